@@ -1,15 +1,15 @@
-//! How many boards one daemon carries: simulated boards on pseudo-terminals, a real Mosquitto.
+//! How many boards one daemon handles: simulated boards on pseudo-terminals and a real Mosquitto.
 //!
-//! `cargo bench --bench boards -- --boards 500 --seconds 600` plays about a ply a second at each
-//! board and prints what was lost (0), how much memory the daemon took, and how late the
-//! arbiter hears of a move. Beside it a bare client of the same library publishes every one of
-//! these payloads again, through the same broker in the same run: nothing could be faster.
+//! `cargo bench --bench boards -- --boards 500 --seconds 600` plays about one ply a second at each
+//! board. It prints the lost plies (0), the daemon's memory, and the latency of a move to the
+//! arbiter. A bare client of the same library publishes each payload again through the same broker
+//! in the same run; it gives the lower bound of the latency.
 //!
 //! | latency | from | to |
 //! |---|---|---|
-//! | whole | piece and lever are at rest, before the board's scan and line | the event is heard |
-//! | daemon | the move is settled and stamped, before the disk | the event is heard |
-//! | bare | the bare client is asked to publish | its message is heard |
+//! | whole | piece and lever are at rest, before the board's scan and line | the event is received |
+//! | daemon | the move is settled and stamped, before the disk | the event is received |
+//! | bare | the bare client is asked to publish | its message is received |
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -47,7 +47,7 @@ use tokio::{
 
 const GAMES: &str = include_str!("../tests/data/games/otb-2025.pgn");
 const FLOOR: &str = "bare/event";
-/// What is still on its way when the hands rest.
+/// How long to wait for events still under way when the hands stop.
 const LAST_WORDS: Duration = Duration::from_secs(30);
 
 struct Wanted {
@@ -72,22 +72,22 @@ impl Wanted {
     }
 }
 
-/// What was played and what was told of it.
+/// What was played and what was reported of it.
 #[derive(Default)]
 struct Account {
-    /// Plies that were not told yet, per board, with the moment at which they were over.
+    /// Plies not reported yet, per board, with the moment at which each was over.
     untold: HashMap<String, VecDeque<(String, Instant)>>,
     played: usize,
     told: usize,
-    /// Moves that were told otherwise, twice or not at all.
+    /// Moves that were reported differently from what was played.
     wrong: Vec<String>,
-    /// Moves that were told before the hand said so: it says so when all is at rest.
+    /// Moves reported before the hand's own report, which comes only when all is at rest.
     early: HashMap<String, VecDeque<(String, Instant)>>,
     whole: Vec<Duration>,
     daemon: Vec<Duration>,
     bare: Vec<Duration>,
     bare_sent: BTreeMap<u64, Instant>,
-    /// Entries of the journal, by what they hold.
+    /// Entries of the journal, by their type of input.
     entries: BTreeMap<String, usize>,
 }
 
@@ -122,14 +122,14 @@ impl Account {
         }
     }
 
-    /// Plies that are still to be told. What is told and not counted as played is no matter:
-    /// after the end the hands go on until they notice that nobody listens.
+    /// Returns the number of plies still to be reported. Reported plies not counted as played do
+    /// not matter: after the end the hands go on until they notice that the receiver is gone.
     fn waiting(&self) -> usize {
         self.untold.values().map(VecDeque::len).sum()
     }
 }
 
-/// The part of the games that a board gets: as many as it can play in the time.
+/// Returns a board's share of the games: as many as it can play in the time.
 fn dealt(games: &[&str], board: usize, seconds: u64) -> String {
     let count = usize::try_from(seconds / 40).unwrap() + 2;
     let games = games.iter().cycle().skip(board * 7).take(count);
@@ -150,7 +150,7 @@ fn resident_kib(pid: u32) -> u64 {
     kib.parse().unwrap()
 }
 
-/// Seconds of a processor that a process has taken: utime and stime, see proc(5).
+/// Returns the processor time of a process in seconds: utime and stime, see proc(5).
 fn processor_s(pid: u32) -> f64 {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
     let after_name = stat.rsplit_once(") ").unwrap().1;
@@ -169,7 +169,7 @@ fn options(name: &str, broker: SocketAddr) -> MqttOptions {
     options
 }
 
-/// Hears every event, and has each published again by the bare client.
+/// Receives every event and passes it to the bare client to be published again.
 async fn listen(broker: SocketAddr, account: Arc<Mutex<Account>>, again: mpsc::Sender<Bytes>) {
     let (client, mut events) = AsyncClient::new(options("ear", broker), 64);
     loop {
@@ -184,7 +184,8 @@ async fn listen(broker: SocketAddr, account: Arc<Mutex<Account>>, again: mpsc::S
                 let mut account = account.lock().unwrap();
                 if publish.topic == FLOOR {
                     let number = u64::from_be_bytes(publish.payload[..8].try_into().unwrap());
-                    // After the end the account is closed, and the floor goes on for a moment.
+                    // After the end the account is closed, and the bare client goes on for a
+                    // moment.
                     if let Some(sent) = account.bare_sent.remove(&number) {
                         account.bare.push(now - sent);
                     }
@@ -211,7 +212,7 @@ async fn listen(broker: SocketAddr, account: Arc<Mutex<Account>>, again: mpsc::S
     }
 }
 
-/// Publishes every payload once more, as plainly as can be.
+/// Publishes every payload again with the bare client.
 async fn publish_bare(
     broker: SocketAddr,
     account: Arc<Mutex<Account>>,
@@ -235,7 +236,7 @@ async fn publish_bare(
     }
 }
 
-/// Puts a board on its port, and keeps what its hand says.
+/// Puts a board on its port, and keeps the reports of its hand.
 fn play(home: &Home, name: String, pgn: &str, wanted: &Wanted, seed: u64) -> Playing {
     let options = Options {
         speed: wanted.speed,
@@ -253,14 +254,14 @@ fn play(home: &Home, name: String, pgn: &str, wanted: &Wanted, seed: u64) -> Pla
 }
 
 struct Playing {
-    /// The cable is pulled when it is dropped.
+    /// Dropping it pulls the cable.
     _simulation: Simulation,
     name: String,
     progress: mpsc::Receiver<Progress>,
 }
 
 impl Playing {
-    /// Until `end`; then the hand rests, as nobody listens to it.
+    /// Counts plies until `end`; then the hand stops, because its reports are no longer read.
     async fn until(mut self, end: Instant, account: Arc<Mutex<Account>>) -> Self {
         while let Ok(Some(progress)) = tokio::time::timeout_at(end, self.progress.recv()).await {
             if let Progress::Ply { played, .. } = progress {
@@ -338,7 +339,8 @@ async fn main() {
         processor_s(daemon.id()) / seconds * 100.0,
         processor_s(std::process::id()) / seconds * 100.0
     );
-    // Who still plays is unplugged: what his hand has told is what was played.
+    // Boards that still play are unplugged: the plies that their hands have reported count as
+    // played.
     let mut tables = playing.join_all().await;
     for table in &mut tables {
         while let Ok(progress) = table.progress.try_recv() {

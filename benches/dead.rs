@@ -1,10 +1,12 @@
 //! How often the solver is right, wrong or silent, and how long it takes.
 //!
 //! `cargo bench --bench dead` asks about both sides of every position of the sets in
-//! `tests/data/dead`, and asks `chasolver` 3.0 the same in the same run. A row says how
-//! many sides were decided rightly, wrongly or not at all, and how long the answer for
-//! both sides of a position took, in processor time. Names after `--` select sets; a name with a slash in it is a file of the
-//! same form. `--show` prints what is not right, `--alone` leaves chasolver out.
+//! `tests/data/dead`, and asks `chasolver` 3.0 the same in the same run. A row gives the numbers of
+//! sides decided rightly, wrongly and not at all, and the processor time of the answer for both
+//! sides of a position.
+//!
+//! Names after `--` select sets; a name with a slash is a file of the same form. `--show` prints
+//! the answers that are not right; `--alone` leaves out chasolver.
 #![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
 
 use std::{hint::black_box, str::FromStr as _, sync::atomic::AtomicBool};
@@ -30,15 +32,14 @@ const SETS: [&str; 13] = [
     "uncertified",
 ];
 
-/// The time that this thread has computed, in microseconds: what else runs on the
-/// machine does not count.
+/// Returns the processor time of this thread in microseconds, so other load does not count.
 fn cpu_micros() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     let whole = f64::from(u32::try_from(time.tv_sec).unwrap());
     whole * 1e6 + f64::from(u32::try_from(time.tv_nsec).unwrap()) / 1e3
 }
 
-/// What each side can do: yes, no, or unknown.
+/// Whether each side can mate: yes, no, or unknown.
 type Sides = [Option<bool>; 2];
 
 struct Question {
@@ -52,7 +53,7 @@ enum Expected {
     Alive,
 }
 
-/// A set by its name, or one in a file.
+/// Reads a set by its name, or from a file.
 fn set(name: &str) -> Vec<Question> {
     let path = if name.contains('/') {
         name.to_owned()
@@ -102,7 +103,7 @@ fn theirs(position: &Chess) -> Sides {
     let fen = Fen::from_position(position, EnPassantMode::Legal).to_string();
     let board = chess::Board::from_str(&fen).unwrap();
     [chess::Color::White, chess::Color::Black].map(|side| {
-        // It panics on some positions; that is no answer.
+        // It panics on some positions, which counts as no answer.
         let answer = std::panic::catch_unwind(|| chasolver::winnability(&board, side)).ok()??;
         Some(matches!(answer, chasolver::Winnability::Winnable { .. }))
     })
@@ -183,10 +184,12 @@ impl Row {
     }
 }
 
-/// The games of `tests/data/games`, ply by ply. `replay` is what `remisd replay --dead` asks:
-/// a game that is known to its end, decided at once, which is the time of its first ply.
-/// `carried` is what the daemon asks: one ply after the other, both sides, helpmates carried
-/// from ply to ply. Against them, chasolver is asked about both sides at every ply.
+/// Measures the games of `tests/data/games` ply by ply.
+///
+/// `replay` is the question of `remisd replay --dead`: a game known to its end, decided in one
+/// call, whose time counts for its first ply. `carried` is the question of the daemon: one ply
+/// after the other, both sides, helpmates carried from ply to ply. For comparison, chasolver is
+/// asked about both sides at every ply.
 fn games(alone: bool) {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games/");
     let never = AtomicBool::new(false);

@@ -1,13 +1,16 @@
-//! Every verdict of the fast methods against plain exhaustive closure.
+//! Checks every verdict of the fast methods against plain exhaustive closure.
 //!
-//! `cargo bench --bench dead_fuzz -- [POSITIONS] [SEED]` makes positions at random, closes
-//! each with `shakmaty` in a plain table, and works backwards from the mates: so it knows
-//! of *every* position that can be reached from there which sides can still mate. Each of
-//! them is then asked of the solver with hardly any closure of its own, so that the
-//! search and the mobility argument have to decide; some are asked again, with sketches
-//! and next to no search or closure. Beside it, random games are played around
-//! cages, in which every man must stay where its mobility says. It ends with an error at the first
-//! contradiction, and prints how many positions closure and solver both decided.
+//! `cargo bench --bench dead_fuzz -- [POSITIONS] [SEED]` makes random positions. It closes each
+//! with `shakmaty` in a plain table and works backwards from the mates. So it knows for *every*
+//! position reachable from there which sides can still mate.
+//!
+//! Each of these positions is put to the solver with hardly any closure of its own, so that the
+//! search and the mobility argument must decide. Some are asked again, with sketches and next to no
+//! search or closure. In addition, random games are played around cages, in which every man must
+//! stay where its mobility says.
+//!
+//! It ends with an error at the first contradiction, and prints how many positions both closure and
+//! solver decided.
 #![allow(clippy::unwrap_used, reason = "a fuzzer that cannot go on fails")]
 
 #[path = "../tests/dead/fuzz.rs"]

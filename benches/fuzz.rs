@@ -1,10 +1,10 @@
-//! Mutated seeds for every reader of bytes from outside, as many as are asked for.
+//! Feeds mutated seeds to every reader of bytes from outside.
 //!
-//! `cargo bench --bench fuzz -- [INPUTS] [SEED] [READER…]` gives so many inputs (a million
-//! unless told) to all readers together, or to those that are named; those that need a file
-//! or a connection get a hundredth of the others' share. It ends with an error at the first
-//! input that makes one panic, and writes it to `target/fuzz-<reader>`. What finds new paths
-//! by itself is `cargo fuzz`; see fuzz/README.md.
+//! `cargo bench --bench fuzz -- [INPUTS] [SEED] [READER…]` gives this many inputs (by default a
+//! million) to all readers together, or to the named ones. Readers that need a file or a connection
+//! get a hundredth of the others' share. It ends with an error at the first input that makes a
+//! reader panic, and writes that input to `target/fuzz-<reader>`. `cargo fuzz` finds new paths by
+//! itself; see fuzz/README.md.
 
 #[path = "../fuzz/targets/mod.rs"]
 mod targets;
@@ -18,7 +18,7 @@ use targets::{
 };
 use tokio::time::Instant;
 
-/// How much of the others' share a reader gets, in hundredths.
+/// Returns a reader's share of the inputs, relative to 100 for most readers.
 fn share(name: &str) -> u64 {
     if matches!(name, "journal" | "hall") {
         1

@@ -1,13 +1,14 @@
-//! What the pages cost the server: a console of many boards, many overlays of one board.
+//! What the web pages cost the server: a console of many boards, and many overlays of one board.
 //!
 //!     cargo bench --bench hall [-- --boards 200 --overlays 100 --seconds 30]
 //!
-//! A publisher tells what a daemon tells of a ply (a game of eighty plies, draw state, clock,
-//! two events, link), for each board once a second, through a real Mosquitto to `remisd
-//! hall`. Measured is the processor's time of that process alone, as the kernel counts it:
-//! with nobody looking, with a console, with overlays. The first of them is the floor: what
-//! hearing the broker costs; of the second what the kernel takes to write as many bytes to as
-//! many sockets.
+//! A publisher sends what a daemon sends of a ply: a game of eighty plies, draw state, clock, two
+//! events and link. It does so once a second for each board, through a real Mosquitto to
+//! `remisd hall`. The benchmark measures the processor time of that process alone, as counted by
+//! the kernel: without readers, with a console, and with overlays.
+//!
+//! The time without readers is the cost of receiving from the broker. The lower bound of the
+//! overlays is what the kernel takes to write as many bytes to as many sockets.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
 #[path = "../tests/support/mod.rs"]
@@ -85,7 +86,7 @@ async fn main() {
     publishing.abort();
     sleep(Duration::from_secs(3)).await;
 
-    // One board among overlays: what a ply of it costs.
+    // One board with many overlays: the cost of one ply.
     let publishing = tokio::spawn(publish(broker.address(), "b", 1));
     sleep(Duration::from_secs(3)).await;
     let alone = share(hall, seconds).await;
@@ -110,7 +111,7 @@ async fn main() {
     );
 }
 
-/// What the kernel takes to hand these bytes to so many readers, in milliseconds.
+/// Returns the kernel's time to write these bytes to this many readers, in milliseconds.
 async fn bare_writes(readers: u64, bytes: &[u8]) -> f64 {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     let address = listener.local_addr().unwrap();
@@ -137,7 +138,7 @@ async fn bare_writes(readers: u64, bytes: &[u8]) -> f64 {
     (own_time() - before) / f64::from(rounds)
 }
 
-/// The share of a core that a process takes over so many seconds.
+/// Returns the share of a core that a process takes over this many seconds.
 async fn share(process: u32, seconds: u64) -> f64 {
     let before = ticks(process);
     sleep(Duration::from_secs(seconds)).await;
@@ -149,7 +150,7 @@ fn ticks(process: u32) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
     let after_name = stat.rsplit_once(") ").unwrap().1;
     let fields: Vec<&str> = after_name.split(' ').collect();
-    // utime and stime, the 14th and 15th of the whole line: see proc(5).
+    // utime and stime, fields 14 and 15 of the whole line: see proc(5).
     fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap()
 }
 
@@ -158,7 +159,7 @@ async fn look(browser: Browser, query: &str) {
     while feed.next().await.is_some() {}
 }
 
-/// Tells of every board once a second, spread over it.
+/// Publishes a ply of every board once a second, evenly spread.
 async fn publish(broker: SocketAddr, name: &str, boards: u64) {
     let mut options = MqttOptions::new("publisher", "127.0.0.1", broker.port());
     options.set_connect_properties(rumqttc::v5::mqttbytes::v5::ConnectProperties {
@@ -180,7 +181,7 @@ async fn publish(broker: SocketAddr, name: &str, boards: u64) {
     }
 }
 
-/// What is told of one ply.
+/// Returns the messages of one ply.
 fn told(board: &str, seq: u64) -> Vec<(String, bool, Value)> {
     let moves: Vec<Value> = (0..80)
         .map(|ply| json!({ "clock_ms": 5_400_000 - ply * 7919, "san": "Nf3", "uci": "g1f3" }))

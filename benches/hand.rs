@@ -1,16 +1,15 @@
-//! How well hands are read, and how fast: every game of `tests/data/games`, moved by each
-//! profile of the simulated hand, on boards that know their pieces and on boards that do
-//! not, in virtual time.
+//! How accurately and how fast hands are read. Each profile of the simulated hand plays every game
+//! of `tests/data/games` in virtual time, on piece-identifying and on occupancy-only boards.
 //!
 //! ```text
 //! cargo bench --bench hand -- [--games N] [--profile P] [--sensing S] [--lever yes|no] [--seed N] [--show GAME] [--wrong] [--flagged]
 //! ```
 //!
-//! `--show GAME` prints what was done, told and read in one game (of the first profile,
-//! sensing and clock that the other arguments leave). `--wrong` lists the games that were
-//! read wrongly without a word, with the ply where they differ first, `--flagged` those that
-//! say so, with the first ply that was not read, and "hidden" where nobody could read it. With
-//! either the memory of a board is not measured.
+//! `--show GAME` prints the acts, reports and readings of one game, for the first profile, sensing
+//! and clock that the other arguments leave. `--wrong` lists the games with an unflagged error,
+//! each with its first wrong ply. `--flagged` lists the flagged games, each with its first unread
+//! ply. Both add "hidden" if the game has a ply that no reader can know. Either one skips the
+//! measurement of a board's memory.
 #![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
 
 #[path = "../tests/trial/mod.rs"]
@@ -34,11 +33,11 @@ use shakmaty::Position as _;
 use trial::{Grade, Outcome, Sensing, Setting, grade::Sign};
 
 const THREADS: usize = 2;
-/// Boards whose memory is measured together, and what each has been told before.
+/// Boards whose memory is measured together, and the events that each has received before.
 const BOARDS: usize = 4_000;
 const EVENTS: usize = 150;
 
-/// Nanoseconds that this thread has computed: others who use the computer do not count.
+/// Returns the processor time of this thread in nanoseconds, so other load does not count.
 fn stopwatch() -> u64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).unwrap()
@@ -99,7 +98,7 @@ fn refuse(word: &str, value: &str) -> ! {
     process::exit(2);
 }
 
-/// What is added up over many games.
+/// The totals over many games.
 #[derive(Default)]
 struct Sum {
     games: usize,
@@ -109,14 +108,14 @@ struct Sum {
     /// Games with a ply that no reader can know.
     hidden: usize,
     corrections: usize,
-    /// Games that were read exactly, and in which a mismatch was told nevertheless.
+    /// Games that were read exactly but in which a mismatch was reported.
     alarmed: usize,
     settling: Vec<u64>,
     after: Vec<u64>,
     costs: Vec<u64>,
-    /// Which games are wrong.
+    /// Games with an unflagged error.
     wrong: Vec<Listed>,
-    /// Which say that they are.
+    /// Games with a flagged error.
     flagged: Vec<Listed>,
 }
 
@@ -124,7 +123,7 @@ struct Sum {
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Listed {
     game: usize,
-    /// The first ply that was read otherwise, counted from 1.
+    /// The first ply that was read differently, counted from 1.
     ply: usize,
     /// Whether the game has a ply that no reader can know.
     hidden: bool,
@@ -234,7 +233,7 @@ fn micros(nanoseconds: u64) -> f64 {
     nanoseconds as f64 / 1e3
 }
 
-/// Plays the first games with one setting, on two threads.
+/// Plays the games with one setting on two threads.
 fn run(games: &[Score], setting: Setting) -> Sum {
     let next = AtomicUsize::new(0);
     let sum = Mutex::new(Sum::default());
@@ -253,7 +252,7 @@ fn run(games: &[Score], setting: Setting) -> Sum {
     sum.into_inner().unwrap()
 }
 
-/// Resident memory of this process in bytes.
+/// Returns the resident memory of this process in bytes.
 fn resident() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));
@@ -261,7 +260,7 @@ fn resident() -> usize {
     kilobytes.unwrap_or(0) * 1024
 }
 
-/// How much memory the trackers of many boards take, each in the middle of a game.
+/// Returns the memory of one board's tracker in the middle of a game, averaged over many boards.
 fn memory(score: &Score, setting: Setting) -> usize {
     let account = trial::play(score, setting, stopwatch, true);
     let events: Vec<(u64, Sensed)> = account

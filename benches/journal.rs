@@ -1,9 +1,9 @@
 //! How long `remisd journal list`, `export` and `verify` take for a board with very many games.
 //!
-//! `cargo bench --bench journal` writes 10,000 games of the test data, each cut after 80 plies, into a
-//! directory that is removed again, and runs each command on them. Beside it the same bytes are read
-//! and hashed by one thread in the same run: nothing that has to read them is much faster than that.
-//! `-- --games N --plies M` makes other ones.
+//! `cargo bench --bench journal` writes 10,000 games of the test data, each cut after 80 plies,
+//! into a temporary directory, and runs each command on them. In the same run, one thread reads and
+//! hashes the same bytes: no command that must read them can be much faster.
+//! `-- --games N --plies M` changes the numbers.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -27,14 +27,14 @@ use remisd_vocabulary::time::SystemClock;
 use sha2::{Digest as _, Sha256};
 use shakmaty::{CastlingMode, Position as _};
 
-/// A number behind a flag.
+/// Returns the number after a flag.
 fn flag(name: &str, otherwise: usize) -> usize {
     let mut arguments = std::env::args().skip_while(|argument| argument != name);
     let value = arguments.nth(1).and_then(|value| value.parse().ok());
     value.unwrap_or(otherwise)
 }
 
-/// The moves of the games in the test data that are long enough, in UCI.
+/// Returns the moves, in UCI notation, of the games in the test data that are long enough.
 fn scores(plies: usize) -> Vec<Vec<String>> {
     let text = fs::read(concat!(
         env!("CARGO_MANIFEST_DIR"),

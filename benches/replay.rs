@@ -1,6 +1,6 @@
-//! How many plies a second: bare chess, the Laws on top of it, the whole of `remisd replay`.
+//! How many plies a second: bare chess, the Laws in addition, and all of `remisd replay`.
 //!
-//! `cargo bench --bench replay` plays every game of `tests/data/games` three ways and
+//! `cargo bench --bench replay` plays every game of `tests/data/games` in these three ways and
 //! prints the median of seven rounds and the ratio to bare chess in the same run.
 #![allow(
     clippy::disallowed_methods,
@@ -20,7 +20,7 @@ use shakmaty::{Chess, Position as _};
 const FILES: [&str; 2] = ["otb-2025.pgn", "online-draws.pgn"];
 const ROUNDS: usize = 7;
 
-/// The moves as written, found among the legal ones and made.
+/// Finds the written moves among the legal ones and makes them.
 fn bare(games: &[Game]) {
     for game in games {
         let mut position = game.start().unwrap();
@@ -32,7 +32,7 @@ fn bare(games: &[Game]) {
     }
 }
 
-/// The same with the draw state at every ply.
+/// Does the same with the draw state at every ply.
 fn with_laws(games: &[Game]) {
     for game in games {
         let mut history = History::new(game.start().unwrap_or_else(|_| Chess::default()));
@@ -45,7 +45,7 @@ fn with_laws(games: &[Game]) {
     }
 }
 
-/// From PGN text to JSON lines that nobody reads.
+/// Converts PGN text to JSON lines, which are discarded.
 fn whole(texts: &[Vec<u8>]) {
     let mut replay = Replay::new(laws::newest(), false, io::sink());
     for text in texts {
@@ -53,7 +53,7 @@ fn whole(texts: &[Vec<u8>]) {
     }
 }
 
-/// The median time of a round, in seconds.
+/// Returns the median time of a round, in seconds.
 fn median(mut round: impl FnMut()) -> f64 {
     let mut seconds: Vec<f64> = (0..ROUNDS)
         .map(|_| {

@@ -1,10 +1,10 @@
 //! The task that owns one board's port.
 //!
-//! Ports fail in many ways: the cable is pulled (reading gives nothing, for
-//! ever), the adapter resets (EIO), the name moves to another device. All of them
-//! end the session, the port is closed at once (a port that is kept open makes
-//! the board come back under another name) and opened again by its path. A board whose port has
-//! gone is looked for by its serial number where else it may be.
+//! Ports fail in many ways: the cable is pulled (reads return nothing, forever), the adapter resets
+//! (EIO), the name moves to another device. Each of these ends the session. The port is closed
+//! immediately, since a port kept open makes the board come back under another name, and is then
+//! reopened by its path. If the port is gone, the board is searched for on other ports by its
+//! serial number.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -33,34 +33,34 @@ use super::{
 use remisd_vocabulary::sensor::{BoardEvent, Device, DownCode, LinkReport, Sensed};
 use remisd_vocabulary::{retry::Backoff, tap::Speaker, time::Clock};
 
-/// The longest sleep: the far future overflows an instant.
+/// The longest sleep, because a deadline in the far future would overflow an `Instant`.
 const A_DAY: Duration = Duration::from_hours(24);
 
-/// A port on which the board was looked for in vain is left alone for so long.
+/// How long a port is skipped after the board was not found on it.
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
-/// A board that stands where another one was refused, and has not told its serial number within so long,
-/// is asked anew: longer than a session asks again.
+/// How long a board may take to report its serial number after a wrong board was refused on its
+/// port. The port is then reopened. Longer than a session goes on asking.
 const TELLS_NUMBER_IN: Duration = Duration::from_secs(30);
 
-/// Why the actor must stop altogether.
+/// The actor must stop altogether: it was cancelled, or its channel has closed.
 #[derive(Debug)]
 struct Stop;
 
-/// A board that is not the configured one, by its serial number.
+/// A board with another serial number than the configured one.
 #[derive(Debug, Clone)]
 struct OtherBoard {
     port: String,
-    /// Why it is not read.
+    /// Why the board is not read.
     reason: String,
 }
 
-/// How a port's reading ended.
+/// How a session on an opened port ended.
 #[derive(Debug)]
 enum Ended {
     /// The board is down.
     Down(DownCode, String),
-    /// The board is the right one after all, and nothing that it has told was handed on.
+    /// The board is the right one after all, but some of its events were held back: start afresh.
     Recognised,
 }
 
@@ -71,16 +71,16 @@ pub(super) struct Actor {
     cancel: CancellationToken,
     turn: Turn,
     opened: u64,
-    /// The waits between two attempts to open the port.
+    /// The waits between attempts to open the port.
     backoff: Backoff,
     told_reason: Option<String>,
-    /// The ports on which it has answered.
+    /// The ports on which the board has answered.
     answered_at: HashSet<String>,
-    /// Where it was found, if not on its own port.
+    /// Where the board was found, if not on its own port.
     found_at: Option<String>,
-    /// Another board that answers in its place.
+    /// The wrong board that answered on a port of this one.
     other: Option<OtherBoard>,
-    /// Where it was looked for in vain, and when.
+    /// The ports searched without success, and when.
     looked: HashMap<PathBuf, Instant>,
 }
 
@@ -120,7 +120,7 @@ impl Actor {
         tracing::debug!(board = %self.settings.id, "board reader stopped");
     }
 
-    /// Opens the port, reads until it is lost, and says why.
+    /// Opens the port, reads until it is lost, and reports why.
     async fn one_opening(&mut self) -> Result<(), Stop> {
         let ended = match self.open().await? {
             Ok((port, stream)) => {
@@ -146,7 +146,7 @@ impl Actor {
             .await
     }
 
-    /// Opens the port where the board was last, its own, or one where it is found.
+    /// Opens the port where the board was last found, else its own, else one found by a search.
     async fn open(&mut self) -> Result<Result<(String, SerialStream), OpenError>, Stop> {
         let found_at = self.found_at.take();
         if let Some(port) = found_at.filter(|port| self.other_at(port).is_none())
@@ -156,7 +156,7 @@ impl Actor {
             return Ok(Ok((port, stream)));
         }
         let own = self.settings.port.clone();
-        // What answered there last is another board: the own one is looked for first.
+        // If the wrong board answered on our own port last, search elsewhere first.
         if self.other_at(&own).is_none() {
             match self.open_at(&own).await? {
                 Ok(stream) => return Ok(Ok((own, stream))),
@@ -174,7 +174,7 @@ impl Actor {
         Ok(self.open_at(&own).await?.map(|stream| (own, stream)))
     }
 
-    /// Asks on the ports where the board may be for the one with its serial number.
+    /// Probes the free ports for a board with the wanted serial number.
     async fn search(&mut self) -> Result<Option<String>, Stop> {
         let BoardSettings { id, places, .. } = &self.settings;
         let Some(wanted) = self.settings.serial.clone().or_else(|| places.serial(id)) else {
@@ -201,17 +201,17 @@ impl Actor {
         Ok(None)
     }
 
-    /// The other board that answered on this port last: neither has it gone, nor has the right one told its
-    /// number there.
+    /// Returns the wrong board that last answered on `port`. It stays on record until its port
+    /// disappears or the right board reports its serial number there.
     fn other_at(&self, port: &str) -> Option<&OtherBoard> {
         (self.other.as_ref()).filter(|other| other.port == port)
     }
 
-    /// Takes note of the serial number of the board that has answered, if it may be read.
+    /// Records the serial number of the board that answered, if this board may be read.
     ///
     /// # Errors
     ///
-    /// The board that may not.
+    /// Returns the board that must not be read.
     fn recognise(&mut self, device: &Device) -> Result<(), OtherBoard> {
         let BoardSettings { id, places, .. } = &self.settings;
         let Some(serial) = &device.serial else {
@@ -233,7 +233,7 @@ impl Actor {
         Ok(())
     }
 
-    /// Opening a Bluetooth port may take seconds: it is done aside.
+    /// Opens a port on a blocking thread, since opening a Bluetooth port may take seconds.
     async fn open_at(&self, port: &str) -> Result<Result<SerialStream, OpenError>, Stop> {
         let path = port.to_owned();
         let BoardSettings { id, places, .. } = &self.settings;
@@ -247,7 +247,7 @@ impl Actor {
         }
     }
 
-    /// Reads one opened port to its end and returns why it ended.
+    /// Reads an opened port until it ends and returns why it ended.
     async fn read(&mut self, port: String, stream: SerialStream) -> Result<Ended, Stop> {
         let lost = |error: std::io::Error| {
             Ended::Down(DownCode::LineLost, format!("{port} was lost: {error}"))
@@ -310,7 +310,7 @@ impl Actor {
         }
     }
 
-    /// A board that is up ends what was told of its being down, and is known to answer on this port.
+    /// Records that the board answers on this port, and forgets the reported outage.
     fn note_up(&mut self, port: &str, is_up: bool) {
         if is_up {
             self.backoff.reset();
@@ -321,7 +321,7 @@ impl Actor {
         }
     }
 
-    /// Hands on what the board on a port has told, or keeps it back as long as it may be another board.
+    /// Sends events on, or holds them back while the board may be the wrong one.
     async fn hand_on(
         &mut self,
         port: &str,
@@ -360,7 +360,7 @@ impl Actor {
         Ok(())
     }
 
-    /// Hands an event on; waits while the reader of events is busy.
+    /// Sends an event, waiting while the channel is full.
     async fn tell(&self, sensed: Sensed) -> Result<(), Stop> {
         if let Sensed::Link(LinkReport::Up(device)) = &sensed {
             self.log_device(device, "board is up");
@@ -386,8 +386,8 @@ impl Actor {
     }
 }
 
-/// The waits of this board. Its name seeds the jitter, so that the boards of a hub that was
-/// unplugged do not all come back at once.
+/// The back-off of this board. The board's name seeds the jitter, so that the boards of an
+/// unplugged hub do not all come back at the same moment.
 fn backoff(settings: &BoardSettings) -> Backoff {
     let timing = &settings.timing;
     let shortest = Duration::from_millis(timing.reopen_min_ms.max(1));

@@ -1,9 +1,8 @@
-//! Smart chessboards: bytes from a port into events of sensors.
+//! Reads smart chessboards: bytes from a port become sensor events.
 //!
-//! One actor owns each board's port. It opens it, starts the board up, listens,
-//! asks for a dump of all squares whenever the hand rests, and opens the port
-//! again when it is lost. It knows nothing of the rules of chess: an illegal
-//! placement is as good an event as any.
+//! One actor owns each board's port. It opens the port, starts the board, listens, requests a dump
+//! whenever the hand is at rest, and reopens the port after a loss. It knows nothing of the rules
+//! of chess: an illegal placement is an event like any other.
 //!
 //! ```no_run
 //! use std::sync::Arc;
@@ -50,22 +49,22 @@ use remisd_vocabulary::{
     time::Clock,
 };
 
-/// A family of boards that speak one protocol: those that can be read and simulated.
+/// A family of boards with one protocol, which can be read and simulated.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
-    /// DGT boards, on their own line (not on a tournament bus).
+    /// DGT boards on a line of their own (not on a tournament bus).
     #[default]
     Dgt,
 }
 
 impl Kind {
-    /// Every family that can be read.
+    /// All supported families.
     pub const ALL: [Self; 1] = [Self::Dgt];
 
-    /// The name in configuration and events.
+    /// The name in the configuration and in events.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -80,11 +79,11 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A name that is no kind of board.
+/// The error for a name that is no kind of board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{refused}\" is not a supported kind of board; kinds: dgt")]
 pub struct KindError {
-    /// What was refused, cut to a printable length.
+    /// The refused text, cut to a printable length.
     pub refused: String,
 }
 
@@ -101,33 +100,33 @@ impl FromStr for Kind {
     }
 }
 
-/// Which board to read, where, and how it lies.
+/// Which board to read, on which port, and how it is oriented.
 #[derive(Debug, Clone)]
 pub struct BoardSettings {
-    /// Its name, for the log.
+    /// The board's name, for the log.
     pub id: BoardId,
-    /// Its family.
+    /// The board's family.
     pub kind: Kind,
     /// The path of its port; a stable name below `/dev/serial/` is best.
     pub port: String,
-    /// The serial number that it tells, if no other board is to be read in its place.
+    /// The serial number that the board must report; `None` accepts any board.
     pub serial: Option<String>,
-    /// Where it is looked for when it is not there.
+    /// Where to search for the board when its port is missing.
     pub places: Places,
-    /// How it lies.
+    /// How the board is oriented.
     pub orientation: OrientationSetting,
-    /// How it was last found to lie, for [`OrientationSetting::Auto`].
+    /// The orientation found last, for [`OrientationSetting::Auto`].
     pub known_orientation: Option<Orientation>,
-    /// On which side of the clock White's time is.
+    /// The side of the clock that shows White's time.
     pub clock_white: ClockSide,
-    /// How patient the driver is.
+    /// The driver's time limits.
     pub timing: DgtTiming,
-    /// Who else listens to its line.
+    /// Receives a copy of every byte on the line.
     pub tap: Option<Arc<dyn Tap>>,
 }
 
 impl BoardSettings {
-    /// A DGT board with everything else left at its default.
+    /// A DGT board with all other settings at their defaults.
     #[must_use]
     pub fn new(id: BoardId, port: impl Into<String>) -> Self {
         Self {
@@ -145,14 +144,14 @@ impl BoardSettings {
     }
 }
 
-/// Starts the actor that reads a board until `cancel` is cancelled or the
-/// receiver of `events` is dropped. No failure of the port or the board ends it.
+/// Starts the actor that reads a board until `cancel` is cancelled or the receiver of `events` is
+/// dropped. No failure of the port or the board ends it.
 ///
 /// The actor waits when the channel is full; the channel's capacity is the bound.
 ///
 /// # Panics
 ///
-/// Outside a Tokio runtime.
+/// Panics outside a Tokio runtime.
 pub fn spawn(
     settings: BoardSettings,
     clock: Arc<dyn Clock>,

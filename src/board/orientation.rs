@@ -1,29 +1,28 @@
-//! On which side White sits, found out from the start array.
+//! Finds out from the start position on which side White sits.
 //!
-//! A board numbers its squares from its own corner and never says how it lies.
-//! The one moment when that is certain is the start array: turned by 180 degrees
-//! it cannot be mistaken, because the queens stand beside the other king.
+//! A board numbers its squares from its own corner and never reports its orientation. Only the
+//! start position is unambiguous: turned by 180 degrees, each queen stands beside the other king.
 
 use serde::{Deserialize, Serialize};
 
 use remisd_vocabulary::sensor::{Orientation, Placement};
 
-/// How the configuration says that the board lies.
+/// The configured orientation of a board.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum OrientationSetting {
-    /// It is found out whenever the start array stands on the board.
+    /// Detected whenever the start position is on the board.
     #[default]
     Auto,
-    /// As the maker meant it, whatever stands on it.
+    /// As the maker intended, whatever is on the board.
     Normal,
-    /// Turned by 180 degrees, whatever stands on it.
+    /// Turned by 180 degrees, whatever is on the board.
     Rotated,
 }
 
-/// Knows how a board lies, and turns it.
+/// Tracks the orientation of a board and converts its squares.
 ///
 /// ```
 /// use remisd_board::orientation::{OrientationSetting, Turn};
@@ -41,8 +40,8 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// Begins with the setting, or with what was `known` before when it is to be
-    /// found out. Whoever listens is taken to know `known` (or else `Normal`).
+    /// Starts with the setting, or with the orientation `known` from before if it is to be
+    /// detected. The consumer is assumed to know `known`, or `Normal` if that is `None`.
     #[must_use]
     pub fn new(setting: OrientationSetting, known: Option<Orientation>) -> Self {
         Self {
@@ -56,14 +55,14 @@ impl Turn {
         }
     }
 
-    /// How the board lies as far as is known.
+    /// The orientation, as far as known.
     #[must_use]
     pub const fn current(&self) -> Orientation {
         self.current
     }
 
-    /// Looks at a placement in the board's own squares; tells how the board lies
-    /// when that is not what was known or told before.
+    /// Examines a placement in the board's own squares. Returns the orientation if it differs from
+    /// the one last reported.
     pub fn observe(&mut self, raw: &Placement) -> Option<Orientation> {
         if self.auto {
             let start = Placement::start();
@@ -77,7 +76,7 @@ impl Turn {
         (told != self.current).then_some(self.current)
     }
 
-    /// A placement in chess squares, from one in the board's own.
+    /// Converts a placement from the board's own squares to chess squares.
     #[must_use]
     pub fn placement(&self, raw: &Placement) -> Placement {
         match self.current {
@@ -86,7 +85,7 @@ impl Turn {
         }
     }
 
-    /// A chess square, from one of the board's own.
+    /// Converts one of the board's own squares to a chess square.
     #[must_use]
     pub fn square(&self, raw: shakmaty::Square) -> shakmaty::Square {
         match self.current {

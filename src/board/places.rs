@@ -1,9 +1,9 @@
-//! Who has which port, and where a board may be that is not on its own.
+//! Which board holds which port, and where else a missing board may be.
 //!
-//! A port in the configuration is a hint: a hub that comes back, or somebody who plugs a cable in
-//! elsewhere, gives a board another name. What stays is the serial number that the board
-//! tells itself. No port is looked at that another board of this daemon holds or is
-//! configured to have, and none that another program has open.
+//! A configured port is only a hint: a hub that comes back, or a cable plugged in elsewhere, gives
+//! a board another name. Only the serial number reported by the board is permanent. A search skips
+//! ports that another board of this daemon holds or is configured for, and ports that another
+//! program has open.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -16,40 +16,40 @@ use std::{
 use super::ports::{self, Access};
 use remisd_vocabulary::name::BoardId;
 
-/// The makers and products of adapters that DGT boards have; no product stands for all.
+/// Vendor and product ids of the adapters in DGT boards; `None` matches any product.
 const DGT_USB: [(u16, Option<u16>); 2] = [(0x045B, None), (0x0403, Some(0x6001))];
 
 /// Lists the ports on which a board may be.
 type List = Arc<dyn Fn() -> Vec<PathBuf> + Send + Sync>;
 
-/// The places of all boards of a daemon; cheap to clone.
+/// The ports of all boards of a daemon; cheap to clone.
 #[derive(Clone)]
 pub struct Places {
     list: List,
-    /// Where the serial numbers are kept over restarts.
+    /// The file that keeps the serial numbers across restarts.
     note: Option<PathBuf>,
-    /// Whether they can be kept there.
+    /// Whether the file may be written yet.
     ready: Arc<dyn Fn() -> bool + Send + Sync>,
-    /// Who writes them down.
+    /// Held while the file is written.
     saving: Arc<Mutex<()>>,
     held: Arc<Mutex<Held>>,
 }
 
 #[derive(Debug, Default)]
 struct Held {
-    /// The port that the configuration gives a board.
+    /// The port configured for each board.
     configured: BTreeMap<BoardId, PathBuf>,
     /// Boards on whose configured port another board answers.
     elsewhere: BTreeSet<BoardId>,
-    /// The device that a board has or tries to have.
+    /// The device that each board holds or tries to open.
     by: BTreeMap<BoardId, PathBuf>,
     serials: BTreeMap<BoardId, String>,
-    /// The file does not have all of them.
+    /// Whether the file lacks some serial numbers.
     unsaved: bool,
 }
 
 impl Default for Places {
-    /// The serial ports of this computer whose USB adapter is one that boards have.
+    /// The serial ports of this computer whose USB adapter is one used in boards.
     fn default() -> Self {
         Self::among(of_this_computer)
     }
@@ -64,7 +64,7 @@ impl fmt::Debug for Places {
 }
 
 impl Places {
-    /// The places that `list` tells, asked anew for each search.
+    /// The ports returned by `list`, which is called for each search.
     pub fn among(list: impl Fn() -> Vec<PathBuf> + Send + Sync + 'static) -> Self {
         Self {
             list: Arc::new(list),
@@ -75,8 +75,8 @@ impl Places {
         }
     }
 
-    /// The same, with serial numbers that are kept in a file. A file that cannot be read is as
-    /// good as none: the numbers are asked for again.
+    /// Keeps the serial numbers in a file. An unreadable file counts as empty: the numbers are
+    /// requested again.
     #[must_use]
     pub fn noted_in(mut self, note: PathBuf) -> Self {
         self.held().serials = read(&note);
@@ -84,8 +84,8 @@ impl Places {
         self
     }
 
-    /// Nothing is read or written before `ready` says that the directory is ours: the disk that
-    /// it lies on may not be there yet.
+    /// Writes nothing until `ready` returns true, since the disk that holds the file may not be
+    /// mounted yet. The first write then merges what the file already contains.
     #[must_use]
     pub fn once(mut self, ready: impl Fn() -> bool + Send + Sync + 'static) -> Self {
         self.ready = Arc::new(ready);
@@ -96,13 +96,13 @@ impl Places {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A board is configured to be at `port`.
+    /// Records that `board` is configured to be on `port`.
     pub(super) fn configure(&self, board: &BoardId, port: &str) {
         let mut held = self.held();
         held.configured.insert(board.clone(), PathBuf::from(port));
     }
 
-    /// Takes a port for a board, unless another one of ours has it.
+    /// Reserves a port for a board, unless another board of this daemon holds it.
     pub(super) fn take(&self, board: &BoardId, port: &Path) -> bool {
         let device = device(port);
         let mut held = self.held();
@@ -113,12 +113,12 @@ impl Places {
         !taken
     }
 
-    /// A board has no port any more.
+    /// Releases the port of a board.
     pub(super) fn leave(&self, board: &BoardId) {
         self.held().by.remove(board);
     }
 
-    /// Whether the board on the configured port of `board` is another one.
+    /// Records whether another board answers on the configured port of `board`.
     pub(super) fn is_elsewhere(&self, board: &BoardId, elsewhere: bool) {
         let mut held = self.held();
         if elsewhere {
@@ -128,12 +128,12 @@ impl Places {
         }
     }
 
-    /// The serial number that a board has told before.
+    /// The serial number that a board has reported before.
     pub(super) fn serial(&self, board: &BoardId) -> Option<String> {
         self.held().serials.get(board).cloned()
     }
 
-    /// Keeps the serial number of a board. Tells whether it had another one before.
+    /// Stores the serial number of a board. Returns whether the board had another one before.
     pub(super) fn remember(&self, board: &BoardId, serial: &str) -> bool {
         let (before, unsaved) = {
             let mut held = self.held();
@@ -147,7 +147,7 @@ impl Places {
         before.is_some_and(|before| before != serial)
     }
 
-    /// Writes down what is known, with what the file knows of boards that were not heard yet.
+    /// Writes all known serial numbers, including those in the file of boards not heard yet.
     fn save(&self) {
         let Some(note) = &self.note else {
             return;
@@ -162,12 +162,12 @@ impl Places {
             held.serials.clone()
         };
         if let Err(error) = replace(note, &serials) {
-            self.held().unsaved = true; // again with the next board
+            self.held().unsaved = true; // retried with the next board
             tracing::warn!(file = %note.display(), "cannot be written: {error}");
         }
     }
 
-    /// Where else a board may be: ports that are there and nobody else's.
+    /// The ports that exist and belong to no other board.
     pub(super) fn others(&self, board: &BoardId) -> Vec<PathBuf> {
         let listed = (self.list)();
         let held = self.held();
@@ -186,7 +186,7 @@ impl Places {
     }
 }
 
-/// The device behind the links of a name, or the name itself where there is none.
+/// The device behind a link, or the path itself if it cannot be resolved.
 fn device(port: &Path) -> PathBuf {
     fs::canonicalize(port).unwrap_or_else(|_| port.to_owned())
 }
@@ -237,7 +237,7 @@ mod tests {
         assert!(!places.take(&board("b1"), Path::new("/dev/c")));
         assert_eq!(places.others(&board("b1")), [PathBuf::from("/dev/d")]);
 
-        // Where another board answers than the configured one, somebody else's may be.
+        // If another board answers on the configured port of b2, a third one may be there.
         places.is_elsewhere(&board("b2"), true);
         places.leave(&board("b3"));
         let free = ["/dev/b", "/dev/c", "/dev/d"].map(PathBuf::from);
@@ -268,7 +268,7 @@ mod tests {
         places.remember(&board("b1"), "00041");
         assert!(!note.exists());
 
-        // What was known before comes with the disk.
+        // The numbers from before arrive with the disk.
         fs::write(&note, r#"{"b1":"00001","b2":"00002"}"#).unwrap();
         is_there.store(true, Ordering::SeqCst);
         places.remember(&board("b1"), "00041");

@@ -1,4 +1,4 @@
-//! Opening a serial port so that nobody else has it, and saying why it failed.
+//! Opens a serial port for exclusive use and explains why that failed.
 
 use std::{fs, os::unix::fs::MetadataExt as _, path::Path};
 
@@ -6,46 +6,46 @@ use tokio_serial::{ErrorKind, SerialPort, SerialPortBuilderExt, SerialStream};
 
 use remisd_vocabulary::sensor::DownCode;
 
-/// Bits per second of a DGT board; 8 data bits, no parity, 1 stop bit.
+/// Bits per second of a DGT board, with 8 data bits, no parity, 1 stop bit.
 pub const BAUD: u32 = 9600;
 
-/// A port that could not be opened.
+/// Why a port could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// There is no such device.
+    /// The device does not exist.
     #[error(
         "{port} does not exist: plug the board in, or see `remisd ports` for the names there are"
     )]
     Missing {
-        /// Its path.
+        /// The path of the port.
         port: String,
     },
-    /// The device may not be opened by this user.
+    /// The user lacks permission to open the device.
     #[error("{port} may not be opened: {}", advice(group.as_deref()))]
     Denied {
-        /// Its path.
+        /// The path of the port.
         port: String,
-        /// The group that may open it.
+        /// The group with permission to open it.
         group: Option<String>,
     },
-    /// Another process has it.
+    /// Another process holds the port.
     #[error("{port} is in use by another program: close that first (a board has one reader)")]
     Busy {
-        /// Its path.
+        /// The path of the port.
         port: String,
     },
-    /// Something else.
+    /// Any other failure.
     #[error("{port} could not be opened: {source}")]
     Other {
-        /// Its path.
+        /// The path of the port.
         port: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: tokio_serial::Error,
     },
 }
 
 impl OpenError {
-    /// The word for it.
+    /// The code for it.
     #[must_use]
     pub const fn code(&self) -> DownCode {
         match self {
@@ -64,16 +64,16 @@ fn advice(group: Option<&str>) -> String {
     }
 }
 
-/// Opens `path` for this process alone and drops what had been waiting in it.
+/// Opens `path` for exclusive use and discards pending input.
 ///
 /// # Errors
 ///
-/// [`OpenError`], with what to do about it.
+/// Returns [`OpenError`], which says what to do about it.
 pub fn open(path: &str) -> Result<SerialStream, OpenError> {
     let stream = tokio_serial::new(path, BAUD)
         .open_native_async()
         .map_err(|error| explain(path, error))?;
-    // What was sent before is no longer true. A port that cannot be emptied is fine too.
+    // Input from before is out of date. A port that cannot be flushed is fine too.
     let _ = stream.clear(tokio_serial::ClearBuffer::Input);
     Ok(stream)
 }
@@ -85,7 +85,7 @@ fn explain(path: &str, error: tokio_serial::Error) -> OpenError {
             group: group_to_join(Path::new(path)),
             port,
         },
-        // What stands for EBUSY and a foreign lock stands for ENXIO too.
+        // `NoDevice` stands for EBUSY, for a lock held by another process and for ENXIO.
         ErrorKind::NoDevice if Path::new(path).exists() => OpenError::Busy { port },
         ErrorKind::Io(std::io::ErrorKind::NotFound) | ErrorKind::NoDevice => {
             OpenError::Missing { port }
@@ -108,7 +108,7 @@ pub(super) fn group_to_join(device: &Path) -> Option<String> {
         .filter(|name| name != "root")
 }
 
-/// The name of group number `gid` in the text of `/etc/group`.
+/// The name of the group with number `gid` in the text of `/etc/group`.
 fn group_name(groups: &str, gid: u32) -> Option<String> {
     groups.lines().find_map(|line| {
         let mut fields = line.split(':');

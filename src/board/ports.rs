@@ -1,7 +1,7 @@
-//! Which serial ports there are, by names that stay, and which board answers on one.
+//! Lists serial ports by stable names and finds out which board answers on one.
 //!
-//! `/dev/ttyACM0` is whatever was plugged in first. `/dev/serial/by-id/…` names a
-//! device, `/dev/serial/by-path/…` a socket; either is better in a configuration.
+//! `/dev/ttyACM0` is whichever device was plugged in first. `/dev/serial/by-id/…` names a device
+//! and `/dev/serial/by-path/…` a socket; both are better in a configuration.
 
 use std::{
     fs,
@@ -32,26 +32,26 @@ use remisd_vocabulary::sensor::Device;
 /// A serial port of this computer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Port {
-    /// The name to write into a configuration.
+    /// The name to use in a configuration.
     pub name: PathBuf,
-    /// The device itself, whose name may change with the next start.
+    /// The device itself, whose name may change when it is plugged in again.
     pub device: PathBuf,
-    /// Whether this process may open it.
+    /// Whether this process may open the port.
     pub access: Access,
-    /// The maker's and product's numbers, for a USB device.
+    /// The vendor and product ids, for a USB device.
     pub usb: Option<Usb>,
 }
 
-/// What a USB device says of itself.
+/// What a USB device reports about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Usb {
-    /// The maker's number.
+    /// The vendor id.
     pub vid: u16,
-    /// The product's number.
+    /// The product id.
     pub pid: u16,
-    /// The serial number in its descriptor (not the board's own).
+    /// The serial number in the USB descriptor (not the board's own).
     pub serial: Option<String>,
-    /// The product's name.
+    /// The product name.
     pub product: Option<String>,
 }
 
@@ -61,18 +61,18 @@ pub struct Usb {
 pub enum Access {
     /// Reading and writing are allowed.
     Open,
-    /// They are not.
+    /// Reading or writing is not allowed.
     Denied {
-        /// The group to join, if there is one that may.
+        /// The group to join, if one has permission.
         group: Option<String>,
     },
 }
 
-/// The serial ports of this computer, sorted by name.
+/// Lists the serial ports of this computer, sorted by name.
 ///
 /// # Errors
 ///
-/// When the system does not list its devices.
+/// Fails when the system does not list its devices.
 pub fn list() -> Result<Vec<Port>, tokio_serial::Error> {
     // Without this directory the enumeration below would panic.
     if !Path::new("/sys/class/tty").is_dir() {
@@ -102,7 +102,7 @@ pub fn list() -> Result<Vec<Port>, tokio_serial::Error> {
     Ok(ports)
 }
 
-/// The best lasting name of `device` below `names`, or `device` itself.
+/// The best stable name of `device` below `names`, or `device` itself.
 fn stable_name(device: &Path, names: &Path) -> PathBuf {
     let target = fs::canonicalize(device).unwrap_or_else(|_| device.to_owned());
     ["by-id", "by-path"]
@@ -129,37 +129,36 @@ fn access(device: &Path) -> Access {
     }
 }
 
-/// A port on which no board was found.
+/// Why no board was found on a port.
 #[derive(Debug, thiserror::Error)]
 pub enum ProbeError {
     /// The port could not be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// The port broke off.
+    /// The connection broke.
     #[error("{port} broke off: {source}")]
     Line {
-        /// Its path.
+        /// The path of the port.
         port: String,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Nothing came that is a board's dump.
+    /// No dump arrived.
     #[error("no board that is known answers on {port}")]
     Silent {
-        /// Its path.
+        /// The path of the port.
         port: String,
     },
 }
 
-/// Asks which board is on a port.
+/// Finds out which board is on a port.
 ///
-/// An unknown device is sent two bytes only (40 and 42, which change nothing in
-/// any board that is known); a board that answers them is then asked for its
-/// version and serial number.
+/// An unknown device is sent only two bytes, 40 and 42, which change nothing in any known board. A
+/// board that answers them is then asked for its version and serial number.
 ///
 /// # Errors
 ///
-/// [`ProbeError`] when the port cannot be opened or nothing known answers.
+/// Returns [`ProbeError`] when the port cannot be opened or no known board answers.
 pub async fn probe(path: &str, timing: &DgtTiming) -> Result<Device, ProbeError> {
     let stream = port::open(path)?;
     let broke = |source| ProbeError::Line {

@@ -1,4 +1,4 @@
-//! A line that passes each byte that is read to a [`Tap`].
+//! A reader that copies every byte it reads to a [`Tap`].
 
 use std::{
     io,
@@ -10,7 +10,7 @@ use std::{
 use remisd_vocabulary::tap::{Speaker, Tap};
 use tokio::io::{AsyncRead, ReadBuf};
 
-/// A line that is listened to.
+/// A line with an optional tap.
 pub(super) struct Tapped<R> {
     pub(super) line: R,
     pub(super) tap: Option<Arc<dyn Tap>>,

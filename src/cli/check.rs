@@ -1,4 +1,4 @@
-//! `remisd check`: is the configuration good, and what is in force?
+//! `remisd check`: validates the configuration and prints the effective keys.
 
 use std::{
     io::{self, Write},
@@ -7,19 +7,19 @@ use std::{
 
 use crate::config::{Configuration, Environment, SecretSource, editions};
 
-/// The configuration is good.
+/// The configuration is valid.
 const FINE: u8 = 0;
-/// The configuration has mistakes, or cannot be read.
+/// The configuration has errors or cannot be read.
 const WRONG: u8 = 2;
 
 /// Reads the configuration as `remisd run` would and returns the exit code.
 ///
-/// Each key that is in force goes to `out` as TOML, with where it comes from; mistakes and
-/// warnings go to `err`, with colours if it is `styled`.
+/// Each effective key goes to `out` as TOML, with its origin. Errors and warnings go to `err`, in
+/// colour if it is `styled`.
 ///
 /// # Errors
 ///
-/// What the system says of `out` or `err`.
+/// The operating system's error on `out` or `err`.
 pub fn check(
     file: Option<&Path>,
     environment: &Environment,
@@ -43,7 +43,7 @@ pub fn check(
         mqtt.password.as_ref(),
         identity.map(|identity| &identity.key),
     ];
-    // A credential exists only inside of the unit; its absence here proves nothing.
+    // A credential exists only inside the systemd unit; its absence here proves nothing.
     let mut absent = false;
     for source in secrets.into_iter().flatten() {
         match (source.read(), source) {
@@ -88,7 +88,7 @@ mod tests {
 
     const BOARD: &str = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\n";
 
-    /// The exit code and what was written to stdout and stderr.
+    /// The exit code, and the output on stdout and stderr.
     fn run(text: &str, variables: &[(&str, &str)]) -> (u8, String, String) {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("remisd.toml");

@@ -16,22 +16,22 @@ use remisd_vocabulary::{
     time::{Clock, SystemClock},
 };
 
-/// Tell for each position whether either side can still mate.
+/// Decide for each position whether either side can still mate.
 ///
-/// Answers come in the order of the positions, one JSON object each.
+/// Prints one JSON object per position, in the given order.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Decide both sides; without it the search stops at the first that can mate.
+    /// Decide both sides; without it the search stops at the first side that can mate.
     #[arg(long)]
     both: bool,
     /// Show a mating line for each side that can mate.
     #[arg(long)]
     witness: bool,
-    /// Check every answer again by simpler code, which takes longer; one that does not
-    /// stand is an error.
+    /// Check every answer again with simpler code, which takes longer; an answer that fails is an
+    /// error.
     #[arg(long)]
     verify: bool,
-    /// Positions; `-` or nothing reads one a line from standard input.
+    /// Positions in FEN; with `-` or none, reads one per line from standard input.
     #[arg(value_name = "FEN")]
     fens: Vec<String>,
 }
@@ -40,7 +40,7 @@ pub struct Arguments {
 ///
 /// # Errors
 ///
-/// A stdin that cannot be read or a stdout that cannot be written.
+/// Standard input cannot be read, or standard output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let mut out = io::stdout().lock();
     let clock = SystemClock::new();
@@ -93,7 +93,7 @@ fn failure(fen: &str, error: String) -> payload::Error {
     }
 }
 
-/// The answer for a position and, where it was checked again, what does not stand.
+/// The answer for a position and, if it was verified, the refuted part.
 fn verdict(
     fen: &str,
     position: &Chess,
@@ -142,7 +142,7 @@ fn verdict(
     (answer, refuted)
 }
 
-/// What the verdict rests on: the weightiest of what the two sides' answers rest on.
+/// The kind of proof behind the verdict: the strongest of both sides' proofs.
 fn proof(analysis: &dead::Analysis) -> Option<Cow<'static, str>> {
     let sides = [&analysis.white, &analysis.black];
     let sides = sides.into_iter().flatten();

@@ -1,4 +1,4 @@
-//! `remisd evidence`: the sheet of evidence for a claim, as one HTML file for print.
+//! `remisd evidence`: the evidence sheet for a claim, as one printable HTML file.
 
 use std::{
     fs,
@@ -29,14 +29,14 @@ use remisd_journal::Reader;
 use remisd_laws::{self as laws, Edition, Ply, Rate, Regulations};
 use remisd_vocabulary::name::BoardId;
 
-/// Make the sheet of evidence for a draw claim: one HTML page for the arbiter to print.
+/// Make the evidence sheet for a draw claim: one HTML page for the arbiter to print.
 ///
-/// From a board's journal (also while the daemon runs: the journal is only read) or from a
-/// PGN file. Without --claim: the newest claim of the board's newest game, else the
-/// position on the board; for a PGN file the position after its last move.
+/// The source is a board's journal (which is only read, so the daemon may be running) or a PGN
+/// file. Without --claim, the sheet shows the newest claim of the board's newest game, or else the
+/// position on the board. For a PGN file it shows the position after the last move.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The directory of a journal.
+    /// The journal's directory.
     #[arg(
         long,
         value_name = "DIR",
@@ -45,29 +45,30 @@ pub struct Arguments {
         required_unless_present = "pgn"
     )]
     journal: Option<PathBuf>,
-    /// The board whose journal is read.
+    /// The board in the journal.
     #[arg(long, value_name = "ID", requires = "journal", conflicts_with = "pgn")]
     board: Option<BoardId>,
     /// A PGN file; `-` reads standard input.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Which game: of a PGN file counted from 1, of a journal its number as `remisd journal list`
-    /// tells it.
+    /// The game: in a PGN file counted from 1, in a journal its number as listed by `remisd journal
+    /// list`.
     #[arg(long, value_name = "N")]
     game: Option<NonZeroU64>,
-    /// Which claim: `KIND[:MOVE][@PLY]` for a PGN file, a number for a journal.
+    /// The claim: `KIND[:MOVE][@PLY]` for a PGN file, a number for a journal.
     ///
-    /// KIND is threefold or `fifty_move`. MOVE is the intended move in SAN or UCI; without
-    /// it the position on the board is claimed. PLY is the ply after which the claim is
-    /// made, counted from 1; without it the last one. Examples: threefold,
-    /// threefold:Ra4@51, `fifty_move@180`. For a journal the number of the claim: `id` in
-    /// the topics `draw` and `event`.
+    /// KIND is threefold or `fifty_move`. MOVE is the intended move in SAN or UCI; without it the
+    /// claim is about the position on the board. PLY is the ply after which the claim is made,
+    /// counted from 1; without it the last one. Examples: threefold, threefold:Ra4@51,
+    /// `fifty_move@180`. For a journal, give the claim's number: `id` in the topics `draw` and
+    /// `event`.
     #[arg(long, value_name = "CLAIM")]
     claim: Option<ClaimArgument>,
-    /// The edition of the Laws; else the journal's, or the newest for a PGN file.
+    /// The edition of the Laws; default: the journal's, or the newest for a PGN file.
     #[arg(long, value_name = "EDITION")]
     laws: Option<&'static Edition>,
-    /// The rate of play: standard, rapid or blitz; else the journal's, or standard.
+    /// The rate of play: standard, rapid or blitz; default: the journal's, or standard for a PGN
+    /// file.
     #[arg(long)]
     rate: Option<Rate>,
     /// The language of the sheet.
@@ -81,13 +82,13 @@ pub struct Arguments {
 fn languages() -> impl clap::builder::TypedValueParser<Value = Language> {
     PossibleValuesParser::new(Language::ALL.map(Language::code)).map(|code| {
         let mut all = Language::ALL.into_iter();
-        // The parser lets only these codes pass.
+        // The parser accepts only these codes.
         all.find(|language| language.code() == code)
             .unwrap_or(Language::En)
     })
 }
 
-/// What stands after `--claim`.
+/// The value of `--claim`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ClaimArgument {
     /// The number of a claim in a journal.
@@ -137,7 +138,7 @@ impl FromStr for ClaimArgument {
     }
 }
 
-/// The arguments ask for something that there is not.
+/// The arguments name something that does not exist.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Usage(String);
@@ -146,13 +147,12 @@ struct Usage(String);
 ///
 /// # Errors
 ///
-/// A journal or file that cannot be read, a game that cannot be played, a sheet that
-/// cannot be written.
+/// A journal or file cannot be read, a game cannot be played, or the sheet cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let record = match (&arguments.journal, &arguments.board, &arguments.pgn) {
         (Some(directory), Some(board), _) => of_journal(arguments, directory, board),
         (_, _, Some(file)) => of_pgn(arguments, file),
-        // clap lets no other combination pass.
+        // clap accepts no other combination.
         _ => Err(Usage("either --journal and --board or --pgn".to_owned()).into()),
     };
     let record = match record {
@@ -193,7 +193,7 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
             return Err(Usage(text.to_owned()).into());
         }
     };
-    // Before the entries: the broker may confirm more of them meanwhile.
+    // Read this before the entries, because the broker may confirm more of them meanwhile.
     let cursors = super::journal::cursors(directory);
     let given = cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0);
     let reader = Reader::new(directory);
@@ -239,8 +239,8 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
     Ok(record)
 }
 
-/// Players set the pieces up again after a game, and the next one begins by itself: the
-/// claim that is asked for may be in the one before.
+/// Suggests the previous game. Players set up the pieces after a game, which begins a new one, so
+/// the wanted claim may be in the game before.
 fn hint_at_earlier(reader: &Reader, board: &BoardId) -> io::Result<()> {
     let games = reader.segments(board)?;
     let Some(earlier) = games.iter().rev().nth(1) else {
@@ -334,7 +334,7 @@ fn play(record: &mut Record, game: &pgn::Game, last: Option<Ply>) -> anyhow::Res
         black_ms: None,
     };
     let mut unreadable = game.unreadable.as_ref().map(ToString::to_string);
-    // What follows a claim is not part of it, but whether it can be read is told.
+    // Moves after the claim are not part of the evidence, but unreadable ones are reported.
     let mut behind: Option<Record> = None;
     for written in &game.moves {
         let is_behind = record.moves.len() >= wanted;

@@ -1,4 +1,4 @@
-//! `remisd hall`: pages for a hall, on a computer with or without boards.
+//! `remisd hall`: the web pages for a hall, on a computer with or without boards.
 
 use std::{path::PathBuf, sync::Arc};
 
@@ -17,20 +17,20 @@ use remisd_vocabulary::time::SystemClock;
 
 /// Serve the pages for arbiters, broadcasts, screens and players.
 ///
-/// Reads [site], [mqtt], [http] and [audience] of the configuration and needs no board:
-/// what it shows, of all daemons of the site, comes from the broker.
+/// Reads [site], [mqtt], [http] and [audience] of the configuration and needs no board: it shows
+/// all daemons of the site, with data from the broker.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The configuration; without it `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
+    /// The configuration; default: `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
-/// Serves until SIGTERM or SIGINT.
+/// Serves the pages until SIGTERM or SIGINT.
 ///
 /// # Errors
 ///
-/// When a secret cannot be had. A missing broker is no error: it is waited for.
+/// A secret is not available. A missing broker is not an error; the server waits for it.
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let environment = Environment::of_process();
     let Some(config) = configured(arguments.config.as_deref(), &environment) else {

@@ -1,4 +1,4 @@
-//! `remisd journal`: what the durable record holds, whether it is whole, its games as PGN.
+//! `remisd journal`: lists, shows and verifies the durable record, and exports its games as PGN.
 
 mod outline;
 mod played;
@@ -34,21 +34,21 @@ use remisd_journal::{Entry, Reader, SegmentFile, SegmentRead};
 use remisd_laws::Score;
 use remisd_vocabulary::name::BoardId;
 
-/// Read the durable record: its games, its entries, whether it is whole.
+/// Read the durable record: list, show, verify and export its games.
 ///
-/// The journal is only read, also while the daemon writes to it.
+/// The journal is only read, so the daemon may be writing to it.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The journal's directory; without it the one of the configuration.
+    /// The journal's directory; default: the one in the configuration.
     #[arg(long, global = true, value_name = "DIR")]
     journal: Option<PathBuf>,
-    /// The configuration; without it `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
+    /// The configuration; default: `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "journal")]
     config: Option<PathBuf>,
-    /// One board only.
+    /// Only this board.
     #[arg(long, global = true, value_name = "ID")]
     board: Option<BoardId>,
-    /// Show and write games without the players' names, numbers, titles, ratings and clubs.
+    /// Leave out the players' names, numbers, titles, ratings and clubs.
     #[arg(long, global = true)]
     mask_names: bool,
     #[command(subcommand)]
@@ -57,39 +57,40 @@ pub struct Arguments {
 
 #[derive(Debug, clap::Subcommand)]
 enum Task {
-    /// One line for each game: its number, when it began, players, plies, result.
+    /// One line per game: its number, start time, players, plies, result.
     List,
-    /// The entries of a game, one a line: number, time, what came in, what follows from it.
+    /// The entries of a game, one per line: number, time, input, facts.
     Show {
-        /// The game's number, as `list` tells it; without it the newest of each board.
+        /// The game's number, as shown by `list`; default: the newest game of each board.
         #[arg(long, value_name = "N")]
         game: Option<u64>,
-        /// The entries as they were written, one JSON object a line.
+        /// Show the entries as stored, one JSON object per line.
         #[arg(long)]
         json: bool,
-        /// What went over the board's line instead, as far as it was kept: when, who, which bytes.
+        /// Show the raw data on the board's line instead, as far as it was kept: time, sender,
+        /// bytes.
         #[arg(long, conflicts_with = "json")]
         raw: bool,
     },
-    /// Recompute the chain and name the first link that is broken. Exit code 1 if one is, or if
-    /// entries are lost.
+    /// Recompute the chain and name the first broken link. Exit code 1 if one is broken or entries
+    /// are lost.
     Verify,
     /// Write games as PGN.
     Export {
-        /// The game's number, as `list` tells it; without it all games that have moves.
+        /// The game's number, as shown by `list`; default: all games with moves.
         #[arg(long, value_name = "N")]
         game: Option<u64>,
-        /// The file to write; without it standard output.
+        /// The output file; default: standard output.
         #[arg(short, long, value_name = "FILE.pgn")]
         output: Option<PathBuf>,
     },
 }
 
-/// Does what is asked for.
+/// Runs the subcommand.
 ///
 /// # Errors
 ///
-/// A journal that cannot be read, an output that cannot be written.
+/// The journal cannot be read, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let directory = match (&arguments.journal, &arguments.config) {
         (Some(directory), _) => directory.clone(),
@@ -137,11 +138,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     }
 }
 
-/// Writes for each board whether its record is whole.
+/// Reports for each board whether its record is intact.
 ///
 /// # Errors
 ///
-/// A directory that cannot be read, an output that cannot be written.
+/// The directory cannot be read, or the output cannot be written.
 pub(super) fn verify(directory: &Path, out: &mut dyn Write) -> anyhow::Result<Outcome> {
     let reader = Reader::new(directory);
     let boards = reader.boards()?;
@@ -154,7 +155,8 @@ pub(super) fn verify(directory: &Path, out: &mut dyn Write) -> anyhow::Result<Ou
     record.verify(out)
 }
 
-/// What the broker has confirmed, as noted beside the journal. A note that cannot be read is told.
+/// Loads the cursors stored beside the journal: what the broker has confirmed. A file that cannot
+/// be read is reported.
 pub(super) fn cursors(directory: &Path) -> Option<Cursors> {
     let read = Cursors::load(&directory.join(CURSORS));
     read.inspect_err(|error| {
@@ -165,7 +167,7 @@ pub(super) fn cursors(directory: &Path) -> Option<Cursors> {
     .ok()
 }
 
-/// What `work` makes of each segment, in their order, by as many threads as there are cores.
+/// Maps `work` over the segments in order, on as many threads as there are cores.
 fn in_order<T: Send>(
     segments: &[SegmentFile],
     work: impl Fn(&SegmentFile) -> io::Result<T> + Sync,
@@ -179,13 +181,13 @@ fn in_order<T: Send>(
             .map(|share| scope.spawn(move || share.iter().map(work).collect::<Vec<_>>()))
             .collect();
         let done = shares.into_iter().map(thread::ScopedJoinHandle::join);
-        // A panic in a share is a panic of the command.
+        // Propagate a panic of a thread.
         done.flat_map(|share| share.unwrap_or_else(|panic| resume_unwind(panic)))
             .collect()
     })
 }
 
-/// Says what is doubtful about a game.
+/// Reports the doubts about a game.
 fn tell(board: &BoardId, doubts: &[Doubt]) -> Outcome {
     for Doubt { seq, to, what } in doubts {
         let up_to = if to > seq {
@@ -202,24 +204,24 @@ fn tell(board: &BoardId, doubts: &[Doubt]) -> Outcome {
     }
 }
 
-/// What stands behind the line of a game of which entries are missing.
+/// Marks the line of a game with missing entries.
 const MARK: &str = "  ENTRIES MISSING";
 
-/// How entries are shown.
+/// The format in which entries are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
-    /// One line for people each.
+    /// One readable line each.
     Words,
-    /// As they were written.
+    /// As stored.
     Json,
-    /// Not they, but what went over the board's line.
+    /// The raw data on the board's line instead of the entries.
     Raw,
 }
 
-/// The boards that are asked about.
+/// The selected boards of a journal.
 struct Record {
     reader: Reader,
-    /// What the broker has confirmed; `None` where the note of it cannot be read.
+    /// What the broker has confirmed; `None` if the file cannot be read.
     cursors: Option<Cursors>,
     boards: Vec<BoardId>,
     masks_names: bool,
@@ -245,8 +247,7 @@ impl Record {
         Ok(outcome)
     }
 
-    /// The line of a game, with a mark where entries of it are missing; empty where none was
-    /// begun.
+    /// The line of a game, marked if entries are missing; empty if no game was begun.
     fn listed(&self, board: &BoardId, segment: &SegmentRead, damaged: bool) -> String {
         let Some(mut game) = Outline::of(segment) else {
             let first = segment.first;
@@ -352,7 +353,7 @@ impl Record {
         Ok(outcome)
     }
 
-    /// Whether what went over the board's line is what was sealed, as far as it is there.
+    /// Checks whether the available raw data matches its seals.
     fn verify_raw(&self, board: &BoardId, out: &mut dyn Write) -> anyhow::Result<bool> {
         let raw = self.reader.verify_raw(board)?;
         for found in &raw.breaks {
@@ -415,18 +416,18 @@ impl Record {
         Ok(outcome)
     }
 
-    /// Up to which entry the broker has confirmed what it was told of a board.
+    /// The last of a board's entries that the broker has confirmed.
     fn given(&self, board: &BoardId) -> u64 {
         let cursors = self.cursors.as_ref();
         cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0)
     }
 
-    /// A board's segments, with what is known of the end of the newest.
+    /// A board's segments, with what is known about the end of the newest.
     fn segments(&self, board: &BoardId) -> io::Result<Vec<SegmentFile>> {
         self.reader.each_segment_up_to(board, self.given(board))
     }
 
-    /// Whether entries are missing at the end of a board's record, which is said then.
+    /// Checks whether entries are missing at the end of a board's record, and reports it.
     fn is_cut_off(&self, board: &BoardId) -> anyhow::Result<Outcome> {
         let last = self.reader.last_number(board)?;
         let given = self.given(board);
@@ -439,7 +440,7 @@ impl Record {
         Ok(Outcome::Failed)
     }
 
-    /// A game's tags, as far as they are to be told.
+    /// A game's tags, masked if requested.
     fn tags_of(&self, game: &Game) -> BTreeMap<String, String> {
         if self.masks_names {
             names::masked_tags(game.headers())
@@ -448,7 +449,7 @@ impl Record {
         }
     }
 
-    /// Whether the game that was asked for was there.
+    /// Reports a requested game that was not found.
     fn found(&self, found: bool, game: Option<u64>) -> Outcome {
         if found || self.boards.is_empty() {
             return Outcome::Fine;
@@ -461,7 +462,7 @@ impl Record {
     }
 }
 
-/// Puts a file in the place of another one in one step.
+/// Replaces a file atomically.
 fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(".draft");
@@ -473,13 +474,13 @@ fn score(game: &Game) -> Score {
     game.result().map_or(Score::None, |result| result.score)
 }
 
-/// What a game is made of in PGN.
+/// The parts of a game in PGN.
 struct Pgn<'a> {
     tags: Vec<(String, String)>,
     game: &'a Game,
 }
 
-/// The body of an entry in which nobody is to be known by it.
+/// The body of an entry without anything that identifies a player.
 fn without_names(body: &Bytes) -> Bytes {
     let Ok(mut json) = serde_json::from_slice::<Value>(body) else {
         return body.clone();

@@ -1,6 +1,6 @@
-//! The command line: one file for each subcommand.
+//! The command line: one file per subcommand.
 //!
-//! Exit codes: 0 fine, 1 the work failed, 2 usage or configuration error. Machine
+//! Exit codes: 0 success, 1 the work failed, 2 usage or configuration error. Machine-readable
 //! output goes to stdout, everything else to stderr.
 
 use std::{
@@ -31,7 +31,7 @@ mod simulate;
 
 pub(crate) use ports::Found as PortLine;
 
-/// How a subcommand ended when it did not break off.
+/// The outcome of a subcommand that ran to its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     /// Everything was done.
@@ -43,7 +43,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// This one, or the other where nothing is wrong with this.
+    /// Returns `self`, or `other` if `self` is [`Outcome::Fine`].
     #[must_use]
     pub(crate) const fn or(self, other: Self) -> Self {
         match self {
@@ -53,16 +53,16 @@ impl Outcome {
     }
 }
 
-/// Stands beside a chessboard and knows the Laws of Chess on draws.
+/// Watches a physical chessboard and applies the Laws of Chess on draws.
 #[derive(Debug, Parser)]
 #[command(name = "remisd", version, about, long_about = None)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// How the log on stderr is written.
+    /// The format of the log on stderr.
     #[arg(long, global = true, value_enum, default_value_t = log::Format::Text)]
     log_format: log::Format,
-    /// Log more: -v what is decided, -vv every event. `$REMISD_LOG` has a finer filter.
+    /// Log more: -v for decisions, -vv for every event. `$REMISD_LOG` takes a finer filter.
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
 }
@@ -72,9 +72,9 @@ enum Command {
     Run(run::Arguments),
     Hall(hall::Arguments),
     Demo(demo::Arguments),
-    /// Check a configuration and show what is in force.
+    /// Check a configuration and show the effective keys.
     Check {
-        /// The file; without it `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
+        /// The configuration; default: `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
     },
@@ -88,7 +88,7 @@ enum Command {
     Setup(setup::Arguments),
     /// Print the completions for a shell.
     Completions {
-        /// Which shell.
+        /// The shell.
         shell: clap_complete::Shell,
     },
     /// Print the manual page.
@@ -98,7 +98,7 @@ enum Command {
 /// Parses the command line and runs the subcommand.
 #[must_use]
 pub fn main() -> ExitCode {
-    // clap exits by itself for --help and with code 2 for a usage error.
+    // clap itself exits for --help, and with code 2 for a usage error.
     let arguments = Arguments::parse();
     let usual = match arguments.command {
         Command::Demo(_) => "warn", // it says by itself what happens
@@ -166,7 +166,7 @@ fn in_runtime(work: impl Future<Output = anyhow::Result<Outcome>>) -> anyhow::Re
         .block_on(work)
 }
 
-/// Whoever reads our output has seen enough.
+/// Whether the reader of stdout has closed it, which is not a failure.
 fn is_closed_stdout(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         cause

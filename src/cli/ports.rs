@@ -1,4 +1,4 @@
-//! `remisd ports`: which serial ports there are, and which board is on them.
+//! `remisd ports`: lists the serial ports and the boards on them.
 
 use std::{
     fmt::Write as _,
@@ -14,19 +14,18 @@ use remisd_board::{
 };
 use remisd_vocabulary::sensor::Device;
 
-/// Lists the serial ports with names that last.
+/// List the serial ports by their persistent names.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Ask on each port which board is there. Sends two harmless bytes to
-    /// whatever is connected.
+    /// Ask on each port which board is there. Sends two harmless bytes to whatever is connected.
     #[arg(long)]
     probe: bool,
-    /// One JSON object per port.
+    /// Print one JSON object per port.
     #[arg(long)]
     json: bool,
 }
 
-/// `remisd/port/1`: a serial port, and the board on it if that was asked for.
+/// `remisd/port/1`: a serial port and, if it was probed, the board on it.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Found {
     schema: &'static str,
@@ -43,7 +42,7 @@ impl Found {
     pub const SCHEMA: &'static str = "remisd/port/1";
 }
 
-/// What a board answered.
+/// A board's answer to the probe.
 #[derive(Debug, Serialize, JsonSchema)]
 struct Board {
     kind: &'static str,
@@ -65,7 +64,7 @@ impl From<Device> for Board {
 ///
 /// # Errors
 ///
-/// When the ports cannot be listed or stdout cannot be written.
+/// The ports cannot be listed, or stdout cannot be written.
 pub async fn run(args: Args) -> anyhow::Result<()> {
     let mut found = Vec::new();
     for port in ports::list()? {
@@ -121,7 +120,7 @@ fn table(found: &[Found]) -> String {
         .collect();
     let mut text = String::new();
     for [port, device, usb, state] in [&head].into_iter().chain(&rows) {
-        // Writing into a string cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(
             text,
             "{port:0$}  {device:1$}  {usb:2$}  {state}",

@@ -1,4 +1,4 @@
-//! `remisd replay`: runs games through the same game state as the daemon.
+//! `remisd replay`: runs games through the daemon's draw logic.
 
 use std::{
     borrow::Cow,
@@ -22,8 +22,8 @@ use remisd_vocabulary::notation::MoveText;
 
 /// Run games from PGN files and print the draw state after every ply.
 ///
-/// One JSON object per ply, beginning with ply 0. A game that cannot be read to its
-/// end gets an error object as its last line; the others go on.
+/// Prints one JSON object per ply, beginning with ply 0. A game that cannot be read to its end gets
+/// an error object as its last line; the other games are not affected.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The edition of the Laws to apply.
@@ -32,10 +32,10 @@ pub struct Arguments {
     /// The rate of play: standard, rapid or blitz.
     #[arg(long, default_value = "standard")]
     rate: Rate,
-    /// Also tell for every position whether either side can still mate (slower).
+    /// Also decide for every position whether either side can still mate (slower).
     #[arg(long)]
     dead: bool,
-    /// PGN files; `-` or nothing reads standard input.
+    /// PGN files; with `-` or none, reads standard input.
     #[arg(value_name = "FILE.pgn")]
     files: Vec<PathBuf>,
 }
@@ -44,7 +44,7 @@ pub struct Arguments {
 ///
 /// # Errors
 ///
-/// A file that cannot be read, or a stdout that cannot be written.
+/// A file cannot be read, or stdout cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     let mut replay = Replay::new(arguments.laws, arguments.dead, out);
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     Ok(replay.outcome)
 }
 
-/// One run over all games, writing to `out`. Games are numbered through all texts.
+/// A run over all games, writing to `out`. Games are numbered across all files.
 #[derive(Debug)]
 pub struct Replay<W> {
     edition: &'static Edition,
@@ -75,7 +75,7 @@ pub struct Replay<W> {
 }
 
 impl<W: Write> Replay<W> {
-    /// A run that has not read anything yet. With `dead` every position is also asked
+    /// A run that has not read anything yet. With `dead`, it also decides for every position
     /// whether either side can still mate.
     pub fn new(edition: &'static Edition, dead: bool, out: W) -> Self {
         Self {
@@ -91,8 +91,8 @@ impl<W: Write> Replay<W> {
     ///
     /// # Errors
     ///
-    /// A text that cannot be read, or an output that cannot be written. A game that
-    /// cannot be played is no such error: it has its own line.
+    /// The text cannot be read, or the output cannot be written. A game that cannot be played is
+    /// not such an error; it gets a line of its own.
     pub fn text(&mut self, read: impl Read) -> anyhow::Result<()> {
         for game in Games::new(read) {
             self.game(&game?)?;
@@ -101,7 +101,7 @@ impl<W: Write> Replay<W> {
         Ok(())
     }
 
-    /// Replays a file; one without any game is told of.
+    /// Replays a file; a file without games is reported.
     fn file(&mut self, read: impl Read, name: &str) -> anyhow::Result<()> {
         let before = self.game;
         self.text(read).with_context(|| name.to_owned())?;
@@ -167,7 +167,7 @@ impl<W: Write> Replay<W> {
             over,
             Some(AutomaticKind::Checkmate | AutomaticKind::Stalemate)
         );
-        // It goes before repetition and 75 moves after the same ply.
+        // After the same ply, a dead position takes precedence over repetition and 75 moves.
         if dead == Some(Verdict::Dead) && !natural {
             draw.automatic = Some(AutomaticKind::DeadPosition.under(self.edition).into());
         }
@@ -196,7 +196,7 @@ impl<W: Write> Replay<W> {
     }
 }
 
-/// The verdicts after every ply of a game, as far as it can be played.
+/// The verdicts after every ply of a game, up to the first move that cannot be played.
 fn course(start: &Chess, game: &pgn::Game) -> Vec<Verdict> {
     let mut position = start.clone();
     let mut moves = Vec::with_capacity(game.moves.len());

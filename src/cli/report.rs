@@ -1,4 +1,4 @@
-//! `remisd report`: what somebody who helps needs to know, in one text without secrets.
+//! `remisd report`: a support report, as one text without secrets.
 
 use std::{
     fs,
@@ -13,31 +13,31 @@ use super::{Outcome, check, journal};
 use crate::config::{Configuration, Environment, editions};
 use remisd_board::ports;
 
-/// Lines of the log that are put in.
+/// Number of log lines in the report.
 const LOG_LINES: &str = "500";
 
-/// Write what somebody who helps needs to know: one text without passwords, keys or games.
+/// Write a support report: one text without passwords, keys or games.
 ///
-/// The version, this computer, the configuration that is in force, the serial ports, whether
-/// the journal is whole, and the end of the service's log (which names boards and moves).
+/// It contains the version, this computer, the effective configuration, the serial ports, the state
+/// of the journal, and the end of the service's log (which names boards and moves).
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The configuration; without it `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
+    /// The configuration; default: `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Leave out the service's log.
     #[arg(long)]
     no_log: bool,
-    /// The file to write; without it standard output.
+    /// The output file; default: standard output.
     #[arg(short, long, value_name = "FILE.txt")]
     output: Option<PathBuf>,
 }
 
-/// Writes the report. What cannot be had is named in it; it does not keep the rest out.
+/// Writes the report. It names each part that is unavailable and still contains the rest.
 ///
 /// # Errors
 ///
-/// An output that cannot be written.
+/// The output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let mut text = Vec::new();
     let environment = Environment::of_process();
@@ -102,7 +102,7 @@ fn put_ports(text: &mut Vec<u8>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether each board's record is whole; nothing of what is in it.
+/// Reports whether each board's record is intact, without any of its content.
 fn put_journal(text: &mut Vec<u8>, directory: &Path) -> io::Result<()> {
     writeln!(text, "{}", directory.display())?;
     match journal::verify(directory, text) {

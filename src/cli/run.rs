@@ -25,17 +25,17 @@ use remisd_vocabulary::time::SystemClock;
 /// Run the daemon.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The configuration; without it `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
+    /// The configuration; default: `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
 }
 
-/// Reads the configuration and runs until SIGTERM or SIGINT.
+/// Reads the configuration and runs the daemon until SIGTERM or SIGINT.
 ///
 /// # Errors
 ///
-/// When the journal cannot be opened or read, or a secret cannot be had. A missing
-/// broker or board is no error: the daemon waits for it.
+/// The journal cannot be opened or read, or a secret is not available. A missing broker or board is
+/// not an error; the daemon waits for it.
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let environment = Environment::of_process();
     let Some(config) = configured(arguments.config.as_deref(), &environment) else {
@@ -61,7 +61,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// Reads the configuration again. One with mistakes changes nothing.
+/// Reloads the configuration. An invalid one changes nothing.
 fn reload(file: Option<&Path>, environment: &Environment, to: &watch::Sender<Config>) {
     match Configuration::load(file, environment, &editions()) {
         Ok(read) => {

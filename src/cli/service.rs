@@ -1,4 +1,4 @@
-//! What the commands that run on have in common: a configuration, and signals that end them.
+//! What the long-running commands share: a configuration, and the signals that stop them.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::config::{Config, Configuration, Environment, editions};
 
-/// Reads the configuration and tells its warnings; `None` when it has mistakes, which are told.
+/// Reads the configuration and logs its warnings. If it has errors, prints them and returns `None`.
 pub fn configured(file: Option<&Path>, environment: &Environment) -> Option<Config> {
     match Configuration::load(file, environment, &editions()) {
         Ok(read) => {
@@ -23,7 +23,7 @@ pub fn configured(file: Option<&Path>, environment: &Environment) -> Option<Conf
     }
 }
 
-/// The signals that end a service.
+/// The signals that stop a service.
 #[derive(Debug)]
 pub struct Ending {
     terminate: Signal,
@@ -31,11 +31,11 @@ pub struct Ending {
 }
 
 impl Ending {
-    /// Catches them from now on.
+    /// Installs the signal handlers.
     ///
     /// # Errors
     ///
-    /// When the system does not allow it.
+    /// The operating system refuses.
     pub fn new() -> anyhow::Result<Self> {
         Ok(Self {
             terminate: signal(SignalKind::terminate()).context("SIGTERM cannot be caught")?,
@@ -43,7 +43,7 @@ impl Ending {
         })
     }
 
-    /// Waits for one of them. Safe to cancel.
+    /// Waits for one of the signals. Cancel-safe.
     pub async fn told(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}

@@ -1,4 +1,4 @@
-//! `remisd simulate`: a board that is not there, for trying things out.
+//! `remisd simulate`: a simulated board, for trials without hardware.
 
 use std::{
     io::{self, Write},
@@ -13,11 +13,10 @@ use super::service::Ending;
 use crate::simulate::{Options, Profile, Progress, Simulation};
 use remisd_board::Kind;
 
-/// Simulates a board on a pseudo-terminal, moved by a simulated hand.
+/// Simulate a board on a pseudo-terminal, moved by a simulated hand.
 ///
-/// The first line on stdout is the device to open; then follows one JSON object
-/// for each thing that happens. The games begin when a host reads the board. The
-/// board stays after the last game, until Ctrl-C.
+/// The first line on stdout names the device to open; then follows one JSON object per event. The
+/// games begin when a host reads the board. The board stays after the last game, until Ctrl-C.
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// The kind of board: dgt.
@@ -25,13 +24,13 @@ pub struct Args {
     /// The games to play.
     #[arg(long, value_name = "FILE")]
     pgn: PathBuf,
-    /// Which game of the file to play, from 1; without it all of them.
+    /// The game of the file to play, from 1; default: all games.
     #[arg(long, value_name = "N")]
     game: Option<NonZeroUsize>,
-    /// Where to put a symbolic link to the device.
+    /// Where to create a symbolic link to the device.
     #[arg(long, value_name = "PATH")]
     link: Option<PathBuf>,
-    /// How many times faster than real time.
+    /// Speed, as a multiple of real time.
     #[arg(long, value_name = "X", default_value_t = 1.0)]
     speed: f64,
     /// How the hand behaves: plain, tournament, scramble, faulty or endings.
@@ -40,12 +39,12 @@ pub struct Args {
     /// The same seed gives the same movements.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// The clock stands the other way round: White's time is where Black's is expected.
+    /// Turn the clock round, so that White's time is where Black's is expected.
     #[arg(long)]
     clock_reversed: bool,
 }
 
-/// One line on stdout.
+/// A line on stdout.
 #[derive(Serialize)]
 struct Line<'a> {
     schema: &'static str,
@@ -53,11 +52,11 @@ struct Line<'a> {
     progress: &'a Progress,
 }
 
-/// Runs the simulation until it is interrupted or nobody reads stdout any more.
+/// Runs the simulation until it is interrupted or the reader of stdout goes away.
 ///
 /// # Errors
 ///
-/// When the games cannot be read or the pseudo-terminal cannot be made.
+/// The games cannot be read, or the pseudo-terminal cannot be created.
 pub async fn run(args: Args) -> anyhow::Result<()> {
     let pgn = tokio::fs::read(&args.pgn)
         .await
@@ -94,7 +93,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Writes one line; `false` when nobody reads any more.
+/// Writes one line; returns `false` if the reader has gone.
 fn print(line: &str) -> io::Result<bool> {
     let mut out = io::stdout().lock();
     match writeln!(out, "{line}").and_then(|()| out.flush()) {

@@ -1,4 +1,4 @@
-//! The editions of the Laws that may be configured: those of the laws' own table.
+//! The editions of the Laws that may be configured: those in the table of the `laws` crate.
 
 use remisd_laws::EDITIONS;
 

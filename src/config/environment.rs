@@ -1,7 +1,7 @@
-//! `REMISD_<SECTION>_<KEY>`: every key of the file, by another way.
+//! `REMISD_<SECTION>_<KEY>`: environment variables for every key of the file.
 //!
-//! The names are made from the table of keys, so there is no key without its variable.
-//! A variable that names no key is a mistake, not silence.
+//! The names are derived from the table of keys, so every key has a variable. A variable that names
+//! no key is an error.
 
 use std::{collections::BTreeMap, fmt, path::PathBuf};
 
@@ -15,24 +15,24 @@ use super::{
 
 const PREFIX: &str = "REMISD_";
 
-/// Variables that are for the commands, not for the configuration.
+/// Variables for the commands, not for the configuration.
 const OTHERS: [&str; 2] = ["REMISD_CONFIG", "REMISD_LOG"];
 
-/// What of the environment has to do with the configuration.
+/// The environment variables that concern the configuration.
 #[derive(Clone, Default)]
 pub struct Environment {
     keys: BTreeMap<String, String>,
-    /// `$CREDENTIALS_DIRECTORY`, where systemd puts the secrets of a unit.
+    /// `$CREDENTIALS_DIRECTORY`, where systemd places the secrets of a unit.
     pub credentials: Option<String>,
     /// `$STATE_DIRECTORY`, where systemd lets the unit keep its state.
     pub state: Option<String>,
-    /// `$RUNTIME_DIRECTORY`, where systemd lets the unit keep what dies with it.
+    /// `$RUNTIME_DIRECTORY`, where systemd lets the unit keep files that last only while it runs.
     pub runtime: Option<String>,
     /// `$REMISD_CONFIG`, the file to read.
     pub file: Option<String>,
 }
 
-/// Shows names only: a value may be a password.
+/// Shows names only, because a value may be a password.
 impl fmt::Debug for Environment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set()
@@ -49,7 +49,7 @@ impl Environment {
         Self::new(std::env::vars_os().map(|(name, value)| (text(name), text(value))))
     }
 
-    /// Picks out of an environment what is meant for the configuration.
+    /// Selects the variables that concern the configuration.
     pub fn new(variables: impl IntoIterator<Item = (String, String)>) -> Self {
         let mut environment = Self::default();
         for (name, value) in variables {
@@ -67,8 +67,8 @@ impl Environment {
         environment
     }
 
-    /// Where sockets are made: the first of `$RUNTIME_DIRECTORY`, or the system's place for
-    /// what is needed for a while only.
+    /// The directory for sockets: the first one in `$RUNTIME_DIRECTORY`, or else the system's
+    /// temporary directory.
     pub(super) fn runtime_dir(&self) -> PathBuf {
         let first = self
             .runtime
@@ -78,7 +78,7 @@ impl Environment {
         first.map_or_else(std::env::temp_dir, PathBuf::from)
     }
 
-    /// Sets the keys of `file` for which there is a variable.
+    /// Sets the keys of `file` that have a variable.
     pub(super) fn overlay(&self, file: &mut File) -> Vec<Problem> {
         self.add_boards(file);
         let mut left = self.keys.clone();
@@ -102,7 +102,7 @@ impl Environment {
         problems
     }
 
-    /// A board may be named by the environment alone: `REMISD_BOARD_0_ID` and so on.
+    /// Adds the boards that only the environment defines: `REMISD_BOARD_0_ID` and so on.
     fn add_boards(&self, file: &mut File) {
         loop {
             let next = format!("{PREFIX}BOARD_{}_", file.board.len());

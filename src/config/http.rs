@@ -1,4 +1,4 @@
-//! The section `[http]`: where pages are served, and who reads for them.
+//! The section `[http]`: where pages are served, and the broker's user behind the public pages.
 
 use std::net::SocketAddr;
 
@@ -7,11 +7,11 @@ use super::{
     value::Key,
 };
 
-/// Where we may listen, as an error tells it.
+/// The allowed listen addresses, as an error message lists them.
 const LISTEN: &str = "allowed: an address and a port, as 127.0.0.1:9120 or [::1]:9120";
-/// What the address of a web server looks like, as an error tells it.
+/// The allowed proxy addresses, as an error message lists them.
 const PROXY: &str = "allowed: an address, or a range of addresses as 192.0.2.0/24";
-/// What a name of ours looks like, as an error tells it.
+/// The allowed host names, as an error message lists them.
 const NAME: &str = "allowed: a name without port and path, as chess.example.org";
 
 impl Check<'_> {

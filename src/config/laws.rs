@@ -1,4 +1,4 @@
-//! The section `[laws]`: what an event may decide within the edition it plays under.
+//! The section `[laws]`: what an event may choose within its edition.
 
 use super::{
     raw,
@@ -54,7 +54,7 @@ impl Check<'_> {
         self.refuse("laws.edition", &laws.edition, message, &allowed)
     }
 
-    /// An event cannot restrict what its edition has no article for.
+    /// Refuses a restriction of draw agreements if the edition has no article for it.
     fn restriction(&mut self, laws: &raw::Laws, regulations: &Regulations) {
         let edition = regulations.edition;
         let may = edition.offers.restriction != Restriction::None;
@@ -95,7 +95,7 @@ impl Check<'_> {
         key.given(path, self)
     }
 
-    /// Only what was not read may be set: the rest stands in the Laws.
+    /// Refuses a provisional value for a rule whose text the edition's table already contains.
     fn provisional(&mut self, set: &raw::Provisional, regulations: &Regulations) {
         let edition = regulations.edition;
         for (name, parameter) in regulations.overrides.set(regulations.rate) {
@@ -115,7 +115,7 @@ impl Check<'_> {
 }
 
 impl raw::Provisional {
-    /// Where a key was set.
+    /// The origin of a key.
     fn origin(&self, name: &str) -> super::value::Origin {
         let mut origin = super::value::Origin::Default;
         raw::Part::walk(&mut self.clone(), "", &mut |key, value| {
@@ -127,9 +127,9 @@ impl raw::Provisional {
     }
 }
 
-/// A key whose value can be used once it has been checked.
+/// A key whose value becomes usable once it is checked.
 trait Given<V> {
-    /// The value, if one is given that can be used.
+    /// The value, if one is given and valid.
     fn given(&self, path: &str, check: &mut Check<'_>) -> Option<V>;
 }
 

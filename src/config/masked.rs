@@ -1,19 +1,19 @@
-//! The text of a configuration as an error may show it: a secret near a mistake, or with its key
-//! misspelt, must not come into a log.
+//! Masks a configuration for error messages, so that no secret reaches a log, even under a misspelt
+//! key.
 //!
-//! Only the values of keys that are known and hold no secret are shown. Every other value is
-//! stars, byte for byte, so that places in the text stay what they are.
+//! Only the values of known keys without secrets are shown. Every other value is replaced by
+//! asterisks, one for each byte, so that positions in the text stay the same.
 
 use std::collections::HashSet;
 
 use super::raw::{self, Part as _};
 
-/// What the name of a key has in it whose value is a secret.
+/// Parts of a key's name that mark its value as a secret.
 const SECRET: [&str; 5] = ["password", "passphrase", "secret", "token", "private"];
-/// What the name of a key ends in that only says where a secret is kept.
+/// Suffixes of keys that only name the place of a secret.
 const ELSEWHERE: [&str; 2] = ["_file", "_credential"];
 
-/// The text with stars for what may be secret.
+/// The text, with asterisks for everything that may be secret.
 pub fn without_secrets(text: &str) -> String {
     let shown = shown_keys();
     let mut out = String::with_capacity(text.len());
@@ -40,16 +40,16 @@ pub fn without_secrets(text: &str) -> String {
     out
 }
 
-/// Where a line begins.
+/// The state at the start of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Between the keys.
+    /// Between keys.
     Keys,
-    /// Behind a value that is hidden and may go on: a list in several lines.
+    /// After a hidden value that may continue, such as a list over several lines.
     List,
-    /// In a text in three quotes that is hidden.
+    /// In a hidden triple-quoted string.
     Hidden(&'static str),
-    /// In one that is shown.
+    /// In a shown triple-quoted string.
     Shown(&'static str),
 }
 
@@ -65,7 +65,7 @@ fn hidden_line(line: &str, quotes: &'static str, out: &mut String) -> State {
     }
 }
 
-/// A line in which keys may stand: shown up to the first value that is hidden.
+/// Copies a line that may contain keys, up to the first hidden value.
 fn keys(line: &str, shown: &HashSet<String>, out: &mut String) -> State {
     let text = line.trim_start();
     if text.is_empty() || text.starts_with(['#', '[', '"', '\'', ']', '}', ',']) && !has_key(line) {
@@ -97,7 +97,7 @@ fn keys(line: &str, shown: &HashSet<String>, out: &mut String) -> State {
         at = equals + 1 + length;
     }
     if at == 0 {
-        // No key that could be told: `password: hunter2`, or a value without its key.
+        // No recognisable key: `password: hunter2`, or a value without its key.
         let word = line.len() - line.trim_start().len() + name_length(text);
         out.push_str(&line[..word]);
         stars(&line[word..], out);
@@ -107,7 +107,7 @@ fn keys(line: &str, shown: &HashSet<String>, out: &mut String) -> State {
     State::Keys
 }
 
-/// How long a text in quotes is at the beginning of a value; 0 if it is none, or has no end.
+/// The length of the quoted string at the start of a value; 0 if there is none or it has no end.
 fn quoted_length(value: &str) -> usize {
     let Some(quote) = value.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
         return 0;
@@ -124,13 +124,13 @@ fn quoted_length(value: &str) -> usize {
     0
 }
 
-/// Whether something on the line looks like a key with its value.
+/// Whether the line contains something like a key with a value.
 fn has_key(line: &str) -> bool {
     line.find('=')
         .is_some_and(|at| !key_before(&line[..at]).is_empty())
 }
 
-/// The last part of the key that ends a text.
+/// The last part of the key at the end of `text`.
 fn key_before(text: &str) -> &str {
     let text = text.trim_end_matches([' ', '\t', '"', '\'']);
     let start = text.rfind(|c: char| !is_of_a_name(c)).map_or(0, |at| {
@@ -147,7 +147,7 @@ fn is_of_a_name(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-')
 }
 
-/// Stars for everything but quotes, spaces and the ends of lines.
+/// Writes asterisks for everything except quotes, spaces and line ends.
 fn stars(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -157,7 +157,7 @@ fn stars(text: &str, out: &mut String) {
     }
 }
 
-/// The keys whose values may be seen.
+/// The keys whose values may be shown.
 fn shown_keys() -> HashSet<String> {
     let mut keys = HashSet::new();
     let mut see = |path: &str, _: &mut dyn super::value::Value| {

@@ -1,12 +1,12 @@
-//! The configuration: read from one TOML file and the environment, checked as a whole.
+//! The configuration: read from a TOML file and the environment, and checked as a whole.
 //!
 //! ```text
 //! file ──▶ raw::File ──▶ environment over it ──▶ checks ──▶ Config
 //!          every key with its place                        plain values
 //! ```
 //!
-//! A mistake is shown where it was made, with what is allowed there; all mistakes in
-//! the values are shown at once. Unknown keys and unknown `REMISD_…` variables are mistakes.
+//! An error is shown at its place, with the allowed values; all errors in values are reported
+//! together. Unknown keys and unknown `REMISD_…` variables are errors.
 //!
 //! ```
 //! use remisd::config::{Configuration, Environment, editions};
@@ -60,38 +60,38 @@ pub use self::{
 };
 use self::{raw::Part as _, validate::Check};
 
-/// Where the configuration is looked for if nobody says otherwise.
+/// The default path of the configuration.
 pub const DEFAULT_FILE: &str = "/etc/remisd/remisd.toml";
 
-/// A configuration that was read, and what there is to say about it.
+/// A configuration with its effective keys and warnings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
     /// The values.
     pub config: Config,
-    /// Each key as it is in force, in the order of the documented example.
+    /// The effective keys, in the order of the documented example.
     pub effective: Vec<Effective>,
-    /// What works but deserves a second look, for the log.
+    /// Settings that work but deserve a second look; for the log.
     pub warnings: Vec<String>,
 }
 
-/// A key as it is in force.
+/// An effective key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effective {
     /// The key: `board.0.port`.
     pub key: String,
-    /// The value as TOML, a secret as stars; `None` if it is not set.
+    /// The value as TOML, with asterisks for a secret; `None` if it is not set.
     pub value: Option<String>,
     /// `default`, `<file>:<line>` or `environment <variable>`.
     pub origin: String,
 }
 
 impl Configuration {
-    /// Reads the file that is in force: `chosen` (the flag `--config`), else
-    /// `$REMISD_CONFIG`, else [`DEFAULT_FILE`], which alone may be missing.
+    /// Reads the configuration file: `chosen` (the flag `--config`), else `$REMISD_CONFIG`, else
+    /// [`DEFAULT_FILE`]. Only the default file may be missing.
     ///
     /// # Errors
     ///
-    /// [`ConfigError`] with every mistake in the values.
+    /// [`ConfigError`] with every error in the values.
     pub fn load(
         chosen: Option<&Path>,
         environment: &Environment,
@@ -115,12 +115,12 @@ impl Configuration {
         Ok(read)
     }
 
-    /// Reads `text`, which is said to be from `file`.
+    /// Parses `text`; errors name `file` as its source.
     ///
     /// # Errors
     ///
-    /// [`ConfigError::Wrong`] with every mistake in the values, or with the first one
-    /// that keeps the text from being understood.
+    /// [`ConfigError::Wrong`] with every error in the values, or with the first one that prevents
+    /// the text from being parsed.
     pub fn parse(
         text: &str,
         file: &str,
@@ -149,7 +149,7 @@ impl Configuration {
     }
 }
 
-/// The JSON Schema of the file, as it stands in `config/remisd.schema.json`.
+/// The JSON Schema of the file, as stored in `config/remisd.schema.json`.
 #[must_use]
 pub fn schema() -> serde_json::Value {
     let mut schema = schemars::schema_for!(raw::File).to_value();
@@ -157,7 +157,7 @@ pub fn schema() -> serde_json::Value {
     schema
 }
 
-/// A key without a default has none in the schema either, instead of `null`.
+/// Removes `null` defaults, so that a key without a default has none in the schema either.
 fn forget_unset(value: &mut serde_json::Value) {
     match value {
         serde_json::Value::Object(object) => {

@@ -1,4 +1,4 @@
-//! The section `[mqtt]`: the broker, who we are to it, and whom we trust.
+//! The section `[mqtt]`: the broker, our identity towards it, and the authorities we trust.
 
 use std::path::PathBuf;
 
@@ -12,11 +12,11 @@ use super::{
 };
 use crate::publish::mqtt::{BrokerUrl, Identity, Tls, TlsError};
 
-/// What a broker's URL looks like, as an error tells it.
+/// The allowed broker URLs, as an error message lists them.
 const ALLOWED: &str =
     "allowed: mqtt://HOST[:PORT], or mqtts:// for TLS; an IPv6 address in brackets";
 
-/// One of several keys that say the same: its name, where it stands, what it says.
+/// One of several alternative keys: its name, origin and value.
 type Given<'a> = (&'a str, &'a Origin, Option<SecretSource>);
 
 impl Check<'_> {
@@ -133,7 +133,7 @@ impl Check<'_> {
         }
     }
 
-    /// A secret that the service manager keeps.
+    /// A secret kept by the service manager.
     pub(super) fn credential(&mut self, path: &str, key: &Key<String>) -> Option<SecretSource> {
         let name = self.text(path, key)?;
         if name.contains('/') || name.starts_with('.') {
@@ -147,7 +147,7 @@ impl Check<'_> {
         })
     }
 
-    /// The first of these keys that is given; any other one is refused.
+    /// Returns the first of the alternative keys that is set, and refuses any further one.
     pub(super) fn one_of<'a, const N: usize>(
         &mut self,
         what: &str,
@@ -178,17 +178,17 @@ pub enum TlsProblem {
     /// The private key cannot be read.
     #[error(transparent)]
     Secret(#[from] SecretError),
-    /// What was read cannot be used.
+    /// The certificates or the key cannot be used.
     #[error(transparent)]
     Tls(#[from] TlsError),
 }
 
 impl valid::Mqtt {
-    /// Reads certificates and key, as TLS needs them; `None` for a broker without TLS.
+    /// Reads certificates and key for TLS; `None` for a broker without TLS.
     ///
     /// # Errors
     ///
-    /// [`TlsProblem`]; its text never holds the key.
+    /// [`TlsProblem`]; its text never contains the key.
     pub fn read_tls(&self) -> Result<Option<Tls>, TlsProblem> {
         let Some(tls) = &self.tls else {
             return Ok(None);
@@ -206,7 +206,7 @@ impl valid::Mqtt {
     }
 }
 
-/// The first key that says something about TLS.
+/// The first key that concerns TLS.
 fn first_of_tls(mqtt: &raw::Mqtt) -> Option<(&'static str, &Origin)> {
     let keys = [
         ("mqtt.ca_file", &mqtt.ca_file),

@@ -1,21 +1,21 @@
-//! A range of addresses, as `192.0.2.0/24`.
+//! A range of IP addresses, such as `192.0.2.0/24`.
 
 use std::{fmt, net::IpAddr, str::FromStr};
 
-/// Addresses that begin with the same bits.
+/// IP addresses with a common prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
     address: IpAddr,
     bits: u32,
 }
 
-/// A text that is no range of addresses.
+/// The text is not a range of addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an address, or a range of addresses as 192.0.2.0/24")]
 pub struct NoNetwork;
 
 impl Network {
-    /// Whether an address is one of them.
+    /// Whether the range contains an address.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {

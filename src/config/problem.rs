@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, shown at the place where it is wrong.
+//! Errors in a configuration, shown at their place.
 
 use std::{fmt, io, ops::Range, path::PathBuf};
 
@@ -6,22 +6,22 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use super::{masked::without_secrets, value::Origin};
 
-/// Something that is wrong, or that deserves a second look.
+/// An error, or something that deserves a second look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The key, with the number of its board: `board.0.port`.
+    /// The key, with the index of its board: `board.0.port`.
     pub key: String,
-    /// Where the value comes from.
+    /// The origin of the value.
     pub origin: Origin,
-    /// What is wrong with it.
+    /// The error.
     pub message: String,
-    /// What is allowed instead.
+    /// The allowed values.
     pub allowed: String,
-    /// Another place that has to do with it, and what stands there.
+    /// A related place in the text, and its label.
     pub beside: Option<(Range<usize>, &'static str)>,
 }
 
-/// A configuration that cannot be used. Nothing of a secret is in its text.
+/// A configuration that cannot be used. Its text contains no secret.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file could not be read.
@@ -29,16 +29,16 @@ pub enum ConfigError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// There are mistakes in it: all that were found.
+    /// The configuration has errors; the report holds all that were found.
     #[error("{0}")]
     Wrong(Report),
 }
 
 impl ConfigError {
-    /// The error for a terminal, with colours if it is `styled`.
+    /// Formats the error for a terminal, in colour if `styled`.
     #[must_use]
     pub fn render(&self, styled: bool) -> String {
         match self {
@@ -48,11 +48,11 @@ impl ConfigError {
     }
 }
 
-/// Problems together with the text that they are in.
+/// Problems together with the text in which they occur.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     file: String,
-    /// The text without its secrets.
+    /// The text, with secrets masked.
     text: String,
     problems: Vec<Problem>,
 }
@@ -66,13 +66,13 @@ impl Report {
         }
     }
 
-    /// What is wrong, in the order in which it was found.
+    /// The problems, in the order in which they were found.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The report for a terminal, with colours if it is `styled`.
+    /// Formats the report for a terminal, in colour if `styled`.
     #[must_use]
     pub fn render(&self, styled: bool) -> String {
         let renderer = if styled {
@@ -125,7 +125,7 @@ impl Report {
         }
     }
 
-    /// The first line of a span, inside of the text.
+    /// The first line of a span, clamped to the text.
     fn within(&self, span: &Range<usize>) -> Range<usize> {
         let start = span.start.min(self.text.len());
         let end = span.end.clamp(start, self.text.len());
@@ -140,7 +140,7 @@ impl fmt::Display for Report {
     }
 }
 
-/// The line and column of a byte, both counted from 1, columns in characters.
+/// The line and column of a byte offset, both from 1; columns count characters.
 pub fn place(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
@@ -148,7 +148,7 @@ pub fn place(text: &str, at: usize) -> (usize, usize) {
     (line, before[start..].chars().count() + 1)
 }
 
-/// The text with stars for the user and password of a URL, where they do not belong.
+/// The text, with asterisks for the user and password in a URL, where they do not belong.
 fn without_users(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Passwords and keys: never printed, never written, read from where they are kept.
+//! Passwords and keys: read from where they are kept, never printed or written.
 
 use std::{
     borrow::Cow,
@@ -12,18 +12,18 @@ use std::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 
-/// A text that must not be seen. It cannot be printed or serialised.
+/// A secret text. It cannot be printed or serialised.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Hides `text`.
+    /// Wraps `text`.
     #[must_use]
     pub fn new(text: &str) -> Self {
         Self(text.to_owned())
     }
 
-    /// The text itself, for the one who has to send it.
+    /// Reveals the text, for the code that has to send it.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -37,7 +37,7 @@ impl fmt::Debug for Secret {
 }
 
 impl<'de> Deserialize<'de> for Secret {
-    /// Takes text only, and does not repeat in the error what stood there instead.
+    /// Accepts a string only. The error does not repeat any other value.
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Text;
 
@@ -79,18 +79,18 @@ impl JsonSchema for Secret {
     }
 }
 
-/// Where a secret is kept.
+/// The place where a secret is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SecretSource {
     /// In the configuration itself.
     Plain(Secret),
     /// In a file that only its owner may read.
     File(PathBuf),
-    /// With the service manager, which puts it into a directory for this unit only.
+    /// With the service manager, which provides it in a directory for this unit only.
     Credential {
         /// Its name in `LoadCredential=`.
         name: String,
-        /// `$CREDENTIALS_DIRECTORY`; `None` outside of a unit that loads credentials.
+        /// `$CREDENTIALS_DIRECTORY`; `None` outside a unit that loads credentials.
         directory: Option<PathBuf>,
     },
 }
@@ -98,15 +98,15 @@ pub enum SecretSource {
 /// Why a secret could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum SecretError {
-    /// The system refused to read the file.
+    /// The operating system refused to read the file.
     #[error("cannot read the secret in {}: {source}", path.display())]
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// Others can read the file as well.
+    /// Other users can read the file.
     #[error("{} can be read by others (mode {mode:03o}): chmod 600", path.display())]
     Exposed {
         /// The file.
@@ -114,13 +114,13 @@ pub enum SecretError {
         /// Its permissions.
         mode: u32,
     },
-    /// There is nothing in the file.
+    /// The file is empty.
     #[error("the secret in {} is empty", path.display())]
     Empty {
         /// The file.
         path: PathBuf,
     },
-    /// A credential was asked for outside of a unit that loads it.
+    /// A credential was requested outside a unit that loads it.
     #[error(
         "credential \"{name}\" cannot be found: $CREDENTIALS_DIRECTORY is not set \
          (it is where a unit has LoadCredential={name}:…)"
@@ -132,11 +132,11 @@ pub enum SecretError {
 }
 
 impl SecretSource {
-    /// Reads the secret; one line feed at its end does not belong to it.
+    /// Reads the secret, without one line feed at its end.
     ///
     /// # Errors
     ///
-    /// [`SecretError`]; its text never holds the secret.
+    /// [`SecretError`]; its text never contains the secret.
     pub fn read(&self) -> Result<Secret, SecretError> {
         match self {
             Self::Plain(secret) => Ok(secret.clone()),

@@ -1,4 +1,4 @@
-//! The configuration as its users meet it: the example, mistakes, the environment.
+//! The configuration as users see it: the example, mistakes, the environment.
 
 use std::{fs, path::PathBuf};
 
@@ -221,7 +221,7 @@ fn every_key_has_a_variable_and_every_variable_a_key() {
     let distinct: std::collections::BTreeSet<_> = names.iter().collect();
     assert_eq!(distinct.len(), names.len(), "no two keys share a variable");
     for name in names {
-        // Whatever the value does, the name is never the mistake.
+        // Even if the value is invalid, the name must be accepted.
         if let Err(error) = read_with(BOARD, &[(&name, "1")]) {
             let shown = error.to_string();
             assert!(

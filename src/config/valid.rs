@@ -1,4 +1,4 @@
-//! The configuration as the daemon uses it: everything in it has been checked.
+//! The configuration as the daemon uses it: every value is checked.
 
 use std::{collections::BTreeSet, net::SocketAddr, path::PathBuf};
 
@@ -14,90 +14,91 @@ use remisd_vocabulary::name::{BoardId, NodeId, PrefixId, SiteId};
 /// The configuration of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Config {
-    /// Where the boards stand.
+    /// The venue and this daemon's name in it.
     pub site: Site,
-    /// The broker that is told.
+    /// The MQTT broker.
     pub mqtt: Mqtt,
-    /// The Laws of Chess that are in force.
+    /// The Laws of Chess in force.
     pub laws: Laws,
-    /// Who may know what.
+    /// Who may see what.
     pub audience: Audience,
-    /// How many commands may come.
+    /// Rate limits for commands.
     pub limits: Limits,
     /// The durable record.
     pub journal: Journal,
-    /// Pages, and what the daemon shows of itself.
+    /// Web pages, health and metrics.
     pub http: Http,
     /// The boards, in the order of the file; ids and ports are unique.
     pub boards: Vec<Board>,
 }
 
-/// How many commands a second each role may give at each board.
+/// Commands per second allowed for each role at each board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The arbiter.
     pub arbiter: u64,
     /// The operator.
     pub operator: u64,
-    /// Each of the two players, and whoever has no role.
+    /// Each of the two players, and clients without a role.
     pub player: u64,
     /// The chess clock.
     pub clock: u64,
-    /// The commands of so many seconds may come at once.
+    /// How many seconds' worth of unused commands may arrive in one burst.
     pub burst_s: u64,
 }
 
-/// Where the boards stand.
+/// The venue and this daemon's name in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// The venue or event.
     pub id: SiteId,
-    /// This daemon within the site.
+    /// This daemon's name within the site.
     pub node: NodeId,
 }
 
-/// The broker that is told.
+/// The MQTT broker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mqtt {
-    /// The broker.
+    /// The broker's URL.
     pub url: BrokerUrl,
-    /// The client's name at the broker, never empty; without it a random one is drawn.
+    /// The client id, never empty; `None` for a random one.
     pub client_id: Option<String>,
-    /// The user's name; `None` for an anonymous client.
+    /// The user name; `None` for an anonymous client.
     pub username: Option<String>,
-    /// Where the password is kept; only ever set beside a user's name.
+    /// The place of the password; set only beside a user name.
     pub password: Option<SecretSource>,
-    /// How TLS is spoken to a broker that speaks it.
+    /// TLS settings, for a broker with TLS.
     pub tls: Option<Tls>,
-    /// The prefix under which Home Assistant looks for devices.
+    /// The topic prefix under which Home Assistant discovers devices.
     pub home_assistant: Option<PrefixId>,
 }
 
-/// Pages, and what the daemon shows of itself.
+/// Web pages, health and metrics.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Http {
-    /// Where pages, health and metrics are served; `None` for nowhere.
+    /// The address of pages, health and metrics; `None` if nothing is served.
     pub listen: Option<SocketAddr>,
     /// Whether `run` serves pages.
     pub pages: bool,
-    /// The names under which browsers may ask for pages.
+    /// The host names under which browsers may request pages.
     pub names: Vec<String>,
-    /// The web servers whose word is taken for where a request comes from.
+    /// The reverse proxies trusted to report a request's origin.
     pub trusted_proxies: Vec<Network>,
-    /// Who reads for the public pages; `None` for nobody in particular.
+    /// The broker's user for the public pages; `None` for an anonymous client.
     pub public_username: Option<String>,
-    /// Where his password is kept; only ever set beside a user's name.
+    /// The place of that user's password; set only beside a user name.
     pub public_password: Option<SecretSource>,
 }
 
-/// Whom we trust, and how the broker knows us.
+/// The trusted authorities and our own certificate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tls {
-    /// The authorities that may vouch for the broker; `None` for those of this computer.
+    /// The certificate authorities trusted to identify the broker; `None` for those of this
+    /// computer.
     pub ca_file: Option<PathBuf>,
-    /// The certificate that we show.
+    /// Our client certificate.
     pub identity: Option<Identity>,
-    /// Where the sockets of TLS are made.
+    /// The directory for the TLS sockets.
     pub runtime_dir: PathBuf,
 }
 
@@ -106,43 +107,44 @@ pub struct Tls {
 pub struct Identity {
     /// The file of the certificate.
     pub certificates: PathBuf,
-    /// Where the private key is kept.
+    /// The place of the private key.
     pub key: SecretSource,
 }
 
-/// The Laws of Chess that are in force.
+/// The Laws of Chess in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Laws {
     /// The event's regulations.
     pub regulations: Regulations,
-    /// When a result stands.
+    /// When a result is final.
     pub confirm: Confirm,
-    /// How long a red alert may stay unacknowledged, in milliseconds; 0 for ever.
+    /// How long a red alert may stay unacknowledged, in milliseconds; 0 for no limit.
     pub escalate_ms: u64,
-    /// How long the clock may run for the wrong player before that is told, in milliseconds.
+    /// How long the clock may run for the wrong player before an alert, in milliseconds; 0 for no
+    /// limit.
     pub clock_mismatch_ms: u64,
 }
 
-/// Who may know what.
+/// Who may see what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Audience {
-    /// How strictly the players are kept from knowing.
+    /// How strictly information is withheld from the players.
     pub profile: Profile,
-    /// How long the public waits, in milliseconds.
+    /// Delay of the public view, in milliseconds.
     pub delay_ms: u64,
-    /// The shortest such delay with which the public gets counters and claims although the
-    /// profile does not open them to it.
+    /// The shortest delay at which the public sees counters and claims that the profile would
+    /// withhold, in milliseconds.
     pub public_draw_after_ms: u64,
     /// Whether operators see the draw state.
     pub operator_draw: bool,
     /// The audiences that the profile `club` opens; empty with any other profile.
     pub open: BTreeSet<Opened>,
-    /// The languages of texts, at least one, none twice.
+    /// The languages of texts: at least one, without duplicates.
     pub languages: Vec<Language>,
 }
 
 impl Audience {
-    /// Whether the public waits so long that counters and claims no longer help a player.
+    /// Whether the public view is delayed so long that counters and claims no longer help a player.
     #[must_use]
     pub const fn delays_draws(&self) -> bool {
         self.delay_ms >= self.public_draw_after_ms
@@ -154,83 +156,83 @@ impl Audience {
 pub struct Journal {
     /// Its directory, an absolute path.
     pub dir: PathBuf,
-    /// Where a file system must be mounted before the directory is used, an absolute path.
+    /// The mount point that must be mounted before the directory is used, an absolute path.
     pub mount: Option<PathBuf>,
-    /// For how many days a game is kept after its last entry; 0 for ever.
+    /// Number of days a game is kept after its last entry; 0 for no limit.
     pub keep_days: u64,
-    /// Whether the players' names are written down.
+    /// Whether the players' names are recorded.
     pub names: Names,
-    /// How much of what goes over the boards' lines is kept; nothing where a game may have none.
+    /// How much raw data is kept; none if a game may have none.
     pub raw: RawLimits,
 }
 
-/// One board.
+/// A board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
     /// The board's name.
     pub id: BoardId,
-    /// Its family.
+    /// The board's family.
     pub kind: Kind,
     /// The device, an absolute path.
     pub port: String,
-    /// The serial number that it tells, if no other board is to be read in its place.
+    /// The serial number that the board must report, if set.
     pub serial: Option<String>,
     /// How the board lies on the table.
     pub orientation: OrientationSetting,
-    /// On which side of the clock White's time runs.
+    /// The side of the clock on which White's time runs.
     pub clock_white: ClockSide,
     /// What begins a new game.
     pub new_game: NewGame,
-    /// How the hand is read.
+    /// How moves are recognised.
     pub hand: Hand,
-    /// How a DGT board is spoken to.
+    /// How the daemon talks to a DGT board.
     pub dgt: Dgt,
 }
 
-/// How the hand is read: how long to wait before it is believed, in milliseconds.
+/// How moves are recognised; times are in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hand {
-    /// How long a move must stand still that nothing else has settled.
+    /// How long a move must stay on the board before it settles, if nothing else settles it.
     pub settle_ms: u64,
-    /// How long a rook's step that may be half of castling stands before it is settled.
+    /// How long a rook move that may be half of castling is held before it settles.
     pub castling_hold_ms: u64,
-    /// How long the first squares must be held before a new game begins.
+    /// How long the pieces must stay in the starting position before a new game begins.
     pub new_game_ms: u64,
-    /// How long an impossible position may last before it is an alert.
+    /// How long an impossible position may last before an alert is raised.
     pub mismatch_ms: u64,
-    /// How long the board takes to look at all of its squares.
+    /// How long the board takes to scan all of its squares.
     pub scan_ms: u64,
-    /// What a pawn becomes on a board that does not know its pieces.
+    /// What a pawn becomes on a board that does not identify pieces.
     pub promotion: Promotion,
-    /// How many times faster than people's the hands are.
+    /// Speed of the hands, as a multiple of a person's.
     pub speed: u64,
 }
 
-/// How a DGT board is spoken to, in milliseconds.
+/// How the daemon talks to a DGT board; times are in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dgt {
     /// The pause between two commands.
     pub command_gap_ms: u64,
-    /// How long the line must be quiet before all squares are asked for.
+    /// How long the line must be quiet before a dump is requested.
     pub quiet_ms: u64,
-    /// How long that may be put off while pieces move.
+    /// How long a dump may be postponed while pieces move.
     pub burst_ms: u64,
-    /// How often all squares are asked for when nothing happens.
+    /// How often a dump is requested while nothing happens.
     pub dump_every_ms: u64,
     /// How long an answer may take.
     pub answer_ms: u64,
 }
 
-/// Whether the players' names are written down.
+/// Whether the players' names are recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Names {
-    /// They are.
+    /// Names are recorded.
     Keep,
-    /// Neither they nor what else tells who somebody is.
+    /// Neither names nor anything else that identifies a player is recorded.
     Mask,
 }
 
-/// The words of the configuration for what is defined where it is used.
+/// Defines configuration words for enums that other crates define.
 macro_rules! words {
     ($($meaning:ty { $($variant:ident = $word:expr,)* })*) => {$(
         impl OneOf for $meaning {
@@ -297,7 +299,7 @@ macro_rules! choice {
         }
 
         impl $name {
-            /// The word for it in the configuration.
+            /// The word in the configuration.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word,)* }
@@ -317,7 +319,7 @@ macro_rules! choice {
 choice! {
     /// When a draw may be agreed.
     Agreement {
-        /// As the players like, after the moves that are set.
+        /// As the players like, after the required number of moves.
         Free = "free",
         /// Never without the arbiter's consent.
         Consent = "consent",
@@ -325,13 +327,13 @@ choice! {
 }
 
 choice! {
-    /// How strictly the players are kept from knowing.
+    /// How strictly information is withheld from the players.
     Profile {
-        /// Players and the hall learn nothing that helps a player.
+        /// Players and the hall see nothing that helps a player.
         Competition = "competition",
-        /// As `competition`, but for the audiences that are named.
+        /// Like `competition`, except for the audiences that are listed as open.
         Club = "club",
-        /// Everybody sees everything.
+        /// Everyone sees everything.
         Casual = "casual",
     }
 }
@@ -343,9 +345,9 @@ choice! {
         Player = "player",
         /// The screens in the hall.
         Hall = "hall",
-        /// Everybody elsewhere.
+        /// Everyone elsewhere.
         Public = "public",
-        /// Those who run the boards.
+        /// The people who run the boards.
         Operator = "operator",
     }
 }
@@ -353,7 +355,7 @@ choice! {
 choice! {
     /// What begins a new game.
     NewGame {
-        /// All pieces on their first squares.
+        /// All pieces in the starting position.
         Automatic = "automatic",
         /// A command only.
         Command = "command",

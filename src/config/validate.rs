@@ -1,4 +1,4 @@
-//! From what is written to what is used: the only place where mistakes are found.
+//! Turns the written configuration into the checked one; the only place that detects errors.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -18,7 +18,7 @@ use remisd_journal::RawLimits;
 
 const DEFAULT_STATE: &str = "/var/lib/remisd";
 
-/// Checks everything; collects what is wrong instead of stopping at the first.
+/// Checks everything and collects all errors instead of stopping at the first.
 pub struct Check<'a> {
     pub(super) environment: &'a Environment,
     editions: &'a [&'a str],
@@ -39,7 +39,7 @@ impl<'a> Check<'a> {
         self.editions
     }
 
-    /// The checked configuration, or everything that is wrong.
+    /// Returns the checked configuration, or all errors.
     pub fn file(mut self, file: &raw::File) -> Result<valid::Config, Vec<Problem>> {
         let site = self.site(&file.site);
         let mqtt = self.mqtt(&file.mqtt);
@@ -144,7 +144,7 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// How much raw data is kept.
+    /// The limits on raw data.
     fn raw_limits(&mut self, journal: &raw::Journal) -> Option<RawLimits> {
         let game = self.number("journal.raw_kib", &journal.raw_kib);
         let path = "journal.raw_board_kib";
@@ -196,7 +196,7 @@ impl<'a> Check<'a> {
         boards
     }
 
-    /// Refuses a board without the keys that have no default.
+    /// Refuses a board that lacks a key without a default.
     fn required(&mut self, path: &str, span: &Range<usize>, board: &raw::Board) {
         let origin = if span.is_empty() {
             Origin::Default
@@ -312,7 +312,7 @@ impl<'a> Check<'a> {
         self.refuse(path, key, message, "allowed: 1 to 32 of a-z, 0-9 and -")
     }
 
-    /// A text that is not empty and has no control characters in it.
+    /// A text that is not empty and has no control characters.
     pub(super) fn text<'b>(&mut self, path: &str, key: &'b Key<String>) -> Option<&'b str> {
         let text = key.value.as_deref()?;
         if text.trim().is_empty() || text.chars().any(char::is_control) {
@@ -385,10 +385,10 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Puts in the defaults that depend on other values.
+/// Fills in the defaults that depend on other values.
 pub fn complete(file: &mut raw::File, environment: &Environment) {
     if file.journal.dir.value.is_none() {
-        // systemd separates several state directories by colons; the first is ours.
+        // systemd separates several state directories by colons; use the first.
         let state = environment.state.as_deref().unwrap_or(DEFAULT_STATE);
         let first = state.split(':').next().unwrap_or(state);
         file.journal.dir = Key::default(format!("{first}/journal"));

@@ -1,4 +1,4 @@
-//! A value as it was written, and where.
+//! A value as written, and its origin.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -8,29 +8,29 @@ use toml::Spanned;
 
 use super::secret::Secret;
 
-/// Where a value comes from.
+/// The origin of a value.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Origin {
-    /// Nobody has set it.
+    /// The default.
     #[default]
     Default,
-    /// The file, at these bytes.
+    /// The file, at this byte range.
     File(Range<usize>),
     /// The environment variable of this name.
     Environment(String),
 }
 
-/// A key of the configuration: its value, if it has one, and where it comes from.
+/// A key of the configuration: its value, if it has one, and its origin.
 #[derive(Debug, Clone)]
 pub struct Key<T> {
-    /// The value as it was written.
+    /// The value as written.
     pub value: Option<T>,
-    /// Where it comes from.
+    /// The origin of the value.
     pub origin: Origin,
 }
 
 impl<T> Key<T> {
-    /// A key that nobody has set, and that has no default.
+    /// A key that is not set and has no default.
     pub const fn unset() -> Self {
         Self {
             value: None,
@@ -38,7 +38,7 @@ impl<T> Key<T> {
         }
     }
 
-    /// A key that nobody has set.
+    /// A key that is not set and has a default.
     pub fn default(value: impl Into<T>) -> Self {
         Self {
             value: Some(value.into()),
@@ -57,7 +57,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Key<T> {
     }
 }
 
-/// For the defaults in the schema only.
+/// Used only for the defaults in the schema.
 impl<T: Serialize> Serialize for Key<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.value.serialize(serializer)
@@ -78,23 +78,23 @@ impl<T: JsonSchema> JsonSchema for Key<T> {
     }
 }
 
-/// What can be done with a value without knowing its type.
+/// The operations on a value that do not depend on its type.
 pub trait Value {
-    /// Where it comes from.
+    /// The origin of the value.
     fn origin(&self) -> &Origin;
 
-    /// The value as TOML, a secret as stars; `None` if it is not set.
+    /// The value as TOML, with asterisks for a secret; `None` if it is not set.
     fn show(&self) -> Option<String>;
 
-    /// Takes the text of an environment variable.
+    /// Sets the value from the text of an environment variable.
     ///
     /// # Errors
     ///
-    /// What the text should have been.
+    /// A description of the expected text.
     fn set(&mut self, text: &str, variable: &str) -> Result<(), &'static str>;
 }
 
-/// A type that can stand in TOML and in an environment variable.
+/// A type that can be written in TOML and in an environment variable.
 pub trait Written: Sized {
     /// Reads the text of an environment variable.
     fn from_text(text: &str) -> Result<Self, &'static str>;
@@ -150,7 +150,7 @@ impl Written for bool {
 }
 
 impl<T: Written> Written for Vec<T> {
-    /// Commas part the elements; an empty text is an empty list.
+    /// Splits the text at commas; an empty text is an empty list.
     fn from_text(text: &str) -> Result<Self, &'static str> {
         text.split(',')
             .map(str::trim)
@@ -175,13 +175,13 @@ impl Written for Secret {
     }
 }
 
-/// A value that is one of a few words.
+/// A type whose values are words.
 pub trait OneOf: Copy + 'static {
-    /// The words and what they stand for.
+    /// The words and their values.
     const WORDS: &'static [(&'static str, Self)];
 }
 
-/// The words of `T`, as an error lists them.
+/// The words of `T`, as an error message lists them.
 pub fn words<T: OneOf>() -> String {
     let words: Vec<&str> = T::WORDS.iter().map(|&(word, _)| word).collect();
     words.join(", ")
@@ -197,12 +197,12 @@ pub struct Choice<T> {
 }
 
 impl<T: OneOf> Choice<T> {
-    /// The text as it was written.
+    /// The text as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What the text stands for, if it is one of the words.
+    /// The value of the word; `None` if the text is not one of the words.
     pub fn meaning(&self) -> Option<T> {
         T::WORDS
             .iter()
@@ -245,7 +245,7 @@ impl<T: OneOf> JsonSchema for Choice<T> {
     }
 }
 
-/// A name that is to stand in a topic; not yet checked.
+/// A name that becomes a level of a topic; not yet checked.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(transparent)]
 pub struct NameText(pub String);
@@ -280,14 +280,14 @@ impl JsonSchema for NameText {
     }
 }
 
-/// The longest time that a key of the hand or of a board may be set to: ten minutes.
+/// Upper bound for the times of a hand or a board, in milliseconds: ten minutes.
 pub const LONGEST_MS: i64 = 600_000;
 
-/// What a number counts.
+/// The unit of a number.
 pub trait Unit: Copy + 'static {
-    /// The word for it in an error, after a space; empty for a bare number.
+    /// The unit in an error message, after a space; empty for a bare number.
     const WORD: &'static str;
-    /// Its name in the schema.
+    /// The unit's name in the schema.
     const NAME: &'static str;
 }
 
@@ -300,7 +300,7 @@ impl Unit for Milliseconds {
     const NAME: &'static str = "Milliseconds";
 }
 
-/// Things that are counted.
+/// A bare count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted;
 
@@ -324,7 +324,7 @@ pub struct Whole<U, const MIN: i64, const MAX: i64> {
 }
 
 impl<U: Unit, const MIN: i64, const MAX: i64> Whole<U, MIN, MAX> {
-    /// The number, if it lies in the range.
+    /// The number, if it is in range.
     pub fn checked(self) -> Option<u64> {
         (MIN..=MAX)
             .contains(&self.number)
@@ -332,12 +332,12 @@ impl<U: Unit, const MIN: i64, const MAX: i64> Whole<U, MIN, MAX> {
             .flatten()
     }
 
-    /// The number as it was written.
+    /// The number as written.
     pub const fn written(self) -> i64 {
         self.number
     }
 
-    /// The range, as an error tells it.
+    /// The range, as an error message shows it.
     pub fn range() -> String {
         format!("{MIN} to {MAX}{}", U::WORD)
     }

@@ -1,4 +1,4 @@
-//! What of a board's record the broker has not got yet: the outbox is told where it begins.
+//! Tells the outbox which part of a board's record the broker does not have yet.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use crate::{daemon::record::OnDisk, publish::Publisher};
 use remisd_journal::Reader;
 use remisd_vocabulary::name::BoardId;
 
-/// Makes a board known, as its record was found.
+/// Registers a board with the outbox, as its record was found on disk.
 pub(super) async fn make_known(
     publisher: &Publisher,
     reader: Reader,
@@ -15,8 +15,8 @@ pub(super) async fn make_known(
 ) {
     let (publisher, board) = (publisher.clone(), board.clone());
     let known = tokio::task::spawn_blocking(move || {
-        // Where nothing says what was sent, the daemon may have been killed before it could note
-        // that: the events of the newest game are sent again.
+        // Without a cursor, the daemon may have been killed before it could save one: the events of
+        // the newest game are sent again.
         let told = publisher.told(&board).unwrap_or_else(|error| {
             tracing::warn!(%board, "where the events were sent up to is not known: {error}");
             None
@@ -29,6 +29,6 @@ pub(super) async fn make_known(
         });
         publisher.board(board, from, found.last, passed_over);
     });
-    // If that has failed, the board becomes known with its next event.
+    // If this fails, the board's next event registers it.
     known.await.ok();
 }

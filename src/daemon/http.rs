@@ -1,7 +1,7 @@
-//! What the daemon shows of itself on loopback: `/healthz` and `/metrics`.
+//! The daemon's health endpoints on loopback: `/healthz` and `/metrics`.
 //!
-//! Whoever keeps watch over computers asks here, and from this computer only. There is no
-//! move and no player in it, and nothing can be changed.
+//! They serve monitoring on this computer only. They contain no moves and no players, and change
+//! nothing.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ use super::{
 use crate::publish::payload::Health;
 use remisd_vocabulary::time::{Clock, Millis};
 
-/// A look that is so many beats old was the last one.
+/// The age, in beats, beyond which a health result is stale.
 const BEATS: u32 = 4;
 const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// The last look at the daemon; none before the first.
+/// The latest health result; `None` before the first.
 pub(super) type LastLook = watch::Receiver<Option<Arc<Health>>>;
 
 #[derive(Clone)]
@@ -35,7 +35,7 @@ struct Shown {
     clock: Arc<dyn Clock>,
 }
 
-/// The two addresses; whoever serves them sees to it that only this computer asks.
+/// Returns the two routes. The server must accept connections from this computer only.
 pub(super) fn router(last_look: LastLook, figures: Figures, clock: Arc<dyn Clock>) -> Router {
     let shown = Shown {
         last_look,
@@ -48,7 +48,7 @@ pub(super) fn router(last_look: LastLook, figures: Figures, clock: Arc<dyn Clock
         .with_state(shown)
 }
 
-/// 200 while every part answers, 503 when one does not or nobody has looked of late.
+/// Answers 200 while the daemon is alive, and 503 if a part has failed or the result is stale.
 async fn healthz(State(shown): State<Shown>) -> Response {
     let health = shown.last_look.borrow().clone();
     let Some(health) = health else {

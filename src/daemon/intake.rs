@@ -1,4 +1,4 @@
-//! Takes commands in: judges how many a role may give, and hands each to its board.
+//! Accepts commands: limits the rate of each role and hands each command to its board.
 //!
 //! ```text
 //! session ─▶ the arbiter's lane ─┐                      ┌─▶ the arbiter's lane ─┐
@@ -6,7 +6,7 @@
 //!                                     └─▶ busy (bounded), else counted
 //! ```
 //!
-//! Nothing waits here: a board that is held up by its disk keeps nobody else waiting.
+//! Nothing waits here: a board blocked by its disk does not block the other boards.
 
 use std::{collections::HashMap, str::FromStr as _, sync::Arc, time::Duration};
 
@@ -33,39 +33,39 @@ use remisd_vocabulary::{
     time::Clock,
 };
 
-/// Commands that wait for one board.
+/// Capacity of the queues of commands for one board.
 pub(super) const ROOM: Room = Room {
     arbiter: 64,
     others: 32,
 };
-/// Between two summaries in the log.
+/// Interval between two summaries in the log.
 const SUMMARY: Duration = Duration::from_mins(1);
 /// The longest topic of a command, in bytes.
 const MAX_TOPIC: usize = 256;
-/// The longest correlation data and the longest topic of an answer, in bytes.
+/// The longest correlation data and the longest response topic, each in bytes.
 const MAX_CORRELATION: usize = 1_024;
 /// The largest payload of a player's or a clock's command, in bytes.
 const MAX_OF_PLAYER: usize = 2_048;
-/// So many times as many commands as a role may give are answered `busy`; more are dropped.
+/// Refusals that are answered, as a multiple of the role's command rate; more are dropped.
 const BUSY_ANSWERS: u64 = 10;
 
-/// A board as commands reach it.
+/// A board, as seen by the intake.
 #[derive(Debug)]
 struct Seat {
     mailbox: CommandSender,
-    /// By role; the last one is of those who have none.
+    /// Indexed by role; the last entry is for commands without a known role.
     roles: [Allowance; Role::ALL.len() + 1],
 }
 
-/// What a role may do at a board.
+/// The rate limits of one role at one board.
 #[derive(Debug, Clone)]
 struct Allowance {
     commands: Bucket,
-    /// Answers that tell it that it was too much.
+    /// Limits the answers that refuse a command.
     refusals: Bucket,
 }
 
-/// Takes commands in. See the [module](self).
+/// Accepts commands. See the [module](self).
 #[derive(Debug)]
 pub(super) struct Intake {
     site: SiteId,
@@ -107,7 +107,7 @@ impl Intake {
         self.seats.insert(board, Seat { mailbox, roles });
     }
 
-    /// Takes commands in until `cancel`.
+    /// Accepts commands until `cancel`.
     pub(super) async fn run(mut self, mut commands: Commands, cancel: CancellationToken) {
         let mut summary = interval(SUMMARY);
         summary.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -137,7 +137,7 @@ impl Intake {
         }
     }
 
-    /// Hands a command to its board, if its role may give it now.
+    /// Hands a command to its board if its role is within its limits.
     pub(super) fn take(&mut self, message: CommandMessage) {
         if topic::is_sign_in(&message.topic, &message.payload) {
             return;
@@ -216,7 +216,7 @@ impl Intake {
     }
 }
 
-/// Whether a command is so small that it may wait; else what is too large.
+/// Checks that a command is small enough to queue; otherwise says what is too large.
 fn bound(message: &CommandMessage, role: Option<Role>) -> Result<(), &'static str> {
     let largest = match role {
         Some(Role::Arbiter | Role::Operator) => MAX_PAYLOAD,

@@ -1,4 +1,4 @@
-//! What the daemon says of itself when it starts: what it is, how it is configured, its boards.
+//! What the daemon publishes about itself at startup: version, configuration and boards.
 
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -14,7 +14,7 @@ use crate::{
 };
 use remisd_vocabulary::time::rfc3339;
 
-/// Publishes it. Nothing is copied from the configuration that might hold a secret.
+/// Publishes it. No configuration value that might hold a secret is copied.
 pub(super) fn tell(config: &Config, session: &str, now: Timestamp, publisher: &Publisher) {
     let (site, node) = (&config.site.id, &config.site.node);
     let info = NodeInfo {
@@ -52,7 +52,7 @@ pub(super) fn tell(config: &Config, session: &str, now: Timestamp, publisher: &P
 }
 
 fn retain(publisher: &Publisher, topic: &str, payload: &impl Serialize) {
-    // Texts, numbers and lists: it always has a JSON form.
+    // Strings, numbers and lists only: they always serialise to JSON.
     let payload = Bytes::from(serde_json::to_vec(payload).unwrap_or_default());
     if let Err(error) = publisher.retain(topic, Some(payload)) {
         tracing::warn!("{error}");

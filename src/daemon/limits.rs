@@ -1,17 +1,17 @@
-//! How many commands a second a role may give.
+//! Limits the commands per second of each role.
 
 use crate::config::Limits;
 use remisd_game::Role;
 use remisd_vocabulary::time::Millis;
 
-/// Thousandths of a command.
+/// Bucket units per command: the buckets count in thousandths.
 const WHOLE: u64 = 1_000;
-/// What a command costs for every so many bytes of its payload: what it may put into the journal.
+/// Payload bytes per unit of cost: the cost follows what a command may add to the journal.
 const BYTES: usize = 1_024;
-/// What a new game costs: it begins a file, which makes the disk write twice.
+/// The extra cost of a new game: it begins a file, which takes two syncs.
 const NEW_GAME: u64 = 20;
 
-/// A bucket of commands, which fills with time.
+/// A token bucket of commands.
 #[derive(Debug, Clone)]
 pub struct Bucket {
     per_s: u64,
@@ -21,7 +21,8 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// A full one: `per_s` commands a second, and at most as many at once as in `burst_s` seconds.
+    /// Creates a full bucket for `per_s` commands per second, with bursts of up to `burst_s`
+    /// seconds' worth.
     #[must_use]
     pub const fn new(per_s: u64, burst_s: u64, now: Millis) -> Self {
         let full = per_s * burst_s * WHOLE;
@@ -33,7 +34,7 @@ impl Bucket {
         }
     }
 
-    /// Takes what something costs, if it is there; what costs more than all takes all.
+    /// Takes `cost` if the bucket holds as much; a cost beyond its capacity takes a full bucket.
     pub fn take(&mut self, cost: u64, now: Millis) -> bool {
         let passed = now.saturating_sub(self.at);
         self.at = now;
@@ -48,7 +49,7 @@ impl Bucket {
     }
 }
 
-/// What a command costs, by its verb and the length of its payload.
+/// Returns the cost of a command, by its verb and the length of its payload.
 #[must_use]
 pub fn cost(verb: &str, bytes: usize) -> u64 {
     let length = bytes.div_ceil(BYTES).max(1) as u64;
@@ -58,7 +59,7 @@ pub fn cost(verb: &str, bytes: usize) -> u64 {
     }
 }
 
-/// Commands a second for a role; whoever has none gets what a player gets.
+/// Returns the commands per second of a role; a sender without a role gets a player's rate.
 #[must_use]
 pub const fn per_second(limits: &Limits, role: Option<Role>) -> u64 {
     match role {

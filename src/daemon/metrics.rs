@@ -1,4 +1,4 @@
-//! What the daemon counts, in the text that Prometheus and its like read (`OpenMetrics` 1.0).
+//! The daemon's metrics in the text format of Prometheus (`OpenMetrics` 1.0).
 
 use prometheus_client::{
     encoding::{EncodeLabelSet, text::encode},
@@ -19,7 +19,7 @@ use crate::publish::payload::{BoardHealth, Health};
 use remisd_journal::Times;
 use remisd_vocabulary::name::BoardId;
 
-/// The board that a figure is about.
+/// The board that a metric is about.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct OfBoard {
     board: String,
@@ -32,7 +32,7 @@ struct Dropped {
     reason: &'static str,
 }
 
-/// What is counted where it happens; the rest is asked for at each look.
+/// The metrics counted at their source; the rest comes from each health result.
 #[derive(Debug, Clone)]
 pub(super) struct Figures {
     journal: Times,
@@ -42,7 +42,7 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// With the times of this journal.
+    /// Creates the metrics with the times of this journal.
     pub(super) fn new(journal: Times) -> Self {
         Self {
             journal,
@@ -51,7 +51,7 @@ impl Figures {
         }
     }
 
-    /// Where a board's settling times are counted.
+    /// Returns the measurement of a board's settling times.
     pub(super) fn settling_of(&self, board: &BoardId) -> Settling {
         let of = OfBoard {
             board: board.to_string(),
@@ -60,7 +60,7 @@ impl Figures {
     }
 }
 
-/// Everything that is counted, as of the last look.
+/// Encodes all metrics as of the given health result.
 pub(super) fn text(health: &Health, figures: &Figures) -> String {
     let mut all = Registry::with_prefix("remisd");
     daemon(&mut all, health);
@@ -90,7 +90,7 @@ pub(super) fn text(health: &Health, figures: &Figures) -> String {
         figures.settling.clone(),
     );
     let mut text = String::new();
-    // Writing into a text does not fail.
+    // Writing to a string cannot fail.
     encode(&mut text, &all).ok();
     text
 }

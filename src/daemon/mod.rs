@@ -1,4 +1,4 @@
-//! The daemon: the one place that wires the actors together.
+//! The daemon: the only module that wires the actors together.
 //!
 //! ```text
 //!            ┌──────────── one for each board ────────────┐
@@ -8,9 +8,9 @@
 //!                     commands ◀── intake ◀──────────────────────────
 //! ```
 //!
-//! Every queue is bounded: a board that cannot be written down is not read on, which
-//! the kernel's buffer and the board's next dump make good; a command that finds no
-//! room is answered `busy`, and its sender sends it again.
+//! Every queue is bounded. If a board's entries cannot be written, its port is no longer read: the
+//! kernel buffers the bytes, and the board's next dump supplies the rest. A command that finds its
+//! queue full is answered `busy`, and its sender must send it again.
 
 mod backlog;
 mod http;
@@ -59,17 +59,20 @@ use remisd_vocabulary::{
     time::{Clock, rfc3339},
 };
 
-/// Events that wait for one board.
+/// Capacity of the queue of events of one board.
 const QUEUE: usize = 256;
 /// How long the actors may take to stop.
 const STOP: Duration = Duration::from_secs(5);
 
-/// Runs every configured board until `cancel`, as the configuration has it now; of those that
-/// come later what can be taken up is.
+/// Runs every configured board until `cancel`.
+///
+/// The boards and the site are those of the configuration at the start. A later configuration is
+/// applied as far as a running daemon can change.
 ///
 /// # Errors
 ///
-/// When the journal cannot be opened or read, or a secret cannot be had.
+/// Fails if the journal or a secret cannot be read, if no client id can be drawn, or if a thread
+/// cannot start. An actor that fails later ends the run with its error.
 pub async fn run(
     configurations: watch::Receiver<Config>,
     clock: Arc<dyn Clock>,
@@ -177,8 +180,8 @@ pub async fn run(
     failed
 }
 
-/// Opens the journal. A disk that is not there does not keep the boards waiting: it is
-/// looked for, and a wrong configuration ends the daemon.
+/// Opens the journal. A missing disk does not delay the boards: the journal keeps looking for it. A
+/// wrong configuration ends the daemon.
 fn open_journal(
     journal: &config::Journal,
     session: Session,
@@ -188,7 +191,7 @@ fn open_journal(
         directory: journal.dir.clone(),
         mount: journal.mount.clone(),
         given: |directory, board| {
-            // One that cannot be read is spoken of when the events go out.
+            // An unreadable cursor file is reported when the events are sent.
             let cursors = Cursors::load(&directory.join(CURSORS)).unwrap_or_default();
             cursors.get(board).unwrap_or(0)
         },
@@ -203,7 +206,7 @@ fn open_journal(
     Ok((opened, thread))
 }
 
-/// Serves health, metrics and pages, as far as they are wanted.
+/// Serves health, metrics and web pages, as configured.
 async fn serve(config: Config, beside: Router, clock: Arc<dyn Clock>, cancel: CancellationToken) {
     let Some(listen) = config.http.listen else {
         return;
@@ -214,7 +217,7 @@ async fn serve(config: Config, beside: Router, clock: Arc<dyn Clock>, cancel: Ca
     match hall::Settings::of(&config, listen, clock) {
         Ok(settings) => hall::serve(settings, beside, cancel).await,
         Err(error) => {
-            // Games do not wait for a page's password.
+            // A missing password for the pages must not stop the games.
             tracing::error!("no pages are served: {error}");
             if listen.ip().is_loopback() {
                 hall::serve_beside(listen, beside, cancel).await;
@@ -223,12 +226,12 @@ async fn serve(config: Config, beside: Router, clock: Arc<dyn Clock>, cancel: Ca
     }
 }
 
-/// Waits until all actors have ended. One that fails ends the daemon, and systemd
-/// starts it anew from the journal: half a daemon would look like a whole one.
+/// Waits until all actors have ended. If one fails, the daemon ends and systemd restarts it from
+/// the journal: a daemon with a missing part would look healthy.
 async fn supervise(actors: &mut JoinSet<()>, cancel: &CancellationToken) -> anyhow::Result<()> {
     loop {
         let ended = if cancel.is_cancelled() {
-            // An actor that waits for a broken disk does not keep us from stopping.
+            // An actor that waits for a broken disk must not prevent shutdown.
             let Ok(ended) = tokio::time::timeout(STOP, actors.join_next()).await else {
                 actors.shutdown().await;
                 return Ok(());
@@ -252,7 +255,7 @@ async fn supervise(actors: &mut JoinSet<()>, cancel: &CancellationToken) -> anyh
     }
 }
 
-/// The serial numbers that the boards have told, as noted beside the journal.
+/// File beside the journal in which the boards' serial numbers are kept.
 const SERIALS_NOTE: &str = "serials.json";
 
 /// Starts the session with the broker.
@@ -317,7 +320,7 @@ fn connect(
     mqtt::spawn(settings, outbox, store, stop)
 }
 
-/// The cursors of the outbox. Without them events are sent again, which is allowed.
+/// Loads the outbox's cursors. Without them, events are sent again; consumers must expect that.
 fn load_cursors(file: &Path) -> Cursors {
     Cursors::load(file).unwrap_or_else(|error| {
         tracing::warn!("where the events were sent up to is not known: {error}");
@@ -325,7 +328,7 @@ fn load_cursors(file: &Path) -> Cursors {
     })
 }
 
-/// The journal as the place where events are read again.
+/// The journal as the store from which the outbox reads events again.
 #[derive(Debug)]
 struct JournalStore(Journal);
 

@@ -1,8 +1,8 @@
-//! What a board publishes and answers, held back until the disk has what it rests on.
+//! What a board publishes and answers, held back until the entries behind it are on the disk.
 //!
-//! A board does not wait for the disk after each entry: it goes on, and the disk takes what has
-//! come meanwhile together. Nobody hears of an entry before it is safe from a power cut, unless
-//! the disk is known to be down: then the game goes on without it.
+//! A board does not wait for the disk after each entry: it continues, and whatever has accumulated
+//! is written together. Nothing about an entry leaves before it is safe from a power cut. The
+//! exception is a disk known to be down: then everything but events leaves at once.
 
 use std::collections::VecDeque;
 
@@ -11,30 +11,30 @@ use bytes::Bytes;
 use crate::publish::{Precedence, Publisher, payload::Reply};
 use remisd_vocabulary::name::BoardId;
 
-/// A board's way out.
+/// A board's output queue.
 #[derive(Debug)]
 pub struct Outlet {
     publisher: Publisher,
     board: BoardId,
     held: VecDeque<Held>,
-    /// The newest entry, on which everything rests that is published now.
+    /// The newest entry, on which everything published now depends.
     newest: u64,
     /// The newest entry that is on the disk.
     durable: u64,
-    /// The disk is down: nothing is held.
+    /// The disk is down: only events are held back.
     is_open: bool,
-    /// Entries that are not told as events yet, because the disk does not have them.
+    /// Entries not yet published as events, because the disk does not have them.
     events: VecDeque<Untold>,
-    /// How far operators had counted with the last entry that the disk has.
+    /// The operators' sequence number at the last entry on the disk.
     for_operators: u64,
 }
 
-/// An entry that is not told as an event yet.
+/// An entry not yet published as an event.
 #[derive(Debug)]
 pub struct Untold {
     /// Its number.
     pub seq: u64,
-    /// How far operators have counted with it.
+    /// The operators' sequence number at this entry.
     pub for_operators: u64,
     /// The entry.
     pub body: Bytes,
@@ -56,23 +56,23 @@ enum Out {
     Reply(Answered),
 }
 
-/// An answer, and where it goes.
+/// An answer and its destination.
 #[derive(Debug)]
 pub struct Answered {
-    /// The topic, which was checked.
+    /// The topic, already checked.
     pub to: String,
     /// The answer.
     pub reply: Reply,
-    /// The entry that it rests on; 0 for none.
+    /// The entry that it depends on; 0 for none.
     pub entry: u64,
-    /// What its sender wants to find in it.
+    /// The correlation data that its sender expects in it.
     pub correlation: Option<Bytes>,
-    /// Whose answer it is.
+    /// The lane of the command that it answers.
     pub precedence: Precedence,
 }
 
 impl Outlet {
-    /// Nothing is held yet.
+    /// Creates an outlet that holds nothing.
     #[must_use]
     pub const fn new(publisher: Publisher, board: BoardId) -> Self {
         Self {
@@ -87,30 +87,30 @@ impl Outlet {
         }
     }
 
-    /// An entry was written: what is published from now on rests on it.
+    /// Notes a written entry, on which everything published from now on depends.
     pub fn written(&mut self, entry: Untold) {
         self.newest = entry.seq;
         self.events.push_back(entry);
     }
 
-    /// The entries that are not told as events yet.
+    /// Returns the entries not yet published as events.
     pub fn untold(&self) -> impl Iterator<Item = &Untold> {
         self.events.iter()
     }
 
-    /// How far operators had counted with the last entry that the disk has.
+    /// Returns the operators' sequence number at the last entry on the disk.
     #[must_use]
     pub const fn recorded(&self) -> u64 {
         self.for_operators
     }
 
-    /// Begins to count there for operators.
+    /// Sets the operators' sequence number to start from.
     pub const fn recorded_for_operators(&mut self, counted: u64) {
         self.for_operators = counted;
     }
 
-    /// Lets out what rests on entries up to `durable`, or everything but events where the disk is
-    /// down.
+    /// Releases what depends on entries up to `durable`. If the disk is down, everything but events
+    /// is released.
     pub fn release(&mut self, durable: u64, is_down: bool) {
         (self.durable, self.is_open) = (durable, is_down);
         while let Some(held) = (self.held).pop_front_if(|held| is_down || held.seq <= durable) {
@@ -122,19 +122,19 @@ impl Outlet {
         }
     }
 
-    /// Events that wait will never be on the disk.
+    /// Drops the events that wait, because they will never be on the disk.
     pub fn forget_events(&mut self) {
         self.events.clear();
     }
 
-    /// Whether no event waits for the disk.
+    /// Returns whether no event waits for the disk.
     #[cfg(test)]
     #[must_use]
     pub fn has_told_all(&self) -> bool {
         self.events.is_empty()
     }
 
-    /// Sets what a retained topic says.
+    /// Sets the value of a retained topic.
     pub fn retain(&mut self, topic: &str, payload: Option<Bytes>) {
         if self.is_safe(self.newest) {
             return self.send_retained(topic, payload);
@@ -144,7 +144,7 @@ impl Outlet {
         self.hold(Out::Retained { topic, payload });
     }
 
-    /// Sends an answer, once the disk has the entry that it rests on.
+    /// Sends an answer once the entry that it depends on is on the disk.
     pub fn answer(&mut self, answered: Answered) {
         if self.is_safe(answered.entry) {
             self.send(Out::Reply(answered));
@@ -162,7 +162,7 @@ impl Outlet {
         self.held.push_back(Held { seq, out });
     }
 
-    /// Of one topic two values wait at most: the oldest, which is let out first, and the newest.
+    /// Keeps at most two waiting values per topic: the oldest, which leaves first, and the newest.
     fn supersede(&mut self, topic: &str) {
         let of = |held: &Held| matches!(&held.out, Out::Retained { topic: of, .. } if of == topic);
         if self.held.iter().filter(|held| of(held)).count() > 1

@@ -1,9 +1,9 @@
-//! What the public of a competition is shown of draws: positions whose turn has passed, and none
-//! while it can still help at the board.
+//! The draw states that the public of a competition may see: those of past positions, and only
+//! while they cannot help at the board.
 //!
-//! Two things keep the draw state of a position back. It waits for the next move, and then for
-//! the broadcast delay. When that is over, it waits for as long as the position, or one that a
-//! claim in it announces, stands on the board: players may think for longer than any delay.
+//! Two things hold back the draw state of a position. It waits for the next move, then for the
+//! broadcast delay. After that it waits while the position, or one that a claim in it announces, is
+//! on the board: players may think longer than any delay.
 
 use std::sync::Arc;
 
@@ -17,15 +17,15 @@ use remisd_game::Game;
 use remisd_laws::{Basis, Ply};
 use remisd_vocabulary::notation::fen_without_counters;
 
-/// Positions that must not stand on the board when a draw state is published.
+/// Positions during which a draw state must not be published.
 pub(super) type Positions = Arc<[String]>;
 
-/// The draw states of the positions of a game, as they pass.
+/// The draw states of a game's positions, as they become past.
 #[derive(Debug, Default)]
 pub(super) struct Passed {
-    /// The one on the board, for when its turn has passed.
+    /// The one on the board, to be shown after the next move.
     passing: Option<Passing>,
-    /// The newest one whose turn has passed.
+    /// The newest one of a past position.
     passed: Option<Passing>,
 }
 
@@ -71,8 +71,8 @@ impl Passing {
 }
 
 impl Passed {
-    /// The draw state of the last position whose turn has passed, and when the arbiter has
-    /// confirmed the result, the final one; with the positions that hold it back.
+    /// Returns the draw state of the last past position, or the final one once the arbiter has
+    /// confirmed the result, with the positions that hold it back.
     pub(super) fn next(&mut self, game: &Game, views: &Views) -> (Option<View>, Positions) {
         let now = Passing::of(game, views);
         if let Some(before) = self.passing.replace(now.clone())
@@ -80,7 +80,7 @@ impl Passed {
         {
             self.passed = Some(before);
         }
-        // What was taken back is no longer passed, nor is another game's.
+        // A position that was taken back or belongs to another game does not count as past.
         self.passed
             .take_if(|passed| passed.game != now.game || passed.ply >= now.ply);
         if game.result().is_some_and(|result| result.confirmed) {
@@ -93,8 +93,8 @@ impl Passed {
     }
 }
 
-/// The positions in which what the draw state says can be claimed: the one on the board, and
-/// those that an announced move would lead to, in which the opponent could claim after it.
+/// The positions in which the claims of the draw state can be made: the one on the board, and those
+/// after each announced move, in which the opponent could claim.
 fn claimable_in(game: &Game) -> Vec<String> {
     use shakmaty::Position as _;
 
@@ -114,14 +114,14 @@ fn claimable_in(game: &Game) -> Vec<String> {
         .collect()
 }
 
-/// What the public topic `draw` says next, with the positions that hold it back.
+/// The next content of the public topic `draw`, with the positions that hold it back.
 #[derive(Debug, Clone)]
 pub(super) struct Due {
     pub(super) payload: Option<Bytes>,
     pub(super) positions: Positions,
 }
 
-/// Keeps back what would tell of a claim in the position on the board.
+/// Holds back what would reveal a claim in the position on the board.
 #[derive(Debug, Default)]
 pub(super) struct Gate {
     on_board: String,
@@ -129,14 +129,14 @@ pub(super) struct Gate {
 }
 
 impl Gate {
-    /// Takes in which position stands on the board; gives out what it had held back.
+    /// Updates the position on the board; returns what no longer needs to be held back.
     pub(super) fn stands(&mut self, game: &Game) -> Option<Due> {
         self.on_board = fen_without_counters(game.position());
         let on_board = &self.on_board;
         self.held.take_if(|due| !due.positions.contains(on_board))
     }
 
-    /// Lets through what is due, or keeps it, in place of what it kept before.
+    /// Passes a due state on, or holds it in place of the one held before.
     pub(super) fn pass(&mut self, due: Due) -> Option<Due> {
         if due.positions.contains(&self.on_board) {
             self.held = Some(due);
@@ -191,7 +191,7 @@ mod tests {
             board
         }
 
-        /// Gives out what the gate has let through, and what is to pass it next.
+        /// Returns what the gate has released, and what must pass it next.
         fn apply(&mut self, input: Input) -> (Option<Due>, Due) {
             let (seq, time) = (self.game.seq() + 1, jiff::Timestamp::UNIX_EPOCH);
             self.game.apply(&Stamped { seq, time, input });

@@ -1,8 +1,8 @@
-//! Whether the daemon is alive in all its parts, told to the broker and to systemd.
+//! Checks that all parts of the daemon are alive, and reports it to the broker and to systemd.
 //!
-//! Every beat asks each table and the journal's thread something that only they can answer.
-//! A part that hangs keeps systemd's watchdog from being fed, and the whole daemon is
-//! started anew from its journal: half a daemon would look like a whole one.
+//! Each beat asks every table and the journal's thread a question that only they can answer. If a
+//! part hangs, systemd's watchdog is not fed and the daemon restarts from its journal: a daemon
+//! with a missing part would look healthy. A part that waits for the disk does not count as hung.
 
 use std::{sync::Arc, time::Duration};
 
@@ -29,28 +29,28 @@ use remisd_vocabulary::{
     time::{Clock, Millis, rfc3339},
 };
 
-/// How often the parts are asked, unless systemd's watchdog wants it more often.
+/// How often the parts are asked, unless systemd's watchdog requires more.
 pub(super) const BEAT: Duration = Duration::from_secs(10);
 /// How long a part may take to answer.
 const ANSWER: Duration = Duration::from_secs(5);
-/// How long messages may wait for a broker that is there before the session counts as stuck.
+/// How long messages may wait while the broker is connected before the session counts as stuck.
 const STUCK_MS: Millis = 120_000;
 
-/// A question to a table: how is it?
+/// A request for a table's health.
 pub type Question = oneshot::Sender<BoardHealth>;
 
-/// A table that is asked.
+/// A table whose health is checked.
 #[derive(Debug)]
 pub struct Pulsed {
     /// Its board.
     pub board: BoardId,
-    /// Where it is asked.
+    /// The queue for requests.
     pub table: mpsc::Sender<Question>,
     /// Whether it cannot answer because it waits for the disk.
     pub blocked: Blocked,
 }
 
-/// What is asked, and where the answer is told.
+/// The parts to ask, and where to report the result.
 #[derive(Debug)]
 pub struct Pulse {
     /// The site.
@@ -63,13 +63,13 @@ pub struct Pulse {
     pub tables: Vec<Pulsed>,
     /// The journal.
     pub journal: Journal,
-    /// The way out.
+    /// Publishes the result.
     pub publisher: Publisher,
-    /// Commands that were not done.
+    /// Counts the commands that were not done.
     pub tally: Tally,
-    /// The time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Where the last look is kept.
+    /// Holds the latest result.
     pub look: watch::Sender<Option<Arc<Health>>>,
 }
 
@@ -109,7 +109,7 @@ impl Pulse {
         let mut asked = Vec::new();
         for pulsed in &self.tables {
             let (question, answer) = oneshot::channel();
-            // A table whose queue is full is one that hangs.
+            // A table with a full queue has not answered the previous beat.
             let taken = pulsed.table.try_send(question).is_ok();
             asked.push((pulsed, taken.then_some(answer)));
         }
@@ -123,8 +123,8 @@ impl Pulse {
         let (ping, answers) = tokio::join!(timeout(within, self.journal.ping()), answers);
         let journal_answers = matches!(ping, Ok(Ok(())));
         let mut boards = Vec::new();
-        // Who does not answer in time waits for the disk, which no new start would cure: what
-        // is kept in memory would be lost. Who has gone never answers.
+        // A journal that times out waits for the disk. A restart would not cure that, and would
+        // lose the entries in memory. A journal that has ended never answers again.
         let mut alive = !matches!(ping, Ok(Err(_)));
         for (Pulsed { board, blocked, .. }, answered) in answers {
             if answered.is_none() && blocked.is_so() {
@@ -172,7 +172,7 @@ fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> Broker
         up: status.is_up(),
         for_ms: u64::try_from(for_ms).unwrap_or(u64::MAX),
         waiting: status.outbox_depth,
-        // Operators read it: they must not learn when the arbiter alone was told something.
+        // Operators can read this count, so it must not reveal messages sent to the arbiter alone.
         published: status.published_openly,
         refused: status.refused,
         reconnects: status.reconnects,
@@ -183,11 +183,11 @@ fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> Broker
     }
 }
 
-/// Whether messages leave the outbox.
+/// Tracks whether messages leave the outbox.
 #[derive(Debug, Default)]
 struct Progress {
     sent: u64,
-    /// Since when nothing has left it although something waits and a broker is there.
+    /// Since when nothing has left it, although messages wait and the broker is connected.
     stuck_since: Option<Millis>,
 }
 
@@ -203,7 +203,7 @@ impl Progress {
     }
 }
 
-/// One line for `systemctl status`.
+/// Formats one line for `systemctl status`.
 fn in_words(health: &Health) -> String {
     let up = health.boards.iter().filter(|board| board.board_up).count();
     let waiting: u64 = health.boards.iter().map(|board| board.not_recorded).sum();
@@ -221,7 +221,7 @@ fn in_words(health: &Health) -> String {
     parts.join(", ")
 }
 
-/// Does nothing where no systemd has started us.
+/// Notifies systemd; does nothing if systemd did not start the daemon.
 fn tell_systemd(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
         tracing::warn!("systemd cannot be told: {error}");

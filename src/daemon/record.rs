@@ -1,4 +1,4 @@
-//! One board's record: the game, and the journal that it is made of.
+//! One board's record: the game and the journal entries that it consists of.
 
 mod age;
 mod lost;
@@ -23,7 +23,7 @@ use remisd_vocabulary::{
     time::{Clock, Millis, SET_CLOCK_MS, rfc3339},
 };
 
-/// A game and the entries that make it, which the disk takes in its own time.
+/// A game and its entries, which are written to the disk asynchronously.
 #[derive(Debug)]
 pub struct Record {
     site: SiteId,
@@ -35,38 +35,39 @@ pub struct Record {
     game: Game,
     /// The number before the first entry of the game that was found.
     found_from: u64,
-    /// What was begun without a disk, until its record is found.
+    /// The game started without a disk, until the record is found.
     apart: Option<Apart>,
-    /// Nobody is to be known by what is written down.
+    /// Names of players are masked in what is written.
     masks_names: bool,
-    /// Operators know of every entry.
+    /// Operators may know of every entry.
     tells_operators_all: bool,
-    /// What goes over the board's line, which the entries seal.
+    /// Records the traffic on the board's line, which the entries seal.
     recorder: Option<Arc<Recorder>>,
-    /// The seal that an entry has last.
+    /// The seal in the newest entry that has one.
     sealed: Option<RawSeal>,
-    /// What an earlier game leaves to the board and no entry says yet.
+    /// Unresolved matters of an earlier game that no entry states yet.
     unsaid: Option<Box<UnresolvedGame>>,
-    /// Entries that are lost and no entry says so yet.
+    /// Lost entries whose loss no entry states yet.
     untold_loss: Vec<LostEntries>,
 }
 
-/// A game that is kept in memory alone, because there was no disk when the daemon started.
+/// A game kept only in memory because there was no disk when the daemon started.
 #[derive(Debug)]
 struct Apart {
     /// The number before its first entry.
     before: u64,
-    /// Whether it has anything that is not in the record on the disk: a move, or a command.
+    /// Whether it has anything that the record on the disk lacks: a move, a proposed result or a
+    /// command.
     has_content: bool,
 }
 
-/// What became of a game that was begun without a disk.
+/// What became of a game that was started without a disk.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Reunited {
-    /// It goes on, and is written behind the record on the disk. If that had a game, here is
-    /// what it leaves to the board.
+    /// It continues and is written after the record on the disk. If that record had a game, this
+    /// holds its unresolved matters.
     GoesOn(Option<Box<UnresolvedGame>>),
-    /// Nothing had happened in it: the game on the disk is taken up.
+    /// Nothing had happened in it: the game on the disk continues.
     TakenUp,
 }
 
@@ -79,27 +80,28 @@ pub struct OnDisk {
     pub last: u64,
 }
 
-/// What an input has led to.
+/// The outcome of an input.
 #[derive(Debug)]
 pub struct Written {
     /// The number of its entry.
     pub seq: u64,
-    /// The entry as it stands in the journal, which is also what is published of it.
+    /// The entry as it is in the journal and as it is published.
     pub body: Bytes,
-    /// When it came.
+    /// When the input arrived.
     pub time: Timestamp,
-    /// What follows from it.
+    /// The facts that follow from the input.
     pub facts: Vec<Fact>,
 }
 
 impl Record {
-    /// Takes the record up where the journal ends. `replayed` is called with the game
-    /// after every entry, the time of the entry, and how old it is at least.
+    /// Restores the record from the end of the journal.
+    ///
+    /// `replayed` is called after every entry with the game, the entry's time and its minimum age.
+    /// If the disk may still appear, the record starts without it.
     ///
     /// # Errors
     ///
-    /// When the journal cannot be read. An entry that makes no sense is logged and
-    /// skipped: it was refused when it was written, too.
+    /// Fails if the journal cannot be read. An entry that cannot be parsed is logged and skipped.
     pub async fn recover(
         site: SiteId,
         board: BoardId,
@@ -163,8 +165,8 @@ impl Record {
         })
     }
 
-    /// Puts together what was begun without a disk and the record on it, once that is found.
-    /// `replayed` is called with each step of the record if it is taken up.
+    /// Combines a game started without a disk with the record on the disk, once that is found.
+    /// `replayed` is called for each step of the record if its game continues.
     pub fn reunite(
         &mut self,
         replayed: impl FnMut(&Game, Timestamp, Millis),
@@ -185,7 +187,7 @@ impl Record {
                 %board, entries = recovered.last_seq, from = apart.before + 1,
                 "the record is found: the game that was begun without it is written behind it"
             );
-            // Who listens has gone only when the board is given up.
+            // The receiver is gone only if the board is shutting down.
             let _ = decide.send(Reunion::Keep(apart.before));
             return Some((Reunited::GoesOn(what_it_leaves), found));
         }
@@ -202,102 +204,105 @@ impl Record {
         Some((Reunited::TakenUp, found))
     }
 
-    /// What the game before the newest leaves to the board, where the daemon was killed before it
-    /// could write that down; once.
+    /// Returns, once, the unresolved matters of the game before the newest if the daemon was killed
+    /// before it could record them.
     pub fn take_unsaid(&mut self) -> Option<Box<UnresolvedGame>> {
         self.unsaid.take()
     }
 
-    /// The entries that the journal has lost, where no entry says so yet; once.
+    /// Returns, once, the entries that the journal has lost if no entry states the loss yet.
     pub fn take_untold_loss(&mut self) -> Option<Input> {
         let lost = std::mem::take(&mut self.untold_loss);
         let since = self.game.missing_since();
         (!lost.is_empty()).then_some(Input::EntriesLost { lost, since })
     }
 
-    /// Whether the record on the disk is still looked for.
+    /// Returns whether the search for the record on the disk is still under way.
     #[must_use]
     pub const fn is_apart(&self) -> bool {
         self.apart.is_some()
     }
 
-    /// Whether names are left out of what is written down from now on.
+    /// Sets whether players' names are masked in entries from now on.
     pub fn mask_names(&mut self, masks: bool) {
         self.masks_names = masks;
     }
 
-    /// Whether they are.
+    /// Returns whether players' names are masked.
     #[must_use]
     pub const fn masks_names(&self) -> bool {
         self.masks_names
     }
 
-    /// Whether operators know of every entry, as the draw state is open to them.
+    /// Sets whether operators may know of every entry, as they may when the draw state is open to
+    /// them.
     pub fn tell_operators_all(&mut self, all: bool) {
         self.tells_operators_all = all;
         self.game.show_operators_all(all);
     }
 
-    /// Seals from now on what this recorder has heard.
+    /// Seals what this recorder receives from now on.
     pub fn seal(&mut self, recorder: Option<Arc<Recorder>>) {
         self.recorder = recorder;
     }
 
-    /// The seal of what was heard, if there is more than the last entry has.
+    /// Returns the seal of the recorded traffic if it covers more than the newest seal does.
     fn new_seal(&mut self) -> Option<RawSeal> {
         let seal = self.recorder.as_ref()?.seal()?;
         let news = self.sealed.as_ref() != Some(&seal);
         news.then(|| self.sealed.insert(seal).clone())
     }
 
-    /// Reads what is on the disk.
+    /// Returns a reader of what is on the disk.
     #[must_use]
     pub const fn reader(&self) -> &Reader {
         &self.reader
     }
 
-    /// Behind which entry the game begins that the journal ended with at the start.
+    /// Returns the number before the first entry of the game with which the journal ended at
+    /// startup.
     #[must_use]
     pub const fn found_from(&self) -> u64 {
         self.found_from
     }
 
-    /// The game.
+    /// Returns the game.
     #[must_use]
     pub const fn game(&self) -> &Game {
         &self.game
     }
 
-    /// The highest number that a power cut cannot take away any more.
+    /// Returns the highest number that is safe from a power cut.
     #[must_use]
     pub fn durable(&self) -> u64 {
         self.scribe.durable()
     }
 
-    /// Why entries wait for the disk; `None` if all is well.
+    /// Returns why entries wait for the disk; `None` if all is well.
     pub fn journal_down(&mut self) -> Option<JournalDown> {
         self.scribe.down()
     }
 
-    /// How many entries the disk does not have yet.
+    /// Returns how many entries the disk does not have yet.
     #[must_use]
     pub fn waiting(&self) -> u64 {
         self.scribe.waiting()
     }
 
-    /// Whether the beginning of a game waits for the disk.
+    /// Returns whether the start of a game waits for the disk.
     #[must_use]
     pub fn is_beginning(&self) -> bool {
         self.scribe.is_beginning()
     }
 
-    /// Whether entries are known to wait for the disk longer than they should.
+    /// Returns whether entries are known to be overdue on the disk.
     #[must_use]
     pub const fn is_down(&self) -> bool {
         self.scribe.is_down()
     }
 
-    /// Tells whether the board waits for the disk, also while it cannot say so itself.
+    /// Returns a flag that shows whether the board waits for the disk, even while the board's own
+    /// actor is blocked.
     pub fn blocked(&self) -> Blocked {
         self.scribe.blocked()
     }
@@ -308,31 +313,31 @@ impl Record {
         self.scribe.news().await;
     }
 
-    /// Hands over what has waited for [`Record::reunite`].
+    /// Hands over the entries that waited for [`Record::reunite`].
     pub async fn hand_over(&mut self) {
         self.scribe.hand_over().await;
     }
 
-    /// Whether the disk will never take what is written now.
+    /// Returns whether the disk will never accept what is written now.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.scribe.is_closed()
     }
 
-    /// Waits for the record on the disk a last time, if there is something to write behind it.
+    /// Waits one last time for the record on the disk, if there is anything to write after it.
     pub async fn look_once_more(&mut self) {
         if self.apart.as_ref().is_some_and(|apart| apart.has_content) {
             self.scribe.look_once_more().await;
         }
     }
 
-    /// Gives the disk a last chance to take what waits for it.
+    /// Gives the disk a last chance to accept the entries that wait.
     pub async fn close(&mut self) {
         self.scribe.close().await;
     }
 
-    /// Applies an input and hands it to the disk. [`Record::durable`] tells when that has it, and
-    /// [`Record::journal_down`] why it has not.
+    /// Applies an input and queues its entry for the disk. [`Record::durable`] shows when it is
+    /// written, and [`Record::journal_down`] why it is not.
     pub async fn write(&mut self, input: Input) -> Written {
         let seq = self.game.seq() + 1;
         let time = whole_milliseconds(self.clock.now());
@@ -341,7 +346,7 @@ impl Record {
             && self.masks_names
             && matches!(role, Role::White | Role::Black)
         {
-            // A player's own name; the result of his command is told by his colour.
+            // The player's own name; the outcome of the command names the colour only.
             *by = None;
         }
         if let Some(apart) = &mut self.apart {
@@ -351,7 +356,7 @@ impl Record {
         let begins_segment = facts
             .iter()
             .any(|fact| matches!(fact, Fact::GameStarted { .. }));
-        // In the same entry: a power cut leaves both or neither.
+        // In the same entry, so that a power cut leaves both or neither.
         let carried = begins_segment.then(|| Box::new(self.game.carried()));
         let event = Event {
             schema: Event::SCHEMA.into(),
@@ -383,9 +388,9 @@ impl Record {
         }
     }
 
-    /// The entry as it is written down and told.
+    /// Returns the entry as it is written and published.
     fn body(&self, event: &Event) -> Bytes {
-        // Only text, numbers and lists: it always has a JSON form.
+        // Strings, numbers and lists only: it always serialises to JSON.
         if !self.masks_names {
             return Bytes::from(serde_json::to_vec(event).unwrap_or_default());
         }
@@ -395,7 +400,7 @@ impl Record {
     }
 }
 
-/// The game that a record makes.
+/// Replays a record into a game.
 fn replay(
     board: &BoardId,
     rules: Rules,
@@ -417,7 +422,7 @@ fn replay(
             replayed(&game, time, age_ms);
         }
     }
-    // Where nothing is left of it, no game was begun that could have lost anything.
+    // If nothing of the game is left, no game was started that could have lost anything.
     if let Some(gap) = gaps.next().filter(|_| game.number() > 0) {
         game.bridge(gap.from, std::iter::empty());
     }
@@ -425,25 +430,25 @@ fn replay(
     game
 }
 
-/// The number before the first entry of the newest game.
+/// Returns the number before the first entry of the newest game.
 fn begins_behind(recovered: &Recovered) -> u64 {
     let first = recovered.entries.first();
     first.map_or(recovered.last_seq, |first| first.seq.saturating_sub(1))
 }
 
-/// A number that no entry can have had before: milliseconds since 1970. A record that began at
-/// 1, or at such a number, has had far fewer entries than milliseconds since.
+/// Returns a number that no earlier entry can have: milliseconds since 1970. A record that began at
+/// 1, or at such a number, has far fewer entries than milliseconds have passed.
 fn number_without_record(now: Timestamp) -> u64 {
     let now = u64::try_from(now.as_millisecond()).unwrap_or(0);
     if now < SET_CLOCK_MS.unsigned_abs() {
-        // A computer without a battery for its clock: at least beyond all that began at 1.
+        // A computer whose clock has no battery: at least beyond every record that began at 1.
         return SET_CLOCK_MS.unsigned_abs().saturating_add(now);
     }
     now
 }
 
-/// Whether an input is more than how the board and the daemon are: something that is lost if
-/// it is not kept.
+/// Returns whether an input is more than a state of the board or the daemon, so that dropping it
+/// would lose information.
 fn is_content(input: &Input) -> bool {
     match input {
         Input::Start { .. }
@@ -473,13 +478,12 @@ fn is_content(input: &Input) -> bool {
     }
 }
 
-/// The time as the journal keeps it: what follows from an entry must follow again when
-/// it is read.
+/// Truncates a time to what the journal keeps: a replay must lead to the same facts.
 fn whole_milliseconds(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time)
 }
 
-/// Applies an entry of the journal again.
+/// Replays an entry of the journal.
 fn remember(board: &BoardId, to: &mut Game, entry: &Entry) -> Option<Timestamp> {
     let seq = entry.seq;
     let remembered: Remembered = match serde_json::from_slice(&entry.body) {
@@ -489,7 +493,7 @@ fn remember(board: &BoardId, to: &mut Game, entry: &Entry) -> Option<Timestamp> 
             return None;
         }
     };
-    // What a new game does to the one before it cannot follow from its own segment.
+    // The effect of a new game on the previous one does not follow from the new game's segment.
     let begins = remembered.carried.is_some();
     let likeness = to.replay(seq, &remembered).likeness;
     if likeness != Likeness::Same && !(begins && likeness == Likeness::Essence) {

@@ -1,8 +1,8 @@
-//! Taking up a configuration that has changed, without a restart.
+//! Applies a changed configuration without a restart.
 //!
-//! User, password, certificates and key are used with the next connection to the broker.
-//! Everything else decides what stands on the boards or in the topics, and wants a restart:
-//! that is said.
+//! User, password, certificates and key take effect at the next connection to the broker.
+//! Everything else determines what is on the boards or in the topics; a change to it is logged as
+//! needing a restart.
 
 use anyhow::Context as _;
 use tokio::sync::watch;
@@ -12,11 +12,11 @@ use crate::{
     publish::mqtt::{Access, Credentials},
 };
 
-/// How the broker knows us, and how we know it, as the configuration has it now.
+/// Reads the credentials and the TLS settings for the broker from the configuration.
 ///
 /// # Errors
 ///
-/// A password, a certificate or a key that cannot be had.
+/// Fails if a password, a certificate or a key cannot be read.
 pub(super) fn access(mqtt: &Mqtt) -> anyhow::Result<Access> {
     let credentials = match (&mqtt.username, &mqtt.password) {
         (Some(username), password) => Some(Credentials {
@@ -32,7 +32,7 @@ pub(super) fn access(mqtt: &Mqtt) -> anyhow::Result<Access> {
     Ok(Access { credentials, tls })
 }
 
-/// Takes up each configuration that comes, as far as that can be done.
+/// Applies each new configuration as far as possible.
 pub(super) async fn take_up(mut config: watch::Receiver<Config>, access_to: watch::Sender<Access>) {
     let mut in_force = config.borrow_and_update().clone();
     while config.changed().await.is_ok() {
@@ -53,7 +53,7 @@ pub(super) async fn take_up(mut config: watch::Receiver<Config>, access_to: watc
     }
 }
 
-/// What has changed and cannot be taken up.
+/// Returns the changed sections that only a restart can apply.
 fn wants_restart(old: &Config, new: &Config) -> Vec<&'static str> {
     let Config {
         site,

@@ -1,4 +1,4 @@
-//! Removes the games that are older than the configuration wants them kept.
+//! Removes games that are older than the configured retention period.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,16 +10,15 @@ use crate::publish::Publisher;
 use remisd_journal::{Expired, Journal};
 use remisd_vocabulary::time::{Clock, Millis};
 
-/// How often it is looked: a game goes at most so much later than it may.
+/// Interval between checks; a game may outlive its period by this much.
 const LOOK: Duration = Duration::from_hours(1);
-/// When it is looked first: until then a computer without a battery for its clock has asked
-/// others what time it is.
+/// Delay before the first check: a computer whose clock has no battery sets its time meanwhile.
 const FIRST_LOOK: Duration = Duration::from_mins(10);
-/// A clock that differs by more from the time that has passed was set meanwhile.
+/// The wall clock was set if it differs from the time that has passed by more than this.
 const STEADY_MS: u64 = 60_000;
 
-/// Looks until `cancel`, whenever the computer's clock has run steadily for a while. Nothing is
-/// ever removed with `days` = 0.
+/// Checks until `cancel`, whenever the computer's clock has run steadily for a while. With `days` =
+/// 0 nothing is ever removed.
 pub async fn keep_for(
     days: u64,
     journal: Journal,
@@ -50,7 +49,7 @@ pub async fn keep_for(
     }
 }
 
-/// What the clocks said at one moment.
+/// What the clocks showed at one moment.
 #[derive(Debug, Clone, Copy)]
 struct Reading {
     wall: Timestamp,

@@ -1,9 +1,9 @@
-//! Hands a board's entries to the journal, in their order, and keeps them while the disk does
-//! not take them. What has come while the disk wrote is written together, with one wait.
+//! Hands a board's entries to the journal in order, and keeps them while the disk does not accept
+//! them. Entries that arrive during a write are written together, with a single sync.
 //!
-//! A game does not stop because a disk is full or slow: it goes on in memory, the arbiter
-//! is told, and everything is written, in its order, when the disk is back. Nor does a daemon
-//! wait for a disk that is not there when it starts: see [`Scribe::without_disk`].
+//! A full or slow disk does not stop a game. It continues in memory, the arbiter is alerted, and
+//! everything is written in order when the disk is back. A disk that is missing at startup does not
+//! delay the daemon either: see [`Scribe::without_disk`].
 
 #[cfg(test)]
 pub(super) mod tests;
@@ -28,97 +28,98 @@ use remisd_game::{JournalDown, JournalFault};
 use remisd_journal::{Append, Journal, JournalError, Recovered};
 use remisd_vocabulary::name::BoardId;
 
-/// Entries of one board that wait for the disk; with more, the board itself has to wait.
+/// Entries of one board that may wait for the disk; beyond that, the board itself waits.
 pub(super) const HELD: usize = 2048;
-/// How long to wait before a failed append is tried again.
+/// How long to wait before retrying a failed append.
 const RETRY: Duration = Duration::from_secs(1);
-/// Entries that are written together, at most; and their bytes, about.
+/// The most entries written together, and their approximate size in bytes.
 const TOGETHER: usize = 64;
 const TOGETHER_BYTES: usize = 1 << 20;
-/// How long the disk may take before the game goes on without it.
+/// How long a write may take before the disk is reported as slow and the game continues.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long what waits may take when the daemon stops.
+/// How long the entries that still wait may take when the daemon stops.
 const FAREWELL: Duration = Duration::from_secs(4);
-/// How long the record is looked for when the daemon stops: for one more try at least.
+/// How long to look for the record when the daemon stops: enough for at least one more try.
 const LAST_LOOK: Duration = Duration::from_secs(2);
 
-/// What is known of the disk.
+/// The state of the disk as the writer last saw it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Kept {
     /// The highest number that is on the disk.
     durable: u64,
     /// Why the next one is not, if the disk has refused it.
     down: Option<JournalDown>,
-    /// The record will take none any more.
+    /// The record will never accept another entry.
     is_closed: bool,
 }
 
-/// What becomes of the entries that were kept without a disk, now that it is there.
+/// What happens to the entries kept without a disk, now that the disk is there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reunion {
-    /// They are written behind the record on the disk. The numbers up to this one, before the
-    /// first of them, are passed over.
+    /// They are written after the record on the disk. The unused numbers before the first of them,
+    /// up to this one, are skipped.
     Keep(u64),
-    /// The record on the disk is taken up. The numbers up to this one are passed over, and
-    /// those entries with them.
+    /// The game of the record on the disk continues. The numbers up to this one are skipped, and
+    /// the entries kept without a disk with them.
     TakeUp(u64),
 }
 
-/// A record that was looked for without a disk, and who waits to hear what to do with it.
+/// A record found on a disk that was missing, and the channel on which the decision about it is
+/// awaited.
 type Found = (Recovered, oneshot::Sender<Reunion>);
 
-/// The search for the record of a board that began without a disk.
+/// The search for the record of a board that started without a disk.
 #[derive(Debug)]
 enum Search {
-    /// It is looked for.
+    /// The search is under way.
     Runs(oneshot::Receiver<Found>),
-    /// It was found, and nobody has asked for it yet.
+    /// The record was found but not yet fetched.
     Ended(Found),
 }
 
-/// One board's way to the journal.
+/// One board's queue to the journal.
 #[derive(Debug)]
 pub struct Scribe {
-    /// `None` when it was closed.
+    /// `None` once it is closed.
     queue: Option<mpsc::Sender<Append>>,
     kept: watch::Receiver<Kept>,
     task: Option<JoinHandle<()>>,
     /// The record on the disk, until it is decided what to do with it.
     search: Option<Search>,
-    /// What found no room in the queue because that decision is waited for: what the board does
-    /// until it makes it.
+    /// Entries that found no room in the queue because that decision is pending: what happens on
+    /// the board until the board decides.
     undecided: VecDeque<Append>,
     /// The highest number that was handed over.
     last: u64,
     /// The number of the newest entry that begins a segment.
     begun: u64,
-    /// Why entries wait, until none of them does any more.
+    /// Why entries wait, until none of them does.
     known: Option<JournalDown>,
-    /// The last entry that waited when the disk came back: once it is written all is well.
+    /// The last entry that waited when the disk came back: once it is written, all is well.
     well_at: Option<u64>,
     blocked: Blocked,
 }
 
-/// Whether a board waits because too many of its entries wait for the disk. It does not
-/// hang: to start the daemon anew would throw them away.
+/// Whether a board waits because too many of its entries wait for the disk. Such a board does not
+/// hang, and a restart of the daemon would lose the entries.
 #[derive(Debug, Clone, Default)]
 pub struct Blocked(Arc<AtomicBool>);
 
 impl Blocked {
-    /// Whether it waits now.
+    /// Returns whether the board waits now.
     pub fn is_so(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 impl Scribe {
-    /// Begins behind the entry `last`, which is on the disk.
+    /// Starts after the entry `last`, which is on the disk.
     pub fn new(journal: Journal, last: u64) -> Self {
         Self::begin(last, None, |entries, show| work(journal, entries, show, 0))
     }
 
-    /// Begins without a disk, behind the number `last` that no entry of `board` can have. The
-    /// record is looked for until it can be read: [`Scribe::found`] has it then.
+    /// Starts without a disk, after the number `last`, which no entry of `board` can have. The
+    /// search goes on until the record can be read; then [`Scribe::found`] returns it.
     pub fn without_disk(
         journal: Journal,
         board: BoardId,
@@ -164,7 +165,7 @@ impl Scribe {
         }
     }
 
-    /// The record on the disk, once it has been found; and where to tell what to do with it.
+    /// Returns the record on the disk once it is found, and the channel for the decision about it.
     pub fn found(&mut self) -> Option<Found> {
         match self.search.take()? {
             Search::Ended(found) => Some(found),
@@ -178,7 +179,7 @@ impl Scribe {
         }
     }
 
-    /// Waits until [`Scribe::found`] has something; for ever where nothing is looked for.
+    /// Waits until [`Scribe::found`] has something; forever if there is no search.
     async fn discovery(&mut self) {
         match &mut self.search {
             Some(Search::Ended(_)) => return,
@@ -187,7 +188,7 @@ impl Scribe {
                     self.search = Some(Search::Ended(found));
                     return;
                 }
-                // Nobody looks for it any more.
+                // The search has ended without a record.
                 self.search = None;
             }
             None => {}
@@ -195,26 +196,27 @@ impl Scribe {
         std::future::pending::<()>().await;
     }
 
-    /// Waits for the record a last time, because the daemon stops.
+    /// Waits for the record one last time, because the daemon stops.
     pub async fn look_once_more(&mut self) {
         if self.search.is_some() {
-            // Without it the entries are lost, which `close` tells.
+            // Without it the entries are lost, and `close` logs that.
             let _ = timeout(LAST_LOOK, self.discovery()).await;
         }
     }
 
-    /// Goes on behind `last`: what was handed over before is passed over.
+    /// Continues after `last`; entries handed over before are skipped.
     pub fn go_on_behind(&mut self, last: u64) {
         self.undecided.clear();
         self.last = last;
     }
 
-    /// Tells whether the board waits for the disk, also while it cannot say so itself.
+    /// Returns a flag that shows whether the board waits for the disk, even while the board's own
+    /// actor is blocked.
     pub fn blocked(&self) -> Blocked {
         self.blocked.clone()
     }
 
-    /// Hands an entry over, without waiting for the disk: [`Scribe::durable`] tells when it has it.
+    /// Queues an entry without waiting for the disk. [`Scribe::durable`] shows when it is written.
     pub async fn keep(&mut self, entry: Append) {
         self.last = entry.seq;
         if entry.begins_segment {
@@ -224,18 +226,19 @@ impl Scribe {
         self.hand_over().await;
     }
 
-    /// How many entries the disk does not have yet.
+    /// Returns how many entries the disk does not have yet.
     pub fn waiting(&self) -> u64 {
         self.last.saturating_sub(self.durable())
     }
 
-    /// Whether the disk does not have yet what begins the newest segment, which takes it longer.
+    /// Returns whether the first entry of the newest segment is not on the disk yet, which takes
+    /// longer than other entries.
     pub fn is_beginning(&self) -> bool {
         self.begun > self.durable()
     }
 
-    /// Puts into the queue what is not there yet, and waits for room. But once the record has been
-    /// found, the queue is not emptied before its board has decided: then the rest has to wait.
+    /// Moves entries into the queue and waits for room. Once the record is found, the queue is not
+    /// emptied before the board has decided, so the rest stays behind.
     pub async fn hand_over(&mut self) {
         let Some(queue) = self.queue.clone() else {
             return;
@@ -264,18 +267,18 @@ impl Scribe {
         }
     }
 
-    /// The highest number that is on the disk.
+    /// Returns the highest number that is on the disk.
     pub fn durable(&self) -> u64 {
         self.kept.borrow().durable
     }
 
-    /// Whether nothing that comes now will ever be on the disk: the record on it has the numbers
-    /// already. Then the board does not wait for it either.
+    /// Returns whether no later entry will ever reach the disk, because the record on it has
+    /// already used the numbers. The board then does not wait for the disk either.
     pub fn is_closed(&self) -> bool {
         self.kept.borrow().is_closed
     }
 
-    /// Why entries wait that should be on the disk; `None` if none does longer than it should.
+    /// Returns why entries are overdue on the disk; `None` if none is.
     pub fn down(&mut self) -> Option<JournalDown> {
         let kept = self.kept.borrow_and_update().clone();
         if kept.down.is_some() || self.search.is_some() {
@@ -288,13 +291,13 @@ impl Scribe {
         self.known.clone()
     }
 
-    /// Whether entries are known to wait longer than they should.
+    /// Returns whether entries are known to be overdue.
     pub const fn is_down(&self) -> bool {
         self.known.is_some()
     }
 
-    /// Waits until something is news to who asks for [`Scribe::down`], [`Scribe::durable`] or
-    /// [`Scribe::found`].
+    /// Waits until [`Scribe::down`], [`Scribe::durable`] or [`Scribe::found`] may return something
+    /// new.
     pub async fn news(&mut self) {
         let mut kept = self.kept.clone();
         tokio::select! {
@@ -303,13 +306,13 @@ impl Scribe {
         }
     }
 
-    /// Gives the disk a last chance to take what waits.
+    /// Gives the disk a last chance to accept the entries that wait.
     pub async fn close(&mut self) {
         let Some(task) = self.task.take() else {
             return;
         };
         let abort = task.abort_handle();
-        // Without the record nothing is written.
+        // Without the record nothing can be written.
         let mut is_done = self.search.is_none();
         if is_done {
             let farewell = async {
@@ -329,7 +332,7 @@ impl Scribe {
     }
 }
 
-/// Writes the entries; those up to the number `passed` are passed over.
+/// Writes the entries, and skips those up to the number `passed`.
 async fn work(
     journal: Journal,
     mut entries: mpsc::Receiver<Append>,
@@ -354,14 +357,14 @@ async fn work(
             show.send_modify(|kept| kept.durable = kept.durable.max(durable));
             show_down(&show, &board, down(&error));
             if show.is_closed() {
-                return; // the board is given up, and nobody else waits for this disk
+                return; // the board is gone, and nothing else waits for this disk
             }
             sleep(RETRY).await;
         }
     }
 }
 
-/// The first of the entries that wait, as many as are written together.
+/// Returns the first waiting entries, as many as are written together.
 fn batch(waiting: &VecDeque<Append>) -> Vec<Append> {
     let mut bytes = 0;
     let fits = |entry: &&Append| {
@@ -372,7 +375,7 @@ fn batch(waiting: &VecDeque<Append>) -> Vec<Append> {
     waiting.iter().take_while(fits).cloned().collect()
 }
 
-/// Writes some entries; tells how many were kept, and why not all.
+/// Writes some entries. Returns how many were kept, and the error if not all were.
 async fn write(
     journal: &Journal,
     entries: Vec<Append>,
@@ -392,8 +395,8 @@ async fn write(
     }
 }
 
-/// Tries to read the record until that succeeds, and does with it what is decided. Returns
-/// the number up to which entries are passed over.
+/// Retries until the record can be read, then carries out the decision about it. Returns the number
+/// up to which entries are skipped.
 async fn look_for(
     journal: &Journal,
     board: &BoardId,
@@ -406,24 +409,24 @@ async fn look_for(
             Err(error) => show_down(show, board, down(&error)),
         }
         if tell.is_closed() {
-            return u64::MAX; // the board is given up
+            return u64::MAX; // the board is gone
         }
         sleep(RETRY).await;
     };
     let (decide, decided) = oneshot::channel();
-    // Who does not hear it any more decides nothing.
+    // If the board is gone, the decision below fails.
     let _ = tell.send((found, decide));
     let (to, passed) = match decided.await {
         Ok(Reunion::Keep(to)) => (to, 0),
         Ok(Reunion::TakeUp(to)) => (to, to),
-        // The board is given up.
+        // The board is gone.
         Err(_) => return u64::MAX,
     };
     while let Err(error) = journal.skip(board, to).await {
         show_down(show, board, down(&error));
         if let JournalError::Overtaken { .. } = error {
-            // Numbers that are given are not taken back: no later try is better. But the game
-            // goes on, and shall not stop when too many entries wait for what never comes.
+            // Numbers are never reused, so no retry can succeed. The game continues, and must not
+            // block once too many entries wait for a write that never comes.
             show.send_modify(|kept| kept.is_closed = true);
             return u64::MAX;
         }

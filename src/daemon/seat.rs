@@ -1,4 +1,4 @@
-//! Seats a board: its game out of the journal, its table, and the reader of its port.
+//! Sets up a board: its game from the journal, its table and the reader of its port.
 
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ impl Room<'_> {
         Ok(pulsed)
     }
 
-    /// Takes up a board's game from the journal.
+    /// Restores a board's game from the journal.
     async fn table(&self, board: &config::Board) -> anyhow::Result<Table> {
         let rules = Rules {
             regulations: self.config.laws.regulations.clone(),
@@ -123,7 +123,7 @@ impl Room<'_> {
         )
         .await?;
         record.tell_operators_all(tells_operators_all);
-        // Without a disk nobody knows yet.
+        // Without a disk, the extent of the record is not known yet.
         if !record.is_apart() {
             let found = OnDisk {
                 begins_behind: record.found_from(),

@@ -1,5 +1,5 @@
-//! One board's retained topics: what has changed is published, to each audience in
-//! its own form, to the public after the broadcast delay.
+//! One board's retained topics. Changes are published to each audience in its own form, and to the
+//! public after the broadcast delay.
 
 use std::collections::HashMap;
 
@@ -24,7 +24,7 @@ use remisd_vocabulary::{
     time::{Millis, rfc3339},
 };
 
-/// The step of the broadcast delay: how late the public may be beyond it.
+/// The resolution of the delay line: the public may be this much later than the delay.
 const STEP_MS: Millis = 250;
 
 /// Publishes the views of one board.
@@ -40,7 +40,7 @@ pub struct Showcase {
     places: HashMap<(Audience, Leaf), Place>,
     /// The draw states that the public of a competition may see.
     passed: Passed,
-    /// Keeps them back while they can still help.
+    /// Holds them back while they can still help a player.
     gate: Gate,
 }
 
@@ -51,12 +51,12 @@ struct Place {
     shown: Shown,
 }
 
-/// What a topic said last.
+/// The last value of a topic.
 #[derive(Debug)]
 enum Shown {
-    /// Nobody has asked yet.
+    /// Nothing was published yet.
     Nothing,
-    /// It was emptied.
+    /// It was cleared.
     Empty,
     Says(Told),
 }
@@ -74,18 +74,18 @@ impl Shown {
 /// When something became true.
 #[derive(Debug, Clone)]
 pub struct Moment {
-    /// The newest journal entry, as each audience counts.
+    /// The newest journal entry, in each audience's own numbering.
     pub seqs: Seqs,
-    /// Its wall time.
+    /// Its wall-clock time.
     pub time: Timestamp,
-    /// Now, by the daemon's clock.
+    /// The current time of the daemon's monotonic clock.
     pub at: Millis,
-    /// How long ago it was at least: zero but for what is replayed from the journal.
+    /// Its minimum age: zero except during replay from the journal.
     pub age_ms: Millis,
 }
 
 impl Showcase {
-    /// Nothing has been shown yet.
+    /// Creates a showcase that has published nothing.
     #[must_use]
     pub fn new(
         site: SiteId,
@@ -117,15 +117,17 @@ impl Showcase {
         }
     }
 
-    /// Who sees what.
+    /// Returns the views of the audiences.
     #[must_use]
     pub const fn views(&self) -> &Views {
         &self.views
     }
 
-    /// Empties the topics that this profile does not have: an earlier run under a more
-    /// open one may have left something there. No note is kept of what that was: one that is
-    /// lost, or lies on a disk that is away, would leave a player what he must not know.
+    /// Clears the topics that this profile does not have: an earlier run under a more open profile
+    /// may have left values there.
+    ///
+    /// No list of left-over topics is stored. If it were lost, or on a missing disk, a player could
+    /// read what the profile forbids.
     pub fn clear_closed(&mut self) {
         for (&(audience, leaf), place) in &self.places {
             if !self.views.has(audience, leaf) {
@@ -134,7 +136,7 @@ impl Showcase {
         }
     }
 
-    /// Tells Home Assistant, which looks below `prefix`, of this board.
+    /// Announces this board to Home Assistant, which discovers it below `prefix`.
     pub fn announce(&mut self, prefix: &PrefixId, node: &NodeId) {
         let topic = home_assistant::discovery_topic(prefix.as_str(), &self.site, &self.board);
         let discovery = home_assistant::discovery(&self.site, node, &self.board);
@@ -148,13 +150,13 @@ impl Showcase {
         self.show_delayed(game, &scene, moment);
     }
 
-    /// Publishes a touch, which changes nothing but the draw state of those who see it at
-    /// once. There is one for every move: the other leaves are not made anew for it.
+    /// Publishes a touch, which changes only the draw state of the audiences without delay. Every
+    /// move has one, so the other leaves are not rebuilt for it.
     pub fn show_touch(&mut self, game: &Game, line: &Line, moment: &Moment) {
         self.show_leaves(&[Leaf::Draw], &Scene::of(game, line), moment);
     }
 
-    /// Publishes what is known of the line and the device, and nothing else.
+    /// Publishes the state of the line and the device, and nothing else.
     pub fn show_link(&mut self, game: &Game, line: &Line, moment: &Moment) {
         self.show_leaves(&[Leaf::Link], &Scene::of(game, line), moment);
     }
@@ -172,8 +174,8 @@ impl Showcase {
         }
     }
 
-    /// Takes in what the public may see of an earlier moment; for the replay of the
-    /// journal, from which the delay line is filled again.
+    /// Adds what the public may see of an earlier moment: the replay of the journal refills the
+    /// delay line.
     pub fn show_public(&mut self, game: &Game, line: &Line, moment: &Moment) {
         self.show_delayed(game, &Scene::of(game, line), moment);
     }
@@ -188,7 +190,7 @@ impl Showcase {
             let view = self.views.view(Audience::Public, leaf, scene);
             self.publish(Audience::Public, leaf, view.as_ref(), moment, due);
         }
-        // Under an open profile the draw state of now.
+        // Under an open profile, the current draw state.
         let (draw, positions) = if self.views.is_open(Audience::Public) {
             let draw = self.views.view(Audience::Public, Leaf::Draw, scene);
             (draw, Positions::default())
@@ -211,7 +213,7 @@ impl Showcase {
         self.publish_kept(key, view, moment, due, Positions::default());
     }
 
-    /// Publishes a view at `due`, and no sooner than none of `positions` is on the board.
+    /// Publishes a view at `due`, but not while any of `positions` is on the board.
     fn publish_kept(
         &mut self,
         key: (Audience, Leaf),
@@ -231,7 +233,7 @@ impl Showcase {
         if due > moment.at {
             self.delayed.push(topic, due, value);
         } else {
-            // What waits is older, although it would be seen later.
+            // Values still in the delay line are older, although they would be published later.
             self.delayed.forget(&topic);
             self.let_out(&topic, value);
         }
@@ -269,18 +271,18 @@ impl Showcase {
         view.within(&envelope)
     }
 
-    /// The way out, for what is no retained topic.
+    /// Returns the outlet, for messages other than the retained topics.
     pub const fn outlet(&mut self) -> &mut Outlet {
         &mut self.outlet
     }
 
-    /// The same, to look at.
+    /// Returns the outlet, read-only.
     #[must_use]
     pub const fn waiting(&self) -> &Outlet {
         &self.outlet
     }
 
-    /// When the next delayed value may be seen.
+    /// Returns when the next delayed value is due.
     #[must_use]
     pub fn next_due(&self) -> Option<Millis> {
         self.delayed.next_due()
@@ -343,7 +345,7 @@ mod tests {
             at,
             age_ms,
         };
-        // The start without a disk, then the record: a game of last night.
+        // The start without a disk, then the record: a game from the night before.
         showcase.show_public(&game(""), &line, &moment(0, 0));
         showcase.show_public(&game("f2f3 e7e5"), &line, &moment(60_000, 40_000_000));
         let mate = "f2f3 e7e5 g2g4 d8h4";

@@ -1,22 +1,21 @@
-//! The dead-position solver on threads of its own, off the path of the moves.
+//! The dead-position solver on its own threads, off the path of the moves.
 //!
 //! ```text
 //! boards ──▶ first looks ──▶ answers
 //!              │    ▲
-//!              ▼    │ what was found
+//!              ▼    │ results
 //!            deep search
 //! ```
 //!
-//! Every settled position gets a first look, which takes a quarter of a second at most and
-//! hardly anything in an ordinary game: the helpmates of each board's game are carried from
-//! ply to ply. What the first look cannot tell is unknown for the time being. It goes on to
-//! a thread of lower priority, where the system grants one, which looks on as long as the
-//! position stands: no board waits there for another one's first look, and no first look waits
-//! for it.
+//! Every settled position gets a first look. It takes at most a quarter of a second, and next to
+//! nothing in an ordinary game: each board's helpmates are carried from ply to ply. A position that
+//! it cannot decide is unknown for now. The question goes on to a thread of lower priority, where
+//! the system grants one, which searches while the position is on the board. No board waits for the
+//! first look of another one there, and no first look waits for that thread.
 //!
-//! Each board asks about its newest position only: the next question of a board stops what
-//! is still being done about the one before. So no more waits than there are boards, and for
-//! each of them one [`Watch`] is kept, until its table is gone.
+//! Each board asks about its newest position only: its next question stops the work on the previous
+//! one. So at most one question per board waits, and one [`Watch`] per board is kept until its
+//! table is gone.
 
 mod deep;
 mod look;
@@ -40,25 +39,25 @@ use remisd_game::CanMate;
 use remisd_laws::Ply;
 use remisd_vocabulary::{name::BoardId, time::Millis};
 
-/// Questions on their way to the thread; what does not fit is not asked.
+/// Capacity of the queue of questions; a question that does not fit is dropped.
 const QUEUE: usize = 1024;
-/// After how long a question on which something depends is asked again when the queue was full.
+/// Delay before a question that still matters is asked again when the queue was full.
 const BUSY_MS: Millis = 1_000;
-/// The same when it was taken and nobody has answered: time for eighty first looks at a position
-/// that take the quarter of a second which one takes at most.
+/// The same when the question was queued but not answered: enough for eighty first looks at a
+/// quarter of a second each.
 const UNANSWERED_MS: Millis = 20_000;
 
-/// Asks the solver. Cheap to clone; never waits.
+/// A handle to the solver: cheap to clone, never waits.
 #[derive(Debug, Clone)]
 pub struct Solver {
     inbox: mpsc::Sender<Message>,
 }
 
-/// What comes to the thread of first looks.
+/// Messages to the thread of first looks.
 #[derive(Debug)]
 enum Message {
     Asked(Question),
-    /// What the deep search has come to.
+    /// What the deep search has found.
     Found(Box<Found>),
 }
 
@@ -66,7 +65,7 @@ enum Message {
 struct Found {
     question: Question,
     analysis: Analysis,
-    /// `None` when it was stopped.
+    /// `None` if it was stopped.
     answer: Option<Answer>,
 }
 
@@ -75,9 +74,9 @@ struct Found {
 struct Question {
     board: BoardId,
     asked: Asked,
-    /// Positions after consecutive plies of the game, the one that is asked about last.
+    /// Positions after consecutive plies of the game; the question is about the last one.
     positions: Vec<Chess>,
-    /// Whether each side is to be decided.
+    /// Whether each side must be decided.
     both: bool,
     /// Becomes true when the board asks about something else.
     stop: Arc<AtomicBool>,
@@ -90,12 +89,12 @@ impl Question {
     }
 }
 
-/// Which position of a board's game a question is about.
+/// The position of a board's game that a question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked {
     /// The ply.
     pub ply: Ply,
-    /// The number of the input that brought the position on the board.
+    /// The number of the input that led to the position.
     pub position: u64,
 }
 
@@ -106,25 +105,25 @@ pub struct Answer {
     pub asked: Asked,
     /// Whether the position is dead.
     pub verdict: Verdict,
-    /// Of a dead position: the first ply, of those that were asked about, after which no
-    /// side could mate.
+    /// For a dead position: the first ply, among those asked about, after which neither side could
+    /// mate.
     pub since: Ply,
-    /// Why no side can mate in the position after that ply.
+    /// Why neither side can mate in the position after that ply.
     pub proofs: Option<Proofs>,
-    /// Which side can still mate, where each was to be decided.
+    /// Which side can still mate, if each was to be decided.
     pub can_mate: Option<CanMate>,
 }
 
-/// A question that is asked until it is answered.
+/// A question that is asked again until it is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pending {
     asked: Asked,
-    /// When it is to be asked again.
+    /// When to ask again.
     pub again_at: Millis,
 }
 
 impl Pending {
-    /// What was asked at `now`; `taken` says whether the solver had room for it.
+    /// Creates the record of a question asked at `now`; `taken` says whether the solver had room.
     #[must_use]
     pub const fn new(asked: Asked, taken: bool, now: Millis) -> Self {
         let wait = if taken { UNANSWERED_MS } else { BUSY_MS };
@@ -134,14 +133,14 @@ impl Pending {
         }
     }
 
-    /// Whether this question need not be asked at `now`.
+    /// Returns whether this question need not be asked again at `now`.
     #[must_use]
     pub fn covers(&self, asked: Asked, now: Millis) -> bool {
         self.asked == asked && now < self.again_at
     }
 }
 
-/// One board's way to the solver.
+/// One board's access to the solver.
 #[derive(Debug)]
 pub struct Inquirer {
     solver: Solver,
@@ -150,16 +149,16 @@ pub struct Inquirer {
 }
 
 impl Solver {
-    /// Starts the threads; they end when the last handle is dropped.
+    /// Starts the threads, which end when the last handle is dropped.
     ///
     /// # Errors
     ///
-    /// When the system has no thread to give.
+    /// Fails if the system cannot create a thread.
     pub fn start() -> std::io::Result<Self> {
         Self::within(Budget::FIRST_LOOK, Budget::INTERACTIVE)
     }
 
-    /// The same with these budgets for a first look and for the deep search.
+    /// Like [`Solver::start`], with budgets for a first look and for the deep search.
     fn within(first: Budget, deep: Budget) -> std::io::Result<Self> {
         let (sender, inbox) = mpsc::channel(QUEUE);
         let deep = deep::start(deep, sender.downgrade())?;
@@ -169,7 +168,7 @@ impl Solver {
         Ok(Self { inbox: sender })
     }
 
-    /// The way of one board.
+    /// Returns the access of one board.
     #[must_use]
     pub const fn of(self, board: BoardId) -> Inquirer {
         Inquirer {
@@ -181,10 +180,11 @@ impl Solver {
 }
 
 impl Inquirer {
-    /// Asks whether the last of some positions after consecutive plies is dead, with `both`
-    /// also which side can mate, and stops what was asked of this board before. The answer
-    /// says what was asked, or never comes; an unknown one may be followed by another. Tells
-    /// whether there was room for the question.
+    /// Asks whether the last of some positions after consecutive plies is dead and, with `both`,
+    /// which side can mate.
+    ///
+    /// Stops this board's earlier question. The answer names its question and may never come; an
+    /// unknown one may be followed by another. Returns whether there was room for the question.
     pub fn ask(
         &mut self,
         asked: Asked,
@@ -227,13 +227,13 @@ impl Drop for Inquirer {
     }
 }
 
-/// What is kept of a board.
+/// The state of one board.
 #[derive(Default)]
 struct Seat {
     watch: Watch,
-    /// Where its answers go; closed when its table is gone.
+    /// Where its answers go; closed once its table is gone.
     answer: Option<mpsc::Sender<Answer>>,
-    /// What the deep search has of it, and whether it is to decide each side.
+    /// The question that the deep search has of this board, and whether each side must be decided.
     deep: Option<(Asked, bool)>,
 }
 
@@ -241,7 +241,7 @@ struct Seat {
 struct Desk {
     budget: Budget,
     seats: HashMap<BoardId, Seat>,
-    /// The newest question of each board that has one, in the order in which boards asked.
+    /// The newest question of each board that has one, in the order in which the boards asked.
     waiting: VecDeque<Question>,
     /// The same for the deep search.
     open: VecDeque<Question>,
@@ -300,19 +300,19 @@ impl Desk {
                     seat.watch.learn(position, &analysis);
                 }
                 if let Some(answer) = answer {
-                    // A board that has no room or is gone asks again if it still matters.
+                    // A board whose queue is full asks again if the answer still matters.
                     question.answer.try_send(answer).ok();
                 }
             }
         }
     }
 
-    /// Puts a question in the place of the one that its board has asked before.
+    /// Replaces a board's earlier question.
     fn put(&mut self, mut question: Question) {
         self.open.retain(|open| !open.is_stopped());
         let same_board = |waiting: &&mut Question| waiting.board == question.board;
         if let Some(waiting) = self.waiting.iter_mut().find(same_board) {
-            // The fuller question about a position answers the other one, too.
+            // The fuller question about a position also answers the other one.
             question.both |= waiting.both && waiting.asked == question.asked;
             *waiting = question;
             return;
@@ -324,7 +324,7 @@ impl Desk {
         self.waiting.push_back(question);
     }
 
-    /// Gives the deep search the next question when it has none.
+    /// Gives the deep search its next question if it is idle.
     fn hand_over(&mut self) {
         while let Some(question) = self.open.pop_front_if(|_| !self.deep_is_busy) {
             if !question.is_stopped() {
@@ -347,7 +347,7 @@ impl Desk {
             return;
         };
         let open = answer.verdict == Verdict::Unknown || (question.both && is_open(&analysis));
-        // A board that has no room or is gone asks again if it still matters.
+        // A board whose queue is full asks again if the answer still matters.
         question.answer.try_send(answer).ok();
         if open {
             seat.deep = Some((question.asked, question.both));
@@ -358,7 +358,7 @@ impl Desk {
     }
 }
 
-/// Whether a side is not decided.
+/// Returns whether a side is undecided.
 fn is_open(analysis: &Analysis) -> bool {
     use remisd_dead::Winnability::Unknown;
     [&analysis.white, &analysis.black]

@@ -1,5 +1,5 @@
-//! Commands that were not done, counted and summed up in the log: a flood of them must not fill
-//! a disk with lines.
+//! Counts commands that were not done and summarises them in the log: a flood must not fill the
+//! disk with log lines.
 
 use std::{
     collections::BTreeMap,
@@ -20,11 +20,11 @@ use remisd_vocabulary::name::BoardId;
 /// Why a command was not done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotDone {
-    /// It was refused, and that was answered.
+    /// It was refused, and the refusal was sent.
     Refused(RefusalCode),
-    /// It was not answered either: too many were.
+    /// It was dropped without an answer: the role had used up its refusals.
     Dropped,
-    /// It was done, but its answer could not be sent where it was wanted.
+    /// It was done, but its answer could not be sent to the requested topic.
     Unanswerable,
 }
 
@@ -41,7 +41,7 @@ impl NotDone {
     }
 }
 
-/// The word for a role, also for one that there is not.
+/// Returns the label for a role, or for the lack of one.
 #[must_use]
 pub const fn role_word(role: Option<Role>) -> &'static str {
     match role {
@@ -58,7 +58,7 @@ pub(super) struct Of {
     reason: String,
 }
 
-/// The counts of all boards. Each has as many as roles and reasons: that is their bound.
+/// The counts of all boards. The roles and reasons bound the number of counts per board.
 #[derive(Debug, Clone, Default)]
 pub struct Tally(Arc<Counts>);
 
@@ -73,8 +73,8 @@ struct Counts {
 }
 
 impl Tally {
-    /// Counts one. Tells whether it is the first of its kind since the last summary, which alone
-    /// is worth a line of its own.
+    /// Counts a command. Returns whether it is the first of its kind since the last summary: only
+    /// the first gets a log line of its own.
     pub fn note(&self, board: &BoardId, role: Option<Role>, what: NotDone) -> bool {
         let counts = &*self.0;
         match what {
@@ -94,7 +94,7 @@ impl Tally {
         *count == 1
     }
 
-    /// Logs what has come since the last call, beyond the first of each kind; one line for each.
+    /// Logs one line for each kind of which more than the first came since the last call.
     pub fn sum_up(&self) {
         let mut news = self.0.news.lock().unwrap_or_else(PoisonError::into_inner);
         let news = std::mem::take(&mut *news);
@@ -113,13 +113,13 @@ impl Tally {
         }
     }
 
-    /// Commands that were answered `busy`.
+    /// Returns the number of commands that were answered `busy`.
     #[must_use]
     pub fn busy(&self) -> u64 {
         self.0.busy.load(Ordering::Relaxed)
     }
 
-    /// Commands that were not answered.
+    /// Returns the number of commands that were not answered.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.0.dropped.load(Ordering::Relaxed)

@@ -1,30 +1,30 @@
-//! Where everybody would have to stand for a mate: what a best-first search steers for.
+//! Target placements for a mate, which steer a best-first search.
 //!
-//! How far kings and men are from their posts orders the positions of a closure. Nothing is
-//! concluded from it. The posts are those of a mate as it might stand on the board
-//! (the `net` module), or behind a wall what mobility leaves: squares beside the loser's king
-//! that no man of the winner's can ever attack, so that its own men have to take them.
+//! The distances of kings and men from their target squares order the positions of a closure. No
+//! conclusion is drawn from them. The targets come from a possible mate on the board (the `net`
+//! module). Behind a wall they come from mobility: the squares beside the loser's king that no man
+//! of the winner can ever attack, so that the loser's own men must occupy them.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::{mobility::Mobility, plan::Distances, state::State};
 
-/// At most so many are tried, the nearest first.
+/// The number of aims tried, nearest first.
 pub(super) const MOST: usize = 4;
-/// What is farther counts as far as this.
+/// The cap on each distance.
 const FAR: u32 = 12;
 
-/// A square to mate a king on, and what has to be where.
+/// A square to mate a king on, with the target squares of the other men.
 pub(super) struct Aim {
     winner: Color,
     square: Square,
     losers_king: Distances,
-    /// Where the winner's king has to go, if it is needed.
+    /// The distances to the target of the winner's king, if it is needed.
     winners_king: Option<Distances>,
     posts: Vec<Post>,
 }
 
-/// A square that a man has to take: for each role that may do it, how far it is.
+/// A square to be occupied, with the distances of each role that may occupy it.
 pub(super) struct Post {
     pub color: Color,
     pub ways: Vec<(Role, Distances)>,
@@ -32,7 +32,7 @@ pub(super) struct Post {
 
 const BLOCKERS: [Role; 3] = [Role::Knight, Role::Bishop, Role::Rook];
 
-/// The aims that mobility leaves a side, the nearest first.
+/// The possible aims of a side by its mobility, nearest first.
 pub(super) fn aims(root: &State, winner: Color) -> Vec<Aim> {
     let loser = winner.other();
     let pawns = root.pieces(loser, Role::Pawn);
@@ -76,7 +76,7 @@ impl Aim {
         }
     }
 
-    /// How near a position is: the larger the nearer.
+    /// How near a position is to the aim; larger is nearer.
     pub fn nearness(&self, state: &State) -> u8 {
         u8::try_from(250_u32.saturating_sub(self.far(state))).unwrap_or(0)
     }
@@ -100,7 +100,7 @@ impl Aim {
         kings * 5 + men * 5 + free
     }
 
-    /// How many squares beside the king are free.
+    /// The number of squares beside the king that are neither attacked nor occupied by its own men.
     fn uncovered(&self, state: &State) -> u32 {
         let occupied = state.occupied().without(self.square);
         let around = attacks::king_attacks(self.square) & !state.of(self.winner.other());
@@ -112,7 +112,7 @@ impl Aim {
 }
 
 impl Post {
-    /// How far the nearest man is that has no other post.
+    /// The distance of the nearest man without another post.
     fn far(&self, state: &State, posted: &mut Bitboard) -> u32 {
         let men = self.ways.iter().flat_map(|(role, way)| {
             let men = state.pieces(self.color, *role) & !*posted;
@@ -130,7 +130,7 @@ fn at(distances: &Distances, square: Square) -> u32 {
     u32::from(distances[usize::from(square)]).min(FAR)
 }
 
-/// How many moves a piece takes to a square between the pawns, from wherever it stands.
+/// The number of moves a piece needs from each square to `to`, moving around the pawns.
 pub(super) fn way(root: &State, to: Square, role: Role, color: Color) -> Distances {
     let pawns = root.all(Role::Pawn);
     let guarded = match role {
@@ -154,7 +154,7 @@ pub(super) fn way(root: &State, to: Square, role: Role, color: Color) -> Distanc
     distances
 }
 
-/// The squares that a side's pawns attack.
+/// The squares attacked by a side's pawns.
 pub(super) fn pawn_attacks(state: &State, color: Color) -> Bitboard {
     let pawns = state.pieces(color, Role::Pawn).into_iter();
     let attacked = pawns.map(|pawn| attacks::pawn_attacks(color, pawn));

@@ -1,11 +1,12 @@
-//! A helpmate from the position before a move, made one from the position after it.
+//! Adapts a helpmate from before a move to the position after it.
 //!
-//! Each side goes on with its own moves of the known line, in their order as far as they
-//! are legal, and waits where none is; so moves may be left out, put in, exchanged, or begin
-//! where the man that has just moved stands now. Where that leads nowhere, the line may come to
-//! the position all the same, later; or the move can be taken back while the other side goes to
-//! and fro: from the position before it the known line stands as it was. Nothing is concluded
-//! when none of this helps.
+//! Each side continues with its own moves of the known line, in order as far as they are legal, and
+//! waits when none is. This way moves may be omitted, inserted, exchanged, or start from the new
+//! square of the man that just moved.
+//!
+//! If that fails, the line may still pass through the new position later. Or the move is taken back
+//! while the other side makes a move and retracts it, after which the known line applies unchanged.
+//! If nothing works, no conclusion is drawn.
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,18 +17,18 @@ use super::{
     state::{Kind, State, Step, last_rank},
 };
 
-/// Nodes of the search from where a line has led without mate.
+/// Nodes of the search at the end of a line without mate.
 const NODES: u64 = 200;
-/// Lines end here.
+/// The longest line, in plies.
 const LONGEST: usize = 100;
-/// Lines that are to be followed from the position before end here.
+/// The longest line, in plies, that is prefixed by taking a move back.
 const LONGEST_FROM_BEFORE: usize = 240;
-/// So far a side looks ahead in its own moves for one that is legal.
+/// How many of its own moves a side looks ahead for a legal one.
 const AHEAD: usize = 8;
-/// A side that waits more often follows no line any more.
+/// The most waiting moves before a line is abandoned.
 const WAITS: usize = 6;
 
-/// The moves of both sides that are still to be made.
+/// The remaining moves of both sides.
 struct Follow {
     winner: Color,
     plans: [Vec<Step>; 2],
@@ -35,8 +36,8 @@ struct Follow {
     line: Vec<Step>,
 }
 
-/// A helpmate by `winner` from `state`, to which `last` has led, after the example of one from the
-/// position before.
+/// A helpmate by `winner` from `state`, which `last` has led to, modelled on one from the position
+/// before.
 pub(super) fn carried(
     state: &State,
     winner: Color,
@@ -72,8 +73,7 @@ pub(super) fn carried(
     follow.run(state, stop)
 }
 
-/// The rest of a line from `before` that comes to `state` again on its way, from the last time
-/// that it does.
+/// The rest of a line from `before` after its last visit to `state`, if it visits `state` at all.
 pub(super) fn rejoined(before: &State, line: &[Step], state: &State) -> Option<Vec<Step>> {
     let mut after = *before;
     let mut rest = None;
@@ -86,9 +86,9 @@ pub(super) fn rejoined(before: &State, line: &[Step], state: &State) -> Option<V
     rest.map(<[Step]>::to_vec)
 }
 
-/// The line by way of the position before: the side that has moved takes its move back, and
-/// the other one a move of its own. That is the first one that leaves room for it; no other is
-/// tried when the line does not end in mate from there, as where a right was lost.
+/// A detour to the position before: the side that moved takes its move back, and the other side
+/// moves and retracts. Only the first suitable move of the other side is tried, even if the line
+/// then fails to end in mate, for instance because a right was lost.
 pub(super) fn taken_back(state: &State, line: &[Step], last: Step) -> Option<Vec<Step>> {
     if last.is_irreversible() || line.len() > LONGEST_FROM_BEFORE {
         return None;
@@ -114,7 +114,7 @@ pub(super) fn taken_back(state: &State, line: &[Step], last: Step) -> Option<Vec
     Some(found)
 }
 
-/// The way back of a move that leaves the other men where they are.
+/// The move back, which leaves all other men in place.
 const fn reversed(step: Step) -> Step {
     Step {
         from: step.to,
@@ -156,7 +156,7 @@ impl Follow {
         Some(step)
     }
 
-    /// A move that disturbs nobody's plans.
+    /// A waiting move that interferes least with both plans.
     fn waiting(&mut self, state: &State) -> Option<Step> {
         if self.plans.iter().all(Vec::is_empty) || self.waits == WAITS {
             return None;
@@ -180,7 +180,7 @@ impl Follow {
 }
 
 impl State {
-    /// A move of an earlier position as it is made here, if it is legal.
+    /// A move of an earlier position in the form it takes here, if it is legal.
     pub(super) fn adapted(&self, step: Step) -> Option<Step> {
         let us = self.turn();
         let Step { from, to, role, .. } = step;
@@ -201,7 +201,7 @@ impl State {
                 let up = i32::from(to.rank()) - i32::from(from.rank());
                 let ahead = us.fold_wb(up, -up);
                 let is_double = ahead == 2 && step.kind == Kind::Double;
-                // A pawn that has passed its square in the game does not go back to it.
+                // A pawn cannot return to a square it has passed in the game.
                 if !is_free || !(ahead == 1 || is_double) {
                     return None;
                 }

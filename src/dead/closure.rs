@@ -1,16 +1,15 @@
-//! Exhaustive closure: every position that can be reached.
+//! Exhaustive closure: all reachable positions.
 //!
-//! From the root over all legal moves. When the set is complete and none
-//! of its positions is a mate by the wanted side, that side cannot mate: the set is
-//! closed under legal moves but for the positions left out, and those are lost for
-//! the wanted side for a reason of their own, which each of them keeps whatever is
-//! played from it.
+//! The closure follows all legal moves from the root. If the set is complete and contains no mate
+//! by the wanted side, that side cannot mate. The set is closed under legal moves except for the
+//! positions left out. In those the wanted side cannot mate for a separate reason, which remains
+//! valid whatever is played.
 //!
-//! The [order](super::order) of the visits decides nothing but how soon a mate is found where there
-//! is one: as they come; what a side has won (pawns moved on, men captured) first, with
-//! every other visit for what has won less; or first what is near to a mate that is steered
-//! for. From positions that are worth more than any before, and from some that are worth what
-//! none was, a helpmate is searched for, too.
+//! The [order](super::order) of visits only affects how soon an existing mate is found. It is one
+//! of three: order of arrival; progress of a side first (advanced pawns, captured men), with every
+//! other visit for a position of less progress; or distance to a mate that is steered for. A
+//! helpmate search also starts from positions worth more than all earlier ones, and from some
+//! positions of a worth not seen before.
 
 use std::{
     collections::HashSet,
@@ -27,9 +26,9 @@ use super::{
     table::{MOST, Table},
 };
 
-/// What a closure came to.
+/// The result of a closure.
 pub(super) enum Closed {
-    /// No position of the set is a mate by a wanted side.
+    /// The set contains no mate by a wanted side.
     NoMate(Extent),
     /// A wanted side mates at the end of this line.
     Mate(Color, Vec<Step>),
@@ -37,34 +36,34 @@ pub(super) enum Closed {
     OutOfBudget,
 }
 
-/// How large a complete set is.
+/// The size of a complete set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extent {
-    /// Positions in it; those in which no wanted side has the material are left out.
+    /// Positions in the set, without those in which no wanted side has mating material.
     pub positions: u32,
-    /// The sum of [`Packed::mix`] over them.
+    /// The sum of [`Packed::mix`] over the set.
     pub digest: u64,
-    /// Those from which nothing was played, because a static argument closes them.
+    /// Positions that were not expanded because a static argument closes them.
     pub leaves: u32,
 }
 
-/// What a closure asks about the positions that a move leads to.
+/// What a closure asks about newly reached positions.
 pub(super) trait Guide {
-    /// Whether a static argument shows that no wanted side can mate from a position, if it is
-    /// asked for.
+    /// Whether a static argument shows that no wanted side can mate from a position; `None` if no
+    /// argument was tried.
     fn closes(&mut self, state: &State) -> Option<bool>;
-    /// A helpmate from a position that is better for the winner than any before it.
+    /// A helpmate from a position that is better for the winner than all before.
     fn helpmate(&mut self, state: &State) -> Option<(Color, Vec<Step>)>;
 }
 
-/// A static argument takes the time of so many positions.
+/// The cost of a static argument, in positions.
 const ARGUMENT: u32 = 8;
 
 /// Visits at most `budget` positions.
 ///
-/// A position that the guide closes is a *leaf*, from which nothing is played, as long as
-/// only pawn moves, captures and castling are found to lead to it. So which positions are
-/// visited and which are leaves does not hang on the order either.
+/// A position that the guide closes is a *leaf* and is not expanded, as long as only pawn moves,
+/// captures and castling are known to lead to it. So the order does not affect which positions are
+/// visited and which are leaves.
 pub(super) fn close(
     root: &State,
     wanted: Sides,
@@ -77,8 +76,8 @@ pub(super) fn close(
     let mut visits = Visits::from(root, wanted, order, guide);
     while let Some((number, worth)) = visits.queue.pop() {
         let Some(key) = visits.table.get(number) else {
-            // Every number that waits is one of the table's. A set that may lack a
-            // position is no proof.
+            // Every queued number is in the table. A set that might lack a position would be no
+            // proof.
             return Closed::OutOfBudget;
         };
         if let Some((winner, line)) = visits.play_from(number, &key.unpack(), worth) {
@@ -91,20 +90,20 @@ pub(super) fn close(
     Closed::NoMate(visits.extent())
 }
 
-/// What has been visited, and what is to be.
+/// The visited positions and the queue of those to expand.
 struct Visits<'a, G> {
     wanted: Sides,
     order: &'a Order<'a>,
     guide: &'a mut G,
     table: Table,
-    /// For each position the one from which it was found; for the root itself.
+    /// The predecessor of each position; the root is its own.
     parents: Vec<u32>,
     queue: Queue,
     probes: Probes,
     leaves: HashSet<u32>,
-    /// How many static arguments were asked for.
+    /// The number of static arguments tried.
     arguments: u32,
-    // These are empty between two positions.
+    // Scratch buffers, empty between two positions.
     steps: Vec<Step>,
     nexts: Vec<(Step, State)>,
     keys: Vec<(Packed, u64)>,
@@ -132,7 +131,8 @@ impl<'a, G: Guide> Visits<'a, G> {
         visits
     }
 
-    /// Plays all moves from a position; a mate by a wanted side that is here or is found.
+    /// Plays all moves from a position. Returns a mate by a wanted side, on the board or found by
+    /// search.
     fn play_from(&mut self, number: u32, state: &State, worth: u8) -> Option<(Color, Vec<Step>)> {
         self.steps.clear();
         state.steps_into(&mut self.steps);
@@ -164,7 +164,7 @@ impl<'a, G: Guide> Visits<'a, G> {
         None
     }
 
-    /// What the moves lead to, without what is hopeless for the wanted sides.
+    /// Collects the successors, except those hopeless for the wanted sides.
     fn find_next(&mut self, state: &State) {
         self.nexts.clear();
         self.keys.clear();
@@ -179,7 +179,7 @@ impl<'a, G: Guide> Visits<'a, G> {
         }
     }
 
-    /// Puts a position in; its number when it is to be played from and does not wait for it.
+    /// Adds a position. Returns its number if it is to be expanded and is not queued yet.
     fn take_in(
         &mut self,
         parent: u32,
@@ -188,7 +188,7 @@ impl<'a, G: Guide> Visits<'a, G> {
         (key, hash): (Packed, u64),
     ) -> Option<u32> {
         if let Some(known) = self.table.insert_hashed(key, hash) {
-            // A leaf to which another move leads is none.
+            // A leaf reached by any other move is no longer a leaf.
             let was_leaf =
                 !self.leaves.is_empty() && !step.is_irreversible() && self.leaves.remove(&known);
             return was_leaf.then_some(known);
@@ -206,7 +206,7 @@ impl<'a, G: Guide> Visits<'a, G> {
         Some(number)
     }
 
-    /// How many positions it has been worth so far.
+    /// The cost so far, in positions.
     fn cost(&self) -> u32 {
         self.table.len() + self.arguments * ARGUMENT
     }
@@ -220,7 +220,7 @@ impl<'a, G: Guide> Visits<'a, G> {
         }
     }
 
-    /// The moves from the root to a position: at each, the one that leads to the next key.
+    /// The moves from the root to a position: at each step, the one that leads to the next key.
     fn line(&self, mut number: u32) -> Vec<Step> {
         let mut line = Vec::new();
         while number != 0 {
@@ -239,7 +239,7 @@ impl<'a, G: Guide> Visits<'a, G> {
     }
 }
 
-/// Whether no wanted side has the material to mate.
+/// Whether no wanted side has mating material.
 fn is_hopeless(state: &State, wanted: Sides) -> bool {
     wanted
         .colors()

@@ -1,9 +1,8 @@
-//! A game that is known to its end: the verdict after each of its plies.
+//! The verdict after each ply of a complete game.
 //!
-//! A helpmate from a position that the game reaches is one from every position before it,
-//! with the game's own moves in front; and what is dead stays dead. So the last position is
-//! looked at first. As a rule one side can still mate in it, and with that the whole game
-//! is decided.
+//! A helpmate from one position of the game is also a helpmate from all earlier ones, with the
+//! game's own moves in front. A dead position stays dead. So the last position is examined first:
+//! usually one side can still mate there, which decides the whole game.
 
 use std::sync::atomic::AtomicBool;
 
@@ -11,8 +10,8 @@ use shakmaty::{Chess, Move, Position as _};
 
 use super::{Budget, Verdict, Watch, analyse_within};
 
-/// The verdicts in the starting position and after each of some legal moves, each within
-/// the budget. When `stop` becomes true the rest is left unknown.
+/// The verdicts for the starting position and after each of `moves`, which must be legal. Each
+/// verdict has its own budget. When `stop` becomes true, the remaining positions are left unknown.
 #[must_use]
 pub fn course(start: &Chess, moves: &[Move], budget: Budget, stop: &AtomicBool) -> Vec<Verdict> {
     let mut positions = vec![start.clone()];
@@ -34,7 +33,7 @@ pub fn course(start: &Chess, moves: &[Move], budget: Budget, stop: &AtomicBool) 
     verdicts
 }
 
-/// The last position that is found alive on the way back from the end, in steps that double.
+/// The last position found alive, searching back from the end in steps that double.
 fn last_alive(positions: &[Chess], budget: Budget, stop: &AtomicBool) -> Option<usize> {
     let mut at = positions.len().checked_sub(1)?;
     let mut back = 1;
@@ -95,7 +94,7 @@ mod tests {
         assert_eq!(verdicts(kings, "Ke3 Ke5"), [Verdict::Dead; 3]);
     }
 
-    /// The same as when every position is asked for itself.
+    /// The same verdicts as for each position on its own.
     #[test]
     fn each_verdict_is_that_of_its_position() {
         let wall = "8/8/1k6/p1p1p1p1/P1P1P1P1/7R/1K5r/8 w - - 0 1";

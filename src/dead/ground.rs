@@ -1,9 +1,8 @@
-//! Why a side can never mate, in terms that can be checked on the board.
+//! Explains why a side can never mate, in terms that can be checked on the board.
 //!
-//! A [`Proof`] is for a program that checks it again. A person wants to know which pawns
-//! are blocked, which pieces can never leave which squares, and how much was gone through:
-//! [`Ground`] says that of a proof and the position that it is about. What is said of it in
-//! words stands in `src/words`.
+//! A [`Proof`] is for a program that verifies it. A person wants to know which pawns are blocked,
+//! which pieces can never leave which squares, and how much was examined. [`Ground`] extracts that
+//! from a proof and its position. `src/words` puts it into words.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,19 +13,19 @@ use super::{Album, Certificate, Lack, Man, Proof, Proofs, Reason, text};
 /// Why neither side can mate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Grounds {
-    /// Why White cannot.
+    /// Why White cannot mate.
     pub white: Ground,
-    /// Why Black cannot.
+    /// Why Black cannot mate.
     pub black: Ground,
 }
 
 /// Why one side, the winner, can never mate the other, the loser.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ground {
-    /// What the proof rests on.
+    /// The basis of the proof.
     #[serde(flatten)]
     pub why: Why,
-    /// Pawns that can neither move nor be captured, of both colours.
+    /// Pawns of both colours that can neither move nor be captured.
     #[serde(
         default,
         with = "text::squares",
@@ -34,71 +33,70 @@ pub struct Ground {
     )]
     #[schemars(with = "Vec<String>")]
     pub blocked: Bitboard,
-    /// The other men that never leave certain squares: pieces of both colours, and pawns that
-    /// are not blocked altogether.
+    /// The other men that never leave certain squares: pieces of both colours, and pawns that are
+    /// not completely blocked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub confined: Vec<Confined>,
 }
 
-/// What kind of ground it is.
+/// The kind of a ground.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Why {
     /// The game is over on the board.
     GameOver,
-    /// The material that is left does not suffice.
+    /// The remaining material is insufficient.
     Material {
         /// What is missing.
         lack: Lack,
         /// The winner's men.
         men: Vec<Confined>,
     },
-    /// Everything that can still come about was gone through.
+    /// All reachable positions were examined.
     Closure {
-        /// How many positions there are.
+        /// The number of positions.
         positions: u32,
-        /// From how many of them nothing was played, because the men are blocked for good.
+        /// The number of positions that were not expanded, because the men are blocked for good.
         leaves: u32,
     },
-    /// Every arrangement of the men that matter was gone through, wherever the others stand.
+    /// All arrangements of the relevant men were examined, wherever the others are.
     Sketches {
-        /// How many arrangements there are.
+        /// The number of arrangements.
         sketches: u32,
     },
-    /// The men never get to where they would have to stand.
+    /// The men can never reach the squares needed for a mate.
     Mobility {
-        /// Squares of the loser's king on which it can never be in check.
+        /// Squares on which the loser's king can never be in check.
         #[serde(with = "text::squares")]
         #[schemars(with = "Vec<String>")]
         no_check: Bitboard,
-        /// Squares on which it can be in check, and always flee.
+        /// Squares on which it can be in check but can always flee.
         #[serde(with = "text::squares")]
         #[schemars(with = "Vec<String>")]
         flight: Bitboard,
-        /// Squares on which it can be in check, and its own men cannot take all squares of
-        /// flight.
+        /// Squares on which it can be in check, but its own men cannot occupy all flight squares.
         #[serde(with = "text::squares")]
         #[schemars(with = "Vec<String>")]
         too_few: Bitboard,
     },
 }
 
-/// A man and the squares that it never leaves; as long as it is on the board.
+/// A man and the squares that it never leaves while it is on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Confined {
-    /// Whose it is.
+    /// The man's colour.
     #[serde(with = "text::color")]
     #[schemars(with = "String")]
     pub color: Color,
-    /// What it is.
+    /// The man's role.
     #[serde(with = "text::role")]
     #[schemars(with = "String")]
     pub role: Role,
-    /// Where it stands.
+    /// The man's current square.
     #[serde(with = "text::square")]
     #[schemars(with = "String")]
     pub home: Square,
-    /// Where it may ever stand; empty where that was not asked.
+    /// Where it may ever be; empty where that was not determined.
     #[serde(
         default,
         with = "text::squares",
@@ -109,7 +107,7 @@ pub struct Confined {
 }
 
 impl Grounds {
-    /// The grounds of a dead position; `None` when a proof is missing.
+    /// The grounds of a dead position; `None` if a proof is missing.
     #[must_use]
     pub fn of(position: &Chess, proofs: &Proofs) -> Option<Self> {
         let ground = |winner, proof: &Option<Proof>| {
@@ -124,13 +122,13 @@ impl Grounds {
 }
 
 impl Ground {
-    /// Whether the proof rests on where the men can go.
+    /// Whether the proof is based on where the men can go.
     #[must_use]
     pub const fn is_by_mobility(&self) -> bool {
         matches!(self.why, Why::Mobility { .. })
     }
 
-    /// What a proof says about a position.
+    /// Extracts the ground from a proof about a position.
     fn of(position: &Chess, winner: Color, proof: &Proof) -> Self {
         let (why, blocked, confined) = match proof {
             Proof::GameOver => (Why::GameOver, Bitboard::EMPTY, Vec::new()),
@@ -176,7 +174,7 @@ impl Ground {
     }
 }
 
-/// The men of one side, the king first.
+/// The men of one side, king first.
 fn men(board: &Board, side: Color) -> Vec<Confined> {
     let roles = [
         Role::King,
@@ -204,7 +202,7 @@ fn blocked(certificate: &Certificate) -> Bitboard {
     pawns.map(|man| man.home).collect()
 }
 
-/// The men that were taken to stand anywhere on some squares.
+/// The men that were assumed to be anywhere on certain squares.
 fn roaming(album: &Album) -> Vec<Confined> {
     let homes = album.loose.iter();
     let homes = homes.filter_map(|man| Some((man, man.home.first()?)));
@@ -217,7 +215,7 @@ fn roaming(album: &Album) -> Vec<Confined> {
     men.collect()
 }
 
-/// The men but the blocked pawns, the kings first, as far as they do not go everywhere.
+/// The men other than blocked pawns, kings first, unless they can go everywhere.
 fn confined(certificate: &Certificate) -> Vec<Confined> {
     let told = |man: &&Man| man.may_leave() || man.role != Role::Pawn;
     let mut confined: Vec<Confined> = certificate

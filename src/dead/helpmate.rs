@@ -1,10 +1,10 @@
-//! A line of the solver's moves, replayed with `shakmaty`: only so does it count as a helpmate.
+//! Replays the solver's lines with `shakmaty`: only then do they count as helpmates.
 
 use shakmaty::{Chess, Color, Move, Position as _};
 
 use super::state::{State, Step};
 
-/// The moves as `shakmaty` plays them, if they are legal and end in a mate by `winner`.
+/// Converts the line to `shakmaty` moves, if they are legal and end in a mate by `winner`.
 pub(super) fn replayed(position: &Chess, winner: Color, line: &[Step]) -> Option<Vec<Move>> {
     let mut after = position.clone();
     let mut state = State::from(position);

@@ -1,6 +1,6 @@
-//! One question from its beginning to its answer: which method comes when.
+//! Answers one question: decides which method runs when.
 //!
-//! The methods take [turns](super::turns), the cheap ones first.
+//! The methods take [turns](super::turns), the cheapest first.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,11 +28,11 @@ struct Inquiry<'a> {
     /// Whether each side must be decided.
     both: bool,
     answers: ByColor<Option<Winnability>>,
-    /// Sides whose search has nothing left to look for.
+    /// Sides whose search is exhausted.
     searched: ByColor<bool>,
-    /// With how many sketches it was tried in vain.
+    /// The number of sketches already tried without success.
     sketched: u32,
-    /// The nearest mates of each side, when they have been looked for.
+    /// The nearest mates of each side, once computed.
     nets: ByColor<Option<Vec<Aim>>>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn answer(position: &Chess, both: bool, budget: Budget, stop: &Atomic
 }
 
 impl Inquiry<'_> {
-    /// The game is over, or the material does not suffice.
+    /// Decides by the end of the game or by insufficient material.
     fn decide_at_once(&mut self) {
         if self.root.is_over() {
             let mated = self.root.is_check().then_some(self.root.turn());
@@ -96,8 +96,8 @@ impl Inquiry<'_> {
         self.cast(turn.nets);
     }
 
-    /// Sketches come before the closure, which takes all it is given where a side can mate
-    /// after all.
+    /// Runs the methods once. Sketches come before the closure, which uses its whole share if a
+    /// side can mate after all.
     fn go_on(&mut self, turn: &Turn) {
         self.search(turn.nodes);
         self.cast(turn.nets);
@@ -107,8 +107,8 @@ impl Inquiry<'_> {
         self.steer(turn.aims);
     }
 
-    /// Before anything else a closure where there are hardly any moves: often there are no more
-    /// positions then. Whether it was tried.
+    /// Runs a closure first if there are hardly any moves: often few positions are reachable then.
+    /// Returns whether it ran.
     fn glance(&mut self, visit: Visit) -> bool {
         let is_forced = self.root.steps().len() <= FORCED;
         let Some(open) = self.open().filter(|_| is_forced && !self.is_done()) else {
@@ -118,7 +118,7 @@ impl Inquiry<'_> {
         true
     }
 
-    /// Looks for a helpmate of each side that has no answer.
+    /// Searches for a helpmate of each undecided side.
     fn search(&mut self, nodes: u64) {
         let nodes = nodes.min(self.budget.nodes);
         for side in [Color::White, Color::Black] {
@@ -133,7 +133,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Looks for a mobility argument against each side that has no answer.
+    /// Tries a mobility argument against each undecided side.
     fn argue(&mut self, mobility: impl FnOnce(&State) -> Option<Mobility>) {
         let Some(open) = self.open().filter(|_| !self.is_done()) else {
             return;
@@ -148,8 +148,8 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Steers for the nearest squares on which there might be a mate. On an open board that is
-    /// any of them.
+    /// Steers for the nearest squares on which a mate may exist. Skipped on an open board, where
+    /// any square qualifies.
     fn steer(&mut self, visit: Visit) {
         if !visit.within(self.budget).is_worth_an_aim() || sketch::is_open(&self.root) {
             return;
@@ -161,7 +161,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Steers for the nearest mates that might stand on the board.
+    /// Steers for the nearest possible mates on the board.
     fn cast(&mut self, visit: Visit) {
         if !visit.within(self.budget).is_worth_an_aim() {
             return;
@@ -185,7 +185,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Looks for sketches that leave each side without an answer no mate.
+    /// Tries to prove with sketches that an undecided side cannot mate.
     fn sketch(&mut self, sketches: u32) {
         let sketches = sketches.min(self.budget.sketches);
         if sketches <= std::mem::replace(&mut self.sketched, sketches) {
@@ -201,7 +201,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Visits everything that can be reached, if there is little of it, for both sides at once.
+    /// Runs one closure for both sides together, if its budget is small.
     fn close_both(&mut self, turn: &Turn) {
         let is_open = self.open() == Some(Sides::Both) && !self.is_done();
         if is_open && turn.is_for_both_at_once() {
@@ -209,7 +209,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Visits everything that can be reached for each side that has no answer.
+    /// Runs a closure for each undecided side.
     fn close_each(&mut self, visit: Visit) {
         for side in [Color::White, Color::Black] {
             if self.answers.get(side).is_none() && !self.is_done() {
@@ -236,7 +236,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Takes a helpmate down when `shakmaty` can play it to the mate.
+    /// Records a helpmate if `shakmaty` can replay it to the mate.
     fn found(&mut self, side: Color, line: &[Step]) {
         let helpmate = helpmate::replayed(self.position, side, line);
         debug_assert!(helpmate.is_some(), "a line that is no helpmate");
@@ -259,7 +259,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// The sides without an answer.
+    /// The undecided sides.
     fn open(&self) -> Option<Sides> {
         match (&self.answers.white, &self.answers.black) {
             (None, None) => Some(Sides::Both),
@@ -287,13 +287,13 @@ impl Inquiry<'_> {
     }
 }
 
-/// What a closure may use of the other methods.
+/// Gives a closure access to the other methods.
 struct Helper<'a> {
     wanted: Sides,
     with_leaves: bool,
-    /// Nodes of a search that it asks for.
+    /// Nodes of each search that the closure starts.
     probe: u64,
-    /// Nodes that are left for such searches.
+    /// Nodes left for all such searches.
     purse: u64,
     stop: &'a AtomicBool,
 }
@@ -340,7 +340,7 @@ mod tests {
             purse: 1_500,
             stop: &stop,
         };
-        // White has a bare king and searches in vain as long as it may.
+        // White has a bare king, so the search fails as long as nodes are left.
         let kings = "4k3/pppppppp/8/8/8/8/8/4K3 w - - 0 1";
         let kings = State::from(&remisd_vocabulary::notation::parse_position(kings).unwrap());
         for left in [500, 0, 0] {

@@ -1,25 +1,23 @@
-//! Can either side still mate?
+//! Decides whether either side can still mate.
 //!
-//! A position is *dead* when neither player can checkmate by any series of legal
-//! moves, the players helping each other (5.2.2); flag fall and resignation ask
-//! the same of one side (6.9, 5.1.2). [`analyse`] answers for the position and
-//! for each side:
+//! A position is *dead* when neither player can checkmate by any series of legal moves, with the
+//! players helping each other (5.2.2). Flag fall and resignation ask the same about one side (6.9,
+//! 5.1.2). [`analyse`] answers for the position and for each side:
 //!
-//! * [`Winnable`](Winnability::Winnable): here is a *helpmate*, replayed with
-//!   `shakmaty` move by move to a checkmate before it counts.
-//! * [`Unwinnable`](Winnability::Unwinnable): here is a [`Proof`]. Nothing that only
-//!   ran out of budget, and no search that leaves moves out, is one.
+//! * [`Winnable`](Winnability::Winnable) contains a *helpmate*. It only counts after `shakmaty` has
+//!   replayed it move by move to checkmate.
+//! * [`Unwinnable`](Winnability::Unwinnable) contains a [`Proof`]. An exhausted budget or a search
+//!   that omits moves is never a proof.
 //! * [`Unknown`](Winnability::Unknown): neither was found within the [`Budget`].
 //!
-//! The ways to an answer, each with its own file: material; the helpmate search with elastic
-//! depth; exhaustive closure, whose visits may be steered to a mate as it might stand on the
-//! board; the mobility argument; and sketches. But for material and mobility they take turns,
-//! with small shares of the budget first. `protocol/dead.md` proves the theorems that they
-//! rest on.
+//! The methods have a file each: material; the helpmate search with elastic depth; exhaustive
+//! closure, whose visits may be steered to a possible mate on the board; the mobility argument; and
+//! sketches. All but material and mobility take turns, with small shares of the budget first.
+//! `protocol/dead.md` proves the theorems behind them.
 //!
-//! Budgets are counted in nodes, positions and sketches, never in time: the same question has
-//! the same answer on every machine. For one thing only the clock can matter, a
-//! `stop` from outside, which makes unknown what was not decided by then.
+//! Budgets count nodes, positions and sketches, never time, so the same question has the same
+//! answer on every machine. Time matters only through `stop`: whatever is undecided when it is set
+//! becomes unknown.
 //!
 //! ```
 //! use remisd_dead::{Verdict, self as dead};
@@ -71,45 +69,47 @@ pub use watch::Watch;
 /// Whether one side can still mate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Winnability {
-    /// It can: here is how, from the position to checkmate.
+    /// The side can mate, by the line given.
     Winnable {
-        /// Legal moves of both sides; empty when the mate is on the board.
+        /// Legal moves of both sides from the position to checkmate; empty if the mate is on the
+        /// board.
         helpmate: Vec<Move>,
     },
-    /// It cannot, whatever both sides play.
+    /// The side cannot mate, whatever both sides play.
     Unwinnable(Proof),
-    /// Not decided.
+    /// Undecided.
     Unknown,
 }
 
-/// How much work an answer may take, for each side that is not decided earlier.
+/// The work allowed for each side that is not decided earlier.
 ///
-/// The methods take turns, each time with a larger share. These are the largest: what came
-/// before is beside them, and so are the closures that steer for a mate. `protocol/dead.md` has
-/// the table, [`closures`](Self::closures) their number and the sum of their positions.
+/// The methods take turns, each time with a larger share. These numbers limit the largest share;
+/// the shares of earlier turns and the closures that steer for a mate come in addition.
+/// `protocol/dead.md` has the table. [`closures`](Self::closures) returns their number and their
+/// total positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// Nodes of the helpmate search.
     pub nodes: u64,
-    /// Positions of a closure; each takes about fifty bytes while it runs. From promising ones
-    /// it searches for a helpmate, with a [`purse`](Self::purse) of nodes of its own.
+    /// Positions of a closure, each about fifty bytes while it runs. From promising positions the
+    /// closure searches for a helpmate, with nodes from a separate [`purse`](Self::purse).
     pub positions: u32,
-    /// Sketches, arrangements of some of the men, for each choice of these; as large as
-    /// positions.
+    /// Sketches (arrangements of some of the men) for each choice of these men. A sketch takes as
+    /// much memory as a position.
     pub sketches: u32,
 }
 
 impl Budget {
-    /// For a first look at a position that others wait behind: a quarter of a second at most
-    /// on hardware of today.
+    /// For a first look at a position while others are waiting: at most a quarter of a second on
+    /// current hardware.
     pub const FIRST_LOOK: Self = Self {
         nodes: 30_000,
         positions: 60_000,
         sketches: 10_000,
     };
 
-    /// For a person or a script that waits for the answer: two seconds at most on
-    /// hardware of today, as a rule microseconds.
+    /// For a person or a script waiting for the answer: at most two seconds on current hardware,
+    /// usually microseconds.
     pub const INTERACTIVE: Self = Self {
         nodes: 400_000,
         positions: 1_200_000,
@@ -117,7 +117,7 @@ impl Budget {
     };
 }
 
-/// The two sides' chances together.
+/// The combined verdict on both sides.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
@@ -127,11 +127,11 @@ pub enum Verdict {
     Alive,
     /// Neither side can mate: the game is drawn.
     Dead,
-    /// Not decided; the game goes on.
+    /// Undecided; the game continues.
     Unknown,
 }
 
-/// An answer for both sides; a side is `None` when it was not asked.
+/// The answers for both sides; `None` for a side that was not asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Analysis {
     /// Whether White can mate.
@@ -141,7 +141,7 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Dead when both sides cannot mate, alive when one can.
+    /// Dead if neither side can mate, alive if one can.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let sides = [&self.white, &self.black];
@@ -160,7 +160,7 @@ impl Analysis {
         }
     }
 
-    /// The proof for each side that cannot mate; `None` when there is none.
+    /// The proof for each side that cannot mate; `None` if there is no proof.
     #[must_use]
     pub fn proofs(&self) -> Option<Proofs> {
         let side = |answer: &Option<Winnability>| match answer {
@@ -175,15 +175,15 @@ impl Analysis {
     }
 }
 
-/// Whether each side can mate, within [`Budget::INTERACTIVE`]. Without `both` one side
-/// that can is enough, and the other may be left open.
+/// Decides whether each side can mate, within [`Budget::INTERACTIVE`]. Without `both`, one side
+/// that can mate is enough, and the other may stay undecided.
 #[must_use]
 pub fn analyse(position: &Chess, both: bool) -> Analysis {
     let never = AtomicBool::new(false);
     analyse_within(position, both, Budget::INTERACTIVE, &never)
 }
 
-/// The same within a budget. When `stop` becomes true the rest is left unknown.
+/// Decides the same within a budget. When `stop` becomes true, whatever is undecided stays unknown.
 #[must_use]
 pub fn analyse_within(position: &Chess, both: bool, budget: Budget, stop: &AtomicBool) -> Analysis {
     inquiry::answer(position, both, budget, stop)

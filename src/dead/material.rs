@@ -1,8 +1,8 @@
-//! When too little is left for any mating position.
+//! Material that is insufficient for any mating position.
 //!
-//! These are Lemmas 5 and 6 of the paper; `protocol/dead.md` proves them. They speak of
-//! all positions with such material or less, and no legal move adds to it other than a
-//! promotion, which needs a pawn: where a lemma holds, it holds for the rest of the game.
+//! These are Lemmas 5 and 6 of the paper; `protocol/dead.md` proves them. They cover all positions
+//! with such material or less. Only promotion can add to the material, and it needs a pawn, so a
+//! lemma that holds once holds for the rest of the game.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,20 +10,20 @@ use shakmaty::{Bitboard, Color, Role};
 
 use super::state::State;
 
-/// Why a side's material does not suffice.
+/// Why a side's material is insufficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Lack {
-    /// It has nothing but its king.
+    /// The side has only its king.
     BareKing,
-    /// It has king and one knight, the other side nothing but king and queens.
+    /// The side has king and one knight, and the opponent has only king and queens.
     Knight,
-    /// It has king and bishops of one square colour, and nobody has a pawn, a knight or
+    /// The side has king and bishops of one square colour, and neither side has a pawn, a knight or
     /// a bishop of the other colour.
     Bishops,
 }
 
-/// The lemma by which `winner` can never mate, if there is one.
+/// The lemma by which `winner` can never mate, if one applies.
 pub(super) fn lack(state: &State, winner: Color) -> Option<Lack> {
     let own = state.of(winner);
     let strong = state.all(Role::Pawn) | state.all(Role::Rook) | state.all(Role::Queen);
@@ -94,9 +94,8 @@ mod tests {
         }
     }
 
-    /// The finite part of the knight's lemma: in every placement of king and knight against
-    /// a king in check some square of flight can only be taken by a queen that captures
-    /// the knight.
+    /// The finite part of the knight lemma. In every placement of king and knight against a king in
+    /// check, one flight square can only be blocked by a queen that captures the knight.
     #[test]
     fn a_queen_that_stands_in_the_way_of_a_mated_king_captures_the_knight() {
         for king in Square::ALL {
@@ -107,7 +106,8 @@ mod tests {
                         continue;
                     }
                     let covered = attacks::knight_attacks(knight) | attacks::king_attacks(other);
-                    // The knight itself may stand next to nobody: it is a knight's move away.
+                    // The knight itself need not be excluded: it is a knight's move away from the
+                    // king.
                     let queens = near & !covered;
                     let kings = Bitboard::from(king).with(other);
                     let captures = queens

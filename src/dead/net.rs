@@ -1,10 +1,10 @@
-//! Mates as they might stand on the board, the nearest first.
+//! Possible mates on the board, nearest first.
 //!
-//! For every square that the loser's king can go to, every place of the winner's king beside
-//! it and every square from which a man of the winner's gives check there, the men of both
-//! sides that are nearest take the other squares of flight. What is a mate like that is
-//! something to steer for (the `aim` module): for few men on an open board it takes some
-//! hundred positions to get there, where no plan that is made for all positions would.
+//! The search covers every square that the loser's king can reach, every place of the winner's king
+//! beside it, and every square from which a man of the winner gives check there. The nearest men of
+//! both sides then cover the remaining flight squares. Each resulting mate is a target to steer for
+//! (the `aim` module). With few men on an open board some hundred positions suffice to reach it,
+//! where a general plan would fail.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
@@ -14,41 +14,41 @@ use super::{
     state::{State, last_rank},
 };
 
-/// Mates that are farther away than this are not looked for.
+/// The greatest distance of a mate that is considered.
 const FARTHEST: u32 = 60;
-/// So much farther is a mate for which men that play no part in it have to go away.
+/// The extra distance of a mate that requires uninvolved men to move away.
 const OTHERS: u32 = 3;
-/// After so many arrangements the nearest found so far are taken.
+/// The number of arrangements after which the nearest found so far are used.
 const ARRANGEMENTS: u32 = 6_000;
 
-/// Kings so far from each other may both take squares of flight.
+/// The distance between the kings at which both may cover flight squares.
 const NEAR: u32 = 2;
 
-/// A man as what it is or may become.
+/// A man, or a piece that a pawn may become.
 struct Candidate {
     color: Color,
     role: Role,
     home: Square,
-    /// How many moves it takes to each square.
+    /// The number of moves it needs to each square.
     far: Distances,
 }
 
-/// A candidate on its square.
+/// A candidate on its target square.
 #[derive(Clone, Copy)]
 struct Posted<'a> {
     man: &'a Candidate,
     to: Square,
 }
 
-/// Where the kings stand in a mate.
+/// The squares of the kings in a mate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Kings {
-    /// The one that is mated.
+    /// The king that is mated.
     loser: Square,
     winner: Square,
 }
 
-/// A mate, and how far everybody is from it.
+/// A mate, with the total distance of all men from it.
 struct Net<'a> {
     far: u32,
     kings: Kings,
@@ -56,13 +56,13 @@ struct Net<'a> {
 }
 
 impl Kings {
-    /// Where the winner's king has to go, unless it is far away where it stands.
+    /// The target of the winner's king; `None` if it stays far away where it is.
     fn place(self) -> Option<Square> {
         (self.loser.distance(self.winner) == NEAR).then_some(self.winner)
     }
 }
 
-/// The mates that are nearest to a position.
+/// The mates nearest to a position.
 pub(super) fn nets(root: &State, winner: Color) -> Vec<Aim> {
     let candidates = candidates(root, winner);
     let nets = cast(root, winner, &candidates).into_iter();
@@ -82,7 +82,7 @@ pub(super) fn nets(root: &State, winner: Color) -> Vec<Aim> {
     .collect()
 }
 
-/// The same with everybody at his post.
+/// The same mates, with each man on its post.
 fn cast<'a>(root: &'a State, winner: Color, candidates: &'a [Candidate]) -> Vec<Net<'a>> {
     let mut caster = Caster {
         root,
@@ -96,7 +96,7 @@ fn cast<'a>(root: &'a State, winner: Color, candidates: &'a [Candidate]) -> Vec<
     caster.nets
 }
 
-/// The men other than kings, and what pawns that nothing stops may become.
+/// The men other than kings, and the pieces that unblocked pawns may become.
 fn candidates(root: &State, winner: Color) -> Vec<Candidate> {
     let mut candidates = Vec::new();
     for home in root.occupied() & !root.all(Role::King) {
@@ -128,7 +128,8 @@ fn candidates(root: &State, winner: Color) -> Vec<Candidate> {
     candidates
 }
 
-/// How many pushes a pawn takes to promote, and where, unless another stands before it.
+/// The number of pushes a pawn needs to promote, and its promotion square; `None` if another pawn
+/// blocks it.
 fn pushes(root: &State, home: Square, color: Color) -> Option<(u8, Square)> {
     let mut square = home;
     let mut pushes = 0;
@@ -142,7 +143,7 @@ fn pushes(root: &State, home: Square, color: Color) -> Option<(u8, Square)> {
     Some((pushes, square))
 }
 
-/// How far men are from a post that one of their kind is to take.
+/// The distances of all men of one kind from a post.
 fn ways(root: &State, man: &Candidate, to: Square) -> Vec<(Role, Distances)> {
     let own = way(root, to, man.role, man.color);
     let mut ways = vec![(man.role, own)];
@@ -164,14 +165,14 @@ fn ways(root: &State, man: &Candidate, to: Square) -> Vec<(Role, Distances)> {
     ways
 }
 
-/// Looks for mates.
+/// The search for mates.
 struct Caster<'a> {
     root: &'a State,
     winner: Color,
     candidates: &'a [Candidate],
-    /// What the winner's pawns attack.
+    /// The squares attacked by the winner's pawns.
     pawns: Bitboard,
-    /// The nearest so far, in order.
+    /// The nearest mates so far, in order.
     nets: Vec<Net<'a>>,
     left: u32,
 }
@@ -183,7 +184,7 @@ impl<'a> Caster<'a> {
         let far = |distances: &Distances, square: Square| u32::from(distances[usize::from(square)]);
         let mut squares: Vec<Square> = Square::ALL.to_vec();
         squares.retain(|square| far(&loser, *square) < FARTHEST);
-        // In a corner a king has the fewest squares of flight.
+        // In a corner a king has the fewest flight squares.
         let edges =
             |square: Square| u32::try_from(attacks::king_attacks(square).count()).unwrap_or(8);
         squares.sort_by_key(|square| far(&loser, *square) + edges(*square));
@@ -204,13 +205,13 @@ impl<'a> Caster<'a> {
         }
     }
 
-    /// How near a mate must be to be taken down.
+    /// The distance that a new mate must beat.
     fn worst(&self) -> u32 {
         let last = self.nets.get(MOST - 1);
         last.map_or(FARTHEST, |net| net.far)
     }
 
-    /// Every check to the loser's king there.
+    /// Tries every check to the loser's king.
     fn check(&mut self, kings: Kings, so_far: u32) {
         let occupied = self.root.all(Role::Pawn).with(kings.winner);
         let covered = attacks::king_attacks(kings.winner) | self.pawns;
@@ -234,7 +235,7 @@ impl<'a> Caster<'a> {
         }
     }
 
-    /// Beside the man that gives check another one that takes squares of flight.
+    /// Adds a second man of the winner that covers flight squares.
     fn help(&mut self, kings: Kings, checker: Posted<'a>, open: Bitboard, so_far: u32) {
         let occupied = self
             .root
@@ -265,12 +266,12 @@ impl<'a> Caster<'a> {
         }
     }
 
-    /// How many squares of flight the loser's men can take.
+    /// The number of flight squares that the loser's men can occupy.
     fn blockers(&self) -> usize {
         self.root.of(self.winner.other()).count() - 1
     }
 
-    /// The nearest men of the loser's take the squares that are left.
+    /// Puts the nearest men of the loser on the remaining flight squares.
     fn block(&mut self, kings: Kings, winners: &[Posted<'a>], open: Bitboard, mut far: u32) {
         self.left = self.left.saturating_sub(1);
         if open.count() > self.blockers() {
@@ -301,7 +302,8 @@ impl<'a> Caster<'a> {
         self.take_down(Net { far, kings, posts });
     }
 
-    /// Keeps the nearest: another check with the kings on the same squares is no other way.
+    /// Keeps the nearest mates. A different check with the same king squares is not a separate
+    /// mate.
     fn take_down(&mut self, net: Net<'a>) {
         let is_same = |other: &Net| {
             (other.kings.loser, other.kings.place()) == (net.kings.loser, net.kings.place())
@@ -316,7 +318,7 @@ impl<'a> Caster<'a> {
         self.nets.truncate(MOST);
     }
 
-    /// Whether it is mate when everybody is at his post, and some of the others are gone.
+    /// Whether it is mate with all men on their posts and the men in `gone` removed.
     fn is_mate(&self, kings: Kings, posts: &[Posted], gone: Bitboard) -> bool {
         let loser = self.winner.other();
         let homes: Bitboard = posts.iter().map(|posted| posted.man.home).collect();
@@ -332,7 +334,7 @@ impl<'a> Caster<'a> {
     }
 }
 
-/// The most squares around a king that a man attacks from afar.
+/// The most squares around a king that a man attacks from a distance.
 const fn covers(role: Role) -> usize {
     match role {
         Role::Queen => 6,

@@ -1,5 +1,5 @@
-//! In which order a closure visits positions, and where it stops to search. Nothing is
-//! concluded from it.
+//! The order in which a closure visits positions, and where it starts a search. No conclusion is
+//! drawn from it.
 
 use std::collections::VecDeque;
 
@@ -11,20 +11,20 @@ use super::{
     state::{State, Step},
 };
 
-/// In which order positions are visited.
+/// The order in which positions are visited.
 pub(super) enum Order<'a> {
-    /// As they come.
+    /// Order of arrival.
     Arrival,
-    /// What a side has won first.
+    /// Progress of a side first.
     Progress(Color),
-    /// What is near to the corner net of a side that has knights and bishops alone.
+    /// Nearness to the corner net of a side that has only knights and bishops.
     Corner(Box<Plan>),
-    /// What is near to a certain mate.
+    /// Nearness to a given mate.
     Aim(&'a Aim),
 }
 
 impl Order<'_> {
-    /// What helps a side first.
+    /// The order that favours a side.
     pub fn new(root: &State, winner: Color) -> Self {
         let plan = Plan::new(root, winner, Variant::Corner);
         if plan.is_for_minor_pieces() {
@@ -43,7 +43,7 @@ impl Order<'_> {
         }
     }
 
-    /// The worth of the position after a move from one that is worth `before`.
+    /// The worth of the position after a move, given that the position before is worth `before`.
     pub fn after(&self, next: &State, step: Step, before: u8) -> u8 {
         if matches!(self, Self::Corner(_) | Self::Aim(_)) || step.is_irreversible() {
             self.worth(next)
@@ -53,7 +53,7 @@ impl Order<'_> {
     }
 }
 
-/// How far a side has come: its pawns' ranks, its pieces, and what it has captured.
+/// The progress of a side: the ranks of its pawns, its pieces, and its captures.
 fn progress(state: &State, winner: Color) -> u8 {
     let pawns = state.pieces(winner, Role::Pawn);
     let ranks = pawns.into_iter().map(|pawn| {
@@ -68,17 +68,17 @@ fn progress(state: &State, winner: Color) -> u8 {
     u8::try_from(worth).unwrap_or(u8::MAX)
 }
 
-/// Positions that wait to be played from, the promising ones first.
+/// Positions waiting to be expanded, the promising ones first.
 ///
-/// When all worths have their turns, every other position is one of the next lower worth
-/// that has any: what looks like a loss, a bishop given away to set a pawn free, is gone
-/// into before everything better is exhausted.
+/// With turns, every other position comes from the next lower worth that has any. So an apparent
+/// loss, such as a bishop given up to free a pawn, is examined before everything better is
+/// exhausted.
 pub(super) struct Queue {
-    /// By worth; within one, first come first served.
+    /// Queues by worth; first in, first out within each.
     waiting: Vec<VecDeque<u32>>,
     best: usize,
     in_turn: bool,
-    /// How many were taken, and the worth of the last one that had its turn.
+    /// The number of positions taken, and the worth that had the last turn.
     taken: usize,
     turn: usize,
 }
@@ -130,8 +130,8 @@ fn worth(index: usize) -> u8 {
     u8::try_from(index).unwrap_or(u8::MAX)
 }
 
-/// Whether a search for a helpmate may pay: the side has never had so much, or it has had
-/// just as much never before and not too often something new.
+/// Decides whether a search for a helpmate may pay. It does at a new record worth, and a limited
+/// number of times at any other worth not seen before.
 pub(super) struct Probes {
     is_allowed: bool,
     record: u8,
@@ -142,8 +142,8 @@ pub(super) struct Probes {
 impl Probes {
     const MOST: u32 = 32;
 
-    /// The root is worth this. Only what a side has won, and how near an aim is, tells where it
-    /// may pay.
+    /// Starts with the worth of the root. Searches are allowed only under the orders by progress
+    /// and by aim.
     pub fn new(order: &Order, worth: u8) -> Self {
         let mut seen = [false; 256];
         seen[usize::from(worth)] = true;

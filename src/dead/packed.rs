@@ -1,18 +1,18 @@
-//! A position in 32 bytes, exactly: equal keys are equal positions.
+//! An exact key of a position in 32 bytes: equal keys mean equal positions.
 //!
-//! A closure rests on having seen *every* position. A table that knew positions by a
-//! hash alone could take a new one for an old one and leave out what follows from it.
+//! A closure depends on having seen *every* position. A table keyed by a hash alone could mistake a
+//! new position for a known one and miss its successors.
 //!
-//! The key is four bit planes, bit 0 = a1. The first three spell a number for each square:
+//! The key consists of four bit planes, bit 0 = a1. The first three give a number for each square:
 //!
 //! | 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 |
 //! |---|---|---|---|---|---|---|---|
 //! | empty | pawn | knight | bishop | rook | queen | king | special |
 //!
-//! Special is a rook that may castle, or, on the fourth and fifth rank, a pawn that
-//! can legally be captured in passing: a rook has no castling right there. The fourth
-//! plane has the white pieces when White has the move; when Black has it, every bit
-//! is the other way round, those of empty squares too.
+//! Special is a rook that may castle or, on the fourth and fifth rank, a pawn that can legally be
+//! captured en passant: a rook has no castling right there. The fourth plane marks the white pieces
+//! if White has the move. If Black has it, every bit of this plane is inverted, including those of
+//! empty squares.
 
 use shakmaty::{Bitboard, Color, Rank, Role, Square};
 
@@ -22,7 +22,7 @@ use super::state::State;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Packed([u64; 4]);
 
-/// The ranks on which a pawn can stand that was just moved two squares.
+/// The ranks on which a pawn is after a double step.
 const MIDDLE: Bitboard = Bitboard(0x0000_00ff_ff00_0000);
 
 impl Packed {
@@ -43,7 +43,7 @@ impl Packed {
         let [low, middle, high, white] = self.0.map(Bitboard);
         let occupied = low | middle | high;
         let special = low & middle & high;
-        // Empty squares carry the side to move; no position fills the board.
+        // The empty squares encode the side to move; no legal position fills the board.
         let turn = Color::from_white((white & !occupied).is_empty());
         let white = turn.fold_wb(white, !white) & occupied;
         let victim = special & MIDDLE;
@@ -60,8 +60,8 @@ impl Packed {
         State::from_parts(by_role, by_color, rights, passed(victim), turn)
     }
 
-    /// A number that spreads keys over a table, and is summed up to the digest of a set
-    /// of positions. Equal numbers mean nothing.
+    /// A hash that spreads keys over a table and is summed up to the digest of a set. Equal hashes
+    /// do not mean equal positions.
     pub const fn mix(self) -> u64 {
         let mut mixed = 0xcbf2_9ce4_8422_2325;
         let mut index = 0;
@@ -74,7 +74,7 @@ impl Packed {
     }
 }
 
-/// The pawn that can be captured in passing.
+/// The pawn that can be captured en passant.
 fn victim(state: &State) -> Bitboard {
     let behind = |passed: Square| match passed.rank() {
         Rank::Third => passed.offset(8),
@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
 
-    /// Every position of short lines comes back from its key, and no two share one.
+    /// Every position of short lines is restored from its key, and no two share a key.
     fn walk(position: &Chess, depth: u32, seen: &mut HashMap<[u64; 4], Chess>) {
         let state = State::from(position);
         let packed = Packed::new(&state);

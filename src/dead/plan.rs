@@ -1,22 +1,21 @@
-//! Which moves help the winner along: the rewards of the helpmate search.
+//! The plan that prices the moves of the helpmate search.
 //!
-//! The plan is that of the paper: the loser's king goes into a corner of the right
-//! colour with a piece of its own beside it, the winner's king stands before it, and
-//! whatever is left gives mate. All of this only orders and prices moves; nothing is
-//! concluded from it.
+//! The plan is that of the paper. The loser's king goes into a corner of the right colour, with a
+//! piece of its own beside it. The winner's king stops in front of it, and the remaining men give
+//! mate. The plan only orders and prices moves; no conclusion is drawn from it.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::state::{State, Step};
 
-/// What a move costs of the depth.
+/// The depth that a move costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Price {
-    /// Nothing: it helps.
+    /// Free: the move helps.
     Reward,
     /// One ply.
     Normal,
-    /// Three plies: it harms.
+    /// Three plies: the move harms.
     Punish,
 }
 
@@ -30,36 +29,36 @@ impl Price {
     }
 }
 
-/// Which plan to follow.
+/// The plan to follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Variant {
     /// Into the corner that suits the bishops.
     Corner,
-    /// The winner's king first captures what is in its way.
+    /// The winner's king first captures the men in its way.
     Hunt,
     /// Into a corner of the other colour.
     OtherCorner,
 }
 
-/// Where the pieces should go.
+/// The target squares of the pieces.
 pub(super) struct Plan {
     winner: Color,
-    /// Beside the corner: a piece of the loser's takes a flight square there.
+    /// The square beside the corner, where a piece of the loser blocks a flight square.
     beside: Square,
-    /// How far each square is from the place that a piece should go to.
+    /// The distance of each square from a piece's target.
     losers_king: Distances,
     losers_knight: Distances,
     winners_king: Distances,
     winners_knight: Distances,
-    /// The winner's king goes for the loser's men instead.
+    /// Whether the winner's king hunts the loser's men instead.
     hunts: bool,
-    /// The winner has nothing but knights and bishops: only the corner will do.
+    /// Whether the winner has only knights and bishops: then only the corner works.
     minor: bool,
-    /// The loser must promote to something that is in its own king's way.
+    /// Whether the loser must promote to a piece that blocks its own king.
     needs_promotion: bool,
 }
 
-/// How many moves it takes from each square to a target, or the other way.
+/// The number of moves from each square to a target, or back.
 pub(super) type Distances = [u8; 64];
 
 impl Plan {
@@ -70,19 +69,19 @@ impl Plan {
         let dark = (own & Bitboard::DARK_SQUARES).any()
             || (own.is_empty() && (theirs & Bitboard::LIGHT_SQUARES).any());
         let dark = dark ^ (variant == Variant::OtherCorner);
-        // From White's side: h8 is dark, a8 is light.
+        // As seen by White: h8 is dark, a8 is light.
         let place = |square: Square| {
             let square = if dark {
                 square
             } else {
                 square.flip_horizontal()
             };
-            // Turning the board keeps the colours of its squares; flipping does not.
+            // Rotating the board keeps the square colours; flipping does not.
             winner.fold_wb(square, square.rotate_180())
         };
         let beside = place(Square::G8);
-        // It takes the squares before the corner from either, but a knight beside the
-        // corner gives check to one of them, and a bishop there guards the knight's way.
+        // The king covers the flight squares from either square. But a knight beside the corner
+        // gives check to one of them, and a bishop there guards the knight's way.
         let before = if own.any() { Square::G6 } else { Square::H6 };
         Self {
             winner,
@@ -90,7 +89,7 @@ impl Plan {
             losers_king: distances(place(Square::H8), attacks::king_attacks),
             losers_knight: distances(beside, attacks::knight_attacks),
             winners_king: distances(place(before), attacks::king_attacks),
-            // One move from the two squares where it gives check to the corner.
+            // One move away from both squares that give check to the corner.
             winners_knight: distances(place(Square::E5), attacks::knight_attacks),
             minor: has_minor_pieces_only(state, winner),
             hunts: variant == Variant::Hunt,
@@ -98,12 +97,12 @@ impl Plan {
         }
     }
 
-    /// Whether the winner has nothing but knights and bishops.
+    /// Whether the winner has only knights and bishops.
     pub const fn is_for_minor_pieces(&self) -> bool {
         self.minor
     }
 
-    /// How near a position is to the corner net: the larger the nearer.
+    /// How near a position is to the corner net; larger is nearer.
     pub fn nearness(&self, state: &State) -> u8 {
         let loser = self.winner.other();
         let at = |distances: &Distances, square: Square| u32::from(distances[usize::from(square)]);
@@ -130,7 +129,7 @@ impl Plan {
         u8::try_from(250_u32.saturating_sub(far)).unwrap_or(0)
     }
 
-    /// The price of a move that is made in `state`.
+    /// The price of a move made in `state`.
     pub fn price(&self, state: &State, step: Step) -> Price {
         if state.turn() == self.winner {
             self.winners(state, step)
@@ -156,7 +155,7 @@ impl Plan {
         if step.captures() {
             return Price::Punish;
         }
-        // One promotion may be enough; the others' moves count again then.
+        // One promotion may be enough; then normal prices apply again.
         let needs_promotion = self.needs_promotion && needs_promotion(state, self.winner);
         match step.role {
             Role::Pawn if needs_promotion => match step.becomes {
@@ -187,7 +186,7 @@ fn has_minor_pieces_only(state: &State, winner: Color) -> bool {
     (state.of(winner) & strong).is_empty()
 }
 
-/// Whether a king comes closer to the nearest of the other side's men.
+/// Rewards a king that approaches the nearest of the enemy's men.
 fn hunt(state: &State, step: Step) -> Price {
     let men = state.of(state.turn().other()) & !state.all(Role::King);
     let nearest = |square: Square| men.into_iter().map(|man| square.distance(man)).min();
@@ -206,8 +205,8 @@ fn closer(distances: &Distances, step: Step) -> Price {
     }
 }
 
-/// Whether the winner could not mate if the loser had no pawns: then one of them has
-/// to become a piece that stands in its king's way.
+/// Whether the winner could not mate if the loser had no pawns. Then a pawn must become a piece
+/// that blocks its own king.
 fn needs_promotion(state: &State, winner: Color) -> bool {
     let own = state.of(winner);
     let all = |role| state.all(role);
@@ -225,7 +224,7 @@ fn needs_promotion(state: &State, winner: Color) -> bool {
     one_colour && all(Role::Knight).is_empty()
 }
 
-/// On an empty board.
+/// Distances on an empty board.
 fn distances(target: Square, moves: fn(Square) -> Bitboard) -> Distances {
     let mut distances = [u8::MAX; 64];
     let mut reached = Bitboard::EMPTY;

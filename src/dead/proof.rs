@@ -1,4 +1,4 @@
-//! What an `unwinnable` rests on, as an object that can be checked again.
+//! The evidence for an `unwinnable`, as an object that can be verified.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,41 +11,41 @@ use super::{material::Lack, mobility::Certificate, sketch::Album};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Proof {
-    /// The game is over on the board: the side is mated itself, or it is stalemate.
+    /// The game is over: the side is mated itself, or it is stalemate.
     GameOver,
-    /// No mating position exists with the material that is left.
+    /// No mating position exists with the remaining material.
     Material {
         /// What is missing.
         lack: Lack,
     },
-    /// Every position that can be reached was visited, and none is a mate.
+    /// All reachable positions were visited, and none is a mate.
     Closure {
-        /// For which sides the set was made; positions in which none of them has the
-        /// material to mate are left out of it.
+        /// The sides for which the set was built. Positions in which none of them has mating
+        /// material are omitted.
         wanted: Sides,
-        /// How many positions are in the set.
+        /// The number of positions in the set.
         positions: u32,
-        /// The sum over the set that `protocol/dead.md` describes, in hexadecimal.
+        /// The sum over the set defined in `protocol/dead.md`, in hexadecimal.
         digest: String,
-        /// How many of them were not played from, because the mobility argument
-        /// closes each; 0 when every legal move was followed.
+        /// The number of positions that were not expanded because the mobility argument closes
+        /// them; 0 if every legal move was followed.
         #[serde(default, skip_serializing_if = "is_zero")]
         leaves: u32,
     },
-    /// The men can never leave certain squares, and no mate comes about on the others.
+    /// The men can never leave certain squares, and no mate is possible on the others.
     Mobility(Certificate),
-    /// Every arrangement of the tracked men was visited, and none is a mate wherever the
-    /// others stand.
+    /// All arrangements of the tracked men were visited, and none is a mate wherever the other men
+    /// are.
     Sketches(Album),
 }
 
-/// Why a side can never mate, for each that cannot.
+/// The proofs for the sides that can never mate.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Proofs {
-    /// Why White cannot.
+    /// Why White cannot mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub white: Option<Proof>,
-    /// Why Black cannot.
+    /// Why Black cannot mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub black: Option<Proof>,
 }
@@ -59,7 +59,7 @@ const fn is_zero(number: &u32) -> bool {
 }
 
 impl Proof {
-    /// The word for it in JSON.
+    /// The name used in JSON.
     #[must_use]
     pub const fn as_str(&self) -> &'static str {
         match self {
@@ -72,7 +72,7 @@ impl Proof {
     }
 }
 
-/// One side or both.
+/// One or both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sides {
@@ -85,7 +85,7 @@ pub enum Sides {
 }
 
 impl Sides {
-    /// The one side.
+    /// Only the given side.
     #[must_use]
     pub const fn only(side: Color) -> Self {
         match side {
@@ -94,7 +94,7 @@ impl Sides {
         }
     }
 
-    /// Whether a side is among them.
+    /// Whether a side is included.
     #[must_use]
     pub fn contains(self, side: Color) -> bool {
         self == Self::Both || self == Self::only(side)

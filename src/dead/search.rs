@@ -1,10 +1,9 @@
-//! The search for a helpmate: depth first, with elastic depth.
+//! The helpmate search: depth first, with elastic depth.
 //!
-//! Both sides help, so there is nothing to refute: the first mate found is enough. A
-//! move costs what the [plan](super::plan) says, a normal reply to a rewarded move
-//! nothing, so that a long march of one side with waiting moves of the other stays
-//! within a small depth. The depth grows from round to round. A search that finds
-//! nothing proves nothing.
+//! Both sides help, so there is nothing to refute: the first mate found is enough. A move costs the
+//! price set by the [plan](super::plan). A normal reply to a rewarded move is free, so a long march
+//! of one side with waiting moves of the other fits into a small depth. The depth grows from round
+//! to round. A search without result proves nothing.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -17,36 +16,36 @@ use super::{
     state::{State, Step},
 };
 
-/// How a search ended.
+/// The result of a search.
 pub(super) enum Found {
     /// Legal moves from the root to a mate by the winner.
     Helpmate(Vec<Step>),
-    /// Every line within the prices was followed; a greater depth changes nothing.
+    /// All lines within the prices were followed; a greater depth changes nothing.
     Exhausted,
-    /// The budget was used up.
+    /// The budget is used up.
     OutOfBudget,
 }
 
-/// Lines end here: what is longer is for the closure.
+/// The longest line, in plies; longer ones are left to the closure.
 const LONGEST: usize = 160;
 const DEEPEST: i32 = 64;
-/// Nodes of a round for each ply of its depth, so that no round takes it all.
+/// Nodes of a round per ply of its depth, so that no round uses the whole budget.
 const NODES_PER_PLY: u64 = 1_500;
-/// The table has two to the power of this many entries.
+/// The table has 2 to the power of this many entries.
 const TABLE_BITS: u32 = 14;
-/// Nor does it for fewer nodes than this.
+/// The smallest budget, in nodes, for which a table pays.
 const WORTH_A_TABLE: u64 = 2_000;
-/// The rounds before this one are too short for a table to pay.
+/// The first round with a table; earlier ones are too short for it to pay.
 const FIRST_ROUND_WITH_TABLE: i32 = 3;
 
 const VARIANTS: [Variant; 3] = [Variant::Corner, Variant::Hunt, Variant::OtherCorner];
 
-/// Looks for a helpmate by `winner` in at most `budget` nodes.
+/// Searches for a helpmate by `winner` in at most `budget` nodes.
 pub(super) fn search(root: &State, winner: Color, budget: u64, stop: &AtomicBool) -> Found {
     counted(root, winner, budget, stop).0
 }
 
-/// The same, and how many nodes it took.
+/// The same, also returning the number of nodes used.
 pub(super) fn counted(root: &State, winner: Color, budget: u64, stop: &AtomicBool) -> (Found, u64) {
     let mut search = Search {
         winner,
@@ -86,18 +85,18 @@ struct Search<'a> {
     nodes: u64,
     limit: u64,
     stop: &'a AtomicBool,
-    /// Whether anything was left out in this round for want of depth or nodes.
+    /// Whether this round omitted anything for lack of depth or nodes.
     was_cut: bool,
     line: Vec<Step>,
-    /// The moves of every position on the line, one list after the other.
+    /// The moves of all positions on the line, one list after the other.
     steps: Vec<(Price, Step)>,
-    /// Position and depth with which it was searched in vain in this round. A position
-    /// may be taken for another here: nothing but time is lost by it.
+    /// Hash and depth of positions searched without success in this round. A collision may confuse
+    /// two positions, but nothing is concluded from a failed search.
     seen: Vec<u64>,
 }
 
 impl Search<'_> {
-    /// Searches a position; when it returns true, `line` leads to the mate.
+    /// Searches a position. If it returns true, `line` leads to the mate.
     fn visit(&mut self, state: &State, depth: i32, after_reward: bool) -> bool {
         self.nodes += 1;
         if state.turn() != self.winner && state.is_mate() {
@@ -122,7 +121,7 @@ impl Search<'_> {
         found
     }
 
-    /// Tries the moves of one price.
+    /// Tries all moves of one price.
     fn try_moves(
         &mut self,
         state: &State,
@@ -163,7 +162,8 @@ impl Search<'_> {
             || (self.nodes.is_multiple_of(1024) && self.stop.load(Ordering::Relaxed))
     }
 
-    /// Whether this position was searched as deep before in this round; else notes it.
+    /// Whether this position was already searched to this depth in this round; otherwise records
+    /// it.
     fn was_seen(&mut self, state: &State, depth: i32, after_reward: bool) -> bool {
         if self.seen.is_empty() {
             return false;

@@ -1,10 +1,10 @@
-//! A position as the solver moves it: bitboards, copied for every move.
+//! The solver's position type: bitboards, copied for every move.
 //!
-//! `shakmaty` is the reference for the rules; this type does the same faster, because
-//! a closure makes hundreds of millions of moves. Counters are left out: neither the
-//! 75-move rule nor repetition has a say in whether a mate can be reached (5.2.2).
-//! The en-passant square stands only where such a capture is legal, so that equal
-//! states are equal positions. Perft against `shakmaty` is in the tests.
+//! `shakmaty` is the reference for the rules. This type does the same faster, because a closure
+//! makes hundreds of millions of moves. Counters are omitted: neither the 75-move rule nor
+//! repetition affects whether a mate can be reached (5.2.2). The en passant square is set only if
+//! such a capture is legal, so that equal states are equal positions. The tests compare perft with
+//! `shakmaty`.
 
 mod steps;
 
@@ -14,46 +14,46 @@ use shakmaty::{
 
 use steps::en_passant;
 
-/// A move of a [`State`]. Castling goes to the square of the rook, as in Chess960.
+/// A move of a [`State`]. Castling is encoded as king takes rook, as in Chess960.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Step {
     pub from: Square,
     pub to: Square,
-    /// What moves.
+    /// The role of the moving man.
     pub role: Role,
-    /// What stands on `to` afterwards; differs from `role` in a promotion only.
+    /// The role on `to` afterwards; it differs from `role` only in a promotion.
     pub becomes: Role,
     pub kind: Kind,
 }
 
-/// What a move does besides carrying a piece from one square to another.
+/// The side effect of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Quiet,
     Capture,
-    /// A pawn's first move of two squares.
+    /// A pawn's double step.
     Double,
     EnPassant,
     Castle,
 }
 
 impl Step {
-    /// Whether a piece leaves the board.
+    /// Whether a man is captured.
     pub const fn captures(self) -> bool {
         matches!(self.kind, Kind::Capture | Kind::EnPassant)
     }
 
-    /// Whether no series of moves takes it back.
+    /// Whether no series of moves can undo it.
     pub fn is_irreversible(self) -> bool {
         self.role == Role::Pawn || self.captures() || self.kind == Kind::Castle
     }
 
-    /// Whether a pawn becomes a piece.
+    /// Whether a pawn is promoted.
     pub fn promotes(self) -> bool {
         self.role != self.becomes
     }
 
-    /// The move that `shakmaty` would make of it here.
+    /// The corresponding `shakmaty` move.
     pub fn to_move(self, state: &State) -> Move {
         let Self { from, to, .. } = self;
         match self.kind {
@@ -72,7 +72,7 @@ impl Step {
         }
     }
 
-    /// A move of `shakmaty`'s.
+    /// The step that corresponds to a `shakmaty` move.
     pub fn of(m: Move) -> Option<Self> {
         let (from, to, role) = (m.from()?, m.to(), m.role());
         let kind = match m {
@@ -100,7 +100,7 @@ pub(crate) struct State {
     by_color: [Bitboard; 2],
     /// Rooks that may still castle.
     rights: Bitboard,
-    /// Where a pawn can legally be captured in passing.
+    /// The en passant square, if a capture there is legal.
     en_passant: Option<Square>,
     turn: Color,
 }
@@ -115,7 +115,7 @@ const fn color_index(color: Color) -> usize {
     color as usize
 }
 
-/// The rank a colour's pawns promote on.
+/// The promotion rank of a colour.
 pub(crate) const fn last_rank(color: Color) -> Bitboard {
     match color {
         Color::White => Bitboard(0xff << 56),
@@ -123,7 +123,7 @@ pub(crate) const fn last_rank(color: Color) -> Bitboard {
     }
 }
 
-/// The rank a colour's pieces begin on.
+/// The back rank of a colour.
 const fn first_rank(color: Color) -> Bitboard {
     last_rank(color.other())
 }
@@ -149,7 +149,7 @@ impl From<&Chess> for State {
 }
 
 impl State {
-    /// A state from its parts, which the caller vouches for.
+    /// A state from its parts; the caller guarantees that they are consistent.
     pub(super) const fn from_parts(
         by_role: [Bitboard; 6],
         by_color: [Bitboard; 2],
@@ -205,7 +205,7 @@ impl State {
         self.pieces(color, Role::King).first().unwrap_or(Square::A1)
     }
 
-    /// The pieces of `by` that attack a square when their lines end on the occupied ones.
+    /// The men of `by` that attack a square, with lines blocked by the occupied squares.
     pub(super) fn attackers(&self, square: Square, by: Color, occupied: Bitboard) -> Bitboard {
         let straight = self.all(Role::Rook) | self.all(Role::Queen);
         let slanted = self.all(Role::Bishop) | self.all(Role::Queen);
@@ -261,7 +261,7 @@ impl State {
         next
     }
 
-    /// Without some men.
+    /// The position without some men.
     pub(super) fn without(&self, men: Bitboard) -> Self {
         let mut next = *self;
         for board in next.by_role.iter_mut().chain(&mut next.by_color) {
@@ -270,7 +270,8 @@ impl State {
         next
     }
 
-    /// Without some men, and others put on squares, whoever stands there; nobody may castle.
+    /// The position without some men and with others added, replacing whatever is there; castling
+    /// rights are dropped.
     pub(super) fn arranged(
         &self,
         gone: Bitboard,
@@ -289,7 +290,7 @@ impl State {
         next
     }
 
-    /// The same with the other side to move.
+    /// The position with the other side to move.
     pub(super) fn passed(&self) -> Self {
         let mut next = *self;
         next.turn = self.turn.other();
@@ -297,8 +298,8 @@ impl State {
         next
     }
 
-    /// A man of the side to move put from one square on another, whoever stands there, or
-    /// taken off the board; the other side to move.
+    /// The position after a man of the side to move goes from one square to another, replacing
+    /// whatever is there, or leaves the board. The other side is to move.
     pub(super) fn carried(&self, from: Square, to: Square, is_kept: bool) -> Self {
         let there = Bitboard::from(to);
         let mut next = self.without(there).passed();
@@ -338,7 +339,7 @@ impl State {
         rooks.add(rook_to);
     }
 
-    /// The square that a pawn has passed, if it can legally be captured there.
+    /// The square that a pawn has passed, if a capture there is legal.
     fn legal_en_passant(&self, from: Square, to: Square) -> Option<Square> {
         let passed = attacks::between(from, to).first()?;
         let capturers =
@@ -349,7 +350,7 @@ impl State {
             .then_some(passed)
     }
 
-    /// Whether a pseudo-legal move leaves the own king out of check.
+    /// Whether a pseudo-legal move leaves its own king out of check.
     pub(super) fn is_legal(&self, step: Step) -> bool {
         let us = self.turn;
         if matches!(step.kind, Kind::EnPassant | Kind::Castle) {
@@ -367,7 +368,7 @@ impl State {
     }
 }
 
-/// Where king and rook stand after castling (3.8.2).
+/// The squares of king and rook after castling (3.8.2).
 pub(super) fn castled(king: Square, rook: Square) -> (Square, Square) {
     let rank = king.rank();
     let (king_to, rook_to) = if rook > king {

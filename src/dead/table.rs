@@ -1,23 +1,23 @@
-//! A set of positions that remembers the order in which they came.
+//! A set of positions that remembers the order of insertion.
 
 use std::hint::black_box;
 
 use super::packed::Packed;
 
-/// Positions are numbered from 0 in the order of insertion.
+/// A hash table that numbers positions from 0 in the order of insertion.
 pub(super) struct Table {
     keys: Vec<Packed>,
-    /// Number of a position + 1 below, some bits of its hash above; 0 is a free slot.
+    /// Below, the number of a position + 1; above, some bits of its hash. 0 is a free slot.
     slots: Vec<u32>,
 }
 
-/// The most positions that are asked of a table: it can number a few more, since its users
-/// count after all moves of a position.
+/// The largest budget a table supports. It can number a few more positions, since its users check
+/// the budget only after all moves of a position.
 pub(super) const MOST: u32 = (1 << NUMBER_BITS) - 1_024;
 
 const NUMBER_BITS: u32 = 24;
 const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
-/// From so many slots on it pays to prepare.
+/// The number of slots from which prefetching pays.
 const LARGE: usize = 1 << 16;
 const FEWEST_SLOTS: usize = 1_024;
 
@@ -41,8 +41,8 @@ impl Table {
         &self.keys
     }
 
-    /// Asks the memory for what some positions will need, for all of them at once: a large
-    /// table is not in the processor's caches, and one after the other they would wait.
+    /// Prefetches the slots of several positions together: a large table exceeds the processor's
+    /// caches, and sequential accesses would each wait for memory.
     pub fn prepare(&self, keys: &[(Packed, u64)]) {
         if self.slots.len() < LARGE {
             return;
@@ -62,13 +62,13 @@ impl Table {
         black_box(sum);
     }
 
-    /// Puts a position in; its number when it was there already. The caller keeps to
+    /// Inserts a position. Returns its number if it was already present. The caller must respect
     /// [`MOST`].
     pub fn insert(&mut self, key: Packed) -> Option<u32> {
         self.insert_hashed(key, key.mix())
     }
 
-    /// The same with its [`Packed::mix`].
+    /// Inserts a position whose [`Packed::mix`] is already known.
     pub fn insert_hashed(&mut self, key: Packed, hash: u64) -> Option<u32> {
         if self.keys.len() * 2 >= self.slots.len() {
             self.grow();
@@ -105,17 +105,17 @@ impl Table {
 
     #[allow(
         clippy::cast_possible_truncation,
-        reason = "the low bits are what is wanted"
+        reason = "only the low bits are needed"
     )]
     const fn home(&self, hash: u64) -> usize {
         hash as usize & (self.slots.len() - 1)
     }
 }
 
-/// The upper bits, with which most other positions of a run of slots are told apart.
+/// The upper bits, which distinguish most positions in a run of slots.
 #[allow(
     clippy::cast_possible_truncation,
-    reason = "the high bits are what is wanted"
+    reason = "only the high bits are needed"
 )]
 const fn tag(hash: u64) -> u32 {
     (hash >> 32) as u32 & !NUMBER

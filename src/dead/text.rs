@@ -1,4 +1,4 @@
-//! Squares, colours and roles of chess in the JSON of a proof.
+//! JSON formats for the squares, colours and roles of a proof.
 
 /// A square as `"e4"`.
 pub(super) mod square {
@@ -69,7 +69,7 @@ pub(super) mod color {
     }
 }
 
-/// What a man is, as `"pawn"`.
+/// A role as `"pawn"`.
 pub(super) mod role {
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
     use shakmaty::Role;

@@ -1,12 +1,12 @@
-//! The turns of an inquiry: how much each method may do before the next one has a try.
+//! The turns of an inquiry: how much work each method may do before the next one tries.
 //!
-//! The shares of search, sketches and the closure without an aim grow from turn to turn, so
-//! that what the turns before the last one have cost is of its order. Where a closure that
-//! steers for something has not found it with its largest share, it does not come again.
+//! The shares of the search, of sketches and of the unguided closure grow from turn to turn. So the
+//! turns before the last cost about as much as the last one. A guided closure that has failed with
+//! its largest share is not run again.
 
 use super::{Budget, aim};
 
-/// What each turn may take. The last one has the whole budget.
+/// The shares of each turn. The last one has the whole budget.
 const TURNS: [Turn; 5] = [
     Turn {
         nodes: 600,
@@ -45,28 +45,27 @@ const TURNS: [Turn; 5] = [
     },
 ];
 
-/// With so few moves the first closure comes before anything else.
+/// Up to this many moves, a closure runs before anything else.
 pub(super) const FORCED: usize = 4;
 
-/// Positions of a closure for both sides at once. A larger one would be the third for most
-/// positions, after which each side has its own all the same.
+/// The largest closure for both sides together, in positions. A larger one would often be the third
+/// for a position, because each side would still need its own.
 const BOTH_AT_ONCE: u32 = 2_000;
 
 /// Nodes of the search from a position that a closure finds promising.
 const PROBE: u64 = 3_000;
-/// The searches of a closure together take no more nodes than so many of them may. None of the
-/// benchmark takes more than 53.
+/// All searches of a closure together may use the nodes of this many searches. No position of the
+/// benchmark uses more than 53.
 const SEARCHES: u64 = 64;
 
 impl Budget {
-    /// Nodes of all searches that one closure asks for, which are beside its positions.
+    /// The nodes of all searches started by one closure, in addition to its positions.
     #[must_use]
     pub fn purse(self) -> u64 {
         Visit::new(u32::MAX, PROBE).within(self).purse()
     }
 
-    /// How many closures there are at most for a side, and how many positions these have
-    /// together.
+    /// The maximum number of closures for a side, and their total positions.
     #[must_use]
     pub fn closures(self) -> (usize, u64) {
         let visits = turns(self).flat_map(|turn| {
@@ -83,7 +82,7 @@ impl Budget {
     }
 }
 
-/// The turns within a budget, up to the one that has all of it.
+/// The turns within a budget, up to the first that uses all of it.
 pub(super) fn turns(budget: Budget) -> impl Iterator<Item = &'static Turn> {
     let mut is_over = false;
     TURNS.iter().take_while(move |turn| {
@@ -95,23 +94,23 @@ pub(super) fn turns(budget: Budget) -> impl Iterator<Item = &'static Turn> {
 pub(super) struct Turn {
     /// Nodes of the search.
     pub nodes: u64,
-    /// The closure.
+    /// The unguided closure.
     pub visit: Visit,
-    /// A closure that steers for each of the nearest mates that might stand on the board.
+    /// A closure steered for each of the nearest possible mates on the board.
     pub nets: Visit,
-    /// One that steers for each of the nearest squares on which mobility leaves a mate.
+    /// A closure steered for each of the nearest squares on which mobility allows a mate.
     pub aims: Visit,
     /// Sketches for each choice of loose men.
     pub sketches: u32,
 }
 
 impl Turn {
-    /// Whether there is a closure for both sides at once before those for each.
+    /// Whether a closure for both sides together precedes those for each side.
     pub const fn is_for_both_at_once(&self) -> bool {
         self.visit.positions <= BOTH_AT_ONCE
     }
 
-    /// Whether it has all that a budget allows.
+    /// Whether the turn uses everything a budget allows.
     const fn is_all(&self, budget: Budget) -> bool {
         self.nodes >= budget.nodes
             && self.visit.positions >= budget.positions
@@ -119,20 +118,20 @@ impl Turn {
     }
 }
 
-/// How a closure goes about it.
+/// The limits of a closure.
 #[derive(Clone, Copy)]
 pub(super) struct Visit {
     pub positions: u32,
-    /// Whether it leaves off where the mobility argument holds.
+    /// Whether positions closed by the mobility argument become leaves.
     pub with_leaves: bool,
-    /// Nodes of the search from a position that looks promising.
+    /// Nodes of the search from a promising position.
     pub probe: u64,
 }
 
 impl Visit {
     /// No closure.
     const NONE: Self = Self::new(0, 0);
-    /// One of fewer positions is not worth looking for what to steer for.
+    /// The minimum positions for which computing aims pays.
     const FEWEST_STEERED: u32 = 100;
 
     const fn new(positions: u32, probe: u64) -> Self {
@@ -150,12 +149,12 @@ impl Visit {
         }
     }
 
-    /// Whether it may get to something that it steers for.
+    /// Whether the closure may be large enough to reach an aim.
     pub const fn is_worth_an_aim(self) -> bool {
         self.positions >= Self::FEWEST_STEERED
     }
 
-    /// Nodes of all these searches together.
+    /// The total nodes of all these searches.
     pub const fn purse(self) -> u64 {
         self.probe * SEARCHES
     }

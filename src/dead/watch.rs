@@ -1,19 +1,18 @@
-//! A game's helpmates, carried from ply to ply.
+//! Carries a game's helpmates from ply to ply.
 //!
-//! In an ordinary game both sides can mate in nearly every position, and the line that
-//! shows it hardly changes. After a move the known helpmate is
+//! In an ordinary game both sides can mate in nearly every position, and the line that shows it
+//! hardly changes. After a move the known helpmate is
 //!
-//! 1. *played along*, when the move was its first: the rest is a helpmate;
-//! 2. *re-rooted and repaired* (the `carry` module): both sides go on with their own
-//!    moves of it, and a short search from where that leads puts the end to it; or the line
-//!    comes to the position later, and its rest is a helpmate; or the move is taken back on the
-//!    board, and the line followed as it was;
-//! 3. and only then is anything searched anew.
+//! 1. *played along* if the move was its first: the rest is a helpmate;
+//! 2. *re-rooted and repaired* (the `carry` module): both sides continue with their own moves of
+//!    the line, and a short search completes it. Or the line visits the position later, and its
+//!    rest is a helpmate. Or the move is taken back and the line followed unchanged;
+//! 3. searched anew if all that fails.
 //!
-//! What is not the rest of a line that was known is replayed to the mate with `shakmaty`.
+//! Every line is replayed to the mate with `shakmaty`, except the rest of a line already replayed.
 //!
-//! A side that cannot mate never can again in the game: its proof, which is about the position
-//! that it was found for, is told of all that follow, until another game is looked at.
+//! A side that cannot mate never can again in the same game. Its proof refers to the position for
+//! which it was found and is returned for all later positions, until another game begins.
 
 use std::sync::atomic::AtomicBool;
 
@@ -24,25 +23,24 @@ use super::{
     state::{State, Step},
 };
 
-/// What is known of one game. Cheap to make; holds two lines at most.
+/// The knowledge about one game. Cheap to create; holds at most two lines.
 #[derive(Debug, Clone, Default)]
 pub struct Watch {
-    /// The position that was looked at last.
+    /// The position examined last.
     position: Option<Chess>,
     lines: ByColor<Vec<Move>>,
     unwinnable: ByColor<Option<Proof>>,
 }
 
 impl Watch {
-    /// A watch that has seen nothing.
+    /// A watch without a position.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Looks at the next position of the game, to which one move has led from the one
-    /// looked at before; any other position begins anew. Without `both` one side that
-    /// can mate is enough.
+    /// Examines the next position of the game, one move after the previous one; any other position
+    /// starts anew. Without `both`, one side that can mate is enough.
     #[must_use]
     pub fn look(
         &mut self,
@@ -73,15 +71,15 @@ impl Watch {
         analysis
     }
 
-    /// Takes in what was found out elsewhere about the position that was looked at last; about
-    /// any other it is of no use any more.
+    /// Adopts an analysis from elsewhere, if it is about the position examined last; otherwise it
+    /// is discarded.
     pub fn learn(&mut self, position: &Chess, analysis: &Analysis) {
         if self.position.as_ref() == Some(position) {
             self.keep(analysis);
         }
     }
 
-    /// The move that has led here from the position that was looked at last.
+    /// The move that leads here from the position examined last.
     fn last_move(&self, position: &Chess) -> Option<Move> {
         let before = self.position.as_ref()?;
         if before.turn() == position.turn() {
@@ -114,7 +112,7 @@ impl Watch {
             let line = std::mem::take(self.lines.get_mut(side));
             let line = match last_move {
                 Some(m) => self.carry(position, side, line, m, stop),
-                // The position is the same.
+                // The position is unchanged.
                 None if line.is_empty() => None,
                 None => Some(line),
             };
@@ -124,7 +122,7 @@ impl Watch {
             self.lines.get_mut(side).clone_from(&line);
             *answers.get_mut(side) = Some(Winnability::Winnable { helpmate: line });
             if !both {
-                // What was known for the other side was about an earlier position.
+                // The other side's line starts from an earlier position.
                 self.lines.get_mut(side.other()).clear();
                 break;
             }
@@ -132,7 +130,7 @@ impl Watch {
         answers
     }
 
-    /// The helpmate by `side` from the position before `m`, made one from after it.
+    /// Adapts the helpmate by `side` from the position before `m` to the position after it.
     fn carry(
         &self,
         position: &Chess,
@@ -175,7 +173,7 @@ impl Watch {
     }
 }
 
-/// Whether a piece that has moved is not on its square any more; in castling a king may stay.
+/// Whether a moved piece is no longer on its square; in castling a king may stay.
 fn has_left(position: &Chess, m: Move, from: Square) -> bool {
     m.is_castle() || !position.board().occupied().contains(from)
 }
@@ -214,8 +212,8 @@ mod tests {
         }
     }
 
-    /// Plays moves that no helpmate has in it, captures of its men among them: what is told
-    /// mates all the same, from the position that was asked about.
+    /// Plays moves that no helpmate contains, captures of its men among them. The reported line
+    /// must still mate, from the position asked about.
     #[test]
     fn a_line_that_the_game_has_left_is_mended_or_found_anew() {
         let mut position = Chess::default();

@@ -172,8 +172,8 @@ impl Game {
         let announced = self.check_announced(m, &text);
         let seen =
             by.is_some_and(|by| !matches!(by, SettledBy::Reconstructed | SettledBy::Assumed));
-        let moved = m.from().filter(|_| seen);
-        let moved = moved.map(|from| self.touched_now(mover.into(), from.to_string()));
+        let from = m.from().filter(|_| seen);
+        let lifted = from.map(|from| self.touched_now(mover.into(), from.to_string()));
         let made = Fact::MoveMade {
             ply: history.ply(),
             uci: text.uci.clone(),
@@ -187,12 +187,12 @@ impl Game {
             by,
             clock,
             m,
-            touched: self.touches.end_with_move(moved),
+            touched: self.touches.end_with_move(lifted),
         };
         let claims = self
             .record
             .advance(played, history, self.regulations.edition);
-        let lost = (!claims.is_empty()).then(|| LostClaims {
+        let lost = (!claims.is_empty()).then_some(LostClaims {
             position: before,
             ply,
             claims,

@@ -210,11 +210,11 @@ impl Game {
             | AlertCode::SeventyFiveMove
             | AlertCode::DeadPosition
             | AlertCode::GameOver
-            | AlertCode::ResultToConfirm => {
-                if self.outcome.confirm() {
-                    facts.push(Fact::ResultConfirmed { by, game: None });
-                    facts.extend(self.end_offer_with_game());
-                }
+            | AlertCode::ResultToConfirm
+                if self.outcome.confirm() =>
+            {
+                facts.push(Fact::ResultConfirmed { by, game: None });
+                facts.extend(self.end_offer_with_game());
             }
             AlertCode::ResultUnconfirmed => {
                 self.backlog.confirm(&subject);

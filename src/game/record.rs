@@ -107,10 +107,13 @@ impl Record {
     /// # Errors
     ///
     /// The move is not legal.
+    #[expect(
+        clippy::result_large_err,
+        reason = "the error of shakmaty holds the position"
+    )]
     pub(super) fn after(&self, m: Move) -> Result<History, PlayError<Chess>> {
         let mut history = self.history.clone();
-        history.play(m)?;
-        Ok(history)
+        history.play(m).map(|()| history)
     }
 
     /// Appends a move that leads to `history`; returns the claims that could be made before it.

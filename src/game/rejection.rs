@@ -1,5 +1,7 @@
 //! Why a command is refused.
 
+use std::fmt::Display;
+
 use super::RefusalCode;
 
 /// The longest text of a sender that an answer repeats, in characters.
@@ -13,23 +15,25 @@ pub(super) struct Rejection {
 }
 
 impl Rejection {
-    pub(super) fn new(code: RefusalCode, message: impl ToString) -> Self {
-        let message = message.to_string();
-        Self { code, message }
+    pub(super) fn new(code: RefusalCode, message: impl Display) -> Self {
+        Self {
+            code,
+            message: format!("{message}"),
+        }
     }
 
     /// A value of the command cannot be used.
-    pub(super) fn bad_value(message: impl ToString) -> Self {
+    pub(super) fn bad_value(message: impl Display) -> Self {
         Self::new(RefusalCode::BadValue, message)
     }
 
     /// The command makes no sense now.
-    pub(super) fn wrong_state(message: impl ToString) -> Self {
+    pub(super) fn wrong_state(message: impl Display) -> Self {
         Self::new(RefusalCode::WrongState, message)
     }
 
     /// The Laws or the event's regulations do not admit it.
-    pub(super) fn not_admissible(message: impl ToString) -> Self {
+    pub(super) fn not_admissible(message: impl Display) -> Self {
         Self::new(RefusalCode::NotAdmissible, message)
     }
 }

@@ -1,4 +1,4 @@
-//! Whom the broker lets in: where it asks for no password, nor do we.
+//! Whom the broker admits: where it asks for no password, the hall asks for none either.
 
 use std::time::Duration;
 
@@ -10,27 +10,27 @@ use crate::publish::{
     topic::Audience,
 };
 
-/// How long it is remembered whom the broker lets in, and that this is not known.
+/// How long an answer is cached, and how long a failure to get one.
 const KNOWN_FOR: Duration = Duration::from_secs(30);
 const UNKNOWN_FOR: Duration = Duration::from_secs(3);
 
-/// Whom the broker let in when that was last tried, and when it was.
+/// The last answer, with its time.
 #[derive(Debug, Default)]
 pub(super) struct Admission(Mutex<Option<(Instant, Option<Admits>)>>);
 
-/// Whom the broker lets in.
+/// Whom the broker admits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Admits {
-    /// Anybody, to do anything.
+    /// Anyone, with every right.
     Open,
-    /// Anybody who gives himself a name.
+    /// Anyone who gives a user name.
     AnyPassword,
-    /// Those whom it knows.
+    /// Only users known to the broker.
     Guarded,
 }
 
 impl Admission {
-    /// Whom the broker lets in; `None` if that cannot be known now.
+    /// Whom the broker admits; `None` if that is unknown at the moment.
     pub(super) async fn admits(&self, hall: &Hall) -> Option<Admits> {
         let mut known = self.0.lock().await;
         if let Some((asked, answer)) = *known {
@@ -56,7 +56,7 @@ async fn ask(hall: &Hall) -> Option<Admits> {
         Line::Refused(_) => {}
         Line::Connecting | Line::Lost(_) => return None,
     }
-    // Whoever lets in a user that nobody has ever named checks no password.
+    // A broker that admits a random user name checks no passwords.
     let stranger = Credentials {
         username: line_name().ok()?,
         password: line_name().ok()?,

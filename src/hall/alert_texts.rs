@@ -1,8 +1,8 @@
 //! The texts of alerts in every language.
 //!
-//! A daemon publishes them in the languages of its own configuration. An arbiter may read another
-//! one, so the server adds what is missing, from the code and the arguments of each alert. The
-//! messages are those of [`crate::words`]: no page has a second copy of them.
+//! A daemon publishes alerts in the languages of its own configuration. An arbiter may read another
+//! one, so the server adds the missing texts from the code and arguments of each alert. The
+//! messages are those of [`crate::words`], so no page needs a second copy.
 
 use bytes::Bytes;
 use serde::Deserialize as _;
@@ -14,8 +14,8 @@ use remisd_game::Alert;
 /// The leaf with alerts.
 pub(super) const LEAF: &str = "alerts";
 
-/// The payload with every alert's text in every language. An alert that this version does not
-/// know keeps the texts that it came with.
+/// The payload with every alert's text in every language. An alert unknown to this version keeps
+/// the texts that it came with.
 pub(super) fn completed(payload: &[u8]) -> Option<Bytes> {
     let mut payload: Value = serde_json::from_slice(payload).ok()?;
     for alert in payload.get_mut("alerts")?.as_array_mut()? {

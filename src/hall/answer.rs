@@ -1,4 +1,4 @@
-//! How a request is refused: a status, a code for programs, a sentence for people.
+//! How a request is refused: a status, a code for programs and a sentence for people.
 
 use axum::{
     Json,
@@ -10,35 +10,35 @@ use serde_json::json;
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Refused {
-    /// It cannot be understood.
+    /// The request cannot be understood.
     Bad(String),
-    /// Its body cannot be read.
+    /// The body of the request cannot be read.
     Unreadable(StatusCode, String),
-    /// Somebody has to sign in first.
+    /// The request requires a sign-in.
     NotSignedIn,
-    /// The broker does not let the user in, or he may not do this.
+    /// The broker rejects the user, or the user lacks this right.
     SignIn,
-    /// The broker lets this user have this role, and no answer goes to a user of his name.
+    /// The broker grants the role, but the user's name belongs to another role and gets no answers.
     NameOfAnotherRole(String),
-    /// Anybody could do anything.
+    /// The broker grants everyone every right.
     OpenBroker,
-    /// It does not come from a page of ours.
+    /// The request does not come from one of our pages.
     ForeignOrigin,
-    /// It was meant for somebody else.
+    /// The request was meant for another host.
     ForeignHost,
-    /// Too many have failed; in so many seconds another attempt may be made.
+    /// Too many attempts have failed; the next one is allowed after this many seconds.
     TooMany(u64),
-    /// As many pages as there may be are open.
+    /// The maximum number of feeds is open.
     TooManyFeeds,
-    /// There is no line to the broker.
+    /// There is no connection to the broker.
     NoBroker,
-    /// The broker does not take the command from this user.
+    /// The broker refuses the command from this user.
     ByBroker(String),
     /// The daemon of the board does not answer.
     NoAnswer(String),
-    /// Something that should never be missing is.
+    /// An internal error.
     Internal(String),
-    /// There is nothing here.
+    /// There is no such page.
     NotFound,
 }
 
@@ -106,7 +106,7 @@ impl Refused {
     }
 }
 
-/// The code of a refusal, on its answer: whoever reads it may want a page instead.
+/// The code of a refusal, attached to the response so that a page can replace it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RefusedWith(pub(super) &'static str);
 

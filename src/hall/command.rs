@@ -1,4 +1,4 @@
-//! A page's command: on to the broker under the user who has signed in, and the answer back.
+//! A page's command: sent to the broker as the signed-in user, and answered.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use super::{Hall, answer::Refused, guard::is_from_our_page, role::Role, upstream
 use crate::publish::mqtt::client::AskError;
 use remisd_vocabulary::name::BoardId;
 
-/// `POST api/command/<role>/<board>/<verb>`.
+/// Handles `POST api/command/<role>/<board>/<verb>`.
 pub(super) async fn command(
     State(hall): State<Arc<Hall>>,
     headers: HeaderMap,
@@ -86,7 +86,7 @@ async fn send(
     })
 }
 
-/// The part of the address that is meant.
+/// The part of the address that `what` names.
 fn what_was<'a>(what: &str, role: &'a str, board: &'a str, verb: &'a str) -> &'a str {
     match what {
         "role" => role,

@@ -1,8 +1,9 @@
-//! Browsers in which somebody has signed in before: they wait for nobody else's wrong passwords.
+//! Known browsers, in which a user has signed in before. Wrong passwords entered elsewhere do not
+//! delay them.
 //!
-//! Whoever signs in gets a cookie that says, under a seal, that this browser knew the password of
-//! this user once. It opens nothing. It gives the browser attempts of its own, so that whoever guesses
-//! a user's password from elsewhere does not keep the user out.
+//! Each sign-in sets a cookie with an authenticated token. It proves that this browser once knew
+//! the user's password. The token grants no access; it only gives the browser its own attempts. So
+//! guessing a user's password from elsewhere does not lock the user out.
 
 use std::{fs, io, os::unix::fs::OpenOptionsExt as _, path::Path};
 
@@ -12,30 +13,31 @@ use ring::hmac;
 
 use super::sessions::{NoRandomness, cookie_named, random_word};
 
-/// A token is good for half a year.
+/// The lifetime of a token: half a year.
 const LIFETIME_S: i64 = 180 * 24 * 60 * 60;
-/// Users of one browser that are remembered.
+/// The number of users remembered per browser.
 const USERS: usize = 4;
-/// Bytes of the key.
+/// The length of the key, in bytes.
 const KEY: usize = 32;
 
-/// The seal of the tokens.
+/// Issues and verifies the tokens.
 #[derive(Debug)]
 pub struct Devices {
     key: hmac::Key,
     cookie: String,
 }
 
-/// A browser that is known, for one user.
+/// The id of a known browser, for one user.
 pub type Device = String;
 
 impl Devices {
-    /// Tokens sealed with the key in `file`, which is made if need be, in a cookie of this name.
-    /// Where the file cannot be had the key is forgotten with the process.
+    /// Uses the key in `file`, which is created if necessary, and a cookie of this name.
+    ///
+    /// If the file is not available, the key is lost with the process.
     ///
     /// # Errors
     ///
-    /// [`NoRandomness`].
+    /// Returns [`NoRandomness`].
     pub fn open(file: Option<&Path>, cookie: String) -> Result<Self, NoRandomness> {
         let kept = file.and_then(|file| fs::read(file).ok());
         let key = if let Some(key) = kept.filter(|key| key.len() == KEY) {
@@ -54,7 +56,7 @@ impl Devices {
         })
     }
 
-    /// The browser that sent these headers, if it has signed in as `user` before.
+    /// The browser that sent these headers, if `user` has signed in there before.
     #[must_use]
     pub fn known(&self, headers: &HeaderMap, user: &str, now: Timestamp) -> Option<Device> {
         self.tokens(headers).find_map(|token| {
@@ -74,7 +76,7 @@ impl Devices {
     ///
     /// # Errors
     ///
-    /// [`NoRandomness`].
+    /// Returns [`NoRandomness`].
     pub fn cookie(
         &self,
         headers: &HeaderMap,
@@ -84,7 +86,7 @@ impl Devices {
     ) -> Result<HeaderValue, NoRandomness> {
         let text = format!("{}.{}", random_word()?, now.as_second());
         let token = format!("{text}.{:032x}", self.seal(&text, user));
-        // Those of other users stay; nobody can tell whose they are.
+        // Tokens of other users are kept; they do not reveal whose they are.
         let others = self.tokens(headers).take(USERS - 1).map(str::to_owned);
         let tokens: Vec<String> = std::iter::once(token).chain(others).collect();
         let value = tokens.join("~");
@@ -102,7 +104,7 @@ impl Devices {
         tokens.filter(|token| token.len() < 128).take(USERS)
     }
 
-    /// Half of the seal is enough: 128 bits.
+    /// The authentication code of a token, truncated to 128 bits.
     fn seal(&self, text: &str, user: &str) -> u128 {
         let tag = hmac::sign(&self.key, format!("{text} {user}").as_bytes());
         let half = tag.as_ref().iter().take(16);
@@ -147,7 +149,7 @@ mod tests {
         assert_eq!(devices.known(&nobody, "arbiter", at(0)), None);
         let one = sent_back(&devices.cookie(&nobody, "arbiter", at(0), false).unwrap());
         let both = sent_back(&devices.cookie(&one, "b1-white", at(5), true).unwrap());
-        // Also after the server was started again.
+        // Also after a restart of the server.
         for devices in [&devices, &open()] {
             assert!(devices.known(&both, "arbiter", at(10)).is_some());
             assert!(devices.known(&both, "b1-white", at(10)).is_some());

@@ -1,8 +1,8 @@
-//! The sheet of evidence in the console.
+//! The evidence sheet in the console.
 //!
-//! The daemon of the board has the journal: it is asked, under the arbiter who has signed in,
-//! for the record up to the claim, and the sheet is made of that as `remisd evidence` makes it.
-//! Whoever opens a sheet sees a page in any case; where there is none it says why.
+//! The board's daemon has the journal. The hall requests the record up to the claim as the
+//! signed-in arbiter, and renders the sheet as `remisd evidence` does. The response is always a
+//! page; without a sheet, the page says why.
 
 use std::sync::Arc;
 
@@ -29,11 +29,11 @@ use crate::{
 use remisd_game::RefusalCode;
 use remisd_vocabulary::name::BoardId;
 
-/// A sheet has its style in itself and shows nothing else.
+/// A sheet contains its style and loads nothing else.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'";
 
-/// What is to be shown: a claim by its number, else the newest one of a game, else the newest
-/// one at the board.
+/// The query: a claim by its number, or else the newest claim of a game, or else the newest claim
+/// at the board.
 #[derive(Debug, Deserialize)]
 pub(super) struct Wish {
     claim: Option<String>,
@@ -50,12 +50,12 @@ enum NoSheet {
     NoBroker,
     ByBroker(String),
     Silent,
-    /// The daemon's own refusal.
+    /// The daemon refused.
     Daemon(Option<RefusalCode>, String),
     Internal(String),
 }
 
-/// `GET evidence/<board>`.
+/// Handles `GET evidence/<board>`.
 pub(super) async fn sheet(
     State(hall): State<Arc<Hall>>,
     headers: HeaderMap,
@@ -82,7 +82,7 @@ pub(super) async fn sheet(
     (status, policy, Html(page)).into_response()
 }
 
-/// Asks the daemon for the record.
+/// Requests the record from the daemon.
 async fn record(
     hall: &Hall,
     headers: &HeaderMap,
@@ -145,7 +145,7 @@ impl NoSheet {
         }
     }
 
-    /// The page that stands for the sheet.
+    /// The page shown in place of the sheet.
     fn page(&self, board: &str, language: Language) -> String {
         let (why, detail) = match self {
             Self::Bad(detail) => ("bad", detail.as_str()),
@@ -157,7 +157,7 @@ impl NoSheet {
             Self::Daemon(_, detail) => ("daemon", detail.as_str()),
             Self::Internal(detail) => ("internal", detail.as_str()),
         };
-        // The journal is there, whatever keeps the daemon from answering.
+        // Even when the daemon does not answer, the journal exists.
         let has_journal = matches!(self, Self::NoBroker | Self::Silent | Self::Daemon(..));
         let board: String = board.chars().take(32).collect();
         let command = format!("remisd evidence --journal DIR --board {board} -o FILE.html");

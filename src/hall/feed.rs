@@ -1,7 +1,7 @@
-//! Feeds: what a page hears, over a WebSocket or as server-sent events.
+//! Feeds: the stream of values for a page, over a WebSocket or as server-sent events.
 //!
 //! ```text
-//! hello ─▶ all that is retained ─▶ ready ─▶ what changes … ; a beat every two seconds
+//! hello ─▶ all retained values ─▶ ready ─▶ changes … ; a beat every two seconds
 //! ```
 
 use std::{collections::BTreeSet, convert::Infallible, sync::Arc, time::Duration};
@@ -32,18 +32,18 @@ use super::{
 use crate::publish::topic::Audience;
 use remisd_vocabulary::{name::BoardId, time::rfc3339};
 
-/// Between two beats.
+/// The interval between two beats.
 const BEAT: Duration = Duration::from_secs(2);
-/// Changes that come within this time of the last frames go together.
+/// The interval over which changes are batched.
 const TOGETHER: Duration = Duration::from_millis(40);
-/// How long a page or a script may take to read one frame of what it is sent, and all frames that are
-/// sent together: as long as it does they are kept for it alone.
+/// How long a client may take to read one frame, and a whole batch of frames. Until then the frames
+/// are kept in memory for that client alone.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PATIENCE_TOGETHER: Duration = Duration::from_mins(1);
-/// The most bytes that are heard of a page at once.
+/// The maximum size of a message from a page, in bytes.
 const HEARD: usize = 4096;
 
-/// What a page asks for.
+/// The query of a feed request.
 #[derive(Debug, Deserialize)]
 pub(super) struct Wish {
     audience: String,
@@ -51,7 +51,7 @@ pub(super) struct Wish {
     view: Option<String>,
 }
 
-/// `GET feed`.
+/// Handles `GET feed`.
 pub(super) async fn web_socket(
     State(hall): State<Arc<Hall>>,
     headers: HeaderMap,
@@ -63,7 +63,7 @@ pub(super) async fn web_socket(
         return Refused::ForeignOrigin.into_response();
     }
     match Feed::new(hall, headers, &wish) {
-        // What a page says here means nothing, so it has no reason to say much.
+        // Messages from a page have no meaning here, so they may be short.
         Ok(feed) => upgrade
             .read_buffer_size(HEARD)
             .max_message_size(HEARD)
@@ -73,7 +73,7 @@ pub(super) async fn web_socket(
     }
 }
 
-/// `GET api/events`.
+/// Handles `GET api/events`.
 pub(super) async fn server_sent(
     State(hall): State<Arc<Hall>>,
     headers: HeaderMap,
@@ -95,8 +95,10 @@ pub(super) async fn server_sent(
         .into_response()
 }
 
-/// Tells a script what it reads in time; else it has to come again. In a task of its own: the
-/// answer is asked for the next frame only when there is room for it.
+/// Sends frames to a script that reads them in time; otherwise the script must reconnect.
+///
+/// This runs in its own task, because the response polls for the next frame only when there is room
+/// for it.
 async fn tell(say: mpsc::Sender<Utf8Bytes>, mut feed: Feed) {
     loop {
         let frames = tokio::select! {
@@ -124,7 +126,7 @@ async fn speak(mut socket: WebSocket, mut feed: Feed) {
             frames = feed.next() => frames,
             heard = socket.recv() => match heard {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
-                Some(Ok(_)) => continue, // nothing that a page says here means anything
+                Some(Ok(_)) => continue, // messages from a page have no meaning
             },
         };
         let Some(frames) = frames else {
@@ -138,7 +140,7 @@ async fn speak(mut socket: WebSocket, mut feed: Feed) {
     }
 }
 
-/// Sends frames to a page that reads them; `None` if it does not.
+/// Sends frames to a page; `None` if the page does not read them in time.
 async fn send(socket: &mut WebSocket, frames: Vec<Utf8Bytes>) -> Option<()> {
     for frame in frames {
         let sent = timeout(PATIENCE, socket.feed(Message::Text(frame)));
@@ -147,7 +149,7 @@ async fn send(socket: &mut WebSocket, frames: Vec<Utf8Bytes>) -> Option<()> {
     timeout(PATIENCE, socket.flush()).await.ok()?.ok()
 }
 
-/// What one page is served.
+/// The feed of one page.
 struct Feed {
     hall: Arc<Hall>,
     headers: HeaderMap,
@@ -159,10 +161,10 @@ struct Feed {
     version: u64,
     stage: Stage,
     complete: bool,
-    /// Not before this time is anything sent again.
+    /// The earliest time at which anything is sent again.
     pause: Instant,
     _place: OwnedSemaphorePermit,
-    /// That in its session; nobody signs in for the public.
+    /// The slot in its session; the public needs no session.
     _own_place: Option<OwnedSemaphorePermit>,
 }
 
@@ -219,7 +221,7 @@ impl Feed {
         })
     }
 
-    /// The next frames, at least one; `None` when the feed is over. Safe to cancel.
+    /// The next frames, at least one; `None` once the feed is over. Cancel-safe.
     async fn next(&mut self) -> Option<Vec<Utf8Bytes>> {
         match self.stage {
             Stage::Hello => {
@@ -253,7 +255,7 @@ impl Feed {
                     &json!({ "type": "beat", "time": time, "broker": broker }),
                 )]);
             }
-            // Also when it was nothing for this page: others' boards change all the time.
+            // Also without frames for this page, because other boards change all the time.
             self.pause = Instant::now() + TOGETHER;
             let frames = self.news();
             if !frames.is_empty() {
@@ -287,7 +289,7 @@ impl Feed {
         }))
     }
 
-    /// Why nothing more may be sent.
+    /// Why the feed must end, if it must.
     fn has_ended(&self) -> Option<&'static str> {
         if self.audience == Audience::Public {
             return None;
@@ -305,7 +307,7 @@ fn frame(value: &serde_json::Value) -> Utf8Bytes {
     value.to_string().into()
 }
 
-/// `GET api/site`: what anybody may know of this server.
+/// Handles `GET api/site`: the public information about this server.
 pub(super) async fn site(State(hall): State<Arc<Hall>>) -> Response {
     let settings = &hall.settings;
     let boards = hall.public.mirror.boards();
@@ -338,7 +340,7 @@ mod tests {
     };
     use remisd_vocabulary::time::SystemClock;
 
-    /// A hall whose broker is not there.
+    /// A hall whose broker is unreachable.
     fn hall() -> Arc<Hall> {
         let settings = Settings {
             broker: Broker {

@@ -1,7 +1,7 @@
-//! What is refused, as a page for whoever reads it in a browser.
+//! Shows refusals as pages in a browser.
 //!
-//! A program gets the refusal as JSON; a browser that asks for a page gets a page, with the same
-//! status, in the reader's language and with the way back.
+//! A program gets a refusal as JSON. A browser that requests a page gets a page with the same
+//! status, in the reader's language and with a link back.
 
 use axum::{
     extract::Request,
@@ -12,7 +12,7 @@ use axum::{
 
 use super::{answer::RefusedWith, pages};
 
-/// Answers a refusal with a page where the request wants one.
+/// Replaces a refusal by a page if the request asks for one.
 pub(super) async fn refused(request: Request, next: Next) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let wants_page = reads && wants_page(request.headers());
@@ -35,7 +35,7 @@ pub(super) async fn refused(request: Request, next: Next) -> Response {
     answer
 }
 
-/// Whether a page is named, and JSON is not preferred to it.
+/// Whether the request accepts HTML and does not prefer JSON.
 fn wants_page(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(header::ACCEPT).iter();
     let accepted = accepted.filter_map(|value| value.to_str().ok());
@@ -53,8 +53,8 @@ fn wants_page(headers: &HeaderMap) -> bool {
     page > 0.0 && page >= weight("application/json")
 }
 
-/// From an address to the start page: addresses in a page are relative to its own, because a web
-/// server may put all pages below a path that we do not know.
+/// The relative path from an address to the start page. Links in pages must be relative, because a
+/// web server may serve all pages below an unknown path.
 fn up(path: &str) -> String {
     let folders = path.matches('/').count().saturating_sub(1);
     format!("./{}", "../".repeat(folders))

@@ -1,4 +1,4 @@
-//! Who may speak to us at all: names, origins, how often somebody may try to sign in.
+//! Checks on requests: host names, origins and the rate of sign-in attempts.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -10,28 +10,31 @@ use axum::http::{HeaderMap, Uri, header};
 
 use remisd_vocabulary::time::Millis;
 
-/// Attempts to sign in that fail, within [`WINDOW_MS`]: from one address as one user, from one
-/// address elsewhere, and in all. Behind a web server everybody has one address of this
-/// computer, and should not wait for each other.
+/// The maximum numbers of failed sign-in attempts within [`WINDOW_MS`]: per remote address and
+/// user, per remote address, and in all.
+///
+/// Behind a web server all clients share a loopback address and should not block one another, so
+/// the second limit does not apply there.
 const OF_ONE: usize = 10;
 const OF_ONE_ADDRESS: usize = 100;
 const OF_ALL: usize = 1000;
-/// Whoever has signed in within this time, from elsewhere, does not wait for what others do:
-/// so many addresses are known, the last ones. Who has an IPv6 address has 2⁶⁴ of them, which
-/// count as one.
+/// An address from which a user signed in within this time is exempt from the limit for all. The
+/// most recent addresses are kept, up to this number; the 2⁶⁴ addresses of an IPv6 customer count
+/// as one.
 const LATELY_MS: Millis = 16 * 60 * 60 * 1000;
 const KNOWN: usize = 1024;
-/// The longest part of a user's name that is told apart.
+/// The number of characters of a user name that are compared.
 const NAME: usize = 64;
 const WINDOW_MS: Millis = 60_000;
 
-/// The names under which we may be spoken to, beside addresses: a page of another site that
-/// has had its name pointed at this computer is refused.
+/// The host names that requests may address, besides IP addresses.
+///
+/// Another site whose name has been pointed at this computer is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Names(Vec<String>);
 
 impl Names {
-    /// `localhost`, this computer's own name, and those of the configuration.
+    /// `localhost`, the name of this computer, and the configured names.
     #[must_use]
     pub fn new(configured: &[String]) -> Self {
         let mut names = vec!["localhost".to_owned()];
@@ -45,7 +48,7 @@ impl Names {
         Self(names)
     }
 
-    /// Whether a request is meant for us.
+    /// Whether a request addresses this server.
     #[must_use]
     pub fn are_ours(&self, headers: &HeaderMap) -> bool {
         let Some(host) = host(headers) else {
@@ -57,7 +60,7 @@ impl Names {
     }
 }
 
-/// Whether a request comes from this computer and is meant for it.
+/// Whether a request comes from this computer and addresses it.
 #[must_use]
 pub fn is_local(client: IpAddr, headers: &HeaderMap) -> bool {
     let Some(host) = host(headers) else {
@@ -69,7 +72,7 @@ pub fn is_local(client: IpAddr, headers: &HeaderMap) -> bool {
     named && client.to_canonical().is_loopback()
 }
 
-/// Whether a request comes from a page of ours, as browsers say it.
+/// Whether a request comes from one of our pages, according to the browser.
 #[must_use]
 pub fn is_from_our_page(headers: &HeaderMap) -> bool {
     let origin = headers
@@ -94,7 +97,7 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// Failed attempts to sign in, of late.
+/// The recent failed sign-in attempts.
 #[derive(Debug, Default)]
 pub struct Attempts(Mutex<Failed>);
 
@@ -103,19 +106,19 @@ struct Failed {
     of: HashMap<(IpAddr, String), VecDeque<Millis>>,
     from: HashMap<IpAddr, VecDeque<Millis>>,
     all: VecDeque<Millis>,
-    /// Of browsers that are known, which have been signed in before.
+    /// Attempts from known browsers, in which a user has signed in before.
     of_devices: HashMap<String, VecDeque<Millis>>,
-    /// When somebody has signed in last from where.
+    /// When a user last signed in from each address.
     known: HashMap<IpAddr, Millis>,
 }
 
 impl Attempts {
-    /// The same for a browser in which this user has signed in before: it waits for its own
-    /// wrong passwords alone.
+    /// Like [`begin`](Self::begin), for a browser in which this user has signed in before. Only its
+    /// own failures count.
     ///
     /// # Errors
     ///
-    /// In so many seconds another one may be made.
+    /// Returns the number of seconds until another attempt is allowed.
     pub fn begin_known(&self, device: &str, now: Millis) -> Result<(), u64> {
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         failed.of_devices.retain(|_, times| {
@@ -130,7 +133,7 @@ impl Attempts {
         Ok(())
     }
 
-    /// The last attempt of that browser has not failed.
+    /// Withdraws the browser's last attempt because it did not fail.
     pub fn take_back_known(&self, device: &str) {
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         failed
@@ -139,11 +142,11 @@ impl Attempts {
             .and_then(VecDeque::pop_back);
     }
 
-    /// Notes an attempt before its outcome is known.
+    /// Records an attempt before its outcome is known.
     ///
     /// # Errors
     ///
-    /// In so many seconds another one may be made.
+    /// Returns the number of seconds until another attempt is allowed.
     pub fn begin(&self, from: IpAddr, user: &str, now: Millis) -> Result<(), u64> {
         let from = network(from);
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -175,7 +178,7 @@ impl Attempts {
         Ok(())
     }
 
-    /// The last attempt from there has not failed.
+    /// Withdraws the last attempt from this address because it did not fail.
     pub fn take_back(&self, from: IpAddr, user: &str) {
         let from = network(from);
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -186,8 +189,8 @@ impl Attempts {
         }
     }
 
-    /// Somebody has signed in from there. Of this computer's own address, behind which a web
-    /// server may stand for anybody, that says nothing.
+    /// Records a sign-in from this address. Loopback addresses are ignored, because a web server on
+    /// this computer may represent anyone.
     pub fn succeeded(&self, from: IpAddr, now: Millis) {
         let from = network(from);
         if from.is_loopback() {
@@ -204,17 +207,17 @@ impl Attempts {
     }
 }
 
-/// In how many seconds another attempt may be made, if `most` are too many.
+/// The number of seconds until another attempt is allowed, if `most` is reached.
 fn wait_of(times: &VecDeque<Millis>, most: usize, now: Millis) -> Option<u64> {
     let oldest = times.front().filter(|_| times.len() >= most)?;
     let left = (oldest + WINDOW_MS).saturating_sub(now);
     Some(left.div_ceil(1000).max(1))
 }
 
-/// Whose address it is: a customer has 64 bits of an IPv6 address for himself.
+/// The customer behind an address: an IPv6 customer has 64 bits of addresses.
 pub fn network(from: IpAddr) -> IpAddr {
     match from.to_canonical() {
-        // Its own network, ::, has others' addresses, too.
+        // Its /64 network, `::`, also contains addresses of others.
         IpAddr::V6(here) if here.is_loopback() => here.into(),
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into(),
         v4 @ IpAddr::V4(_) => v4,
@@ -340,7 +343,7 @@ mod tests {
         }
         assert_eq!(guess(guesser, OF_ONE_ADDRESS), Err(60));
         assert_eq!(guess([192, 0, 2, 2].into(), 0), Ok(()));
-        // A web server on this computer stands for many.
+        // A web server on this computer represents many clients.
         for number in 0..2 * OF_ONE_ADDRESS {
             assert_eq!(guess([127, 0, 0, 1].into(), number), Ok(()), "{number}");
         }
@@ -371,7 +374,7 @@ mod tests {
             let address = std::net::Ipv4Addr::from(0xC000_0200 + number);
             attempts.succeeded(address.into(), u64::from(number));
         }
-        // Nobody has to go for one who is known.
+        // Refreshing a known address displaces no other.
         attempts.succeeded([192, 0, 2, 9].into(), 10_000);
         let failed = attempts.0.lock().unwrap();
         assert_eq!(failed.known.len(), KNOWN);
@@ -398,7 +401,7 @@ mod tests {
             attempts.succeeded(address(1, number), 1000);
         }
         assert_eq!(attempts.0.lock().unwrap().known.len(), 1);
-        // The same in its other form; and this computer is not its network.
+        // The same address in its other form; and loopback is distinct from its network.
         let mapped = "::ffff:127.0.0.1".parse().unwrap();
         assert!(network(mapped).is_loopback());
         assert!(network(Ipv6Addr::LOCALHOST.into()).is_loopback());

@@ -1,7 +1,7 @@
-//! The listener: how many may be connected, and what they are held to.
+//! The listener, with its limits on connections.
 //!
-//! However many ask, and however slowly: a bounded number of connections is held, few of them
-//! for one address elsewhere, and none on which nothing moves.
+//! However many clients connect, and however slowly they send, the number of connections is
+//! bounded. So is the number per remote address, and idle connections are closed.
 
 use std::{
     collections::HashMap,
@@ -21,17 +21,18 @@ use tokio::{
     time::{Instant, Sleep, sleep},
 };
 
-/// Connections that are held at once, and those of one address elsewhere. The 2⁶⁴ addresses that
-/// a customer has with IPv6 count as one.
+/// The maximum numbers of open connections: in all, and per remote address. The 2⁶⁴ addresses of
+/// one IPv6 customer count as one.
 const CONNECTIONS: usize = 2048;
 const OF_ONE_ADDRESS: usize = 256;
-/// A connection on which no byte has moved for so long is closed, and so is one whose other
-/// end has said for so long of nothing that it came: to us a byte has moved when the system
-/// has taken it, and that it does for a quarter of an hour for whoever has vanished.
+/// How long a connection may be idle, and how long sent data may stay unacknowledged.
+///
+/// The second limit catches peers that have vanished. For us a byte counts as moved once the kernel
+/// has accepted it, and the kernel retries for a quarter of an hour.
 const PATIENCE: Duration = Duration::from_secs(30);
 const VANISHED_MS: u32 = 30_000;
 
-/// Accepts connections.
+/// Accepts connections within the limits.
 #[derive(Debug)]
 pub(super) struct BoundedListener {
     listener: TcpListener,
@@ -39,7 +40,7 @@ pub(super) struct BoundedListener {
     from: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
-/// Who is at the other end.
+/// The address of the remote end.
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
 
@@ -59,7 +60,7 @@ impl BoundedListener {
         loop {
             let place = Arc::clone(&self.places).acquire_owned().await;
             let (Ok(place), Ok((stream, from))) = (place, self.listener.accept().await) else {
-                // Too many files are open, or the line was gone before we were there.
+                // Too many files are open, or the peer hung up before the connection was accepted.
                 sleep(Duration::from_secs(1)).await;
                 continue;
             };
@@ -72,15 +73,15 @@ impl BoundedListener {
     }
 }
 
-/// One of the places of an address.
+/// One of the slots of an address.
 struct Seat {
     address: IpAddr,
     from: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
 impl Seat {
-    /// `None` if the address has too many. This computer's own, behind which a proxy may
-    /// stand for everybody, has as many as there are.
+    /// Reserves a slot; `None` if the address has none left. Loopback addresses are exempt, because
+    /// a proxy on this computer may represent everyone.
     fn take(from: &Arc<Mutex<HashMap<IpAddr, usize>>>, address: IpAddr) -> Option<Self> {
         let mut counts = from.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.entry(address).or_default();
@@ -105,7 +106,7 @@ impl Drop for Seat {
     }
 }
 
-/// A connection that ends when nothing has moved on it for a while.
+/// A connection that fails after being idle for too long.
 pub(super) struct Visit {
     stream: TcpStream,
     idle: Pin<Box<Sleep>>,
@@ -123,7 +124,7 @@ impl Visit {
         }
     }
 
-    /// Begins to wait anew when something has moved; fails when it did not for too long.
+    /// Restarts the idle timer on progress; fails once the timer has expired.
     fn watch<T>(
         &mut self,
         context: &mut Context<'_>,

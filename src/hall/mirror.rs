@@ -1,11 +1,12 @@
-//! The topics as they were last told, each as the frame that pages get.
+//! The latest values of the topics, each as the frame that pages receive.
 //!
-//! Every frame has a version, which grows. A page remembers up to which version it has been
-//! served and asks for what came since: so nothing queues up for a slow page, and many pages
-//! share one text. Of a topic only the newest frame is kept; of events, which do not replace
-//! each other, the last fifty of each board.
+//! Every frame has a version, and versions increase. A page remembers the version up to which it
+//! has been served and requests what came since. So nothing queues up for a slow page, and many
+//! pages share one text. Each topic keeps only its newest frame. Events do not replace one another,
+//! so each board keeps its last fifty.
 //!
-//! Bounded: [`TOPICS`] topics and [`BYTES`] bytes; what is beyond them is told in the log and left out.
+//! The mirror is bounded to [`TOPICS`] topics and [`BYTES`] bytes. Anything beyond is logged and
+//! left out.
 
 mod place;
 
@@ -28,25 +29,25 @@ use remisd_vocabulary::{
     time::rfc3339,
 };
 
-/// The most topics that are kept: those of more than five hundred boards.
+/// The maximum number of topics, enough for more than five hundred boards.
 pub const TOPICS: usize = 8192;
-/// The most bytes of frames that are kept.
+/// The maximum size of all frames, in bytes.
 pub const BYTES: usize = 128 * 1024 * 1024;
-/// Events of a board that are kept.
+/// The number of events kept per board.
 pub const EVENTS: usize = 50;
-/// The leaf on which events come, which is not retained.
+/// The leaf of events, which is not retained.
 const EVENT: &str = "event";
-/// The leaf that is made here of `game`, for whoever sees many boards at once.
+/// The leaf that the mirror derives from `game` for pages with many boards.
 const TILE: &str = "tile";
-/// The leaves that go with tiles.
+/// The leaves delivered along with tiles.
 const BESIDE_TILES: [&str; 5] = [TILE, "alerts", "clock", "availability", "link"];
 
-/// What a page wants of the topics.
+/// The topics that a page selects.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Selection {
     /// The boards; `None` for all.
     pub boards: Option<BTreeSet<BoardId>>,
-    /// Many boards at once: a tile in place of each game.
+    /// Whether each game is replaced by a tile, for pages with many boards.
     pub tiles: bool,
 }
 
@@ -65,23 +66,23 @@ impl Selection {
     }
 }
 
-/// What changed since a version.
+/// The changes since a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct News {
     /// The frames, oldest first.
     pub frames: Vec<Utf8Bytes>,
-    /// Up to which version they tell.
+    /// The version up to which they are complete.
     pub version: u64,
-    /// Everything that was retained is in: set once, while it was not so at the last look.
+    /// Whether all retained values have now arrived; set only once per page.
     pub complete: bool,
 }
 
 /// The topics of one audience.
 #[derive(Debug)]
 pub struct Mirror {
-    /// `chess/v1/<site>/`.
+    /// The prefix `chess/v1/<site>/`.
     site: String,
-    /// `<audience>/`.
+    /// The prefix `<audience>/`.
     audience: String,
     makes_tiles: bool,
     kept: Mutex<Kept>,
@@ -90,13 +91,13 @@ pub struct Mirror {
 
 #[derive(Debug, Default)]
 struct Kept {
-    /// The newest frame of each topic, by its version.
+    /// The newest frame of each topic, by version.
     frames: BTreeMap<u64, Entry>,
     newest: HashMap<String, Newest>,
     events: HashMap<BoardId, VecDeque<u64>>,
     version: u64,
     bytes: usize,
-    /// Which connection this is.
+    /// The number of the current connection.
     connection: u64,
     complete: bool,
     full: bool,
@@ -104,7 +105,7 @@ struct Kept {
 
 #[derive(Debug)]
 struct Entry {
-    /// None for a node's topic.
+    /// `None` for a topic of a node.
     board: Option<BoardId>,
     leaf: Arc<str>,
     frame: Utf8Bytes,
@@ -114,11 +115,11 @@ struct Entry {
 struct Newest {
     version: u64,
     payload: Bytes,
-    /// On which connection it was last told.
+    /// The connection on which it was last received.
     connection: u64,
 }
 
-/// Which entry of which start of a daemon a payload is of.
+/// The journal entry that a payload is based on, within one run of a daemon.
 #[derive(Debug, Deserialize)]
 struct Entered {
     session: String,
@@ -126,7 +127,7 @@ struct Entered {
 }
 
 impl Mirror {
-    /// An empty one.
+    /// An empty mirror.
     #[must_use]
     pub fn new(site: &SiteId, audience: Audience) -> Self {
         Self {
@@ -138,13 +139,13 @@ impl Mirror {
         }
     }
 
-    /// Tells when something has changed.
+    /// A receiver that is notified of every change.
     #[must_use]
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
 
-    /// The boards of which something is told now.
+    /// The boards that have values now.
     #[must_use]
     pub fn boards(&self) -> Vec<BoardId> {
         let kept = self.kept();
@@ -158,7 +159,7 @@ impl Mirror {
         boards.into_iter().cloned().collect()
     }
 
-    /// The payload that stands on a board's topic.
+    /// The current payload of a board's topic.
     #[must_use]
     pub fn payload(&self, board: &BoardId, leaf: &str) -> Option<Bytes> {
         let kept = self.kept();
@@ -166,8 +167,8 @@ impl Mirror {
         (!newest.payload.is_empty()).then(|| newest.payload.clone())
     }
 
-    /// What `selection` has that came after `version`. `was_complete` is whether the page has
-    /// been told that everything is in.
+    /// The frames of `selection` with a version above `version`. `was_complete` is whether the page
+    /// already knows that all retained values have arrived.
     #[must_use]
     pub fn since(&self, version: u64, selection: &Selection, was_complete: bool) -> News {
         let kept = self.kept();
@@ -180,13 +181,13 @@ impl Mirror {
         }
     }
 
-    /// A new connection begins: what is not told again before it is
-    /// [complete](Self::complete) is gone.
+    /// Starts a new connection. Values that are not received again before it is
+    /// [complete](Self::complete) are then removed.
     pub fn begin(&self) {
         self.kept().connection += 1;
     }
 
-    /// Everything that the broker had kept is in.
+    /// Marks all retained values as received.
     pub fn complete(&self) {
         let mut kept = self.kept();
         let connection = kept.connection;
@@ -204,7 +205,7 @@ impl Mirror {
         self.changed.send_replace(version);
     }
 
-    /// Takes a message. `received` is when it came, or `None` if the broker had kept it.
+    /// Takes a message. `received` is its time of arrival, or `None` for a retained message.
     pub fn take(&self, topic: &str, payload: &Bytes, received: Option<Timestamp>) {
         let Some(name) = topic.strip_prefix(&self.site) else {
             return;
@@ -229,7 +230,7 @@ impl Mirror {
         } else {
             kept.put(&place, payload.clone(), received)
         };
-        // Also where the game is as it was: a tile that is not told again would be cleared.
+        // Also for an unchanged game: a tile that is not confirmed would be removed.
         if self.makes_tiles
             && place.leaf == "game"
             && let Some(board) = &place.board
@@ -250,7 +251,7 @@ impl Mirror {
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
-        // Whoever failed while holding it has left it whole: every change is made at once.
+        // Every change is atomic, so a panic leaves the state consistent.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -261,7 +262,7 @@ impl Kept {
         self.version
     }
 
-    /// Whether there is room for so many bytes of one more topic or event.
+    /// Whether there is room for another topic or event of this size.
     fn has_room(&mut self, bytes: usize) -> bool {
         let room =
             self.frames.len() < TOPICS + self.events.len() * EVENTS && self.bytes + bytes <= BYTES;
@@ -271,8 +272,8 @@ impl Kept {
         room
     }
 
-    /// The newer of what we have and what the broker had kept: one that has crashed comes back
-    /// with what it had last written down.
+    /// The newer of our value and the broker's retained one. A broker that crashed restores what it
+    /// last saved.
     fn newer(&self, place: &Place<'_>, told: &Bytes) -> Bytes {
         let entered = |payload: &Bytes| serde_json::from_slice::<Entered>(payload).ok();
         let have = self.newest.get(place.name).map(|newest| &newest.payload);
@@ -284,7 +285,7 @@ impl Kept {
         have.filter(is_newer).unwrap_or(told).clone()
     }
 
-    /// Puts a payload in the place of the one before; false if it is the same.
+    /// Replaces the payload of a topic; returns false if it is unchanged.
     fn put(&mut self, place: &Place<'_>, payload: Bytes, received: Option<Timestamp>) -> bool {
         let connection = self.connection;
         if let Some(newest) = self.newest.get_mut(place.name) {
@@ -295,7 +296,7 @@ impl Kept {
             let old = newest.version;
             self.remove(old);
         } else if payload.is_empty() {
-            return false; // cleared before we ever knew of it
+            return false; // cleared before it was ever known
         }
         let frame = frame(place.name, &payload, received);
         if !self.has_room(frame.len()) {

@@ -5,9 +5,9 @@
 //!       ◀── command, under the user who has signed in ◀── page
 //! ```
 //!
-//! It is a consumer of the topics like any other: it knows nothing of daemons but what they
-//! publish, and who may do what is known to the broker alone. A hall of many daemons is the
-//! same to it as one. What is spoken between it and the pages is in `protocol/hall.md`.
+//! The hall consumes the topics like any other client. It knows nothing about daemons beyond what
+//! they publish, and only the broker knows who may do what. Several daemons look the same to it as
+//! one. The protocol between the hall and its pages is in `protocol/hall.md`.
 
 mod admission;
 mod alert_texts;
@@ -63,7 +63,7 @@ use crate::publish::{
 };
 use remisd_vocabulary::{name::BoardId, time::Millis};
 
-/// Pages that may be open at once: of the public, of screens and players, and of arbiters and
+/// The maximum numbers of open feeds: for the public, for screens and players, and for arbiters and
 /// operators.
 const PUBLIC_FEEDS: usize = 768;
 const FEEDS: usize = 256;
@@ -73,9 +73,9 @@ const ARBITERS_FEEDS: usize = 256;
 #[derive(Debug)]
 pub(crate) struct Hall {
     settings: Settings,
-    /// What everybody may see.
+    /// The connection for everything public.
     public: Arc<Upstream>,
-    /// The lines of those who have signed in, by a hash of who they are.
+    /// The connections of signed-in users, by a hash of the user.
     lines: Mutex<HashMap<[u8; 32], Weak<Upstream>>>,
     sessions: Sessions,
     attempts: Attempts,
@@ -95,7 +95,7 @@ impl Hall {
             tls: settings.tls.clone(),
         };
         let name = line_name()?;
-        // Browsers send a cookie to every server of this computer, whatever its port.
+        // Browsers send a cookie to every server on a host, whatever its port.
         let site = &settings.broker.site;
         let scope = format!("{site}-{}", settings.listen.port());
         let key = settings.device_key.as_deref();
@@ -125,13 +125,13 @@ impl Hall {
         self.settings.broker.clock.monotonic_ms()
     }
 
-    /// Whether other computers can reach us: by our address, or by the name of a web server
-    /// that stands before us.
+    /// Whether other computers can reach the hall, either by its address or through a web server in
+    /// front of it.
     fn is_remote(&self) -> bool {
         !self.settings.listen.ip().is_loopback() || !self.settings.names.is_empty()
     }
 
-    /// The line that a browser may read an audience from, if it may.
+    /// The connection through which a browser may read an audience, if any.
     fn upstream(
         &self,
         headers: &HeaderMap,
@@ -152,12 +152,12 @@ impl Hall {
         fitting.map(|grant| grant.upstream)
     }
 
-    /// Whom the broker lets in; `None` if that cannot be known now.
+    /// Whom the broker admits; `None` if that is unknown at the moment.
     async fn admits(&self) -> Option<Admits> {
         self.admission.admits(self).await
     }
 
-    /// The line of a user, which all who are this user share.
+    /// The connection of a user, shared by all sessions of that user.
     fn pool(
         &self,
         credentials: Option<Credentials>,
@@ -170,7 +170,7 @@ impl Hall {
         let name = line_name()?;
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.retain(|_, line| line.strong_count() > 0);
-        // One that is lost waits before it tries again; whoever signs in now should not.
+        // A lost connection is in back-off. A user who signs in now should not wait for it.
         if let Some(line) = lines.get(&key).and_then(Weak::upgrade)
             && line.is_up_or_new()
         {
@@ -186,7 +186,7 @@ impl Hall {
     }
 }
 
-/// A name for one more line to the broker.
+/// A unique name for a new connection to the broker.
 fn line_name() -> Result<String, Refused> {
     let word = random_word().map_err(|error| Refused::Internal(error.to_string()))?;
     Ok(word.chars().take(12).collect())

@@ -1,9 +1,9 @@
-//! What an opening is called, for broadcasts.
+//! Names of openings, for broadcasts.
 //!
 //! The table holds the best-known openings in the columns of the public-domain collection of
-//! lichess-org/chess-openings (`eco`, `name`, `pgn`), so that it can be exchanged for the
-//! whole of that. The name is that of the last position of a game that has one, however it
-//! was reached. Not for players and screens in the hall.
+//! lichess-org/chess-openings (`eco`, `name`, `pgn`), so the full collection can replace it. A game
+//! is named after its last position that has a name, whatever the move order. The names are not for
+//! players or for screens in the hall.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -19,7 +19,7 @@ use shakmaty::{Chess, EnPassantMode, Position as _, san::San, uci::UciMove, zobr
 use super::answer::Refused;
 
 const TABLE: &str = include_str!("openings.tsv");
-/// Plies that are looked at: no opening of the table is longer.
+/// The number of plies examined; no opening in the table is longer.
 const PLIES: usize = 40;
 
 static OPENINGS: LazyLock<HashMap<Zobrist64, Opening>> = LazyLock::new(|| {
@@ -31,20 +31,20 @@ static OPENINGS: LazyLock<HashMap<Zobrist64, Opening>> = LazyLock::new(|| {
 /// An opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 struct Opening {
-    /// Its class in the encyclopaedia.
+    /// The ECO code.
     eco: &'static str,
-    /// Its name in English.
+    /// The name in English.
     name: &'static str,
 }
 
-/// Which moves.
+/// The query of `GET api/opening`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Wish {
-    /// In UCI, parted by commas.
+    /// The moves in UCI, separated by commas.
     moves: String,
 }
 
-/// `GET api/opening`.
+/// Handles `GET api/opening`.
 pub(super) async fn opening(Query(wish): Query<Wish>) -> Response {
     match named(&wish.moves) {
         Ok(Some(opening)) => Json(opening).into_response(),
@@ -76,7 +76,7 @@ fn key(position: &Chess) -> Zobrist64 {
     position.zobrist_hash(EnPassantMode::Legal)
 }
 
-/// A row of the table and the position that it leads to.
+/// The opening in a table row, and the position that it leads to.
 fn row(row: &'static str) -> Option<(Opening, Chess)> {
     let mut columns = row.split('\t');
     let (eco, name, pgn) = (columns.next()?, columns.next()?, columns.next()?);

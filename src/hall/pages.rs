@@ -1,4 +1,4 @@
-//! The pages and what belongs to them, as they were built into this program.
+//! The pages and their assets, embedded at build time.
 
 use std::{collections::HashMap, fmt::Write as _, io::Write as _, sync::LazyLock};
 
@@ -17,12 +17,12 @@ use super::answer::Refused;
 #[folder = "src/hall/assets"]
 struct Embedded;
 
-/// A file as it is sent.
+/// A file with its response headers.
 #[derive(Debug)]
 struct Asset {
     kind: &'static str,
     plain: Bytes,
-    /// The same compressed, where that is shorter.
+    /// The content compressed with gzip, if that is smaller.
     gzip: Option<Bytes>,
     etag: HeaderValue,
 }
@@ -45,7 +45,7 @@ impl Asset {
             .iter()
             .take(12)
             .fold(String::new(), |mut etag, byte| {
-                _ = write!(etag, "{byte:02x}"); // into a text, which takes everything
+                _ = write!(etag, "{byte:02x}"); // writing to a string cannot fail
                 etag
             });
         let gzip = compress(&plain).filter(|gzip| gzip.len() < plain.len());
@@ -79,19 +79,19 @@ fn kind(name: &str) -> &'static str {
     }
 }
 
-/// `GET /assets/<name>`.
+/// Handles `GET /assets/<name>`.
 pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
     send(&name, &headers)
 }
 
-/// The page that says why something was refused: `code` names the reason, `up` leads from the
-/// address that was asked for to the start page.
+/// The page that explains a refusal. `code` names the reason, and `up` is the relative path from
+/// the requested address to the start page.
 pub(super) fn refusal(code: &str, up: &str) -> Option<String> {
     let template = std::str::from_utf8(&ASSETS.get("refused.html")?.plain).ok()?;
     Some(template.replace("{code}", code).replace("{up}", up))
 }
 
-/// A file of the pages, by its name.
+/// Serves an asset by name.
 pub(super) fn send(name: &str, headers: &HeaderMap) -> Response {
     let Some(asset) = ASSETS.get(name) else {
         return Refused::NotFound.into_response();
@@ -111,7 +111,7 @@ pub(super) fn send(name: &str, headers: &HeaderMap) -> Response {
     let answer = response.headers_mut();
     answer.insert(header::CONTENT_TYPE, HeaderValue::from_static(asset.kind));
     answer.insert(header::ETAG, asset.etag.clone());
-    // Asked for anew each time, which costs little: a new version is seen at once.
+    // Revalidated on every request, which costs little: a new version shows immediately.
     answer.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
     answer.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     if gzip.is_some() {

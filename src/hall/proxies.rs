@@ -1,4 +1,4 @@
-//! Who stands behind a web server: its own word counts, and nobody else's.
+//! The client behind a proxy: only trusted web servers are believed.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -8,20 +8,22 @@ use crate::config::Network;
 
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// The web servers whose word for where a request comes from is taken.
+/// The web servers that are trusted to report a request's origin.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies(Vec<Network>);
 
 impl Proxies {
-    /// Those of the configuration.
+    /// The configured proxies.
     #[must_use]
     pub fn new(trusted: &[Network]) -> Self {
         Self(trusted.to_vec())
     }
 
-    /// Where a request comes from: the last address in its headers that is not one of ours.
-    /// Each server adds the address that it has seen at the end, so what stands before the
-    /// first foreign one may be anything. Without trusted servers this is the other end.
+    /// The address that a request comes from: the last one in its headers that is not a trusted
+    /// proxy.
+    ///
+    /// Each proxy appends the address that it has seen, so anything before the first foreign
+    /// address may be forged. Without trusted proxies, this is the remote end of the connection.
     #[must_use]
     pub fn client(&self, peer: SocketAddr, headers: &HeaderMap) -> IpAddr {
         let mut client = peer.ip().to_canonical();
@@ -42,7 +44,7 @@ impl Proxies {
     }
 }
 
-/// The addresses in the headers, in their order; `None` for what is none.
+/// The addresses in the headers, in order; `None` for an entry that is not an address.
 fn hops(headers: &HeaderMap) -> Vec<Option<IpAddr>> {
     let list = |name| {
         let lines = headers.get_all(name).iter();
@@ -60,7 +62,7 @@ fn hops(headers: &HeaderMap) -> Vec<Option<IpAddr>> {
     of.collect()
 }
 
-/// An address, perhaps with a port.
+/// An address, optionally with a port.
 fn address(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let with_port = text.parse::<SocketAddr>().map(|address| address.ip());
@@ -101,7 +103,7 @@ mod tests {
     fn the_last_address_that_is_not_ours_counts() {
         let trusted = ["127.0.0.1", "10.0.0.0/8", "::1"];
         for (headers, expected) in [
-            // What the client has written itself stands before it.
+            // The client itself wrote what precedes it.
             (
                 vec![("x-forwarded-for", "10.0.0.7, 198.51.100.9, 10.0.0.2")],
                 "198.51.100.9",

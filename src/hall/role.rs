@@ -1,4 +1,4 @@
-//! As what somebody signs in.
+//! The roles in which users sign in.
 
 use std::str::FromStr;
 
@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::publish::topic::Audience;
 
-/// As what somebody signs in.
+/// The role in which a user signs in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The arbiter of all boards.
     Arbiter,
-    /// Who looks after boards and broadcast.
+    /// The staff who look after boards and broadcast.
     Operator,
     /// A screen in the playing hall; it has no commands.
     Hall,
@@ -20,7 +20,7 @@ pub enum Role {
     White,
     /// Black at one board.
     Black,
-    /// The clock of one board.
+    /// The clock at one board.
     Clock,
 }
 
@@ -35,7 +35,7 @@ impl Role {
         Self::Clock,
     ];
 
-    /// The word for it.
+    /// The role's name in topics and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl Role {
         }
     }
 
-    /// What it may read.
+    /// The audience whose topics the role may read.
     #[must_use]
     pub const fn audience(self) -> Audience {
         match self {
@@ -59,13 +59,13 @@ impl Role {
         }
     }
 
-    /// Whether it is a role at one board.
+    /// Whether the role belongs to a single board.
     #[must_use]
     pub const fn is_of_a_board(self) -> bool {
         matches!(self, Self::White | Self::Black | Self::Clock)
     }
 
-    /// Whether it has commands of its own on the broker.
+    /// Whether the role has its own commands at the broker.
     #[must_use]
     pub const fn has_commands(self) -> bool {
         !matches!(self, Self::Hall)

@@ -1,4 +1,4 @@
-//! The pairings of a round, read for the arbiter's page out of a file or pasted text.
+//! The pairings of a round, read from a file or pasted text for the arbiter's page.
 
 use std::sync::Arc;
 
@@ -14,30 +14,30 @@ use serde::{Deserialize, Serialize};
 use super::{Hall, answer::Refused, guard::is_from_our_page, role::Role};
 use crate::pairings::{self, Round};
 
-/// The largest file of a round, in bytes: a large open with all its moves.
+/// The largest file of a round, in bytes: enough for a large open with all its moves.
 pub(super) const MAX_FILE: usize = 1 << 20;
-/// More boards than this are not asked for.
+/// The maximum number of boards in a request.
 const BOARDS: usize = 1024;
 
-/// For which boards.
+/// The query of `POST api/pairings`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Wish {
-    /// Their names in their order, parted by commas.
+    /// The names of the boards in order, separated by commas.
     #[serde(default)]
     boards: String,
 }
 
-/// What is answered.
+/// The response.
 #[derive(Debug, Serialize)]
 struct Answer {
     schema: &'static str,
-    /// The file as text, for the reader to look at and mend.
+    /// The file as text, for the reader to check and correct.
     text: String,
     #[serde(flatten)]
     round: Round,
 }
 
-/// `POST api/pairings?boards=b1,b2`, for an arbiter who has signed in.
+/// Handles `POST api/pairings?boards=b1,b2` for a signed-in arbiter.
 pub(super) async fn pairings(
     State(hall): State<Arc<Hall>>,
     Query(wish): Query<Wish>,

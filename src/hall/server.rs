@@ -1,4 +1,4 @@
-//! The web server: which page and which answer stands where, and what every answer carries.
+//! The web server: its routes, and the headers of every response.
 
 use std::{net::SocketAddr, pin::pin, sync::Arc, time::Duration};
 
@@ -33,9 +33,9 @@ use super::{
 };
 use crate::publish::command::MAX_PAYLOAD;
 
-/// Until a port that is taken is asked for again.
+/// The wait before retrying to bind an address in use.
 const AGAIN: Duration = Duration::from_secs(10);
-/// How long a connection may take for the head of its next request, and a request for its answer.
+/// How long a connection may take to send the head of a request, and how long a response may take.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
     head: Duration,
@@ -53,13 +53,14 @@ impl Default for Limits {
 
 /// How long connections may take to end when the server stops.
 const FAREWELL: Duration = Duration::from_secs(1);
-/// A page runs what comes from here and speaks to nobody else.
+/// A page runs only our scripts and connects only to us.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; \
     frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
-/// Serves pages, and `beside` them what is for this computer alone, until `cancel`. A port
-/// that is taken stops no game: it is told, and tried again.
+/// Serves the pages, and `beside` them the routes reserved for this computer, until `cancel`.
+///
+/// An address in use must not stop a game: it is logged, and binding is retried.
 pub async fn serve(settings: Settings, beside: Router, cancel: CancellationToken) {
     let listen = settings.listen;
     if let Some(listener) = cancel.run_until_cancelled(bind(listen)).await {
@@ -67,7 +68,7 @@ pub async fn serve(settings: Settings, beside: Router, cancel: CancellationToken
     }
 }
 
-/// The same on a port that we have already.
+/// Like [`serve`], on a listener that is already bound.
 pub async fn serve_at(
     listener: TcpListener,
     settings: Settings,
@@ -83,7 +84,7 @@ pub async fn serve_at(
     serve_on(listener, router(hall, beside), Limits::default(), &cancel).await;
 }
 
-/// Serves what is for this computer alone, and no pages, until `cancel`.
+/// Serves only the routes reserved for this computer, and no pages, until `cancel`.
 pub async fn serve_beside(listen: SocketAddr, beside: Router, cancel: CancellationToken) {
     let Some(listener) = cancel.run_until_cancelled(bind(listen)).await else {
         return;
@@ -104,7 +105,7 @@ async fn serve_on(
         let (visit, peer) = tokio::select! {
             () = cancel.cancelled() => break,
             accepted = listener.accept() => accepted,
-            // What has ended is forgotten.
+            // Reap connections that have ended.
             Some(_) = visits.join_next() => continue,
         };
         let router = router
@@ -122,20 +123,20 @@ async fn serve_on(
                 .with_upgrades();
             let mut connection = pin!(connection);
             tokio::select! {
-                // Who has hung up, or was too slow, has nothing to be told.
+                // The client hung up or was too slow, so there is nothing to report.
                 _ = connection.as_mut() => return,
                 () = cancel.cancelled() => connection.as_mut().graceful_shutdown(),
             }
             connection.await.ok();
         });
     }
-    // Whoever keeps a connection open does not keep us from stopping.
+    // Open connections must not delay the stop.
     let all = async { while visits.join_next().await.is_some() {} };
     timeout(FAREWELL, all).await.ok();
 }
 
-/// Gives up a request whose answer takes too long: its body may come drop by drop. A feed is
-/// answered when it begins.
+/// Gives up a request whose response takes too long, because the body may trickle in. A feed counts
+/// as answered when it begins.
 async fn answer_in_time(limit: Duration, request: Request, next: Next) -> Response {
     match timeout(limit, next.run(request)).await {
         Ok(response) => response,
@@ -197,8 +198,8 @@ fn router(hall: Arc<Hall>, beside: Router) -> Router {
         .layer(middleware::from_fn(with_rules))
 }
 
-/// The overlay. A broadcast's own style sheet may be put into it, as OBS does with its "Custom
-/// CSS"; nothing else of the rules is different.
+/// The overlay. Broadcasts may inject their own style sheet, as with "Custom CSS" in OBS; all other
+/// rules stay the same.
 async fn overlay(headers: HeaderMap) -> Response {
     let mut response = pages::send("overlay.html", &headers);
     let policy = POLICY.replace("style-src 'self'", "style-src 'self' 'unsafe-inline'");
@@ -242,7 +243,7 @@ async fn only_from_here(
     }
 }
 
-/// Adds the rules for browsers to every answer.
+/// Adds the security headers to every response.
 async fn with_rules(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
@@ -274,7 +275,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_mins(1);
 
-    /// Writes a request byte by byte for ever; returns what was answered when we are hung up on.
+    /// Writes a request byte by byte for ever; returns the response once the server hangs up.
     async fn drip(address: SocketAddr, head: &str) -> String {
         let mut stream = TcpStream::connect(address).await.unwrap();
         stream.write_all(head.as_bytes()).await.unwrap();
@@ -289,7 +290,7 @@ mod tests {
             }
         });
         let mut answer = Vec::new();
-        // A reset is a way to hang up, too.
+        // A reset also counts as hanging up.
         let ended = timeout(PATIENCE, reader.read_to_end(&mut answer)).await;
         dripping.abort();
         assert!(ended.is_ok(), "it is still held");

@@ -1,8 +1,8 @@
-//! Who is signed in, in which browser.
+//! The sessions: which browser is signed in as whom.
 //!
-//! A session is known by a random key in a cookie that scripts cannot read, and lives in
-//! memory only: with the server it ends. Each of its grants holds the line of the broker user
-//! who has signed in.
+//! A session is identified by a random key in a cookie that scripts cannot read. Sessions exist
+//! only in memory and end with the server. Each grant of a session holds the connection of the
+//! broker user who signed in.
 
 use std::{
     collections::HashMap,
@@ -17,59 +17,59 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::{role::Role, upstream::Upstream};
 use remisd_vocabulary::{name::BoardId, time::Millis};
 
-/// Sessions that are kept; a further one ends one of whoever has the most.
+/// The maximum number of sessions. One more ends a session of the user who has the most.
 const SESSIONS: usize = 1024;
-/// Roles that one browser may have.
+/// The maximum number of roles per browser.
 const GRANTS: usize = 16;
-/// Feeds that may be open at once in one browser: one for each of its roles.
+/// The maximum number of open feeds per browser: one for each of its roles.
 const FEEDS: usize = GRANTS;
-/// A session that nobody has used for so long is over.
+/// A session unused for this long ends.
 const IDLE_MS: Millis = 16 * 60 * 60 * 1000;
 
-/// What somebody may do.
+/// A role granted to a browser.
 #[derive(Debug, Clone, Serialize)]
 pub struct Grant {
-    /// As what.
+    /// The role.
     pub role: Role,
-    /// At which board, for the roles of one board.
+    /// The board, for the roles of a single board.
     pub board: Option<BoardId>,
-    /// The broker's user; `None` where it asks for none.
+    /// The broker's user; `None` if the broker requires none.
     pub user: Option<String>,
-    /// Who presses the buttons.
+    /// The person who presses the buttons.
     pub name: Option<String>,
-    /// The user's line.
+    /// The user's connection.
     #[serde(skip)]
     pub upstream: Arc<Upstream>,
 }
 
 impl Grant {
-    /// Whether it is for this role, and for this board if the role is of one.
+    /// Whether the grant is for this role and, for a role of a single board, for this board.
     #[must_use]
     pub fn fits(&self, role: Role, board: Option<&BoardId>) -> bool {
         self.role == role && (!role.is_of_a_board() || self.board.as_ref() == board)
     }
 }
 
-/// The hash of a session's key: whoever reads our memory finds no key.
+/// The hash of a session key: the keys themselves are not kept in memory.
 type KeyHash = [u8; 32];
 
 #[derive(Debug)]
 struct Session {
     held: Held,
-    /// The broker's user who signed in last.
+    /// The broker user who signed in last.
     user: Option<String>,
     used: Millis,
 }
 
-/// What a browser has, by whatever key it is known next.
+/// The state of a browser, independent of its current key.
 #[derive(Debug, Clone)]
 pub struct Held(Arc<Own>);
 
 #[derive(Debug)]
 struct Own {
-    /// Whoever locks this and the sessions, locks the sessions first.
+    /// Lock order: the sessions before this.
     grants: Mutex<Vec<Grant>>,
-    /// Places for its feeds, which outlive the key that they were opened with.
+    /// The slots for the browser's feeds, which outlive the key with which they were opened.
     feeds: Arc<Semaphore>,
 }
 
@@ -82,7 +82,7 @@ impl Held {
     }
 
     fn grants(&self) -> MutexGuard<'_, Vec<Grant>> {
-        // Every change is made at once, as with the sessions.
+        // Every change is atomic, as for the sessions.
         (self.0.grants.lock()).unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -94,12 +94,12 @@ impl Held {
 /// All sessions.
 #[derive(Debug)]
 pub struct Sessions {
-    /// The cookie's name.
+    /// The name of the cookie.
     cookie: String,
     by_key: Mutex<HashMap<KeyHash, Session>>,
 }
 
-/// There is no randomness to make a key of.
+/// The system provides no randomness for a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the system has no randomness for a session: {0}")]
 pub struct NoRandomness(String);
@@ -111,8 +111,10 @@ impl From<getrandom::Error> for NoRandomness {
 }
 
 impl Sessions {
-    /// None yet. Their keys will be in a cookie of this name: another server of this computer needs
-    /// another one, or a sign-in at one is a sign-out at the other.
+    /// An empty set of sessions with their keys in a cookie of this name.
+    ///
+    /// Another server on the same host needs another name; otherwise a sign-in at one would sign
+    /// the browser out at the other.
     #[must_use]
     pub fn new(cookie: String) -> Self {
         Self {
@@ -121,8 +123,7 @@ impl Sessions {
         }
     }
 
-    /// The grants of the browser that sent these headers, without those that the broker takes
-    /// for good no more.
+    /// The grants of the browser that sent these headers, except those that the broker has revoked.
     #[must_use]
     pub fn grants(&self, headers: &HeaderMap, now: Millis) -> Vec<Grant> {
         let Some(key) = self.key_in(headers) else {
@@ -139,7 +140,7 @@ impl Sessions {
         })
     }
 
-    /// What the browser that sent these headers has: to be asked for before the broker is.
+    /// The state of the browser that sent these headers, to be read before the broker is asked.
     #[must_use]
     pub fn held(&self, headers: &HeaderMap, now: Millis) -> Option<Held> {
         let key = hash(self.key_in(headers)?);
@@ -147,27 +148,28 @@ impl Sessions {
         sessions.get(&key).map(|session| session.held.clone())
     }
 
-    /// A place for one more feed of the browser that sent these headers; `None` if it has as
-    /// many as it may have.
+    /// Reserves a slot for a feed of the browser that sent these headers; `None` if all are taken.
     #[must_use]
     pub fn place(&self, headers: &HeaderMap) -> Option<OwnedSemaphorePermit> {
         let places = Arc::clone(&self.lock().get(&hash(self.key_in(headers)?))?.held.0.feeds);
         places.try_acquire_owned().ok()
     }
 
-    /// Adds a grant to the browser's session, or begins one. Returns its grants, and the
-    /// cookie: the key is another one each time, so that one that was known before somebody
-    /// signed in opens nothing.
+    /// Adds a grant to the browser's session, or starts one, and returns all its grants and the
+    /// cookie.
     ///
-    /// `held` is what the browser had before the broker was asked. Where another sign-in has
-    /// renewed the key meanwhile, both keys have the same from now on, until the browser shows
-    /// which one it has got; and where somebody has signed out meanwhile, nothing is left of it.
-    /// What remains: whoever gets the cookie of his own session into somebody else's browser, and
-    /// is signing in with it at the very moment when that one does, has his grants too.
+    /// The key changes each time, so a key from before the sign-in opens nothing.
+    ///
+    /// `held` is the state of the browser from before the broker was asked. If another sign-in
+    /// renewed the key meanwhile, both keys share their grants until the browser shows which one it
+    /// received. If the browser signed out meanwhile, the sign-out stands.
+    ///
+    /// One gap remains: an attacker may plant their own session's cookie in a victim's browser. If
+    /// both sign in with it at the same moment, the attacker also gets the victim's grants.
     ///
     /// # Errors
     ///
-    /// [`NoRandomness`].
+    /// Returns [`NoRandomness`].
     pub fn add(
         &self,
         headers: &HeaderMap,
@@ -182,7 +184,8 @@ impl Sessions {
             .and_then(|key| sessions.remove(&hash(key)));
         let held = match before {
             Some(before) => {
-                // A key beside this one never came to the browser, or not from this sign-in.
+                // A key beside this one never reached the browser, or did not come from this
+                // sign-in.
                 sessions.retain(|_, session| !before.held.is_of(session));
                 before.held
             }
@@ -210,7 +213,7 @@ impl Sessions {
         Ok((grants, cookie(&self.cookie, &key, is_encrypted(headers))))
     }
 
-    /// Takes back the grants of a role, or all of them, by whatever key they are known.
+    /// Revokes the grants of a role, or all grants, under every key of the browser.
     pub fn remove(&self, headers: &HeaderMap, role: Option<Role>) {
         let Some(key) = self.key_in(headers).map(hash) else {
             return;
@@ -229,7 +232,7 @@ impl Sessions {
         }
     }
 
-    /// Those that are not over.
+    /// Locks the sessions after removing those that have expired.
     fn lock_used(&self, now: Millis) -> MutexGuard<'_, HashMap<KeyHash, Session>> {
         let mut sessions = self.lock();
         sessions.retain(|_, session| now.saturating_sub(session.used) < IDLE_MS);
@@ -237,7 +240,7 @@ impl Sessions {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<KeyHash, Session>> {
-        // Every change is made at once: whoever failed has left it whole.
+        // Every change is atomic, so a panic leaves the map consistent.
         self.by_key.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -246,8 +249,8 @@ impl Sessions {
     }
 }
 
-/// Ends one session: of the user who has the most, the one that was used least of late.
-/// Nobody is pushed out by another's sessions as long as he has fewer.
+/// Ends one session: the least recently used one of the user who has the most sessions. A user is
+/// therefore never displaced by another who has more.
 fn crowd_out(sessions: &mut HashMap<KeyHash, Session>) {
     let mut counts: HashMap<Option<&str>, usize> = HashMap::new();
     for session in sessions.values() {
@@ -268,7 +271,7 @@ fn crowd_out(sessions: &mut HashMap<KeyHash, Session>) {
 ///
 /// # Errors
 ///
-/// [`NoRandomness`].
+/// Returns [`NoRandomness`].
 pub fn random_word() -> Result<String, NoRandomness> {
     let mut random = [0; 16];
     getrandom::fill(&mut random)?;
@@ -291,7 +294,7 @@ pub fn cookie_named<'a>(headers: &'a HeaderMap, cookie: &str) -> Option<&'a str>
     })
 }
 
-/// Whether the browser speaks to us, or to the proxy before us, by TLS.
+/// Whether the browser's connection, to us or to a proxy in front of us, uses TLS.
 pub fn is_encrypted(headers: &HeaderMap) -> bool {
     let origin = headers
         .get(header::ORIGIN)
@@ -334,7 +337,7 @@ mod tests {
         assert_eq!(sessions.len(), 2);
     }
 
-    /// A grant of a user whose broker is not there.
+    /// A grant of a user whose broker is unreachable.
     fn grant(role: Role) -> Grant {
         let broker = Broker {
             url: "mqtt://127.0.0.1:9".parse().unwrap(),
@@ -361,7 +364,7 @@ mod tests {
         HeaderMap::from_iter([(header::COOKIE, pair)])
     }
 
-    /// Signs in, and gives what the browser sends from then on.
+    /// Signs in, and returns the headers that the browser sends from then on.
     fn sign_in(
         sessions: &Sessions,
         browser: &HeaderMap,
@@ -399,13 +402,13 @@ mod tests {
         let held = sessions.held(&browser, 0);
         let one = sign_in(&sessions, &browser, held.clone(), Role::Arbiter);
         let other = sign_in(&sessions, &browser, held, Role::Operator);
-        // Whichever key the browser has now; that of before opens nothing.
+        // Either key may be the browser's current one; the previous key opens nothing.
         for browser in [&one, &other] {
             let roles = roles(&sessions, browser);
             assert_eq!(roles, [Role::Hall, Role::Arbiter, Role::Operator]);
         }
         assert!(roles(&sessions, &browser).is_empty());
-        // The next sign-in tells which it is.
+        // The next sign-in shows which one it is.
         let next = sign_in(&sessions, &one, None, Role::White);
         assert_eq!(roles(&sessions, &next).len(), 4);
         assert!(roles(&sessions, &other).is_empty());

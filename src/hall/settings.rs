@@ -1,4 +1,4 @@
-//! What the hall must be told, and how it stands in the configuration.
+//! The settings of the hall, and how they follow from the configuration.
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
@@ -9,30 +9,30 @@ use crate::{
 };
 use remisd_vocabulary::time::Clock;
 
-/// What the hall must be told.
+/// The settings of the hall.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The broker and the site.
     pub broker: Broker,
-    /// How TLS is spoken to the broker.
+    /// The TLS settings for the broker.
     pub tls: Option<Tls>,
-    /// Who reads the topics of the public; `None` for nobody in particular.
+    /// The credentials for reading the public's topics; `None` to connect without a user.
     pub public: Option<Credentials>,
-    /// Where pages are served.
+    /// The address on which pages are served.
     pub listen: SocketAddr,
-    /// Names under which browsers may ask for them, beside this computer's own.
+    /// Host names under which browsers may request pages, besides this computer's own.
     pub names: Vec<String>,
-    /// The web servers whose word is taken for where a request comes from.
+    /// The web servers that are trusted to report a request's origin.
     pub proxies: Proxies,
-    /// Where the key is kept by which browsers are known again; `None` for nowhere.
+    /// The file with the key that authenticates known browsers; `None` to keep no file.
     pub device_key: Option<PathBuf>,
-    /// How long the public waits, in milliseconds.
+    /// The broadcast delay for the public, in milliseconds.
     pub delay_ms: u64,
     /// The languages of texts in payloads.
     pub languages: Vec<String>,
 }
 
-/// Why there are no settings.
+/// Why settings cannot be derived from a configuration.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// The password of the public's user cannot be read.
@@ -44,11 +44,11 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// Those of a configuration, for an address.
+    /// The settings from a configuration, for a listening address.
     ///
     /// # Errors
     ///
-    /// [`SettingsError`]; its text holds no secret.
+    /// Returns a [`SettingsError`]; its text contains no secret.
     pub fn of(
         config: &Config,
         listen: SocketAddr,

@@ -1,4 +1,4 @@
-//! Signing in and out, with the broker as the one who knows.
+//! Signing in and out; the broker decides.
 
 use std::sync::Arc;
 
@@ -24,12 +24,13 @@ use super::{
 use crate::publish::mqtt::{Credentials, client::AskError};
 use remisd_vocabulary::name::BoardId;
 
-/// The longest person's name and password, in bytes.
+/// The maximum length of a person's name and of a password, in bytes.
 const LONGEST: usize = 256;
-/// The longest user's name: a topic for answers holds it, and a name of the line behind it.
+/// The maximum length of a user name, in bytes: a reply topic holds it together with the name of a
+/// connection.
 const LONGEST_USER: usize = 240;
 
-/// What somebody says of himself.
+/// The body of a sign-in request.
 #[derive(Deserialize)]
 pub(super) struct SignIn {
     role: Role,
@@ -39,7 +40,7 @@ pub(super) struct SignIn {
     name: Option<String>,
 }
 
-/// `GET api/session`.
+/// Handles `GET api/session`.
 pub(super) async fn show(State(hall): State<Arc<Hall>>, headers: HeaderMap) -> Response {
     let grants = hall.sessions.grants(&headers, hall.monotonic_ms());
     session(&hall, &grants).await
@@ -51,7 +52,7 @@ async fn session(hall: &Arc<Hall>, grants: &[Grant]) -> Response {
     Json(json!({ "schema": "remisd/session/1", "grants": grants, "open": open })).into_response()
 }
 
-/// `POST api/session`.
+/// Handles `POST api/session`.
 pub(super) async fn sign_in(
     State(hall): State<Arc<Hall>>,
     ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
@@ -75,7 +76,7 @@ pub(super) async fn sign_in(
     if let Err(seconds) = allowed {
         return Refused::TooMany(seconds).into_response();
     }
-    // A sign-in beside this one may renew the key while the broker is asked.
+    // A concurrent sign-in may renew the key while the broker is asked.
     let held = hall.sessions.held(&headers, hall.monotonic_ms());
     let granted = grant(&hall, sign_in).await;
     if !matches!(granted, Err(Refused::SignIn)) {
@@ -109,13 +110,13 @@ pub(super) async fn sign_in(
     }
 }
 
-/// Whom to sign out.
+/// The query of a sign-out request.
 #[derive(Deserialize)]
 pub(super) struct SignOut {
     role: Option<Role>,
 }
 
-/// `DELETE api/session`.
+/// Handles `DELETE api/session`.
 pub(super) async fn sign_out(
     State(hall): State<Arc<Hall>>,
     headers: HeaderMap,
@@ -153,13 +154,13 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
         let why = format!("a user's name has at most {LONGEST_USER} bytes, and no NUL");
         return Err(Refused::Bad(why));
     }
-    // Brokers end a connection that begins with one of these, and say nothing of the password.
+    // A broker ends a connection whose user name holds one of these, without checking the password.
     if (user.as_deref()).is_some_and(|user| user.contains(is_forbidden_in_mqtt)) {
         return Err(Refused::Bad(
             "a user's name has no control characters".to_owned(),
         ));
     }
-    // It becomes a level of a topic.
+    // The user name becomes a level of a topic.
     if (user.as_deref()).is_some_and(|user| user.contains(['/', '+', '#', '%'])) {
         return Err(Refused::Bad("a user's name has no /, +, # or %".to_owned()));
     }
@@ -177,7 +178,7 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
     });
     let upstream = hall.pool(credentials, role.audience(), board.as_ref())?;
     prove(&upstream, role, board.as_ref()).await?;
-    // Every command of his would be done, and time out on the page.
+    // Otherwise this user's commands would be executed, but time out on the page.
     if role.has_commands() && !upstream.is_answered(role.as_str(), board.as_ref()) {
         return Err(Refused::NameOfAnotherRole(no_answers(
             user.as_deref(),
@@ -193,13 +194,13 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
     })
 }
 
-/// Controls and what is no character: MQTT has a broker end the connection at these.
+/// Control characters and noncharacters: MQTT has brokers close the connection for these.
 fn is_forbidden_in_mqtt(c: char) -> bool {
     let code = u32::from(c);
     c.is_control() || code & 0xfffe == 0xfffe || (0xfdd0..=0xfdef).contains(&code)
 }
 
-/// Why a user whom the broker lets have a role does not get it.
+/// Explains why a user does not get a role that the broker grants.
 fn no_answers(user: Option<&str>, role: Role) -> String {
     format!(
         "commands of {} as {} would get no answer: arbiter, operator, public and hall, and names \

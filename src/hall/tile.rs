@@ -1,7 +1,7 @@
-//! A board among two hundred: of a game what fits on a tile.
+//! Tiles: a short form of a game for pages that show many boards.
 //!
-//! A game grows with every move, and a console that shows all boards would be sent all of
-//! their moves again and again. A tile has the last one.
+//! A game grows with every move. A console showing two hundred boards would receive all of their
+//! moves again and again; a tile holds only the last one.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// The PGN tags that stand on a tile.
+/// The PGN tags shown on a tile.
 const TAGS: [&str; 10] = [
     "White",
     "Black",
@@ -23,7 +23,7 @@ const TAGS: [&str; 10] = [
     "Board",
 ];
 
-/// What is read of a game; it is passed on as it stands.
+/// The parts of a game that are read; their values are passed on unchanged.
 #[derive(Debug, Deserialize)]
 struct Game<'a> {
     seq: u64,
@@ -75,7 +75,7 @@ struct Tile<'a> {
     result: Option<&'a RawValue>,
 }
 
-/// The tile of a game's payload; `None` if it cannot be read as a game.
+/// The tile for a game's payload; `None` if the payload is not a game.
 pub(super) fn of_game(payload: &[u8]) -> Option<Bytes> {
     let mut game: Game<'_> = serde_json::from_slice(payload).ok()?;
     game.headers.retain(|tag, _| TAGS.contains(&tag.as_str()));

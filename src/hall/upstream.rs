@@ -1,6 +1,6 @@
-//! One broker user's line: the topics that he may read, and the commands that he sends.
+//! One broker user's connection: the topics it may read and the commands it sends.
 //!
-//! Everybody who has signed in as the same user for the same audience shares one.
+//! All sessions signed in as the same user for the same audience share one.
 
 use std::{
     collections::HashMap,
@@ -31,41 +31,41 @@ use remisd_vocabulary::{
     time::Clock,
 };
 
-/// After so long without a retained message all of them are in.
+/// The silence after which all retained messages count as received.
 const QUIET: Duration = Duration::from_millis(200);
 /// How long the daemon may take to answer a command.
 const ANSWER: Duration = Duration::from_secs(5);
-/// How long the broker may take to let somebody in.
+/// How long the broker may take to accept a user.
 const WELCOME: Duration = Duration::from_secs(6);
 
-/// Where all of them go, and as which site.
+/// The broker and site that all connections use.
 #[derive(Debug, Clone)]
 pub struct Broker {
-    /// The broker.
+    /// The broker's address.
     pub url: BrokerUrl,
     /// The venue or event.
     pub site: SiteId,
-    /// How long to wait for what.
+    /// The time limits.
     pub timing: Timing,
-    /// For when a message came.
+    /// The clock for arrival times.
     pub clock: Arc<dyn Clock>,
 }
 
-/// How the line is.
+/// The state of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Line {
-    /// Nothing is known yet.
+    /// Not known yet.
     Connecting,
-    /// It stands.
+    /// Connected.
     Up,
-    /// It does not, for this reason; it is tried again.
+    /// Not connected, for this reason; the client keeps retrying.
     Lost(String),
-    /// The broker does not let this user in.
+    /// The broker rejects this user.
     Refused(String),
 }
 
 impl Line {
-    /// Whether it does not stand for this very reason already.
+    /// Whether this reason has not been reported yet.
     fn has_no_reason(&self, why: &str) -> bool {
         !matches!(self, Self::Lost(known) | Self::Refused(known) if known == why)
     }
@@ -74,7 +74,7 @@ impl Line {
 /// Why a command has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
-    /// It did not get past the broker.
+    /// The broker did not accept it.
     #[error(transparent)]
     Broker(#[from] AskError),
     /// The daemon does not answer.
@@ -82,27 +82,29 @@ pub enum NoAnswer {
     Silent,
 }
 
-/// One user's line to the broker. It closes when the last one who holds it drops it.
+/// One user's connection to the broker. It closes when its last holder drops it.
 #[derive(Debug)]
 pub struct Upstream {
-    /// The topics that this user may read.
+    /// The latest values of the topics that this user may read.
     pub mirror: Mirror,
     site: SiteId,
     client: Client,
     line: watch::Receiver<Line>,
-    /// Where answers to this line's commands come.
+    /// The topic for answers to this connection's commands.
     reply_topic: String,
     open: Arc<Answers>,
     number: AtomicU64,
     _stop: DropGuard,
 }
 
-/// Who waits for which answer.
+/// The callers that wait for answers, by correlation data.
 type Answers = Mutex<HashMap<Bytes, oneshot::Sender<Bytes>>>;
 
 impl Upstream {
-    /// Connects, as long as somebody holds it. `board` narrows a player's line to his board;
-    /// `name` is unique among all lines.
+    /// Connects for as long as the result is held.
+    ///
+    /// `board` restricts a player's connection to one board; `name` is unique among all
+    /// connections.
     #[must_use]
     pub fn open(
         broker: &Broker,
@@ -159,25 +161,25 @@ impl Upstream {
         upstream
     }
 
-    /// Whether it stands.
+    /// Whether it is connected.
     #[must_use]
     pub fn is_up(&self) -> bool {
         *self.line.borrow() == Line::Up
     }
 
-    /// Whether it stands, or nothing is known of it yet.
+    /// Whether it is connected, or its state is not known yet.
     #[must_use]
     pub fn is_up_or_new(&self) -> bool {
         matches!(*self.line.borrow(), Line::Up | Line::Connecting)
     }
 
-    /// Whether the broker does not let this user in, or no longer.
+    /// Whether the broker rejects this user, or has begun to.
     #[must_use]
     pub fn is_refused(&self) -> bool {
         matches!(*self.line.borrow(), Line::Refused(_))
     }
 
-    /// Waits until the broker has let us in or said that it does not, or for six seconds.
+    /// Waits until the broker has accepted or rejected the user, for at most six seconds.
     pub async fn welcome(&self) -> Line {
         let mut line = self.line.clone();
         let known = |line: &Line| matches!(line, Line::Up | Line::Refused(_));
@@ -187,12 +189,13 @@ impl Upstream {
         }
     }
 
-    /// Whether the broker takes this role's commands from this user. What it takes here is
-    /// no command; a daemon that hears it passes over it.
+    /// Whether the broker accepts this role's commands from this user.
+    ///
+    /// The message sent for this is not a command, and daemons ignore it.
     ///
     /// # Errors
     ///
-    /// [`AskError`].
+    /// Returns an [`AskError`].
     pub async fn may_command(&self, role: &str, board: Option<&BoardId>) -> Result<(), AskError> {
         let asked = Asked {
             topic: topic::sign_in(&self.site, role, board),
@@ -205,8 +208,8 @@ impl Upstream {
             .unwrap_or(Err(AskError::NoBroker))
     }
 
-    /// Whether a daemon would answer this role's commands on this line: it writes to no name
-    /// that belongs to another role.
+    /// Whether a daemon would answer this role's commands on this connection: it never writes to a
+    /// user name that belongs to another role.
     #[must_use]
     pub fn is_answered(&self, role: &str, board: Option<&BoardId>) -> bool {
         let command = topic::sign_in(&self.site, role, board);
@@ -217,7 +220,8 @@ impl Upstream {
     ///
     /// # Errors
     ///
-    /// [`NoAnswer`]; the same command may be sent again, for the daemon knows its id.
+    /// Returns a [`NoAnswer`]. The same command may then be sent again, because the daemon
+    /// recognises its id.
     pub async fn command(
         &self,
         role: &str,
@@ -229,7 +233,7 @@ impl Upstream {
         let correlation = Bytes::from(number.to_string());
         let (done, answer) = oneshot::channel();
         self.answers(|open| {
-            // Whoever asked and is gone does not come back for his answer.
+            // Forget callers that have gone away.
             open.retain(|_, waiting| !waiting.is_closed());
             open.insert(correlation.clone(), done);
         });
@@ -267,9 +271,9 @@ impl Upstream {
     }
 }
 
-/// Whoever hears the broker for an [`Upstream`], until nobody holds that any more.
+/// The task that receives events for an [`Upstream`] until the last holder drops it.
 struct Hearing {
-    /// As whom and for which audience, for the log.
+    /// The user and the audience, for the log.
     who: String,
     upstream: std::sync::Weak<Upstream>,
     line: watch::Sender<Line>,
@@ -279,7 +283,7 @@ struct Hearing {
 impl Hearing {
     async fn run(self, mut events: mpsc::Receiver<ClientEvent>) {
         let far = Duration::from_hours(24);
-        // When everything retained will be in, while it is not.
+        // While retained messages are still arriving: when they count as complete.
         let mut complete_at = None;
         loop {
             let event = tokio::select! {
@@ -309,7 +313,7 @@ impl Hearing {
                     complete_at = None;
                     upstream.mirror.begin();
                     if self.line.borrow().has_no_reason(&why) {
-                        // Whoever has no password, or a wrong one, is refused: that is no fault.
+                        // A missing or wrong password is not a fault.
                         if refused {
                             tracing::debug!(who = ?self.who, "the broker refuses a user: {why}");
                         } else {

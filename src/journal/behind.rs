@@ -1,9 +1,11 @@
-//! What the chain proves of the lines behind a damaged one.
+//! Recovers records after a damaged line, as far as the chain proves them.
 //!
-//! Each link seals the link before it and a body. A line behind the damage is proved when its link
-//! follows from a link that stands before it: the last one that was good, or one that can still be
-//! read in a line that is damaged or not proved itself. A damaged line is proved too when the line
-//! behind it follows from its body: then only its checksum, its number or its link was hit.
+//! Each link seals the previous link and a body. A line after the damage is proved when its link
+//! follows from an earlier one. That earlier link is the last good one, or one still readable in a
+//! damaged or unproved line.
+//!
+//! A damaged line is itself proved when the next line follows from its body. Then only its
+//! checksum, number or link was damaged.
 
 use super::{
     Entry,
@@ -12,10 +14,10 @@ use super::{
     segment::{Lines, Scan},
 };
 
-/// Links that are remembered at most from lines that are not proved, the newest ones.
+/// Maximum number of links remembered from unproved lines; the newest are kept.
 const CANDIDATES: usize = 64;
 
-/// The records behind the good part of `scan`, which ends before `damaged`.
+/// Returns the proved records after the good part of `scan`, which ends before `damaged`.
 pub fn proved(scan: &Scan, damaged: &[u8], rest: Lines<'_>) -> Vec<Record> {
     let mut search = Search {
         proved: Vec::new(),
@@ -33,13 +35,13 @@ pub fn proved(scan: &Scan, damaged: &[u8], rest: Lines<'_>) -> Vec<Record> {
 
 struct Search {
     proved: Vec<Record>,
-    /// The link of the last line that is proved.
+    /// The link of the last proved line.
     last: Option<Link>,
-    /// The number behind that line.
+    /// The number after that line.
     next: u64,
     /// The links read since then.
     unproved: Vec<Link>,
-    /// The one damaged line since then, if it is one: its body, and the link that this makes.
+    /// The body of the only damaged line since then, and the link that it would make.
     body: Option<(Vec<u8>, Link)>,
 }
 

@@ -1,8 +1,7 @@
 //! The chain that ties each line of a journal to all lines before it.
 //!
-//! A link is the SHA-256 (FIPS 180-4) of the link before it, followed by the bytes that it
-//! seals. Whoever knows one link knows that nothing before it has been changed, left out
-//! or added since.
+//! A link is the SHA-256 (FIPS 180-4) of the previous link followed by the sealed bytes. Anyone who
+//! knows one link can detect every later change, omission or addition before it.
 
 use std::{fmt, str::FromStr};
 
@@ -13,16 +12,16 @@ const BYTES: usize = 32;
 /// Hexadecimal digits of a link.
 pub const DIGITS: usize = 2 * BYTES;
 
-/// One link of the chain. In JSON 64 lower-case hexadecimal digits.
+/// One link of the chain; in JSON, 64 lower-case hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Link([u8; BYTES]);
 
 impl Link {
-    /// What stands before the first link of all.
+    /// The predecessor of the very first link.
     pub const NONE: Self = Self([0; BYTES]);
 
-    /// The first link of a segment: it seals the header, which names the link before.
+    /// The first link of a segment. It seals the header, which names the previous link.
     #[must_use]
     pub fn of_header(header: &[u8]) -> Self {
         Self(Sha256::digest(header).into())
@@ -56,7 +55,7 @@ impl TryFrom<String> for Link {
     }
 }
 
-/// A text that is no link.
+/// The text is not a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a link of the chain has {DIGITS} lower-case hexadecimal digits")]
 pub struct NoLink;
@@ -91,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_link_is_the_hash_of_the_one_before_and_of_what_it_seals() {
-        // sha256 of 32 zero bytes followed by "{}", by another program.
+        // SHA-256 of 32 zero bytes followed by "{}", computed by another program.
         let link = Link::NONE.then(b"{}");
         let text = link.to_string();
         assert_eq!(

@@ -1,8 +1,8 @@
-//! The one thing a disk is asked for beyond reading and writing: to have it for good.
+//! The durability operations that the journal needs from a disk.
 
 use std::{fs::File, io, path::Path};
 
-/// Makes sure that bytes outlast a loss of power. Tests put a failing one in its place.
+/// Makes bytes survive a power failure. Tests substitute a failing implementation.
 pub trait Disk: Send + Sync {
     /// Waits until the file's bytes are on the disk.
     fn sync_bytes(&self, file: &File) -> io::Result<()>;
@@ -16,7 +16,7 @@ pub trait Disk: Send + Sync {
     }
 }
 
-/// The system's disks.
+/// The operating system's disk.
 pub struct System;
 
 impl Disk for System {

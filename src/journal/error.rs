@@ -1,4 +1,4 @@
-//! What can go wrong with the journal.
+//! Errors of the journal.
 
 use std::{
     io,
@@ -9,7 +9,7 @@ use std::{
 use super::line;
 use remisd_vocabulary::name::BoardId;
 
-/// What can go wrong with the journal. Clones tell the same to each entry of a batch.
+/// An error of the journal. It is `Clone` so that every entry of a batch can receive it.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum JournalError {
     /// Another process writes to this directory.
@@ -20,37 +20,37 @@ pub enum JournalError {
     Locked {
         /// The directory.
         directory: PathBuf,
-        /// The other's process id, as it noted it.
+        /// The process id that the other process wrote into the lock file.
         holder: String,
     },
-    /// The system refused to do something with a file.
+    /// The operating system refused an operation on a file.
     #[error("cannot {doing} {}: {source}", path.display())]
     Io {
-        /// What was tried.
+        /// The attempted operation.
         doing: &'static str,
-        /// On which file or directory.
+        /// The file or directory concerned.
         path: PathBuf,
-        /// What the system said.
+        /// The operating system's error.
         source: Arc<io::Error>,
     },
-    /// An entry came out of order.
+    /// An entry arrived out of order.
     #[error("board {board}: entry {got} came where {expected} was due")]
     Sequence {
-        /// Whose entry it was.
+        /// The board of the entry.
         board: BoardId,
-        /// The number that was due.
+        /// The expected number.
         expected: u64,
-        /// The number that came.
+        /// The number received.
         got: u64,
     },
-    /// An entry's body cannot stand on a line.
+    /// An entry's body cannot be stored as a line.
     #[error("board {board}: the body of entry {seq} {fault}")]
     Body {
-        /// Whose entry it was.
+        /// The board of the entry.
         board: BoardId,
         /// Its number.
         seq: u64,
-        /// What is wrong with it.
+        /// The defect.
         fault: BodyFault,
     },
     /// An entry is too long for a line.
@@ -59,21 +59,21 @@ pub enum JournalError {
         line::MAX_LINE
     )]
     TooLong {
-        /// Whose entry it was.
+        /// The board of the entry.
         board: BoardId,
         /// Its number.
         seq: u64,
-        /// The length its line would have had.
+        /// The length of its line, in bytes.
         bytes: usize,
     },
-    /// The file was written by a program that knows more than this one.
+    /// The file has a newer format version than this program knows.
     #[error(
         "{} has format version {found}, this program knows {}: use the version of remisd that wrote it",
         file.display(),
         line::VERSION
     )]
     Version {
-        /// The file, left as it is.
+        /// The file, left unchanged.
         file: PathBuf,
         /// Its version.
         found: u64,
@@ -81,46 +81,46 @@ pub enum JournalError {
     /// The file belongs to another board.
     #[error("{} holds the record of board {found}, not of {board}: move it back to where it belongs", file.display())]
     Foreign {
-        /// The file, left as it is.
+        /// The file, left unchanged.
         file: PathBuf,
         /// The board it names.
         found: String,
-        /// The board in whose directory it lies.
+        /// The board in whose directory the file lies.
         board: BoardId,
     },
-    /// An entry came before the board was recovered.
+    /// An entry arrived before its board was recovered.
     #[error("board {board} was not recovered before entry {seq} came")]
     NotRecovered {
-        /// Whose entry it was.
+        /// The board of the entry.
         board: BoardId,
         /// Its number.
         seq: u64,
     },
-    /// Numbers that were given without the disk are in use on it.
+    /// Numbers assigned without the disk are already in use on it.
     #[error(
         "board {board}: the record on the disk goes up to entry {last}, and the game in memory begins with {from}: \
          the computer's clock was wrong when one of them began. Export the game in memory before the daemon is stopped"
     )]
     Overtaken {
-        /// Whose entries they are.
+        /// The board of the entries.
         board: BoardId,
         /// The last number on the disk.
         last: u64,
-        /// The first one in memory.
+        /// The first number in memory.
         from: u64,
     },
-    /// The writer has ended.
+    /// The writer has stopped.
     #[error("the journal is closed")]
     Closed,
 }
 
-/// Why a body cannot stand on a line.
+/// Why a body cannot be stored as a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BodyFault {
-    /// It has a line feed in it.
+    /// The body contains a line feed.
     #[error("has a line feed in it")]
     LineFeed,
-    /// It is not one JSON object.
+    /// The body is not a single JSON object.
     #[error("is not one JSON object")]
     NotAnObject,
 }
@@ -134,7 +134,7 @@ impl JournalError {
         }
     }
 
-    /// What the system said, where it was the system.
+    /// The kind of the operating system's error, if there was one.
     #[must_use]
     pub fn io_kind(&self) -> Option<io::ErrorKind> {
         match self {
@@ -143,8 +143,8 @@ impl JournalError {
         }
     }
 
-    /// Whether it may pass by itself: a disk that is away, full or read-only. What somebody
-    /// has to put right in the configuration or in the files does not.
+    /// Whether the error may go away by itself: the disk is absent, full or read-only. Errors in
+    /// the configuration or in the files do not; someone must fix them.
     #[must_use]
     pub fn may_pass(&self) -> bool {
         self.io_kind().is_some_and(|kind| {
@@ -160,7 +160,7 @@ impl JournalError {
         })
     }
 
-    /// How loudly to log it: the operator's mistakes are warnings.
+    /// The log level: a mistake of the operator is a warning.
     #[must_use]
     pub const fn level(&self) -> tracing::Level {
         match self {

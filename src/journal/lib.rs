@@ -1,7 +1,7 @@
-//! The durable record: what was acknowledged is still there after the power has gone.
+//! The durable record: an acknowledged entry survives a power failure.
 //!
-//! The journal keeps bytes under consecutive numbers, board by board. It knows
-//! nothing of what they mean, and nothing of who reads them.
+//! The journal stores bytes under consecutive numbers, board by board. It does not know what they
+//! mean or who reads them.
 //!
 //! ```text
 //! <dir>/.lock                              one daemon at a time
@@ -10,16 +10,14 @@
 //! <dir>/<board>/000000000214.jsonl.damaged a file that a repair set aside
 //! ```
 //!
-//! One thread writes. It takes what waits in its queue, at most [`BATCH`] entries,
-//! writes each board's share at once, waits until the disk has it, and only then
-//! answers. A file on which anything failed is not believed again before it has been
-//! opened anew, checked, and cut back to the last acknowledged line.
+//! A single thread writes. It takes up to [`BATCH`] entries from its queue, writes each board's
+//! share in one go, waits for the disk, and only then answers. After any failure on a file, the
+//! writer reopens it, checks it, and cuts it back to the last acknowledged line before using it
+//! again.
 //!
-//! Every line is sealed by a link of a chain ([`Link`]), so that nobody changes, leaves out
-//! or adds anything without [`Reader::verify`] finding the place. The format is described
-//! in `protocol/journal.md`; a file of another version is refused with
-//! [`JournalError::Version`] and left alone.
-//!
+//! Every line is sealed by a link of a chain ([`Link`]). [`Reader::verify`] therefore finds the
+//! place of any change, omission or addition. `protocol/journal.md` describes the format. A file of
+//! another version is refused with [`JournalError::Version`] and left alone.
 //! ```
 //! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
 //! # runtime.block_on(async {
@@ -94,47 +92,47 @@ pub use self::{
 };
 use remisd_vocabulary::{name::BoardId, time::Clock};
 
-/// How many requests may wait for the writer; more wait in [`Journal::append`].
+/// Capacity of the writer's queue, in requests; further callers wait in [`Journal::append`].
 pub const QUEUE: usize = 256;
 
-/// How many requests the writer takes at once.
+/// Maximum number of requests in one batch of the writer.
 pub const BATCH: usize = 64;
 
 const FILE_MODE: u32 = 0o640;
 
-/// What is to be kept, and where.
+/// An entry to append, and its board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Append {
-    /// Whose entry it is.
+    /// The board of the entry.
     pub board: BoardId,
-    /// Its number: one more than the board's last.
+    /// The entry's number: one more than the board's last.
     pub seq: u64,
     /// One JSON object without a line feed, shorter than [`MAX_LINE`].
     pub body: Bytes,
-    /// Whether a new segment begins with it. The first entry of a board always begins one.
+    /// Whether the entry begins a new segment. A board's first entry always does.
     pub begins_segment: bool,
 }
 
-/// Why not all of several entries were kept.
+/// Why some of several entries were not stored.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{error}")]
 pub struct Unkept {
-    /// So many, the first ones, are on the disk.
+    /// How many of the entries, from the first on, are on the disk.
     pub kept: usize,
-    /// Why the next one is not.
+    /// Why the next entry is not on the disk.
     pub error: JournalError,
 }
 
-/// An entry as it was kept.
+/// A stored entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     /// Its number.
     pub seq: u64,
-    /// The bytes that were handed in.
+    /// The bytes as they were appended.
     pub body: Bytes,
 }
 
-/// Numbers that a repair took out of use, so that none is ever given twice.
+/// Numbers that a repair retired, so that none is assigned twice.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lost {
     /// The first.
@@ -143,35 +141,35 @@ pub struct Lost {
     pub to: u64,
     /// The name of the file that was set aside, or of the one that was missing.
     pub file: String,
-    /// Why, if not by a repair.
+    /// The cause, if it was not a repair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<LostCause>,
 }
 
-/// Why numbers were taken out of use without any damage.
+/// Why numbers were retired although nothing was damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LostCause {
-    /// The disk was not there when the daemon started: it could not know the last number, and
-    /// began with one that cannot have been given before.
+    /// The disk was absent when the daemon started, so the last number was unknown. Numbering began
+    /// with one that could not have been assigned before.
     NoDisk,
 }
 
-/// How far each board's record is on the disk.
+/// The progress of each board's record on the disk.
 type Progress = Arc<Mutex<BTreeMap<BoardId, OnDisk>>>;
 
-/// How far a board's record is on the disk.
+/// The progress of one board's record on the disk.
 #[derive(Debug, Clone, Copy)]
 struct OnDisk {
     /// The last number that was acknowledged.
     last: u64,
-    /// The number with which the segment begins that has entries of this start of the daemon;
-    /// `None` before the first.
+    /// The first number of the segment that holds entries of this run of the daemon; `None` before
+    /// the first such entry.
     segment: Option<u64>,
 }
 
-/// A handle to the writer. Clones share it; when the last is dropped, the writer
-/// finishes what waits and ends.
+/// A handle to the writer. Clones share the writer; after the last one is dropped, it drains its
+/// queue and stops.
 #[derive(Debug, Clone)]
 pub struct Journal {
     requests: mpsc::Sender<Request>,
@@ -180,7 +178,7 @@ pub struct Journal {
     reader: Reader,
 }
 
-/// What the writer can be asked for.
+/// A request to the writer.
 #[derive(Debug)]
 enum Request {
     /// Entries of one board.
@@ -191,12 +189,12 @@ enum Request {
 }
 
 impl Journal {
-    /// Takes the directory, made if need be, and starts the writer's thread.
+    /// Locks the directory, creating it if necessary, and starts the writer's thread.
     ///
     /// # Errors
     ///
-    /// [`JournalError::Locked`] if another process has the directory, or what
-    /// the system says of the directory.
+    /// [`JournalError::Locked`] if another process holds the directory, or the operating system's
+    /// error.
     pub fn open(
         directory: &Path,
         session: Session,
@@ -205,12 +203,14 @@ impl Journal {
         Self::open_on(directory, session, clock, Box::new(disk::System))
     }
 
-    /// The same where the disk may come later: without it the writer starts all the same, and
-    /// each [`Journal::recover`] tries again. Says what keeps the journal from being used now.
+    /// Opens the journal even if its disk is absent, as [`Journal::open`] does not.
+    ///
+    /// The writer then starts without the disk, and each [`Journal::recover`] tries again. The
+    /// third value is the error that keeps the journal from being used now.
     ///
     /// # Errors
     ///
-    /// What does not pass by itself ([`JournalError::may_pass`]).
+    /// Any error that does not go away by itself ([`JournalError::may_pass`]).
     pub fn open_at(
         place: Place,
         session: Session,
@@ -219,11 +219,11 @@ impl Journal {
         Self::open_at_on(place, session, clock, Box::new(disk::System))
     }
 
-    /// As [`Journal::open_at`], on another disk than the system's.
+    /// Like [`Journal::open_at`], on a disk of the caller's choice.
     ///
     /// # Errors
     ///
-    /// As [`Journal::open_at`].
+    /// See [`Journal::open_at`].
     pub fn open_at_on(
         place: Place,
         session: Session,
@@ -239,11 +239,11 @@ impl Journal {
         Ok((journal, thread, missing))
     }
 
-    /// As [`Journal::open`], on another disk than the system's.
+    /// Like [`Journal::open`], on a disk of the caller's choice.
     ///
     /// # Errors
     ///
-    /// As [`Journal::open`].
+    /// See [`Journal::open`].
     pub fn open_on(
         directory: &Path,
         session: Session,
@@ -292,29 +292,30 @@ impl Journal {
         Ok((journal, thread))
     }
 
-    /// Keeps an entry; returns when it is on the disk.
+    /// Appends an entry and returns once it is on the disk.
     ///
-    /// Entries of one board are taken in the order in which they reach the queue. As
-    /// callers that wait for room in it may pass each other, each board has one caller.
-    /// A caller who stops waiting does not learn whether the entry was kept.
+    /// Entries of one board are taken in the order in which they reach the queue. Callers that wait
+    /// for room in the queue may overtake each other, so each board must have only one caller. A
+    /// caller that stops waiting does not learn whether the entry was stored.
     ///
     /// # Errors
     ///
-    /// [`JournalError::NotRecovered`] before [`Journal::recover`];
-    /// [`JournalError::Sequence`], [`JournalError::Body`] and [`JournalError::TooLong`] for an
-    /// entry that cannot stand here; [`JournalError::Io`] if the disk did not take it.
-    /// After any of these the entry is not kept and its number is free.
+    /// [`JournalError::NotRecovered`] before [`Journal::recover`]; [`JournalError::Sequence`],
+    /// [`JournalError::Body`] and [`JournalError::TooLong`] for an invalid entry;
+    /// [`JournalError::Io`] if the disk refuses the entry. After any of these the entry is not
+    /// stored and its number is free.
     pub async fn append(&self, entry: Append) -> Result<(), JournalError> {
         let appended = self.append_all(vec![entry]).await;
         appended.map_err(|unkept| unkept.error)
     }
 
-    /// Keeps consecutive entries of one board, with one wait for the disk for each segment that
-    /// they touch; returns when all are on the disk. Else as [`Journal::append`].
+    /// Appends consecutive entries of one board and returns once all are on the disk.
+    ///
+    /// Each segment that the entries touch costs one disk sync. Otherwise like [`Journal::append`].
     ///
     /// # Errors
     ///
-    /// [`Unkept`]: how many were kept, and why the next one was not.
+    /// [`Unkept`]: how many entries were stored, and why the next one was not.
     pub async fn append_all(&self, mut entries: Vec<Append>) -> Result<(), Unkept> {
         let Some(board) = entries.first().map(|first| first.board.clone()) else {
             return Ok(());
@@ -346,46 +347,46 @@ impl Journal {
         bad.map_or(Ok(()), |(kept, error)| Err(Unkept { kept, error }))
     }
 
-    /// Makes a board's record sound and reads its newest segment.
+    /// Repairs a board's record and reads its newest segment.
     ///
-    /// To be called once for each board before its first append.
+    /// Call it once per board before the first append.
     ///
     /// # Errors
     ///
-    /// [`JournalError::Version`] or [`JournalError::Foreign`] for a file that is not this
-    /// program's to repair; [`JournalError::Io`] for the disk.
+    /// [`JournalError::Version`] or [`JournalError::Foreign`] for a file that this program must not
+    /// repair; [`JournalError::Io`] for the disk.
     pub async fn recover(&self, board: &BoardId) -> Result<Recovered, JournalError> {
         let (answer, answered) = oneshot::channel();
         self.ask(Request::Recover(board.clone(), answer), answered)
             .await
     }
 
-    /// Takes a board's numbers up to `to` out of use, so that the next entry is one more. They
-    /// were given while the disk was away and its last number not known.
+    /// Retires a board's numbers up to `to`, so that the next entry is `to + 1`. The daemon passed
+    /// over them when it started without the disk and did not know the last number.
     ///
     /// # Errors
     ///
-    /// [`JournalError::Overtaken`] if the record has the numbers behind it already;
-    /// [`JournalError::Io`] for the disk.
+    /// [`JournalError::Overtaken`] if the record already has higher numbers; [`JournalError::Io`]
+    /// for the disk.
     pub async fn skip(&self, board: &BoardId, to: u64) -> Result<(), JournalError> {
         let (answer, answered) = oneshot::channel();
         self.ask(Request::Skip(board.clone(), to, answer), answered)
             .await
     }
 
-    /// The journal as others read it, which has what is not acknowledged, too.
+    /// A reader of the journal. It also sees entries that are not yet acknowledged.
     #[must_use]
     pub const fn reader(&self) -> &Reader {
         &self.reader
     }
 
-    /// Whether the directory is ours, and a board's record is in it.
+    /// Whether the directory is locked by this process and holds a board's record.
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.openness()()
     }
 
-    /// The same for somebody who asks later, and does not keep the writer from ending.
+    /// Returns [`Journal::is_open`] as a closure that does not keep the writer alive.
     pub fn openness(&self) -> impl Fn() -> bool + Send + Sync + use<> {
         let progress = Arc::clone(&self.progress);
         move || {
@@ -394,13 +395,12 @@ impl Journal {
         }
     }
 
-    /// Removes the segments of a board whose last entry came before [`Expired::before`], with
-    /// their raw data. The newest one stays, and so does what is not sound. Reads files: not
-    /// for a thread that must not wait.
+    /// Removes a board's segments whose last entry is older than [`Expired::before`], with their
+    /// raw data. The newest segment stays, and so do damaged ones. Blocks on file I/O.
     ///
     /// # Errors
     ///
-    /// As [`Reader::verify`]; and whatever keeps a file from being removed.
+    /// See [`Reader::verify`]; also any error that prevents a file from being removed.
     pub fn remove_older(
         &self,
         board: &BoardId,
@@ -417,11 +417,11 @@ impl Journal {
         retention::remove_older(&directory, board, expired, growing, &disk::System)
     }
 
-    /// Starts a log of what goes over the boards' lines, beside the segments.
+    /// Starts a log of the raw bytes on the boards' lines, stored beside the segments.
     ///
     /// # Errors
     ///
-    /// [`JournalError::Io`] where no thread can be started.
+    /// [`JournalError::Io`] if no thread can be started.
     pub fn raw_log(
         &self,
         limits: RawLimits,
@@ -438,24 +438,24 @@ impl Journal {
         )
     }
 
-    /// How long the disk takes.
+    /// Histograms of the disk's latency.
     #[must_use]
     pub fn times(&self) -> Times {
         self.times.clone()
     }
 
-    /// Returns when the writer has done what it was asked for before.
+    /// Returns once the writer has finished all earlier requests.
     ///
     /// # Errors
     ///
-    /// [`JournalError::Closed`] if there is no writer any more.
+    /// [`JournalError::Closed`] if the writer has stopped.
     pub async fn ping(&self) -> Result<(), JournalError> {
         let (answer, answered) = oneshot::channel();
         self.ask(Request::Ping(answer), answered).await
     }
 
-    /// At most `limit` entries of a board that are on the disk and numbered after
-    /// `seq`, in order. Reads files: not for a thread that must not wait.
+    /// Returns at most `limit` entries of a board that are on the disk and numbered after `seq`, in
+    /// order. Blocks on file I/O.
     pub fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<Entry>> {
         let last = self
             .progress

@@ -21,17 +21,17 @@ use super::{
     chain::{self, Link},
 };
 
-/// The longest line that is written or believed, in bytes, LF included.
+/// The longest line that is written or accepted, in bytes, LF included.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// The version of the format that this program reads and writes.
+/// The format version that this program reads and writes.
 pub const VERSION: u64 = 2;
 
-/// The name of the format, beside its version.
+/// The name of the format, written beside its version.
 pub const SCHEMA: &str = "remisd/journal/2";
 
 const CRC_DIGITS: usize = 8;
-/// The most links that are read in a damaged line: two lines that became one have two.
+/// Maximum number of links read in a damaged line; two lines fused into one contain two.
 const LINKS: usize = 8;
 const SEQ_MARK: &[u8] = b"{\"seq\":";
 const LOST_MARK: &[u8] = b"{\"lost\":";
@@ -41,7 +41,7 @@ const ENTRY_MARK: &[u8] = b"\",\"entry\":";
 /// The first line of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// Version of the format; [`VERSION`] is the only one understood.
+    /// Format version; only [`VERSION`] is understood.
     pub v: u64,
     /// [`SCHEMA`].
     pub schema: String,
@@ -55,34 +55,34 @@ pub struct Header {
     pub session: String,
     /// When the segment was begun: RFC 3339, UTC.
     pub created: String,
-    /// The last link of the segment before; [`Link::NONE`] in a board's first.
+    /// The last link of the previous segment; [`Link::NONE`] in a board's first.
     pub chain: Link,
-    /// The file that was set aside because its header was wrong: the entries are its, the
-    /// links are not.
+    /// The file that was set aside because its header was invalid. This segment holds its entries,
+    /// under new links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repaired: Option<String>,
 }
 
-/// What a line after the header says, and the link that seals it.
+/// The record of a line after the header, and the link that seals it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sealed {
-    /// What it says.
+    /// The record.
     pub record: Record,
     /// The link.
     pub link: Link,
 }
 
-/// What a line after the header says.
+/// The content of a line after the header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
     /// An entry.
     Entry(Entry),
-    /// Numbers taken out of use by a repair.
+    /// Numbers retired by a repair.
     Lost(Lost),
 }
 
 impl Record {
-    /// The first and the last number that it stands for.
+    /// The first and last number that the record covers.
     pub const fn numbers(&self) -> (u64, u64) {
         match self {
             Self::Entry(entry) => (entry.seq, entry.seq),
@@ -90,11 +90,11 @@ impl Record {
         }
     }
 
-    /// The link that seals it behind `before`.
+    /// The link that seals the record after `before`.
     pub fn link(&self, before: Link) -> Link {
         match self {
             Self::Entry(entry) => before.then(&entry.body),
-            // Numbers and a name: it always has a JSON form.
+            // Numbers and a name always serialise to JSON.
             Self::Lost(lost) => before.then(&serde_json::to_vec(lost).unwrap_or_default()),
         }
     }
@@ -106,7 +106,7 @@ struct LostLine {
     chain: Link,
 }
 
-/// Adds the line of `json` to `out`.
+/// Appends the line of `json` to `out`.
 pub fn encode(json: &[u8], out: &mut Vec<u8>) {
     let crc = crc32fast::hash(json);
     out.extend_from_slice(format!("{crc:08x} ").as_bytes());
@@ -114,7 +114,7 @@ pub fn encode(json: &[u8], out: &mut Vec<u8>) {
     out.push(b'\n');
 }
 
-/// Adds the line of an entry to `out`, and returns the link that seals it behind `before`.
+/// Appends the line of an entry to `out` and returns the link that seals it after `before`.
 pub fn encode_entry(seq: u64, body: &[u8], before: Link, out: &mut Vec<u8>) -> Link {
     let link = before.then(body);
     let mut json = Vec::with_capacity(body.len() + 120);
@@ -136,8 +136,8 @@ pub fn entry_length(seq: u64, body: &[u8]) -> usize {
     CRC_DIGITS + 1 + SEQ_MARK.len() + digits + link + body.len() + "}\n".len()
 }
 
-/// Adds the line that takes numbers out of use to `out`, and returns the link that seals
-/// it behind `before`.
+/// Appends the line that retires numbers to `out` and returns the link that seals it after
+/// `before`.
 pub fn encode_lost(lost: &Lost, before: Link, out: &mut Vec<u8>) -> serde_json::Result<Link> {
     let link = Record::Lost(lost.clone()).link(before);
     let json = serde_json::to_vec(&LostLine {
@@ -148,7 +148,7 @@ pub fn encode_lost(lost: &Lost, before: Link, out: &mut Vec<u8>) -> serde_json::
     Ok(link)
 }
 
-/// The JSON of a line (without its LF) if its checksum is right.
+/// The JSON of a line (without its LF) if its checksum is correct.
 pub fn verified(line: &[u8]) -> Option<&[u8]> {
     if line.len() >= MAX_LINE {
         return None;
@@ -159,13 +159,13 @@ pub fn verified(line: &[u8]) -> Option<&[u8]> {
     (crc == expected.as_bytes()).then_some(json)
 }
 
-/// Whether a line begins as one that takes numbers out of use.
+/// Whether a line begins like one that retires numbers.
 pub fn is_lost(line: &[u8]) -> bool {
     line.get(CRC_DIGITS + 1..)
         .is_some_and(|json| json.starts_with(LOST_MARK))
 }
 
-/// The record of a line (without its LF), or `None` if it cannot be believed.
+/// The record of a line (without its LF), or `None` if the line is invalid.
 pub fn record(line: &[u8]) -> Option<Sealed> {
     let json = verified(line)?;
     if let Some(entry) = entry(json) {
@@ -178,7 +178,7 @@ pub fn record(line: &[u8]) -> Option<Sealed> {
     })
 }
 
-/// The entry, cut out by its exact frame: the body stays the bytes it was.
+/// Extracts the entry by its exact frame, so that the body keeps its original bytes.
 fn entry(json: &[u8]) -> Option<Sealed> {
     let rest = json.strip_prefix(SEQ_MARK)?;
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
@@ -195,7 +195,7 @@ fn entry(json: &[u8]) -> Option<Sealed> {
     })
 }
 
-/// The links that can be read in a line whose checksum is wrong, at most [`LINKS`].
+/// The links that can be read in a line with a wrong checksum, at most [`LINKS`].
 pub fn readable_links(line: &[u8]) -> Vec<Link> {
     let marks = line.windows(CHAIN_MARK.len()).enumerate();
     let behind = marks
@@ -205,7 +205,7 @@ pub fn readable_links(line: &[u8]) -> Vec<Link> {
     links.take(LINKS).collect()
 }
 
-/// What stands where the body should, in a line whose checksum is wrong.
+/// The bytes in the place of the body, in a line with a wrong checksum.
 pub fn readable_body(line: &[u8]) -> Option<&[u8]> {
     let at = line
         .windows(ENTRY_MARK.len())
@@ -213,7 +213,7 @@ pub fn readable_body(line: &[u8]) -> Option<&[u8]> {
     line[at + ENTRY_MARK.len()..].strip_suffix(b"}")
 }
 
-/// Whether bytes without an LF can be the beginning of a header that was never finished.
+/// Whether bytes without an LF can be the beginning of an unfinished header.
 pub fn may_be_begun(bytes: &[u8]) -> bool {
     let (crc, rest) = bytes.split_at(bytes.len().min(CRC_DIGITS));
     let begins = b" {\"v\":";
@@ -221,8 +221,8 @@ pub fn may_be_begun(bytes: &[u8]) -> bool {
     crc.iter().all(u8::is_ascii_hexdigit) && rest[..known] == begins[..known]
 }
 
-/// How many entries a line that cannot be believed may have held: when an LF
-/// was damaged, two lines look like one.
+/// How many entries an invalid line may have held. Two lines look like one when the LF between them
+/// was damaged.
 pub fn possible_entries(line: &[u8]) -> u64 {
     let marks = line
         .windows(SEQ_MARK.len())

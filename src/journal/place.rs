@@ -1,4 +1,4 @@
-//! Where a journal lies: its directory, which is made and taken, and the disk that must be there.
+//! The journal's location: its directory, which is created and locked, and the disk it requires.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -14,25 +14,25 @@ use remisd_vocabulary::name::BoardId;
 
 const DIRECTORY_MODE: u32 = 0o750;
 
-/// How far a board's numbers were given, for all that other files in the directory tell.
+/// Finds the highest number assigned to a board, according to other files in the directory.
 pub type Given = fn(&Path, &BoardId) -> u64;
 
-/// Where a journal lies.
+/// The location of a journal.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// Its directory, made if need be.
+    /// The journal's directory, created if necessary.
     pub directory: PathBuf,
-    /// Where a file system must be mounted before the directory is made or read: without
-    /// its disk the mount point is an empty directory of another one, and a second journal
-    /// would begin there.
+    /// The mount point that must be mounted before the directory is created or read. Without its
+    /// disk the mount point is an empty directory on another disk, and a second journal would begin
+    /// there.
     pub mount: Option<PathBuf>,
-    /// Up to which number a board's entries were told to others. A record that ends before it was
-    /// cut off.
+    /// Finds the number up to which a board's entries were published. A record that ends earlier
+    /// was truncated.
     pub given: Given,
 }
 
 impl From<&Path> for Place {
-    /// A directory on a disk that is always there.
+    /// A directory on a disk that is always present.
     fn from(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
@@ -43,15 +43,15 @@ impl From<&Path> for Place {
 }
 
 impl Place {
-    /// Makes the directory if need be, and takes it. It is ours while the file is open: the
-    /// system gives it back even if the daemon is killed.
+    /// Creates the directory if necessary and locks it. The lock lasts while the returned file is
+    /// open; the operating system releases it even if the daemon is killed.
     pub(super) fn take(&self, disk: &dyn Disk) -> Result<File, JournalError> {
         let directory = &self.directory;
         let refused = |error| JournalError::io("open", directory, error);
         if let Some(mount) = &self.mount {
             check_mounted(mount).map_err(|error| JournalError::io("use", mount, error))?;
         }
-        // The names of all directories that are new: each stands in the one above it.
+        // Sync every new directory's name, which its parent directory holds.
         let parents = directory.ancestors().skip(1).filter(|path| path.is_dir());
         let nearest = parents.map(Path::to_owned).next();
         make_directory(directory).map_err(refused)?;
@@ -65,7 +65,7 @@ impl Place {
     }
 }
 
-/// Whether a file system of its own is mounted at `mount`.
+/// Whether a separate file system is mounted at `mount`.
 fn check_mounted(mount: &Path) -> io::Result<()> {
     let here = fs::metadata(mount)?;
     let above = fs::metadata(mount.join(".."))?;
@@ -90,7 +90,7 @@ pub(super) fn make_directory(directory: &Path) -> io::Result<()> {
     })
 }
 
-/// The symbolic link on the way to `path` whose end is not there, as without its disk.
+/// The symbolic link on the way to `path` whose target is missing, as when its disk is absent.
 fn leads_nowhere(path: &Path) -> Option<&Path> {
     path.ancestors().find(|path| {
         path.is_symlink()
@@ -119,7 +119,7 @@ fn lock(directory: &Path) -> Result<File, JournalError> {
         }
         Err(error) => return Err(JournalError::io("lock", &path, error.into())),
     }
-    // For the message of the one who comes too late; the lock does not depend on it.
+    // Another process names this id in its error message; the lock does not depend on it.
     let noted = file
         .set_len(0)
         .and_then(|()| writeln!(file, "{}", std::process::id()));
@@ -173,7 +173,7 @@ mod tests {
         };
         assert_eq!(kind(&place), io::ErrorKind::NotFound);
         assert!(!directory.exists());
-        // Everywhere a file system is mounted at the root, and at /proc.
+        // On every system, file systems are mounted at the root and at /proc.
         for mounted in ["/", "/proc"] {
             let place = Place {
                 mount: Some(mounted.into()),

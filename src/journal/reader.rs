@@ -1,4 +1,4 @@
-//! Reads what is there, while the writer may be adding to it.
+//! Reads the journal while the writer may be appending to it.
 
 use std::{
     fs, io,
@@ -17,16 +17,16 @@ use super::{
 };
 use remisd_vocabulary::name::BoardId;
 
-/// Bytes in which nobody looks for a place to begin any more: they are read quickly enough.
+/// Below this many bytes the search for a starting point stops, as reading them all is fast enough.
 const NEAR: usize = 4 << 10;
 
-/// Numbers that no entry was to have, in order: the disk was away when the daemon started, and its
-/// game was taken up later. Nothing is missing there.
+/// Numbers that were never meant to have entries, in order. The disk was absent when the daemon
+/// started, and its game was merged later. No entry is missing there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PassedOver(Vec<RangeInclusive<u64>>);
 
 impl PassedOver {
-    /// Those of a segment that was recovered.
+    /// The skipped numbers of a recovered segment.
     #[must_use]
     pub fn of(lost: &[Lost]) -> Self {
         let passed = lost
@@ -35,14 +35,14 @@ impl PassedOver {
         Self(passed.map(|lost| lost.from..=lost.to).collect())
     }
 
-    /// Whether the last of them is the one before `first`.
+    /// Whether the last skipped number immediately precedes `first`.
     #[must_use]
     pub fn leads_to(&self, first: u64) -> bool {
         let last = self.0.last().map(|passed| passed.end().saturating_add(1));
         last == Some(first)
     }
 
-    /// The number that is due where `seq` would be.
+    /// The next number due at or after `seq`, beyond any skipped range.
     #[must_use]
     pub fn due(&self, seq: u64) -> u64 {
         self.0.iter().fold(seq, |due, passed| {
@@ -60,47 +60,47 @@ impl PassedOver {
 pub struct SegmentFile {
     reader: Reader,
     segment: Segment,
-    /// The number with which the next segment begins.
+    /// The first number of the next segment.
     next: Option<u64>,
-    /// Up to this number entries are known to have been given.
+    /// The highest number known to have been assigned.
     given: u64,
 }
 
 impl SegmentFile {
-    /// The number with which it begins.
+    /// The number of the segment's first entry.
     #[must_use]
     pub const fn first(&self) -> u64 {
         self.segment.first
     }
 
-    /// Reads it.
+    /// Reads the segment.
     pub fn read(&self) -> io::Result<SegmentRead> {
         SegmentRead::of(&self.reader, &self.segment, self.next, self.given)
     }
 }
 
-/// What stands in a segment.
+/// The content of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SegmentRead {
-    /// The number with which it begins.
+    /// The number of the segment's first entry.
     pub first: u64,
-    /// The entries that can be read.
+    /// The readable entries.
     pub entries: Vec<Entry>,
-    /// The numbers that were passed over.
+    /// The skipped numbers.
     pub passed_over: PassedOver,
-    /// The number that is due behind its end, if that is known. The next segment begins with it.
-    /// In the newest segment, it follows the last number that is known to have been given.
+    /// The number due after the segment's end, if known. It is the first number of the next
+    /// segment. In the newest segment it follows the highest number known to have been assigned.
     pub next: Option<u64>,
 }
 
-/// Consecutive numbers whose entries are missing, and where.
+/// Consecutive numbers whose entries are missing, and their place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gap {
     /// The first number.
     pub from: u64,
     /// The last number.
     pub to: u64,
-    /// The index of the first entry behind them.
+    /// The index of the first entry after them.
     pub at: usize,
 }
 
@@ -108,7 +108,8 @@ impl SegmentRead {
     fn of(reader: &Reader, segment: &Segment, next: Option<u64>, given: u64) -> io::Result<Self> {
         let bytes = match reader.bytes(segment) {
             Ok(bytes) => bytes,
-            // It may be removed after the directory was read: blank, or after its time.
+            // The file may vanish after the directory was listed, because it was blank or has
+            // expired.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 return Ok(Self {
                     first: segment.first,
@@ -130,7 +131,7 @@ impl SegmentRead {
         })
     }
 
-    /// The entries that are missing in it and behind it, up to the next segment.
+    /// The gaps in the segment and after it, up to the next segment.
     #[must_use]
     pub fn gaps(&self) -> Vec<Gap> {
         let (mut gaps, mut due) = (Vec::new(), self.first);
@@ -147,7 +148,7 @@ impl SegmentRead {
             due = entry.seq.saturating_add(1);
         }
         let expected = self.passed_over.due(due);
-        // Where another file follows, one in which nothing stands has lost its game.
+        // If another segment follows, an empty one has lost its game.
         if let Some(next) = self.next.filter(|next| *next > expected) {
             let at = self.entries.len();
             gaps.push(Gap {
@@ -160,7 +161,7 @@ impl SegmentRead {
     }
 }
 
-/// The numbers that were passed over in a segment's bytes.
+/// The numbers skipped in a segment's bytes.
 fn passed_over_in(bytes: &[u8]) -> PassedOver {
     let lost = Lines::of(bytes).skip(1).filter(|line| line::is_lost(line));
     let ranges = lost
@@ -177,7 +178,7 @@ fn passed_over_in(bytes: &[u8]) -> PassedOver {
     PassedOver(ranges.collect())
 }
 
-/// The highest number in a segment's bytes that a repair took out of use; 0 without one.
+/// The highest number in a segment's bytes that a repair retired; 0 if there is none.
 fn lost_in(bytes: &[u8]) -> u64 {
     let lost = Lines::of(bytes).skip(1).filter(|line| line::is_lost(line));
     let lost = lost.filter_map(line::record).map(|sealed| sealed.record);
@@ -190,15 +191,15 @@ fn lost_in(bytes: &[u8]) -> u64 {
     repaired.max().unwrap_or(0)
 }
 
-/// Reads a journal's directory without taking it: only finished lines with a
-/// right checksum are ever seen.
+/// Reads a journal's directory without locking it. It only ever returns finished lines with a
+/// correct checksum.
 #[derive(Debug, Clone)]
 pub struct Reader {
     directory: PathBuf,
     work: Arc<Work>,
 }
 
-/// How often a directory was listed and a file was read: tests of linear work count it.
+/// Counts directory listings and file reads; tests check that the work is linear.
 #[derive(Debug, Default)]
 pub struct Work {
     listed: AtomicUsize,
@@ -206,13 +207,13 @@ pub struct Work {
 }
 
 impl Work {
-    /// How often a directory was listed.
+    /// Number of directory listings.
     #[must_use]
     pub fn listed(&self) -> usize {
         self.listed.load(Ordering::SeqCst)
     }
 
-    /// How often a file was read.
+    /// Number of file reads.
     #[must_use]
     pub fn read(&self) -> usize {
         self.read.load(Ordering::SeqCst)
@@ -229,20 +230,20 @@ impl Reader {
         }
     }
 
-    /// A board's segments, oldest first. Whoever wants more than one of them asks once: each time
-    /// all names in the directory are read.
+    /// Lists a board's segments, oldest first. Each call lists the whole directory, so callers that
+    /// need several segments call it once.
     pub(super) fn list(&self, board: &BoardId) -> io::Result<Vec<Segment>> {
         self.work.listed.fetch_add(1, Ordering::SeqCst);
         segment::list(&self.directory_of(board))
     }
 
-    /// The bytes of a segment.
+    /// Reads the bytes of a segment.
     pub(super) fn bytes(&self, segment: &Segment) -> io::Result<Vec<u8>> {
         self.work.read.fetch_add(1, Ordering::SeqCst);
         fs::read(&segment.path)
     }
 
-    /// What this reader and its clones have asked of the disk.
+    /// The work that this reader and its clones have caused on the disk.
     #[must_use]
     pub fn work(&self) -> &Work {
         &self.work
@@ -258,7 +259,7 @@ impl Reader {
         self.directory.join(board.as_str())
     }
 
-    /// The boards that have a record, by name.
+    /// Lists the boards that have a record, by name.
     pub fn boards(&self) -> io::Result<Vec<BoardId>> {
         let mut boards = Vec::new();
         for file in fs::read_dir(&self.directory)? {
@@ -273,7 +274,7 @@ impl Reader {
         Ok(boards)
     }
 
-    /// The number with which each of a board's segments begins, oldest first.
+    /// The first number of each of a board's segments, oldest first.
     pub fn segments(&self, board: &BoardId) -> io::Result<Vec<u64>> {
         let segments = self.list(board)?;
         Ok(segments.into_iter().map(|segment| segment.first).collect())
@@ -294,8 +295,8 @@ impl Reader {
         self.each_segment_up_to(board, 0)
     }
 
-    /// The same of a board whose numbers up to `given` are known to have been given: what the
-    /// newest segment does not have of them is missing in it.
+    /// Like [`Reader::each_segment`], for a board whose numbers up to `given` are known to be
+    /// assigned. Those that the newest segment lacks count as missing there.
     pub fn each_segment_up_to(&self, board: &BoardId, given: u64) -> io::Result<Vec<SegmentFile>> {
         let segments = self.list(board)?;
         let firsts = segments.iter().skip(1).map(|segment| Some(segment.first));
@@ -310,7 +311,7 @@ impl Reader {
         Ok(files.map(file).collect())
     }
 
-    /// The highest number that the newest segment of a board tells of; 0 without one.
+    /// The highest number in a board's newest segment; 0 if there is none.
     pub fn last_number(&self, board: &BoardId) -> io::Result<u64> {
         let Some(newest) = self.list(board)?.pop() else {
             return Ok(0);
@@ -321,7 +322,7 @@ impl Reader {
         Ok(last.unwrap_or(newest.first - 1))
     }
 
-    /// The numbers in the segment that begins with `first` that were passed over.
+    /// The skipped numbers of the segment that begins with `first`.
     pub fn passed_over(&self, board: &BoardId, first: u64) -> io::Result<PassedOver> {
         let segments = self.list(board)?;
         let Some(segment) = segments.iter().find(|segment| segment.first == first) else {
@@ -330,7 +331,7 @@ impl Reader {
         Ok(passed_over_in(&self.bytes(segment)?))
     }
 
-    /// The numbers above `after` that were passed over, in order, across segments.
+    /// The skipped numbers above `after`, in order, across segments.
     pub fn passed_over_after(
         &self,
         board: &BoardId,
@@ -348,13 +349,13 @@ impl Reader {
 
     /// At most `limit` entries numbered after `seq`, in order, across segments.
     ///
-    /// Lines that cannot be believed are left out, with a warning in the log that
-    /// names them; the numbers of the entries show the gap.
+    /// Invalid lines are left out, with a warning in the log that names them; the entries' numbers
+    /// show the gap.
     pub fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<Entry>> {
         self.read_between(board, seq, u64::MAX, limit)
     }
 
-    /// As [`Reader::read_after`], but nothing numbered above `last`.
+    /// Like [`Reader::read_after`], without entries numbered above `last`.
     pub(super) fn read_between(
         &self,
         board: &BoardId,
@@ -371,7 +372,7 @@ impl Reader {
             }
             let bytes = match self.bytes(segment) {
                 Ok(bytes) => bytes,
-                // A blank segment may be removed after the directory was read.
+                // A blank segment may be removed after the directory was listed.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 Err(error) => return Err(error),
             };
@@ -392,8 +393,8 @@ fn collect(
     let before = entries.len();
     let begin = begin_after(bytes, seq);
     collect_from(begin, segment, bytes, seq, last, limit, entries);
-    // Numbers that nobody has, or a line that stands where it does not belong: then what was
-    // found between higher numbers than it has says nothing.
+    // The number after `seq` was skipped, or a line is out of place. In the second case the binary
+    // search proves nothing, so read the whole file.
     let follows = |first: &Entry| first.seq == seq.saturating_add(1);
     if begin > 0 && !entries.get(before).is_some_and(follows) {
         entries.truncate(before);
@@ -410,7 +411,7 @@ fn collect_from(
     limit: usize,
     entries: &mut Vec<Entry>,
 ) {
-    // The first line is the header, or an entry that is not wanted any more.
+    // Skip the first line: it is the header, or an entry that was not asked for.
     for (index, line) in Lines::of(&bytes[begin..]).enumerate().skip(1) {
         if entries.len() >= limit {
             return;
@@ -431,10 +432,11 @@ fn collect_from(
     }
 }
 
-/// Where a line begins before which nothing is numbered above `seq`, if numbers only grow.
+/// Finds the start of a line before which no entry is numbered above `seq`, provided that numbers
+/// only grow.
 ///
-/// A board whose events wait is read again and again while it is played at: to begin with the
-/// first line each time would cost more the longer the game is.
+/// While events wait to be published, a board's segment is read again and again during play.
+/// Starting at the first line each time would cost more as the game grows.
 fn begin_after(bytes: &[u8], seq: u64) -> usize {
     let (mut begin, mut end) = (0, bytes.len());
     while end - begin > NEAR {
@@ -447,8 +449,7 @@ fn begin_after(bytes: &[u8], seq: u64) -> usize {
     begin
 }
 
-/// Where the first good entry begins of those that begin between `from` and `end`, and its
-/// number.
+/// Finds the first good entry that begins between `from` and `end`: its offset and number.
 fn first_entry(bytes: &[u8], from: usize, end: usize) -> Option<(usize, u64)> {
     let rest = &bytes[from..];
     let mut at = from + rest.iter().position(|&byte| byte == b'\n')? + 1;

@@ -1,8 +1,7 @@
-//! Makes a board's record sound after whatever ended the last run.
+//! Repairs a board's record, however the last run ended.
 //!
-//! Three things are held to: nothing that was acknowledged is thrown away (a file that
-//! is wrong is set aside, not overwritten), nothing is repaired without being
-//! reported, and no number is ever given twice.
+//! Three rules hold. No acknowledged data is thrown away: an invalid file is set aside, not
+//! overwritten. No repair goes unreported. No number is assigned twice.
 
 use std::{
     fmt, fs,
@@ -23,42 +22,42 @@ use super::{
 };
 use remisd_vocabulary::name::BoardId;
 
-/// No entry has a higher number: what a file tells beyond it is not believed.
+/// Upper bound for entry numbers; a higher number in a file is not trusted.
 const HIGHEST: u64 = 1 << 53;
 
-/// What a board's record held.
+/// The content of a board's recovered record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Recovered {
     /// The entries of the newest segment that has any.
     pub entries: Vec<Entry>,
     /// The highest number ever used; 0 for a new board.
     pub last_seq: u64,
-    /// What this or an earlier repair took out of the newest segment.
+    /// The numbers of the newest segment that this or an earlier repair retired.
     pub lost: Vec<Lost>,
-    /// What had to be repaired now, in the order in which it was done.
+    /// The repairs made now, in order.
     pub repairs: Vec<Repair>,
 }
 
-/// Something that was put right. Its text is for the log and the arbiter.
+/// A repair. Its text is for the log and the arbiter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Repair {
-    /// The last line was never finished; it was cut off. It had not been acknowledged.
+    /// The last line was unfinished and was cut off. It had not been acknowledged.
     TornTail {
         /// The file.
         file: PathBuf,
         /// How many bytes were cut off.
         bytes: usize,
     },
-    /// A finished line was wrong; the file was set aside and a sound one put in its place.
+    /// A finished line was invalid. The file was set aside and a valid one put in its place.
     Damage {
         /// The file.
         file: PathBuf,
-        /// The first wrong line, counted from 1.
+        /// The first invalid line, counted from 1.
         line: usize,
-        /// Where the damaged file lies now.
+        /// The new path of the damaged file.
         set_aside: PathBuf,
-        /// The numbers that are lost with it, in order; none if what was wrong held none, or if
-        /// the chain proves it all the same.
+        /// The lost numbers, in order. Empty if the damaged part held none, or if the chain still
+        /// proves them all.
         lost: Vec<Lost>,
     },
     /// A segment was begun but nothing was recorded in it; it was removed.
@@ -66,14 +65,14 @@ pub enum Repair {
         /// The file.
         file: PathBuf,
     },
-    /// A segment's name shows that numbers were used which no file holds.
+    /// A segment's name shows that numbers were used which no file contains.
     Missing {
-        /// Those numbers, now out of use.
+        /// Those numbers, now retired.
         lost: Lost,
     },
-    /// The record ends before the last number that is known to have been given.
+    /// The record ends before the last number known to have been assigned.
     CutOff {
-        /// The numbers behind its end, now out of use.
+        /// The numbers after its end, now retired.
         lost: Lost,
     },
 }
@@ -117,7 +116,7 @@ impl fmt::Display for Repair {
     }
 }
 
-/// A sound segment to append to.
+/// A valid segment to append to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sound {
     /// The file.
@@ -128,10 +127,10 @@ pub struct Sound {
     pub link: Link,
 }
 
-/// Repairs a board's record in `directory`, and reads it.
+/// Repairs a board's record in `directory` and reads it.
 ///
-/// `header` makes the header of a segment that begins with the given number, behind the
-/// given link. Up to `given` the numbers are known to have been used, whatever the segments hold.
+/// `header` creates the header of a segment from its first number and the previous link. Numbers up
+/// to `given` are known to have been used, whatever the segments contain.
 pub fn recover(
     directory: &Path,
     board: &BoardId,
@@ -180,7 +179,7 @@ pub fn recover(
     }
     let mut sound = surgeon.only_blanks(blanks, &mut found)?;
     if sound.is_none() {
-        // A note that cannot be read is for `verify` to name.
+        // `verify` reports a note that cannot be read.
         let removed = Removed::read(directory).ok().flatten();
         found.last_seq = removed.map_or(0, |removed| removed.through.min(HIGHEST));
     }
@@ -201,11 +200,11 @@ pub fn recover(
     Ok((found, sound))
 }
 
-/// Bytes at the end of an older segment in which its last number is looked for first.
+/// Bytes at the end of an older segment that are searched first for its last number.
 const TAIL: u64 = 16 << 10;
 
-/// The numbers that are in no file, between the segments of a directory: their first and last.
-/// Only the ends of the older ones are read; what else is wrong with them is for `verify` to find.
+/// Finds the numbers that no file contains, between the segments of a directory: first and last of
+/// each range. It reads only the ends of the older segments; `verify` finds any other defect.
 pub fn missing_between(directory: &Path) -> io::Result<Vec<(u64, u64)>> {
     let segments = segment::list(directory)?;
     let mut missing = Vec::new();
@@ -219,7 +218,7 @@ pub fn missing_between(directory: &Path) -> io::Result<Vec<(u64, u64)>> {
     Ok(missing)
 }
 
-/// The highest number that the end of a segment tells of, or all of it.
+/// The highest number in the end of a segment, or else in all of it.
 fn last_number_of(segment: &Segment) -> io::Result<Option<u64>> {
     let mut file = File::open(&segment.path)?;
     let begin = file.metadata()?.len().saturating_sub(TAIL);
@@ -236,7 +235,7 @@ fn last_number_of(segment: &Segment) -> io::Result<Option<u64>> {
     }
 }
 
-/// What is missing between the end of the record and the last number that was given.
+/// The numbers missing between the end of the record and the last assigned number.
 fn cut_off(found: &Recovered, given: u64, file: String) -> Lost {
     Lost {
         from: found.last_seq + 1,
@@ -246,7 +245,7 @@ fn cut_off(found: &Recovered, given: u64, file: String) -> Lost {
     }
 }
 
-/// The highest number that raw data tells of: its file bears the name of a segment.
+/// The highest number known from raw data: each raw file is named after a segment.
 fn known_elsewhere(directory: &Path) -> Result<u64, JournalError> {
     let raw = raw::files(directory).map_err(|error| JournalError::io("read", directory, error))?;
     let raw = raw.into_iter().map(|file| file.segment).max();
@@ -260,7 +259,7 @@ struct Surgeon<'a> {
 }
 
 impl Surgeon<'_> {
-    /// Puts one segment right and takes over what it holds.
+    /// Repairs one segment and takes over its content.
     fn mend(
         &self,
         segment: Segment,
@@ -309,8 +308,8 @@ impl Surgeon<'_> {
         })
     }
 
-    /// What was read counts as recorded from now on, and whoever wrote it may have been killed
-    /// before the disk had it: the bytes, or the name of the file.
+    /// Syncs the file and its name. What was read now counts as recorded, but its writer may have
+    /// been killed before the disk had it.
     fn make_durable(&self, segment: &Segment) -> Result<(), JournalError> {
         let sync = || {
             self.disk.sync_all(&File::open(&segment.path)?)?;
@@ -328,8 +327,8 @@ impl Surgeon<'_> {
         cut().map_err(|error| JournalError::io("repair", &segment.path, error))
     }
 
-    /// Sets a damaged file aside and puts a sound one, with what was good and what the chain
-    /// proves, in its place.
+    /// Sets a damaged file aside and puts a valid one in its place. The new file holds the good
+    /// records and those that the chain proves.
     fn replace(
         &self,
         segment: &Segment,
@@ -363,7 +362,7 @@ impl Surgeon<'_> {
         Ok((sound.len(), seal))
     }
 
-    /// The good records of a segment under a new header, which tells where the old one is.
+    /// Writes the good records of a segment under a new header, which names the file set aside.
     fn seal_anew(
         &self,
         segment: &Segment,
@@ -378,8 +377,8 @@ impl Surgeon<'_> {
         Ok((bytes, link))
     }
 
-    /// The link of the last line before a segment: of those that are there, or of the last that
-    /// was removed after its time.
+    /// The link of the last line before a segment: from an earlier file, or from the note about
+    /// removed games.
     fn link_before(&self, segment: &Segment, earlier: &[Segment]) -> io::Result<Link> {
         for segment in earlier.iter().rev() {
             let bytes = fs::read(&segment.path)?;
@@ -392,7 +391,7 @@ impl Surgeon<'_> {
         Ok(removed.map_or(Link::NONE, |removed| removed.chain))
     }
 
-    /// Gives the file a second name, so that there is no moment without it.
+    /// Gives the file a second name, so that it exists at every moment.
     fn keep_aside(&self, segment: &Segment) -> io::Result<PathBuf> {
         for number in 0.. {
             let name = match number {
@@ -403,7 +402,7 @@ impl Surgeon<'_> {
             match fs::hard_link(&segment.path, &aside) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => continue,
-                // Some file systems know no second names.
+                // Some file systems do not support hard links.
                 Err(_) if !aside.exists() => {
                     fs::copy(&segment.path, &aside)?;
                     self.disk.sync_all(&File::open(&aside)?)?;
@@ -416,7 +415,7 @@ impl Surgeon<'_> {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Writes a whole segment; before or after a loss of power, never half of it.
+    /// Replaces a whole segment atomically, even across a power failure.
     fn put(&self, segment: &Segment, bytes: &[u8]) -> io::Result<()> {
         let draft = self
             .directory
@@ -433,7 +432,7 @@ impl Surgeon<'_> {
         self.disk.sync_directory(self.directory)
     }
 
-    /// Adds a line that takes numbers out of use behind the last one.
+    /// Appends a line that retires numbers.
     fn take_out_of_use(
         &self,
         lost: &Lost,
@@ -473,8 +472,8 @@ impl Surgeon<'_> {
         Ok(())
     }
 
-    /// Nothing was ever recorded, as far as the files tell: the newest name is
-    /// kept if it is all that tells of numbers in use.
+    /// Handles a board whose files hold no record. The newest file is kept if only its name shows
+    /// that numbers were in use.
     fn only_blanks(
         &self,
         mut blanks: Vec<(Segment, Scan)>,
@@ -511,15 +510,15 @@ impl Surgeon<'_> {
     }
 }
 
-/// What there is of a damaged segment.
+/// The remains of a damaged segment.
 struct Kept<'a> {
     earlier: &'a [Segment],
     bytes: &'a [u8],
     scan: &'a Scan,
 }
 
-/// The records that follow on the good part of a damaged segment, in which every number up to
-/// `highest` has its place; and the numbers among them that are lost now, with the file `aside`.
+/// Returns the records after the good part of a damaged segment, and the numbers lost now, with the
+/// file `aside`. Together the records cover every number up to `highest`.
 fn behind_damage(scan: &Scan, highest: u64, aside: &str) -> (Vec<Record>, Vec<Lost>) {
     let (mut records, mut newly_lost) = (Vec::new(), Vec::new());
     let mut due = scan.next;
@@ -541,14 +540,14 @@ fn behind_damage(scan: &Scan, highest: u64, aside: &str) -> (Vec<Record>, Vec<Lo
         records.push(record.clone());
         due = to.saturating_add(1);
     }
-    // A line that stands twice takes no number out of use.
+    // A duplicated line retires no numbers.
     if highest >= due {
         lose(due, highest, &mut records);
     }
     (records, newly_lost)
 }
 
-/// Adds the lines of records to `out`, sealed behind `link`; returns the last link.
+/// Appends the lines of `records` to `out`, sealed after `link`, and returns the last link.
 fn encode_records(records: &[Record], link: Link, out: &mut Vec<u8>) -> io::Result<Link> {
     records.iter().try_fold(link, |link, record| {
         Ok(match record {
@@ -558,7 +557,7 @@ fn encode_records(records: &[Record], link: Link, out: &mut Vec<u8>) -> io::Resu
     })
 }
 
-/// Adds the line of a header to `out`, and returns the link that it begins.
+/// Appends the line of a header to `out` and returns the header's link.
 pub fn encode_header(header: &Header, out: &mut Vec<u8>) -> io::Result<Link> {
     let json = serde_json::to_vec(header)?;
     line::encode(&json, out);

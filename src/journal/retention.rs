@@ -1,8 +1,8 @@
-//! Removes games that are older than somebody wants to keep, and says so beside what stays.
+//! Removes games beyond their retention time and notes the removal beside the rest.
 //!
-//! Only whole segments go, the oldest first, so that what stays is one unbroken chain. The note
-//! of what has gone (`removed.json`) is on the disk before the first file goes; its link
-//! is the one that the oldest header names.
+//! Only whole segments are removed, oldest first, so the rest remains one unbroken chain. The note
+//! (`removed.json`) is on the disk before the first file is removed. Its link is the one that the
+//! oldest remaining header names.
 
 use std::{
     fs::{self, OpenOptions},
@@ -29,33 +29,33 @@ use remisd_vocabulary::{
 const NOTE: &str = "removed.json";
 const SCHEMA: &str = "remisd/removed/1";
 
-/// What has been removed from a board's record, all in all.
+/// The sum of what was removed from a board's record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Removed {
     schema: String,
-    /// The last number that has gone.
+    /// The last removed number.
     pub through: u64,
-    /// The link of the last line that has gone.
+    /// The link of the last removed line.
     pub chain: Link,
-    /// When that was decided: RFC 3339, UTC.
+    /// When the removal was decided: RFC 3339, UTC.
     pub time: String,
 }
 
-/// What a look for old games has done.
+/// The result of a search for expired games.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Retained {
     /// The segments that were removed.
     pub removed: Vec<PathBuf>,
-    /// What is old enough and stays, and why: somebody has to look at it.
+    /// Expired files that were kept, and why; someone must examine them.
     pub kept: Vec<(PathBuf, &'static str)>,
 }
 
 impl Removed {
-    /// The note in a board's directory.
+    /// Reads the note in a board's directory.
     ///
     /// # Errors
     ///
-    /// A note that cannot be read or understood.
+    /// The note cannot be read or parsed.
     pub(super) fn read(directory: &Path) -> Result<Option<Self>, JournalError> {
         let path = directory.join(NOTE);
         let failed = |error| JournalError::io("read", &path, error);
@@ -69,9 +69,9 @@ impl Removed {
             .map_err(|error| failed(error.into()))
     }
 
-    /// The number that the oldest entry should have that is left.
+    /// The expected number of the oldest remaining entry.
     pub fn next(&self) -> u64 {
-        // Anybody may have written into the file.
+        // The file may contain anything, so do not overflow.
         self.through.saturating_add(1)
     }
 
@@ -90,21 +90,21 @@ impl Removed {
     }
 }
 
-/// What may be removed of a board's record.
+/// Which part of a board's record may be removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expired {
-    /// Games that ended earlier.
+    /// Games that ended before this time may be removed.
     pub before: Timestamp,
-    /// The time that it is now.
+    /// The current time.
     pub now: Timestamp,
-    /// Up to which entry everybody has been told everything; `None` where nobody ever
-    /// was.
+    /// The last entry that the broker has acknowledged; `None` if nothing was ever published.
     pub told: Option<u64>,
 }
 
-/// Removes the segments of a board whose last entry came before `expired.before`. The newest one
-/// stays, whatever is in it, and so does the one that begins with `growing`, and everything
-/// behind one that is not sound.
+/// Removes a board's segments whose last entry is older than `expired.before`.
+///
+/// The newest segment stays whatever it contains. So do the segment that begins with `growing`, and
+/// everything after a damaged segment.
 pub fn remove_older(
     directory: &Path,
     board: &BoardId,
@@ -146,7 +146,7 @@ pub fn remove_older(
     Ok(retained)
 }
 
-/// Removes a segment and its raw data, these first.
+/// Removes a segment after its raw data.
 fn remove(
     directory: &Path,
     segment: &Segment,
@@ -177,17 +177,17 @@ struct Aged {
     through: u64,
     /// The link of its last line.
     link: Link,
-    /// `None` where nothing tells it.
+    /// `None` if the date is unknown.
     ended: Option<Timestamp>,
     unsound: Option<&'static str>,
 }
 
-/// Whether a segment stays.
+/// Whether a segment stays, and why.
 enum Stays {
     No,
-    /// Its time has not come.
+    /// It has not expired.
     Young,
-    /// Somebody has to look at it.
+    /// Someone must examine it.
     Because(&'static str),
 }
 
@@ -212,13 +212,13 @@ impl Aged {
     }
 }
 
-/// The segments but the newest that holds anything, which always stays; the oldest first.
+/// Returns the segments, oldest first, except the newest one with entries and any after it.
 ///
-/// A computer without a battery for its clock may have begun with a wrong date, and learned
-/// the right one in a later game or only at its next start. So times are read from the newest
-/// entry backwards: what came so many milliseconds before an entry of the same start came so
-/// long before its time, and how long ago another start was, nobody can know better than that
-/// it was before the one that followed.
+/// A computer without a battery-backed clock may start with a wrong date and learn the right one in
+/// a later game, or only after its next start. Times are therefore corrected backwards from the
+/// newest entry. Within a session, the monotonic clock gives the distance to the next entry.
+/// Between sessions the distance is unknown, so an entry counts as no older than the next session's
+/// first.
 fn aged(directory: &Path, board: &BoardId) -> Result<Vec<Aged>, JournalError> {
     let mut segments =
         segment::list(directory).map_err(|error| JournalError::io("read", directory, error))?;
@@ -255,7 +255,7 @@ fn aged(directory: &Path, board: &BoardId) -> Result<Vec<Aged>, JournalError> {
     Ok(aged)
 }
 
-/// The times that stand in an entry, as all entries of the daemon have them.
+/// The times in an entry, common to all entries of the daemon.
 #[derive(Deserialize)]
 struct Moment {
     time: Timestamp,
@@ -268,7 +268,7 @@ fn moment_of(entry: &Entry) -> Option<Moment> {
 }
 
 impl Moment {
-    /// Believes the entry that came next in what day it was.
+    /// Corrects the date by that of the next entry.
     fn correct(&mut self, next: Option<&Self>) {
         let Some(next) = next else {
             return;
@@ -286,7 +286,7 @@ impl Moment {
     }
 }
 
-/// Why a segment is not removed although it is old.
+/// Why an expired segment is not removed.
 const fn unsound(scan: &Scan) -> Option<&'static str> {
     match scan.flaw {
         Some(Flaw::Damage { .. }) => Some("a line of it is damaged"),

@@ -1,4 +1,4 @@
-//! One segment file: its name, and what is to be believed of its bytes.
+//! One segment file: its name, and the valid part of its bytes.
 
 use std::{
     fs, io,
@@ -18,9 +18,9 @@ const NAME_DIGITS: usize = 12;
 /// A segment file of a board.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Segment {
-    /// The number of the first entry it was begun for.
+    /// The number of the entry for which the segment was begun.
     pub first: u64,
-    /// Where it lies.
+    /// The segment's path.
     pub path: PathBuf,
 }
 
@@ -39,7 +39,7 @@ impl Segment {
     }
 }
 
-/// The segments in a board's directory, oldest first; none if there is no directory.
+/// Lists the segments in a board's directory, oldest first; empty if there is no directory.
 pub fn list(directory: &Path) -> io::Result<Vec<Segment>> {
     let files = match fs::read_dir(directory) {
         Ok(files) => files,
@@ -66,64 +66,64 @@ pub fn list(directory: &Path) -> io::Result<Vec<Segment>> {
     Ok(segments)
 }
 
-/// What is to be believed of a segment's bytes.
+/// The valid part of a segment's bytes, and its first flaw.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scan {
     /// The header; `None` if it is missing, torn or damaged.
     pub header: Option<Header>,
-    /// Where the first line ends, in bytes.
+    /// The end of the first line, in bytes.
     pub body_start: usize,
     /// The good entries before the first flaw.
     pub entries: Vec<Entry>,
-    /// What earlier repairs took out of use.
+    /// The numbers that earlier repairs retired.
     pub lost: Vec<Lost>,
-    /// The number that follows the last good record.
+    /// The number after the last good record.
     pub next: u64,
-    /// Where the last good line before the first flaw ends, in bytes.
+    /// The end of the last good line before the first flaw, in bytes.
     pub good_end: usize,
-    /// The link of the last good line; `None` while nothing tells it.
+    /// The link of the last good line; `None` if it is unknown.
     pub link: Option<Link>,
     /// The first flaw.
     pub flaw: Option<Flaw>,
-    /// Behind the flaw: the records that the chain proves, in their order.
+    /// The records after the flaw that the chain proves, in order.
     pub behind: Vec<Record>,
 }
 
-/// Something in a segment that cannot be believed.
+/// A part of a segment that is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Flaw {
-    /// The file ends in a line that was never finished.
+    /// The last line of the file is unfinished.
     Torn {
-        /// Bytes of the unfinished line.
+        /// Length of the unfinished line, in bytes.
         bytes: usize,
     },
-    /// A finished line is wrong, or out of order.
+    /// A finished line is invalid or out of order.
     Damage {
-        /// Its number in the file, counted from 1.
+        /// Its line number in the file, counted from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The defect.
         fault: Fault,
-        /// The highest number that may have been in use in or after it.
+        /// The highest number that may have been used in or after that line.
         highest: u64,
     },
 }
 
-/// Why a finished line cannot be believed.
+/// Why a finished line is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// Its checksum is wrong, or it is no record.
+    /// Its checksum is wrong, or it is not a record.
     #[error("the line is damaged")]
     Unreadable,
-    /// Its number does not follow on the one before.
+    /// Its number does not follow the previous one.
     #[error("the number does not follow on the line before")]
     Order,
-    /// It is not what was sealed: it, or a line before it, was changed afterwards.
+    /// It does not match its seal: this line or an earlier one was changed later.
     #[error("the line is not sealed by the chain: it, or what stood before it, was changed")]
     Chain,
 }
 
 impl Scan {
-    /// The good records, in their order.
+    /// The good records, in order.
     pub fn records(&self) -> Vec<Record> {
         let entries = self.entries.iter().cloned().map(Record::Entry);
         let lost = self.lost.iter().cloned().map(Record::Lost);
@@ -132,7 +132,7 @@ impl Scan {
         records
     }
 
-    /// Whether nothing was ever recorded here.
+    /// Whether the segment never held a record.
     pub fn is_blank(&self) -> bool {
         self.entries.is_empty()
             && self.lost.is_empty()
@@ -144,7 +144,7 @@ impl Scan {
 ///
 /// # Errors
 ///
-/// A sound header of another version or another board: such a file is left alone.
+/// The file has a valid header of another version or another board. Such a file must be left alone.
 pub fn scan(segment: &Segment, board: &BoardId, bytes: &[u8]) -> Result<Scan, JournalError> {
     if let Some(first) = Lines::of(bytes).next() {
         check_owner(segment, board, first)?;
@@ -152,8 +152,7 @@ pub fn scan(segment: &Segment, board: &BoardId, bytes: &[u8]) -> Result<Scan, Jo
     Ok(scan_records(segment, bytes))
 }
 
-/// The same of a file whose header was found to be of this version and this board, or whose
-/// header does not matter.
+/// Like [`scan`], for a file whose header was already checked or does not matter.
 pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
     let mut lines = Lines { bytes, at: 0 };
     let mut scan = Scan {
@@ -205,20 +204,20 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
     scan
 }
 
-/// The flaw of a file in which nothing but `bytes` stands where the header should.
+/// The flaw of a file whose only content is `bytes` in the place of the header.
 fn no_header(segment: &Segment, bytes: &[u8]) -> Flaw {
     let entries = line::possible_entries(bytes);
     Flaw::Damage {
         line: 1,
         fault: Fault::Unreadable,
-        // The first number of the file is one of them.
+        // The file's first number is one of them.
         highest: segment.first.saturating_add(entries - 1),
     }
 }
 
-/// Refuses a sound header of another version or another board.
+/// Refuses a valid header of another version or another board.
 fn check_owner(segment: &Segment, board: &BoardId, first: &[u8]) -> Result<(), JournalError> {
-    /// The part of every header, of whatever version.
+    /// The fields common to the headers of all versions.
     #[derive(serde::Deserialize)]
     struct Owner {
         v: u64,
@@ -244,14 +243,14 @@ fn check_owner(segment: &Segment, board: &BoardId, first: &[u8]) -> Result<(), J
     }
 }
 
-/// The header, if it is whole and the file has the name that it should have.
+/// The header, if it is complete and matches the file's name.
 fn header(segment: &Segment, first: &[u8]) -> Option<(Header, Link)> {
     let json = line::verified(first)?;
     let header: Header = serde_json::from_slice(json).ok()?;
     (header.first_seq == segment.first).then(|| (header, Link::of_header(json)))
 }
 
-/// Takes the next record in, if it is one and follows on those before.
+/// Accepts the next record if it is valid and follows the earlier ones.
 fn take(scan: &mut Scan, sealed: Option<Sealed>) -> Result<(), Fault> {
     let Sealed { record, link } = sealed.ok_or(Fault::Unreadable)?;
     let (from, to) = record.numbers();
@@ -270,7 +269,7 @@ fn take(scan: &mut Scan, sealed: Option<Sealed>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The highest number that may stand in the damaged line or in those after it.
+/// The highest number that may appear in the damaged line or after it.
 fn highest_in_use<'a>(next: u64, damaged: &'a [u8], rest: &mut Lines<'a>) -> u64 {
     let mut highest = next.saturating_sub(1);
     let mut line = damaged;
@@ -290,14 +289,14 @@ fn highest_in_use<'a>(next: u64, damaged: &'a [u8], rest: &mut Lines<'a>) -> u64
     }
 }
 
-/// The finished lines of some bytes, without their LF.
+/// Iterates over the finished lines of a byte slice, without their LF.
 pub struct Lines<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Lines<'a> {
-    /// Begins at the first line.
+    /// Starts at the first line.
     pub fn of(bytes: &'a [u8]) -> Self {
         Self { bytes, at: 0 }
     }

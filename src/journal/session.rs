@@ -1,4 +1,4 @@
-//! Which start of the daemon wrote a segment, and in which boot.
+//! Identifies the run of the daemon, and the boot, in which a segment was written.
 
 use std::{fs, path::Path};
 
@@ -6,20 +6,20 @@ use super::JournalError;
 
 const KERNEL_RANDOM: &str = "/proc/sys/kernel/random";
 
-/// One start of the daemon.
+/// One run of the daemon.
 ///
-/// Monotonic times can be compared within a session, and wall times of one boot
-/// tell whether the clock has jumped; so each segment says where it comes from.
+/// Monotonic times are comparable within a session. Wall-clock times within a boot show whether the
+/// clock has jumped. Each segment therefore names both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// New at each start: a random UUID.
+    /// A random UUID, new at each start.
     pub id: String,
-    /// The kernel's id of this boot: a UUID.
+    /// The kernel's UUID of this boot.
     pub boot_id: String,
 }
 
 impl Session {
-    /// A new session in the present boot, both ids by the kernel.
+    /// Creates a session in the current boot, with both ids from the kernel.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! How long the disk takes.
+//! The disk's latency.
 
 use std::{fs::File, io, path::Path, sync::Arc, time::Duration};
 
@@ -7,19 +7,19 @@ use prometheus_client::metrics::histogram::Histogram;
 use super::disk::Disk;
 use remisd_vocabulary::time::Clock;
 
-/// The bounds by which the times of the disk are sorted, in seconds: from a disk that has a memory
-/// of its own to a card that hangs.
+/// The histogram's bucket bounds, in seconds: from a disk with its own write cache to a card that
+/// hangs.
 const TIMES_S: [f64; 16] = [
     0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
     5.0, 10.0,
 ];
 
-/// How long the disk takes, in seconds, to the microsecond.
+/// Histograms of the disk's latency, in seconds, with microsecond resolution.
 #[derive(Debug, Clone)]
 pub struct Times {
-    /// From the first byte of some entries to the disk's word that they are kept.
+    /// From the first byte of a group of entries to the disk's confirmation.
     pub write: Histogram,
-    /// One call that makes sure of bytes: `fdatasync` or `fsync` of a file or a directory.
+    /// A single sync: `fdatasync` or `fsync` of a file or a directory.
     pub sync: Histogram,
 }
 
@@ -32,7 +32,7 @@ impl Default for Times {
     }
 }
 
-/// A disk whose waits are measured.
+/// A disk that measures its syncs.
 pub(super) struct Timed {
     pub(super) disk: Box<dyn Disk>,
     pub(super) clock: Arc<dyn Clock>,
@@ -48,7 +48,7 @@ impl Timed {
     }
 }
 
-/// How long it is since that microsecond, in seconds.
+/// The time elapsed since `began_us`, in seconds.
 pub(super) fn seconds_since(clock: &dyn Clock, began_us: u64) -> f64 {
     let took = clock.monotonic_us().saturating_sub(began_us);
     Duration::from_micros(took).as_secs_f64()

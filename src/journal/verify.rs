@@ -12,25 +12,25 @@ use super::{
 };
 use remisd_vocabulary::name::BoardId;
 
-/// What the check of a board's record has found.
+/// The result of checking a board's record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
-    /// Files that were read.
+    /// Number of files read.
     pub segments: usize,
-    /// Entries in them that are sealed.
+    /// Number of sealed entries in them.
     pub entries: u64,
     /// The highest number in use; 0 for an empty record.
     pub last_seq: u64,
-    /// The last link: who has noted it elsewhere can tell later that nothing was changed.
+    /// The last link. If it is noted elsewhere, it later proves that nothing was changed.
     pub link: Link,
-    /// What is to be said of it, in the order of the record.
+    /// The findings, in the order of the record.
     pub findings: Vec<Finding>,
-    /// The file and the line in which it ends.
+    /// The file and line in which the record ends.
     end: (String, usize),
 }
 
 impl Verified {
-    /// Notes that numbers up to `given` were in use, by what others know of the record.
+    /// Adds a finding if the record ends before `given`, the last number known from elsewhere.
     pub fn compare_with(&mut self, given: u64) {
         if given > self.last_seq {
             self.findings.push(Finding {
@@ -44,75 +44,75 @@ impl Verified {
         }
     }
 
-    /// The first place at which the record is not what was written.
+    /// The first place at which the record differs from what was written.
     #[must_use]
     pub fn first_break(&self) -> Option<&Finding> {
         self.findings.iter().find(|finding| finding.what.is_break())
     }
 }
 
-/// Something in a record, and where.
+/// A finding in a record, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The file's name in the board's directory.
     pub file: String,
     /// The line, counted from 1.
     pub line: usize,
-    /// What it is.
+    /// The kind of finding.
     pub what: Found,
 }
 
-/// What can be found in a record.
+/// The kinds of findings in a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// A line cannot be believed; nothing behind it in this file was checked.
+    /// A line is invalid; nothing after it in this file was checked.
     Line(Fault),
-    /// The first line is no header.
+    /// The first line is not a header.
     Header,
-    /// The header does not name the last link of the file before.
+    /// The header does not name the last link of the previous file.
     OtherBefore,
-    /// Numbers are in no file.
+    /// No file contains these numbers.
     Missing {
-        /// The number that was due.
+        /// The expected number.
         due: u64,
-        /// The one with which the file begins.
+        /// The first number of the file.
         found: u64,
     },
-    /// The file ends in a line that was never finished.
+    /// The last line of the file is unfinished.
     Unfinished {
-        /// Bytes of that line.
+        /// Length of that line, in bytes.
         bytes: usize,
-        /// Another file follows: it was whole once.
+        /// Whether another file follows, which means that the line was once complete.
         cut: bool,
     },
-    /// The record ends before a number that was given: it was cut off.
+    /// The record ends before an assigned number: it was truncated.
     CutOff {
-        /// Its last number.
+        /// The record's last number.
         last: u64,
-        /// The highest number that is known to have been given.
+        /// The highest number known to have been assigned.
         given: u64,
     },
-    /// A repair took numbers out of use.
+    /// A repair retired numbers.
     Lost(Lost),
-    /// A repair gave the file a new header and sealed it anew; the old one lies beside it.
+    /// A repair gave the file a new header and resealed it; the old file lies beside it.
     Repaired {
         /// The file that was set aside.
         original: String,
     },
-    /// Older games were removed because nobody wanted to keep them any longer.
+    /// Older games were removed because their retention time had passed.
     Removed {
-        /// The last number that has gone.
+        /// The last removed number.
         through: u64,
-        /// When.
+        /// The time of the removal.
         time: String,
     },
-    /// The record's first file does not begin with entry 1: its board had no record when the
-    /// daemon started without the disk.
+    /// The record's first file does not begin with entry 1, because the daemon once started without
+    /// the disk and the board had no record.
     BeginsHigh {
         /// The first number.
         first: u64,
     },
-    /// A removal of old games was cut short: files that its note names are still here.
+    /// A removal of old games was interrupted: files that its note names are still present.
     BeginsLate {
         /// The first number.
         first: u64,
@@ -120,7 +120,7 @@ pub enum Found {
 }
 
 impl Found {
-    /// Whether the record is not what was written, and no repair has said so.
+    /// Whether the record differs from what was written without a repair having recorded it.
     #[must_use]
     pub const fn is_break(&self) -> bool {
         match self {
@@ -140,7 +140,7 @@ impl Found {
 }
 
 impl Found {
-    /// Whether entries are gone that a repair has taken out of use.
+    /// Whether a repair retired numbers because their entries are lost.
     #[must_use]
     pub const fn is_loss(&self) -> bool {
         matches!(self, Self::Lost(Lost { cause: None, .. }))
@@ -211,13 +211,13 @@ impl fmt::Display for Finding {
 }
 
 impl Reader {
-    /// Reads a board's whole record and recomputes its chain. Reads beside a daemon that
-    /// writes: what is not finished at that moment is no break.
+    /// Reads a board's whole record and recomputes its chain. It may run beside a daemon that is
+    /// writing: an unfinished end is not a break.
     ///
     /// # Errors
     ///
     /// [`JournalError::Io`] for a file that cannot be read, [`JournalError::Version`] and
-    /// [`JournalError::Foreign`] for one that is not this board's.
+    /// [`JournalError::Foreign`] for a file that is not this board's.
     pub fn verify(&self, board: &BoardId) -> Result<Verified, JournalError> {
         let directory = self.directory_of(board);
         let read = |error| JournalError::io("read", &directory, error);
@@ -245,11 +245,11 @@ impl Reader {
     }
 }
 
-/// A check on its way through the files.
+/// A check in progress across the files.
 struct Check {
-    /// The file before: the number after its last, and its last link where it is known.
+    /// The previous file: the number after its last, and its last link if known.
     before: Option<(u64, Option<Link>)>,
-    /// What was removed before the first of them.
+    /// The note about games removed before the first file.
     removed: Option<Removed>,
     verified: Verified,
 }
@@ -277,7 +277,7 @@ impl Check {
             _ => {}
         }
         match &scan.header {
-            // The newest file may just be being begun.
+            // The newest file may have just been created.
             None if newest && scan.is_blank() => {}
             None => found(1, Found::Header),
             Some(header) => {
@@ -316,7 +316,7 @@ impl Check {
     }
 }
 
-/// What it means that the oldest file does not begin with the first entry.
+/// Classifies an oldest file that does not begin with the first entry.
 fn begins_late(removed: Option<&Removed>, first: u64, before: Option<Link>) -> Found {
     match removed {
         Some(removed) if removed.next() < first => Found::Missing {
@@ -332,7 +332,7 @@ fn begins_late(removed: Option<&Removed>, first: u64, before: Option<Link>) -> F
                 time: removed.time.clone(),
             }
         }
-        // The removal was cut short: the note names files that are still there.
+        // The removal was interrupted: files that the note names are still present.
         Some(_) => Found::BeginsLate { first },
         None if before == Some(Link::NONE) => Found::BeginsHigh { first },
         None => Found::Missing {

@@ -29,18 +29,18 @@ use remisd_vocabulary::{
     time::{Clock, Millis, rfc3339},
 };
 
-/// Entries of one board that were handed in together, and what has become of them.
+/// Entries of one board that were handed in together, and their outcome.
 struct Waiting {
     entries: Vec<Append>,
-    /// So many of them are on the disk.
+    /// How many of them are on the disk.
     kept: usize,
-    /// Why the next one is not.
+    /// Why the next one is not on the disk.
     failed: Option<JournalError>,
     answer: oneshot::Sender<Result<(), Unkept>>,
 }
 
 impl Waiting {
-    /// Answers. Who asked may have stopped waiting; what is on the disk stands.
+    /// Sends the answer. The caller may have stopped waiting; the stored entries remain.
     fn answer(self) {
         let Self { kept, failed, .. } = self;
         let _ = self
@@ -49,21 +49,21 @@ impl Waiting {
     }
 }
 
-/// What one board has to write, and where.
+/// One board's ledger and the entries to write for it.
 type Share = (BoardId, Ledger, Vec<Waiting>);
-/// An entry, and which of its board's [`Waiting`] it belongs to.
+/// Entries, each with the index of its [`Waiting`].
 type Run = Vec<(usize, Append)>;
 
-/// Boards that wait for the disk at the same time.
+/// Maximum number of threads that sync boards in parallel.
 const SYNCS: usize = 16;
 
-/// A disk that takes longer to have a batch for good is worth a warning.
+/// A disk that takes at least this long for a batch is worth a warning.
 const SLOW_MS: Millis = 1_000;
 
 /// The writer's view of all boards.
 pub struct Writer {
     place: Place,
-    /// The directory is ours while it is open; `None` until the disk is there.
+    /// Holds the lock on the directory; `None` until the disk is present.
     lock: Option<File>,
     session: Session,
     clock: Arc<dyn Clock>,
@@ -73,24 +73,24 @@ pub struct Writer {
     boards: BTreeMap<BoardId, Ledger>,
 }
 
-/// One board's files, as far as the disk is known to have them.
+/// The state of one board's files that is known to be on the disk.
 struct Ledger {
     directory: PathBuf,
     /// The highest acknowledged number.
     last: u64,
-    /// The segment that grows, with its acknowledged length.
+    /// The growing segment, with its acknowledged length.
     sound: Option<Sound>,
-    /// The growing file; `None` until it is needed, and after it has failed.
+    /// The growing file; `None` until it is needed and after a failure.
     file: Option<File>,
-    /// What has to be put right before the next append.
+    /// The repair due before the next append.
     doubt: Option<Doubt>,
 }
 
 /// What a failure left behind.
 enum Doubt {
-    /// The growing segment may have more, or other, bytes than were acknowledged.
+    /// The growing segment may have bytes beyond, or other than, the acknowledged ones.
     Tail,
-    /// A segment was begun of which nothing was acknowledged.
+    /// A new segment of which nothing was acknowledged.
     Begun(Segment),
 }
 
@@ -120,7 +120,7 @@ impl Writer {
         }
     }
 
-    /// Serves requests until every handle is gone.
+    /// Serves requests until every handle is dropped.
     pub fn run(mut self, mut queue: mpsc::Receiver<Request>) {
         while let Some(first) = queue.blocking_recv() {
             let mut batch = vec![first];
@@ -145,12 +145,12 @@ impl Writer {
                 }),
                 Request::Ping(answer) => {
                     self.append_all(std::mem::take(&mut appends));
-                    // Who asked may have stopped waiting.
+                    // The caller may have stopped waiting.
                     let _ = answer.send(Ok(()));
                 }
                 Request::Recover(board, answer) => {
                     self.append_all(std::mem::take(&mut appends));
-                    // Who asked may have gone; the board is recovered all the same.
+                    // The caller may have gone; the board is recovered anyway.
                     let _ = answer.send(self.recover(board));
                 }
                 Request::Skip(board, to, answer) => {
@@ -177,7 +177,7 @@ impl Writer {
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
         }
-        // Older segments are left as they are, and whatever keeps them from being read, too.
+        // Older segments are left alone, and so are errors in reading them.
         for (from, to) in recovery::missing_between(&directory).unwrap_or_default() {
             tracing::warn!(
                 %board,
@@ -196,7 +196,7 @@ impl Writer {
         Ok(found)
     }
 
-    /// Seals a board's record up to the number `to`, which no entry has.
+    /// Seals a board's record up to `to`, a number that no entry has.
     fn skip(&mut self, board: BoardId, to: u64) -> Result<(), JournalError> {
         let Some(mut ledger) = self.boards.remove(&board) else {
             return Err(JournalError::NotRecovered { board, seq: to });
@@ -261,8 +261,8 @@ impl Writer {
         self.boards.extend(self.append_shares(shares));
     }
 
-    /// Appends the shares of several boards. Whoever waits for the disk alone waits long: what is
-    /// synced at the same time becomes one write of the file system's own journal.
+    /// Appends the shares of several boards in parallel. The file system combines concurrent syncs
+    /// into one write of its own journal, so together they take less time than one by one.
     fn append_shares(&self, mut shares: Vec<Share>) -> Vec<(BoardId, Ledger)> {
         let each = shares.len().div_ceil(SYNCS).max(1);
         let mut parts = Vec::new();
@@ -283,14 +283,14 @@ impl Writer {
                 .collect();
             let mut ledgers = append(shares);
             for one in aside {
-                // A panic in one part is a panic of the writer, as it is without parts.
+                // Propagate a panic, as if there were no threads.
                 ledgers.extend(one.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }
             ledgers
         })
     }
 
-    /// Appends one board's share: as many writes and waits as files are touched.
+    /// Appends one board's share, with one write and one sync per segment.
     fn append_board(&self, board: &BoardId, ledger: &mut Ledger, mut waiting: Vec<Waiting>) {
         let mut run = Run::new();
         for of in 0..waiting.len() {
@@ -317,7 +317,7 @@ impl Writer {
         waiting.into_iter().for_each(Waiting::answer);
     }
 
-    /// Appends consecutive entries of one segment and notes what has become of them.
+    /// Appends consecutive entries of one segment and notes the outcome.
     fn append_run(&self, board: &BoardId, ledger: &mut Ledger, run: Run, waiting: &mut [Waiting]) {
         let Some((_, last)) = run.last() else {
             return;
@@ -378,7 +378,7 @@ impl Writer {
                 let header = self.header(board, first.seq, before);
                 let begun = recovery::encode_header(&header, &mut bytes).map_err(failed)?;
                 link = encode_all(entries, begun, &mut bytes);
-                // Only a file that did not exist before may be removed after a failure.
+                // After a failure, only a file that did not exist before may be removed.
                 let file = create(&segment).map_err(failed)?;
                 ledger.doubt = Some(Doubt::Begun(segment.clone()));
                 let file = self.begin(ledger, file, &bytes).map_err(failed)?;
@@ -409,7 +409,7 @@ impl Writer {
         Ok(file)
     }
 
-    /// Writes a new file. Its bytes and its name are waited for together.
+    /// Writes a new file and syncs its bytes and its name in parallel.
     fn begin(&self, ledger: &Ledger, mut file: File, bytes: &[u8]) -> io::Result<File> {
         file.write_all(bytes)?;
         let (bytes, name) = thread::scope(|scope| {
@@ -424,7 +424,7 @@ impl Writer {
         Ok(file)
     }
 
-    /// Puts right what an earlier failure left, before anything is added.
+    /// Repairs what an earlier failure left behind before anything is appended.
     fn settle(&self, board: &BoardId, ledger: &mut Ledger) -> Result<(), JournalError> {
         match &ledger.doubt {
             None => return Ok(()),
@@ -447,7 +447,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Cuts a segment back to what was acknowledged, if all of that is still there.
+    /// Cuts a segment back to its acknowledged length, if all of that is still present.
     fn cut_back(&self, board: &BoardId, sound: &Sound, last: u64) -> Result<(), JournalError> {
         let path = &sound.segment.path;
         let failed = |error| JournalError::io("repair", path, error);
@@ -488,7 +488,7 @@ impl Writer {
         }
     }
 
-    /// Tells others what is on the disk.
+    /// Publishes to the other handles how far the record is on the disk.
     fn acknowledge(&self, board: &BoardId, ledger: &Ledger, growing: Growing) {
         let newest = ledger.sound.as_ref().map(|sound| sound.segment.first);
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
@@ -504,8 +504,8 @@ impl Writer {
     }
 }
 
-/// Which segment grows: what was only read is not ours before an entry of ours is in it, for the
-/// next one may begin another.
+/// Which segment is growing. A segment that was only read does not count before this run appends to
+/// it, as the next entry may begin another.
 #[derive(Debug, Clone, Copy)]
 enum Growing {
     Newest,
@@ -522,7 +522,7 @@ fn refuse(waiting: Vec<Waiting>) {
     }
 }
 
-/// A file that somebody has removed takes bytes like any other, and keeps none of them.
+/// Fails if the file was deleted. A deleted file accepts bytes like any other and keeps none.
 fn still_named(file: &File) -> io::Result<()> {
     if file.metadata()?.nlink() > 0 {
         return Ok(());

@@ -1,6 +1,6 @@
-//! The numbers of an edition's articles.
+//! The article numbers of an edition.
 
-/// The numbers under which an edition's rules stand.
+/// The articles in which an edition states its rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Articles {
     /// Checkmate.
@@ -15,7 +15,7 @@ pub struct Articles {
     pub agreement: &'static str,
     /// When and how a draw is offered.
     pub offer: &'static str,
-    /// What an event may forbid; empty where the edition has no such article.
+    /// Restrictions by the event; empty where the edition has no such article.
     pub restriction: &'static str,
     /// The mark (=) on the scoresheet.
     pub offer_mark: &'static str,
@@ -27,43 +27,43 @@ pub struct Articles {
     pub disrepute: &'static str,
     /// Threefold repetition by an intended move.
     pub threefold_intended: &'static str,
-    /// Threefold repetition that has just appeared.
+    /// Threefold repetition on the board.
     pub threefold_appeared: &'static str,
-    /// When positions are the same.
+    /// When positions count as the same.
     pub same_position: &'static str,
     /// Fifty moves by an intended move.
     pub fifty_intended: &'static str,
-    /// Fifty moves that have been made.
+    /// Fifty completed moves.
     pub fifty_appeared: &'static str,
     /// How the right to claim is lost.
     pub right_lost: &'static str,
     /// How a claim is made.
     pub claim: &'static str,
-    /// A claim that is correct.
+    /// The consequences of a correct claim.
     pub claim_correct: &'static str,
-    /// A claim that is not.
+    /// The consequences of an incorrect claim.
     pub claim_incorrect: &'static str,
     /// Fivefold repetition; empty where the edition has none.
     pub fivefold: &'static str,
-    /// 75 moves; empty where the edition has none.
+    /// The 75-move rule; empty where the edition has none.
     pub seventy_five: &'static str,
     /// Flag fall.
     pub flag_fall: &'static str,
-    /// Both flags, in a period that another one follows.
+    /// Both flags fallen, in a period followed by another one.
     pub both_flags: &'static str,
-    /// Both flags, in the last period.
+    /// Both flags fallen, in the last period.
     pub both_flags_last: &'static str,
-    /// Both flags, in rapid and blitz without adequate supervision; empty where the edition
+    /// Both flags fallen, in rapid and blitz without adequate supervision; empty where the edition
     /// has no such article.
     pub both_flags_unsupervised: &'static str,
     /// Illegal moves and their penalties.
     pub illegal_move: &'static str,
-    /// An illegal position that still stands; empty where the edition has no such article.
+    /// An illegal position that remains on the board; empty where the edition has no such article.
     pub illegal_position: &'static str,
     /// The claim in the last two minutes.
     pub quickplay: &'static str,
     /// The request for an increment; empty where the edition has no such article.
     pub quickplay_increment: &'static str,
-    /// The arbiter must not intervene.
+    /// The ban on intervention by the arbiter.
     pub no_intervention: &'static str,
 }

@@ -1,4 +1,4 @@
-//! Claims of a draw that players make: are they admissible, are they correct (9.2 to 9.5)?
+//! Players' claims of a draw: whether they are admissible and correct (9.2 to 9.5).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,104 +6,103 @@ use shakmaty::{Color, Move, Position as _};
 
 use super::{ClaimKind, ForcedKingMove, History, Ply, Regulations};
 
-/// A claim as a player makes it.
+/// A player's claim of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrawClaim {
-    /// The player.
+    /// The claimant.
     pub by: Color,
     /// What is claimed.
     pub kind: ClaimKind,
-    /// On what it rests.
+    /// The basis of the claim.
     pub basis: ClaimBasis,
 }
 
-/// On what a player's claim rests.
+/// The basis of a player's claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimBasis {
     /// The position that has just appeared.
     Appeared,
-    /// A legal move that was announced.
+    /// A legal move that the player announced.
     Intended {
         /// The move.
         m: Move,
-        /// Whether it stands on the scoresheet.
+        /// Whether the move is on the scoresheet.
         written: bool,
     },
-    /// A move was announced that is not legal.
+    /// An announced move that is not legal.
     IntendedIllegal {
-        /// Whether it stands on the scoresheet.
+        /// Whether the move is on the scoresheet.
         written: bool,
     },
 }
 
-/// What an examination finds.
+/// The result of an examination.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Finding {
     /// The game is drawn.
     Correct,
-    /// It is not; the penalty of 9.5 applies.
+    /// The claim is wrong; the penalty of 9.5 applies.
     Incorrect,
-    /// The announced move was not written down, so there is nothing to examine yet: the
-    /// player can write it and claim again. No penalty.
+    /// The announced move was not written down, so there is nothing to examine yet. The player may
+    /// write it down and claim again. There is no penalty.
     DefectiveNotWritten,
     /// The edition's text has been read both ways.
     ArbiterDecides,
 }
 
-/// A claim that was examined.
+/// The result of examining a claim, with the evidence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Examination {
     /// The outcome.
     pub finding: Finding,
-    /// The article under which it was claimed.
+    /// The article of the claim.
     pub article: &'static str,
-    /// The plies at which the claimed position stood on the board. For an intended
-    /// move the last one is the ply that it would be.
+    /// The plies at which the claimed position was on the board. For an intended move the last
+    /// entry is the ply of that move.
     pub plies: Vec<Ply>,
-    /// Plies at which it stood if a castling right that could not be kept is ignored;
-    /// empty where that makes no difference.
+    /// The plies at which the position occurred if castling rights that could not be kept are
+    /// ignored. Empty where that makes no difference.
     pub disputed_plies: Vec<Ply>,
-    /// Halfmoves without pawn move and capture in the claimed position.
+    /// Halfmoves without a pawn move or capture in the claimed position.
     pub halfmove_clock: u32,
-    /// The last ply that was a pawn move or a capture; `None` when there was none
-    /// since the start.
+    /// The last ply that was a pawn move or a capture; `None` if there was none since the start.
     pub last_zeroing: Option<Ply>,
-    /// What the arbiter should know besides.
+    /// Further facts for the arbiter.
     pub remarks: Vec<Remark>,
 }
 
-/// What the arbiter should know besides.
+/// A further fact for the arbiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Remark {
-    /// The announced move is not legal. Another legal move with that piece must be made,
-    /// and it does not count as an illegal move.
+    /// The announced move is not legal. The player must make another legal move with that piece;
+    /// this does not count as an illegal move.
     AnnouncedMoveIllegal,
-    /// The announced move ends the game by itself.
+    /// The announced move itself ends the game.
     AnnouncedMoveEndsGame,
-    /// The opponent has not pressed the clock: his last move is made, not completed.
+    /// The opponent has not pressed the clock: the last move is made but not completed.
     LastMoveNotCompleted,
-    /// A piece was touched before the claim (9.4).
+    /// The claimant touched a piece before the claim (9.4).
     PieceTouchedBefore,
-    /// A piece was seen missing before the claim, but only for a moment: whether it was
-    /// touched (9.4) is not sure.
+    /// A piece was missing from the board for only a moment before the claim; whether it was
+    /// touched (9.4) is uncertain.
     TouchUnsure,
-    /// The claimant's own move stood on the board already when he claimed (9.4).
+    /// The claimant's own move was already on the board at the time of the claim (9.4).
     MoveMadeBefore,
-    /// Moves are missing from the record: the game went on from a position that was set up,
-    /// the board shows what no legal move explains, or is not seen.
+    /// Moves are missing from the record: play continued from a position that was set up, no legal
+    /// move explains the board, or the board is not seen.
     RecordIncomplete,
     /// The arbiter has corrected the record since.
     RecordChanged,
-    /// The claimant's clock was not stopped, although he shall stop it.
+    /// The claimant did not stop the clock, although the Laws require it.
     ClockNotStopped,
-    /// The clock showed a fallen flag when the claim was made. It counts from when somebody
-    /// has noticed it (6.8).
+    /// The clock showed a fallen flag at the time of the claim. A flag counts as fallen only once
+    /// somebody notices it (6.8).
     FlagFallen,
 }
 
-/// What cannot be claimed, or what an article that does not apply would decide.
+/// Why a claim, or another article's decision, is not available.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Inadmissible {
     /// Only the player having the move can claim.
@@ -112,25 +111,25 @@ pub enum Inadmissible {
         /// The article that says so.
         article: &'static str,
     },
-    /// The rule was not announced for this event.
+    /// The event did not announce this rule.
     #[error("the event has not announced that this rule applies ({article})")]
     NotAnnounced {
         /// The article.
         article: &'static str,
     },
-    /// It does not apply with an increment.
+    /// The rule does not apply with an increment.
     #[error("this rule does not apply with an increment ({article})")]
     WithIncrement {
         /// The article.
         article: &'static str,
     },
-    /// It does not apply in blitz.
+    /// The rule does not apply in blitz.
     #[error("this rule does not apply in blitz ({article})")]
     InBlitz {
         /// The article.
         article: &'static str,
     },
-    /// The edition knows no request for an increment.
+    /// The edition has no request for an increment.
     #[error("this edition knows no request for an increment ({article})")]
     NoSuchRequest {
         /// The article on the claim in the last two minutes.
@@ -150,12 +149,12 @@ pub enum Inadmissible {
     },
 }
 
-/// Examines a claim under 9.2 or 9.3 against the moves of the game. `completed` says
-/// whether the opponent has pressed the clock since his last move, if that is known.
+/// Examines a claim under 9.2 or 9.3 against the moves of the game. `completed` says whether the
+/// opponent has pressed the clock since their last move, if known.
 ///
 /// # Errors
 ///
-/// [`Inadmissible`] when the claimant does not have the move.
+/// Returns [`Inadmissible`] when the claimant does not have the move.
 pub fn examine(
     history: &History,
     regulations: &Regulations,
@@ -257,22 +256,23 @@ pub fn examine(
     Ok(found)
 }
 
-/// What the clock shows of the player who claims something in the last two minutes.
+/// The clock of a player who makes a claim in the last two minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShortOfTime {
-    /// Whether he has the move.
+    /// Whether the player has the move.
     pub has_the_move: bool,
-    /// His remaining time, if it is known.
+    /// The player's remaining time, if known.
     pub remaining_ms: Option<u64>,
-    /// Whether the clock shows that his flag has fallen.
+    /// Whether the clock shows the player's flag as fallen.
     pub flag_fallen: bool,
 }
 
-/// Whether the claim in the last two minutes can be made: 10.2, Appendix G, Guidelines III.
+/// Checks whether the claim in the last two minutes is admissible: 10.2, Appendix G, Guidelines
+/// III.
 ///
 /// # Errors
 ///
-/// [`Inadmissible`] names the first condition that is not met.
+/// Returns [`Inadmissible`] with the first condition that is not met.
 pub fn quickplay_admissible(
     regulations: &Regulations,
     player: ShortOfTime,
@@ -281,11 +281,11 @@ pub fn quickplay_admissible(
     in_the_last_two_minutes(regulations, article, player)
 }
 
-/// Whether an increment of five seconds a move can be asked for: G.4, Guidelines III.4.
+/// Checks whether an increment of five seconds a move may be requested: G.4, Guidelines III.4.
 ///
 /// # Errors
 ///
-/// [`Inadmissible`] names the first condition that is not met.
+/// Returns [`Inadmissible`] with the first condition that is not met.
 pub fn increment_admissible(
     regulations: &Regulations,
     player: ShortOfTime,

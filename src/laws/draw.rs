@@ -1,26 +1,25 @@
-//! What the Laws say about the position on the board: claims and automatic ends.
+//! What the Laws say about the position on the board: possible claims and automatic ends.
 
 use shakmaty::{Chess, Color, Move, Position};
 
 use super::{Edition, Fivefold, ForcedKingMove, History, Occurrences, Ply};
 
-/// What an edition says about the position on the board.
+/// An edition's verdict on the position on the board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DrawState {
-    /// When the position has occurred.
+    /// When the position occurred.
     pub repetition: Occurrences,
     /// Halfmoves since the last pawn move or capture.
     pub halfmove_clock: u32,
-    /// Every claim that the player having the move could make with success, in the
-    /// order appeared before intended, threefold before fifty moves, intended moves
-    /// by their UCI text.
+    /// All claims with which the player having the move would succeed. They are ordered: appeared
+    /// before intended, threefold before fifty moves, intended moves by their UCI text.
     pub claims: Vec<Claim>,
-    /// Claims of threefold repetition that would succeed if a castling right that could
-    /// not be kept is ignored, in the same order: the arbiter decides. Only under an
-    /// edition that has been read both ways.
+    /// Claims of threefold repetition that succeed only if a castling right that could not be kept
+    /// is ignored, in the same order. The arbiter decides them. Empty except under an edition that
+    /// has been read both ways.
     pub disputed: Vec<Claim>,
-    /// Whether the game is over in this position, by its first reason in the order
-    /// checkmate, stalemate, fivefold, 75 moves. It may have been over before.
+    /// The end of the game in this position, if it is over. The first reason counts, in the order
+    /// checkmate, stalemate, fivefold, 75 moves. The game may have ended earlier.
     pub automatic: Option<AutomaticEnd>,
 }
 
@@ -31,13 +30,13 @@ pub struct Claim {
     pub by: Color,
     /// What is claimed.
     pub kind: ClaimKind,
-    /// On what it rests.
+    /// The basis of the claim.
     pub basis: Basis,
     /// The article that allows it.
     pub article: &'static str,
 }
 
-/// What is claimed.
+/// The kind of a claim.
 #[derive(
     Debug,
     Clone,
@@ -54,12 +53,12 @@ pub struct Claim {
 pub enum ClaimKind {
     /// The same position for at least the third time (9.2).
     Threefold,
-    /// Fifty moves by each player without pawn move and capture (9.3).
+    /// Fifty moves by each player without a pawn move or capture (9.3).
     FiftyMove,
 }
 
 impl ClaimKind {
-    /// The word for it in topics and JSON.
+    /// The name used in topics and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -69,7 +68,7 @@ impl ClaimKind {
     }
 }
 
-/// On what a claim rests.
+/// The basis of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Basis {
     /// The position that has just appeared.
@@ -78,17 +77,17 @@ pub enum Basis {
     Intended(Intended),
 }
 
-/// A move that is declared for a claim.
+/// A move declared for a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Intended {
     /// The move.
     pub m: Move,
-    /// The move would end the game by itself (mate, stalemate, fivefold, 75 moves);
-    /// announcing it is formally valid all the same.
+    /// Whether the move would itself end the game (mate, stalemate, fivefold, 75 moves). Announcing
+    /// it is still formally valid.
     pub ends_game: bool,
 }
 
-/// An end of the game that needs nobody's claim.
+/// An end of the game that requires no claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AutomaticEnd {
     /// Why the game is over.
@@ -111,12 +110,12 @@ pub enum AutomaticKind {
     DeadPosition,
     /// The same position for at least the fifth time.
     Fivefold,
-    /// 75 moves by each player without pawn move and capture.
+    /// 75 moves by each player without a pawn move or capture.
     SeventyFiveMove,
 }
 
 impl AutomaticKind {
-    /// The word for it in topics and JSON.
+    /// The name used in topics and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -128,7 +127,7 @@ impl AutomaticKind {
         }
     }
 
-    /// This end under an edition's article.
+    /// This end, with the edition's article.
     #[must_use]
     pub const fn under(self, edition: &Edition) -> AutomaticEnd {
         let articles = &edition.articles;
@@ -181,8 +180,8 @@ pub(super) fn draw_state(history: &History, edition: &Edition) -> DrawState {
     }
 }
 
-/// Fivefold repetition and 75 moves (9.6), fivefold first where both come true at once.
-/// `plies` are those of the position that is judged, the present one last.
+/// Fivefold repetition and 75 moves (9.6); fivefold wins if both apply. `plies` are those of the
+/// position to judge, the present one last.
 fn by_count(edition: &Edition, plies: &[Ply], halfmove_clock: u32) -> Option<AutomaticKind> {
     let seventy_five = edition
         .automatic_halfmoves
@@ -197,7 +196,7 @@ fn by_count(edition: &Edition, plies: &[Ply], halfmove_clock: u32) -> Option<Aut
 }
 
 impl Fivefold {
-    /// Whether a position that stood on the board at these plies ends the game.
+    /// Whether a position that occurred at these plies ends the game.
     #[must_use]
     pub fn is_met(self, plies: &[Ply]) -> bool {
         let needed = self.occurrences() as usize;
@@ -227,7 +226,7 @@ impl Fivefold {
         u32::try_from(count).unwrap_or(u32::MAX)
     }
 
-    /// Occurrences that are needed, the present one included.
+    /// The required number of occurrences, including the present one.
     #[must_use]
     pub const fn occurrences(self) -> u32 {
         match self {
@@ -236,7 +235,7 @@ impl Fivefold {
     }
 }
 
-/// Claims by the position that has just appeared (9.2.2, 9.3.2).
+/// Claims based on the position that has just appeared (9.2.2, 9.3.2).
 fn appeared(position: &Chess, edition: &Edition, occurrences: u32) -> Vec<Claim> {
     let by = position.turn();
     let mut claims = Vec::new();
@@ -259,7 +258,7 @@ fn appeared(position: &Chess, edition: &Edition, occurrences: u32) -> Vec<Claim>
     claims
 }
 
-/// Claims by every legal move that could be declared (9.2.1, 9.3.1).
+/// Claims based on each legal move that could be declared (9.2.1, 9.3.1).
 fn intended(history: &History, edition: &Edition, legal: &[Move]) -> Vec<Claim> {
     let position = history.position();
     let by = position.turn();
@@ -326,8 +325,8 @@ fn intended(history: &History, edition: &Edition, legal: &[Move]) -> Vec<Claim> 
         .collect()
 }
 
-/// Claims of threefold repetition that only succeed if a castling right that could not be
-/// kept is ignored, under an edition that leaves it open.
+/// Claims of threefold repetition that succeed only if a castling right that could not be kept is
+/// ignored. Empty unless the edition leaves this open.
 fn disputed(history: &History, edition: &Edition, legal: &[Move]) -> Vec<Claim> {
     if edition.forced_king_move != ForcedKingMove::Disputed || !history.any_right_lost() {
         return Vec::new();

@@ -1,8 +1,8 @@
-//! What an edition of the Laws is made of: the parameters in which editions differ.
+//! The parameters in which editions of the Laws differ.
 //!
-//! The editions themselves stand in [`super::editions`], one table each. A field that
-//! rests on no text that was read is named in [`Edition::provisional`] and can be set
-//! by the event ([`super::Overrides`]).
+//! The editions themselves are in [`super::editions`], one table each. A field that rests on no
+//! text we have read is listed in [`Edition::provisional`]; the event can set it
+//! ([`super::Overrides`]).
 
 use std::{fmt, str::FromStr};
 
@@ -11,12 +11,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{Articles, ByRate, EDITIONS};
 
-/// One edition of the Laws, as far as draws depend on it.
+/// One edition of the Laws, as far as it concerns draws.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Edition {
-    /// The name that people write in configurations: `fide-2023`.
+    /// The name used in configurations: `fide-2023`.
     pub id: &'static str,
-    /// The first day on which it is in force, `YYYY-MM-DD`.
+    /// The day it came into force, `YYYY-MM-DD`.
     pub in_force_from: &'static str,
     /// The congress that adopted it.
     pub adopted: &'static str,
@@ -24,55 +24,55 @@ pub struct Edition {
     pub articles: Articles,
     /// Draw offers and agreement (9.1).
     pub offers: Offers,
-    /// Occurrences of a position, the present one included, from which a draw can be
-    /// claimed (9.2).
+    /// How often a position must occur, including the present time, before a draw can be claimed
+    /// (9.2).
     pub claimable_occurrences: u32,
-    /// Halfmoves without pawn move and capture from which a draw can be claimed (9.3).
+    /// Halfmoves without a pawn move or capture after which a draw can be claimed (9.3).
     pub claimable_halfmoves: u32,
     /// How claims are made, lost and checked (9.2 to 9.5).
     pub claims: Claims,
-    /// Whether a position counts as the same when the king had to move out of check
-    /// with a castling right unspent.
+    /// Whether positions count as the same if they differ only in a castling right that the king
+    /// had to give up by moving out of check.
     pub forced_king_move: ForcedKingMove,
-    /// What an incorrect claim costs (9.5).
+    /// The cost of an incorrect claim (9.5).
     pub incorrect_claim: ByRate<IncorrectClaim>,
-    /// When repetition ends the game by itself; `None` where no article says so (9.6).
+    /// When repetition ends the game automatically; `None` without such an article (9.6).
     pub fivefold: Option<Fivefold>,
-    /// Halfmoves without pawn move and capture that end the game by themselves (9.6).
+    /// Halfmoves without a pawn move or capture that end the game automatically (9.6).
     pub automatic_halfmoves: Option<u32>,
-    /// What illegal moves cost without adequate supervision; [`Self::supervised_illegal_moves`]
-    /// is what they cost with it.
+    /// The cost of illegal moves without adequate supervision. With it,
+    /// [`Self::supervised_illegal_moves`] applies.
     pub illegal_moves: ByRate<IllegalMoves>,
-    /// What illegal moves cost under adequate supervision.
+    /// The cost of illegal moves under adequate supervision.
     pub supervised_illegal_moves: ByRate<IllegalMoves>,
-    /// Whether an illegal position that nobody claimed and that still stands after the
-    /// next move is a draw in rapid and blitz without adequate supervision.
+    /// Whether an illegal position is a draw if nobody claimed it and it remains after the next
+    /// move. Applies to rapid and blitz without adequate supervision.
     pub illegal_position_draws: bool,
     /// Whether the arbiter calls a fallen flag, without adequate supervision.
     pub flag_calls: ByRate<FlagCall>,
-    /// Whether a win on time needs time left on the claimant's own clock, in rapid and
+    /// Whether a win on time requires time left on the claimant's own clock. Applies to rapid and
     /// blitz without adequate supervision.
     pub flag_claim_needs_time: bool,
-    /// What follows when both flags have fallen and nobody can tell which fell first.
+    /// The consequence when both flags have fallen and it is unknown which fell first.
     pub both_flags: BothFlags,
-    /// Whether resigning is a draw when the opponent cannot mate (5.1.2 of 2023).
+    /// Whether resignation is a draw if the opponent cannot mate (5.1.2 of 2023).
     pub resignation_needs_mate: bool,
     /// The claim in the last two minutes.
     pub quickplay: Quickplay,
-    /// What rests on no text that was read.
+    /// The parameters that rest on no text we have read.
     pub provisional: &'static [Parameter],
 }
 
 /// Draw offers and agreement (9.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Offers {
-    /// Whether touching a piece already refuses an offer; a move and a word always do.
+    /// Whether touching a piece already declines an offer. A move or a spoken refusal always does.
     pub refused_by_touch: bool,
     /// Whether a claim of a draw is also an offer.
     pub claim_is_offer: bool,
     /// What an event may forbid without the arbiter's consent.
     pub restriction: Restriction,
-    /// Moves that each player must have made before a draw can be agreed.
+    /// Moves that each player must make before a draw can be agreed.
     pub min_moves_each: u32,
 }
 
@@ -83,31 +83,31 @@ pub enum Restriction {
     None,
     /// Agreeing to a draw.
     Agree,
-    /// Offering a draw and agreeing to one.
+    /// Offering a draw or agreeing to one.
     OfferOrAgree,
 }
 
 /// How claims are made, lost and checked (9.2 to 9.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Claims {
-    /// What loses the right to claim at a move (9.4).
+    /// What forfeits the right to claim on a move (9.4).
     pub lost_by: LostBy,
-    /// Whether the fifty moves of the position on the board must have been completed,
-    /// that is, with the clock pressed; else it is enough that they were made.
+    /// Whether the fifty moves must be completed, the last one by pressing the clock. Otherwise it
+    /// is enough that they were made. Concerns claims on the position on the board.
     pub fifty_completed: bool,
     /// Who stops the clock (9.5).
     pub clock: StopsClock,
-    /// Whether unreasonable claims distract the opponent as repeated offers do (12.5).
+    /// Whether unreasonable claims distract the opponent, as repeated offers do (12.5).
     pub distract: bool,
 }
 
-/// What loses the right to claim at a move (9.4).
+/// What forfeits the right to claim on a move (9.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LostBy {
-    /// Making a move without having claimed.
+    /// Making a move without a claim.
     Move,
-    /// Touching a piece as in 4.3 without having claimed.
+    /// Touching a piece as in 4.3 without a claim.
     Touch,
 }
 
@@ -115,7 +115,7 @@ pub enum LostBy {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum StopsClock {
-    /// The claimant must, at once.
+    /// The claimant must, immediately.
     PlayerShall,
     /// The claimant may.
     PlayerMay,
@@ -123,25 +123,25 @@ pub enum StopsClock {
     PlayerOrArbiter,
 }
 
-/// A position that recurs except for a castling right that could not be kept.
+/// The treatment of a position that recurs except for a castling right that could not be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ForcedKingMove {
-    /// The right existed until the king had moved: the positions differ.
+    /// The right existed until the king moved, so the positions differ.
     Different,
-    /// Arbiters have ruled both ways: the arbiter decides.
+    /// Arbiters have ruled both ways, so the arbiter decides.
     Disputed,
 }
 
-/// What an incorrect claim costs (9.5).
+/// The cost of an incorrect claim (9.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IncorrectClaim {
-    /// What the opponent's clock gains, in seconds.
+    /// The time added to the opponent's clock, in seconds.
     pub opponent_bonus_s: u32,
-    /// What the claimant's clock loses.
+    /// The time taken from the claimant's clock.
     pub claimant: ClaimantLoses,
 }
 
-/// What the claimant's clock loses by an incorrect claim.
+/// The time taken from the claimant's clock for an incorrect claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClaimantLoses {
@@ -149,40 +149,41 @@ pub enum ClaimantLoses {
     Nothing,
     /// Half of the remaining time, at most three minutes.
     Half,
-    /// With more than two minutes left half of it, at most three minutes; with one to two
-    /// minutes left it is set to one minute; with less, nothing.
+    /// With more than two minutes left: half of the remaining time, at most three minutes. With one
+    /// to two minutes left the clock is set to one minute; with less, nothing is taken.
     HalfAboveTwoMinutes,
 }
 
-/// How an edition counts the repetition that ends the game by itself.
+/// How an edition counts the repetition that ends the game automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fivefold {
-    /// At least this many occurrences, whatever was played between them.
+    /// At least this many occurrences, at any distance.
     AnySpacing {
-        /// Occurrences, the present one included.
+        /// The number of occurrences, including the present one.
         occurrences: u32,
     },
-    /// This many occurrences by consecutive alternate moves: each two moves by each
-    /// player after the one before. The text of 2014 is read so; longer cycles are
-    /// shown to the arbiter.
+    /// This many occurrences by consecutive alternate moves: two moves by each player between one
+    /// and the next. This is our reading of the text of 2014. Longer cycles are reported to the
+    /// arbiter.
     Consecutive {
-        /// Occurrences, the present one included.
+        /// The number of occurrences, including the present one.
         occurrences: u32,
-        /// Plies between two of them.
+        /// Plies from one occurrence to the next.
         plies_apart: u32,
     },
 }
 
-/// What illegal moves of one player cost.
+/// The cost of a player's illegal moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IllegalMoves {
-    /// What the opponent's clock gains by each that does not lose, in seconds.
+    /// The time added to the opponent's clock for each illegal move that does not lose, in seconds.
     pub opponent_bonus_s: u32,
-    /// Which one loses the game, counted from 1; `None` where none does.
+    /// Which illegal move loses the game, counted from 1; `None` if none does.
     pub loses_at: Option<u32>,
-    /// Whether the arbiter acts only when the opponent claims: a ruling must say that he has.
+    /// Whether the arbiter acts only on the opponent's claim; the ruling must then record the
+    /// claim.
     pub on_claim: bool,
-    /// Whether the game is drawn instead of lost when the opponent cannot mate.
+    /// Whether the game is drawn instead of lost if the opponent cannot mate.
     pub draw_if_cannot_mate: bool,
 }
 
@@ -190,54 +191,54 @@ pub struct IllegalMoves {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FlagCall {
-    /// He calls it.
+    /// The arbiter calls it.
     Call,
-    /// He may call it.
+    /// The arbiter may call it.
     MayCall,
-    /// He waits for the opponent's claim.
+    /// The arbiter waits for the opponent's claim.
     Refrain,
 }
 
-/// What follows when both flags have fallen and nobody can tell which fell first: play goes
-/// on, but from 2009 a game is drawn in its last period.
+/// The consequence when both flags have fallen and it is unknown which fell first. Play continues;
+/// since 2009 the game is drawn if this happens in its last period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BothFlags {
-    /// Whether this stands in the guidelines for games without an increment, which must
-    /// have been announced and are not for blitz.
+    /// Whether this rule is in the guidelines for games without an increment, which must be
+    /// announced and do not apply to blitz.
     pub guideline: bool,
     /// Whether the game is drawn in the last period.
     pub drawn_in_last_period: bool,
-    /// Whether the game is drawn in any period in rapid and blitz without adequate supervision.
+    /// Whether the game is drawn in any period, in rapid and blitz without adequate supervision.
     pub drawn_unsupervised: bool,
 }
 
 /// The claim in the last two minutes: 10.2, from 2014 Appendix G, from 2017 Guidelines III.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a clause of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate clause")]
 pub struct Quickplay {
-    /// Whether it must have been announced before the event that it applies.
+    /// Whether the event must have announced the rule beforehand.
     pub must_be_announced: bool,
-    /// Whether it applies with an increment, too.
+    /// Whether the rule also applies with an increment.
     pub with_increment: bool,
-    /// Whether it applies in blitz, too.
+    /// Whether the rule also applies in blitz.
     pub in_blitz: bool,
     /// Whether only the player having the move can claim.
     pub needs_the_move: bool,
-    /// Less than this must be left on the claimant's clock, in milliseconds.
+    /// The claimant's clock must show less than this, in milliseconds.
     pub below_ms: u64,
-    /// Whether the arbiter can reject the claim at once.
+    /// Whether the arbiter can reject the claim outright.
     pub may_reject: bool,
     /// Whether the claim is also an offer.
     pub is_offer: bool,
-    /// What the opponent's clock gains when the claim is rejected, in seconds; when the
-    /// decision is postponed the arbiter may give it.
+    /// The time added to the opponent's clock when the claim is rejected, in seconds. When
+    /// postponing the decision, the arbiter may add it.
     pub opponent_bonus_s: u32,
-    /// Whether the player can ask for an increment of five seconds a move instead, which
-    /// is also an offer.
+    /// Whether the player can request an increment of five seconds a move instead, which is also an
+    /// offer.
     pub may_ask_for_increment: bool,
 }
 
-/// A parameter of an edition, by name.
+/// The name of a parameter of an edition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Parameter {
@@ -267,11 +268,11 @@ pub enum Parameter {
     IllegalPositionDraws,
     /// [`Edition::flag_claim_needs_time`].
     FlagClaimNeedsTime,
-    /// A number among [`Articles`]; it cannot be set, only the text would tell.
+    /// A number in [`Articles`]. It cannot be set: only the text can provide it.
     ArticleNumbers,
 }
 
-/// The edition in force today.
+/// The newest edition, which is in force today.
 ///
 /// # Panics
 ///
@@ -281,11 +282,11 @@ pub fn newest() -> &'static Edition {
     EDITIONS.last().expect("the table of editions is not empty")
 }
 
-/// The edition with this name.
+/// Finds the edition with this name.
 ///
 /// # Errors
 ///
-/// [`UnknownEdition`] names what was asked for and what there is.
+/// Returns [`UnknownEdition`], which lists the available names.
 pub fn find(id: &str) -> Result<&'static Edition, UnknownEdition> {
     EDITIONS
         .iter()
@@ -296,10 +297,10 @@ pub fn find(id: &str) -> Result<&'static Edition, UnknownEdition> {
         })
 }
 
-/// A name that no edition has.
+/// The error for a name that no edition has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownEdition {
-    /// The name asked for.
+    /// The requested name.
     pub refused: String,
 }
 

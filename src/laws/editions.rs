@@ -1,8 +1,8 @@
-//! The editions of the FIDE Laws of Chess, each as one table.
+//! The editions of the FIDE Laws of Chess, one table each.
 //!
-//! To add an edition, add its table here and to [`EDITIONS`]; nothing else asks for a
-//! year. Each table names the one whose text it changes, so that what stands in it is
-//! what was changed. `provisional` lists what rests on no text that was read.
+//! To add an edition, add its table here and to [`EDITIONS`]; no other code depends on a year. Each
+//! table is based on the edition it amends, so it lists only the changes. `provisional` lists what
+//! rests on no text we have read.
 
 use super::{
     Articles, BothFlags, ByRate, ClaimantLoses, Claims, Edition, Fivefold, FlagCall,
@@ -10,18 +10,18 @@ use super::{
     Restriction, StopsClock,
 };
 
-/// Every edition known, oldest first.
+/// All known editions, oldest first.
 pub static EDITIONS: &[&Edition] = &[
     &FIDE_1997, &FIDE_2001, &FIDE_2005, &FIDE_2009, &FIDE_2014, &FIDE_2017, &FIDE_2018, &FIDE_2023,
 ];
 
 /// In force from 1 July 1997 (67th FIDE Congress, Yerevan 1996).
 ///
-/// When both flags have fallen, 6.11 lets the game go on; 10.4, that it is drawn in the last
-/// period, was not read, and can be set.
+/// When both flags have fallen, play continues by 6.11. The draw in the last period (10.4) rests on
+/// no text we have read; the event can set it.
 ///
-/// 6.9 adds "by the most unskilled counterplay" to the test of flag fall; every later
-/// edition means the same without it.
+/// 6.9 adds "by the most unskilled counterplay" to the test on flag fall. Every later edition means
+/// the same without these words.
 pub const FIDE_1997: Edition = Edition {
     id: "fide-1997",
     in_force_from: "1997-07-01",
@@ -179,8 +179,8 @@ pub const FIDE_2001: Edition = Edition {
 
 /// In force from 1 July 2005 (75th FIDE Congress, Calvià 2004).
 ///
-/// The text of 9.4 to 9.6 was not seen; the penalties are those of 2001, since 2009 is
-/// the first text that was seen without a deduction.
+/// We have not read 9.4 to 9.6. The penalties are those of 2001, because the first text known to
+/// drop the deduction is that of 2009.
 pub const FIDE_2005: Edition = Edition {
     id: "fide-2005",
     in_force_from: "2005-07-01",
@@ -383,8 +383,8 @@ pub const FIDE_2017: Edition = Edition {
     ..FIDE_2014
 };
 
-/// In force from 1 January 2018 (88th FIDE Congress, Goynuk 2017). Article 9 is that of
-/// July 2017; illegal moves and flags in rapid and blitz are not.
+/// In force from 1 January 2018 (88th FIDE Congress, Goynuk 2017). Article 9 is that of July 2017;
+/// illegal moves and flags in rapid and blitz differ.
 pub const FIDE_2018: Edition = Edition {
     id: "fide-2018",
     in_force_from: "2018-01-01",
@@ -442,7 +442,7 @@ const CALLED_IN_STANDARD_ONLY: ByRate<FlagCall> = ByRate {
     rapid: FlagCall::Refrain,
     blitz: FlagCall::Refrain,
 };
-/// The position is restored, and nothing else happens.
+/// The position is restored without any penalty.
 const RESTORE_ONLY: IllegalMoves = IllegalMoves {
     opponent_bonus_s: 0,
     loses_at: None,

@@ -1,4 +1,4 @@
-//! The positions of one game, and when each of them stood on the board before.
+//! The positions of one game and their occurrences.
 
 use std::borrow::Cow;
 
@@ -10,43 +10,42 @@ use super::{DrawState, Edition, Ply, draw};
 
 /// The positions of one game from its start to the position on the board.
 ///
-/// Two positions are the same (9.2.3, and in substance every edition since 1997)
-/// when the same player has the move, pieces of the same kind and colour stand on
-/// the same squares, and the possible moves of all pieces are the same: the same
-/// castling rights are unspent and the same pawn can be captured en passant by a
-/// *legal* move. Exactly this is the equality of [`Chess`], which ignores the
-/// halfmove clock and the move number.
+/// Two positions are the same (9.2.3, and in substance every edition since 1997) under three
+/// conditions. The same player has the move. Pieces of the same kind and colour are on the same
+/// squares. The possible moves of all pieces are the same: castling rights are equal, and the same
+/// pawn can be captured en passant by a *legal* move. The equality of [`Chess`] is exactly this: it
+/// ignores the halfmove clock and the move number.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
     position: Chess,
     ply: Ply,
-    /// Every position since the last pawn move or capture, the present one last.
-    /// What stood before such a move can never stand again.
+    /// All positions since the last pawn move or capture, the present one last. Positions from
+    /// before such a move can never recur.
     run: Vec<Occurrence>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 struct Occurrence {
     position: Chess,
-    /// How often it had occurred by then: 1 for the first time.
+    /// How often it had occurred by then, counted from 1.
     nth: u32,
 }
 
-/// The plies at which the position on the board has occurred, the present one last.
+/// The plies at which the position on the board occurred, the present one last.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Occurrences {
-    /// From the first occurrence to the present one; never empty.
+    /// All plies from the first occurrence to the present one; never empty.
     pub plies: Vec<Ply>,
 }
 
 impl Occurrences {
-    /// How often the position has occurred, the present time included.
+    /// How often the position has occurred, including the present time.
     #[must_use]
     pub fn count(&self) -> usize {
         self.plies.len()
     }
 
-    /// The same as a number that fits the payloads.
+    /// The same count as the number type of the payloads.
     #[must_use]
     pub fn number(&self) -> u32 {
         u32::try_from(self.plies.len()).unwrap_or(u32::MAX)
@@ -85,10 +84,10 @@ impl History {
     ///
     /// # Errors
     ///
-    /// An illegal move is given back with the position, and nothing changes.
+    /// Returns an illegal move together with the position, and changes nothing.
     #[expect(
         clippy::result_large_err,
-        reason = "the caller wants the refused move and the position"
+        reason = "the caller needs the refused move and the position"
     )]
     pub fn play(&mut self, m: Move) -> Result<(), PlayError<Chess>> {
         self.position = self.position.clone().play(m)?;
@@ -104,13 +103,13 @@ impl History {
         Ok(())
     }
 
-    /// What the edition says about the position on the board.
+    /// The edition's verdict on the position on the board.
     #[must_use]
     pub fn draw_state(&self, edition: &Edition) -> DrawState {
         draw::draw_state(self, edition)
     }
 
-    /// When the position on the board has occurred.
+    /// When the position on the board occurred.
     #[must_use]
     pub fn occurrences(&self) -> Occurrences {
         Occurrences {
@@ -118,14 +117,14 @@ impl History {
         }
     }
 
-    /// The plies at which `position` has stood on the board so far.
+    /// The plies at which `position` was on the board so far.
     #[must_use]
     pub fn plies_of(&self, position: &Chess) -> Vec<Ply> {
         self.plies_where(|earlier| earlier == position)
     }
 
-    /// The same where a castling right does not count that its owner could not keep: he
-    /// was in check and had only moves of the king ([`ForcedKingMove::Disputed`]).
+    /// The same, ignoring castling rights that their owner could not keep: in check, with only king
+    /// moves available ([`ForcedKingMove::Disputed`]).
     ///
     /// [`ForcedKingMove::Disputed`]: super::ForcedKingMove::Disputed
     #[must_use]
@@ -134,8 +133,8 @@ impl History {
         self.plies_where(|earlier| without_lost_rights(earlier) == kept)
     }
 
-    /// Whether any position of the present run has a castling right that its owner
-    /// could not keep: the quick answer that saves looking at all of them.
+    /// Whether any position of the present run has a castling right that its owner could not keep.
+    /// This quick test avoids the full comparison.
     pub(super) fn any_right_lost(&self) -> bool {
         self.run
             .iter()
@@ -151,7 +150,7 @@ impl History {
             .collect()
     }
 
-    /// How often `position` has occurred so far; 0 for one that is new.
+    /// How often `position` has occurred so far; 0 if it is new.
     pub(super) fn last_occurrence(&self, position: &Chess) -> u32 {
         self.run
             .iter()
@@ -160,8 +159,8 @@ impl History {
             .map_or(0, |earlier| earlier.nth)
     }
 
-    /// Whether any position with `turn` to move has occurred at least `count` times
-    /// and may still recur: the quick answer that saves trying every move.
+    /// Whether any position with `turn` to move has occurred at least `count` times and may still
+    /// recur. This quick test avoids trying every move.
     pub(super) fn any_occurred(&self, turn: Color, count: u32) -> bool {
         self.run
             .iter()
@@ -169,8 +168,8 @@ impl History {
     }
 }
 
-/// The position without the castling rights that the player having the move is about
-/// to lose because he is in check and must move his king.
+/// The position without the castling rights that the player having the move must lose, being in
+/// check with only king moves available.
 fn without_lost_rights(position: &Chess) -> Cow<'_, Chess> {
     let castles = position.castles();
     let own = position.us() & castles.castling_rights();

@@ -1,16 +1,15 @@
 //! The Laws of Chess on draws, as data and pure functions.
 //!
-//! An [`Edition`] is a table of parameters: everything in which one edition of
-//! the FIDE Laws differs from another is a field of it, and code asks the table,
-//! never the year. [`History`] holds the positions of one game and answers, for
-//! the position on the board, what [`DrawState`] lists: how often it has
-//! occurred, which claims would succeed now, and whether the game is over.
+//! An [`Edition`] is a table of parameters: every difference between editions of the FIDE Laws is
+//! one of its fields. Code asks the table, never the year. [`History`] holds the positions of one
+//! game. For the position on the board it returns a [`DrawState`]: how often the position has
+//! occurred, which claims would succeed, and whether the game is over.
 //!
-//! What players and arbiters do is judged by pure functions under the event's
-//! [`Regulations`]: [`examine`] a claim, [`agreement`] after an offer, what an
-//! [`incorrect_claim`] or an [`illegal_move`] costs.
+//! Pure functions judge the acts of players and arbiters under the event's [`Regulations`]:
+//! [`examine`] a claim, [`agreement`] after an offer, the cost of an [`incorrect_claim`] or an
+//! [`illegal_move`].
 //!
-//! Dead positions (5.2.2) need a search and stand in `remisd_dead`.
+//! Dead positions (5.2.2) need a search and live in `remisd_dead`.
 //!
 //! ```
 //! use remisd_laws::{History, self as laws};
@@ -61,5 +60,5 @@ pub use penalty::{
 pub use rate::{ByRate, Rate, UnknownRate};
 pub use regulations::{AgreementRule, Overrides, Regulations, Score};
 
-/// A count of halfmoves of a game: 0 is the starting position, 1 stands after the first move.
+/// A number of halfmoves: 0 is the starting position, 1 is the position after the first move.
 pub type Ply = u32;

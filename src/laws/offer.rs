@@ -6,10 +6,10 @@ use shakmaty::Color;
 
 use super::{AgreementRule, Edition, Regulations, Restriction};
 
-/// Whether an offer comes at the moment the Laws ask for: after the player's own move
-/// and before he presses the clock. At any other time it is valid all the same.
+/// Whether an offer comes at the moment the Laws require: after the player's own move and before
+/// pressing the clock. An offer at any other time is still valid.
 ///
-/// `turn` has the move on the board, `running` is whose clock runs. `None` when the
+/// `turn` has the move on the board, and `running` is whose clock runs. Returns `None` when the
 /// clock does not say.
 #[must_use]
 pub fn is_regular(turn: Color, by: Color, running: Option<Color>) -> Option<bool> {
@@ -19,19 +19,19 @@ pub fn is_regular(turn: Color, by: Color, running: Option<Color>) -> Option<bool
     running.map(|running| running == by)
 }
 
-/// How the opponent answers an offer without a word or with one.
+/// How the opponent declines an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Refusal {
-    /// He says no.
+    /// Declining in words.
     Oral,
-    /// He touches a piece in order to move or capture it.
+    /// Touching a piece with the intention of moving or capturing it.
     Touch,
-    /// He makes a move.
+    /// Making a move.
     Move,
 }
 
-/// Whether that refuses an offer under this edition.
+/// Whether this act declines an offer under this edition.
 #[must_use]
 pub const fn refuses(edition: &Edition, how: Refusal) -> bool {
     match how {
@@ -40,32 +40,32 @@ pub const fn refuses(edition: &Edition, how: Refusal) -> bool {
     }
 }
 
-/// Whether an agreement of the players stands.
+/// Whether an agreement between the players is valid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agreement {
     /// The game is drawn.
     Stands {
-        /// It was agreed before each had made a move, which the edition allows but which
-        /// may bring the game into disrepute.
+        /// Whether a player had not yet moved. The edition allows such a draw, but it may bring the
+        /// game into disrepute.
         early: bool,
     },
-    /// Both players must have made more moves first.
+    /// Both players must make more moves first.
     TooEarly {
-        /// Moves each.
+        /// The required number of moves by each player.
         moves: u32,
         /// The article.
         article: &'static str,
     },
-    /// The event asks for the arbiter's consent.
+    /// The event requires the arbiter's consent.
     NeedsConsent {
-        /// The move from which it would not, if there is one.
+        /// The move from which consent is no longer required; `None` if it always is.
         before_move: Option<u32>,
         /// The article.
         article: &'static str,
     },
 }
 
-/// Judges an agreement after `moves_each` moves by each player (the lesser number).
+/// Judges an agreement after `moves_each` moves by each player (the smaller number counts).
 #[must_use]
 pub fn agreement(regulations: &Regulations, moves_each: u32) -> Agreement {
     let edition = regulations.edition;
@@ -89,14 +89,14 @@ pub fn agreement(regulations: &Regulations, moves_each: u32) -> Agreement {
     }
 }
 
-/// Whether already the offer is against the regulations without the arbiter's consent.
+/// Whether the offer itself already breaks the regulations without the arbiter's consent.
 #[must_use]
 pub fn offer_is_restricted(regulations: &Regulations, moves_each: u32) -> bool {
     regulations.edition.offers.restriction == Restriction::OfferOrAgree
         && is_restricted(regulations, moves_each)
 }
 
-/// Whether the event asks for the arbiter's consent now.
+/// Whether the event requires the arbiter's consent at this point.
 fn is_restricted(regulations: &Regulations, moves_each: u32) -> bool {
     match regulations.agreement {
         AgreementRule::Free => false,

@@ -1,4 +1,4 @@
-//! What the arbiter does to the clocks, and when a game is lost (7.5, 9.5, 6.9, 5.1).
+//! Changes to the clocks by the arbiter, and when a game is lost (7.5, 9.5, 6.9, 5.1).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,21 +12,21 @@ const MINUTE_MS: u64 = 60_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema, Default)]
 #[serde(tag = "change", content = "ms", rename_all = "snake_case")]
 pub enum TimeChange {
-    /// Nothing.
+    /// No change.
     #[default]
     None,
-    /// These milliseconds are added; taken away when negative.
+    /// These milliseconds are added, or subtracted if negative.
     #[serde(rename = "add")]
     AddMs(i64),
-    /// It is set to these milliseconds.
+    /// The clock is set to these milliseconds.
     #[serde(rename = "set")]
     SetMs(u64),
-    /// It depends on the remaining time, which is not known: the arbiter reads it off.
+    /// The change depends on the remaining time, which is unknown: the arbiter must read it off.
     Unknown,
 }
 
 impl TimeChange {
-    /// The remaining time after the change; never below zero. `None` when it is not known.
+    /// The remaining time after the change, never below zero; `None` if it is unknown.
     #[must_use]
     pub fn apply(self, remaining_ms: u64) -> Option<u64> {
         match self {
@@ -38,10 +38,10 @@ impl TimeChange {
     }
 }
 
-/// The changes after an incorrect claim: the claimant's and his opponent's (9.5).
+/// The changes for the claimant and for the opponent after an incorrect claim (9.5).
 ///
-/// Half of a time is rounded down to whole milliseconds; the Laws do not say, and the
-/// arbiter sets the clock.
+/// Half of a time is rounded down to whole milliseconds: the Laws do not specify it, and it is the
+/// arbiter who sets the clock.
 #[must_use]
 pub fn incorrect_claim(
     regulations: &Regulations,
@@ -65,7 +65,7 @@ pub fn incorrect_claim(
     (claimant, bonus(rule.opponent_bonus_s))
 }
 
-/// Seconds that a clock gains.
+/// A gain of `seconds` on a clock.
 #[must_use]
 pub fn bonus(seconds: u32) -> TimeChange {
     if seconds == 0 {
@@ -75,22 +75,22 @@ pub fn bonus(seconds: u32) -> TimeChange {
     }
 }
 
-/// What follows from a player's illegal move.
+/// The consequence of a player's illegal move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IllegalMoveOutcome {
     /// The position is restored and the opponent's clock changes.
     GoesOn {
-        /// The opponent's clock.
+        /// The change to the opponent's clock.
         opponent: TimeChange,
     },
-    /// The game is over: lost, or drawn where the opponent cannot mate.
+    /// The game is over: lost, or drawn if the opponent cannot mate.
     Over {
-        /// Whether the opponent must be able to mate for a loss.
+        /// Whether the game is lost only if the opponent can mate.
         needs_mate: bool,
     },
 }
 
-/// What follows from the `nth` illegal move of a player, counted from 1 (7.5).
+/// The consequence of a player's `nth` illegal move, counted from 1 (7.5).
 #[must_use]
 pub fn illegal_move(regulations: &Regulations, nth: u32) -> IllegalMoveOutcome {
     let rule = regulations.illegal_moves();
@@ -105,8 +105,8 @@ pub fn illegal_move(regulations: &Regulations, nth: u32) -> IllegalMoveOutcome {
     }
 }
 
-/// The score when `loser` would lose, but draws where the opponent cannot mate by any
-/// series of legal moves (6.9, 7.5.5, 5.1.2). `None` when that must be known and is not.
+/// The score when `loser` loses, except that the game is drawn if the opponent cannot mate by any
+/// series of legal moves (6.9, 7.5.5, 5.1.2). `None` if that matters and is unknown.
 #[must_use]
 pub fn lost_unless_unwinnable(
     loser: Color,
@@ -120,23 +120,23 @@ pub fn lost_unless_unwinnable(
     }
 }
 
-/// What follows when both flags have fallen and nobody can tell which fell first.
+/// The consequence when both flags have fallen and it is unknown which fell first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BothFlagsOutcome {
-    /// Whether the game is drawn; else it goes on.
+    /// Whether the game is drawn; otherwise it continues.
     pub drawn: bool,
     /// The article that says so.
     pub article: &'static str,
 }
 
-/// What follows when both flags have fallen and nobody can tell which fell first: 6.11 and
-/// 10.4, from 2014 Appendix G, from 2017 Guidelines III. `last_period` says that all
-/// remaining moves had to be made in this period.
+/// The consequence when both flags have fallen and it is unknown which fell first: 6.11 and 10.4,
+/// from 2014 Appendix G, from 2017 Guidelines III. `last_period` is whether all remaining moves had
+/// to be made in this period.
 ///
 /// # Errors
 ///
-/// [`Inadmissible`] says why the edition has no answer: its guidelines were not announced,
-/// or are not for this event.
+/// Returns [`Inadmissible`] if the edition has no answer: its guidelines were not announced, or do
+/// not cover this event.
 pub fn both_flags(
     regulations: &Regulations,
     last_period: bool,
@@ -170,22 +170,22 @@ pub fn both_flags(
     Ok(BothFlagsOutcome { drawn, article })
 }
 
-/// What the arbiter decides on a claim in the last two minutes.
+/// The arbiter's decision on a claim in the last two minutes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum QuickplayDecision {
     /// The game is drawn.
     Draw,
-    /// Play goes on, and he decides later.
+    /// Play continues and the arbiter decides later.
     Postpone,
-    /// Play goes on; the opponent's clock gains time.
+    /// Play continues and the opponent's clock gains time.
     Reject,
-    /// Play goes on with an increment of five seconds a move for both.
+    /// Play continues with an increment of five seconds a move for both players.
     Increment,
 }
 
-/// What the opponent's clock gains by a decision; `None` where the edition does not know
-/// the decision. `bonus` is the arbiter's will to add time when he postpones.
+/// The gain on the opponent's clock by a decision; `None` if the edition does not provide for it.
+/// `bonus` is whether the arbiter adds time when postponing.
 #[must_use]
 pub fn quickplay(
     regulations: &Regulations,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The rate of play, which decides on penalties and illegal moves.
+/// The rate of play, which determines penalties and the treatment of illegal moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rate {
@@ -18,11 +18,11 @@ pub enum Rate {
     Blitz,
 }
 
-/// A word that is no rate of play.
+/// The error for a word that is no rate of play.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown rate \"{refused}\"; known are standard, rapid, blitz")]
 pub struct UnknownRate {
-    /// The word.
+    /// The refused word.
     pub refused: String,
 }
 
@@ -41,7 +41,7 @@ impl FromStr for Rate {
     }
 }
 
-/// A value for each rate of play.
+/// One value for each rate of play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByRate<T> {
     /// 60 minutes or more for each player.
@@ -53,7 +53,7 @@ pub struct ByRate<T> {
 }
 
 impl<T: Copy> ByRate<T> {
-    /// The same at every rate.
+    /// The same value at every rate.
     #[must_use]
     pub const fn all(value: T) -> Self {
         Self {

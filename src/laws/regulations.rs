@@ -1,4 +1,4 @@
-//! What an event decides within the Laws: edition, rate, supervision, restrictions.
+//! An event's choices within the Laws: edition, rate, supervision, restrictions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use super::{
     find, newest,
 };
 
-/// The regulations of an event, as far as draws depend on them.
+/// The regulations of an event, as far as they concern draws.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Regulations {
     /// The edition of the Laws.
@@ -19,25 +19,25 @@ pub struct Regulations {
     /// The rate of play.
     #[serde(default)]
     pub rate: Rate,
-    /// Whether an arbiter watches so few games that the Competition Rules apply to rapid
-    /// and blitz, too. Standard play always has it.
+    /// Whether each arbiter watches few enough games that the Competition Rules apply to rapid and
+    /// blitz. Standard play is always supervised.
     #[serde(default)]
     pub supervised: bool,
-    /// When a draw may be agreed without the arbiter's consent (9.1.1 of 2023).
+    /// When players may agree to a draw without the arbiter's consent (9.1.1 of 2023).
     #[serde(default)]
     pub agreement: AgreementRule,
     /// Whether the claim in the last two minutes was announced before the event.
     #[serde(default)]
     pub quickplay_announced: bool,
-    /// Whether time is added with every move.
+    /// Whether each move adds time.
     #[serde(default)]
     pub increment: bool,
-    /// What the event sets where the edition's text was not read.
+    /// Parameters set by the event where the edition's text was not available.
     #[serde(default, skip_serializing_if = "Overrides::is_empty")]
     pub overrides: Overrides,
 }
 
-/// When a draw may be agreed without the arbiter's consent.
+/// When players may agree to a draw without the arbiter's consent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "rule", content = "moves", rename_all = "snake_case")]
 pub enum AgreementRule {
@@ -50,30 +50,30 @@ pub enum AgreementRule {
     Never,
 }
 
-/// Every parameter that an event may set where its edition's text was not read, given to
-/// the macro `$make`: the name in the configuration, its values, and the parameter that it
-/// is at a rate.
+/// Passes to the macro `$make` every parameter that an event may set where the edition's text was
+/// not available. Each entry has its name in the configuration, its type, and the parameter it
+/// stands for at a rate.
 #[macro_export]
 macro_rules! overrides {
     ($make:ident) => {
         $make! {
-            /// What the opponent's clock gains by an incorrect claim, in seconds.
+            /// The time added to the opponent's clock for an incorrect claim, in seconds.
             incorrect_claim_bonus_s: u32 = Parameter::incorrect_claim_bonus,
-            /// What the claimant's clock loses by an incorrect claim.
+            /// The time taken from the claimant's clock for an incorrect claim.
             incorrect_claim_claimant: ClaimantLoses = |_| Parameter::IncorrectClaimClaimant,
-            /// What the opponent's clock gains by an illegal move, in seconds.
+            /// The time added to the opponent's clock for an illegal move, in seconds.
             illegal_move_bonus_s: u32 = Parameter::illegal_moves,
-            /// Which illegal move of a player loses; 0 where none does.
+            /// Which illegal move of a player loses the game; 0 if none does.
             illegal_moves_lose_at: u32 = Parameter::illegal_moves,
             /// Whether the arbiter calls a fallen flag in rapid and blitz.
             flag_call: FlagCall = |_| Parameter::FlagCalls,
-            /// Whether the claim in the last two minutes needs the move.
+            /// Whether only the player having the move can claim in the last two minutes.
             quickplay_needs_the_move: bool = |_| Parameter::QuickplayNeedsTheMove,
-            /// Whether the arbiter can reject the claim in the last two minutes at once.
+            /// Whether the arbiter can reject the claim in the last two minutes outright.
             quickplay_may_reject: bool = |_| Parameter::QuickplayMayReject,
-            /// Whether an illegal position that still stands after the next move is a draw.
+            /// Whether an illegal position is a draw if it remains after the next move.
             illegal_position_draws: bool = |_| Parameter::IllegalPositionDraws,
-            /// Whether a win on time needs time left on the claimant's own clock.
+            /// Whether a win on time requires time left on the claimant's own clock.
             flag_claim_needs_time: bool = |_| Parameter::FlagClaimNeedsTime,
             /// Whether the game is drawn when both flags have fallen in the last period.
             both_flags_drawn_in_last_period: bool = |_| Parameter::BothFlagsLastPeriod,
@@ -83,8 +83,8 @@ macro_rules! overrides {
 
 macro_rules! define {
     ($($(#[$about:meta])* $field:ident: $value:ty = $parameter:expr,)*) => {
-        /// What an event sets where the edition's text was not read. Only a parameter that
-        /// [`Edition::provisional`] names may be set.
+        /// Parameters set by the event where the edition's text was not available. Only parameters
+        /// listed in [`Edition::provisional`] may be set.
         #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
         #[serde(default)]
         pub struct Overrides {
@@ -96,7 +96,7 @@ macro_rules! define {
         }
 
         impl Overrides {
-            /// Every parameter that is set, with its name in the configuration.
+            /// All parameters that are set, with their names in the configuration.
             #[must_use]
             pub fn set(&self, rate: Rate) -> Vec<(&'static str, Parameter)> {
                 let mut set = Vec::new();
@@ -107,7 +107,7 @@ macro_rules! define {
                 set
             }
 
-            /// What is set and provisional under this edition at this rate.
+            /// Keeps the parameters that are provisional under this edition at this rate.
             fn where_provisional(&self, edition: &Edition, rate: Rate) -> Self {
                 let provisional = |parameter: fn(Rate) -> Parameter| {
                     edition.provisional.contains(&parameter(rate))
@@ -123,7 +123,7 @@ macro_rules! define {
 overrides!(define);
 
 impl Overrides {
-    /// Whether nothing is set.
+    /// Whether no parameter is set.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
@@ -131,7 +131,7 @@ impl Overrides {
 }
 
 impl Parameter {
-    /// The time that the opponent gains by an incorrect claim at this rate.
+    /// The opponent's gain by an incorrect claim at this rate.
     const fn incorrect_claim_bonus(rate: Rate) -> Self {
         match rate {
             Rate::Standard => Self::IncorrectClaimBonusStandard,
@@ -140,7 +140,7 @@ impl Parameter {
         }
     }
 
-    /// What illegal moves cost at this rate.
+    /// The cost of illegal moves at this rate.
     const fn illegal_moves(rate: Rate) -> Self {
         match rate {
             Rate::Standard => Self::IllegalMovesStandard,
@@ -157,7 +157,7 @@ impl Default for Regulations {
 }
 
 impl Regulations {
-    /// The edition as it stands, without restrictions.
+    /// The edition without restrictions.
     #[must_use]
     pub fn new(edition: &'static Edition, rate: Rate) -> Self {
         Self {
@@ -171,9 +171,8 @@ impl Regulations {
         }
     }
 
-    /// The same event under another edition or at another rate. What was set for
-    /// parameters is kept at another rate where they are provisional, and left out under
-    /// another edition.
+    /// The same event under another edition or at another rate. Overrides are kept at another rate
+    /// if they are provisional there, and dropped under another edition.
     #[must_use]
     pub fn under(&self, edition: &'static Edition, rate: Rate) -> Self {
         let overrides = if edition.id == self.edition.id {
@@ -189,13 +188,13 @@ impl Regulations {
         }
     }
 
-    /// Whether the rules of standard play apply: at standard rate, or under supervision.
+    /// Whether the rules of standard play apply: at standard rate or under supervision.
     #[must_use]
     pub fn has_supervision(&self) -> bool {
         self.supervised || self.rate == Rate::Standard
     }
 
-    /// What an incorrect claim costs (9.5).
+    /// The cost of an incorrect claim (9.5).
     #[must_use]
     pub fn incorrect_claim(&self) -> IncorrectClaim {
         let text = self.edition.incorrect_claim.at(self.rate);
@@ -206,7 +205,7 @@ impl Regulations {
         }
     }
 
-    /// What illegal moves cost.
+    /// The cost of illegal moves.
     #[must_use]
     pub fn illegal_moves(&self) -> IllegalMoves {
         let table = if self.has_supervision() {
@@ -237,15 +236,15 @@ impl Regulations {
         self.overrides.flag_call.unwrap_or(text)
     }
 
-    /// Whether a win on time needs time left on the claimant's own clock.
+    /// Whether a win on time requires time left on the claimant's own clock.
     #[must_use]
     pub fn flag_claim_needs_time(&self) -> bool {
         let text = self.edition.flag_claim_needs_time;
         !self.has_supervision() && self.overrides.flag_claim_needs_time.unwrap_or(text)
     }
 
-    /// Whether the game is drawn when both flags have fallen in the last period, and nobody
-    /// can tell which fell first.
+    /// Whether the game is drawn when both flags have fallen in the last period and it is unknown
+    /// which fell first.
     #[must_use]
     pub fn both_flags_drawn_in_last_period(&self) -> bool {
         let text = self.edition.both_flags.drawn_in_last_period;
@@ -253,7 +252,7 @@ impl Regulations {
         set.unwrap_or(text)
     }
 
-    /// Whether an illegal position that still stands after the next move is a draw.
+    /// Whether an illegal position is a draw if it remains after the next move.
     #[must_use]
     pub fn illegal_position_draws(&self) -> bool {
         let text = self.edition.illegal_position_draws;
@@ -288,7 +287,7 @@ pub enum Score {
     /// Neither player wins, by the arbiter's decision.
     #[serde(rename = "0-0")]
     BothLose,
-    /// No result: play goes on, or a result is withdrawn.
+    /// No result: play continues, or a result was withdrawn.
     #[serde(rename = "*")]
     None,
 }
@@ -303,7 +302,7 @@ impl Score {
         }
     }
 
-    /// The word for it in PGN and JSON.
+    /// The notation used in PGN and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -323,7 +322,7 @@ mod edition_id {
 
     #[expect(
         clippy::trivially_copy_pass_by_ref,
-        reason = "serde hands out references"
+        reason = "serde passes values by reference"
     )]
     pub fn serialize<S: Serializer>(
         edition: &&'static Edition,

@@ -1,4 +1,4 @@
-//! The page `protocol/alerts.md`: every alert and what it says.
+//! The page `protocol/alerts.md`: every alert with its texts.
 
 use std::fmt::Write as _;
 
@@ -28,7 +28,7 @@ the brackets are left out. `after` names the last move by its number and SAN, as
 position before the first move; where there are several plies it is a list. `null`, an empty text and an empty list mean that there is no such thing.
 ";
 
-/// The whole page.
+/// Generates the whole page.
 #[must_use]
 pub fn alerts_page() -> String {
     let codes = variants::<AlertCode>();
@@ -38,7 +38,7 @@ pub fn alerts_page() -> String {
     };
     let mut page = HEAD.to_owned();
     for code in AlertCode::ALL {
-        // Writing into a string cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(
             page,
             "\n## `{}`\n\n{}: {}\n\n{}",
@@ -62,7 +62,7 @@ fn texts(code: AlertCode) -> String {
     markdown(&["arguments", "`en`", "`de`", "`nl`"], rows)
 }
 
-/// The arguments that a specimen is there for, and its article.
+/// The arguments that a specimen illustrates, and its article.
 fn told(specimen: &Specimen) -> String {
     let arguments = specimen.differs.iter().map(|name| {
         let value = match name.as_str() {

@@ -11,7 +11,7 @@ use crate::{
 };
 use remisd_game::{Role, VerbName};
 
-/// The document of `protocol/asyncapi.json`.
+/// Generates the document `protocol/asyncapi.json`.
 #[must_use]
 pub fn asyncapi() -> Value {
     let mut channels = Map::new();
@@ -81,7 +81,7 @@ pub fn asyncapi() -> Value {
     })
 }
 
-/// Those who have a leaf under some profile.
+/// The audiences that have a leaf under some profile.
 fn audiences(leaf: Leaf) -> Vec<&'static str> {
     let open = Views::under(Profile::Casual);
     let all = Audience::ALL.into_iter();

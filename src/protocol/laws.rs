@@ -1,4 +1,4 @@
-//! The tables of `protocol/laws.md`: every edition's parameters and articles, side by side.
+//! The tables of `protocol/laws.md`: the parameters and articles of all editions, side by side.
 
 use std::fmt::Display;
 
@@ -10,19 +10,20 @@ use remisd_laws::{
     ForcedKingMove, IllegalMoves, IncorrectClaim, Offers, Parameter, Quickplay, Restriction,
 };
 
-/// The names of the tables, as they stand in the page.
+/// The names of the tables in the page.
 pub const LAWS_TABLES: [&str; 2] = ["parameters", "articles"];
 
 /// A field of an edition with its value in words.
 struct Row {
-    /// Its path in [`Edition`]: `claims.lost_by`.
+    /// The path of the field in [`Edition`], such as `claims.lost_by`.
     field: String,
     value: String,
-    /// The name by which an edition calls it provisional.
+    /// The parameter under which an edition may list the field as provisional.
     parameter: Option<Parameter>,
 }
 
-/// A table in Markdown, one column for each edition; empty when there is none of this name.
+/// Generates a table in Markdown, with one column per edition; empty if there is no table of this
+/// name.
 #[must_use]
 pub fn laws_table(name: &str) -> String {
     match name {
@@ -62,7 +63,8 @@ fn side_by_side(rows: impl Fn(&'static Edition) -> Vec<Row>) -> String {
     markdown(&head, lines)
 }
 
-/// The keys of `[laws.provisional]` that set a parameter; none where only the text would tell.
+/// The keys of `[laws.provisional]` that set a parameter. Empty where only the official text would
+/// settle it.
 pub(super) const fn keys(parameter: Parameter) -> &'static [&'static str] {
     use Parameter as P;
     match parameter {
@@ -91,7 +93,7 @@ fn row<T: Display>(field: &str, value: T) -> Row {
     }
 }
 
-/// The same for what an event may set where it was not read.
+/// A row for a parameter that an event may set while the official text is not available.
 fn open(field: &str, value: impl Display, parameter: Parameter) -> Row {
     Row {
         parameter: Some(parameter),
@@ -113,7 +115,7 @@ fn time(seconds: u64) -> String {
     format!("{}:{:02}", seconds / 60, seconds % 60)
 }
 
-/// Destructured without `..`, so that a field that is added cannot be missing here.
+/// Destructured without `..`, so that a new field cannot be forgotten here.
 fn parameters(edition: &Edition) -> Vec<Row> {
     let Edition {
         id: _,
@@ -375,7 +377,7 @@ fn of_quickplay(quickplay: Quickplay) -> [Row; 9] {
     ]
 }
 
-/// Destructured without `..` like the parameters.
+/// Destructured without `..`, like the parameters.
 fn articles(edition: &Edition) -> Vec<Row> {
     let articles = &edition.articles;
     macro_rules! rows {

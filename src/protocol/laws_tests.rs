@@ -1,5 +1,5 @@
-//! Whatever `protocol/laws.md` names is there: fields, functions, tests, cases; and no
-//! other file of the program compares editions by name.
+//! Everything that `protocol/laws.md` names must exist: fields, functions, tests and cases. No
+//! other file of the program may compare editions by name.
 
 use std::{
     collections::BTreeSet,
@@ -16,7 +16,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The texts that the page goes through, by their headings, with their sentences.
+/// The texts that the page covers, by their headings, each with its number of sentences.
 const TEXTS: [(&str, usize); 4] = [
     ("Swiss German text of 2001", 25),
     ("German text of 1997", 22),
@@ -24,8 +24,9 @@ const TEXTS: [(&str, usize); 4] = [
     ("Dutch text of 1997", 28),
 ];
 
-/// The rows of the tables that go through a text sentence by sentence: where, locator,
-/// rule, carried by, shown by.
+/// The rows of the tables that cover a text sentence by sentence: place, locator, rule, carried by,
+/// shown by.
+///
 fn sentences(page: &str, heading: &str) -> Vec<[String; 5]> {
     let start = format!("### {heading}\n");
     let (_, section) = page.split_once(&start).expect(heading);
@@ -40,7 +41,7 @@ fn sentences(page: &str, heading: &str) -> Vec<[String; 5]> {
     cells.skip(1).collect()
 }
 
-/// What stands between backquotes.
+/// The texts between backquotes.
 fn named(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
@@ -57,7 +58,7 @@ fn ids() -> BTreeSet<String> {
     ids
 }
 
-/// Whether `src/laws/claim.rs::examine` or `tests/laws/games.rs` is there.
+/// Whether `src/laws/claim.rs::examine` or `tests/laws/games.rs` exists.
 fn exists(name: &str) -> bool {
     let (path, item) = name.split_once("::").unwrap_or((name, ""));
     let text = fs::read_to_string(root().join(path)).unwrap_or_default();
@@ -124,8 +125,8 @@ fn whatever_path_the_page_names_is_there() {
     }
 }
 
-/// Files that may name an edition: the tables, the default of the configuration, and
-/// the program's own example.
+/// The files that may name an edition: the tables, the default of the configuration, and the
+/// program's own example.
 const MAY_NAME_EDITIONS: [&str; 3] = [
     "src/laws/editions.rs",
     "src/config/raw.rs",
@@ -146,7 +147,7 @@ fn no_edition_is_named_outside_its_table() {
         let text = fs::read_to_string(&path).unwrap();
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
         for (at, line) in code.lines().enumerate() {
-            // Comments explain; re-exports are no comparison.
+            // Ignore comments; re-exports are not comparisons.
             let line = line.split("//").next().unwrap();
             for edition in EDITIONS {
                 let year = &edition.in_force_from[..4];

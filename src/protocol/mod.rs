@@ -1,8 +1,9 @@
-//! The machine-readable half of `protocol/`, made from the code.
+//! The machine-readable half of `protocol/`, generated from the code.
 //!
-//! JSON Schemas, the `AsyncAPI` document, `protocol/alerts.md` and the tables of
-//! `protocol/mqtt.md`, `protocol/commands.md` and `protocol/laws.md` stand in the repository; the tests compare them with what is made
-//! here, and write them anew with `UPDATE_SCHEMAS=1`. Nothing here is used while the daemon runs.
+//! It covers JSON Schemas, the `AsyncAPI` document, `protocol/alerts.md` and the tables of
+//! `protocol/mqtt.md`, `protocol/commands.md` and `protocol/laws.md`. These files are in the
+//! repository. The tests compare them with the generated ones, and rewrite them with
+//! `UPDATE_SCHEMAS=1`. The running daemon uses nothing of this.
 
 mod alerts;
 mod asyncapi;

@@ -1,4 +1,4 @@
-//! JSON Schemas of everything that leaves the program and of the commands that come in.
+//! The JSON Schemas of all output of the program and of the commands that it accepts.
 
 use std::collections::BTreeMap;
 
@@ -18,9 +18,9 @@ use crate::{
 };
 use remisd_game::{Verb, VerbName};
 
-/// Every schema by the name of its file in `protocol/schema/`, without `.json`.
+/// Generates every schema, by the name of its file in `protocol/schema/` without `.json`.
 ///
-/// They are of draft 7, which `AsyncAPI` asks for, and never forbid additional fields.
+/// They use draft 7, which `AsyncAPI` requires, and never forbid additional fields.
 #[must_use]
 pub fn schemas() -> BTreeMap<String, Value> {
     let draw_topic = "`remisd/draw/1` on a topic: the draw state of the position on the board, \
@@ -61,14 +61,14 @@ fn published<T: JsonSchema>() -> Value {
     settings.into_generator().into_root_schema_for::<T>().into()
 }
 
-/// An object that stands alone.
+/// The schema of an object that is printed on its own.
 fn printed<T: JsonSchema>(name: &str, schema: &str) -> (String, Value) {
     let value = published::<T>();
     let description = description(&value).to_owned();
     finish(name, schema, value, &description)
 }
 
-/// A content in its envelope.
+/// The schema of a content in its envelope.
 fn on_topic<T: Content + JsonSchema>(name: &str) -> (String, Value) {
     let content = published::<T>();
     finish(
@@ -83,7 +83,7 @@ pub(super) fn description(schema: &Value) -> &str {
     schema["description"].as_str().unwrap_or_default()
 }
 
-/// Gives a schema its names and pins the value of its field `schema`.
+/// Sets the names of a schema and pins the value of its field `schema`.
 fn finish(name: &str, schema: &str, mut value: Value, description: &str) -> (String, Value) {
     value["$id"] = format!("urn:remisd:schema:{name}:1").into();
     value["title"] = schema.into();
@@ -98,7 +98,7 @@ fn finish(name: &str, schema: &str, mut value: Value, description: &str) -> (Str
 
 fn require(schema: &mut Value, key: &str) {
     let mut required = schema["required"].as_array().cloned().unwrap_or_default();
-    // Envelope and draw state both have the field, and each would be listed.
+    // The envelope and the draw state both have this field, and it would be listed twice.
     required.retain(|known| known != key);
     required.insert(0, key.into());
     schema["required"] = required.into();
@@ -116,7 +116,7 @@ fn commands() -> impl Iterator<Item = (String, Value)> {
         let verb = variant["properties"]["verb"]["const"].as_str();
         let verb = verb.unwrap_or_default().to_owned();
         let mut schema = variant["properties"]["arguments"].clone();
-        // Beside a reference nothing else would count.
+        // Beside a `$ref` all other keywords are ignored.
         if let Some(name) = schema["$ref"].as_str().and_then(|to| to.rsplit('/').next()) {
             schema = root["definitions"][name].clone();
         }
@@ -132,10 +132,10 @@ fn commands() -> impl Iterator<Item = (String, Value)> {
     commands.chain([question])
 }
 
-/// What the verb does that is no command.
+/// The description of the one verb that is not a command.
 const EVIDENCE: &str = "Ask for the record up to a claim; nothing changes by it.";
 
-/// The schema of a verb's payload: its arguments, and what every command may carry.
+/// The schema of a verb's payload: its arguments and the fields common to all commands.
 fn command(verb: &str, mut schema: Value, about: &str, root: &Value) -> (String, Value) {
     schema["$id"] = format!("urn:remisd:schema:command-{verb}:1").into();
     schema["title"] = format!("Command {verb}").into();
@@ -161,7 +161,7 @@ fn command(verb: &str, mut schema: Value, about: &str, root: &Value) -> (String,
     (format!("command-{verb}"), schema)
 }
 
-/// What every command may carry beside its arguments.
+/// The fields that every command may carry besides its arguments.
 fn common_fields() -> Map<String, Value> {
     let text = |description: &str| json!({ "description": description, "type": ["string", "null"], "maxLength": MAX_TEXT });
     let mut fields = Map::new();
@@ -190,7 +190,7 @@ fn common_fields() -> Map<String, Value> {
     fields
 }
 
-/// What a verb does, for those that this version understands.
+/// What a verb does, for the verbs that this version understands.
 pub(super) fn verb_description(name: VerbName) -> Option<String> {
     if name == VerbName::Evidence {
         return Some(EVIDENCE.to_owned());

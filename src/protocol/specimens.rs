@@ -1,22 +1,24 @@
-//! One alert of each kind, and what changes its text.
+//! One alert of each kind, with the variants that change its text.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 
 use remisd_game::{Alert, AlertCode};
 
-/// An alert as it may be, and which of its arguments it is here for.
+/// An example of an alert, with the arguments that it illustrates.
 #[derive(Debug, Clone)]
 pub struct Specimen {
     /// The alert.
     pub alert: Alert,
-    /// The names of what differs from the first specimen of this code; for the first
-    /// one, all. `article` is among them.
+    /// The names of the arguments in which it differs from the first specimen of its code. The
+    /// first specimen lists them all; `article` is among them.
     pub differs: Vec<String>,
 }
 
-/// Specimens of an alert: the first with every argument, then one for each value of an
-/// argument that changes the text. Where a colour is told, both colours are possible.
+/// The specimens of an alert.
+///
+/// The first one has every argument. Each further one has another value of an argument that changes
+/// the text. Where a colour appears, both colours are possible.
 #[must_use]
 pub fn specimens(code: AlertCode) -> Vec<Specimen> {
     let lines: Vec<Map<String, Value>> = match lines(code) {
@@ -49,7 +51,7 @@ pub fn specimens(code: AlertCode) -> Vec<Specimen> {
     specimens.collect()
 }
 
-/// The first line is complete; the others hold what differs.
+/// The first line is complete; the others hold only what differs.
 fn lines(code: AlertCode) -> Value {
     match code {
         AlertCode::Fivefold => json!([{"ply": 84, "after": "42…Kg8", "article": "9.6.1"}]),
@@ -192,7 +194,7 @@ fn mismatches() -> Value {
     ])
 }
 
-/// The alerts that ask nobody to act at once.
+/// The alerts that require no immediate action.
 fn quiet(code: AlertCode) -> Value {
     match code {
         AlertCode::ThreefoldClaimable => json!([{"by": "black", "ply": 76, "article": "9.2.1"}]),
@@ -273,7 +275,7 @@ fn quiet(code: AlertCode) -> Value {
     }
 }
 
-/// Ends that the arbiter has not confirmed.
+/// The results that the arbiter has not confirmed.
 fn results(code: AlertCode) -> Value {
     match code {
         AlertCode::ResultToConfirm => json!([

@@ -19,13 +19,13 @@ use crate::{
 };
 use remisd_game::{AlertCode, Fact, Input, RefusalCode, Role, VerbName};
 
-/// The names of the tables, as they stand in the page: `<!-- table NAME -->`.
+/// The names of the tables in `protocol/mqtt.md`, marked there by `<!-- table NAME -->`.
 pub const TABLES: [&str; 4] = ["leaves", "inputs", "facts", "alerts"];
 
-/// The tables of `protocol/commands.md`, by the names that stand in the page.
+/// The names of the tables in `protocol/commands.md`.
 pub const COMMAND_TABLES: [&str; 2] = ["verbs", "refusals"];
 
-/// A table in Markdown; empty when there is none of this name.
+/// Generates a table in Markdown; empty if there is no table of this name.
 #[must_use]
 pub fn table(name: &str) -> String {
     match name {
@@ -39,7 +39,7 @@ pub fn table(name: &str) -> String {
     }
 }
 
-/// Writes rows below a head. Writing into a string cannot fail.
+/// Writes rows below a header. Writing to a string cannot fail.
 pub(super) fn markdown(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut text = format!("| {} |\n|{}\n", head.join(" | "), "---|".repeat(head.len()));
     for row in rows {
@@ -96,7 +96,7 @@ fn refusals() -> String {
     markdown(&["code", "why"], rows)
 }
 
-/// The variants of an enumeration that is told by its field `type`.
+/// A table of the variants of an enumeration, distinguished by its field `type`.
 fn tagged<T: JsonSchema>(what: &str) -> String {
     let rows = variants::<T>().into_iter().map(|variant| {
         let properties = variant["properties"].as_object();
@@ -141,7 +141,7 @@ fn alerts() -> String {
     markdown(&["code", "level", "for example, in English"], rows)
 }
 
-/// The level of an alert, in a word.
+/// The name of an alert's level.
 pub(super) fn level(code: AlertCode) -> String {
     let level = serde_json::to_value(code.level()).unwrap_or_default();
     level.as_str().unwrap_or_default().to_owned()

@@ -7,7 +7,7 @@ use super::{
 };
 use remisd_game::VerbName;
 
-/// Compares a file of `protocol/` with what the code makes, or writes it anew.
+/// Compares a file of `protocol/` with the generated one, or rewrites it.
 fn is_current(path: &str, current: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("protocol")
@@ -61,7 +61,7 @@ fn the_asyncapi_document_is_current_and_its_references_lead_somewhere() {
     }
 }
 
-/// Compares the tables of a page with those that the code makes.
+/// Compares the tables of a page with the generated ones.
 fn tables_are_current(name: &str, tables: &[&str], table: impl Fn(&str) -> String) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol");
     let page = fs::read_to_string(path.join(name)).unwrap();

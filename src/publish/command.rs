@@ -1,8 +1,7 @@
-//! Commands: raw messages in, judged commands out.
+//! Commands: parses raw messages and validates them.
 //!
-//! The role is read from the topic alone, which the broker's access list has proved;
-//! nothing in a payload can change it. What is refused here has changed nothing and
-//! is not journalled.
+//! The role comes from the topic alone, which the broker's access list has verified. Nothing in a
+//! payload can change it. A message refused here has changed nothing and is not journalled.
 
 use std::str::FromStr as _;
 
@@ -18,43 +17,44 @@ use remisd_vocabulary::{notation, text::OneLine};
 pub const MAX_PAYLOAD: usize = 16 * 1024;
 /// The longest id, name or reply topic, in bytes.
 pub const MAX_TEXT: usize = 256;
-/// The longest text in an answer that repeats what was sent, in characters.
+/// The longest excerpt of the input that an error message repeats, in characters.
 const SHOWN: usize = 256;
 
-/// A message that is no command we can take.
+/// Why a message is not accepted as a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The id, if there was one.
+    /// The command's id, if it had a readable one.
     pub id: Option<String>,
-    /// Why.
+    /// The reason as a code.
     pub code: RefusalCode,
-    /// The same in words.
+    /// The reason in words.
     pub message: String,
 }
 
-/// What the arbiter wants to see the evidence of. It is no command: nothing changes by it, and
-/// the journal does not hold it.
+/// The record whose evidence the arbiter requests.
+///
+/// A question is not a command: it changes nothing and is not journalled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 pub struct Question {
     /// The number of a claim, as in `draw` and in the fact `claim_made`.
     pub claim: Option<u64>,
-    /// The number of a game: its newest claim, else its last position. Absent, and without
-    /// `claim`, the newest game.
+    /// The number of a game. Selects its newest claim or, without a claim, its last position. If
+    /// both fields are absent, the newest game is meant.
     pub game: Option<u64>,
 }
 
-/// Whether a message asks for the evidence rather than commands something.
+/// Whether a message requests evidence and is therefore not a command.
 #[must_use]
 pub fn is_question(message: &CommandMessage) -> bool {
     let verb = topic::parse_command(&message.topic).map(|(_, _, verb)| verb);
     verb.is_some_and(|verb| VerbName::from_str(verb) == Ok(VerbName::Evidence))
 }
 
-/// Judges a message that asks for the evidence.
+/// Parses a request for evidence.
 ///
 /// # Errors
 ///
-/// [`Refusal`], with the id where the payload had a readable one.
+/// Returns a [`Refusal`], with the id if the payload had a readable one.
 pub fn question(message: &CommandMessage) -> Result<(String, Question), Refusal> {
     let (id, mut payload) = identified(message)?;
     let judged = sender(message).and_then(|_| {
@@ -72,8 +72,10 @@ pub fn question(message: &CommandMessage) -> Result<(String, Question), Refusal>
     }
 }
 
-/// Where the sender of a message wants the answer: the MQTT 5 response topic, else
-/// `reply_to` of the payload (for clients of MQTT 3.1.1). Not yet checked.
+/// Where the sender wants the answer: the MQTT 5 response topic, or else `reply_to` in the payload
+/// (for MQTT 3.1.1 clients).
+///
+/// The topic is not validated yet.
 #[must_use]
 pub fn reply_topic(message: &CommandMessage) -> Option<String> {
     if let Some(topic) = &message.response_topic {
@@ -83,17 +85,17 @@ pub fn reply_topic(message: &CommandMessage) -> Option<String> {
     text(&payload, "reply_to").ok().flatten()
 }
 
-/// The id of a message, if it has one that can be read.
+/// The id of a message, if it has a readable one.
 #[must_use]
 pub fn id(message: &CommandMessage) -> Option<String> {
     text(&object(message).ok()?, "id").ok().flatten()
 }
 
-/// Judges a message.
+/// Parses and validates a command.
 ///
 /// # Errors
 ///
-/// [`Refusal`], with the id where the payload had a readable one.
+/// Returns a [`Refusal`], with the id if the payload had a readable one.
 pub fn parse(message: &CommandMessage) -> Result<Command, Refusal> {
     let (id, mut payload) = identified(message)?;
     judge(message, &mut payload, id.clone()).map_err(|(code, message)| Refusal {
@@ -103,7 +105,7 @@ pub fn parse(message: &CommandMessage) -> Result<Command, Refusal> {
     })
 }
 
-/// The payload of a message, and the id in it.
+/// The id and the payload of a message.
 fn identified(message: &CommandMessage) -> Result<(String, Map<String, Value>), Refusal> {
     let nameless = |(code, message)| Refusal {
         id: None,
@@ -160,7 +162,7 @@ fn judge(
     })
 }
 
-/// The role of a sender and the verb, where the role may use it.
+/// The sender's role and the verb, provided the role may use the verb.
 fn sender(message: &CommandMessage) -> Result<(Role, &str), Refused> {
     let (role, _, verb) = topic::parse_command(&message.topic).ok_or_else(|| {
         let text = "the topic is not chess/v1/<site>/cmd/<role>/<board>/<verb>".to_owned();
@@ -184,14 +186,14 @@ fn sender(message: &CommandMessage) -> Result<(Role, &str), Refused> {
     Ok((role, verb))
 }
 
-/// Takes out what any command may carry beside its arguments.
+/// Removes the keys that any command may carry besides its arguments.
 fn without_common(payload: &mut Map<String, Value>) {
     for common in ["id", "by", "if_seq", "reply_to", "schema", "time"] {
         payload.remove(common);
     }
 }
 
-/// Puts moves into the notation that a journal holds, however people wrote them.
+/// Converts moves to the notation of the journal, whatever notation the sender used.
 fn write_moves_strictly(verb: &mut Verb) {
     match verb {
         Verb::Claim {
@@ -218,7 +220,8 @@ fn object(message: &CommandMessage) -> Result<Map<String, Value>, Refused> {
     })
 }
 
-/// Headers whose names and values are lines. What is no text is for the types to refuse.
+/// Cleans header names and values to single lines. Values that are not strings are left for
+/// deserialization to refuse.
 fn one_line_each(headers: &Map<String, Value>) -> Map<String, Value> {
     let lines = headers.iter().map(|(name, value)| {
         let value = match value {
@@ -230,7 +233,7 @@ fn one_line_each(headers: &Map<String, Value>) -> Map<String, Value> {
     lines.collect()
 }
 
-/// A text of bounded length, if the key is there.
+/// The text under a key, if present; its length is bounded.
 fn text(payload: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
     match payload.get(key) {
         None | Some(Value::Null) => Ok(None),
@@ -241,7 +244,7 @@ fn text(payload: &Map<String, Value>, key: &str) -> Result<Option<String>, Strin
     }
 }
 
-/// The beginning of a text that repeats what somebody has sent.
+/// The beginning of a text that repeats what a sender wrote.
 fn shown(text: &impl ToString) -> String {
     text.to_string().chars().take(SHOWN).collect()
 }

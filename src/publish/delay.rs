@@ -1,16 +1,15 @@
 //! The broadcast delay: what the public may see, and when.
 //!
-//! A line takes a value per topic together with the time from which it may be seen,
-//! and hands out what has become due. Due times are rounded *up* to whole steps, so
-//! nothing is ever early and a value is late by less than one step. Two values of one
-//! topic that fall into the same step would become due together; nobody would see the
-//! older one, so it is dropped at once. That is the only loss, and it is the bound:
-//! per topic there is at most one value per step of the delay.
+//! A line takes values for topics, each with its due time, and returns those that have become due.
+//! Due times are rounded *up* to whole steps: no value is ever early, and each is late by less than
+//! one step. Two values of one topic within the same step would become due together, and the older
+//! one would never be seen. It is dropped immediately. That is the only loss, and it also bounds
+//! the line: each topic holds at most one value per step of the delay.
 //!
-//! A newer value may be due before older ones of its topic (somebody shortened the
-//! delay); then these are superseded and dropped, so that a topic never goes back.
+//! If the delay was shortened, a newer value may be due before older ones of its topic. The older
+//! ones are then superseded and dropped, so a topic never goes back.
 //!
-//! Pure: times are [`Millis`] of the daemon's clock, and waiting is the caller's job.
+//! The module is pure: times are [`Millis`] of the daemon's clock, and the caller does the waiting.
 //!
 //! ```
 //! use remisd::publish::delay::DelayLine;
@@ -30,12 +29,12 @@ use std::{
 
 use remisd_vocabulary::time::Millis;
 
-/// Values on their way to an audience that may only see them later.
+/// Values on their way to an audience that may see them only later.
 #[derive(Debug, Clone)]
 pub struct DelayLine<V> {
     step_ms: Millis,
     due: BTreeMap<Millis, BTreeMap<Arc<str>, V>>,
-    /// How many values wait for each topic.
+    /// The number of waiting values per topic.
     waiting: BTreeMap<Arc<str>, usize>,
 }
 
@@ -50,7 +49,7 @@ impl<V> DelayLine<V> {
         }
     }
 
-    /// Puts in what `topic` may say from `due` on.
+    /// Adds a value that `topic` may show from `due` on.
     pub fn push(&mut self, topic: impl Into<Arc<str>>, due: Millis, value: V) {
         let topic = topic.into();
         let due = due.checked_next_multiple_of(self.step_ms).unwrap_or(due);
@@ -60,7 +59,7 @@ impl<V> DelayLine<V> {
         *self.waiting.entry(topic).or_default() += 1;
     }
 
-    /// Forgets everything of a topic that is not due yet.
+    /// Drops all values of a topic that are not due yet.
     pub fn forget(&mut self, topic: &str) {
         self.drop_from(topic, 0);
     }
@@ -71,7 +70,7 @@ impl<V> DelayLine<V> {
         self.due.first_key_value().map(|(due, _)| *due)
     }
 
-    /// Takes out what may be seen at `now`: of each topic the latest such value, by topic.
+    /// Removes all values due at `now` and returns the latest one of each topic, ordered by topic.
     pub fn take_due(&mut self, now: Millis) -> Vec<(Arc<str>, V)> {
         let mut latest = BTreeMap::new();
         while let Some(first) = self.due.first_entry()
@@ -85,13 +84,13 @@ impl<V> DelayLine<V> {
         latest.into_iter().collect()
     }
 
-    /// How many values wait.
+    /// The number of waiting values.
     #[must_use]
     pub fn len(&self) -> usize {
         self.waiting.values().sum()
     }
 
-    /// Whether nothing waits.
+    /// Whether no values are waiting.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()

@@ -1,4 +1,4 @@
-//! The handle by which the rest of the daemon publishes, without ever waiting.
+//! The handle through which the rest of the daemon publishes without waiting.
 
 use std::{
     ops::RangeInclusive,
@@ -16,40 +16,40 @@ use super::{
 };
 use remisd_vocabulary::name::BoardId;
 
-/// The longest topic MQTT can carry, in bytes.
+/// The longest topic that MQTT allows, in bytes.
 const MAX_TOPIC: usize = 65_535;
 
-/// A text to which nothing can be published.
+/// A topic to which nothing can be published.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("cannot publish to the topic \"{refused}\": it must not be empty or hold +, # or NUL")]
 pub struct TopicError {
-    /// What was refused, cut to a printable length.
+    /// The refused topic, truncated to a printable length.
     pub refused: String,
 }
 
-/// A command as it came from the broker, not yet judged.
+/// A command as received from the broker, not yet validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandMessage {
-    /// The topic it came on.
+    /// The topic on which it arrived.
     pub topic: String,
     /// The payload, at most 256 KiB.
     pub payload: Bytes,
-    /// Whether the broker had kept it: an old command, to be refused.
+    /// Whether the broker had retained it: such a command is old and must be refused.
     pub retain: bool,
-    /// Where its sender wants the answer; not checked.
+    /// Where the sender wants the answer; not checked.
     pub response_topic: Option<String>,
-    /// What its sender wants to find in the answer.
+    /// The correlation data that the sender expects in the answer.
     pub correlation: Option<Bytes>,
 }
 
-/// What the handles and the session have in common.
+/// The state shared by the handles and the session.
 #[derive(Debug)]
 pub(super) struct Shared {
     outbox: Mutex<Outbox>,
     pub(super) status: watch::Sender<BrokerStatus>,
-    /// Who gets into our way at the broker, and how often somebody has taken the session over.
+    /// Interference by other clients, and the number of takeovers.
     pub(super) intrusion: watch::Sender<BrokerIntrusion>,
-    /// Something was put into the outbox.
+    /// Notified when the outbox has changed.
     pub(super) changed: Notify,
 }
 
@@ -63,13 +63,14 @@ impl Shared {
         }
     }
 
-    /// The outbox, for a moment: the lock is never held across an `await`.
+    /// Locks the outbox. The lock is never held across an `await`.
     pub(super) fn outbox(&self) -> MutexGuard<'_, Outbox> {
         self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shows the state of the outbox, which the caller has locked so that no older state
-    /// can be shown after a newer one, and whatever else is news.
+    /// Publishes the state of the outbox, together with the changes in `news`.
+    ///
+    /// The caller holds the lock, so an older state can never follow a newer one.
     pub(super) fn show_outbox(&self, outbox: &Outbox, news: impl FnOnce(&mut BrokerStatus)) {
         self.status.send_if_modified(|status| {
             let before = status.clone();
@@ -85,25 +86,25 @@ impl Shared {
 #[derive(Debug, Clone)]
 pub struct Publisher {
     pub(super) shared: Arc<Shared>,
-    /// Where the cursors of the events are kept.
+    /// Where the event cursors are saved.
     pub(super) cursor_file: Option<PathBuf>,
 }
 
 impl Publisher {
-    /// Sets what a retained topic says; `None` empties it.
+    /// Sets the value of a retained topic; `None` clears it.
     ///
     /// # Errors
     ///
-    /// When nothing can be published to `topic`.
+    /// Fails if `topic` is not a valid topic name.
     pub fn retain(&self, topic: &str, payload: Option<Bytes>) -> Result<(), TopicError> {
         self.retain_with(topic, payload, Delivery::AtLeastOnce)
     }
 
-    /// Like [`retain`](Self::retain), with a choice of delivery.
+    /// Like [`retain`](Self::retain), with a choice of delivery guarantee.
     ///
     /// # Errors
     ///
-    /// When nothing can be published to `topic`.
+    /// Fails if `topic` is not a valid topic name.
     pub fn retain_with(
         &self,
         topic: &str,
@@ -115,9 +116,10 @@ impl Publisher {
         Ok(())
     }
 
-    /// Makes a board known: its journal ends at `last`, and if nothing of it was ever
-    /// confirmed its events are sent from `start` (exclusive) on. The numbers `passed_over`, in
-    /// order, no event has.
+    /// Registers a board whose journal ends at `last`.
+    ///
+    /// If none of its events was ever confirmed, they are sent from `start` (exclusive) on. The
+    /// ordered ranges `passed_over` are numbers that no event has.
     pub fn board(
         &self,
         board: BoardId,
@@ -128,12 +130,14 @@ impl Publisher {
         self.change(|outbox| outbox.board(board, start, last, passed_over));
     }
 
-    /// Up to which event everything of a board is confirmed; `None` if nothing ever was. That may
-    /// stand on a disk that was away when the daemon started: reads a small file then.
+    /// The event up to which everything of a board is confirmed; `None` if nothing ever was.
+    ///
+    /// For a board that is not registered, reads the cursor file: its disk may have been
+    /// unavailable when the daemon started.
     ///
     /// # Errors
     ///
-    /// When that file cannot be read or understood: then nobody knows.
+    /// Fails if that file cannot be read or understood; the answer is then unknown.
     pub fn told(&self, board: &BoardId) -> Result<Option<u64>, CursorError> {
         let confirmed = self.shared.outbox().confirmed(board);
         match (confirmed, self.cursor_file.as_deref()) {
@@ -142,17 +146,18 @@ impl Publisher {
         }
     }
 
-    /// Publishes an event that the journal holds as `seq`, to the arbiter and the operator.
+    /// Publishes the event that the journal holds as `seq` to arbiter and operator.
     pub fn event(&self, board: &BoardId, seq: u64, payload: Bytes) {
         self.change(|outbox| outbox.event(board, seq, payload));
     }
 
-    /// Publishes an answer, or anything else that is neither retained nor an event of a board. The
-    /// arbiter's goes first.
+    /// Publishes an answer, or any other message that is neither retained nor an event of a board.
+    ///
+    /// The arbiter's go first.
     ///
     /// # Errors
     ///
-    /// When nothing can be published to `topic`.
+    /// Fails if `topic` is not a valid topic name.
     pub fn reply(
         &self,
         topic: &str,
@@ -165,13 +170,13 @@ impl Publisher {
         Ok(())
     }
 
-    /// The state of the session, now and whenever it changes.
+    /// A receiver of the session's state, notified on every change.
     #[must_use]
     pub fn status(&self) -> watch::Receiver<BrokerStatus> {
         self.shared.status.subscribe()
     }
 
-    /// Who gets into the daemon's way at the broker, now and whenever it changes.
+    /// A receiver of interference at the broker, notified on every change.
     #[must_use]
     pub fn intrusion(&self) -> watch::Receiver<BrokerIntrusion> {
         self.shared.intrusion.subscribe()
@@ -188,7 +193,7 @@ impl Publisher {
 
 #[cfg(test)]
 impl Publisher {
-    /// One whose messages nobody ever fetches.
+    /// A publisher whose messages are never fetched.
     pub(crate) fn unheard(site: &remisd_vocabulary::name::SiteId) -> Self {
         let limits = super::outbox::Limits::default();
         let outbox = Outbox::new(site, Cursors::default(), limits);
@@ -205,13 +210,13 @@ impl Publisher {
         self.shared.outbox().filter_operator_events(filter);
     }
 
-    /// What a broker would have been told that has connected just now.
+    /// All messages that a newly connected broker would receive.
     pub(crate) fn told_anew(&self) -> Vec<super::outbox::Message> {
         self.shared.outbox().connected(None);
         self.told_since()
     }
 
-    /// What the broker has been told since it was asked last.
+    /// All messages since the last call.
     pub(crate) fn told_since(&self) -> Vec<super::outbox::Message> {
         let mut outbox = self.shared.outbox();
         let told = std::iter::from_fn(|| {

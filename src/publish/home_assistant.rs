@@ -1,13 +1,13 @@
-//! Discovery for Home Assistant: which of our topics make which entities.
+//! Discovery for Home Assistant: the entities that it makes from our topics.
 //!
 //! ```text
 //! <prefix>/device/remisd-<site>-<board>/config    retained, one for each board
 //! ```
 //!
-//! Opt-in. The entities read the topics as they are: what the user of Home Assistant may not
-//! read at the broker stays unknown to it. Those of the arbiter are there, but nobody sees
-//! them who has not switched them on. Format: Home Assistant's documentation of MQTT device
-//! discovery (`cmps`, `dev`, `o`), in its long words.
+//! Discovery is opt-in. The entities read the existing topics: whatever Home Assistant's user may
+//! not read at the broker stays unavailable to it. The arbiter's entities are disabled by default.
+//! The format is Home Assistant's MQTT device discovery (`cmps`, `dev`, `o`), with the long key
+//! names.
 
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -15,13 +15,13 @@ use serde_json::{Value, json};
 use super::topic::{self, Audience, Leaf};
 use remisd_vocabulary::name::{BoardId, NodeId, SiteId};
 
-/// The topic of a board's discovery.
+/// The discovery topic of a board.
 #[must_use]
 pub fn discovery_topic(prefix: &str, site: &SiteId, board: &BoardId) -> String {
     format!("{prefix}/device/remisd-{site}-{board}/config")
 }
 
-/// What is published on it.
+/// The discovery payload of a board.
 #[must_use]
 pub fn discovery(site: &SiteId, node: &NodeId, board: &BoardId) -> Bytes {
     let id = format!("remisd-{site}-{board}");

@@ -1,21 +1,21 @@
-//! A queue of commands in two lanes: the arbiter's go before everybody's.
+//! A command queue with two lanes; the arbiter's commands go first.
 
 use tokio::sync::mpsc;
 
 use super::{handle::CommandMessage, topic};
 use remisd_game::Role;
 
-/// Whose message it is, and so which goes first.
+/// The lane of a message, which decides what goes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precedence {
-    /// The arbiter's.
+    /// The arbiter's lane.
     Arbiter,
-    /// Everybody else's.
+    /// The lane of all other roles.
     Others,
 }
 
 impl Precedence {
-    /// Of a command on this topic, whose role the broker's access list proves.
+    /// The lane of a command on this topic; the broker's access list verifies the role.
     #[must_use]
     pub fn of(topic: &str) -> Self {
         match topic::parse_command(topic) {
@@ -25,30 +25,30 @@ impl Precedence {
     }
 }
 
-/// Room in each lane.
+/// The capacity of each lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Room {
-    /// Commands of the arbiter that may wait.
+    /// How many commands of the arbiter may wait.
     pub arbiter: usize,
-    /// Commands of all others that may wait.
+    /// How many commands of all others together may wait.
     pub others: usize,
 }
 
-/// Where commands are put in; never waits.
+/// The sending end of the queue; it never waits.
 #[derive(Debug, Clone)]
 pub struct CommandSender {
     arbiter: mpsc::Sender<CommandMessage>,
     others: mpsc::Sender<CommandMessage>,
 }
 
-/// Where commands are taken out.
+/// The receiving end of the queue.
 #[derive(Debug)]
 pub struct Commands {
     arbiter: mpsc::Receiver<CommandMessage>,
     others: mpsc::Receiver<CommandMessage>,
 }
 
-/// A queue of commands.
+/// Creates a command queue.
 #[must_use]
 pub fn commands(room: Room) -> (CommandSender, Commands) {
     let (to_arbiter, arbiter) = mpsc::channel(room.arbiter);
@@ -61,11 +61,11 @@ pub fn commands(room: Room) -> (CommandSender, Commands) {
 }
 
 impl CommandSender {
-    /// Puts a command in.
+    /// Adds a command.
     ///
     /// # Errors
     ///
-    /// The command, when its lane is full or nobody takes any more.
+    /// Returns the command if its lane is full or the receiver is gone.
     pub fn try_send(&self, message: CommandMessage) -> Result<(), Box<CommandMessage>> {
         let lane = match Precedence::of(&message.topic) {
             Precedence::Arbiter => &self.arbiter,
@@ -77,12 +77,12 @@ impl CommandSender {
 }
 
 impl Commands {
-    /// The next command, the arbiter's first; `None` when none will come any more. Safe to cancel.
+    /// The next command, the arbiter's first; `None` once no more can come. Cancel-safe.
     pub async fn recv(&mut self) -> Option<CommandMessage> {
         self.recv_of(true).await
     }
 
-    /// The same, but those of others only if `others` are wanted.
+    /// Like [`recv`](Self::recv), but takes commands of others only if `others` is set.
     pub async fn recv_of(&mut self, others: bool) -> Option<CommandMessage> {
         tokio::select! {
             biased;
@@ -92,7 +92,7 @@ impl Commands {
         }
     }
 
-    /// The arbiter's next command, if one is there.
+    /// The arbiter's next command, if one is waiting.
     pub fn try_arbiter(&mut self) -> Option<CommandMessage> {
         self.arbiter.try_recv().ok()
     }

@@ -1,18 +1,19 @@
-//! What leaves the daemon: the outbox, the delay line and the MQTT session.
+//! Everything that leaves the daemon: the outbox, the delay line and the MQTT session.
 //!
-//! The house puts facts in and never waits: a [`Publisher`] only writes into the
-//! [`outbox`], which knows what still has to go out. One session (in [`mqtt`], the
-//! only module that knows the MQTT library) empties it whenever there is a
-//! broker, and fills it again with everything unconfirmed when the broker is lost.
+//! The rest of the daemon publishes without waiting: a [`Publisher`] only writes into the
+//! [`outbox`], which tracks what is still to be sent. One session, in [`mqtt`], drains the outbox
+//! while the broker is reachable. When the connection is lost, the outbox queues everything
+//! unacknowledged again.
 //!
 //! ```text
 //! Publisher ─▶ outbox ─▶ session ─▶ broker
 //!     retained topics: the latest value wins
-//!     events: per board in order, without gaps, from the journal if need be
+//!     events: per board in order, without gaps, from the journal if necessary
 //!     replies: in order, bounded
 //! ```
 //!
-//! Not for deciding what is published to whom: here payloads are only bytes.
+//! [`views`] decides what each audience sees. The outbox and the session treat payloads as opaque
+//! bytes.
 
 pub mod command;
 pub mod delay;

@@ -1,4 +1,4 @@
-//! The numbers of the journal's entries as each audience counts them.
+//! Journal entry numbers as each audience counts them.
 
 use super::topic::Audience;
 use remisd_game::{Game, Numbers};
@@ -11,7 +11,7 @@ pub struct Seqs {
 }
 
 impl Seqs {
-    /// With the last entry of a game.
+    /// The counts at the last entry of a game.
     #[must_use]
     pub fn of(game: &Game) -> Self {
         Self {
@@ -20,7 +20,7 @@ impl Seqs {
         }
     }
 
-    /// The greater ones of each audience.
+    /// The greater count for each audience.
     #[must_use]
     pub fn max(self, other: &Self) -> Self {
         Self {

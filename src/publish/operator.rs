@@ -1,19 +1,20 @@
-//! What operators hear of a board's events.
+//! What operators receive of a board's events.
 //!
-//! Where the draw state is not theirs to know, neither is an alert that tells of a
-//! possible claim, nor that the arbiter has seen it. That a player has claimed they hear
-//! as everybody at the board does, but not what the moves of the game say to it.
+//! If the draw state is closed to operators, so are the alerts about possible claims, and the
+//! arbiter's acknowledgements of them. Operators do learn that a player has claimed, as everybody
+//! at the board does, but not the findings.
 //!
-//! Entries of which nothing is left are not sent. So that none is missed, operators count what
-//! they hear: `seq`, and whatever else in an event is the number of an entry.
+//! Entries from which nothing remains are not sent. Operators number the events that they receive,
+//! in `seq` and wherever else an event holds an entry's number, so that no gap shows.
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use remisd_game::{Alert, AlertCode, ClaimRecord, Game, Numbers};
 
-/// An event as an operator may hear it, without the facts that mention such an alert; `None`
-/// if he must not know of it.
+/// An event as an operator may see it, without facts about possible claims.
+///
+/// Returns `None` if operators must not know of the event.
 #[must_use]
 pub fn event(payload: &Bytes) -> Option<Bytes> {
     let mut event: Value = serde_json::from_slice(payload).ok()?;
@@ -37,7 +38,7 @@ pub fn event(payload: &Bytes) -> Option<Bytes> {
     Some(renumbered(event, counted))
 }
 
-/// An event as an operator hears it to whom the draw state is open.
+/// An event as an operator sees it if the draw state is open to operators.
 #[must_use]
 pub fn open_event(payload: &Bytes) -> Option<Bytes> {
     let mut event: Value = serde_json::from_slice(payload).ok()?;
@@ -45,14 +46,14 @@ pub fn open_event(payload: &Bytes) -> Option<Bytes> {
     Some(renumbered(event, counted))
 }
 
-/// The number of an entry, and how far everybody had counted with it.
+/// The number of an entry, and how far each audience had counted up to it.
 struct Counted {
     seq: u64,
     numbers: Numbers,
 }
 
 impl Counted {
-    /// Takes it out of an event; `None` where a version wrote it that did not count.
+    /// Removes the numbers from an event; `None` if an older version wrote it without them.
     fn take(event: &mut Value) -> Option<Self> {
         let event = event.as_object_mut()?;
         let numbers = serde_json::from_value(event.remove("numbers")?).ok()?;
@@ -64,7 +65,7 @@ impl Counted {
         self.numbers.unknown_to_operator.contains(&self.seq)
     }
 
-    /// Gives everything that is the number of an entry the one that operators know.
+    /// Replaces every entry number by the one that operators use.
     fn renumber(&self, value: &mut Value) {
         match value {
             Value::Array(values) => values.iter_mut().for_each(|value| self.renumber(value)),
@@ -96,15 +97,15 @@ impl Counted {
     }
 }
 
-/// The event with the numbers that operators know, and without what only entries have.
+/// Renumbers the event for operators and removes the fields that only entries have.
 fn renumbered(mut event: Value, counted: Option<Counted>) -> Bytes {
     if let Some(event) = event.as_object_mut() {
-        // The seal of what was heard stands in whatever entry came next.
+        // The seal of the recording is part of whichever entry happened to come next.
         event.remove("raw");
     }
     let is_own = event.pointer("/input/role") == Some(&json!("operator"));
     if !is_own {
-        // The senders of these count otherwise.
+        // The senders of these commands use other numbers.
         if let Some(input) = event.get_mut("input").and_then(Value::as_object_mut) {
             input.remove("if_seq");
         }
@@ -123,7 +124,7 @@ fn renumbered(mut event: Value, counted: Option<Counted>) -> Bytes {
     Bytes::from(event.to_string())
 }
 
-/// Gives an alert the numbers that operators know.
+/// Renumbers an alert for operators.
 pub(super) fn renumber_alert(alert: &mut Alert, game: &Game) {
     let (seq, numbers) = (game.seq(), game.numbers());
     alert.id = numbers.alert_to_operator(seq, &alert.id);
@@ -134,7 +135,7 @@ pub(super) fn renumber_alert(alert: &mut Alert, game: &Game) {
     }
 }
 
-/// Takes out of a fact what the moves of the game say to a claim.
+/// Removes the findings of a claim from a fact.
 fn hide_findings(fact: &mut Value) {
     let claim = AlertCode::ClaimMade.as_str();
     let Some(fact) = fact.as_object_mut() else {
@@ -155,7 +156,7 @@ fn hide_findings(fact: &mut Value) {
     }
 }
 
-/// Takes out of an alert's arguments what the moves of the game say to a claim.
+/// Replaces the findings of a claim in an alert's arguments by neutral values.
 pub(super) fn hide_finding(arguments: &mut Map<String, Value>) {
     for (name, hidden) in [
         ("verdict", json!("none")),

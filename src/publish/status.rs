@@ -1,20 +1,20 @@
-//! What the session knows about its broker, for pages, metrics and logs.
+//! The state of the broker connection, for pages, metrics and logs.
 
 use jiff::Timestamp;
 
-/// Whether there is a broker.
+/// The state of the connection to the broker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Link {
     /// Connected.
     Up {
-        /// Since when.
+        /// When the connection was made.
         since: Timestamp,
     },
-    /// Not connected; it is tried again all the time.
+    /// Not connected; the session keeps retrying.
     Down {
-        /// Since when.
+        /// When the connection was lost.
         since: Timestamp,
-        /// Why, in words for the operator.
+        /// The reason in words, for the operator.
         why: String,
     },
 }
@@ -22,34 +22,33 @@ pub enum Link {
 /// The state of the session and its counters since the daemon started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokerStatus {
-    /// Whether there is a broker.
+    /// The state of the connection to the broker.
     pub link: Link,
-    /// Messages that are not sent or not yet acknowledged.
+    /// Messages that are not yet sent or not yet acknowledged.
     pub outbox_depth: u64,
     /// Messages that the broker has acknowledged.
     pub published: u64,
-    /// Those of them that others than the arbiter may know of: see [`is_open`].
-    ///
+    /// The part of them that others than the arbiter may know of; see [`is_open`].
     /// [`is_open`]: super::topic::is_open
     pub published_openly: u64,
-    /// Messages that the broker has refused or that are too large for it; they are given up.
+    /// Messages dropped because the broker refused them or they are too large for it.
     pub refused: u64,
     /// Connections made after the first.
     pub reconnects: u64,
-    /// Times that another client has taken the session over.
+    /// How often another client has taken over the session.
     pub taken_over: u64,
-    /// Commands that came faster than the daemon took them.
+    /// Commands that arrived faster than the daemon took them.
     pub commands_dropped: u64,
-    /// Replies that were dropped because too many waited for the broker.
+    /// Replies dropped because too many were waiting for the broker.
     pub replies_dropped: u64,
 }
 
-/// Who gets into the daemon's way at the broker.
+/// Other clients that interfere with the daemon at the broker.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BrokerIntrusion {
-    /// Times that another client has taken the session over.
+    /// How often another client has taken over the session.
     pub taken_over: u64,
-    /// The other computers that run a daemon of the same name.
+    /// The hosts of other daemons with the same name.
     pub namesakes: Vec<String>,
 }
 
@@ -71,7 +70,7 @@ impl BrokerStatus {
         }
     }
 
-    /// Whether there is a broker now.
+    /// Whether the broker is connected now.
     #[must_use]
     pub fn is_up(&self) -> bool {
         matches!(self.link, Link::Up { .. })

@@ -1,18 +1,20 @@
-//! The topic tree: `chess/v1/<site>/<audience>/<board>/<leaf>` and its neighbours.
+//! The topic tree: `chess/v1/<site>/<audience>/<board>/<leaf>` and the topics beside it.
 
 use remisd_vocabulary::name::{BoardId, NodeId, SiteId};
 
-/// Who may see a topic. It stands before the board, so that one line of a broker's
-/// access list serves a role.
+/// The audience that may see a topic.
+///
+/// The audience precedes the board in the topic, so one line of a broker's access list serves a
+/// role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Audience {
-    /// The arbiter: everything, at once.
+    /// The arbiter: everything, without delay.
     Arbiter,
-    /// Who looks after boards and broadcast: no draw state unless opted in.
+    /// The staff who look after boards and broadcast: no draw state unless it is opened to them.
     Operator,
-    /// The world, after the broadcast delay.
+    /// The public, after the broadcast delay.
     Public,
-    /// Screens in the playing hall, which players read.
+    /// Screens in the playing hall, which players can read.
     Hall,
     /// The players' own devices and clocks.
     Player,
@@ -28,7 +30,7 @@ impl Audience {
         Self::Player,
     ];
 
-    /// The word for it in topics.
+    /// The audience's level in a topic.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -46,19 +48,19 @@ impl Audience {
 pub enum Leaf {
     /// The game: moves, position, clocks, result.
     Game,
-    /// What the Laws say about the position.
+    /// The state of the position under the draw rules.
     Draw,
     /// The standing draw offer.
     Offer,
-    /// What the Laws ask of the clock now.
+    /// The state of the clock and what the Laws require of it now.
     Clock,
-    /// The result, once it may be told.
+    /// The result, once it may be published.
     Result,
     /// The open alerts.
     Alerts,
-    /// The device and its line.
+    /// The device and its connection.
     Link,
-    /// Whether the board is there.
+    /// Whether the board is connected.
     Availability,
 }
 
@@ -75,7 +77,7 @@ impl Leaf {
         Self::Availability,
     ];
 
-    /// The word for it in topics.
+    /// The leaf's level in a topic.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -98,54 +100,56 @@ pub fn board(site: &SiteId, audience: Audience, board: &BoardId, leaf: Leaf) -> 
     format!("chess/v1/{site}/{audience}/{board}/{leaf}")
 }
 
-/// The topic of the daemon's own state, which is also its will.
+/// The topic of the daemon's own state, which is also the topic of its will.
 #[must_use]
 pub fn node_state(site: &SiteId, node: &NodeId) -> String {
     format!("chess/v1/{site}/node/{node}/state")
 }
 
-/// The topic on which the daemon tells how it is.
+/// The topic on which the daemon publishes its health.
 #[must_use]
 pub fn node_health(site: &SiteId, node: &NodeId) -> String {
     format!("chess/v1/{site}/node/{node}/health")
 }
 
-/// The topic on which the daemon tells what it is and how it is configured.
+/// The topic on which the daemon publishes its version and configuration.
 #[must_use]
 pub fn node_info(site: &SiteId, node: &NodeId) -> String {
     format!("chess/v1/{site}/node/{node}/info")
 }
 
-/// The topic on which the daemon tells which boards it has.
+/// The topic on which the daemon publishes its list of boards.
 #[must_use]
 pub fn node_boards(site: &SiteId, node: &NodeId) -> String {
     format!("chess/v1/{site}/node/{node}/boards")
 }
 
-/// What to subscribe to for a board's commands.
+/// The topic filter for a board's commands.
 #[must_use]
 pub fn commands(site: &SiteId, board: &BoardId) -> String {
     format!("chess/v1/{site}/cmd/+/{board}/+")
 }
 
-/// The payload of a message by which a page's server learns whether the broker lets its user
-/// write commands: none itself.
+/// The payload of a sign-in message.
+///
+/// A page server publishes one to find out whether the broker lets its user write commands. It is
+/// not a command itself.
 pub const SIGN_IN_PAYLOAD: &[u8] = b"{}";
 
-/// Where that message goes: to the board, or, for the roles of all boards, to none.
+/// The topic of a sign-in message: at the board or, for roles that cover all boards, at `-`.
 #[must_use]
 pub fn sign_in(site: &SiteId, role: &str, board: Option<&BoardId>) -> String {
     let board = board.map_or("-", BoardId::as_str);
     format!("chess/v1/{site}/cmd/{role}/{board}/sign_in")
 }
 
-/// Whether a message asks no more than that: it is not to be answered.
+/// Whether a message is only a sign-in message, which must not be answered.
 #[must_use]
 pub fn is_sign_in(topic: &str, payload: &[u8]) -> bool {
     payload == SIGN_IN_PAYLOAD && parse_command(topic).is_some_and(|(_, _, verb)| verb == "sign_in")
 }
 
-/// Role, board and verb of a command's topic: raw words, not yet judged.
+/// The role, board and verb of a command topic, as raw words that are not yet validated.
 #[must_use]
 pub fn parse_command(topic: &str) -> Option<(&str, &str, &str)> {
     let mut levels = topic.split('/');
@@ -156,11 +160,12 @@ pub fn parse_command(topic: &str) -> Option<(&str, &str, &str)> {
     (fixed == ["chess", "v1"] && kind == "cmd" && levels.next().is_none()).then_some(words)
 }
 
-/// Whether an answer to who has used `command` may go to `topic`: below this site's `reply/`
-/// and nowhere else, or a sender could make the daemon write where only others may. Nor to
-/// the user of another role, as the shipped access list names them: `arbiter`, `operator`,
-/// `public`, `hall` and `<board>-white`, `-black`, `-clock`. He has asked for nothing, and
-/// must not be told that he has.
+/// Whether the answer to `command` may be published on `topic`.
+///
+/// It must be below this site's `reply/`; otherwise a sender could make the daemon write where only
+/// others may. It must not go to the user of another role, who requested nothing and must not learn
+/// of the command. The shipped access list names these users `arbiter`, `operator`, `public`,
+/// `hall` and `<board>-white`, `-black`, `-clock`.
 #[must_use]
 pub fn is_reply(site: &SiteId, command: &str, topic: &str) -> bool {
     let below = topic
@@ -175,15 +180,16 @@ pub fn is_reply(site: &SiteId, command: &str, topic: &str) -> bool {
     })
 }
 
-/// Whether others than the arbiter may know that something was said on a topic: it is neither
-/// his nor where answers go.
+/// Whether anyone but the arbiter may know that a message was published on a topic.
+///
+/// This holds for all topics except the arbiter's and the reply topics.
 #[must_use]
 pub fn is_open(topic: &str) -> bool {
     let audience = topic.split('/').nth(3);
     !topic.starts_with("chess/v1/") || !matches!(audience, Some("arbiter" | "reply"))
 }
 
-/// Whether a user's name is one that the shipped access list gives to a role.
+/// Whether the shipped access list assigns this user name to a role.
 fn is_role_user(user: &str) -> bool {
     matches!(user, "arbiter" | "operator" | "public" | "hall")
         || matches!(
@@ -192,7 +198,7 @@ fn is_role_user(user: &str) -> bool {
         )
 }
 
-/// Whether a user's name is that of this role at this board.
+/// Whether this is the user name of this role at this board.
 fn is_user(user: &str, (role, board, _): (&str, &str, &str)) -> bool {
     match role {
         "arbiter" | "operator" => user == role,
@@ -254,7 +260,7 @@ mod tests {
                     );
                 }
             }
-            // A name that the organiser has chosen says nothing of a role.
+            // A user name that the organiser chose says nothing about a role.
             assert!(is_reply(&site, &command, "chess/v1/hall/reply/ia-smith/x"));
         }
     }

@@ -7,10 +7,10 @@
 
 use shakmaty::Color;
 
-/// The most a clock with one digit of hours can show, in milliseconds.
+/// The most that a clock with one digit for the hours can show, in milliseconds.
 const MOST_MS: u64 = 36_000_000 - 1;
 
-/// Two times, a lever, and a switch.
+/// A clock with two times, a lever and a switch.
 #[derive(Debug, Clone)]
 pub struct SimulatedClock {
     white_left: bool,
@@ -22,7 +22,7 @@ pub struct SimulatedClock {
 }
 
 impl SimulatedClock {
-    /// A stopped clock with White to move.
+    /// Creates a stopped clock with White to move.
     #[must_use]
     pub const fn new(white_left: bool, time_ms: u64) -> Self {
         Self {
@@ -35,7 +35,7 @@ impl SimulatedClock {
         }
     }
 
-    /// Sets both times and the lever, and stops.
+    /// Sets both times and the lever, and stops the clock.
     pub const fn set(&mut self, time_ms: u64, to_move: Color) {
         self.white_us = time_ms * 1000;
         self.black_us = time_ms * 1000;
@@ -43,19 +43,19 @@ impl SimulatedClock {
         self.running = false;
     }
 
-    /// Starts the player whose side is up.
+    /// Starts the clock of the player to move.
     pub fn start(&mut self, now_us: u64) {
         self.count(now_us);
         self.running = true;
     }
 
-    /// Stops both.
+    /// Stops both clocks.
     pub fn stop(&mut self, now_us: u64) {
         self.count(now_us);
         self.running = false;
     }
 
-    /// `by` presses, and then has `time_ms` left if that is known.
+    /// Lets `by` press the lever, with `time_ms` left if that is known.
     pub fn press(&mut self, by: Color, time_ms: Option<u64>, now_us: u64) {
         self.count(now_us);
         if let Some(time_ms) = time_ms {
@@ -64,7 +64,7 @@ impl SimulatedClock {
         self.to_move = !by;
     }
 
-    /// Lets time go by.
+    /// Advances the running time to `now_us`.
     pub fn count(&mut self, now_us: u64) {
         let passed = now_us.saturating_sub(self.at_us);
         self.at_us = now_us;
@@ -81,7 +81,7 @@ impl SimulatedClock {
         }
     }
 
-    /// The seven bytes of a clock message.
+    /// Returns the seven bytes of a clock message.
     #[must_use]
     pub fn bytes(&self) -> [u8; 7] {
         let (left, right) = if self.white_left {

@@ -1,21 +1,20 @@
-//! A simulated DGT board: it scans its squares, answers commands, and speaks at
-//! 9600 bits per second.
+//! A simulated DGT board: it scans its squares, answers commands, and speaks at 9600 bits per
+//! second.
 //!
 //! ```text
 //!   to the board   40 41 42 43 44 45 46 47 49 4A 4B 4C 4D 55, and 2B size 03 command … 00
 //!   from it        id|0x80  length>>7  length&0x7F  payload
 //! ```
 //!
-//! The squares are looked at one after the other, 200 ms for all 64. A change is
-//! noticed when the scan comes past, so that of two changes the later may be told
-//! first. After power-up the board is in bus mode; the first command for a single
-//! board takes it out and is executed.
+//! The squares are scanned one after the other, all 64 in 200 ms. A change is noticed when the scan
+//! reaches it, so the later of two changes may be reported first. After power-up the board is in
+//! bus mode; the first command for a single board ends that mode and is executed.
 //!
-//! It is written from what is publicly known of the protocol and has not been
-//! compared with a real board. Its texts are its own.
+//! It follows public knowledge of the protocol and has not been compared with a real board. Its
+//! texts are its own.
 //!
-//! No task and no port is in here: the caller brings bytes and time
-//! (microseconds of the simulated world).
+//! It contains neither a task nor a port: the caller supplies bytes and the time in microseconds of
+//! the simulated world.
 
 use std::collections::VecDeque;
 
@@ -28,13 +27,13 @@ pub const SCAN_SQUARE_US: u64 = 3_125;
 pub const BYTE_US: u64 = 1_042;
 
 const SECOND_US: u64 = 1_000_000;
-/// While so many bytes wait for the line, the board does not scan.
+/// While more bytes than this wait for the line, the board does not scan.
 const BUSY_BYTES: usize = 256;
-/// More is never kept for the line; commands are not answered beyond it.
+/// The most bytes kept for the line; an answer that does not fit is dropped.
 const MOST_BYTES: usize = 16_384;
 /// The usable part of the log's memory.
 const LOG_BYTES: usize = 0x1F00;
-/// Two events closer than this are marked so in the log.
+/// Two events closer than this are marked as such in the log.
 const SOON_US: u64 = 250_000;
 
 /// The simulated board's serial number.
@@ -46,25 +45,25 @@ pub const NOTICE: &[u8] = b"remisd: this is a simulated board, not one by any ma
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// On a tournament's bus: tells nothing unasked.
+    /// On a tournament's bus: sends nothing unasked.
     Bus,
-    /// Alone: tells nothing unasked.
+    /// Alone: sends nothing unasked.
     Idle,
-    /// Tells changes, and the clock every second.
+    /// Sends changes of squares, and the clock every second.
     Update,
-    /// Tells changes of squares only.
+    /// Sends changes of squares only.
     UpdateBoard,
-    /// Tells changes of squares and of the clock.
+    /// Sends changes of squares and of the clock.
     UpdateNice,
 }
 
-/// What of a longer message from the host is still to come.
+/// What is still missing of a longer message from the host.
 #[derive(Debug, Clone)]
 enum Input {
     Command,
     /// A clock message: its length is next.
     ClockLength,
-    /// A clock message: so many bytes are missing.
+    /// A clock message: `left` bytes are missing.
     ClockMessage {
         left: usize,
         message: Vec<u8>,
@@ -75,18 +74,18 @@ enum Input {
     },
 }
 
-/// The board.
+/// The simulated board.
 #[derive(Debug)]
 pub struct SimulatedBoard {
     mode: Mode,
     input: Input,
     /// The clock beside it.
     pub clock: SimulatedClock,
-    /// What really stands there.
+    /// The pieces that are really there.
     squares: [u8; 64],
     /// What the last scan saw.
     seen: [u8; 64],
-    /// When the scan will come past a square that has changed.
+    /// When the scan reaches a square that has changed.
     due: [Option<u64>; 64],
     /// Until when a square notices nothing.
     dead_until: [u64; 64],
@@ -104,7 +103,7 @@ pub struct SimulatedBoard {
 }
 
 impl SimulatedBoard {
-    /// A board on which `squares` stand (piece codes, a8 to h1), just switched on.
+    /// Creates a board, just switched on, with these `squares` (piece codes, a8 to h1).
     #[must_use]
     pub fn new(squares: [u8; 64], clock: SimulatedClock) -> Self {
         let mut board = Self {
@@ -130,21 +129,21 @@ impl SimulatedBoard {
         board
     }
 
-    /// The same board with these quirks.
+    /// Sets the board's faults.
     #[must_use]
     pub fn with_quirks(mut self, quirks: Quirks) -> Self {
         self.quirks = quirks;
         self
     }
 
-    /// The same board with this serial number, five digits.
+    /// Sets the board's serial number, five digits.
     #[must_use]
     pub const fn with_serial(mut self, serial: [u8; 5]) -> Self {
         self.serial = serial;
         self
     }
 
-    /// The current was away: whatever the host had set is forgotten.
+    /// Restores the state after power-up: all settings by the host are lost.
     pub fn power_up(&mut self) {
         self.mode = Mode::Bus;
         self.input = Input::Command;
@@ -159,7 +158,7 @@ impl SimulatedBoard {
         }
     }
 
-    /// Whether a host has asked for a dump and wants to be told of changes.
+    /// Returns whether a host has requested a dump and updates.
     #[must_use]
     pub fn is_watched(&self) -> bool {
         self.dump_asked && self.tells_squares()
@@ -180,19 +179,19 @@ impl SimulatedBoard {
         self.due[square].get_or_insert(next);
     }
 
-    /// When the scan comes past a square, at `now` or later.
+    /// Returns when the scan next reaches a square, at `now` or later.
     fn next_pass(&self, index: u8, now: u64) -> u64 {
         let passes = u64::from(index) * self.quirks.square_us;
         let scan = self.quirks.scan_us();
         passes + now.saturating_sub(passes).div_ceil(scan) * scan
     }
 
-    /// The square with this index notices nothing until then.
+    /// Makes the square with this index notice nothing until then.
     pub fn deaden(&mut self, index: u8, until: u64) {
         self.dead_until[usize::from(index & 63)] = until;
     }
 
-    /// The next scan sees this piece (0: nothing) on the square, whatever stands there.
+    /// Makes the next scan see this piece (0: nothing) on the square, whatever is there.
     pub fn misread(&mut self, index: u8, code: u8, now: u64) {
         let square = usize::from(index & 63);
         self.misread[square] = Some(code);
@@ -200,22 +199,22 @@ impl SimulatedBoard {
         self.due[square].get_or_insert(next);
     }
 
-    /// When [`Self::advance`] next has something to do.
+    /// Returns when [`Self::advance`] next has something to do.
     #[must_use]
     pub fn next_event(&self) -> u64 {
         let scan = self.due.iter().flatten().min().copied();
         scan.map_or(self.next_clock, |scan| scan.min(self.next_clock))
     }
 
-    /// When the line will have carried the next few bytes.
+    /// Returns when the line will have carried the next few bytes.
     #[must_use]
     pub fn next_byte(&self) -> Option<u64> {
         let some = self.line.len().min(16) as u64;
         (some > 0).then(|| self.line_at + some * BYTE_US)
     }
 
-    /// Lets the scan and the clock come up to `now`, which must not be past [`Self::next_event`]
-    /// by more than the caller wants them late.
+    /// Advances the scan and the clock to `now`. What was due at [`Self::next_event`] happens at
+    /// `now`, so a later `now` delays it.
     pub fn advance(&mut self, now: u64) {
         for index in 0..64u8 {
             let square = usize::from(index);
@@ -257,7 +256,7 @@ impl SimulatedBoard {
         }
     }
 
-    /// The lever was pressed, or the clock was set.
+    /// Reports a press of the lever or a new setting of the clock.
     pub fn clock_changed(&mut self, now: u64) {
         self.tell_clock(false, now);
     }
@@ -391,7 +390,7 @@ impl SimulatedBoard {
         }
     }
 
-    /// The bytes that the line has carried by `now`.
+    /// Returns the bytes that the line has carried by `now`.
     pub fn carried(&mut self, now: u64) -> Vec<u8> {
         let time = now.saturating_sub(self.line_at) / BYTE_US;
         let count = self

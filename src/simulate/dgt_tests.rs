@@ -6,7 +6,7 @@ fn board() -> SimulatedBoard {
     SimulatedBoard::new([0; 64], SimulatedClock::new(true, 60_000))
 }
 
-/// All that the board says to `bytes`, given all the time it needs.
+/// Returns everything that the board answers to `bytes`, given unlimited time.
 fn answer(board: &mut SimulatedBoard, bytes: &[u8]) -> Vec<u8> {
     board.hear(bytes, 0);
     board.carried(u64::MAX / 2)
@@ -60,7 +60,7 @@ fn changes_are_told_in_the_order_of_the_scan() {
     board.hear(&[0x42, 0x44], SCAN_US);
     board.carried(u64::MAX / 2);
     assert!(board.is_watched());
-    // Lifted from e2 and placed on e4 within one scan: the higher rank is told first.
+    // Lifted from e2 and placed on e4 within one scan: the higher rank is reported first.
     let now = 10 * SCAN_US;
     board.put(0x34, 0, now);
     board.put(0x24, 1, now + 1000);
@@ -80,7 +80,7 @@ fn changes_are_told_in_the_order_of_the_scan() {
     );
 }
 
-/// A board that tells changes, and what its scan has told since.
+/// Advances a board that reports changes, and returns the reported changes.
 fn told(board: &mut SimulatedBoard, until: u64) -> Vec<(u8, u8)> {
     while board.next_event() <= until {
         board.advance(board.next_event());

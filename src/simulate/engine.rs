@@ -20,18 +20,18 @@ use super::{
 use remisd_board::dgt::table;
 use remisd_vocabulary::sensor::Seen;
 
-/// A host that does not read for so long loses what was said.
+/// A host that does not read for this long loses bytes.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// The longest sleep when nothing is planned.
 const IDLE: Duration = Duration::from_mins(1);
 
-/// A line on which there is no room.
+/// Whether the line has room for more bytes.
 #[derive(Debug, Clone, Copy)]
 enum Flow {
     Free,
-    /// The host does not read, since then.
+    /// The host has not read since then.
     Blocked(Instant),
-    /// The host has not read for so long that bytes are lost.
+    /// The host has not read for so long that bytes are dropped.
     Deaf,
 }
 
@@ -40,18 +40,18 @@ pub(super) struct World {
     player: Player,
     board: SimulatedBoard,
     pty: Option<Pty>,
-    /// Bytes that the line has carried, but the pseudo-terminal has no room for yet.
+    /// Bytes that the line has carried but the pseudo-terminal has no room for yet.
     out: Vec<u8>,
     flow: Flow,
     watched: bool,
-    /// The line is broken, as far as anybody can tell.
+    /// The board is silent, as if the line were broken.
     silent: bool,
-    /// What there was no room for in the channel, and since when the hand rests for it.
+    /// A report that found no room in the channel, and since when the hand waits for it.
     untold: Option<(u64, Progress)>,
-    /// Since when the hand waits for the position to be known that it has set up.
+    /// Since when the hand waits for confirmation that the position it has set up is known.
     held: Option<u64>,
     tell: mpsc::Sender<Progress>,
-    /// A moment of our time, and the same moment in simulated microseconds.
+    /// A moment of real time, and the same moment in simulated microseconds.
     anchor: (Instant, u64),
     now: u64,
 }
@@ -78,7 +78,7 @@ impl World {
             let index = index(square, options.rotated);
             squares[usize::from(index)] = table::code(Seen::Piece(piece));
         }
-        // On the left of a board that lies as its maker meant it.
+        // White's time is on the left, unless exactly one of the board and the clock is turned.
         let clock = SimulatedClock::new(options.rotated == options.clock_reversed, time_ms);
         Self {
             board: SimulatedBoard::new(squares, clock)
@@ -134,43 +134,42 @@ impl World {
         }
     }
 
-    /// The hand goes on after a rest.
+    /// Ends a wait of the hand for the channel.
     fn told(&mut self) {
         if let Some((since, _)) = self.untold.take() {
             self.player.delay(self.now.saturating_sub(since));
         }
     }
 
-    /// When the hand next does something.
+    /// Returns when the hand acts next.
     fn next_act(&mut self) -> Option<u64> {
         (self.watched && self.untold.is_none() && self.held.is_none())
             .then(|| self.player.next_at())
             .flatten()
     }
 
-    /// What the time is in the simulated world.
+    /// Converts a moment to simulated time.
     fn simulated(&self, moment: Instant) -> u64 {
         let (real, simulated) = self.anchor;
         let passed = moment.saturating_duration_since(real).as_secs_f64() * 1e6;
-        // Below 2^63 for as long as any simulation lasts, and never negative.
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "a time that has passed is positive and fits for ages"
+            reason = "elapsed microseconds are never negative and stay below 2^63"
         )]
         let passed = (passed * self.options.speed) as u64;
         simulated + passed
     }
 
-    /// Begins to count again from here: the world stood still.
+    /// Restarts the time from here after the world stood still.
     fn resume(&mut self) {
         self.anchor = (Instant::now(), self.now);
     }
 
-    /// When there is something to do again.
+    /// Returns when there is something to do.
     fn wake(&mut self) -> Instant {
         if let Flow::Blocked(since) = self.flow {
-            // There is no event for room on the line that could not be missed: look soon.
+            // A notification of room on the line could be missed, so poll.
             return (Instant::now() + Duration::from_millis(2)).min(since + PATIENCE);
         }
         let hand = self.next_act();
@@ -180,17 +179,16 @@ impl World {
             .min()
             .unwrap_or(u64::MAX);
         let (real, simulated) = self.anchor;
-        // Exact to well below a microsecond for as long as any simulation lasts.
         #[expect(
             clippy::cast_precision_loss,
-            reason = "microseconds are exact for two centuries"
+            reason = "an f64 holds two centuries of microseconds exactly"
         )]
         let seconds = next.saturating_sub(simulated) as f64 / 1e6 / self.options.speed;
         real + Duration::try_from_secs_f64(seconds).unwrap_or(IDLE)
     }
 
-    /// Lets everything happen that is due by now, each thing at its time. The world
-    /// stands still while the line is blocked.
+    /// Executes everything due by now, each event at its own time. The world stands still while the
+    /// line is blocked.
     fn catch_up(&mut self) {
         if matches!(self.flow, Flow::Blocked(_)) {
             return;
@@ -263,7 +261,7 @@ impl World {
         self.board.clock_changed(now);
     }
 
-    /// Moves what the line has carried to where it is written from.
+    /// Moves the bytes that the line has carried to the output buffer.
     fn carry(&mut self) {
         let carried = self.board.carried(self.now);
         if self.pty.is_some() && !self.silent {
@@ -271,7 +269,7 @@ impl World {
         }
     }
 
-    /// Writes what there is room for.
+    /// Writes as much as there is room for.
     fn write(&mut self) {
         let Some(pty) = &self.pty else {
             return;
@@ -308,7 +306,7 @@ impl World {
         }
     }
 
-    /// Pulls the cable; without a link by which the next device is found, the board
+    /// Pulls the cable. Without a link through which a host could find the next device, the board
     /// only falls silent.
     fn unplug_by_hand(&mut self) {
         if self.options.link.is_some() {
@@ -337,7 +335,7 @@ impl World {
     }
 
     fn control(&mut self, control: Control) {
-        // Whoever asked may have gone away meanwhile.
+        // The requester may be gone meanwhile.
         match control {
             Control::Unplug(done) => {
                 self.unplug();
@@ -366,7 +364,7 @@ impl World {
     }
 }
 
-/// Waits for bytes from the host; for ever while the cable is pulled.
+/// Waits for bytes from the host; forever while the cable is pulled.
 async fn hear(pty: &mut Option<Pty>, buffer: &mut [u8]) -> io::Result<usize> {
     match pty {
         Some(pty) => pty.read(buffer).await,
@@ -374,12 +372,12 @@ async fn hear(pty: &mut Option<Pty>, buffer: &mut [u8]) -> io::Result<usize> {
     }
 }
 
-/// Microseconds, and so few that times can be added.
+/// Converts to microseconds, capped so that sums of times cannot overflow.
 fn micros(duration: Duration) -> u64 {
     u64::try_from(duration.as_micros()).map_or(u64::MAX / 8, |micros| micros.min(u64::MAX / 8))
 }
 
-/// A chess square's place on the wire.
+/// Returns a chess square's index on the wire.
 fn index(square: shakmaty::Square, rotated: bool) -> u8 {
     let index = table::index(square);
     if rotated { 63 - index } else { index }

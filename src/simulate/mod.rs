@@ -1,13 +1,12 @@
-//! Boards that are not there: a simulated board on a pseudo-terminal, its pieces
-//! moved by a simulated hand through the games of a PGN text.
+//! A simulated board on a pseudo-terminal, whose pieces a simulated hand moves through the games of
+//! a PGN text.
 //!
-//! It speaks the wire protocol and nothing else, so that a daemon (this project's
-//! or any other) reads it as it would read a real board. Its own account of what
-//! it did comes through a channel, for comparison.
+//! It speaks only the wire protocol, so this daemon or any other program reads it like a real
+//! board. A channel reports what the simulation has done, for comparison.
 //!
-//! The whole simulated world lives in one task and in its own time, `speed` times
-//! as fast as ours: scan, line, hand and clock happen at exact moments of that
-//! time, however coarse the computer's timer is.
+//! The whole simulated world lives in one task and in its own time, `speed` times as fast as real
+//! time. Scan, line, hand and clock act at exact moments of that time, however coarse the
+//! computer's timer is.
 //!
 //! ```no_run
 //! use remisd::simulate::{Options, Simulation};
@@ -45,34 +44,34 @@ pub use self::{hand::Profile, play::Progress};
 /// How the simulated world runs.
 #[expect(
     clippy::struct_excessive_bools,
-    reason = "each is a choice of its own, and callers name those that they make"
+    reason = "the options are independent, and callers set them by name"
 )]
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How many times faster than ours its time runs; from 0.01 to 100 000.
+    /// The ratio of simulated time to real time; from 0.01 to 100,000.
     pub speed: f64,
-    /// The same seed gives the same gestures.
+    /// The seed of the random numbers: the same seed gives the same gestures.
     pub seed: u64,
     /// How the hand behaves.
     pub profile: Profile,
-    /// Where a symbolic link to the device appears.
+    /// Where to create a symbolic link to the device.
     pub link: Option<PathBuf>,
-    /// The board lies turned by 180 degrees: White sits at its far side.
+    /// Whether the board is rotated by 180 degrees, with White at its far side.
     pub rotated: bool,
-    /// The clock stands the other way round: White's time is where Black's is expected.
+    /// Whether the clock is reversed: White's time is where Black's is expected.
     pub clock_reversed: bool,
-    /// The longest thought about a move, in simulated time, whatever the game's clock
-    /// times say. The clock still shows the game's times after each ply.
+    /// The longest thought about a move in simulated time, whatever the game's clock times are. The
+    /// clock still shows the game's times after each ply.
     pub longest_thought: Duration,
-    /// How much longer a player thinks, in simulated time, where the position on the board
-    /// first allows him to claim a draw.
+    /// How much longer a player thinks, in simulated time, when the position on the board first
+    /// allows a claim of a draw.
     pub thought_at_claim: Duration,
-    /// Which games of the text are played, counted from 0, in this order; all if empty.
+    /// The games of the text to play, counted from 0, in this order; all if empty.
     pub games: Vec<usize>,
-    /// Whether the games begin again after the last one.
+    /// Whether the games restart after the last one.
     pub repeat: bool,
-    /// After a position that is not the usual array the hand waits for
-    /// [`Simulation::go_on`]: whoever reads the board has to be told of such a position.
+    /// Whether the hand waits for [`Simulation::go_on`] after it has set up a position that is not
+    /// the standard one: a reader of the board must be given such a position.
     pub waits_when_set_up: bool,
 }
 
@@ -94,24 +93,24 @@ impl Default for Options {
     }
 }
 
-/// A simulation that cannot start.
+/// Why a simulation cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulationError {
     /// The games cannot be played.
     #[error(transparent)]
     Score(#[from] score::ScoreError),
-    /// A game that the text does not have.
+    /// The text does not have this game.
     #[error("there is no game {number}: the PGN has {count}")]
     NoSuchGame {
-        /// Which was asked for, counted from 1.
+        /// The requested game, counted from 1.
         number: usize,
-        /// How many there are.
+        /// The number of games.
         count: usize,
     },
-    /// A speed out of range.
+    /// The speed is out of range.
     #[error("the speed {0} is not between 0.01 and 100000")]
     Speed(f64),
-    /// No pseudo-terminal, or no link to it.
+    /// There is no pseudo-terminal, or the link to it cannot be created.
     #[error("no pseudo-terminal for the simulated board: {0}")]
     Pty(#[source] io::Error),
 }
@@ -145,19 +144,19 @@ impl fmt::Debug for Simulation {
 }
 
 impl Simulation {
-    /// Puts a board on a new pseudo-terminal. Its games begin when a host has read a
-    /// dump and asked to be told of changes; after the last one the board stays.
+    /// Puts a board on a new pseudo-terminal. Its games begin once a host has read a dump and asked
+    /// for updates; after the last one the board stays.
     ///
-    /// When the channel of progress is full, the hand rests; drop the receiver if
-    /// nobody wants to know.
+    /// When the progress channel is full, the hand waits; drop the receiver if it is not needed.
     ///
     /// # Errors
     ///
-    /// [`SimulationError`].
+    /// Returns a [`SimulationError`] if the options, the games or the pseudo-terminal do not allow
+    /// a start.
     ///
     /// # Panics
     ///
-    /// Outside a Tokio runtime.
+    /// Panics outside a Tokio runtime.
     pub fn start(
         pgn: impl AsRef<[u8]>,
         options: Options,
@@ -186,29 +185,29 @@ impl Simulation {
         Ok((simulation, progress))
     }
 
-    /// The path of the pseudo-terminal that the board was first on.
+    /// Returns the path of the board's first pseudo-terminal.
     #[must_use]
     pub fn device(&self) -> &Path {
         &self.device
     }
 
-    /// Pulls the cable. The games go on.
+    /// Pulls the cable. The games continue.
     ///
     /// # Errors
     ///
-    /// [`Ended`].
+    /// Returns [`Ended`] if the simulation has ended.
     pub async fn unplug(&self) -> Result<(), Ended> {
         let (done, wait) = oneshot::channel();
         self.send(Control::Unplug(done)).await?;
         wait.await.map_err(|_| Ended)
     }
 
-    /// Plugs the cable in again: a new pseudo-terminal, at the same link, and a board
-    /// in the state after power-up. Returns the new device.
+    /// Plugs the cable in again. The board is on a new pseudo-terminal at the same link, in the
+    /// state after power-up. Returns the new device.
     ///
     /// # Errors
     ///
-    /// When there is no pseudo-terminal.
+    /// Fails if no pseudo-terminal can be created or the simulation has ended.
     pub async fn plug_in(&self) -> io::Result<PathBuf> {
         let (done, wait) = oneshot::channel();
         self.send(Control::PlugIn(done))
@@ -217,20 +216,20 @@ impl Simulation {
         wait.await.map_err(|_| io::Error::other(Ended))?
     }
 
-    /// Puts bytes on the line to the host that the board never meant.
+    /// Puts bytes on the line to the host that the board did not send.
     ///
     /// # Errors
     ///
-    /// [`Ended`].
+    /// Returns [`Ended`] if the simulation has ended.
     pub async fn noise(&self, bytes: Vec<u8>) -> Result<(), Ended> {
         self.send(Control::Noise(bytes)).await
     }
 
-    /// Lets the hand begin a game from the position that it has set up.
+    /// Lets the hand start a game from the position that it has set up.
     ///
     /// # Errors
     ///
-    /// [`Ended`].
+    /// Returns [`Ended`] if the simulation has ended.
     pub async fn go_on(&self) -> Result<(), Ended> {
         self.send(Control::GoOn).await
     }

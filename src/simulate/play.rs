@@ -14,45 +14,45 @@ use super::{
 };
 use remisd_vocabulary::notation;
 
-/// Between the end of a game and the first piece that is cleared away.
+/// Time between the end of a game and the first piece cleared away.
 const AFTER_GAME_US: u64 = 3_000 * MS;
-/// Between a board that is set up and the start of the clock.
+/// Time between setting the clock and starting it.
 const BEFORE_GAME_US: u64 = 4_000 * MS;
 
-/// What has happened, for whoever compares it with what was read.
+/// What the simulation has done, for comparison with what was read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Progress {
-    /// The start position stands on the board and the clock runs.
+    /// The start position is on the board and the clock runs.
     GameStarted {
-        /// Which game, counted from 0.
+        /// The index of the game, counted from 0.
         game: usize,
         /// White's name.
         white: String,
         /// Black's name.
         black: String,
-        /// The PGN tags that say something, without the result.
+        /// The PGN tags with a known value, without `Result`, `FEN` and `SetUp`.
         tags: BTreeMap<String, String>,
-        /// The position that it begins with, where that is not the usual array.
+        /// The starting position, if it is not the standard one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         start_fen: Option<String>,
-        /// How many plies it will have.
+        /// The number of plies of the game.
         plies: usize,
     },
-    /// A game cannot be played as it stands in the PGN; the next one follows.
+    /// A game cannot be played as the PGN gives it; the next one follows.
     GameSkipped {
-        /// Which game, counted from 0.
+        /// The index of the game, counted from 0.
         game: usize,
-        /// At which ply, counted from 1; 0 for the starting position.
+        /// The ply at fault, counted from 1; 0 for the starting position.
         ply: usize,
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
     },
     /// A move was made and the clock pressed.
     Ply {
-        /// Which game, counted from 0.
+        /// The index of the game, counted from 0.
         game: usize,
-        /// Which ply, counted from 1.
+        /// The number of the ply, counted from 1.
         ply: usize,
         /// The move.
         #[serde(rename = "move")]
@@ -60,7 +60,7 @@ pub enum Progress {
     },
     /// The last ply was played and the clock is stopped.
     GameOver {
-        /// Which game, counted from 0.
+        /// The index of the game, counted from 0.
         game: usize,
         /// The result as in PGN.
         result: String,
@@ -72,34 +72,34 @@ pub enum Progress {
 /// A move in both notations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Played {
-    /// As `e2e4`.
+    /// In UCI notation, as `e2e4`.
     pub uci: String,
-    /// As `e4`.
+    /// In short algebraic notation, as `e4`.
     pub san: String,
 }
 
-/// Where in the games we are.
+/// The current place in the order of games.
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// Before the game at this place of the order.
+    /// Before the game at this index of the order.
     Before(usize),
     After,
 }
 
-/// Plays scores, one after the other. It has no clock: whoever asks says what time it is,
-/// in microseconds of the simulated world.
+/// Plays scores one after the other. It has no clock: the caller passes the time in microseconds of
+/// the simulated world.
 #[derive(Debug)]
 pub struct Player {
     games: Vec<Result<Score, Unplayable>>,
-    /// Which games are played, in order.
+    /// The games to play, in order.
     order: Vec<usize>,
-    /// Whether they begin again after the last one.
+    /// Whether they restart after the last one.
     repeat: bool,
     hand: Hand,
     longest_thought_us: u64,
     thought_at_claim_us: u64,
     place: Place,
-    /// What stands on the board.
+    /// The pieces on the board.
     board: Board,
     acts: VecDeque<(u64, Act)>,
     /// When the last planned act is done.
@@ -107,7 +107,7 @@ pub struct Player {
 }
 
 impl Player {
-    /// A player of `games`, who thinks `longest_thought_us` at most.
+    /// Creates a player of `games` who thinks at most `longest_thought_us`.
     #[must_use]
     pub fn new(games: Vec<Result<Score, Unplayable>>, hand: Hand, longest_thought_us: u64) -> Self {
         let board = games
@@ -129,14 +129,14 @@ impl Player {
         }
     }
 
-    /// The same, who thinks so much longer where he can first claim a draw.
+    /// Lets a player who can first claim a draw think this much longer.
     #[must_use]
     pub const fn thinking_at_claims(mut self, longer_us: u64) -> Self {
         self.thought_at_claim_us = longer_us;
         self
     }
 
-    /// The same, who plays these games (all if there are none), once or again and again.
+    /// Sets the games to play (all if there are none), once or repeatedly.
     #[must_use]
     pub fn playing(mut self, games: Vec<usize>, repeat: bool) -> Self {
         if !games.is_empty() {
@@ -145,23 +145,23 @@ impl Player {
         let scores = self.order.iter().filter_map(|game| self.games.get(*game));
         let mut playable = scores.flatten();
         self.board = (playable.next()).map_or_else(Board::new, |game| game.start.board().clone());
-        // Without a game that can be played, all would be skipped for ever.
+        // Otherwise, without a playable game, all would be skipped forever.
         self.repeat = repeat && self.order.iter().any(|game| self.games[*game].is_ok());
         self
     }
 
-    /// What stands on the board now.
+    /// Returns the pieces on the board now.
     #[must_use]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Nothing is done before `now`: somebody has only now begun to look.
+    /// Postpones every later act to `now` or later, when a host begins to read.
     pub fn wait_until(&mut self, now: u64) {
         self.busy_until = self.busy_until.max(now);
     }
 
-    /// The hand has rested for so long.
+    /// Postpones everything by the time that the hand has waited.
     pub(super) fn delay(&mut self, by_us: u64) {
         self.busy_until += by_us;
         for (at, _) in &mut self.acts {
@@ -169,7 +169,7 @@ impl Player {
         }
     }
 
-    /// When the next act is due; `None` after the last.
+    /// Returns when the next act is due; `None` after the last.
     pub fn next_at(&mut self) -> Option<u64> {
         if self.acts.is_empty() {
             self.plan();
@@ -177,7 +177,7 @@ impl Player {
         self.acts.front().map(|(at, _)| *at)
     }
 
-    /// The next act, if it is due.
+    /// Returns the next act if it is due.
     pub fn act(&mut self, now: u64) -> Option<Act> {
         if self.next_at()? > now {
             return None;
@@ -197,7 +197,7 @@ impl Player {
         self.acts.push_back((self.busy_until, act));
     }
 
-    /// Plans until the end of the next game.
+    /// Plans up to the end of the next game.
     fn plan(&mut self) {
         let Place::Before(mut place) = self.place else {
             return;
@@ -230,7 +230,7 @@ impl Player {
 
     fn begin(&mut self, game: usize, score: &Score) {
         let gestures = self.hand.set_up(&self.board, score.start.board());
-        // Players look at the clock and shake hands, even where the pieces stand right already.
+        // Players check the clock and shake hands, even if the pieces are already set up.
         if game > 0 || !gestures.is_empty() {
             self.busy_until += AFTER_GAME_US;
             for gesture in gestures {
@@ -268,7 +268,7 @@ mod tests {
         Player::new(games, Hand::new(Profile::Plain, 1), 1_000 * MS)
     }
 
-    /// What a player tells, and when, as far as `enough`.
+    /// Returns the first `enough` reports of a player, with their times.
     fn told(player: &mut Player, enough: usize) -> Vec<(u64, Progress)> {
         let mut told = Vec::new();
         while let Some(at) = player.next_at().filter(|_| told.len() < enough) {
@@ -315,7 +315,7 @@ mod tests {
             .collect::<Vec<u64>>()
         };
         let (usual, longer) = (plies(0), plies(60_000 * MS));
-        // The first position stands for the third time after ply 8.
+        // The first position occurs for the third time after ply 8.
         assert_eq!(usual[..8], longer[..8]);
         assert_eq!(longer[8] - usual[8], 60_000 * MS);
     }

@@ -1,10 +1,8 @@
 //! A pseudo-terminal with a simulated device at its far end.
 //!
-//! Three things keep it from surprising whoever opens it: its terminal is made
-//! raw before anybody knows its path (or the host's own bytes would come back as
-//! an echo), one descriptor of the terminal stays open here (or reading would
-//! fail whenever the host closes it), and a link to it appears in one step.
-//! Dropping it is pulling the cable.
+//! Its terminal is made raw before its path is known, or the host's own bytes would come back as an
+//! echo. One descriptor of the terminal stays open here, or reading would fail whenever the host
+//! closes it. A link to it appears atomically. Dropping it simulates pulling the cable.
 
 use std::{
     ffi::OsStr,
@@ -34,15 +32,16 @@ pub struct Pty {
 }
 
 impl Pty {
-    /// Makes one, and a symbolic link to it at `link`.
+    /// Creates a pseudo-terminal and a symbolic link to it at `link`.
     ///
     /// # Errors
     ///
-    /// When the system has no more of them, or something that is no link is at `link`.
+    /// Fails if the system has no more pseudo-terminals, or if `link` exists and is not a symbolic
+    /// link.
     ///
     /// # Panics
     ///
-    /// Outside a Tokio runtime.
+    /// Panics outside a Tokio runtime.
     pub fn open(link: Option<&Path>) -> io::Result<Self> {
         let device = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC)?;
         grantpt(&device)?;
@@ -57,7 +56,8 @@ impl Pty {
         tcsetattr(&terminal, OptionalActions::Now, &settings)?;
 
         rustix::fs::fcntl_setfl(&device, OFlags::RDWR | OFlags::NONBLOCK)?;
-        // A pipe's ends read and write any descriptor; that it is no pipe is not looked at.
+        // The pipe types read and write any descriptor; the unchecked constructors skip the test
+        // for a pipe.
         let write = Sender::from_owned_fd_unchecked(device.try_clone()?)?;
         let read = Receiver::from_owned_fd_unchecked(device)?;
         Ok(Self {
@@ -69,7 +69,7 @@ impl Pty {
         })
     }
 
-    /// The terminal that a host opens.
+    /// Returns the terminal that a host opens.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -79,16 +79,16 @@ impl Pty {
     ///
     /// # Errors
     ///
-    /// When the pseudo-terminal fails.
+    /// Fails if the pseudo-terminal fails.
     pub async fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         self.read.read(buffer).await
     }
 
-    /// Writes what there is room for; 0 when there is none.
+    /// Writes as much as there is room for and returns the count, possibly 0.
     ///
     /// # Errors
     ///
-    /// When the pseudo-terminal fails.
+    /// Fails if the pseudo-terminal fails.
     pub fn try_write(&self, bytes: &[u8]) -> io::Result<usize> {
         match self.write.try_write(bytes) {
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(0),
@@ -96,17 +96,17 @@ impl Pty {
         }
     }
 
-    /// Waits until there is room for more.
+    /// Waits until there is room to write.
     ///
     /// # Errors
     ///
-    /// When the pseudo-terminal fails.
+    /// Fails if the pseudo-terminal fails.
     pub async fn writable(&self) -> io::Result<()> {
         self.write.writable().await
     }
 }
 
-/// A symbolic link that goes with its pseudo-terminal.
+/// A symbolic link that is removed with its pseudo-terminal.
 #[derive(Debug)]
 struct Link {
     at: PathBuf,
@@ -136,7 +136,7 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        // Another simulation may have taken the place over.
+        // Another simulation may have replaced the link.
         if fs::read_link(&self.at).is_ok_and(|to| to == self.to) {
             let _ = fs::remove_file(&self.at);
         }

@@ -1,31 +1,31 @@
-//! What a simulated board does wrong by itself, whatever its family.
+//! The faults of a simulated board of any family.
 
 use super::{
     dgt::SCAN_SQUARE_US,
     hand::{Dice, Profile},
 };
 
-/// What is not as it should be with a board and its line, and how fast it scans.
+/// The faults of a board and its line, and its scan rate.
 #[derive(Debug, Clone)]
 pub struct Quirks {
     pub(super) dice: Dice,
     /// The time between two squares of the scan, in microseconds.
     pub square_us: u64,
-    /// Updates of squares that are never sent, out of 10 000.
+    /// Updates of squares that are never sent, out of 10,000.
     pub lost: u16,
-    /// Bytes to the host of which one bit is turned, out of 1 000 000.
+    /// Bytes to the host of which one bit is flipped, out of 1,000,000.
     pub flipped_per_million: u32,
 }
 
 impl Default for Quirks {
-    /// None.
+    /// Returns a board without faults.
     fn default() -> Self {
         Self::of(Profile::Plain, 0)
     }
 }
 
 impl Quirks {
-    /// Those of the board that a profile plays on.
+    /// Returns the faults of the board that a profile plays on.
     #[must_use]
     pub const fn of(profile: Profile, seed: u64) -> Self {
         let faults = &profile.habits().faults;
@@ -37,12 +37,12 @@ impl Quirks {
         }
     }
 
-    /// One scan of all squares.
+    /// Returns the duration of one scan of all squares, in microseconds.
     pub(super) const fn scan_us(&self) -> u64 {
         self.square_us * 64
     }
 
-    /// Turns bits of what the line carries.
+    /// Flips bits of what the line carries.
     pub(super) fn flip(&mut self, bytes: &mut [u8]) {
         if self.flipped_per_million == 0 {
             return;

@@ -1,4 +1,4 @@
-//! The games that a simulated hand is to play.
+//! The games that a simulated hand plays.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use shakmaty::{CastlingMode, Chess, Move, Position as _, san::SanPlus};
 use crate::pgn::{Game, Games};
 use remisd_laws::{self as laws, Basis, History};
 
-/// The time on each clock when a game does not say.
+/// The time on each clock if a game does not give one.
 const DEFAULT_TIME_MS: u64 = 90 * 60 * 1000;
 
 /// One game, checked: every ply is legal.
@@ -17,7 +17,7 @@ pub struct Score {
     pub white: String,
     /// Black's name, or `?`.
     pub black: String,
-    /// The PGN tags that say something, without the result.
+    /// The PGN tags with a known value, without `Result`, `FEN` and `SetUp`.
     pub tags: BTreeMap<String, String>,
     /// The position before the first ply.
     pub start: Chess,
@@ -30,8 +30,8 @@ pub struct Score {
 }
 
 impl Score {
-    /// The ply, counted from 0, whose player can claim a draw by the position on the board,
-    /// for the first time in the game.
+    /// Returns the index of the first ply, counted from 0, before which its player can claim a draw
+    /// by the position on the board.
     #[must_use]
     pub fn first_claim(&self) -> Option<usize> {
         let mut history = History::new(self.start.clone());
@@ -51,31 +51,31 @@ impl Score {
 pub struct Ply {
     /// The move.
     pub played: Move,
-    /// In short algebraic notation, with `+` and `#`.
+    /// The move in short algebraic notation, with `+` and `#`.
     pub san: String,
-    /// As `e2e4`.
+    /// The move in UCI notation, as `e2e4`.
     pub uci: String,
-    /// The player's time after it, in milliseconds, where the game has `[%clk]`.
+    /// The player's time after it, in milliseconds, if the game has `[%clk]`.
     pub clock_ms: Option<u64>,
 }
 
-/// A game that cannot be played as it stands.
+/// A game that cannot be played as the PGN gives it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}: {reason}")]
 pub struct Unplayable {
-    /// At which ply, counted from 1; 0 for the starting position.
+    /// The ply at fault, counted from 1; 0 for the starting position.
     pub ply: usize,
-    /// Why, in words.
+    /// The reason, in words.
     pub reason: String,
 }
 
-/// Games that cannot be played.
+/// Why no game can be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScoreError {
     /// The text has no game.
     #[error("no game in the PGN")]
     NoGame,
-    /// None of the games can be played; this is what is wrong with the first.
+    /// None of the games can be played; this is the fault of the first.
     #[error("no game in the PGN can be played; the first: {0}")]
     AllUnplayable(Unplayable),
     /// The text cannot be read at all.
@@ -83,11 +83,11 @@ pub enum ScoreError {
     Unreadable(String),
 }
 
-/// Reads all games of a PGN text, those that cannot be played with the reason.
+/// Reads all games of a PGN text; those that cannot be played carry the reason.
 ///
 /// # Errors
 ///
-/// [`ScoreError`] when there is nothing to play.
+/// Returns a [`ScoreError`] if there is nothing to play.
 ///
 /// ```
 /// let games = remisd::simulate::score::read("1. e4 {[%clk 1:29:50]} e5 *\n\n1. Ke2 *")?;

@@ -1,8 +1,8 @@
-//! The types that every part of remisd shares: names, times, moves and positions as text, what a
-//! board's sensors show, and the waits between two attempts to connect.
+//! The types shared by all parts of remisd: names, times, moves and positions as text, sensor
+//! events, and the back-off between connection attempts.
 //!
-//! A part that reads bytes and a part that knows the Laws share these types, and neither knows the
-//! other.
+//! Code that reads bytes and code that applies the Laws share these types, so neither depends on
+//! the other.
 #![forbid(unsafe_code)]
 
 pub mod name;
@@ -12,3 +12,4 @@ pub mod sensor;
 pub mod tap;
 pub mod text;
 pub mod time;
+pub mod written;

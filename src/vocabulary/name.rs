@@ -1,9 +1,8 @@
-//! Names that may stand as one level of an MQTT topic or in a file name.
+//! Names that are valid as one level of an MQTT topic and in a file name.
 //!
-//! Sites, nodes and boards are named by people in the configuration and then
-//! appear in topics, file names and logs. One rule serves them all:
-//! `[a-z0-9-]{1,32}`, so that no name can hold a topic wildcard, a level
-//! separator or a path.
+//! Sites, nodes and boards get their names in the configuration. The names then appear in topics,
+//! file names and logs. One rule serves all three, `[a-z0-9-]{1,32}`: no name can contain a topic
+//! wildcard, a level separator or a path.
 //!
 //! ```
 //! use remisd_vocabulary::name::BoardId;
@@ -18,14 +17,14 @@ use std::{fmt, str::FromStr};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The longest name, in characters.
+/// The maximum length of a name, in characters.
 pub const MAX_LENGTH: usize = 32;
 
-/// A text that cannot be a name.
+/// The error for a text that cannot be a name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{refused}\" is not a name: use 1 to 32 of a-z, 0-9 and -")]
 pub struct NameError {
-    /// What was refused, cut to a printable length.
+    /// The refused text, cut to a printable length.
     pub refused: String,
 }
 
@@ -54,7 +53,7 @@ macro_rules! name {
         pub struct $type(String);
 
         impl $type {
-            /// The name as it stands in topics and file names.
+            /// The name as used in topics and file names.
             #[must_use]
             pub fn as_str(&self) -> &str {
                 &self.0
@@ -106,7 +105,7 @@ name! {
     NodeId
 }
 name! {
-    /// The first level of somebody else's topics.
+    /// The first level of topics that belong to other software.
     PrefixId
 }
 

@@ -1,9 +1,9 @@
-//! How long to wait before the next attempt to reach a broker or a board.
+//! The waits between attempts to reach a broker or a board.
 
 use std::time::Duration;
 
-/// Waits that double up to a limit, with jitter: clients that lost the same broker or hub at the
-/// same moment do not all return at the same moment.
+/// Waits that double up to a limit, with jitter: clients that lose the same broker or hub together
+/// do not all return together.
 ///
 /// ```
 /// use std::time::Duration;
@@ -24,7 +24,7 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Waits from `first` to `longest`. The jitter depends on `seed` alone.
+    /// Waits from `first` to `longest`. The jitter depends only on `seed`.
     #[must_use]
     pub fn new(first: Duration, longest: Duration, seed: u64) -> Self {
         Self {
@@ -35,14 +35,14 @@ impl Backoff {
         }
     }
 
-    /// The next wait: between half and the whole of a time that doubles with each call.
+    /// Returns the next wait: between half and the whole of a time that doubles with each call.
     pub fn wait(&mut self) -> Duration {
         let whole = self.next.min(self.longest);
         self.next = whole.saturating_mul(2);
         whole.mul_f64(0.5 + self.random.f64() / 2.0)
     }
 
-    /// Starts again with the shortest wait.
+    /// Restarts with the shortest wait.
     pub fn reset(&mut self) {
         self.next = self.first;
     }

@@ -1,37 +1,37 @@
-//! What the sensors of a board report, whatever family it is of.
+//! The events that a board's sensors report, for any family of boards.
 //!
-//! This is the whole vocabulary between `remisd_board` and `remisd_hand`. Squares are chess
-//! squares: the board's reader has turned a rotated board already.
+//! This is everything `remisd_board` passes to `remisd_hand`. Squares are chess squares: the
+//! board's driver has already converted those of a rotated board.
 
 use shakmaty::{Color, Piece, Square};
 
 use crate::time::Millis;
 
-/// One thing that a board told, and when it was heard.
+/// One report of a board, with the time of its arrival.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardEvent {
-    /// When the last byte of it came in, in milliseconds since the daemon began.
+    /// When its last byte arrived, in milliseconds since the daemon started.
     pub at: Millis,
-    /// What was told.
+    /// The content of the report.
     pub sensed: Sensed,
 }
 
-/// What a board told.
+/// The content of a board's report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sensed {
-    /// One square has changed.
+    /// One square changed.
     Square(Square, Seen),
-    /// All squares at once: the truth, as far as the board knows it.
+    /// A dump of all squares: the truth, as far as the board knows it.
     Placement(Placement),
-    /// The clock's times or its lever have changed.
+    /// The clock's times or its lever changed.
     Clock(ClockReading),
-    /// The board was found to lie (or no longer to lie) with White on the other side.
+    /// The orientation found for the board changed.
     Orientation(Orientation),
-    /// The line came up, went down, or has something to report of itself.
+    /// The link came up, went down, or has something to report about itself.
     Link(LinkReport),
 }
 
-/// What stands on a square, as a sensor sees it.
+/// What a sensor sees on a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Seen {
     /// Nothing.
@@ -39,14 +39,14 @@ pub enum Seen {
     Empty,
     /// A chess piece.
     Piece(Piece),
-    /// Something, of which the board cannot say what it is.
+    /// A piece that the board cannot identify.
     Occupied,
-    /// A piece that is no chess piece: it declares a result.
+    /// An object that is no chess piece and declares a result.
     ResultPiece(ResultPiece),
 }
 
 impl Seen {
-    /// The chess piece, if it is one.
+    /// The chess piece, if there is one.
     #[must_use]
     pub const fn piece(self) -> Option<Piece> {
         match self {
@@ -56,7 +56,7 @@ impl Seen {
     }
 }
 
-/// A piece that is put on the board to declare a result (DGT's codes D, E, F).
+/// A special piece placed on the board to declare a result (DGT's codes D, E, F).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ResultPiece {
     /// The game is drawn.
@@ -67,7 +67,7 @@ pub enum ResultPiece {
     BlackWins,
 }
 
-/// All 64 squares as the sensors see them: raw, not necessarily a chess position.
+/// All 64 squares as the sensors see them: raw, not necessarily a legal position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Placement([Seen; 64]);
 
@@ -78,24 +78,24 @@ impl Placement {
         Self([Seen::Empty; 64])
     }
 
-    /// The array at the start of a game of chess.
+    /// The start position of a game of chess.
     #[must_use]
     pub fn start() -> Self {
         Self::from(&shakmaty::Board::new())
     }
 
-    /// What stands on `square`.
+    /// What is on `square`.
     #[must_use]
     pub const fn get(&self, square: Square) -> Seen {
         self.0[square as usize]
     }
 
-    /// Puts `seen` on `square` and returns what stood there.
+    /// Puts `seen` on `square` and returns its previous content.
     pub const fn set(&mut self, square: Square, seen: Seen) -> Seen {
         std::mem::replace(&mut self.0[square as usize], seen)
     }
 
-    /// The same placement seen from the other side of the board (a1 becomes h8).
+    /// The placement as seen from the other side of the board (a1 becomes h8).
     #[must_use]
     pub fn rotated(&self) -> Self {
         let mut turned = self.0;
@@ -103,7 +103,7 @@ impl Placement {
         Self(turned)
     }
 
-    /// The squares on which the two placements differ, from a1 to h8.
+    /// The squares on which two placements differ, from a1 to h8.
     pub fn differing(&self, other: &Self) -> impl Iterator<Item = Square> {
         Square::ALL
             .into_iter()
@@ -121,25 +121,25 @@ impl From<&shakmaty::Board> for Placement {
     }
 }
 
-/// What a chess clock shows.
+/// The state of a chess clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClockReading {
     /// White's remaining time in milliseconds.
     pub white_ms: u64,
     /// Black's remaining time in milliseconds.
     pub black_ms: u64,
-    /// Whose time is running; `None` while the clock is stopped.
+    /// The player whose time is running; `None` while the clock is stopped.
     pub running: Option<Color>,
-    /// Whose move it is by the lever, whether or not the clock runs.
+    /// The player to move by the lever, whether or not the clock runs.
     pub lever: Option<Color>,
     /// The player whose flag has fallen, if any.
     pub flag: Option<Color>,
-    /// The clock's battery is low.
+    /// Whether the clock's battery is low.
     pub low_battery: bool,
 }
 
 impl ClockReading {
-    /// The same by a clock that stands the other way round.
+    /// The reading of a clock that is placed the other way round.
     #[must_use]
     pub fn reversed(self) -> Self {
         Self {
@@ -153,7 +153,7 @@ impl ClockReading {
     }
 }
 
-/// On which side of the board White sits.
+/// The side of the board on which White sits.
 #[derive(
     Debug,
     Clone,
@@ -168,75 +168,75 @@ impl ClockReading {
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Orientation {
-    /// As the board's maker meant it.
+    /// As the maker intended.
     #[default]
     Normal,
     /// Turned by 180 degrees.
     Rotated,
 }
 
-/// How the line to a board stands.
+/// The state of the link to a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LinkReport {
     /// The board answered after the port was opened (again).
     Up(Device),
-    /// It has told more of itself since.
+    /// The board has since reported more about itself.
     Device(Device),
     /// The port could not be opened, or the board was lost.
     Down {
-        /// Why.
+        /// The reason as a code.
         code: DownCode,
-        /// The same for people, in English, with the port and what to do.
+        /// The reason as English text, with the port and a remedy.
         reason: String,
     },
-    /// Counters, sent when they changed and not more than about once a second.
+    /// Counters, reported when they change, at most about once a second.
     Counters(LinkCounters),
 }
 
-/// Why a board does not answer.
+/// Why a board is not available.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum DownCode {
-    /// The port is not there.
+    /// The port does not exist.
     Missing,
-    /// The port may not be opened.
+    /// The user lacks permission to open the port.
     Denied,
-    /// Another program has the port.
+    /// Another program holds the port.
     Busy,
-    /// The port could not be opened.
+    /// The port could not be opened for another reason.
     NotOpened,
     /// No chessboard answers on the port.
     NeverAnswered,
-    /// Another board answers than the one that was configured.
+    /// A board other than the configured one answers.
     OtherBoard,
-    /// The board is one for draughts, or set to draughts.
+    /// The board is a draughts board, or set to draughts.
     Draughts,
     /// The board has stopped answering.
     Silent,
-    /// The line broke.
+    /// The connection broke.
     LineLost,
-    /// The port has gone: the cable was pulled.
+    /// The port disappeared: the cable was pulled.
     Unplugged,
 }
 
-/// What a board says of itself.
+/// What a board reports about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Device {
     /// The family, as in the configuration: `dgt`.
     pub kind: &'static str,
-    /// The port it was found on.
+    /// The port on which it was found.
     pub port: String,
-    /// The board's own serial number, as it writes it.
+    /// The board's own serial number, unchanged.
     pub serial: Option<String>,
-    /// The version of its firmware, as it writes it.
+    /// The firmware version, unchanged.
     pub version: Option<String>,
-    /// The battery's charge in percent, where there is a battery.
+    /// The battery's charge in percent, if the board has a battery.
     pub battery: Option<u8>,
 }
 
-/// How clean the line has been since it was opened.
+/// Statistics of the link since it was opened.
 #[derive(
     Debug,
     Clone,
@@ -249,14 +249,14 @@ pub struct Device {
     schemars::JsonSchema,
 )]
 pub struct LinkCounters {
-    /// Messages understood.
+    /// Messages decoded.
     pub frames: u64,
-    /// Bytes that belonged to no message.
+    /// Bytes that belong to no message.
     pub noise_bytes: u64,
-    /// Messages of a kind that is not known, skipped.
+    /// Messages of an unknown kind, skipped.
     pub unknown_frames: u64,
-    /// Messages refused because of their length or content.
+    /// Messages refused for their length or content.
     pub bad_frames: u64,
-    /// Times that the port was opened again.
+    /// How often the port was reopened.
     pub reconnects: u64,
 }

@@ -1,21 +1,21 @@
-//! Listening to a board's line: every byte, before it is decoded.
+//! Access to the raw bytes of a board's line, before decoding.
 
 use std::fmt;
 
-/// Who has said something.
+/// The side that sent some bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
     /// The board.
     Board,
-    /// We.
+    /// This daemon.
     Host,
 }
 
-/// Who listens. It is called in the middle of reading and must not wait.
+/// A listener on a line. It is called while reading and must not block.
 pub trait Tap: Send + Sync + fmt::Debug {
-    /// The port was opened: what comes now has nothing to do with what came before.
+    /// The port was opened. Bytes from now on are unrelated to earlier ones.
     fn opened(&self, port: &str);
 
-    /// So many bytes were read or written at once.
+    /// These bytes were read or written in one go.
     fn heard(&self, speaker: Speaker, bytes: &[u8]);
 }

@@ -1,13 +1,13 @@
-//! Text from outside: names of players, events and people, from a broker, a browser or a file.
+//! Text from outside: names of players, events and people from a broker, a browser or a file.
 //!
 //! A name is one line. Control characters would break the line, the log or the terminal that shows
-//! it, and characters that turn the direction of writing would reorder what stands beside it: a score,
-//! another name. Where text enters, both are left out. Letters of every script stay, also those
-//! that are written from right to left; where they are shown they are isolated (`bdi`).
+//! it. Characters that change the writing direction would reorder the text beside them, such as a
+//! score or another name. Both are removed on entry. Letters of every script stay, including
+//! right-to-left ones; pages isolate them with `bdi`.
 
 use std::fmt;
 
-/// A text on one line, without characters that act on what stands beside it.
+/// One line of text, without characters that affect the text beside it.
 ///
 /// ```
 /// use remisd_vocabulary::text::OneLine;
@@ -19,7 +19,7 @@ use std::fmt;
 pub struct OneLine(String);
 
 impl OneLine {
-    /// Takes a text in. Line breaks and tabs become spaces, several spaces one.
+    /// Converts a text. Line breaks and tabs become spaces, and runs of spaces become one.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let mut line = String::with_capacity(text.len());
@@ -55,8 +55,9 @@ impl fmt::Display for OneLine {
     }
 }
 
-/// Controls (Unicode category Cc), and the formatting characters (Cf) that turn the direction of
-/// writing, are invisible, or annotate. The joiners U+200C and U+200D stay: names need them.
+/// Controls (Unicode category Cc), and formatting characters (Cf) that change the writing
+/// direction, are invisible, or annotate. The joiners U+200C and U+200D stay, because names need
+/// them.
 fn acts_on_others(c: char) -> bool {
     c.is_control()
         || matches!(

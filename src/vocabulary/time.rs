@@ -1,9 +1,9 @@
-//! The two times of a journal entry, and where they come from.
+//! The two times of a journal entry, and their source.
 //!
-//! Wall time is for people and may jump (a small computer without a clock chip
-//! learns the date after it has started); monotonic time is for durations and
-//! never goes back. Nothing in the daemon asks the operating system for either:
-//! a [`Clock`] is passed in, so that tests decide what time it is.
+//! Wall time is for people and may jump: a small computer without a clock chip learns the date only
+//! after it has started. Monotonic time is for durations and never goes back. No other code in the
+//! daemon asks the operating system for either. A [`Clock`] is passed in, so that tests control the
+//! time.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -12,27 +12,27 @@ use std::{
 
 use jiff::Timestamp;
 
-/// Milliseconds since the daemon (or a test) began; never goes back.
+/// Milliseconds since the daemon (or a test) started; never goes back.
 pub type Millis = u64;
 
-/// The end of 2023 in milliseconds since 1970: no clock that was set shows an earlier time.
+/// November 2023 in milliseconds since 1970. A clock that has been set never shows an earlier time.
 pub const SET_CLOCK_MS: i64 = 1_700_000_000_000;
 
-/// A source of wall and monotonic time.
+/// A source of wall time and monotonic time.
 pub trait Clock: Send + Sync + std::fmt::Debug {
     /// The wall time now, in UTC.
     fn now(&self) -> Timestamp;
 
-    /// Microseconds since this clock was made.
+    /// Microseconds since this clock was created.
     fn monotonic_us(&self) -> u64;
 
-    /// Milliseconds since this clock was made.
+    /// Milliseconds since this clock was created.
     fn monotonic_ms(&self) -> Millis {
         self.monotonic_us() / 1000
     }
 }
 
-/// The computer's own clocks.
+/// The clocks of the operating system.
 #[derive(Debug)]
 pub struct SystemClock {
     start: Instant,
@@ -43,7 +43,7 @@ impl SystemClock {
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
-        reason = "the one place where the system is asked"
+        reason = "the only place that asks the system"
     )]
     pub fn new() -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Default for SystemClock {
 impl Clock for SystemClock {
     #[expect(
         clippy::disallowed_methods,
-        reason = "the one place where the system is asked"
+        reason = "the only place that asks the system"
     )]
     fn now(&self) -> Timestamp {
         Timestamp::now()
@@ -72,14 +72,14 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is moved on: for tests and replays.
+/// A clock that moves only when advanced, for tests and replays.
 #[derive(Debug, Default)]
 pub struct ManualClock {
     elapsed_ms: AtomicU64,
 }
 
 impl ManualClock {
-    /// Moves both times on by `ms`.
+    /// Advances both times by `ms`.
     pub fn advance(&self, ms: Millis) {
         self.elapsed_ms.fetch_add(ms, Ordering::SeqCst);
     }
@@ -96,7 +96,7 @@ impl Clock for ManualClock {
     }
 }
 
-/// RFC 3339 UTC with milliseconds, as every time is published.
+/// A time in RFC 3339, UTC, with milliseconds: the format of all published times.
 ///
 /// ```
 /// let time = jiff::Timestamp::from_millisecond(1_500).unwrap();
@@ -107,7 +107,7 @@ pub fn rfc3339(time: Timestamp) -> String {
     format!("{time:.3}")
 }
 
-/// Timestamps in JSON as everywhere: RFC 3339, UTC, with milliseconds.
+/// Serializes timestamps in JSON as RFC 3339, UTC, with milliseconds.
 pub mod as_rfc3339 {
     use jiff::Timestamp;
     use serde::{Deserialize as _, Deserializer, Serializer};
@@ -116,7 +116,7 @@ pub mod as_rfc3339 {
     ///
     /// # Errors
     ///
-    /// Those of the serializer.
+    /// Returns the errors of the serializer.
     pub fn serialize<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&super::rfc3339(*time))
     }
@@ -125,12 +125,12 @@ pub mod as_rfc3339 {
     ///
     /// # Errors
     ///
-    /// When the text is no RFC 3339 time.
+    /// Fails if the text is not an RFC 3339 time.
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
         Timestamp::deserialize(deserializer)
     }
 
-    /// The same for a time that may be missing.
+    /// The same for an optional time.
     pub mod option {
         use jiff::Timestamp;
         use serde::{Deserialize as _, Deserializer, Serializer};
@@ -139,7 +139,7 @@ pub mod as_rfc3339 {
         ///
         /// # Errors
         ///
-        /// Those of the serializer.
+        /// Returns the errors of the serializer.
         pub fn serialize<S: Serializer>(
             time: &Option<Timestamp>,
             serializer: S,
@@ -154,7 +154,7 @@ pub mod as_rfc3339 {
         ///
         /// # Errors
         ///
-        /// When the text is no RFC 3339 time.
+        /// Fails if the text is not an RFC 3339 time.
         pub fn deserialize<'de, D: Deserializer<'de>>(
             deserializer: D,
         ) -> Result<Option<Timestamp>, D::Error> {

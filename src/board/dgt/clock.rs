@@ -1,4 +1,4 @@
-//! What a clock message says, first by sides and then by colours.
+//! Decodes clock messages, first by side and then by colour.
 //!
 //! ```text
 //!   8d 00 0a   b0   b1 b2   b3   b4 b5   b6
@@ -11,15 +11,14 @@
 //!
 //! `8d 00 0a 00 05 09 01 23 45 11` is right 0:05:09, left 1:23:45, left runs.
 //!
-//! With hours of 0A on either side the message is no time but an answer to a
-//! clock command. The lever, not the bits 08 and 10, says whose move it is: the
-//! maker has changed the meaning of those bits twice. The player whose side of
-//! the lever is up is to move. But a clock goes on meaning the same by them: a message in which
-//! lever and bits no longer go together as they did has a bit turned, and is not believed
-//! before another one confirms it.
+//! If the hours are 0A on either side, the message carries no times but the answer to a clock
+//! command. The lever, not the bits 08 and 10, says whose move it is: the maker has changed the
+//! meaning of those bits twice. The player whose side of the lever is up is to move. One clock,
+//! however, uses the bits consistently. If lever and bits suddenly disagree with earlier messages,
+//! a bit was flipped in transit, and the message is ignored until another one confirms it.
 //!
-//! All of this is known from the maker's text and other drivers, and tested
-//! against simulators; no recording of a real clock is known.
+//! The source is the maker's text and other drivers, tested against simulators. No recording of a
+//! real clock is known.
 
 use shakmaty::Color;
 
@@ -27,58 +26,58 @@ use remisd_vocabulary::sensor::{ClockReading, Orientation};
 
 use super::ClockSide;
 
-/// An increase beyond this is not believed at once: no increment is so large.
+/// A larger increase needs a second message to confirm it: no increment is so large.
 pub const LARGEST_INCREASE_MS: u64 = 3_600_000;
 
-/// How far a second message may be from a doubted one to confirm it.
+/// How far the times of a confirming message may differ from the doubted one.
 const CONFIRMED_WITHIN_MS: u64 = 60_000;
 
-/// One half of a clock, as one sits with the board's connector to the left.
+/// One half of a clock, as seen by someone with the board's connector on the left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The left player's.
+    /// The left half.
     Left,
-    /// The right player's.
+    /// The right half.
     Right,
 }
 
 /// What one half shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Half {
-    /// The remaining time in milliseconds; whole seconds, below ten hours.
+    /// The remaining time in milliseconds: whole seconds, below ten hours.
     pub ms: u64,
-    /// This player's flag has fallen.
+    /// Whether this player's flag has fallen.
     pub flag: bool,
 }
 
-/// The times and the lever, by sides.
+/// The times and the lever, by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Times {
     /// The left half.
     pub left: Half,
     /// The right half.
     pub right: Half,
-    /// One of the halves is counting.
+    /// Whether one of the halves is counting.
     pub running: bool,
-    /// The side on which the lever is up: that player is to move.
+    /// The side whose lever is up: that player is to move.
     pub to_move: Side,
-    /// Whether the bits 08 and 10 name the same player as the lever; `None` if they name nobody,
-    /// or both.
+    /// Whether the bits 08 and 10 name the same player as the lever; `None` if they name neither
+    /// player or both.
     pub bits_agree: Option<bool>,
-    /// The clock's battery is low.
+    /// Whether the clock's battery is low.
     pub low_battery: bool,
 }
 
-/// What a clock message can be.
+/// The kinds of clock messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockMessage {
-    /// Times.
+    /// The times of both players.
     Times(Times),
-    /// The answer to a clock command; its four bytes.
+    /// The four bytes that answer a clock command.
     Ack([u8; 4]),
-    /// There is no clock.
+    /// No clock is connected.
     Absent,
-    /// Nothing: seven zeros, which may follow any clock command.
+    /// Seven zero bytes, which may follow any clock command.
     Empty,
     /// Times that no clock can show.
     Impossible,
@@ -146,31 +145,31 @@ fn sixtieth(bcd: u8) -> Option<u8> {
     (tens < 6 && ones < 10).then_some(tens * 10 + ones)
 }
 
-/// What a new message changed.
+/// What a message changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// Nothing that is shown.
+    /// Nothing visible changed.
     None,
-    /// The clock now shows this.
+    /// The clock now shows this reading.
     Reading(ClockReading),
-    /// An increase too large, or a lever that contradicts the other bits, so that another message
-    /// has to confirm it.
+    /// Another message must confirm this one: an increase is too large, or the lever contradicts
+    /// the other bits.
     Doubted,
 }
 
-/// Remembers what the clock showed, so that only changes are told, in colours.
+/// Remembers the last reading and reports only changes, by colour.
 #[derive(Debug)]
 pub struct ClockWatch {
     white: ClockSide,
     times: Option<Times>,
     doubted: Option<Times>,
-    /// How the bits and the lever went together last.
+    /// Whether bits and lever agreed in the last accepted message.
     bits_agree: Option<bool>,
     reading: Option<ClockReading>,
 }
 
 impl ClockWatch {
-    /// Knows nothing of the clock yet. `white` is the side on which White's time is.
+    /// Starts without a reading. `white` is the side that shows White's time.
     #[must_use]
     pub const fn new(white: ClockSide) -> Self {
         Self {
@@ -202,7 +201,7 @@ impl ClockWatch {
         self.retell(orientation)
     }
 
-    /// Tells the same times again if a turned board gives them other colours.
+    /// Reports the same times again if turning the board swaps their colours.
     pub fn retell(&mut self, orientation: Orientation) -> Change {
         let Some(times) = self.times else {
             return Change::None;
@@ -216,8 +215,8 @@ impl ClockWatch {
         }
     }
 
-    /// There is no clock any more. One that stood says no longer that it stands: play may go on
-    /// without it.
+    /// Handles a clock that was disconnected. If it was stopped, its last reading is reported again
+    /// without the lever: play may continue without a clock.
     pub fn leave(&mut self) -> Change {
         let stood = (self.reading).filter(|reading| reading.running.is_none());
         self.forget();
@@ -229,7 +228,7 @@ impl ClockWatch {
         })
     }
 
-    /// The clock may be another one: whatever comes next is news.
+    /// Forgets everything, since another clock may follow; its first reading is always reported.
     pub const fn forget(&mut self) {
         self.times = None;
         self.doubted = None;
@@ -238,7 +237,7 @@ impl ClockWatch {
     }
 }
 
-/// Whether either time is further up than any increment explains.
+/// Whether either time went up by more than any increment explains.
 fn leaps(from: Times, to: Times) -> bool {
     let leap = |from: Half, to: Half| to.ms > from.ms + LARGEST_INCREASE_MS;
     leap(from.left, to.left) || leap(from.right, to.right)
@@ -249,9 +248,9 @@ fn close(a: Times, b: Times) -> bool {
     near(a.left, b.left) && near(a.right, b.right)
 }
 
-/// Where White's time is taken to be: by default on the left, or on the right of a board
-/// that is turned round. The clock's sides themselves never turn. That a clock stands the other way
-/// round shows when moves are made: see `remisd_hand::Tracker::clock_is_reversed`.
+/// The side that shows White's time: by default the left, or the right on a board that is turned
+/// round. The clock's own sides never turn. A clock placed the other way round shows when moves are
+/// made: see `remisd_hand::Tracker::clock_is_reversed`.
 #[must_use]
 pub const fn white_side(setting: ClockSide, orientation: Orientation) -> Side {
     match (setting, orientation) {
@@ -260,7 +259,7 @@ pub const fn white_side(setting: ClockSide, orientation: Orientation) -> Side {
     }
 }
 
-/// The same times by colours. `flag_before` settles which flag fell first when both have fallen.
+/// Assigns the times to colours. `flag_before` decides which flag fell first when both have fallen.
 #[must_use]
 pub fn in_colours(times: Times, white: Side, flag_before: Option<Color>) -> ClockReading {
     let (white_half, black_half) = match white {
@@ -328,7 +327,7 @@ mod tests {
 
     #[test]
     fn impossible_times_are_refused() {
-        // Seen on a real line: 12:08:08 (hours above nine).
+        // Seen on a real line: 12:08:08, with hours above nine.
         for raw in [
             [0x0C, 0x08, 0x08, 0, 0, 0, 1],
             [0, 0x60, 0, 0, 0, 0, 1],
@@ -425,12 +424,12 @@ mod tests {
                 Change::None | Change::Doubted => None,
             }
         };
-        // White is on the left. 0B: Black runs, by the lever and by the bits.
+        // White is on the left. 0B: Black's clock runs, by the lever and by the bits.
         assert_eq!(told(0x0B), Some(Color::Black));
         assert_eq!(told(0x09), None, "bit 02 was turned");
         assert_eq!(told(0x0B), None, "as before");
         assert_eq!(told(0x11), Some(Color::White));
-        // A clock that means the opposite by the bits says so each time.
+        // A clock that uses the bits the other way round does so in every message.
         assert_eq!(told(0x13), None);
         assert_eq!(told(0x13), Some(Color::Black));
         assert_eq!(told(0x09), Some(Color::White));

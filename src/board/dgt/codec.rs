@@ -1,15 +1,14 @@
-//! Bytes into messages.
+//! Splits a stream of bytes into messages.
 //!
 //! ```text
 //!   id|0x80  length>>7  length&0x7F  payload…      (length counts from id to the end)
 //! ```
 //!
-//! Any byte with bit 7 set begins a new message: what was unfinished before it is
-//! noise. So the reader is in step again with the first whole message after any
-//! disturbance, however long that was.
+//! Any byte with bit 7 set begins a new message, and unfinished bytes before it are noise. So the
+//! decoder is in step again with the first complete message after any disturbance, however long.
 //!
-//! What cannot be understood is an [`Item`] too, never an error: a decoder that
-//! returns an error ends its stream, and a line must outlive its noise.
+//! Unreadable input is an [`Item`] too, never an error: a decoder that returns an error ends its
+//! stream, and the stream must survive noise.
 //!
 //! ```
 //! use bytes::BytesMut;
@@ -31,86 +30,86 @@ use tokio_util::codec::Decoder;
 
 use super::table::{self, HEADER, Length, id};
 
-/// One thing found on the line.
+/// One item found on the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
-    /// A message that was understood.
+    /// A decoded message.
     Reply(Reply),
-    /// So many bytes that belong to no message, among them unfinished messages.
+    /// This many bytes that belong to no message, unfinished messages included.
     Noise(usize),
-    /// A message of an unknown kind; its payload is passed over.
+    /// A message of an unknown kind; its payload is skipped.
     Unknown {
-        /// Its first byte.
+        /// The first byte.
         id: u8,
-        /// The whole length that it says it has.
+        /// The total length it declares.
         length: usize,
     },
-    /// A message of a known kind with a length or content that it cannot have.
+    /// A message of a known kind with an impossible length or content.
     Bad {
-        /// Its first byte.
+        /// The first byte.
         id: u8,
-        /// The whole length that it says it has.
+        /// The total length it declares.
         length: usize,
     },
-    /// So many bytes of an EEPROM log went by. While one is on the line, up to
-    /// eight seconds long, nothing else can be.
+    /// This many bytes of an EEPROM log. The log takes up to eight seconds, during which the board
+    /// sends nothing else.
     Log(usize),
 }
 
-/// A message from the board, as it is on the wire.
+/// A message from the board, as on the wire.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
-    /// A piece code per square, from a8 to h1; each at most 0x0F.
+    /// One piece code per square, from a8 to h1, each at most 0x0F.
     BoardDump(Box<[u8; 64]>),
-    /// One changed square.
+    /// A single changed square.
     FieldUpdate {
-        /// 0 to 63, from a8 to h1.
+        /// The index of the square, 0 to 63, from a8 to h1.
         square: u8,
-        /// The piece code that is there now, 0 for none.
+        /// The new piece code; 0 for an empty square.
         piece: u8,
     },
-    /// The clock's times or its answer to a command: see [`super::clock`].
+    /// The clock's times, or its answer to a command: see [`super::clock`].
     Clock([u8; 7]),
     /// The address on the bus, 14 bits.
     BusAddress(u16),
-    /// Five characters, normally digits.
+    /// The serial number: five characters, normally digits.
     SerialNumber(String),
-    /// A text of the maker.
+    /// The maker's trademark text.
     Trademark(String),
-    /// The firmware's version: 3 and 10 are version 3.10.
+    /// The firmware version: 3 and 10 mean version 3.10.
     Version(u8, u8),
-    /// A board for draughts: one code for each of the 50 dark squares.
+    /// A draughts board: one code for each of the 50 dark squares.
     DraughtsDump(Box<[u8; 50]>),
-    /// The hardware's version, of a form that is not known.
+    /// The hardware version, in an undocumented format.
     HardwareVersion(Vec<u8>),
-    /// The battery's nine bytes.
+    /// The battery's nine bytes, decoded.
     Battery(Battery),
-    /// Ten characters.
+    /// The long serial number: ten characters.
     LongSerialNumber(String),
 }
 
-/// What is known of the battery.
+/// The known part of the battery's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Battery {
     /// The charge in percent, 0 to 100.
     pub percent: u8,
-    /// It is being charged.
+    /// Whether the battery is charging.
     pub charging: bool,
-    /// It is being used.
+    /// Whether the battery is discharging.
     pub discharging: bool,
 }
 
-/// What the reader does next.
+/// What the decoder does next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Mode {
-    /// Waits for a first byte.
+    /// Waits for the first byte of a message.
     #[default]
     Message,
-    /// Passes over the rest of a message that is of no use.
+    /// Skips the rest of a message without use.
     PassOver { left: usize, log: bool },
 }
 
-/// The reader of a line; it never holds more than the longest message.
+/// The decoder of one line; it never buffers more than the longest message.
 #[derive(Debug, Default)]
 pub struct Codec {
     mode: Mode,
@@ -150,7 +149,7 @@ impl Codec {
         }
     }
 
-    /// Drops what belongs to a message of no use, up to its end or the next first byte.
+    /// Skips a message without use, up to its end or the first byte of the next.
     fn pass_over(&mut self, line: &mut BytesMut, left: usize, log: bool) -> Option<Item> {
         let here = left.min(line.len());
         let interrupted = next_id(&line[..here]);
@@ -167,7 +166,7 @@ impl Codec {
         (log && passed > 0).then_some(Item::Log(passed))
     }
 
-    /// Reads the message whose first byte is the line's first.
+    /// Reads the message that begins at the start of the line.
     fn message(&mut self, line: &mut BytesMut) -> Option<Item> {
         let header = &line[..HEADER.min(line.len())];
         if let Some(cut) = next_id(&header[1..]) {
@@ -225,7 +224,8 @@ fn drop_noise(line: &mut BytesMut, count: usize) -> Item {
     Item::Noise(count)
 }
 
-/// The payload of a known message of an allowed length; `None` if its content is impossible.
+/// Decodes the payload of a known message of an allowed length; `None` if its content is
+/// impossible.
 fn parse(id: u8, payload: &[u8]) -> Option<Reply> {
     match id {
         id::BOARD_DUMP => {
@@ -234,7 +234,7 @@ fn parse(id: u8, payload: &[u8]) -> Option<Reply> {
             known.then_some(Reply::BoardDump(codes))
         }
         id::FIELD_UPDATE => match *payload {
-            // The maker's change log speaks of a status bit above the piece code.
+            // The maker's change log mentions a status bit above the piece code.
             [square @ 0..=63, piece] => Some(Reply::FieldUpdate {
                 square,
                 piece: piece & 0x0F,
@@ -272,7 +272,7 @@ fn parse(id: u8, payload: &[u8]) -> Option<Reply> {
     }
 }
 
-/// A text that is safe to show and to store: printable ASCII and nothing else.
+/// Accepts printable ASCII only, which is safe to show and to store.
 fn printable(payload: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(payload).ok()?.trim();
     let plain = text.bytes().all(|byte| byte.is_ascii_graphic());

@@ -8,7 +8,7 @@ fn bytes(hex: &str) -> Vec<u8> {
         .collect()
 }
 
-/// Everything on a line that arrives in pieces of `chunk` bytes.
+/// Decodes a line that arrives in pieces of `chunk` bytes.
 fn read_in_chunks(line: &[u8], chunk: usize) -> Vec<Item> {
     let mut codec = Codec::default();
     let mut buffer = BytesMut::new();
@@ -41,7 +41,7 @@ fn replies(line: &[u8]) -> Vec<Reply> {
         .collect()
 }
 
-/// The opposite of the codec, for tests only: the daemon never speaks as a board.
+/// The inverse of the codec, for tests only: the daemon never plays the board.
 fn encode(reply: &Reply) -> Vec<u8> {
     let (id, payload) = match reply {
         Reply::BoardDump(codes) => (id::BOARD_DUMP, codes.to_vec()),
@@ -254,8 +254,8 @@ fn a_whole_log_goes_by_without_being_kept() {
     assert_eq!(items.last(), Some(&Item::Reply(Reply::Version(1, 8))));
 }
 
-/// What three other drivers were sent and accepted, recorded against a simulated
-/// board (no recording of a real one is known).
+/// Sessions of three other drivers, recorded against a simulated board. No recording of a real
+/// board is known.
 #[test]
 fn recorded_sessions_read() {
     let session = [

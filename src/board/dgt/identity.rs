@@ -1,29 +1,29 @@
-//! What a board says of itself, and what it is still to be asked.
+//! What a board has reported about itself, and what is still to be asked.
 //!
-//! The questions are put before the first dump. On a line that is silent then, they are lost, and
-//! the board counts as up all the same when it answers: what is not known yet is asked again, but
-//! not for ever, since there are boards that do not know every question.
+//! The questions are sent before the first dump. If the line is dead at that moment they are lost,
+//! yet the board counts as up once it answers. Missing answers are therefore requested again, but
+//! only a few times, since some boards do not know every question.
 
 use super::{codec::Reply, table::Command};
 use remisd_vocabulary::sensor::Device;
 
-/// The first firmware version whose boards have a battery (they answer 3.x).
+/// The first firmware version whose boards have a battery (they report 3.x).
 const FIRST_WITH_BATTERY: u8 = 3;
-/// So often what was not answered is asked again.
+/// How many more times unanswered questions are sent.
 const ASKED_AGAIN: u32 = 5;
 
-/// A board's name, as far as it has told it.
+/// The identity of a board, as far as known.
 #[derive(Debug)]
 pub(super) struct Identity {
     device: Device,
-    /// The short serial number is empty.
+    /// Whether the short serial number is empty, so that the long one must be asked for.
     serial_is_long: bool,
     has_battery: bool,
     asked_again: u32,
 }
 
 impl Identity {
-    /// Nothing is known of a DGT board but its port.
+    /// Starts with only the port known.
     pub(super) fn at(port: &str) -> Self {
         Self {
             device: Device {
@@ -37,12 +37,12 @@ impl Identity {
         }
     }
 
-    /// What is known.
+    /// Returns what is known.
     pub(super) const fn device(&self) -> &Device {
         &self.device
     }
 
-    /// Takes an answer, and returns the question that it raises.
+    /// Records an answer and returns the follow-up question, if there is one.
     pub(super) fn take(&mut self, reply: &Reply) -> Option<Command> {
         match reply {
             Reply::Version(main, sub) => {
@@ -70,7 +70,7 @@ impl Identity {
         }
     }
 
-    /// One more round of what is to be asked again, as long as there are any.
+    /// Returns the questions of the next round, or none once the rounds are used up.
     pub(super) fn next_round(&mut self) -> impl Iterator<Item = Command> + use<> {
         let serial = if self.serial_is_long {
             Command::LongSerialNumber

@@ -1,8 +1,8 @@
 //! The DGT electronic board on its own line ("single-board mode").
 //!
-//! [`table`] has the bytes, [`codec`] reads them, [`clock`] understands the
-//! clock, and [`session`] knows what to say when. `protocol/dgt.md` tells the
-//! whole story. Nothing here touches a port.
+//! [`table`] holds the bytes, [`codec`] decodes them, [`clock`] interprets the clock, and
+//! [`session`] decides what to send when. `protocol/dgt.md` describes the whole protocol. Nothing
+//! here touches a port.
 
 pub mod clock;
 pub mod codec;
@@ -15,46 +15,47 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// On which side of the clock White's time is, as the board's connector is on the left.
+/// The side of the clock that shows White's time, seen with the board's connector on the left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockSide {
-    /// Left, or right if the board lies turned by 180 degrees, until who moves shows otherwise.
+    /// Left, or right if the board is turned by 180 degrees, until the moves show otherwise.
     #[default]
     Auto,
-    /// Always left.
+    /// The left side, always.
     Left,
-    /// Always right.
+    /// The right side, always.
     Right,
 }
 
-/// How patient the driver is; all values in milliseconds.
+/// The driver's time limits; all values in milliseconds.
 ///
-/// The defaults suit boards on a cable. Boards on Bluetooth scan at about half
-/// the speed: there, double `quiet_ms`.
+/// The defaults suit boards on a cable. Boards on Bluetooth scan at about half that speed: double
+/// `quiet_ms` for them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DgtTiming {
-    /// Between two commands: a board can hold ten bytes of them.
+    /// The gap between two commands. A board can buffer ten bytes of commands.
     pub command_gap_ms: u64,
-    /// How long a question at the start (version, serial number, battery) may
-    /// remain without answer before the next one is put.
+    /// How long to wait for the answer to a question at the start (version, serial number, battery)
+    /// before the next one is sent.
     pub question_ms: u64,
-    /// How long a dump of the board may take to arrive.
+    /// How long a dump may take to arrive.
     pub dump_ms: u64,
-    /// The hand rests when no square has changed for so long; then a dump is asked for.
+    /// The hand counts as at rest when no square has changed for this long; then a dump is
+    /// requested.
     pub quiet_ms: u64,
-    /// The longest time between a change and the dump after it, if the hand never rests.
+    /// The longest time from a change to the next dump, if the hand never rests.
     pub burst_ms: u64,
-    /// Between two dumps when nothing happens; this is also how a lost board is noticed.
+    /// The time between two dumps when nothing happens; this is also how a lost board is noticed.
     pub interval_ms: u64,
     /// How long writing one byte may take.
     pub write_ms: u64,
-    /// The first wait before a lost port is opened again. Jitter takes off up to half of each wait.
+    /// The first wait before a lost port is reopened. Jitter shortens each wait by up to half.
     pub reopen_min_ms: u64,
-    /// The longest such wait, after many failures: what is played until then, nobody sees.
+    /// The longest such wait, after many failures. Moves played during it go unseen.
     pub reopen_max_ms: u64,
-    /// The least time between two reports of the line's counters.
+    /// The minimum time between two reports of the line's counters.
     pub counters_ms: u64,
 }
 

@@ -1,17 +1,17 @@
-//! What to say to a board and what to make of its answers, without any port.
+//! Decides what to send to a board and interprets its answers, without any port.
 //!
 //! ```text
 //!   reset ▸ version ▸ serial number ▸ [battery] ▸ dump ▸ update mode ▸ clock       (start)
-//!   square, square, … quiet ▸ dump        (the hand rested: what really stands there?)
+//!   square, square, … quiet ▸ dump        (the hand is at rest: what really is there?)
 //!   interval ▸ dump                       (nothing happened: is the board still there?)
 //!   no dump ▸ dump ▸ update mode, dump ▸ lost
-//!   a dump with a change that was not told ▸ update mode      (the board forgot it)
-//!                                          ▸ 0.6 s ▸ dump   (one look may have been wrong)
-//!   first dump, interval ▸ what of version, serial number, battery is not known yet   (some rounds)
+//!   a dump with an unreported change ▸ update mode      (the board forgot the mode)
+//!                                    ▸ 0.6 s ▸ dump     (a single dump may be wrong)
+//!   first dump, interval ▸ missing version, serial number, battery   (a few rounds)
 //! ```
 //!
-//! A first dump counts as one with a change. All times are durations since the port was opened, given
-//! by the caller.
+//! A first dump counts as one with a change. All times are durations since the port was opened,
+//! passed in by the caller.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -28,37 +28,37 @@ use remisd_vocabulary::sensor::{
     DownCode, LinkCounters, LinkReport, Orientation, Placement, Sensed,
 };
 
-/// From a dump that shows what no change told to the next: longer than a scan, in which a square can
-/// be misread.
+/// The wait before a dump with an unreported change is repeated. It exceeds one scan, since a
+/// square can be misread within a scan.
 const LOOK_AGAIN_MS: u64 = 600;
-/// Dumps that may stay away before the board is given up.
+/// Unanswered dumps after which the board is given up.
 const PATIENCE: u32 = 3;
 
-/// The board has not answered for too long.
+/// The board has been silent for too long.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Lost {
-    /// Nothing that is a dump of a chessboard came.
+    /// No dump of a chessboard ever came.
     #[error("no chessboard answers on {port}; is it switched on, and is it a DGT board?")]
     NeverAnswered {
-        /// Where.
+        /// The port.
         port: String,
     },
-    /// A board for draughts answered.
+    /// A draughts board answered.
     #[error("the board on {port} is one for draughts, or set to draughts")]
     Draughts {
-        /// Where.
+        /// The port.
         port: String,
     },
-    /// It answered before, but no longer.
+    /// The board answered before, but no longer does.
     #[error("the board on {port} no longer answers")]
     Silent {
-        /// Where.
+        /// The port.
         port: String,
     },
 }
 
 impl Lost {
-    /// The word for it.
+    /// The code for it.
     #[must_use]
     pub const fn code(&self) -> DownCode {
         match self {
@@ -68,7 +68,7 @@ impl Lost {
         }
     }
 
-    /// The same of a port on which the board has answered before this port was opened.
+    /// The same loss on a port where the board has answered in an earlier session.
     #[must_use]
     pub fn where_it_answered(self) -> Self {
         match self {
@@ -78,14 +78,14 @@ impl Lost {
     }
 }
 
-/// Changes of squares since the last dump was asked for.
+/// The changes of squares since the last dump was requested.
 #[derive(Debug, Clone, Copy)]
 struct Burst {
     first: Duration,
     last: Duration,
 }
 
-/// One board, from the opening of its port to its loss.
+/// One session with a board, from opening its port to losing it.
 #[derive(Debug)]
 pub struct Session {
     timing: DgtTiming,
@@ -94,19 +94,19 @@ pub struct Session {
     identity: Identity,
     up: bool,
     draughts: bool,
-    /// The squares as last told, in the board's own numbering.
+    /// The squares as last reported, in the board's own numbering.
     known: Placement,
-    /// Commands to be sent, no command twice.
+    /// The commands to send; none appears twice.
     queue: VecDeque<Command>,
     next_send: Duration,
-    /// A question of the start, and when it is given up.
+    /// An unanswered question of the start, and its deadline.
     question: Option<(Command, Duration)>,
-    /// When the oldest unanswered dump is given up.
+    /// The deadline of the oldest unanswered dump.
     dump_due: Option<Duration>,
     missed: u32,
     burst: Option<Burst>,
     next_poll: Duration,
-    /// When what only one look has shown is looked at again.
+    /// When a dump with an unreported change is repeated.
     look_again: Option<Duration>,
     counters: LinkCounters,
     reported: LinkCounters,
@@ -114,7 +114,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A board on a port that was just opened, for the `reconnects`-th time after the first.
+    /// Starts a session on a port that was just opened, after `reconnects` earlier openings.
     #[must_use]
     pub fn new(
         timing: DgtTiming,
@@ -162,13 +162,13 @@ impl Session {
         self.up
     }
 
-    /// What is known of how the board lies.
+    /// How the board is oriented, as far as known.
     #[must_use]
     pub const fn turn(&self) -> &Turn {
         &self.turn
     }
 
-    /// Takes what was found on the line, and adds to `out` what it means.
+    /// Interprets one item from the line and appends the resulting events to `out`.
     pub fn receive(&mut self, item: Item, now: Duration, out: &mut Vec<Sensed>) {
         match item {
             Item::Reply(reply) => {
@@ -185,7 +185,7 @@ impl Session {
                 self.draughts |= id == table::id::BOARD_DUMP && length > HEADER_AND_SQUARES;
                 self.counters.bad_frames += 1;
             }
-            // Nothing else can be on the line meanwhile, so nothing else is due.
+            // During a log the board sends nothing else, so the dump gets more time.
             Item::Log(_) => self.dump_due = self.dump_due.map(|_| now + ms(self.timing.dump_ms)),
         }
     }
@@ -204,7 +204,7 @@ impl Session {
         }
     }
 
-    /// The board has told something of itself: `question` is not open any more.
+    /// Records what the board reported about itself and closes `question`.
     fn answered(&mut self, question: Command, reply: &Reply, out: &mut Vec<Sensed>) {
         self.question.take_if(|(asked, _)| *asked == question);
         let known = self.identity.device().clone();
@@ -218,7 +218,7 @@ impl Session {
         }
     }
 
-    /// Asks again what the board has not told of itself.
+    /// Sends the unanswered questions again.
     fn ask_again(&mut self) {
         for question in self.identity.next_round() {
             self.want(question);
@@ -235,20 +235,20 @@ impl Session {
         let first = !std::mem::replace(&mut self.up, true);
         let untold = std::mem::replace(&mut self.known, seen) != self.known;
         if untold && !first {
-            // A change that was not told: bytes were lost, or the board was without
-            // current and has forgotten that it is to tell.
+            // A change that was not reported: bytes were lost, or the board lost power and forgot
+            // the update mode.
             self.want(Command::UpdateNice);
         }
         self.dump_due = None;
         self.missed = 0;
         self.next_poll = now + ms(self.timing.interval_ms);
         if untold || first {
-            // It rests on this one look: another one has to agree.
+            // This rests on a single dump: another one has to agree.
             self.look_again = Some(now + ms(self.timing.interval_ms.min(LOOK_AGAIN_MS)));
         }
         if first {
             out.push(Sensed::Link(LinkReport::Up(self.identity.device().clone())));
-            // What was asked before this answer may have been lost on a line that was still silent.
+            // On a line that was dead until now, the commands sent before this answer may be lost.
             self.want(Command::UpdateNice);
             self.ask_again();
         }
@@ -261,14 +261,14 @@ impl Session {
 
     fn field_update(&mut self, index: u8, code: u8, now: Duration, out: &mut Vec<Sensed>) {
         if !self.up {
-            return; // the first dump is still to come, and holds this change
+            return; // the first dump is still to come and will contain this change
         }
         let (Some(square), Some(seen)) = (table::square(index), table::seen(code)) else {
             return;
         };
         let first = self.burst.map_or(now, |burst| burst.first);
         self.burst = Some(Burst { first, last: now });
-        // A board may tell the same twice.
+        // A board may report the same change twice.
         if self.known.set(square, seen) != seen {
             out.push(Sensed::Square(self.turn.square(square), seen));
         }
@@ -301,11 +301,11 @@ impl Session {
         }
     }
 
-    /// Does what time has made due, and adds reports to `out`.
+    /// Handles expired deadlines and appends reports to `out`.
     ///
     /// # Errors
     ///
-    /// When the board has been silent for too long.
+    /// Returns [`Lost`] when the board has been silent for too long.
     pub fn wake(&mut self, now: Duration, out: &mut Vec<Sensed>) -> Result<(), Lost> {
         if self.question.is_some_and(|(_, until)| now >= until) {
             self.question = None;
@@ -344,7 +344,7 @@ impl Session {
         }
     }
 
-    /// When the hand's rest, or a long quiet, makes the next dump due.
+    /// When the next dump is due, because the hand is at rest or nothing has happened for long.
     fn next_dump(&self) -> Option<Duration> {
         if !self.up || self.queue.contains(&Command::Board) {
             return None;
@@ -363,7 +363,7 @@ impl Session {
         }
     }
 
-    /// The command to be sent now, if there is one.
+    /// Returns the command to send now, if there is one.
     pub fn command(&mut self, now: Duration) -> Option<Command> {
         if self.question.is_some() || now < self.next_send {
             return None;
@@ -373,20 +373,21 @@ impl Session {
         match command {
             Command::Board => {
                 self.burst = None;
-                // One that comes sooner may still be of the same scan.
+                // A dump that comes sooner may belong to the same scan.
                 self.look_again.take_if(|again| *again <= now);
                 self.next_poll = now + ms(self.timing.interval_ms);
                 self.dump_due.get_or_insert(now + ms(self.timing.dump_ms));
             }
             Command::Reset | Command::UpdateNice | Command::Clock => {}
-            // A question that is put again keeps nothing waiting: it may never be answered.
+            // A repeated question delays nothing: it may never be answered.
             _ if self.up => {}
             question => self.question = Some((question, now + ms(self.timing.question_ms))),
         }
         Some(command)
     }
 
-    /// When [`Self::wake`] or [`Self::command`] has something to do, if nothing comes before.
+    /// When [`Self::wake`] or [`Self::command`] next has something to do, if no byte arrives
+    /// before.
     #[must_use]
     pub fn next_wake(&self) -> Duration {
         let question = self.question.map(|(_, until)| until);
@@ -400,7 +401,7 @@ impl Session {
     }
 }
 
-/// A dump of 64 squares.
+/// The length of a chessboard dump: 3 header bytes and 64 squares.
 const HEADER_AND_SQUARES: usize = 67;
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::{
 };
 use remisd_vocabulary::sensor::{Device, Orientation, Seen};
 
-/// A session and the time it lives in.
+/// A session with its own clock.
 struct Bench {
     session: Session,
     now: Duration,
@@ -31,7 +31,7 @@ impl Bench {
         }
     }
 
-    /// A board that has answered its first two dumps with the start array.
+    /// A board that has answered its first two dumps with the start position.
     fn started() -> Self {
         let mut bench = Self::new();
         bench.run(2_000).unwrap();
@@ -52,7 +52,7 @@ impl Bench {
             .receive(Item::Reply(reply), self.now, &mut self.out);
     }
 
-    /// Lets `milliseconds` go by without a word from the board.
+    /// Lets `milliseconds` pass without an answer from the board.
     fn run(&mut self, milliseconds: u64) -> Result<(), Lost> {
         let end = self.now + ms(milliseconds);
         let mut rounds = 0;
@@ -116,7 +116,7 @@ fn a_mute_peer_is_asked_everything_and_costs_only_deadlines() {
 
 #[test]
 fn a_board_that_answers_after_it_was_told_to_tell_is_told_again() {
-    // On a line that comes back in the middle of the questions the first ones were lost.
+    // The line came back in the middle of the questions, so the first ones were lost.
     let mut bench = Bench::new();
     bench.run(1_500).unwrap();
     bench.sent.clear();
@@ -128,7 +128,7 @@ fn a_board_that_answers_after_it_was_told_to_tell_is_told_again() {
     );
 }
 
-/// What a board has told of itself since it was first told of, the newest last.
+/// What the board reported about itself after the first report, the newest last.
 fn told_later(out: &[Sensed]) -> Vec<Device> {
     let devices = out.iter().filter_map(|sensed| match sensed {
         Sensed::Link(LinkReport::Device(device)) => Some(device.clone()),
@@ -146,7 +146,7 @@ fn what_a_silent_line_has_lost_of_the_questions_is_asked_again_and_told() {
     bench.sent.clear();
     bench.run(1_000).unwrap();
     bench.hear(start());
-    // The answers to what was asked again are lost as well.
+    // The answers to the repeated questions are lost as well.
     bench.run(5_500).unwrap();
     bench.hear(start());
     let asked = |bench: &Bench, wanted| bench.sent.iter().filter(|sent| **sent == wanted).count();
@@ -165,7 +165,7 @@ fn what_a_silent_line_has_lost_of_the_questions_is_asked_again_and_told() {
     assert_eq!(told[2].version.as_deref(), Some("3.1"));
     assert_eq!(told[2].serial.as_deref(), Some("00042"));
     assert_eq!(told[2].battery, Some(87));
-    // What is known is not asked again.
+    // Known answers are not requested again.
     bench.sent.clear();
     for _ in 0..5 {
         bench.run(5_500).unwrap();

@@ -1,52 +1,50 @@
 //! The protocol as tables: commands, replies, pieces and squares.
 //!
-//! A board speaks in messages of one layout:
+//! All messages from a board have the same layout:
 //!
 //! ```text
 //!   id   len_hi len_lo  payload
 //!   86     00     43    08 09 0a 0c 0b 0a 09 08 07 …
 //! ```
 //!
-//! - `id`: the only byte of a message that has bit 7 set;
-//! - `len_hi`, `len_lo`: seven bits each; the length of the whole message, these
-//!   three bytes included;
+//! - `id`: the only byte of a message with bit 7 set;
+//! - `len_hi`, `len_lo`: seven bits each; the length of the whole message, including these
+//!   three bytes;
 //! - `payload`: `length - 3` bytes below 0x80, see [`REPLIES`].
 //!
-//! There is no checksum. Only another dump of the whole board corrects a byte
-//! that was changed on the way.
+//! There is no checksum. A corrupted byte is only corrected by the next dump.
 
 use shakmaty::{Color, Piece, Role, Square};
 
 use remisd_vocabulary::sensor::{ResultPiece, Seen};
 
-/// What may be sent to a board, one byte each.
+/// The commands that may be sent to a board, one byte each.
 ///
-/// The commands that jump to the boot loader (4E) or write the scan mode into
-/// the board's permanent memory (51, 53, 54) are not here, so that no mistake
-/// can send them.
+/// The commands that jump to the boot loader (4E) or write the scan mode to permanent memory (51,
+/// 53, 54) are missing on purpose, so that no mistake can send them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Command {
-    /// Back to idle: nothing is sent unasked. Never answered.
+    /// Return to idle, in which nothing is sent unasked. Never answered.
     Reset = 0x40,
-    /// One clock message.
+    /// Request one clock message.
     Clock = 0x41,
-    /// One dump of all squares.
+    /// Request one dump of all squares.
     Board = 0x42,
-    /// The serial number, five digits.
+    /// Request the serial number of five digits.
     SerialNumber = 0x45,
-    /// From now on tell changed squares, and the clock when it has changed.
+    /// Report changed squares from now on, and the clock when it changes.
     UpdateNice = 0x4B,
-    /// The battery's state, where there is a battery.
+    /// Request the battery's state, if the board has a battery.
     Battery = 0x4C,
-    /// The version of the firmware.
+    /// Request the firmware version.
     Version = 0x4D,
-    /// The serial number, ten characters (newer boards).
+    /// Request the serial number of ten characters (newer boards).
     LongSerialNumber = 0x55,
 }
 
 impl Command {
-    /// Every command there is.
+    /// All commands.
     pub const ALL: [Self; 8] = [
         Self::Reset,
         Self::Clock,
@@ -64,7 +62,7 @@ impl Command {
         self as u8
     }
 
-    /// The id of the message that answers it, if any does.
+    /// The id of the answer, if the command has one.
     #[must_use]
     pub const fn answer(self) -> Option<u8> {
         match self {
@@ -79,9 +77,9 @@ impl Command {
     }
 }
 
-/// The first bytes of the messages.
+/// The first bytes of all messages.
 pub mod id {
-    /// All 64 squares.
+    /// A dump of all 64 squares.
     pub const BOARD_DUMP: u8 = 0x86;
     /// The clock's times, or its answer to a clock command.
     pub const CLOCK: u8 = 0x8D;
@@ -91,37 +89,37 @@ pub mod id {
     pub const EEPROM_LOG: u8 = 0x8F;
     /// The address on the bus.
     pub const BUS_ADDRESS: u8 = 0x90;
-    /// The serial number, five digits.
+    /// The serial number of five digits.
     pub const SERIAL_NUMBER: u8 = 0x91;
-    /// A text.
+    /// The maker's trademark text.
     pub const TRADEMARK: u8 = 0x92;
-    /// The version of the firmware.
+    /// The firmware version.
     pub const VERSION: u8 = 0x93;
     /// A draughts board of 50 squares.
     pub const DRAUGHTS_DUMP: u8 = 0x94;
-    /// A draughts board of 50 squares, the other way round.
+    /// A draughts board of 50 squares, turned round.
     pub const DRAUGHTS_DUMP_TURNED: u8 = 0x95;
-    /// The version of the hardware.
+    /// The hardware version.
     pub const HARDWARE_VERSION: u8 = 0x96;
-    /// The battery.
+    /// The battery's state.
     pub const BATTERY: u8 = 0xA0;
-    /// The serial number, ten characters.
+    /// The serial number of ten characters.
     pub const LONG_SERIAL_NUMBER: u8 = 0xA2;
 }
 
-/// How long a message may be, its three header bytes included.
+/// The permitted length of a message, including its three header bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// Always this long.
+    /// Exactly this length.
     Exactly(usize),
-    /// From 3 up to this long.
+    /// From 3 up to this length.
     UpTo(usize),
-    /// Of any length, and of no use: passed over without being kept.
+    /// Any length; the message is skipped without being buffered.
     Streamed,
 }
 
 impl Length {
-    /// Whether a message that says it is `total` bytes long can be one of these.
+    /// Whether a message may declare a total length of `total` bytes.
     #[must_use]
     pub const fn allows(self, total: usize) -> bool {
         match self {
@@ -132,7 +130,7 @@ impl Length {
     }
 }
 
-/// The length of a header.
+/// The length of the header in bytes.
 pub const HEADER: usize = 3;
 
 /// One kind of message from the board.
@@ -140,15 +138,15 @@ pub const HEADER: usize = 3;
 pub struct Row {
     /// The first byte.
     pub id: u8,
-    /// The name in this project.
+    /// The name used in this project.
     pub name: &'static str,
-    /// The whole length.
+    /// The total length.
     pub length: Length,
-    /// A whole message in hexadecimal.
+    /// A complete message in hexadecimal.
     pub example: &'static str,
 }
 
-/// The start array of chess as the board dumps it: a8, b8 … h1.
+/// The start position as the board dumps it: a8, b8 … h1.
 pub const START_DUMP: &str = "86 00 43 \
     08 09 0a 0c 0b 0a 09 08 07 07 07 07 07 07 07 07 \
     00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 \
@@ -171,7 +169,7 @@ macro_rules! rows {
     };
 }
 
-/// Every message that is known. Others are passed over by their length.
+/// All known messages. Unknown ones are skipped by their declared length.
 pub const REPLIES: &[Row] = rows! {
     BOARD_DUMP           "board dump"         Length::Exactly(67), START_DUMP;
     CLOCK                "clock"              Length::Exactly(10), "8d 00 0a 00 05 09 01 23 45 11";
@@ -186,18 +184,19 @@ pub const REPLIES: &[Row] = rows! {
     DRAUGHTS_DUMP_TURNED "draughts dump, turned" Length::Exactly(53), DRAUGHTS_TURNED_EXAMPLE;
     HARDWARE_VERSION     "hardware version"   Length::UpTo(16),    "96 00 05 01 02";
     BATTERY              "battery"            Length::Exactly(12), "a0 00 0c 57 7f 7f 03 0c 00 00 00 02";
-    // Ten digits by the maker's text; one board is said to answer "3.250010001", eleven characters.
+    // Ten digits by the maker's text; one board reportedly answers "3.250010001", eleven
+    // characters.
     LONG_SERIAL_NUMBER   "long serial number" Length::UpTo(14),
         "a2 00 0d 33 32 35 30 30 31 30 30 30 31";
 };
 
-/// The row of `id`, if it is known.
+/// The row of `id`, if the message is known.
 #[must_use]
 pub fn row(id: u8) -> Option<&'static Row> {
     REPLIES.iter().find(|row| row.id == id)
 }
 
-/// What a board writes for a piece, and what it means. Code 0 is an empty square.
+/// The piece codes of a board and their meanings. Code 0 is an empty square.
 pub const PIECES: [(u8, Seen); 15] = [
     (0x1, man(Color::White, Role::Pawn)),
     (0x2, man(Color::White, Role::Rook)),
@@ -220,7 +219,7 @@ const fn man(color: Color, role: Role) -> Seen {
     Seen::Piece(Piece { color, role })
 }
 
-/// What a piece code from the wire means; `None` above 0x0F.
+/// The meaning of a piece code on the wire; `None` above 0x0F.
 ///
 /// ```
 /// use remisd_board::dgt::table::seen;
@@ -237,7 +236,7 @@ pub fn seen(code: u8) -> Option<Seen> {
     }
 }
 
-/// The code that a board writes for what stands on a square.
+/// The code that a board sends for what is on a square.
 #[must_use]
 pub fn code(seen: Seen) -> u8 {
     PIECES
@@ -246,18 +245,18 @@ pub fn code(seen: Seen) -> u8 {
         .map_or(0, |(code, _)| *code)
 }
 
-/// The wire counts ranks from the eighth down, a chess square from the first up:
-/// the three bits of the rank are inverted.
+/// The wire counts ranks from the eighth down, chess squares count from the first up. So the three
+/// rank bits are inverted.
 const RANKS_TURNED: u8 = 0b11_1000;
 
-/// The square of an index on the wire (0 is a8, 7 is h8, 63 is h1) on a board
-/// that is not rotated; `None` above 63.
+/// The square of a wire index (0 is a8, 7 is h8, 63 is h1) on a board that is not rotated; `None`
+/// above 63.
 #[must_use]
 pub fn square(index: u8) -> Option<Square> {
     (index < 64).then(|| Square::new(u32::from(index ^ RANKS_TURNED)))
 }
 
-/// The index on the wire of a square, on a board that is not rotated.
+/// The wire index of a square on a board that is not rotated.
 #[must_use]
 pub fn index(square: Square) -> u8 {
     square as u8 ^ RANKS_TURNED

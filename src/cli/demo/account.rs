@@ -1,7 +1,7 @@
-//! What the arbiter's topics say about the board: the state, and what is new in it.
+//! The state of a board as published on the arbiter's topics, and what changed in it.
 //!
-//! It knows no more than any other client with the same subscription. A payload that
-//! it cannot read counts as a topic that was cleared.
+//! It knows no more than any other client with the same subscription. An unreadable payload counts
+//! as a cleared topic.
 
 use serde::de::DeserializeOwned;
 
@@ -10,12 +10,12 @@ use crate::publish::payload::{
     Link, NodeState, TrackerState,
 };
 
-/// What is known about the board now.
+/// The known state of the board.
 #[derive(Debug, Default)]
 pub struct Account {
-    /// Everything before the leaf: `chess/v1/demo/arbiter/b1/`.
+    /// The topic prefix before the leaf: `chess/v1/demo/arbiter/b1/`.
     prefix: String,
-    /// The topic of the daemon's own state.
+    /// The topic of the daemon's state.
     node: &'static str,
     /// The game and its moves.
     pub game: Option<Game>,
@@ -25,59 +25,59 @@ pub struct Account {
     pub alerts: Vec<AlertText>,
     /// The result, once there is one.
     pub result: Option<GameResult>,
-    /// The line to the board.
+    /// The connection to the board.
     pub link: Option<Link>,
-    /// Whether the board is read.
+    /// Whether the board can be read.
     pub availability: Option<AvailabilityState>,
-    /// Whether the daemon is there: `online`, `offline` or `lost`.
+    /// The state of the daemon: `online`, `offline` or `lost`.
     pub daemon: Option<String>,
-    /// How many games have begun.
+    /// Number of games begun.
     pub games: usize,
 }
 
-/// Something that was not so before.
+/// A change of the state.
 #[derive(Debug, Clone, PartialEq)]
 pub enum News {
-    /// Another game has begun; it is the nth.
+    /// A game has begun; the number counts the games so far.
     Game(usize),
-    /// The draw state after another ply, or after a correction.
+    /// The draw state after a further ply or a correction.
     Ply {
-        /// The state.
+        /// The draw state.
         draw: Box<Draw>,
-        /// The ply was seen before and was another one.
+        /// Whether a different ply was seen here before.
         corrected: bool,
     },
-    /// Plies that were told together with a later one.
+    /// Plies that were published only together with a later one.
     Missed {
-        /// The first of them.
+        /// The number of the first such ply.
         ply: u32,
         /// Their moves in SAN, as far as they are known.
         sans: Vec<String>,
     },
     /// Claims that would succeed now.
     Claims(Vec<Claim>),
-    /// No claim would succeed any more.
+    /// No claim would succeed any longer.
     NoClaims,
     /// An alert was raised.
     Raised(Box<AlertText>),
-    /// An alert's cause is gone.
+    /// An alert was cleared.
     Cleared(Box<AlertText>),
     /// The game has a result.
     Result(GameResult),
     /// The result was withdrawn, or the next game has begun.
     NoResult,
-    /// How far the pieces agree with the game has changed.
+    /// The agreement between pieces and game has changed.
     Tracker(TrackerState),
-    /// The line to the board came up or went down.
+    /// The connection to the board came up or went down.
     Link(bool),
-    /// Whether the board is read has changed.
+    /// The board's availability has changed.
     Availability(AvailabilityState),
-    /// The daemon has come or gone.
+    /// The daemon came or went.
     Daemon(String),
 }
 
 impl Account {
-    /// An empty account of what is published below `prefix` and as `node`.
+    /// An empty state for the topics below `prefix` and the topic `node`.
     pub fn new(prefix: &str, node: &'static str) -> Self {
         Self {
             prefix: prefix.to_owned(),
@@ -94,12 +94,12 @@ impl Account {
             .filter(|game| game.game == draw.draw.game)
     }
 
-    /// How many plies the game has.
+    /// Number of plies in the game.
     pub fn ply(&self) -> usize {
         self.game.as_ref().map_or(0, |game| game.moves.len())
     }
 
-    /// Takes a message over and says what is new.
+    /// Applies a message and returns what changed.
     pub fn take(&mut self, topic: &str, payload: &[u8]) -> Vec<News> {
         if topic == self.node {
             let now = read(payload).map(|now: NodeState| now.state.into_owned());
@@ -159,7 +159,7 @@ impl Account {
         news
     }
 
-    /// The plies from `first` to the one before `next`.
+    /// The plies from `first` up to, but excluding, `next`.
     fn missed(&self, first: u32, next: u32) -> News {
         let moves = self.game.iter().flat_map(|game| &game.moves);
         let skip = usize::try_from(first - 1).unwrap_or(usize::MAX);
@@ -199,12 +199,12 @@ impl Account {
 }
 
 fn read<T: DeserializeOwned>(payload: &[u8]) -> Option<T> {
-    // By way of a value: a name that stands twice is no reason to read nothing.
+    // Parse to a `Value` first, so that a duplicate name does not make the payload unreadable.
     let value: serde_json::Value = serde_json::from_slice(payload).ok()?;
     serde_json::from_value(value).ok()
 }
 
-/// The claims that make sense: when the Laws have ended the game, none does.
+/// The claims that make sense; none after the Laws have ended the game.
 pub fn claims_of(draw: &Draw) -> &[Claim] {
     if draw.automatic.is_some() || draw.after_end {
         &[]
@@ -213,7 +213,7 @@ pub fn claims_of(draw: &Draw) -> &[Claim] {
     }
 }
 
-/// What is new about the claims.
+/// The change in the claims.
 fn claims(before: Option<&Draw>, now: &Draw) -> Option<News> {
     let before = before.map_or(&[][..], claims_of);
     let now = claims_of(now);

@@ -1,8 +1,8 @@
-//! The broker that the demo brings along: in memory, on this computer only.
+//! The demo's own broker: in memory, on this computer only.
 //!
-//! It keeps nothing on disk, asks nobody for a password and listens on a loopback
-//! address, so it needs no setting up and leaves nothing behind. Not for a hall: it has
-//! no rights and forgets all when it ends. A real installation runs Mosquitto.
+//! It stores nothing on disk, requires no password and listens on a loopback address, so it needs
+//! no setup and leaves nothing behind. It is not meant for a hall: it has no access control and
+//! forgets everything when it stops. A real installation runs Mosquitto.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -12,9 +12,9 @@ use mqtt5::broker::{
 };
 use tokio::{task::JoinHandle, time::timeout};
 
-/// How long a clean stop may take.
+/// Time limit for a clean stop.
 const STOP: Duration = Duration::from_secs(2);
-/// The largest packet it takes, in bytes; the daemon's own limit.
+/// Maximum size of a packet, in bytes; the daemon's own limit.
 const MAX_PACKET: usize = 256 * 1024;
 
 /// The broker could not be started.
@@ -22,7 +22,7 @@ const MAX_PACKET: usize = 256 * 1024;
 #[error("cannot start the demo's own broker: {0}")]
 pub struct DemoBrokerError(String);
 
-/// A running broker. Dropping it ends it at once.
+/// A running broker. Dropping it stops it immediately.
 #[derive(Debug)]
 pub struct DemoBroker {
     address: SocketAddr,
@@ -39,13 +39,12 @@ impl std::fmt::Debug for Shutdown {
 }
 
 impl DemoBroker {
-    /// Starts the broker on an address and waits until it accepts connections; port 0
-    /// takes any free port. It asks nobody for a password, so the address should be one
-    /// of the loopback.
+    /// Starts the broker on an address and waits until it accepts connections; port 0 takes any
+    /// free port. The broker requires no password, so the address should be a loopback address.
     ///
     /// # Errors
     ///
-    /// When the port is taken.
+    /// The port is taken.
     pub async fn start(address: SocketAddr) -> Result<Self, DemoBrokerError> {
         let refused = |error: mqtt5::MqttError| DemoBrokerError(error.to_string());
         let mut broker = MqttBroker::with_config(config(address))
@@ -70,13 +69,13 @@ impl DemoBroker {
         })
     }
 
-    /// Where it listens.
+    /// The broker's address.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Where it listens, as the daemon is told.
+    /// The broker's URL, for the daemon's configuration.
     #[must_use]
     pub fn url(&self) -> String {
         format!("mqtt://{}", self.address)

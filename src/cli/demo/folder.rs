@@ -1,4 +1,4 @@
-//! A folder of our own for as long as the demo runs.
+//! A temporary folder that lasts as long as the demo.
 
 use std::{
     fs::{self, DirBuilder},
@@ -7,19 +7,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// How many names are tried: others may be taken by demos that were killed.
+/// Number of names to try; killed demos may have left some taken.
 const NAMES: u32 = 100;
 
-/// A folder that only its owner may enter. Dropping it removes it with all that is in it.
+/// A folder that only its owner may enter. Dropping it removes it with its content.
 #[derive(Debug)]
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// Makes a new folder among the temporary files.
+    /// Creates a new folder in the system's temporary directory.
     ///
     /// # Errors
     ///
-    /// When none can be made there.
+    /// The folder cannot be created.
     pub fn new() -> io::Result<Self> {
         let (among, process) = (std::env::temp_dir(), std::process::id());
         let mut taken = io::Error::from(io::ErrorKind::AlreadyExists);
@@ -34,7 +34,7 @@ impl Folder {
         Err(taken)
     }
 
-    /// Where it is.
+    /// The folder's path.
     pub fn path(&self) -> &Path {
         &self.0
     }

@@ -5,7 +5,7 @@
 //!                                                                          └─▶ you
 //! ```
 //!
-//! The account that is printed comes from the broker, as anybody else's would.
+//! What the demo prints comes from the broker, as it would for any other client.
 
 #[cfg(feature = "embedded-broker")]
 mod account;
@@ -30,37 +30,37 @@ use super::Outcome;
 
 /// Show everything in one process: a broker, simulated boards, the daemon.
 ///
-/// Nothing is needed and nothing is left behind. First the topics are printed, for
-/// listening from elsewhere on this computer; then what happens, as the arbiter learns
-/// it. On a terminal it stays until Ctrl-C, else it ends after the last game.
+/// It needs no setup and leaves nothing behind. It first prints the topics, so that you can
+/// subscribe from elsewhere on this computer, and then every event as the arbiter sees it. On a
+/// terminal it runs until Ctrl-C, otherwise it ends after the last game.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The games to play, dealt out to the boards in turn; without it one on each board, of
+    /// The games to play, dealt out to the boards in turn; without it one game on each board, of
     /// which the first ends by fivefold repetition.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Play this game alone, counted from 1.
+    /// Play only this game, counted from 1.
     #[arg(long, value_name = "N")]
     game: Option<NonZeroUsize>,
-    /// How many boards: b1, b2 and so on; at most 16.
+    /// Number of boards: b1, b2 and so on; at most 16.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=16))]
     boards: u16,
-    /// Begin again after the last game, until Ctrl-C.
+    /// Start again after the last game, until Ctrl-C.
     #[arg(long = "loop")]
     repeat: bool,
-    /// For how many seconds a player waits when he can first claim a draw by the position on
-    /// the board: time to try it; 0 for not at all.
+    /// Seconds a player waits when they can first claim a draw by the position on the board, so
+    /// that you can try it; 0 for no wait.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(0..=3600))]
     wait: u64,
-    /// How many times faster than about a ply a second; from 0.1 to 100.
+    /// Speed; 1 is about one ply per second; from 0.1 to 100.
     #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = speed)]
     speed: f64,
-    /// Where the broker listens, as 127.0.0.1:1883; without it there, or at any free
-    /// port if that is taken.
+    /// Address of the broker, such as 127.0.0.1:1883; without it that address, or any free port if
+    /// it is taken.
     #[arg(long, value_name = "ADDR", value_parser = loopback)]
     mqtt: Option<SocketAddrV4>,
-    /// Where the pages are, as 127.0.0.1:9120; without it there, or at any free port if
-    /// that is taken.
+    /// Address of the pages, such as 127.0.0.1:9120; without it that address, or any free port if
+    /// it is taken.
     #[arg(long, value_name = "ADDR", value_parser = loopback)]
     http: Option<SocketAddrV4>,
 }
@@ -88,13 +88,13 @@ fn loopback(text: &str) -> Result<SocketAddrV4, String> {
 ///
 /// # Errors
 ///
-/// When something cannot be started or read.
+/// Something cannot be started or read.
 #[cfg(feature = "embedded-broker")]
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     show::run(arguments).await
 }
 
-/// Says what to do in a build that has no broker.
+/// Explains what to do in a build without the broker.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The account on a terminal: board, moves, draw state and alerts, redrawn in place.
+//! The demo's display on a terminal: board, moves, draw state and alerts, redrawn in place.
 
 use std::{fmt::Write as _, iter::repeat_n};
 
@@ -11,11 +11,11 @@ use super::{
 use crate::publish::payload::Draw;
 use remisd_game::Level;
 
-/// Columns of a line that is never broken: the narrowest usual terminal.
+/// Width of a line that never wraps: the narrowest usual terminal.
 const WIDTH: usize = 80;
-/// Columns before what a label stands for.
+/// Width of the label column.
 const LABEL: usize = 13;
-/// Lines of claims, and of alerts, at most.
+/// Maximum number of lines for claims, and for alerts.
 const LIST: usize = 3;
 
 const RESET: &str = "\x1b[0m";
@@ -25,16 +25,16 @@ const LIGHT: &str = "\x1b[38;5;16;48;5;223m";
 const DARK: &str = "\x1b[38;5;16;48;5;180m";
 const LAST: &str = "\x1b[38;5;16;48;5;149m";
 
-/// How the account is drawn.
+/// How the display is drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct Style {
-    /// Whether there may be colours.
+    /// Whether colours are allowed.
     pub colour: bool,
-    /// Columns of the terminal.
+    /// Width of the terminal, in columns.
     pub columns: usize,
 }
 
-/// A line that knows how wide it is.
+/// A line that tracks its own width.
 struct Line {
     style: Style,
     text: String,
@@ -50,7 +50,7 @@ impl Line {
         }
     }
 
-    /// Adds as much as there is room for.
+    /// Adds as much of the text as fits.
     fn add(&mut self, paint: &str, words: &str) {
         let words = printable(words);
         let length = words.chars().count();
@@ -78,7 +78,7 @@ impl Line {
     }
 }
 
-/// The lines of the picture; `title` says who plays, `hint` what can be done.
+/// The lines of the display; `title` names the players, `hint` says what the user can do.
 pub fn picture(account: &Account, title: &str, hint: &str, style: Style) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = Line::new(style);
@@ -102,18 +102,18 @@ pub fn picture(account: &Account, title: &str, hint: &str, style: Style) -> Vec<
     lines
 }
 
-/// A board of the overview.
+/// A board in the overview.
 #[derive(Debug, Clone, Copy)]
 pub struct Row<'a> {
-    /// Its name.
+    /// The board's name.
     pub id: &'a str,
-    /// Who plays.
+    /// The players.
     pub title: &'a str,
-    /// What is known of it.
+    /// The known state of the board.
     pub account: &'a Account,
 }
 
-/// The lines of a picture of several boards, two for each.
+/// The lines of an overview of several boards, two per board.
 pub fn overview(rows: &[Row<'_>], hint: &str, style: Style) -> Vec<String> {
     let mut lines: Vec<String> = rows.iter().flat_map(|row| board_rows(row, style)).collect();
     lines.push(String::new());
@@ -123,7 +123,7 @@ pub fn overview(rows: &[Row<'_>], hint: &str, style: Style) -> Vec<String> {
     lines
 }
 
-/// Who plays and the last move; then the result, or the newest claim or repetition.
+/// The players and the last move; below, the result, or the newest claim or repetition.
 fn board_rows(row: &Row<'_>, style: Style) -> [String; 2] {
     let draw = row.account.draw.as_ref().map(|now| &now.draw);
     let played = draw.and_then(words::numbered_move).unwrap_or_default();
@@ -207,12 +207,12 @@ const fn glyph(color: Color, role: Role) -> char {
     }
 }
 
-/// Where a move in UCI begins and ends.
+/// The origin and destination squares of a UCI move.
 fn squares(uci: &str) -> [Option<Square>; 2] {
     [0..2, 2..4].map(|part| uci.get(part).and_then(|square| square.parse().ok()))
 }
 
-/// The last 16 moves in two columns of eight, each with White's and Black's part.
+/// The last 16 numbered moves, in two columns of eight.
 fn moves(account: &Account) -> [[String; 2]; 8] {
     let mut pairs: Vec<String> = Vec::new();
     if let Some(game) = &account.game {
@@ -302,7 +302,7 @@ fn alerts(account: &Account, style: Style) -> Vec<String> {
     list(style, "Alerts", &alerts.collect::<Vec<_>>())
 }
 
-/// Always as many lines, so that nothing below moves.
+/// Returns a fixed number of lines, so that nothing below moves.
 fn list(style: Style, label: &str, entries: &[(&str, String)]) -> Vec<String> {
     let room = style.columns.min(WIDTH).saturating_sub(LABEL).max(20);
     let mut lines: Vec<(&str, String)> = entries
@@ -324,7 +324,7 @@ fn list(style: Style, label: &str, entries: &[(&str, String)]) -> Vec<String> {
         .collect()
 }
 
-/// Breaks a text between words; a word that is too long stays whole.
+/// Wraps a text between words; an overlong word stays whole.
 fn wrapped(text: &str, room: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = String::new();

@@ -1,4 +1,4 @@
-//! The course of the demo, from the first line to the last.
+//! The demo from start to finish.
 
 use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
 
@@ -28,21 +28,21 @@ const GAMES: &str = concat!(
     "\n",
     include_str!("more-games.pgn")
 );
-/// After the last game, how long nothing may happen before all counts as shown.
+/// How long it must stay quiet after the last game before everything counts as shown.
 const QUIET: Duration = Duration::from_secs(3);
-/// The same when the last game has all its plies and a result.
+/// The same if the last game is complete and has a result.
 const QUIET_COMPLETE: Duration = Duration::from_millis(500);
-/// How often, and how soon again, the players' names are told.
+/// Number of attempts to send a command, and the pause between them.
 const TRIES: usize = 10;
 const TRY_AGAIN: Duration = Duration::from_millis(200);
-/// How long the daemon may take to end.
+/// Time limit for the daemon to stop.
 const FAREWELL: Duration = Duration::from_secs(6);
 
 /// Runs the demo until it is interrupted or, without a terminal, its games are over.
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
-    // Caught before anything is started, so that nothing is left behind.
+    // Install the signal handlers before anything starts, so that nothing is left behind.
     let ending = Ending::new()?;
-    // A terminal that is closed is a way to end it, too.
+    // Closing the terminal ends the demo as well.
     let hang_up = signal(SignalKind::hangup()).context("SIGHUP cannot be caught")?;
     let program = program(&arguments).await?;
     let mut stage = Stage::start(&program, arguments.mqtt, arguments.http).await?;
@@ -61,7 +61,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     shown.and(closed).map(|()| Outcome::Fine)
 }
 
-/// What is played.
+/// The games to play, and how.
 async fn program(arguments: &Arguments) -> anyhow::Result<Program> {
     let pgn = match &arguments.pgn {
         None => GAMES.as_bytes().to_vec(),
@@ -87,7 +87,7 @@ async fn program(arguments: &Arguments) -> anyhow::Result<Program> {
     })
 }
 
-/// Deals the games out in turn; where there are fewer than boards, they are played at several.
+/// Deals the games out in turn; with fewer games than boards, several boards play the same game.
 fn deal(games: usize, boards: usize) -> Vec<Vec<usize>> {
     let of_board = |board: usize| match (board..games).step_by(boards).collect::<Vec<_>>() {
         none if none.is_empty() => vec![board % games],
@@ -96,26 +96,26 @@ fn deal(games: usize, boards: usize) -> Vec<Vec<usize>> {
     (0..boards).map(of_board).collect()
 }
 
-/// A board as the demo shows it.
+/// A board in the demo.
 struct Table {
-    /// Counted from 0.
+    /// The board's index, from 0.
     board: usize,
     id: String,
     account: Account,
-    /// Who plays, as the simulated hand says.
+    /// The players, as the simulated hand names them.
     title: String,
     /// The tags of the game that the hand plays.
     tags: BTreeMap<String, String>,
-    /// The position that the hand has set up and the daemon does not know of yet.
+    /// The position that the hand has set up and the daemon does not yet know.
     set_up: Option<SetUp>,
-    /// How many games the hand has begun, and of how many the daemon has been told who plays.
+    /// How many games the hand has begun, and up to which of them the daemon knows the players.
     started: usize,
     named: usize,
-    /// Which game was left out last.
+    /// The last game left out, as a text.
     left_out: String,
-    /// How many plies the game on the board will have.
+    /// Number of plies that the game on the board will have.
     plies: usize,
-    /// When the last game was over or something last happened after that.
+    /// The end of the last game, or the latest change after it.
     finished: Option<Instant>,
 }
 
@@ -136,7 +136,7 @@ impl Table {
         }
     }
 
-    /// Takes a message over and says what is new.
+    /// Applies a message and returns what changed.
     fn take(&mut self, topic: &str, payload: &[u8]) -> Vec<News> {
         let news = self.account.take(topic, payload);
         if self.finished.is_some() && !news.is_empty() {
@@ -145,8 +145,8 @@ impl Table {
         news
     }
 
-    /// Tells the daemon which position the hand has set up for the next game, and who plays.
-    /// The hand begins once the daemon knows of it.
+    /// Sends the daemon the position that the hand has set up for the next game, and the players.
+    /// The hand begins once the daemon has published that position.
     async fn begin_from_position(&mut self, stage: &Stage) {
         let Some(set_up) = &mut self.set_up else {
             return;
@@ -155,7 +155,7 @@ impl Table {
             .account
             .current_game()
             .is_some_and(|game| Some(game.game) != set_up.before && game.start_fen == set_up.fen);
-        // A daemon that has published something of the board hears its commands.
+        // A daemon that has published anything about the board receives its commands.
         if !is_known && !set_up.told && self.account.availability.is_some() {
             set_up.told = true;
             let payload = serde_json::json!({
@@ -170,13 +170,13 @@ impl Table {
             return;
         }
         self.set_up = None;
-        // It is named already.
+        // The command has already named the players.
         self.started = self.account.games;
         self.named = self.started;
         stage.go_on(self.board).await;
     }
 
-    /// Tells the daemon who plays, once it knows of the game that the hand has begun.
+    /// Sends the daemon the players, once it has published the game that the hand has begun.
     fn name_players(&mut self, stage: &Stage) {
         let is_named = self.named == self.started || self.account.games != self.started;
         if self.set_up.is_some() || is_named {
@@ -191,7 +191,7 @@ impl Table {
         tell(stage, names(self.board), &payload);
     }
 
-    /// What the hand has done, in words, if that is worth a line.
+    /// Describes what the hand has done, if it deserves a line.
     fn progress(&mut self, progress: &Progress) -> Option<String> {
         match progress {
             Progress::GameStarted {
@@ -228,7 +228,7 @@ impl Table {
         }
     }
 
-    /// When everything of this board counts as shown.
+    /// When everything on this board counts as shown.
     fn end(&self) -> Option<Instant> {
         let complete = self.account.ply() >= self.plies && self.account.result.is_some();
         let quiet = if complete { QUIET_COMPLETE } else { QUIET };
@@ -236,12 +236,12 @@ impl Table {
     }
 }
 
-/// A position from which the hand will play once the daemon knows of it.
+/// A position from which the hand will play once the daemon knows it.
 struct SetUp {
     fen: String,
-    /// The game that was on the board before.
+    /// The number of the previous game on the board.
     before: Option<u64>,
-    /// The daemon was told.
+    /// Whether the command was sent.
     told: bool,
 }
 
@@ -255,7 +255,7 @@ fn tell(stage: &Stage, topic: String, payload: &serde_json::Value) {
     };
     let commands = stage.commands.clone();
     tokio::spawn(async move {
-        // The line may not stand yet.
+        // The connection may not be up yet.
         for _ in 0..TRIES {
             if commands.ask(command.clone()).await.is_ok() {
                 return;
@@ -272,14 +272,14 @@ fn tell(stage: &Stage, topic: String, payload: &serde_json::Value) {
 struct Show {
     terminal: Terminal,
     boards: Vec<Table>,
-    /// Where the pages are.
+    /// The address of the pages.
     pages: String,
     ending: Ending,
     hang_up: Signal,
 }
 
 impl Show {
-    /// Prints the topics and then what happens, until it is time to end.
+    /// Prints the topics and then the events, until it is time to end.
     async fn go_on(&mut self, stage: &mut Stage) -> anyhow::Result<()> {
         print(&introduction(stage))?;
         loop {
@@ -316,7 +316,7 @@ impl Show {
         }
     }
 
-    /// When everything counts as shown: never while somebody looks.
+    /// When everything counts as shown; never on a live terminal.
     fn end(&self) -> Option<Instant> {
         if self.terminal.is_live() {
             return None;
@@ -325,7 +325,7 @@ impl Show {
         ends?.into_iter().max()
     }
 
-    /// A line of one board among several.
+    /// Prefixes a line with its board if there are several.
     fn labelled(&self, board: usize, line: &str) -> String {
         match self.boards.len() {
             1 => line.to_owned(),
@@ -333,13 +333,13 @@ impl Show {
         }
     }
 
-    /// Takes a message over and shows what is new.
+    /// Applies a message and shows what changed.
     fn take(&mut self, topic: &str, payload: &[u8]) -> std::io::Result<()> {
         let mut lines = Vec::new();
         for board in 0..self.boards.len() {
             for news in self.boards[board].take(topic, payload) {
                 match news {
-                    // All boards have the same daemon.
+                    // All boards share one daemon.
                     News::Daemon(_) if board > 0 => {}
                     News::Daemon(_) => lines.extend(words::lines(&news)),
                     _ => {
@@ -362,7 +362,7 @@ impl Show {
         terminal.show(lines, |style| picture(boards, pages, style))
     }
 
-    /// Waits for the daemon's end and shows what it still has to say, if anybody looks.
+    /// Waits for the daemon to stop and shows its last messages.
     async fn farewell(&mut self, stage: &mut Stage) -> anyhow::Result<()> {
         let until = Instant::now() + FAREWELL;
         if stage.daemon.is_finished() {
@@ -384,7 +384,7 @@ impl Show {
                 }
             }
         }
-        // What it said last may still be on its way.
+        // The daemon's last messages may still be on their way.
         let rest = async {
             while self.boards[0].account.daemon.as_deref() != Some("offline") {
                 let (topic, payload) = stage.watch.next().await?;
@@ -398,8 +398,8 @@ impl Show {
     }
 }
 
-/// The picture on a terminal: of one board everything, of several an overview. The pages'
-/// address stands last.
+/// The display on a terminal: everything about a single board, or an overview of several. The last
+/// line has the pages' address.
 fn picture<'a>(boards: &'a [Table], pages: &str, style: Style) -> Vec<String> {
     let over = boards.iter().all(|board| board.finished.is_some());
     let over = if over {
@@ -409,7 +409,7 @@ fn picture<'a>(boards: &'a [Table], pages: &str, style: Style) -> Vec<String> {
     };
     let left_out = boards.iter().rfind(|board| !board.left_out.is_empty());
     let left_out = left_out.map_or("", |board| &board.left_out);
-    // What does not fit is cut at its end.
+    // A line that is too long is cut at its end, so the address comes first.
     let hint = format!("Pages: {pages}  Ctrl-C ends the demo. {over}{left_out}");
     if let [board] = boards {
         return screen::picture(&board.account, &board.title, &hint, style);
@@ -423,7 +423,7 @@ fn picture<'a>(boards: &'a [Table], pages: &str, style: Style) -> Vec<String> {
     screen::overview(&rows, &hint, style)
 }
 
-/// What is told first: how to listen, and last where the pages are.
+/// The introduction: how to subscribe, and at the end where the pages are.
 fn introduction(stage: &Stage) -> Vec<String> {
     let address = stage.address();
     let (host, port) = (address.ip(), address.port());

@@ -1,4 +1,4 @@
-//! What the demo consists of: broker, simulated boards and daemon, all in this process.
+//! The parts of the demo: broker, simulated boards and daemon, all in this process.
 
 use std::{
     fmt::Write as _,
@@ -43,49 +43,50 @@ languages = ["en", "de", "nl"]
 dir = "/"
 "#;
 
-/// Whether the daemon is there.
+/// The topic of the daemon's state.
 pub const NODE: &str = "chess/v1/demo/node/demo/state";
-/// How much faster the simulated hand is at speed 1: about a ply a second.
+/// Speed of the simulated hand, relative to real time, at demo speed 1: about one ply per second.
 const PACE: f64 = 2.0;
-/// The longest thought about a move, in simulated time.
+/// Maximum time to think about a move, in simulated time.
 const LONGEST_THOUGHT: Duration = Duration::from_secs(2);
-/// Hands that are faster are not read as such: the operating system needs some time too.
+/// Upper bound for the speed that the daemon assumes; beyond it the operating system's own delays
+/// dominate.
 const FASTEST: f64 = 50.0;
 
-/// What the hands do, each with its board.
+/// The progress of all hands, each with its board.
 type AllProgress = mpsc::Receiver<(usize, Progress)>;
 
-/// What is played, and how.
+/// The games to play, and how.
 #[derive(Debug, Clone)]
 pub struct Program {
     /// The games.
     pub pgn: Vec<u8>,
-    /// Which of them each board plays, counted from 0.
+    /// The games of each board, as indices from 0.
     pub deal: Vec<Vec<usize>>,
-    /// Whether they begin again after the last one.
+    /// Whether the games start again after the last one.
     pub repeat: bool,
-    /// How many times faster than about a ply a second.
+    /// Speed; 1 is about one ply per second.
     pub speed: f64,
-    /// How long a player waits, in our time, when he can first claim a draw.
+    /// How long, in real time, a player waits when they can first claim a draw.
     pub wait: Duration,
 }
 
-/// Where everything about a board is told to the arbiter.
+/// The prefix of the topics that inform the arbiter about a board.
 pub fn arbiter(board: usize) -> String {
     format!("chess/v1/demo/arbiter/{}/", id(board))
 }
 
-/// Where the daemon is told who plays at a board.
+/// The topic of the command that names a board's players.
 pub fn names(board: usize) -> String {
     format!("chess/v1/demo/cmd/operator/{}/headers", id(board))
 }
 
-/// Where the daemon is told of a game that begins from another position than the array.
+/// The topic of the command for a game that does not begin from the standard starting position.
 pub fn new_game(board: usize) -> String {
     format!("chess/v1/demo/cmd/arbiter/{}/new_game", id(board))
 }
 
-/// The name of a board that is counted from 0.
+/// The name of a board, from its index.
 pub fn id(board: usize) -> String {
     format!("b{}", board + 1)
 }
@@ -94,26 +95,26 @@ pub fn id(board: usize) -> String {
 pub struct Stage {
     broker: DemoBroker,
     simulations: Vec<Simulation>,
-    /// What the simulated hands do, with the board that they do it at.
+    /// The progress of the simulated hands, each with its board.
     pub progress: AllProgress,
     /// The arbiter's topics.
     pub watch: Watch,
-    /// The daemon; it ends only when it fails or is told to.
+    /// The daemon's task. It ends only on failure or on request.
     pub daemon: JoinHandle<anyhow::Result<()>>,
-    /// For what is told to the daemon about the games.
+    /// The client that sends commands about the games to the daemon.
     pub commands: Client,
     pages: SocketAddr,
     cancel: CancellationToken,
-    // Dropped last: the journal is in it.
+    // Dropped last, because it contains the journal.
     folder: Folder,
 }
 
 impl Stage {
-    /// Starts everything; the games begin at once.
+    /// Starts everything; the games begin immediately.
     ///
     /// # Errors
     ///
-    /// When the games cannot be played or something cannot be started.
+    /// The games cannot be played, or something cannot be started.
     pub async fn start(
         program: &Program,
         mqtt: Option<SocketAddrV4>,
@@ -152,17 +153,17 @@ impl Stage {
         })
     }
 
-    /// Where the broker listens.
+    /// The broker's address.
     pub fn address(&self) -> SocketAddr {
         self.broker.address()
     }
 
-    /// Where the pages are.
+    /// The address of the pages.
     pub fn pages(&self) -> SocketAddr {
         self.pages
     }
 
-    /// The simulated boards' devices.
+    /// The devices of the simulated boards.
     pub fn devices(&self) -> impl Iterator<Item = &Path> {
         self.simulations.iter().map(Simulation::device)
     }
@@ -170,22 +171,22 @@ impl Stage {
     /// Lets the hand at a board begin from the position that it has set up.
     pub async fn go_on(&self, board: usize) {
         if let Some(simulation) = self.simulations.get(board) {
-            // A simulation that has ended has no hand to wait for.
+            // A finished simulation has no hand that waits.
             simulation.go_on().await.ok();
         }
     }
 
-    /// Where the journal is, until the demo ends.
+    /// The folder of the journal, until the demo ends.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Tells the daemon to end; it says goodbye to the broker first.
+    /// Asks the daemon to stop; it first signs off from the broker.
     pub fn close(&self) {
         self.cancel.cancel();
     }
 
-    /// Ends what is left and removes the journal.
+    /// Stops the remaining parts and removes the journal.
     pub async fn clear(self) {
         drop(self.watch);
         drop(self.simulations);
@@ -194,7 +195,7 @@ impl Stage {
     }
 }
 
-/// A board for each deal, and what their hands do, in one channel.
+/// Starts one simulated board per deal and merges the hands' progress into one channel.
 fn simulations(program: &Program) -> anyhow::Result<(Vec<Simulation>, AllProgress)> {
     let speed = program.speed * PACE;
     let (tell, progress) = mpsc::channel(256);
@@ -224,7 +225,7 @@ fn simulations(program: &Program) -> anyhow::Result<(Vec<Simulation>, AllProgres
     Ok((simulations, progress))
 }
 
-/// The broker at the address that was asked for, else at the usual port, else at any.
+/// Starts the broker at the requested address, else at the usual port, else at any free port.
 async fn broker(at: Option<SocketAddrV4>) -> anyhow::Result<DemoBroker> {
     let local = |port| SocketAddrV4::new(Ipv4Addr::LOCALHOST, port);
     if let Some(at) = at {
@@ -236,7 +237,7 @@ async fn broker(at: Option<SocketAddrV4>) -> anyhow::Result<DemoBroker> {
     }
 }
 
-/// The pages' port, chosen like the broker's.
+/// Opens the pages' port, chosen like the broker's.
 async fn listener(at: Option<SocketAddrV4>) -> std::io::Result<TcpListener> {
     if let Some(at) = at {
         return TcpListener::bind(at).await;
@@ -247,7 +248,7 @@ async fn listener(at: Option<SocketAddrV4>) -> std::io::Result<TcpListener> {
     }
 }
 
-/// Whoever tells the daemon the players' names, as a pairing program would.
+/// The client that names the players, as a pairing program would.
 fn commands(config: &Config, cancel: CancellationToken) -> Client {
     let settings = ClientSettings {
         url: config.mqtt.url.clone(),
@@ -270,15 +271,15 @@ fn config(
 ) -> anyhow::Result<Config> {
     let mut text = CONFIG.to_owned();
     for board in 0..simulations.len() {
-        // A place for each; paths need not be fit for TOML.
+        // A placeholder for each board; the real paths may not be valid in TOML.
         let id = id(board);
-        // Writing into a string cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = writeln!(
             text,
             "[[board]]\nid = \"{id}\"\nkind = \"dgt\"\nport = \"/{id}\""
         );
     }
-    // The environment is for real daemons.
+    // The environment is meant for real daemons.
     let nothing = Environment::default();
     let read = Configuration::parse(&text, "the demo's configuration", &nothing, &editions());
     let mut config = read?.config;
@@ -292,8 +293,8 @@ fn config(
     Ok(config)
 }
 
-/// How many times faster than people's hands, in whole numbers, and no faster than the
-/// operating system lets us follow.
+/// The hand's speed as a whole multiple of real time, capped at what the operating system can keep
+/// up with.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

@@ -1,4 +1,4 @@
-//! Where the account is printed: redrawn in place on a terminal, else line by line.
+//! Where the demo prints: redrawn in place on a terminal, otherwise line by line.
 
 use std::{
     fmt::Write as _,
@@ -12,19 +12,19 @@ const HIDE: &str = "\x1b[?25l";
 /// Shows the cursor.
 const SHOW: &str = "\x1b[?25h";
 
-/// Standard output. Dropping it gives a terminal back as it was.
+/// Standard output. Dropping it restores the terminal.
 pub enum Terminal {
-    /// One line for each thing that happens.
+    /// One line per event.
     Lines,
-    /// A picture, as many lines high as the number.
+    /// A display of the given number of lines.
     Picture(usize),
 }
 
-/// Prints lines, and keeps them.
+/// Prints lines that stay.
 ///
 /// # Errors
 ///
-/// When nobody reads any more.
+/// The reader of standard output has gone.
 pub fn print(lines: &[String]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     for line in lines {
@@ -34,7 +34,7 @@ pub fn print(lines: &[String]) -> io::Result<()> {
 }
 
 impl Terminal {
-    /// Looks at what standard output is.
+    /// Determines what standard output is.
     pub fn of_stdout() -> Self {
         let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
         if io::stdout().is_terminal() && !dumb {
@@ -44,16 +44,16 @@ impl Terminal {
         }
     }
 
-    /// Whether somebody is looking.
+    /// Whether the display is redrawn on a live terminal.
     pub const fn is_live(&self) -> bool {
         matches!(self, Self::Picture(_))
     }
 
-    /// Prints what is new, or draws the picture again.
+    /// Prints the new lines, or redraws the display.
     ///
     /// # Errors
     ///
-    /// When nobody reads any more.
+    /// The reader of standard output has gone.
     pub fn show(
         &mut self,
         news: &[String],
@@ -84,14 +84,14 @@ impl Terminal {
 impl Drop for Terminal {
     fn drop(&mut self) {
         if let Self::Picture(1..) = self {
-            // If nobody reads any more, nobody sees the cursor either.
+            // If the reader has gone, the cursor does not matter either.
             let _ = io::stdout().write_all(SHOW.as_bytes());
             let _ = io::stdout().flush();
         }
     }
 }
 
-/// As many lines as there are rows; the last one, which says what can be done, stays.
+/// Cuts the display to the given rows; its last line, the hint, always stays.
 fn fit(mut lines: Vec<String>, rows: usize) -> Vec<String> {
     let rows = rows.max(1);
     if lines.len() > rows {
@@ -102,7 +102,7 @@ fn fit(mut lines: Vec<String>, rows: usize) -> Vec<String> {
     lines
 }
 
-/// Rows and columns of the terminal.
+/// The terminal's rows and columns.
 fn size() -> (usize, usize) {
     match rustix::termios::tcgetwinsize(io::stdout()) {
         Ok(size) if size.ws_row > 0 && size.ws_col > 0 => {

@@ -1,4 +1,4 @@
-//! The account in words: one line for each thing that happens.
+//! The demo's events in words, one line each.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use super::account::News;
 use crate::publish::payload::{AlertText, Claim, Draw, GameResult};
 use remisd_game::ResultReason;
 
-/// News as lines for a log.
+/// A change as lines for a log.
 pub fn lines(news: &News) -> Vec<String> {
     let line = match news {
         News::Game(number) => format!("game {number}"),
@@ -62,8 +62,7 @@ pub fn numbered_move(draw: &Draw) -> Option<String> {
     Some(format!("{number}{dots} {}", played.san))
 }
 
-/// The place of the next move in the numbering of the game: twice the number of the
-/// move, and one more for Black.
+/// The index of the next move, counted in half-moves: twice the move number, plus one for Black.
 pub fn half_moves(fen: &str) -> usize {
     let mut fields = fen.split_ascii_whitespace();
     let black = usize::from(fields.nth(1) == Some("b"));
@@ -71,7 +70,7 @@ pub fn half_moves(fen: &str) -> usize {
     2 * number.unwrap_or(1_usize) + black
 }
 
-/// The number of a move and its dots.
+/// The move number and its dots.
 pub const fn number(half_move: usize) -> (usize, &'static str) {
     (
         half_move / 2,
@@ -83,7 +82,7 @@ pub const fn number(half_move: usize) -> (usize, &'static str) {
     )
 }
 
-/// `3rd`.
+/// An ordinal such as `3rd`.
 pub fn ordinal(number: u32) -> String {
     let ending = match (number % 10, number % 100) {
         (1, 1 | 21..) => "st",
@@ -138,7 +137,7 @@ pub fn result(result: &GameResult) -> String {
     format!("{score}  {reason}{rest}{open}")
 }
 
-/// The word that stands for a value in JSON, in plain letters.
+/// The JSON name of a value.
 pub fn word(value: &impl Serialize) -> String {
     let value = serde_json::to_value(value).unwrap_or_default();
     spaced(value.as_str().unwrap_or("?"))
@@ -148,7 +147,7 @@ fn spaced(word: &str) -> String {
     word.replace('_', " ")
 }
 
-/// A text on one line, whatever is in it.
+/// The text on a single line, without control characters.
 pub fn printable(text: &str) -> Cow<'_, str> {
     if text.contains(char::is_control) {
         text.replace(char::is_control, " ").into()

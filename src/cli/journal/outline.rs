@@ -1,4 +1,4 @@
-//! What `list` says of a game: read from the facts that the entries hold, without playing it again.
+//! The line of a game in `list`, read from the stored facts without replaying the game.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use remisd_laws::{Ply, Score};
 /// A game in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Outline {
-    /// When it began.
+    /// The start time.
     pub(super) time: String,
     /// The PGN tags.
     pub(super) tags: BTreeMap<String, String>,
-    /// Plies that were made and not taken back.
+    /// Number of plies, without those taken back.
     pub(super) plies: Ply,
     /// The result.
     pub(super) score: Score,
-    /// Whether the result is an end by the Laws alone, which falls with the ply that made it.
+    /// Whether the Laws alone ended the game. Such a result disappears with the ply that caused it.
     by_laws: bool,
 }
 
-/// A fact, as far as it says what kind it is.
+/// A fact, reduced to its kind.
 #[derive(Deserialize)]
 struct Kind<'a> {
     #[serde(rename = "type")]
@@ -48,7 +48,7 @@ struct Headers {
 }
 
 impl Outline {
-    /// The game of a segment; `None` where nothing is left of it.
+    /// The game of a segment; `None` if the segment has no entries.
     pub(super) fn of(segment: &SegmentRead) -> Option<Self> {
         let (first, rest) = segment.entries.split_first()?;
         let mut outline = Self::begun_by(first);
@@ -72,7 +72,7 @@ impl Outline {
             by_laws: false,
         };
         match serde_json::from_slice::<Remembered>(&entry.body) {
-            // The entry that begins the game: its tags stand in a command or in the input.
+            // The entry that begins the game has its tags, in a command or in the input.
             Ok(begins) if begins.begins_game() => {
                 let mut game = Game::new(Rules::default());
                 game.replay(entry.seq, &begins);

@@ -1,23 +1,23 @@
-//! The game of a segment, made again from its entries.
+//! The game of a segment, replayed from its entries.
 
 use remisd_game::{Game, Likeness, Remembered, Rules};
 use remisd_journal::{Entry, Gap, SegmentRead};
 
-/// A game that was made again.
+/// A replayed game.
 pub(super) struct Played {
-    /// The game; `None` where none was begun.
+    /// The game; `None` if none was begun.
     pub(super) game: Option<Game>,
-    /// What makes it uncertain.
+    /// The reasons to doubt it.
     pub(super) doubts: Vec<Doubt>,
 }
 
-/// What makes a game uncertain.
+/// A reason to doubt a game.
 pub(super) struct Doubt {
-    /// The entry.
+    /// The number of the entry.
     pub(super) seq: u64,
-    /// The last one for which the same holds.
+    /// The number of the last entry to which the same applies.
     pub(super) to: u64,
-    /// What is wrong with it.
+    /// The reason, in words.
     pub(super) what: &'static str,
 }
 
@@ -42,13 +42,13 @@ impl Doubt {
     }
 }
 
-/// What is missing in a segment.
+/// The gaps in a segment, as doubts.
 pub(super) fn doubts_of(segment: &SegmentRead) -> Vec<Doubt> {
     let gaps = segment.gaps();
     gaps.iter().map(|gap| Doubt::of(gap, segment)).collect()
 }
 
-/// The game that the entries of a segment make.
+/// Replays the entries of a segment.
 pub(super) fn played(segment: &SegmentRead) -> Played {
     let mut game = Game::new(Rules::default());
     let mut doubts = Vec::new();
@@ -79,7 +79,7 @@ pub(super) fn played(segment: &SegmentRead) -> Played {
     }
     if let Some(gap) = gaps.next() {
         doubts.push(Doubt::of(&gap, segment));
-        // Of a game that has no entry left nothing is known, and it is told all the same.
+        // A game without any readable entry is unknown, but is still reported.
         if game.number() > 0 || entries.is_empty() {
             game.bridge(gap.from, std::iter::empty());
         }

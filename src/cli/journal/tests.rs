@@ -1,4 +1,4 @@
-//! What `list`, `export` and `verify` read, and what they say of a damaged journal.
+//! What `list`, `export` and `verify` read, and what they report about a damaged journal.
 
 use std::{collections::BTreeMap, fs, sync::Arc};
 
@@ -10,7 +10,7 @@ use remisd_vocabulary::time::ManualClock;
 
 const MOVES: [&str; 6] = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"];
 
-/// A journal of so many games of three moves each.
+/// A journal of the given number of games, three moves each.
 async fn journal_of(games: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let session = Session::begin().unwrap();
@@ -78,7 +78,7 @@ const COMMANDS: [(&str, Command); 3] = [
     ("verify", |record, out| record.verify(out)),
 ];
 
-/// How often the directory is listed and files are read for a journal of so many games.
+/// How often each command lists the directory and reads files, for a journal of `games` games.
 async fn work(games: usize) -> Vec<(&'static str, usize, usize)> {
     let folder = journal_of(games).await;
     let counted = COMMANDS.map(|(name, command)| {
@@ -104,7 +104,7 @@ async fn ten_times_the_games_are_ten_times_the_work() {
     }
 }
 
-/// The first digit of a move in its entry, changed.
+/// Changes the first digit of a move in its entry.
 fn damage(folder: &tempfile::TempDir, uci: &str) {
     let path = folder.path().join("b1/000000000001.jsonl");
     let mut bytes = fs::read(&path).unwrap();
@@ -155,7 +155,7 @@ async fn a_record_that_was_cut_off_fails_in_every_command() {
         "{verified}"
     );
 
-    // A whole file that is gone.
+    // A whole file is gone.
     let folder = journal_of(3).await;
     fs::remove_file(folder.path().join("b1/000000000008.jsonl")).unwrap();
     let holed = record(&folder);
@@ -186,7 +186,7 @@ async fn a_game_in_whose_file_nothing_stands_any_more_is_missing_in_every_comman
         let comment = "{entries of the journal are lost: moves may be missing or wrong from ply 1";
         assert!(pgn.contains(comment), "{pgn}");
     }
-    // The newest one may just be being begun.
+    // The newest file may have just been created.
     let folder = journal_of(2).await;
     fs::write(folder.path().join("b1/000000000015.jsonl"), "").unwrap();
     for (name, command) in &COMMANDS[..2] {
@@ -261,7 +261,7 @@ async fn entries_that_a_repair_has_taken_out_fail_in_every_command() {
         drop(journal);
         writer.join().unwrap();
     };
-    // One in the middle; and the last one, behind which nothing came yet.
+    // One in the middle, and the last one, which has no entry after it.
     for uci in ["g1f3", "a7a6"] {
         let folder = journal_of(1).await;
         damage(&folder, uci);
@@ -275,7 +275,7 @@ async fn entries_that_a_repair_has_taken_out_fail_in_every_command() {
         assert!(verified.contains("b1: LOST: "), "{verified}");
         assert!(verified.contains("b1: NOT WHOLE"), "{verified}");
     }
-    // A line that was never finished had been told to nobody.
+    // An unfinished line was never published.
     let folder = journal_of(1).await;
     let path = folder.path().join("b1/000000000001.jsonl");
     let bytes = fs::read(&path).unwrap();

@@ -1,7 +1,7 @@
-//! The journal of systemd: priorities and fields instead of a text with a time of its own.
+//! The systemd journal: priorities and fields instead of lines with their own timestamps.
 //!
-//! systemd sets `$JOURNAL_STREAM` to the device and inode of the stderr that it reads. Where
-//! ours is that one, each record goes to the journal's socket as a datagram of fields
+//! systemd sets `$JOURNAL_STREAM` to the device and inode of the stderr that it reads. If ours is
+//! that stream, each record goes to the journal's socket as a datagram of fields
 //! (<https://systemd.io/JOURNAL_NATIVE_PROTOCOL/>):
 //!
 //! ```text
@@ -11,8 +11,8 @@
 //! REMISD_BOARD=b1
 //! ```
 //!
-//! `journalctl REMISD_BOARD=b1` then shows one board. Where the socket does not answer, as in
-//! a root directory of its own, the same text goes to stderr behind its priority: `<4>`.
+//! `journalctl REMISD_BOARD=b1` then shows one board. If the socket does not answer, for example in
+//! a chroot, the same text goes to stderr after its priority: `<4>`.
 
 use std::{
     ffi::OsStr,
@@ -30,18 +30,18 @@ use tracing_subscriber::{Layer, layer::Context};
 
 /// The journal's socket.
 const SOCKET: &str = "/run/systemd/journal/socket";
-/// The most bytes of a message: the socket takes no datagram that is much longer.
+/// Maximum length of a message, in bytes; the socket rejects datagrams that are much longer.
 const LONGEST: usize = 64 * 1024;
 
-/// Sends each record to the journal of systemd.
+/// Sends each record to the systemd journal.
 #[derive(Debug)]
 pub struct Journald {
-    /// `None` where there is no socket.
+    /// `None` if there is no socket.
     socket: Option<UnixDatagram>,
 }
 
 impl Journald {
-    /// The journal, if it reads our stderr.
+    /// The systemd journal, if it reads our stderr.
     pub fn of_stderr() -> Option<Self> {
         let stream = std::env::var_os("JOURNAL_STREAM")?;
         let stderr = rustix::fs::fstat(io::stderr()).ok()?;
@@ -51,7 +51,7 @@ impl Journald {
     fn at(socket: &Path) -> Self {
         let connected = UnixDatagram::unbound().and_then(|unbound| {
             unbound.connect(socket)?;
-            // A journal that is busy must not hold the daemon up.
+            // A busy journal must not block the daemon.
             unbound.set_nonblocking(true)?;
             Ok(unbound)
         });
@@ -67,7 +67,7 @@ impl Journald {
         if !sent {
             let text = record.text();
             let lines = text.lines().map(|line| format!("<{priority}>{line}\n"));
-            // Nobody is left who could be told.
+            // If stderr fails too, there is nowhere left to report it.
             let _ = io::stderr()
                 .lock()
                 .write_all(lines.collect::<String>().as_bytes());
@@ -83,12 +83,12 @@ impl<S: Subscriber> Layer<S> for Journald {
     }
 }
 
-/// Whether `$JOURNAL_STREAM`, `device:inode`, is this file.
+/// Whether `$JOURNAL_STREAM` (`device:inode`) names this file.
 fn is_stream(stream: &OsStr, device: u64, inode: u64) -> bool {
     stream == OsStr::new(&format!("{device}:{inode}"))
 }
 
-/// The priority of syslog.
+/// The syslog priority.
 fn priority(level: Level) -> u8 {
     match level {
         Level::ERROR => 3,
@@ -98,17 +98,17 @@ fn priority(level: Level) -> u8 {
     }
 }
 
-/// What an event says.
+/// The content of an event.
 #[derive(Debug, Default)]
 struct Record {
     board: Option<String>,
     message: String,
-    /// The other fields, ` name=value` each.
+    /// The other fields, as ` name=value` each.
     fields: String,
 }
 
 impl Record {
-    /// `b1: board is down reason=unplugged`.
+    /// The text of the event: `b1: board is down reason=unplugged`.
     fn text(&self) -> String {
         let board = self.board.as_ref();
         let board = board.map_or_else(String::new, |board| format!("{board}: "));
@@ -132,14 +132,14 @@ impl Record {
     }
 
     fn add(&mut self, field: &Field, value: fmt::Arguments<'_>) {
-        // Writing into a string cannot fail.
+        // Writing to a `String` cannot fail.
         let _ = match field.name() {
             "message" => self.message.write_fmt(value),
             "board" => {
                 self.board = Some(value.to_string());
                 Ok(())
             }
-            // What the crate log has noted of itself.
+            // Metadata added by the `log` crate.
             name if name.starts_with("log.") => Ok(()),
             name => write!(self.fields, " {name}={value}"),
         };
@@ -156,7 +156,8 @@ impl Visit for Record {
     }
 }
 
-/// `KEY=value`, or for a value of several lines `KEY`, its length in eight bytes, the value.
+/// Writes `KEY=value`; a multi-line value is written as `KEY`, its length in eight bytes, and the
+/// value.
 fn put(bytes: &mut Vec<u8>, key: &str, value: &str) {
     bytes.extend_from_slice(key.as_bytes());
     if value.contains('\n') {
@@ -175,7 +176,7 @@ mod tests {
 
     use super::*;
 
-    /// What the journal gets of one event.
+    /// What the journal receives for one event.
     fn sent(say: impl FnOnce()) -> String {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("socket");

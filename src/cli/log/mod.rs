@@ -1,4 +1,4 @@
-//! Where the log goes: to the journal of systemd where it reads our stderr, else to stderr.
+//! Where the log goes: to the systemd journal if it reads our stderr, otherwise to stderr.
 
 mod journald;
 
@@ -9,20 +9,20 @@ use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberI
 
 use self::journald::Journald;
 
-/// What is kept out of the log. The demo's broker talks to itself; of the broker's answers
-/// our own session and the pages say what matters.
+/// Default filters for noisy crates. The demo's broker logs its own traffic; our session and the
+/// pages report everything relevant from the client library.
 const QUIET: &str = "mqtt5=error,mqtt5_protocol=error,rumqttc=off";
 
-/// How the log is written.
+/// The log format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// For people, and for the journal of systemd where it reads stderr.
+    /// For people, and for the systemd journal if it reads stderr.
     Text,
     /// One JSON object per line.
     Json,
 }
 
-/// Starts the log. `usual` is the level without `-v`; `$REMISD_LOG` has the last word.
+/// Starts the log. `usual` is the level without `-v`; `$REMISD_LOG` overrides both.
 pub fn start(format: Format, verbose: u8, usual: &str) {
     let level = match verbose {
         0 => usual,

@@ -1,10 +1,10 @@
-//! Which boards are configured, and on which ports.
+//! Assigns serial ports to the boards of a new configuration.
 
 use remisd_board::ports::{self, Port};
 
-/// DGT's own USB vendor.
+/// DGT's USB vendor id.
 const DGT: u16 = 0x045B;
-/// The USB serial converter inside older DGT boards: vendor and product.
+/// Vendor and product id of the USB serial converter inside older DGT boards.
 const FTDI: (u16, u16) = (0x0403, 0x6001);
 
 /// A board of the new configuration.
@@ -14,13 +14,13 @@ pub struct BoardPort {
     pub id: String,
     /// Its serial port.
     pub port: String,
-    /// Whether the port was given or found; else it is a place to be filled in.
+    /// Whether the port was given or found; otherwise it is a placeholder for the user to fill in.
     pub found: bool,
 }
 
-/// So many boards: on the given ports first, then on those that look like a board's.
+/// Assigns ports to `count` boards: the given ports first, then those that look like a board's.
 pub fn with_ports(count: u16, given: &[String]) -> Vec<BoardPort> {
-    // A computer that lists no ports can still be configured.
+    // A computer without serial ports can still be configured.
     let listed = ports::list().unwrap_or_default();
     assign(count, given, &listed)
 }

@@ -1,4 +1,4 @@
-//! Writes new files: all of them or none, and never over one that exists.
+//! Writes new files: all of them or none, never overwriting an existing one.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions, Permissions},
@@ -14,40 +14,40 @@ use super::owner::Owner;
 /// A file to be written.
 #[derive(Debug)]
 pub struct NewFile {
-    /// Where.
+    /// The path.
     pub path: PathBuf,
-    /// What is in it.
+    /// The content.
     pub content: String,
     /// Its permissions.
     pub mode: u32,
-    /// To whom it is given.
+    /// The owner.
     pub owner: Owner,
-    /// A file with exactly this content may be replaced: nobody has changed it.
+    /// An existing file with exactly this content may be replaced, because it is unmodified.
     pub example: Option<&'static str>,
 }
 
 impl NewFile {
-    /// Whether a file stands there that must stay.
+    /// Whether an existing file must be kept.
     fn is_taken(&self) -> bool {
-        // A link that leads nowhere is there, too.
+        // A dangling symbolic link exists too.
         let exists = fs::symlink_metadata(&self.path).is_ok();
         let unchanged = self.example.is_some()
             && fs::read_to_string(&self.path).ok().as_deref() == self.example;
         exists && !unchanged
     }
 
-    /// Writes beside the place and then puts it there, complete from its first moment.
+    /// Writes a temporary file and moves it into place, so that the file is always complete.
     fn write(&self) -> io::Result<()> {
         let aside = aside(&self.path);
         let written = self.write_to(&aside).and_then(|()| {
             if self.example.is_some() {
                 fs::rename(&aside, &self.path)
             } else {
-                // Unlike renaming, this fails if a file has come there meanwhile.
+                // Unlike a rename, this fails if the file has appeared meanwhile.
                 fs::hard_link(&aside, &self.path)
             }
         });
-        // After renaming there is none.
+        // After a rename there is nothing to remove.
         let _ = fs::remove_file(&aside);
         written
     }
@@ -60,7 +60,7 @@ impl NewFile {
             .open(path)?;
         file.write_all(self.content.as_bytes())?;
         self.owner.take(&file)?;
-        // Exactly these, whatever the umask is.
+        // Set exactly these permissions, whatever the umask.
         file.set_permissions(Permissions::from_mode(self.mode))?;
         file.sync_all()
     }
@@ -72,11 +72,11 @@ fn aside(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Makes a directory that only its owner may enter, unless it is there.
+/// Creates a directory that only its owner may enter, unless it exists.
 ///
 /// # Errors
 ///
-/// What the system says.
+/// The operating system's error.
 pub fn make_directory(path: &Path) -> anyhow::Result<()> {
     let made = DirBuilder::new().recursive(true).mode(0o700).create(path);
     made.with_context(|| format!("cannot make the directory {}", path.display()))
@@ -86,7 +86,7 @@ pub fn make_directory(path: &Path) -> anyhow::Result<()> {
 ///
 /// # Errors
 ///
-/// When one of them exists, or cannot be written; then none is written.
+/// One of them exists or cannot be written. Then none is written.
 pub fn write(files: &[NewFile]) -> anyhow::Result<()> {
     let taken: Vec<String> = files
         .iter()
@@ -99,7 +99,7 @@ pub fn write(files: &[NewFile]) -> anyhow::Result<()> {
          New files mean new passwords for everybody.",
         taken.concat()
     );
-    // What replaces an example comes last: then there is never one to be put back.
+    // Files that replace an example come last, so that none ever has to be restored.
     let (last, first): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.example.is_some());
     let mut written: Vec<&NewFile> = Vec::new();
     for file in first.into_iter().chain(last) {

@@ -1,4 +1,4 @@
-//! Which files a configuration consists of, where they are and what is in them.
+//! The files of a configuration: their paths and contents.
 //!
 //! ```text
 //! of a system                       in a directory
@@ -11,7 +11,7 @@
 //! /etc/remisd/remisd.toml           DIR/remisd.toml      the daemon's configuration
 //! ```
 //!
-//! The broker's configuration and access list are those of `config/mosquitto`: only paths,
+//! The broker's configuration and access list are those of `config/mosquitto`; only paths,
 //! addresses and boards are filled in.
 
 use std::{
@@ -34,41 +34,41 @@ const ACCESS: &str = include_str!("../../../config/mosquitto/acl");
 /// The configuration that the package installs.
 const EXAMPLE: &str = include_str!("../../../config/remisd.toml");
 
-/// What the broker's configuration says of its files and of its listener.
+/// The paths and the listener in the shipped broker configuration, to be replaced.
 const BROKER_PASSWORDS: &str = "/etc/mosquitto/remisd.passwd";
 const BROKER_ACCESS: &str = "/etc/mosquitto/remisd.acl";
 const LISTENER: &str = "listener 1883 127.0.0.1";
-/// From this line on the access list is about the devices of the board b1.
+/// In the access list, the rules for the devices of board b1 begin with this line.
 const FIRST_DEVICE: &str = "user b1-";
 
-/// The daemon's user at the broker, and the one of the public pages.
+/// The broker's user for the daemon, and the one for the public pages.
 const DAEMON: &str = "remisd";
 const PUBLIC: &str = "public";
-/// People's users and those of screens.
+/// The broker's users for people and screens.
 const PEOPLE: [&str; 4] = ["arbiter", "operator", PUBLIC, "hall"];
-/// The users of a board's devices: `b1-white`.
+/// The users of a board's devices, such as `b1-white`.
 const DEVICES: [&str; 3] = ["white", "black", "clock"];
 
-/// Where the files are and whose they are.
+/// The paths and owners of the files.
 #[derive(Debug)]
 pub struct Layout {
-    /// The daemon's files.
+    /// The directory of the daemon's files.
     daemon: PathBuf,
-    /// Where the broker's three files are.
+    /// The paths of the broker's three files.
     broker: [PathBuf; 3],
-    /// Who runs the daemon, and who the broker.
+    /// The users that run the daemon and the broker.
     runs_daemon: Owner,
     runs_broker: Owner,
-    /// The directory, where all is in one.
+    /// The directory, if everything is in one.
     dir: Option<PathBuf>,
 }
 
 impl Layout {
-    /// The files of a system with the packages remisd and mosquitto.
+    /// The layout of a system with the packages remisd and mosquitto.
     ///
     /// # Errors
     ///
-    /// For anybody but root, and where one of their users is missing.
+    /// The caller is not root, or one of the packages' users is missing.
     pub fn of_system() -> anyhow::Result<Self> {
         anyhow::ensure!(
             is_root(),
@@ -88,11 +88,11 @@ impl Layout {
         })
     }
 
-    /// Everything in one directory, which is made if it is not there.
+    /// A layout with everything in one directory.
     ///
     /// # Errors
     ///
-    /// When it cannot be made, or its name cannot stand in a configuration.
+    /// The directory's name is not valid in a configuration.
     pub fn in_directory(dir: &Path) -> anyhow::Result<Self> {
         let dir = std::path::absolute(dir).with_context(|| dir.display().to_string())?;
         let name = dir.to_string_lossy();
@@ -111,12 +111,12 @@ impl Layout {
         })
     }
 
-    /// The daemon's configuration.
+    /// The path of the daemon's configuration.
     pub fn config(&self) -> PathBuf {
         self.daemon.join("remisd.toml")
     }
 
-    /// The passwords of people and devices.
+    /// The path of the passwords for people and devices.
     pub fn passwords(&self) -> PathBuf {
         self.daemon.join("passwords")
     }
@@ -129,7 +129,7 @@ impl Layout {
         self.daemon.join("public-password")
     }
 
-    /// How broker and daemon are started.
+    /// The commands that start the broker and the daemon.
     pub fn start(&self) -> Vec<String> {
         if self.dir.is_none() {
             return vec!["systemctl restart mosquitto remisd".to_owned()];
@@ -142,7 +142,7 @@ impl Layout {
         ]
     }
 
-    /// What whoever runs this should know of it.
+    /// A warning for the user, if there is one.
     pub fn warning(&self) -> Option<&'static str> {
         (self.dir.is_some() && is_root()).then_some(
             "You are root, so the broker of this directory runs as root. For a hall, install \
@@ -154,7 +154,7 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// When there are no random numbers or the directory cannot be made.
+    /// Random numbers are not available, or the directory cannot be created.
     pub fn files(
         &self,
         boards: &[BoardPort],
@@ -208,10 +208,11 @@ impl Layout {
             .replace(&format!("{LISTENER}\n"), &format!("{listener}\n"));
         if let Some(dir) = &self.dir {
             let kept = dir.join("broker").display().to_string();
-            // Writing into a string cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = writeln!(text, "persistence_location {kept}/");
             if is_root() {
-                // Mosquitto would become the user mosquitto, who cannot read this directory.
+                // Otherwise Mosquitto would switch to the user mosquitto, which cannot read this
+                // directory.
                 text += "user root\n";
             }
         }
@@ -236,7 +237,7 @@ impl Layout {
             path(self.public_password()),
         );
         for BoardPort { id, port, .. } in boards {
-            // Writing into a string cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = write!(
                 text,
                 "\n[[board]]\nid = \"{id}\"\nkind = \"dgt\"\nport = {}\n",
@@ -251,12 +252,12 @@ fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
-/// A text as TOML writes it.
+/// A text quoted for TOML.
 fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
-/// The shipped access list with the devices of these boards.
+/// The shipped access list, with the devices of these boards.
 fn access_list(boards: &[BoardPort]) -> String {
     let begins = ACCESS.find(&format!("\n{FIRST_DEVICE}"));
     let (people, devices) = ACCESS.split_at(begins.map_or(ACCESS.len(), |at| at + 1));
@@ -269,7 +270,7 @@ fn access_list(boards: &[BoardPort]) -> String {
     format!("{people}{}", all.join("\n"))
 }
 
-/// All users of the broker with their passwords.
+/// All users of the broker, with their passwords.
 #[derive(Debug)]
 struct Users(Vec<(String, String)>);
 
@@ -297,13 +298,13 @@ impl Users {
             .collect()
     }
 
-    /// The list for whoever hands the passwords out.
+    /// The list for the person who hands out the passwords.
     fn handed_out(&self) -> String {
         let mut text = String::from(
             "# Users of the broker and of the pages. Neither daemon nor broker reads this file.\n",
         );
         for (user, password) in self.0.iter().filter(|(user, _)| user != DAEMON) {
-            // Writing into a string cannot fail.
+            // Writing to a `String` cannot fail.
             let _ = writeln!(text, "{user:<12} {password}");
         }
         text

@@ -1,8 +1,9 @@
-//! `remisd setup`: a working configuration for the daemon and its broker.
+//! `remisd setup`: creates a working configuration for the daemon and its broker.
 //!
-//! Without `--dir` it is the one of a Debian system, written by root: the daemon's files in
-//! `/etc/remisd`, the broker's in `/etc/mosquitto`. With `--dir` everything is in one
-//! directory and belongs to whoever runs the command. A file that exists is never replaced.
+//! Without `--dir` it configures a Debian system and must run as root: the daemon's files go to
+//! `/etc/remisd`, the broker's to `/etc/mosquitto`. With `--dir` everything goes into one directory
+//! that belongs to the calling user. No existing file is replaced, except the package's unmodified
+//! example.
 
 mod boards;
 mod files;
@@ -20,31 +21,31 @@ use std::{
 use self::{boards::BoardPort, files::NewFile, layout::Layout};
 use super::Outcome;
 
-/// The most boards that one configuration is written for.
+/// Maximum number of boards in a configuration.
 const MOST_BOARDS: u16 = 999;
 
 /// Write a working configuration: daemon, broker, access list, users with passwords.
 ///
-/// As root it writes /etc/remisd and /etc/mosquitto. With --dir it writes one directory for
-/// whoever runs it, with a broker configuration of its own. It prints what to do next and
-/// replaces no file.
+/// As root it writes /etc/remisd and /etc/mosquitto. With --dir it writes a single directory for
+/// the calling user, with its own broker configuration. It prints the next steps and replaces no
+/// file that you have changed.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// How many boards: b1, b2 and so on.
+    /// Number of boards: b1, b2 and so on.
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = clap::value_parser!(u16).range(1..=i64::from(MOST_BOARDS)))]
     boards: u16,
-    /// Write everything into this directory, for the user who runs the command.
+    /// Write everything into this directory, for the calling user.
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// The serial port of a board, once for each board in order; without it the ports that
-    /// look like a DGT board.
+    /// The serial port of a board; repeat it for each board, in order. Default: the ports that look
+    /// like a DGT board's.
     #[arg(long, value_name = "PATH")]
     port: Vec<String>,
-    /// Where the broker listens.
+    /// Address of the broker.
     #[arg(long, value_name = "ADDR", default_value_t = loopback(1883))]
     mqtt: SocketAddr,
-    /// Where the pages are served.
+    /// Address of the pages.
     #[arg(long, value_name = "ADDR", default_value_t = loopback(9120))]
     http: SocketAddr,
 }
@@ -53,12 +54,12 @@ fn loopback(port: u16) -> SocketAddr {
     (Ipv4Addr::LOCALHOST, port).into()
 }
 
-/// Writes the configuration and prints what to do next.
+/// Writes the configuration and prints the next steps.
 ///
 /// # Errors
 ///
-/// A file that exists, a user that does not, or what the system says of a file that cannot
-/// be written. Nothing is left behind then.
+/// A file exists already, a required user does not, or a file cannot be written. Nothing is left
+/// behind then.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     if arguments.port.len() > usize::from(arguments.boards) {
         anstream::eprintln!(
@@ -80,7 +81,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     Ok(Outcome::Fine)
 }
 
-/// What was written and what to do with it.
+/// Describes what was written, and the next steps.
 fn next_steps(
     layout: &Layout,
     new: &[NewFile],
@@ -137,11 +138,11 @@ fn next_steps(
 }
 
 fn line(text: &mut String, words: &str) {
-    // Writing into a string cannot fail.
+    // Writing to a `String` cannot fail.
     let _ = writeln!(text, "{words}");
 }
 
-/// An address that this computer can open, where the given one may be "all addresses".
+/// An address to connect to; replaces the unspecified address ("all addresses") by the local one.
 fn reachable(address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         loopback(address.port())

@@ -1,4 +1,4 @@
-//! To whom a file is given.
+//! The owner of a new file.
 
 use std::{fs::File, io, os::unix::fs::fchown};
 
@@ -7,23 +7,23 @@ use anyhow::Context as _;
 /// The owner of a new file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
-    /// Whoever runs the command.
+    /// The calling user.
     Own,
-    /// A user and a group, by number.
+    /// A user and a group, by id.
     Given {
-        /// The user.
+        /// The user id.
         user: u32,
-        /// The group.
+        /// The group id.
         group: u32,
     },
 }
 
 impl Owner {
-    /// A system user with his own group, by name.
+    /// Looks up a system user, with its primary group, by name.
     ///
     /// # Errors
     ///
-    /// When there is none of that name.
+    /// There is no such user.
     pub fn named(name: &str) -> anyhow::Result<Self> {
         let users = std::fs::read_to_string("/etc/passwd").context("cannot read /etc/passwd")?;
         let (user, group) = find(&users, name).with_context(|| {
@@ -32,7 +32,7 @@ impl Owner {
         Ok(Self::Given { user, group })
     }
 
-    /// Root, with the group of this owner.
+    /// Root, with this owner's group.
     #[must_use]
     pub const fn readable(self) -> Self {
         match self {
@@ -45,7 +45,7 @@ impl Owner {
     ///
     /// # Errors
     ///
-    /// What the system says.
+    /// The operating system's error.
     pub fn take(self, file: &File) -> io::Result<()> {
         match self {
             Self::Own => Ok(()),
@@ -54,7 +54,7 @@ impl Owner {
     }
 }
 
-/// The numbers of a user and of his group in the text of `/etc/passwd`:
+/// The user id and primary group id in the text of `/etc/passwd`:
 /// `name:password:user:group:comment:home:shell`.
 fn find(users: &str, name: &str) -> Option<(u32, u32)> {
     users.lines().find_map(|line| {

@@ -1,15 +1,15 @@
-//! How old what stands in a record is at least.
+//! The minimum age of a record's entries.
 
 use serde::Deserialize;
 
 use remisd_journal::Entry;
 use remisd_vocabulary::time::Millis;
 
-/// How old each entry is at least, as if the newest were written now.
+/// Returns the minimum age of each entry, as if the newest were written now.
 ///
-/// A computer's date may leap while it is off, or when it learns the right one. What is older
-/// than the broadcast delay by such a date may have been played a minute ago. So only the time
-/// counts that passed between entries of one start, by the clock that never leaps.
+/// A computer's date may jump while it is off or when it is set. An entry older than the broadcast
+/// delay by its date may be a minute old. So only monotonic time between entries of the same start
+/// counts.
 pub(super) fn ages(entries: &[Entry]) -> Vec<Millis> {
     let mut ages: Vec<Millis> = Vec::with_capacity(entries.len());
     let mut next: Option<Ticked> = None;
@@ -28,7 +28,7 @@ pub(super) fn ages(entries: &[Entry]) -> Vec<Millis> {
     ages
 }
 
-/// When an entry was written, by the daemon's own clock.
+/// When an entry was written, by the daemon's monotonic clock.
 #[derive(Deserialize)]
 struct Ticked {
     session: String,
@@ -55,7 +55,7 @@ mod tests {
             entry(3, "b", 900_000),
             entry(4, "b", 900_500),
         ];
-        // How long the daemon was down between 2 and 3, no date can be believed in.
+        // No date proves how long the daemon was down between 2 and 3.
         assert_eq!(ages(&entries), [60_500, 500, 500, 0]);
         let torn = Entry {
             seq: 3,

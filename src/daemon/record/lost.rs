@@ -3,7 +3,7 @@
 use remisd_game::{Input, LostEntries, Remembered};
 use remisd_journal::{Entry, Gap, Lost, LostCause, Recovered};
 
-/// Where entries are missing in a record that was recovered.
+/// Returns where entries are missing in a recovered record.
 pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
     let damage = recovered
         .lost
@@ -21,7 +21,7 @@ pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
     gaps
 }
 
-/// The losses that no entry behind them tells of.
+/// Returns the losses that no later entry states.
 pub(super) fn untold(recovered: &Recovered) -> Vec<LostEntries> {
     let lost = gaps(recovered);
     if lost.is_empty() {
@@ -41,7 +41,7 @@ pub(super) fn untold(recovered: &Recovered) -> Vec<LostEntries> {
     lost.filter(|lost| !told.contains(lost)).collect()
 }
 
-/// The entries that this version understands.
+/// Returns the entries that this version can parse.
 pub(super) fn understood(entries: &[Entry]) -> impl Iterator<Item = Remembered> {
     entries
         .iter()

@@ -172,7 +172,8 @@ async fn where_names_are_masked_the_disk_has_none_and_the_game_has_them_until_it
     }
 }
 
-/// A record whose second game was begun without the disk; what stands in it after its start.
+/// Returns a record whose second game was started without the disk and, after its start, received
+/// the inputs `then`.
 async fn apart_from_its_disk(then: impl IntoIterator<Item = Input>) -> Record {
     const PASSED_OVER: u64 = 10_000;
     let house = House {

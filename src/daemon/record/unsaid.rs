@@ -1,9 +1,9 @@
-//! What an earlier game leaves to the board although the daemon was killed.
+//! The unresolved matters of an earlier game, recovered after the daemon was killed.
 //!
-//! A game that was begun without its disk is written behind the one on it, and then an entry
-//! says what that one leaves: a claim that was never decided, an end that was never confirmed.
-//! Hundreds of entries may have to be written before. Whoever starts in between, finds a newer
-//! game behind numbers that were passed over, and nothing said.
+//! A game started without its disk is written after the game on the disk. An entry of it then
+//! states what the older game left unresolved: an undecided claim, an unconfirmed result. Hundreds
+//! of entries may precede that entry. A daemon that starts after a kill in between finds a newer
+//! game after skipped numbers, and no such statement.
 
 use std::{borrow::Cow, io};
 
@@ -15,7 +15,7 @@ use remisd_game::{Game, Input, Remembered, Rules, UnresolvedGame};
 use remisd_journal::{Entry, Reader, Recovered};
 use remisd_vocabulary::name::BoardId;
 
-/// What the game before leaves, if an entry should say so and none does.
+/// Returns the unresolved matters of the game before, if an entry should state them and none does.
 pub(super) fn left_unsaid(
     reader: &Reader,
     board: &BoardId,
@@ -39,8 +39,8 @@ pub(super) fn left_unsaid(
     Some(Box::new(game.what_it_leaves(now)))
 }
 
-/// The game behind which numbers were passed over, if nothing in the newest games says what it
-/// leaves. Several may have been begun without the disk: those of one start.
+/// Returns the game followed by skipped numbers, if no newer game states its unresolved matters.
+/// Several games may have been started without the disk, all in one start of the daemon.
 fn find(reader: &Reader, board: &BoardId, newest: &[Entry]) -> io::Result<Option<Vec<Entry>>> {
     let mut games = Cow::Borrowed(newest);
     for older in reader.segments(board)?.into_iter().rev() {
@@ -65,7 +65,7 @@ fn find(reader: &Reader, board: &BoardId, newest: &[Entry]) -> io::Result<Option
     Ok(None)
 }
 
-/// The start of the daemon that has begun a game.
+/// Returns the session, one start of the daemon, in which a game was started.
 fn start_of(entries: &[Entry]) -> Option<String> {
     #[derive(Deserialize)]
     struct Of {

@@ -11,7 +11,7 @@ use super::*;
 use remisd_journal::{Reader, Session, disk::Disk};
 use remisd_vocabulary::{name::BoardId, time::ManualClock};
 
-/// A disk that keeps nothing for good, and fails when it is told to.
+/// A disk that never syncs for real, and fails on request.
 #[derive(Clone, Default)]
 pub(in crate::daemon) struct Quick {
     pub(in crate::daemon) fails: Arc<AtomicBool>,
@@ -51,7 +51,7 @@ fn entry(seq: u64) -> Append {
     }
 }
 
-/// Hands an entry over and waits until the disk has it, or is known not to take it.
+/// Hands an entry over and waits until the disk has it or is known to refuse it.
 async fn keep(scribe: &mut Scribe, seq: u64) {
     scribe.keep(entry(seq)).await;
     while scribe.durable() < seq && scribe.down().is_none() {
@@ -121,7 +121,7 @@ async fn nothing_is_well_before_everything_is_written() {
     assert_eq!(scribe.down(), None);
 }
 
-/// A disk that does not come back from a sync until it is let go.
+/// A disk whose syncs block until it is released.
 #[derive(Clone, Default)]
 struct Stuck(Arc<(Mutex<bool>, Condvar)>);
 
@@ -173,7 +173,7 @@ async fn a_board_with_too_many_entries_waits_for_the_disk_and_says_so() {
     keep(&mut scribe, 1).await;
     disk.fails.store(true, Ordering::SeqCst);
     let writing = tokio::spawn(async move {
-        // Some are with the journal, the queue is full of the others.
+        // The journal has some of them; the others fill the queue.
         for seq in 2..MORE {
             scribe.keep(entry(seq)).await;
         }
@@ -217,7 +217,7 @@ async fn that_the_record_is_found_is_news_whatever_was_asked_meanwhile() {
     while !has_found(&scribe) {
         tokio::task::yield_now().await;
     }
-    // Whoever writes asks this.
+    // Every writer calls this.
     assert!(scribe.down().is_some());
     tokio::select! {
         biased;
@@ -231,7 +231,7 @@ fn has_found(scribe: &Scribe) -> bool {
     matches!(&scribe.search, Some(Search::Runs(search)) if !search.is_empty())
 }
 
-/// A disk that counts how often it is waited for, and is stuck until it is let go.
+/// A disk that counts its syncs and blocks until it is released.
 #[derive(Clone, Default)]
 struct Counting(Stuck, Arc<std::sync::atomic::AtomicUsize>);
 
@@ -257,7 +257,7 @@ async fn what_comes_while_the_disk_writes_is_written_together() {
     for seq in 2..=50 {
         scribe.keep(entry(seq)).await;
     }
-    // What was handed over waits, whoever has handed it over does not.
+    // The entries wait; their sender does not.
     assert!(scribe.waiting() >= 48);
     while disk.1.load(Ordering::SeqCst) == before {
         tokio::task::yield_now().await;
@@ -279,7 +279,7 @@ async fn a_disk_that_is_slow_now_and_then_is_well_although_new_entries_come_all_
     keep(&mut scribe, 2).await;
     assert_eq!(scribe.down(), Some(JournalDown::slow()));
     disk.hold(false);
-    // There is always one that the disk does not have yet.
+    // There is always an entry that the disk does not have yet.
     let mut seq = 2;
     while scribe.down().is_some() {
         seq += 1;

@@ -1,4 +1,5 @@
-//! The deep search: what a first look could not tell, with all the budget, in the background.
+//! The deep search: positions that a first look could not decide, with the full budget, in the
+//! background.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -8,10 +9,10 @@ use std::{
 use super::{Found, Message, Question, look::look};
 use remisd_dead::{self as dead, Analysis, Budget};
 
-/// By how much the thread steps back behind others.
+/// The niceness of the thread: it yields to the others.
 const NICENESS: i32 = 10;
 
-/// Starts the thread; it ends when the sender of questions is dropped.
+/// Starts the thread, which ends when the sender of questions is dropped.
 pub(super) fn start(
     budget: Budget,
     found: tokio::sync::mpsc::WeakSender<Message>,
@@ -23,14 +24,14 @@ pub(super) fn start(
     Ok(sender)
 }
 
-/// One question at a time: the next one comes when this one is answered.
+/// Answers one question at a time.
 fn work(
     budget: Budget,
     questions: &mpsc::Receiver<Question>,
     found: &tokio::sync::mpsc::WeakSender<Message>,
 ) {
-    // A system that grants no such thing, as the hardened unit, only shares its processors
-    // otherwise.
+    // Some systems refuse this, among them the hardened unit; the thread then competes at normal
+    // priority.
     if let Err(error) = rustix::process::nice(NICENESS) {
         tracing::debug!("the deep search runs beside the rest, not behind it: {error}");
     }
@@ -40,7 +41,7 @@ fn work(
                 dead::analyse_within(position, both, budget, &question.stop)
             })
         }));
-        // What a board asks must not keep the others from being answered.
+        // One board's question must not cost the others their answers.
         let (analysis, answer) = looked.unwrap_or_else(|_| {
             tracing::error!(board = %question.board, "the deep search has failed: nothing is known");
             let nothing = Analysis {
@@ -52,7 +53,7 @@ fn work(
         let Some(found) = found.upgrade() else {
             return;
         };
-        // The thread of first looks never waits for this one.
+        // The thread of first looks never waits for this one, so this cannot deadlock.
         let message = Message::Found(Box::new(Found {
             question,
             analysis,

@@ -1,4 +1,4 @@
-//! One question, answered within a budget.
+//! Answers one question within a budget.
 
 use shakmaty::Chess;
 
@@ -7,8 +7,8 @@ use remisd_dead::{self as dead, Analysis, Budget, Proofs, Verdict, Watch, Winnab
 use remisd_game::CanMate;
 use remisd_laws::Ply;
 
-/// Looks at the newest position with `analyse` and, where it is dead, for the first ply at
-/// which the game was. There is no answer when the question was stopped on the way.
+/// Examines the newest position with `analyse` and, if it is dead, finds the first ply after which
+/// the game was dead. There is no answer if the question was stopped meanwhile.
 pub(super) fn look(
     question: &Question,
     budget: Budget,
@@ -37,8 +37,8 @@ pub(super) fn look(
     (analysis, (!question.is_stopped()).then_some(answer))
 }
 
-/// The first ply after which the game was dead, and why: several plies may have been settled
-/// at once. What was dead stays dead, so the oldest positions are looked at first.
+/// Finds the first ply after which the game was dead, and the proofs: several plies may have been
+/// settled together. A dead position stays dead, so the oldest positions come first.
 fn first_dead(
     question: &Question,
     before: &[Chess],
@@ -58,7 +58,7 @@ fn first_dead(
     (question.asked.ply, proofs(question, newest, budget))
 }
 
-/// The proofs for this very position, not for an earlier one of the game.
+/// The proofs for exactly this position, not for an earlier one of the game.
 fn proofs(question: &Question, position: &Chess, budget: Budget) -> Option<Proofs> {
     let analysis = dead::analyse_within(position, true, budget, &question.stop);
     analysis

@@ -3,16 +3,16 @@ use shakmaty::Position as _;
 
 use super::*;
 
-/// Blocked pawns and a bishop: White mates in nine plies, which takes more than a glance.
+/// Blocked pawns and a bishop: White mates in nine plies, too deep for a minimal budget.
 const HARD: &str = "8/p2p4/Pk1P4/1P1p4/1KpP4/1pP5/1P6/1b6 w - - 0 1";
 const NOTHING: Budget = Budget {
     nodes: 1,
     positions: 1,
     sketches: 1,
 };
-/// A fortress of bishops that half a minute of searching does not decide.
+/// A fortress of bishops that a search of half a minute does not decide.
 const OPEN: &str = "1bB5/k7/r7/8/1pBp1p1p/1PpP1PbP/K1P4b/RB6 w - - 0 1";
-/// Far more than any test waits for.
+/// Far longer than any test waits.
 const ENDLESS: Budget = Budget {
     nodes: u64::MAX,
     positions: u32::MAX,
@@ -60,7 +60,7 @@ fn what_a_first_look_cannot_tell_is_unknown_until_the_deep_search_has_found_it()
     let then = answers.blocking_recv().unwrap();
     assert_eq!((then.asked, then.verdict), (at(3), Verdict::Alive));
     assert_eq!(then.can_mate.unwrap().white, Some(true));
-    // It is kept: the same question needs no deep search any more.
+    // The result is kept: the same question needs no second deep search.
     assert!(board.ask(at(3), vec![position(HARD)], true, &answer));
     assert_eq!(answers.blocking_recv().unwrap(), then);
 }
@@ -84,7 +84,7 @@ fn no_first_look_waits_for_a_deep_search_and_the_next_ply_stops_it() {
     board.ask(at(4), vec![bare], false, &answer);
     assert!(stop.load(Ordering::Relaxed));
     assert_eq!(next(), Some((at(4), Verdict::Dead)));
-    // Its place is free for another board's question.
+    // The deep search is free for another board's question.
     other.ask(at(81), vec![position(HARD)], true, &answer);
     assert_eq!(next(), Some((at(81), Verdict::Unknown)));
     assert_eq!(next(), Some((at(81), Verdict::Alive)));

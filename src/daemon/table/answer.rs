@@ -1,6 +1,7 @@
-//! Commands that answer a move that stands on the board and is not settled yet: it is
-//! settled first, so that it is in the record that the command closes, and its maker's
-//! opponent has the move.
+//! Commands that answer a move on the board that is not settled yet.
+//!
+//! Such a move is settled first. The record that the command closes then contains it, and the
+//! opponent of its player has the move.
 
 use shakmaty::{Color, Position as _};
 use tokio::sync::mpsc;
@@ -9,7 +10,7 @@ use super::{super::solver::Answer, Table};
 use remisd_game::{Command, Game, Ruling, Verb};
 use remisd_laws::{QuickplayDecision, Score};
 
-/// Which of the moves that stand a command answers.
+/// Which of the unsettled moves on the board a command answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Answered {
     /// All of them.
@@ -19,7 +20,7 @@ enum Answered {
 }
 
 impl Table {
-    /// Settles what stands on the board beyond doubt and is answered by a command.
+    /// Settles the moves that are on the board beyond doubt and that a command answers.
     pub(super) async fn settle_answered(
         &mut self,
         command: &mut Command,
@@ -38,14 +39,15 @@ impl Table {
         let now = self.clock.monotonic_ms();
         if self.tracker.answered(player, now) {
             self.read_hand(answers).await;
-            // What the sender has answered himself is no news to him.
+            // The sender knows the move that the command answers, so it does not make the command
+            // stale.
             let seq = self.record.game().seq_for(command.role);
             command.if_seq = command.if_seq.map(|_| seq);
         }
     }
 
-    /// Whether this is a resignation over a move that may have ended the game: it waits
-    /// until that is settled in its own time.
+    /// Returns whether this is a resignation over a move that may have ended the game. It waits
+    /// until the move is settled in its own time.
     fn is_held_resignation(&self, verb: &Verb) -> bool {
         let now = self.clock.monotonic_ms();
         let (Verb::Resign { .. }, Some(m)) = (verb, self.tracker.standing(now)) else {
@@ -57,8 +59,8 @@ impl Table {
     }
 }
 
-/// What a command answers: what a player does, his opponent's move; what closes the game,
-/// all that was played in it.
+/// Returns what a command answers: a player's action, the opponent's move; an end of the game, all
+/// moves played in it.
 fn answered_by(command: &Command, game: &Game) -> Option<Answered> {
     let closes = match &command.verb {
         Verb::Offer { .. } | Verb::Claim { .. } | Verb::Resign { .. } => {

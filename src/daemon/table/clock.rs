@@ -1,14 +1,14 @@
-//! What the clock at the board shows, as inputs.
+//! The readings of the board's clock, as inputs.
 
 use super::Table;
 use remisd_game::{ClockState, Input, Side};
 use remisd_vocabulary::{sensor::ClockReading, time::Millis};
 
-/// A clock may differ from its running time by this much without having been set.
+/// A clock that differs from its expected time by more than this was set.
 const CLOCK_TOLERANCE_MS: u64 = 3_000;
 
 impl Table {
-    /// A reading of the board's clock by the colours of its players, as far as is known.
+    /// Assigns a reading of the board's clock to the players' colours, as far as they are known.
     fn by_colours(&self, reading: ClockReading) -> ClockReading {
         if self.tracker.clock_is_reversed() {
             reading.reversed()
@@ -17,13 +17,14 @@ impl Table {
         }
     }
 
-    /// What the board's clock showed last.
+    /// Returns the latest reading of the board's clock.
     pub(super) fn board_clock(&self) -> Option<ClockState> {
         let (reading, _) = self.reading?;
         Some(self.by_colours(reading).into())
     }
 
-    /// Takes note of how the hand's reader has found the clock to stand; tells whether that is news.
+    /// Notes which way round the tracker has found the clock to be. Returns whether that has
+    /// changed.
     pub(super) fn note_clock_way(&mut self) -> bool {
         let reversed = self.tracker.clock_is_reversed();
         let before = std::mem::replace(&mut self.line.clock_reversed, reversed);
@@ -39,7 +40,8 @@ impl Table {
         before != reversed
     }
 
-    /// Shows how the clock stands, and writes down the times by it that no move has brought.
+    /// Publishes which way round the clock is, and records the corrected times if no move has
+    /// brought them.
     pub(super) async fn tell_clock_way(&mut self) {
         let clock = self.board_clock();
         if clock.is_some() && self.record.game().clock() != clock {
@@ -49,8 +51,8 @@ impl Table {
         }
     }
 
-    /// A running clock is not news; one that was started, stopped or set is, unless
-    /// the move that came with it has told so already.
+    /// Records a reading if the clock was started, stopped or set, unless the move that came with
+    /// it has recorded that already. A running clock alone is not recorded.
     pub(super) async fn clock_read(&mut self, before: Option<(ClockReading, Millis)>, at: Millis) {
         let Some((reading, _)) = self.reading else {
             return;
@@ -76,13 +78,13 @@ impl Table {
         }
     }
 
-    /// Whether this is what the game has taken in from a clock of its own.
+    /// Returns whether the game's clock state is this one, as received from a separate clock.
     pub(super) fn game_shows(&self, told: Option<ClockState>) -> bool {
         told.is_some() && self.record.game().clock() == told
     }
 
-    /// Writes down what the clock shows now: a claim is judged by the time that is left. A
-    /// clock runs on since it was last heard of, be it the board's or one of its own.
+    /// Records the current clock times, since a claim is judged by the time left. A running clock
+    /// has run on since its last report, whether it is the board's or a separate one.
     pub(super) async fn take_the_time(&mut self) {
         let board = self.reading.map(|(_, at)| at);
         let board = self.board_clock().zip(board);

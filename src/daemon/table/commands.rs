@@ -1,4 +1,4 @@
-//! Commands: which are taken now, what they come to, and their answers.
+//! Commands: which are accepted now, what they lead to, and their answers.
 
 use bytes::Bytes;
 use tokio::sync::mpsc;
@@ -21,35 +21,35 @@ use crate::{
 use remisd_game::{Command, Input, RefusalCode, Role, Trial, Verb, VerbName};
 use remisd_vocabulary::time::Millis;
 
-/// So much of a topic that gets no answer stands in the log, in characters.
+/// The longest part of a topic that is logged, in characters.
 const WANTED: usize = 128;
-/// Entries that may wait for a slow disk before others than the arbiter have to wait.
+/// Entries that may wait for a slow disk before commands of roles other than the arbiter must wait.
 const WAITING: u64 = 64;
-/// Entries that may wait for a disk that is down before others are refused. The rest of the room
-/// is for the moves on the board and the arbiter.
+/// Entries that may wait for a failed disk before commands of other roles are refused. The
+/// remaining room is for the moves on the board and for the arbiter.
 const DOWN_WAITING: u64 = 512;
-/// The longest refused command that is written down as it came, in bytes.
+/// The longest refused command that is recorded in full, in bytes.
 const LONG: usize = 512;
-/// Refused commands of a role are written down at this part of its rate.
+/// Divisor from a role's command rate to the rate at which its refused commands are recorded.
 const REFUSED_SHARE: u64 = 5;
 
-/// Whether commands of others than the arbiter can be taken.
+/// Whether commands of roles other than the arbiter are accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Others {
-    /// Now.
+    /// They are accepted now.
     Now,
-    /// When the disk has taken what waits for it.
+    /// They wait until the disk has caught up.
     Later,
-    /// Not before somebody has mended the disk: they are refused.
+    /// They are refused until somebody has repaired the disk.
     No,
 }
 
-/// How many refused commands of each role are written down; more are answered `busy`.
+/// Limits how many refused commands of each role are recorded; more are answered `busy`.
 #[derive(Debug)]
 pub struct Refusals([Bucket; Role::ALL.len()]);
 
 impl Refusals {
-    /// By the limits of the roles.
+    /// Derives the limits from those of the roles.
     #[must_use]
     pub fn new(limits: &Limits) -> Self {
         Self(Role::ALL.map(|role| {
@@ -59,7 +59,7 @@ impl Refusals {
     }
 
     fn take(&mut self, role: Role, now: Millis) -> bool {
-        // The arbiter hears in any case what is wrong.
+        // The arbiter always gets the reason for a refusal.
         let index = Role::ALL.iter().position(|one| *one == role);
         role == Role::Arbiter || index.is_none_or(|index| self.0[index].take(1, now))
     }
@@ -81,12 +81,12 @@ impl Table {
         }
     }
 
-    /// Whether commands of others than the arbiter are taken out of their lane.
+    /// Returns whether commands are taken from the lane of the other roles.
     pub(super) fn takes_others(&self) -> bool {
         self.others() != Others::Later
     }
 
-    /// Does what a command asks for, and answers it.
+    /// Executes a command and answers it.
     pub(super) async fn command(
         &mut self,
         message: &CommandMessage,
@@ -124,13 +124,13 @@ impl Table {
         self.reply(message, reply, entry);
     }
 
-    /// Answers a message that is no command we can take.
+    /// Refuses a message that is not an acceptable command.
     pub(super) fn refuse(&mut self, message: &CommandMessage, refusal: Refusal) {
         self.note_refusal(message, &refusal);
         self.reply(message, refused(refusal), 0);
     }
 
-    /// Why nothing is decided about a command now, if so.
+    /// Returns why a command cannot be decided now, if so.
     fn busy(&mut self, command: &Command) -> Option<Refusal> {
         let role = command.role;
         if role == Role::Arbiter {
@@ -176,11 +176,11 @@ impl Table {
         self.heed(&written.facts, answers);
     }
 
-    /// A command as it is written down: a long one that is refused and changes nothing leaves
-    /// only why.
+    /// Returns the input to record for a command. A long one that is refused and changes nothing is
+    /// reduced to the reason.
     fn as_written(&self, command: Command) -> Input {
         let length = serde_json::to_vec(&command).map_or(0, |json| json.len());
-        // Who knows of an acknowledgement depends on the alert that it names.
+        // The audience of an acknowledgement depends on the alert that it names.
         if length > LONG
             && !matches!(command.verb, Verb::Ack { .. })
             && let Trial::Refused {
@@ -200,20 +200,20 @@ impl Table {
         Input::Command(command)
     }
 
-    /// Counts a command that was not done; the first of its kind stands in the log.
+    /// Counts a command that was not done and logs the first of its kind.
     fn note_refusal(&self, message: &CommandMessage, refusal: &Refusal) {
         let role = role_of(message);
         let what = NotDone::Refused(refusal.code);
         if !self.tally.note(&self.board, role, what) {
             return;
         }
-        // What was wrong may be quoted in the message, and a name may be wrong.
+        // The message may quote the faulty value, and that may be a name.
         let told = (!self.record.masks_names()).then_some(&refusal.message);
         let (code, topic) = (diary::word(&refusal.code), shown(&message.topic));
         tracing::warn!(board = %self.board, topic, code, told, "a command is refused");
     }
 
-    /// Sends an answer, once the disk has the entry that it rests on.
+    /// Sends an answer once the entry that it depends on is on the disk.
     pub(super) fn reply(&mut self, message: &CommandMessage, reply: Reply, entry: u64) {
         let Some(to) = self.reply_topic(message) else {
             return;
@@ -227,7 +227,7 @@ impl Table {
         });
     }
 
-    /// Sends the answer to a message later, from elsewhere.
+    /// Returns a function that sends the answer to a message later, from another task.
     pub(super) fn replier(
         &self,
         message: &CommandMessage,
@@ -245,7 +245,8 @@ impl Table {
         }
     }
 
-    /// Where the answer to a message goes, if its sender wants one and may have it there.
+    /// Returns the topic for the answer to a message, if its sender wants one and may use that
+    /// topic.
     fn reply_topic(&self, message: &CommandMessage) -> Option<String> {
         let to = command::reply_topic(message)?;
         if topic::is_reply(&self.site, &message.topic, &to) {
@@ -253,7 +254,7 @@ impl Table {
         }
         let role = role_of(message);
         if self.tally.note(&self.board, role, NotDone::Unanswerable) {
-            // A user's name may be a person's, and there is no end to a topic that is none.
+            // A user name may be a person's name, and an invalid topic can be of any length.
             let wanted = (!self.record.masks_names()).then_some(shown(&to));
             tracing::warn!(
                 board = %self.board,
@@ -275,7 +276,7 @@ fn role_of(message: &CommandMessage) -> Option<Role> {
     role.parse().ok()
 }
 
-/// The answer to what was refused before it got as far as the journal.
+/// Returns the answer to a command that was refused before it reached the journal.
 pub(super) fn refused(refusal: Refusal) -> Reply {
     Reply {
         schema: Reply::SCHEMA.into(),

@@ -1,4 +1,4 @@
-//! Who can still mate: questions to the solver, and its answers as inputs.
+//! Which side can still mate: questions to the solver, and its answers as inputs.
 
 use tokio::sync::mpsc;
 
@@ -25,7 +25,7 @@ impl Table {
         if current(game) && verdict == Verdict::Alive {
             self.alive = Some(ply);
         }
-        // Everybody sees a stalemate; only that the game was over before is news.
+        // Everybody sees a stalemate; the only news would be that the game was over earlier.
         let is_seen = since == ply && game.is_over_on_the_board();
         if current(game) && !is_seen && is_news(game.dead(), verdict) {
             let input = Input::Dead {
@@ -53,7 +53,7 @@ impl Table {
         self.heed(&written.facts, answers);
     }
 
-    /// Asks who can still mate when something depends on it, until there is an answer.
+    /// Asks which side can still mate while something depends on it, until there is an answer.
     pub(super) fn ask_winnability(&mut self, now: Millis, answers: &mpsc::Sender<Answer>) {
         let game = self.record.game();
         if !game.wants_winnability() {
@@ -71,8 +71,8 @@ impl Table {
         self.pending = Some(Pending::new(asked, taken, now));
     }
 
-    /// Asks whether the position on the board is dead, as long as the answer can change how
-    /// the game has ended.
+    /// Asks whether the position on the board is dead, while the answer can change how the game has
+    /// ended.
     pub(super) fn ask_solver(&mut self, answers: &mpsc::Sender<Answer>) {
         let game = self.record.game();
         if game.may_have_died() {
@@ -82,7 +82,7 @@ impl Table {
         }
     }
 
-    /// Asks about the position on the board, and those before it that nobody has looked at.
+    /// Asks about the position on the board and about earlier ones that were not examined.
     fn ask(&mut self, asked: Asked, both: bool, answers: &mpsc::Sender<Answer>) -> bool {
         let first = self.alive.map_or(0, |alive| alive.saturating_add(1));
         let positions = self.record.game().positions_from(first);
@@ -90,8 +90,8 @@ impl Table {
     }
 }
 
-/// Whether a verdict is worth a line in the journal: that a game goes on is not, unless it
-/// was unknown before.
+/// Returns whether a verdict is worth an entry. That a position is alive is not, unless it was
+/// unknown before.
 const fn is_news(before: Option<Verdict>, verdict: Verdict) -> bool {
     match before {
         None => !matches!(verdict, Verdict::Alive),

@@ -1,13 +1,13 @@
-//! What the log says of a game: its beginning, claims, rulings and results.
+//! What the log says about a game: its start, claims, rulings and results.
 //!
-//! The journal holds everything; these are the few lines that an administrator reads.
+//! The journal holds everything; these are the few lines for an administrator.
 
 use serde::Serialize;
 
 use remisd_game::Fact;
 use remisd_vocabulary::name::BoardId;
 
-/// Logs a fact, if it is one for the log.
+/// Logs a fact if it belongs in the log.
 pub fn log(board: &BoardId, fact: &Fact) {
     match fact {
         Fact::GameStarted { game, laws, .. } => {
@@ -71,7 +71,7 @@ pub fn log(board: &BoardId, fact: &Fact) {
     }
 }
 
-/// The word that stands for a value in JSON.
+/// Returns the JSON string for a value.
 pub fn word(value: &impl Serialize) -> String {
     match serde_json::to_value(value) {
         Ok(serde_json::Value::String(word)) => word,

@@ -1,26 +1,28 @@
-//! Which settled plies stay in doubt where the board is looked at anew.
+//! Settled plies that stay in doubt when the tracker starts afresh.
 //!
-//! What speaks against them is known to the hand's reader alone, and it begins afresh after a restart, or
-//! when play goes on after a result was shown. Then it tells the same mismatch again, and nothing of them.
+//! Only the tracker knows what contradicts these plies. It starts afresh after a restart of the
+//! daemon and when play continues after a result sign. It then reports the same mismatch again, but
+//! not the plies in doubt.
 
 use remisd_game::{Fact, Game, Tracking};
 use remisd_laws::Ply;
 
-/// The first ply in doubt when the board last contradicted the game, until it agrees again.
+/// The first ply in doubt when the board last contradicted the game; reset when they agree again.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Doubted {
     since: Option<Ply>,
 }
 
 impl Doubted {
-    /// The board has not been looked at since this was so.
+    /// Restores the doubt from the game, for a tracker that starts afresh.
     pub(super) fn recall(&mut self, game: &Game) {
         if let Tracking::Mismatch(mismatch) = game.tracking() {
             self.since = mismatch.doubted_since.into_iter().chain(self.since).min();
         }
     }
 
-    /// How many of so many `plies`, the last ones, are in doubt, when the hand's reader has `told` of some.
+    /// Returns how many of the last of `plies` plies are in doubt when the tracker reports `told`
+    /// of them.
     pub(super) fn with(&mut self, told: usize, plies: Ply) -> Ply {
         let told = Ply::try_from(told).unwrap_or(Ply::MAX).min(plies);
         // Plies may have been taken back since.
@@ -30,12 +32,12 @@ impl Doubted {
         self.since.map_or(0, |since| plies + 1 - since)
     }
 
-    /// The board agrees with the game.
+    /// Clears the doubt, because the board agrees with the game.
     pub(super) const fn forget(&mut self) {
         self.since = None;
     }
 
-    /// What the arbiter has said, or that another game has begun, leaves nothing in doubt.
+    /// Clears the doubt if the arbiter has decided the position or another game has begun.
     pub(super) fn heed(&mut self, facts: &[Fact]) {
         let settles = |fact: &Fact| {
             matches!(

@@ -1,7 +1,7 @@
-//! The arbiter's question for the evidence of a claim: answered from the journal.
+//! The arbiter's request for the evidence of a claim, answered from the journal.
 //!
-//! It is read on a thread of its own, so that a slow disk keeps no game waiting. Of entries that
-//! the disk does not have yet the table has a copy.
+//! A separate thread reads the journal, so a slow disk does not hold up a game. The table supplies
+//! the entries that the disk does not have yet.
 
 use std::{sync::Arc, thread, time::Duration};
 
@@ -23,14 +23,14 @@ use crate::{
 use remisd_game::RefusalCode;
 use remisd_journal::Entry;
 
-/// How long the journal may take; the console waits a little longer.
+/// How long reading may take; the console waits slightly longer.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// Records of one board that are read at a time: a disk that hangs keeps no more threads.
+/// How many records of one board are read at a time: a hanging disk blocks no more threads.
 const READERS: usize = 2;
-/// The longest answer, in bytes: a broker and the console take a quarter of a mebibyte.
+/// The longest answer, in bytes: a broker and the console accept a quarter of a mebibyte.
 const LONGEST: usize = 192 * 1024;
 
-/// Places for those who read the journal.
+/// Permits to read the journal.
 #[derive(Debug, Clone)]
 pub struct Readers(Arc<Semaphore>);
 
@@ -41,7 +41,7 @@ impl Default for Readers {
 }
 
 impl Table {
-    /// Answers the question for the evidence, as soon as the journal is read.
+    /// Answers a request for evidence once the journal is read.
     pub(super) fn evidence(&mut self, message: &CommandMessage) {
         let (id, question) = match command::question(message) {
             Ok(asked) => asked,
@@ -69,17 +69,17 @@ impl Table {
         let is_away = self.record.is_apart() || self.record.game().journal_down().is_some();
         let (reader, board) = (self.record.reader().clone(), self.board.clone());
         let (done, reading) = oneshot::channel();
-        // Not on one of the runtime's threads: a daemon that stops would wait for the disk.
+        // Not a thread of the runtime: the daemon would wait for the disk when it stops.
         let thread = thread::Builder::new().name("evidence".to_owned());
         let begun = thread.spawn(move || {
-            // Before the entries: the broker may confirm more of them meanwhile. Without a note
-            // nothing is known of the end.
+            // Before the entries, because the broker may confirm more of them meanwhile. Without
+            // the cursors, a loss at the end cannot be detected.
             let cursors = Cursors::load(&reader.directory().join(CURSORS)).ok();
             let given = cursors.and_then(|cursors| cursors.get(&board)).unwrap_or(0);
             let wanted = wanted(question);
             let found = find(&reader, &board, &waiting, wanted, given, None, None);
             drop(place);
-            // Whoever asked may have stopped waiting.
+            // The requester may have stopped waiting.
             done.send(found.map(Form::from)).ok();
         });
         if let Err(error) = begun {
@@ -130,7 +130,7 @@ fn wanted(question: Question) -> Wanted {
     }
 }
 
-/// The answer with a record, if it is not too long for the broker.
+/// Builds the answer with a record, unless it is too long for the broker.
 fn found(id: &str, seq: u64, form: Form) -> Reply {
     let reply = Reply {
         schema: Reply::SCHEMA.into(),

@@ -1,4 +1,4 @@
-//! What the hand does, as inputs; and what the game lets the hand's reader know.
+//! The tracker's readings as inputs, and the game's facts for the tracker.
 
 use tokio::sync::mpsc;
 
@@ -7,12 +7,12 @@ use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor};
 use remisd_hand::{Confidence, Proposal, Reading, Settled};
 
 impl Table {
-    /// Writes down what the tracker has read.
+    /// Records what the tracker has read.
     pub(super) async fn read_hand(&mut self, answers: &mpsc::Sender<Answer>) {
         let clock_turned = self.note_clock_way();
         let mut readings = self.tracker.readings().into_iter().peekable();
         while let Some(reading) = readings.next() {
-            // That a piece was touched is told by its move, if that comes at once.
+            // A move that follows immediately implies that its piece was touched.
             if readings
                 .peek()
                 .is_some_and(|next| is_move_of(next, &reading))
@@ -67,8 +67,8 @@ impl Table {
             let shown = matches!(input, Input::ResultProposed { .. });
             let written = self.write(input).await;
             self.heed(&written.facts, answers);
-            // A result that the game has already is no news. The hand's reader rests all the
-            // same; as long as the players do not know that the game is over, play may go on.
+            // The game already has this result. The tracker rests all the same, but play may go on
+            // while the players do not know that the game is over.
             if shown && written.facts.is_empty() {
                 self.follow_game(true, answers);
             }
@@ -83,7 +83,7 @@ impl Table {
         }
     }
 
-    /// The move that stands on the board and is not settled yet, for what is done beside it.
+    /// Returns the unsettled move on the board if a player acts while it stands there.
     pub(super) fn unsettled(&self, verb: &Verb) -> Option<String> {
         let beside = matches!(
             verb,
@@ -108,7 +108,7 @@ impl Table {
         }
     }
 
-    /// Lets the tracker and the solver know what has become true.
+    /// Passes new facts on to the tracker and the solver.
     pub(super) fn heed(&mut self, facts: &[Fact], answers: &mpsc::Sender<Answer>) {
         self.doubted.heed(facts);
         let mut moved = false;
@@ -130,7 +130,7 @@ impl Table {
                 | Fact::ResultProposed(_)
                 | Fact::ProposalDeclined { .. }
                 | Fact::Refused { .. } => replaced = true,
-                // A move that is waited for is still to be seen.
+                // A resignation that waits for a move leaves that move to be read.
                 Fact::ResignationHeld(held) => replaced |= held.waits_for == WaitsFor::Claim,
                 _ => {}
             }
@@ -147,8 +147,8 @@ impl Table {
         }
     }
 
-    /// Puts the tracker to where the game stands; `anew` also when it is there already,
-    /// since a command may have said what the board should look like.
+    /// Sets the tracker to the game's position. With `anew`, also if it is there already, since a
+    /// command may have changed what the board should show.
     pub(super) fn follow_game(&mut self, anew: bool, answers: &mpsc::Sender<Answer>) {
         let game = self.record.game();
         if game.is_at_rest() || game.proposed_result().is_some() {
@@ -161,7 +161,7 @@ impl Table {
     }
 }
 
-/// Whether what was known of earlier plies is no longer about the record.
+/// Returns whether a fact invalidates what was known about earlier plies.
 const fn is_of_another_record(fact: &Fact) -> bool {
     matches!(
         fact,
@@ -169,7 +169,8 @@ const fn is_of_another_record(fact: &Fact) -> bool {
     )
 }
 
-/// Whether a reading is the move of the piece that another one says was surely touched.
+/// Returns whether a reading is the move of the piece that another reading reports as surely
+/// touched.
 fn is_move_of(reading: &Reading, touch: &Reading) -> bool {
     match (reading, touch) {
         (Reading::Settled(settled), Reading::Touched { square, sure, .. }) => {

@@ -1,4 +1,4 @@
-//! One board's actor: it alone owns the tracker, the record and the topics of a board.
+//! One board's actor, which alone owns the board's tracker, record and topics.
 //!
 //! ```text
 //! board events ─┐                      ┌─▶ showcase ─▶ retained topics
@@ -50,69 +50,69 @@ use remisd_vocabulary::{
     time::{Clock, Millis},
 };
 
-/// How often the counters of the line are shown, at most.
+/// The shortest interval between two publications of the line's counters.
 const COUNTERS_MS: Millis = 5_000;
-/// How often the confidence is shown, at most: it changes with every move.
+/// The shortest interval between two publications of the confidence, which changes with every move.
 const CONFIDENCE_MS: Millis = 1_000;
 
-/// How often in a row the state of the disk is told at most.
+/// How many times in a row the state of the disk is recorded, at most.
 const TELLINGS: usize = 4;
 
-/// What a table needs from the outside.
+/// The queues that a table reads.
 #[derive(Debug)]
 pub struct Inbox {
     /// From the board.
     pub events: mpsc::Receiver<BoardEvent>,
     /// From the broker.
     pub commands: Commands,
-    /// From the daemon's pulse.
+    /// Requests for the table's health.
     pub questions: mpsc::Receiver<Question>,
 }
 
 /// One board's actor.
 #[derive(Debug)]
 pub struct Table {
-    /// The site, for where answers may go.
+    /// The site, used to check the topics of answers.
     pub site: SiteId,
     /// The board.
     pub board: BoardId,
-    /// The rules that new games begin under.
+    /// The rules for new games.
     pub rules: Rules,
-    /// The hand.
+    /// Reads the moves from the board's events.
     pub tracker: Box<Tracker>,
     /// The game and its journal.
     pub record: Record,
     /// The retained topics.
     pub showcase: Showcase,
-    /// The way out.
+    /// Publishes to the broker.
     pub publisher: Publisher,
-    /// The way to the solver.
+    /// The board's access to the solver.
     pub solver: Inquirer,
-    /// A ply of the record after which one side can mate, for all that is known.
+    /// A ply of the record after which a side can still mate, as far as is known.
     pub alive: Option<Ply>,
-    /// The time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// What is known of the line.
+    /// The state of the line.
     pub line: Line,
-    /// The newest clock reading as the board told it, and when it came.
+    /// The newest clock reading as the board reported it, and when it came.
     pub reading: Option<(ClockReading, Millis)>,
-    /// What a clock of its own has told last, and when.
+    /// The last report of a separate clock, and when it came.
     pub told_clock: Option<(ClockState, Millis)>,
-    /// When the counters were last shown.
+    /// When the counters were last published.
     pub counters_at: Millis,
-    /// When the confidence was last shown.
+    /// When the confidence was last published.
     pub confidence_at: Option<Millis>,
-    /// The question who can still mate, while something depends on it.
+    /// The question which side can still mate, while something depends on it.
     pub pending: Option<Pending>,
-    /// How long moves have stood before they were settled.
+    /// Measures how long moves take to settle.
     pub settling: Settling,
     /// Settled plies that stay in doubt.
     pub doubted: Doubted,
-    /// Those who read the journal for the evidence.
+    /// Permits to read the journal for evidence.
     pub readers: Readers,
-    /// Commands that were not done.
+    /// Counts the commands that were not done.
     pub tally: Tally,
-    /// How many refused commands are written down.
+    /// Limits the refused commands that are recorded.
     pub refusals: Refusals,
 }
 
@@ -120,15 +120,15 @@ impl Table {
     /// Runs until `cancel`.
     pub async fn run(mut self, mut inbox: Inbox, cancel: CancellationToken) {
         let (answers, mut found) = mpsc::channel(16);
-        // What is known already is news to this board.
+        // An intrusion that is already known is news to this board.
         let mut intrusion = self.publisher.intrusion();
         intrusion.mark_changed();
         let mut taken_over = 0;
         self.begin(false, &answers).await;
         loop {
-            // In every turn: the board may have been kept from waiting for it.
+            // In every iteration, since the board may have been unable to wait for it.
             self.reunite(&answers).await;
-            // The arbiter's first, whatever else waits. His limit leaves time for the rest.
+            // The arbiter's commands come first, and their rate limit leaves time for the rest.
             if let Some(message) = inbox.commands.try_arbiter() {
                 self.command(&message, &answers).await;
             }
@@ -156,7 +156,7 @@ impl Table {
                 Some(event) = inbox.events.recv() => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv_of(others) => self.command(&message, &answers).await,
                 Some(question) = inbox.questions.recv() => {
-                    // Who asked may have stopped waiting.
+                    // The requester may have stopped waiting.
                     question.send(self.health()).ok();
                 }
                 Ok(()) = intrusion.changed() => {
@@ -178,7 +178,7 @@ impl Table {
         }
     }
 
-    /// Writes down who gets into our way at the broker, if that is news to the arbiter.
+    /// Records interference by other clients at the broker, if that is news to the arbiter.
     async fn broker(&mut self, now: &BrokerIntrusion, taken_over: &mut u64) {
         let again = std::mem::replace(taken_over, now.taken_over) < now.taken_over;
         let known = self.record.game().intrusion();
@@ -191,10 +191,10 @@ impl Table {
         }
     }
 
-    /// Writes down that the board is watched from now on, and shows how things stand; to the
-    /// hand's reader `anew` if it has followed another game before.
+    /// Records that the daemon watches the board from now on, and publishes the state. `anew` means
+    /// that the tracker has followed another game before.
     async fn begin(&mut self, anew: bool, answers: &mpsc::Sender<Answer>) {
-        // Also where the record has lost the entry that began its game.
+        // Also if the record has lost the entry that began its game.
         if self.record.game().number() == 0 {
             let input = self.start_array(Cause::Startup);
             self.write(input).await;
@@ -251,7 +251,7 @@ impl Table {
                 self.show();
             }
             LinkReport::Down { code, reason } => {
-                // What the board's clock does meanwhile is not known.
+                // The board's clock is not observed meanwhile.
                 self.reading = None;
                 let known = matches!(self.record.game().link(), Some(Err(known)) if known.reason == *reason);
                 if !known {
@@ -282,7 +282,7 @@ impl Table {
         }
     }
 
-    /// When the next alert is due or overdue, by the daemon's own time.
+    /// Returns when the next alert is due or overdue, in monotonic time.
     fn overdue_at(&self, now: Millis) -> Option<Millis> {
         let game = self.record.game();
         let at = game.alert_due_at()?;
@@ -290,17 +290,17 @@ impl Table {
         Some(now + Millis::try_from(left).unwrap_or(0))
     }
 
-    /// Writes an input down. What has changed by it is published once the disk has it.
+    /// Records an input. Its effects are published once the disk has it.
     async fn write(&mut self, input: Input) -> Written {
         let written = self.put(input).await;
         self.tell_journal().await;
         written
     }
 
-    /// Lets the arbiter know when entries wait for the disk and when they do not any more,
-    /// and tells as events those that are there.
+    /// Records in the game that entries wait for the disk, or no longer wait, and publishes the
+    /// written ones as events.
     async fn tell_journal(&mut self) {
-        // What is told has to be written down, too, and may be refused as well.
+        // This is itself an entry, which the disk may refuse as well.
         for _ in 0..TELLINGS {
             let down = self.record.journal_down();
             if is_told(self.record.game().journal_down(), down.as_ref()) {
@@ -315,7 +315,7 @@ impl Table {
         }
     }
 
-    /// Lets out what the disk has, or cannot have.
+    /// Releases what depends on entries on the disk, or everything but events if the disk is down.
     fn release(&mut self) {
         let (durable, is_down) = (self.record.durable(), self.record.is_down());
         self.showcase.outlet().release(durable, is_down);
@@ -346,7 +346,8 @@ impl Table {
         written
     }
 
-    /// When another confidence than the one that is shown may be; `None` if there is none.
+    /// Returns when a confidence other than the published one may be published; `None` if there is
+    /// none.
     fn confidence_due(&self) -> Option<Millis> {
         let changed = self.tracker.confidence() != self.line.confidence;
         changed.then(|| self.confidence_at.map_or(0, |at| at + CONFIDENCE_MS))
@@ -369,8 +370,8 @@ impl Table {
         self.showcase.show(self.record.game(), &self.line, &moment);
     }
 
-    /// How the board is, for the arbiter and for operators: nothing in it depends on what
-    /// operators must not know.
+    /// Returns the board's health, for the arbiter and for operators. Nothing in it depends on what
+    /// is hidden from operators.
     fn health(&self) -> BoardHealth {
         let game = self.record.game();
         let seq = game.numbers().operator;
@@ -386,7 +387,7 @@ impl Table {
         }
     }
 
-    /// Now, with nothing new in the journal.
+    /// Returns the current moment, with nothing new in the journal.
     fn moment(&self) -> Moment {
         Moment {
             seqs: Seqs::of(self.record.game()),
@@ -397,8 +398,8 @@ impl Table {
     }
 }
 
-/// Whether the state of the disk is what was told last. Where the code says little, the
-/// reason has to be the same, too.
+/// Returns whether the state of the disk is the one last recorded. If the code is unspecific, the
+/// reasons must be equal too.
 fn is_told(told: Option<&JournalDown>, down: Option<&JournalDown>) -> bool {
     match (told, down) {
         (Some(told), Some(down)) if told.code == JournalFault::Other => told == down,
@@ -406,7 +407,7 @@ fn is_told(told: Option<&JournalDown>, down: Option<&JournalDown>) -> bool {
     }
 }
 
-/// Sleeps for `wait`, for ever without one.
+/// Sleeps for `wait`; forever if there is none.
 async fn sleep(wait: Option<Duration>) {
     match wait {
         Some(wait) => tokio::time::sleep(wait).await,

@@ -1,8 +1,8 @@
-//! The disk, which was not there when the daemon started, has come with the board's record.
+//! Merges a board with its record on a disk that was missing when the daemon started.
 //!
-//! Two things may have happened meanwhile. Nothing that counts: then the game on the disk is
-//! taken up as after any restart, and the board shows how far it has come. Or moves were made,
-//! or somebody has commanded something: then both games are kept, each in its own segment.
+//! If nothing that counts has happened meanwhile, the game on the disk continues as after any
+//! restart, and the board shows how far it has come. If moves were made or commands given, both
+//! games are kept, each in its own segment.
 
 use tokio::sync::mpsc;
 
@@ -14,7 +14,7 @@ use crate::publish::numbering::Seqs;
 use remisd_game::{Game, Input};
 
 impl Table {
-    /// Takes up the record on the disk, if it has just been found.
+    /// Merges with the record on the disk if it was just found.
     pub(super) async fn reunite(&mut self, answers: &mpsc::Sender<Answer>) {
         if !self.record.is_apart() {
             return;
@@ -22,8 +22,8 @@ impl Table {
         let meanwhile = Box::new(self.record.game().clone());
         let at = self.clock.monotonic_ms();
         let (showcase, line) = (&mut self.showcase, &self.line);
-        // A greater number is newer to whoever listens, and those of the game that was begun
-        // without the disk were told.
+        // To consumers a greater number is newer, and the numbers of the game without a disk were
+        // published.
         let told = Seqs::of(&meanwhile);
         let reunited = self.record.reunite(|game: &Game, time, age_ms| {
             let moment = Moment {
@@ -50,7 +50,7 @@ impl Table {
                 }
             }
             Reunited::TakenUp => {
-                // Their numbers are passed over.
+                // Their numbers are skipped.
                 self.showcase.outlet().forget_events();
                 let counted = self.record.game().numbers().operator;
                 self.showcase.outlet().recorded_for_operators(counted);
@@ -61,11 +61,12 @@ impl Table {
         }
     }
 
-    /// Tells the game that was taken up what is known since the daemon has started.
+    /// Records in the continued game what the daemon has learned since it started.
     async fn take_over(&mut self, meanwhile: &Game, answers: &mpsc::Sender<Answer>) {
-        // How the board differs was told of the game before, also where this one stands the same.
+        // Differences of the board were recorded in the other game, even if this one has the same
+        // position.
         self.begin(true, answers).await;
-        // That the disk was away is part of the record.
+        // The outage of the disk is part of the record.
         let down = meanwhile.journal_down().cloned();
         self.put(Input::Journal { down }).await;
         if let Some(orientation) = meanwhile.orientation() {
@@ -80,7 +81,7 @@ impl Table {
             };
             self.write(input).await;
         }
-        // Not what was news of the clock last: it has run since.
+        // Not the last recorded times: the clock has run since.
         self.take_the_time().await;
     }
 }

@@ -1,4 +1,4 @@
-//! How long a move stood on the board before it was settled.
+//! How long a move was on the board before it was settled.
 
 use std::time::Duration;
 
@@ -11,24 +11,24 @@ use remisd_vocabulary::{
     time::Millis,
 };
 
-/// When each square was last seen to change, and when the lever was last turned.
+/// When each square was last seen to change, and when the lever last moved.
 #[derive(Debug)]
 pub struct Settling {
     known: Option<Box<Placement>>,
     changed: Box<[Option<Millis>; 64]>,
     lever: Option<Color>,
     pressed: Option<Millis>,
-    /// Where it is counted, in seconds.
+    /// Collects the times, in seconds.
     counted: Histogram,
 }
 
-/// The bounds by which settling times are sorted, in seconds: from a scan or two to a move on
-/// which the board had to be asked.
+/// Upper bounds of the histogram's buckets, in seconds: from one or two scans to a move for which
+/// the board had to be asked.
 const SETTLING_S: [f64; 14] = [
     0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0, 30.0,
 ];
 
-/// Nothing was counted yet.
+/// Creates an empty histogram of settling times.
 pub fn settling_times() -> Histogram {
     Histogram::new(SETTLING_S)
 }
@@ -40,7 +40,7 @@ impl Default for Settling {
 }
 
 impl Settling {
-    /// Counts there.
+    /// Creates a measurement that adds to `counted`.
     pub fn counted_in(counted: Histogram) -> Self {
         Self {
             counted,
@@ -51,7 +51,7 @@ impl Settling {
         }
     }
 
-    /// Takes in what the board has sensed.
+    /// Adds what the board has sensed.
     pub fn sense(&mut self, sensed: &Sensed, at: Millis) {
         match sensed {
             Sensed::Square(square, seen) => {
@@ -79,7 +79,7 @@ impl Settling {
         }
     }
 
-    /// Counts how long a move has taken that was settled just now.
+    /// Adds the time of a move that was just settled.
     pub fn settled(&self, settled: &Settled, now: Millis) {
         if let Some(took) = self.took(settled, now) {
             self.counted
@@ -87,8 +87,8 @@ impl Settling {
         }
     }
 
-    /// How long ago the move's own squares have changed last, or the lever was turned if that
-    /// has settled it; `None` where no change of theirs was seen.
+    /// Returns the time since the move's own squares last changed or, if a press settled it, since
+    /// the lever moved. `None` if no such change was seen.
     fn took(&self, settled: &Settled, now: Millis) -> Option<Millis> {
         let squares = own_squares(settled.m).into_iter().flatten();
         let changed = squares.filter_map(|square| self.changed[usize::from(square)]);
@@ -98,7 +98,7 @@ impl Settling {
     }
 }
 
-/// The squares on which a move changes something.
+/// Returns the squares that a move changes.
 fn own_squares(m: Move) -> [Option<Square>; 4] {
     match m {
         Move::Normal { from, to, .. } => [Some(from), Some(to), None, None],
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(settling.took(&stood, 50), None, "nothing was seen");
         settling.sense(&Sensed::Square(Square::E1, Seen::Empty), 100);
         settling.sense(&Sensed::Square(Square::E2, Seen::Empty), 250);
-        // What the opponent does is not this move's.
+        // A change by the opponent does not belong to this move.
         settling.sense(&Sensed::Square(Square::D7, Seen::Empty), 900);
         assert_eq!(settling.took(&stood, 1_000), Some(750));
         let mut placement = Placement::start();

@@ -25,7 +25,7 @@ use remisd_vocabulary::{
     time::ManualClock,
 };
 
-/// The limits that are usual.
+/// The usual limits.
 const LIMITS: Limits = Limits {
     arbiter: 20,
     operator: 10,
@@ -38,7 +38,7 @@ fn competition() -> Views {
     Views::under(Profile::Competition)
 }
 
-/// A table with a clock that stands still, and a board that shows what the test says.
+/// A table with a manual clock, and a board that shows what the test sets.
 struct Seat {
     clock: Arc<ManualClock>,
     table: Table,
@@ -60,7 +60,7 @@ impl Seat {
         Self::at(edition, place, disk, Some(directory)).await
     }
 
-    /// With a journal that lies there, now or later.
+    /// Creates a seat whose journal is at `place`, now or later.
     async fn at(
         edition: &'static Edition,
         place: Place,
@@ -142,7 +142,7 @@ impl Seat {
         self.rest().await;
     }
 
-    /// Waits until the disk has everything, or is known not to take it.
+    /// Waits until everything is on the disk or the disk is known to refuse it.
     async fn rest(&mut self) {
         self.table.tell_journal().await;
         let waits = |record: &Record| record.waiting() > 0 && !record.is_closed();
@@ -152,7 +152,7 @@ impl Seat {
         }
     }
 
-    /// The board shows this for ten seconds.
+    /// Shows this on the board for ten seconds.
     async fn shows(&mut self, board: &Board) {
         self.senses(Sensed::Placement(Placement::from(board))).await;
         for _ in 0..100 {
@@ -176,7 +176,7 @@ impl Seat {
         self.senses(Sensed::Clock(reading)).await;
     }
 
-    /// Sends a command and tells whether it was obeyed.
+    /// Sends a command and returns whether it was obeyed.
     async fn asks(&mut self, role: Role, verb: &str, arguments: &str) -> bool {
         let id = format!("{verb}-{}", self.game().seq());
         let message = CommandMessage {
@@ -191,7 +191,7 @@ impl Seat {
         self.game().answer(role, &id).unwrap().ok
     }
 
-    /// Takes in the newest answer of the solver, which is about what was asked last.
+    /// Feeds in the solver's answers up to the one about the latest question.
     async fn answered(&mut self) -> Verdict {
         loop {
             let found = self.answers.recv().await.unwrap();
@@ -262,7 +262,7 @@ async fn a_game_goes_on_while_the_disk_is_full_and_the_arbiter_knows() {
     let correct = "\"to_ply\":0,\"moves\":[\"e4\",\"e5\"]";
     assert!(seat.asks(Role::Arbiter, "correct", correct).await);
     assert_eq!(seat.game().ply(), 2);
-    // The last entry tells of the disk.
+    // The last entry reports the disk.
     let told = seat.game().seq() - 1;
     let known = seat.game().seq_for(Role::White);
     let raised = alert(&seat).unwrap();
@@ -308,7 +308,7 @@ async fn a_clock_of_its_own_runs_on_between_its_messages() {
     let told = "\"white_ms\":125000,\"black_ms\":300000,\"running\":\"white\"";
     let claim = "\"kind\":\"quickplay\"";
     let mut seat = Seat::under(&laws::FIDE_2001).await;
-    // The clock at the board is older, and shows something else.
+    // The clock at the board reported earlier, and shows other times.
     seat.clock_shows(400_000, Some(Color::White)).await;
     seat.clock.advance(1_000);
     assert!(seat.asks(Role::Clock, "clock_state", told).await);
@@ -335,7 +335,7 @@ async fn a_clock_that_is_out_of_sight_is_not_guessed_at() {
     assert_eq!(seat.game().clock().unwrap().white_ms, 125_000);
 }
 
-/// Sets up a position and lets the board show it.
+/// Sets up a position and shows it on the board.
 async fn seat_at(fen: &str) -> (Seat, Board) {
     let start: Fen = fen.parse().unwrap();
     let start: Chess = start.into_position(CastlingMode::Standard).unwrap();
@@ -352,7 +352,7 @@ fn carry(board: &mut Board, from: Square, to: Square) {
     board.set_piece_at(to, piece);
 }
 
-/// What the hall and the public are told of the board.
+/// What the hall and the public can see of the board.
 fn seen_from_outside(seat: &Seat) -> Vec<(serde_json::Value, bool)> {
     let audiences = [Outside::Hall, Outside::Public];
     let seen = audiences.map(|audience| {
@@ -380,7 +380,7 @@ async fn kings_in_the_centre_tell_nobody_outside_that_the_game_was_over() {
     assert_ne!(seat.game().tracking(), Tracking::Resting, "it is followed");
     let following = vec![("following".into(), false); 2];
     assert_eq!(seen_from_outside(&seat), following);
-    // Back from there: that is no sign any more.
+    // Back from the centre: the sign is withdrawn.
     seat.shows(&board).await;
     assert!(!seat.game().shows_known_sign());
 }
@@ -441,7 +441,7 @@ async fn a_move_that_stands_and_is_not_settled_is_known_to_what_players_do_besid
     seat.shows(&board).await;
     assert_eq!(seat.game().ply(), 1);
     assert!(seat.game().standing_offer().is_some());
-    // What is settled stands beside nothing.
+    // A settled move is not attached to a later claim.
     assert!(
         seat.asks(Role::Black, "claim", "\"kind\":\"threefold\"")
             .await

@@ -1,8 +1,8 @@
-//! Whether mobility leaves a square on which a king can be mated.
+//! Decides whether mobility leaves a square on which a king can be mated.
 //!
-//! A mate on a square needs a check there, and every square around it that the king
-//! could flee to is attacked by the winner or taken by a man of the loser's. For each
-//! square one of these is shown to be impossible.
+//! A mate on a square requires a check there, and every flight square must be attacked by the
+//! winner or occupied by a man of the loser. For each square, one of these conditions is shown to
+//! be impossible.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::{super::text, Man, Mobility};
 
-/// A square on which a king can never be mated, and why.
+/// A square on which a king can never be mated, with the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Refuge {
     /// The square.
@@ -19,23 +19,23 @@ pub struct Refuge {
     pub square: Square,
     /// What a mate there lacks.
     pub reason: Reason,
-    /// The squares around it that the reason speaks of.
+    /// The flight squares to which the reason refers.
     #[serde(with = "text::squares")]
     #[schemars(with = "Vec<String>")]
     pub flights: Bitboard,
 }
 
-/// What a mate on a square lacks.
+/// The condition of a mate that fails on a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// No man of the winner's can ever give check there.
+    /// No man of the winner can ever give check there.
     NoCheck,
-    /// The king can always flee: to these squares no attack ever reaches, and no man of
-    /// its own can ever stand on them.
+    /// The king can always flee: these squares can never be attacked, and none of its own men can
+    /// ever occupy them.
     Flight,
-    /// These squares must all be taken by different men of the loser's, wherever the
-    /// winner's king stands, and there are not enough of them.
+    /// Different men of the loser must occupy these squares, wherever the winner's king is, and
+    /// there are too few men.
     TooFew,
 }
 
@@ -51,13 +51,13 @@ pub(super) fn refuges(mobility: &Mobility, winner: Color) -> Option<Vec<Refuge>>
 /// A square on which a king might be mated.
 pub(crate) struct Chance {
     pub square: Square,
-    /// Squares beside it that its own men have to take.
+    /// Adjacent squares that the king's own men must occupy.
     pub taken: Bitboard,
-    /// Where the winner's king has to stand, if there are not enough of them without it.
+    /// The square of the winner's king, if those men do not suffice without it.
     pub king: Option<Square>,
 }
 
-/// Where the other king might be mated, as far as mobility says.
+/// The squares on which the other king might be mated, as far as mobility shows.
 pub(super) fn chances(mobility: &Mobility, winner: Color) -> Vec<Chance> {
     let (Some(king), Some(net)) = (mobility.king(winner.other()), Net::new(mobility, winner))
     else {
@@ -67,11 +67,11 @@ pub(super) fn chances(mobility: &Mobility, winner: Color) -> Vec<Chance> {
     squares.filter_map(|square| net.chance(square)).collect()
 }
 
-/// What can ever be brought to bear on the loser's king.
+/// Everything that can ever act against the loser's king.
 struct Net<'a> {
-    /// Where the winner's king may stand.
+    /// The possible squares of the winner's king.
     king: Bitboard,
-    /// What the winner's other men may attack.
+    /// The squares that the winner's other men may attack.
     attacked: Bitboard,
     /// The loser's men other than the king.
     blockers: Vec<&'a Man>,
@@ -80,7 +80,7 @@ struct Net<'a> {
 impl<'a> Net<'a> {
     fn new(mobility: &'a Mobility, winner: Color) -> Option<Self> {
         let loser = winner.other();
-        // Only a man that never leaves surely ends a line; the king in check does not.
+        // Only a man that never leaves is certain to block a line; the king in check never does.
         let checked = Bitboard::from(mobility.king(loser)?.home);
         let steady = mobility.steady();
         let occupied = |man: &Man| mobility.fence(man).unwrap_or(steady) & !checked;
@@ -100,7 +100,7 @@ impl<'a> Net<'a> {
         })
     }
 
-    /// Why there is no mate on a square, if there is none.
+    /// Returns the reason why there is no mate on a square, if there is one.
     fn refuge(&self, square: Square) -> Option<Refuge> {
         let refuge = |reason, flights| {
             Some(Refuge {
@@ -149,7 +149,7 @@ impl<'a> Net<'a> {
         chance(None).or_else(|| kings.into_iter().find_map(|from| chance(Some(from))))
     }
 
-    /// Whether each of these squares can be taken by a man of its own.
+    /// Whether a different man can occupy each of these squares.
     fn can_all_be_taken(&self, squares: Bitboard) -> bool {
         let mut takes = vec![None; self.blockers.len()];
         squares.into_iter().all(|square| {
@@ -158,7 +158,7 @@ impl<'a> Net<'a> {
         })
     }
 
-    /// Finds a man for a square, sending others elsewhere where that helps.
+    /// Finds a man for a square, reassigning others where that helps (bipartite matching).
     fn assign(&self, square: Square, takes: &mut [Option<Square>], tried: &mut [bool]) -> bool {
         for (index, man) in self.blockers.iter().enumerate() {
             if tried[index] || !man.mobility().contains(square) {
@@ -175,7 +175,7 @@ impl<'a> Net<'a> {
     }
 }
 
-/// The squares that a man may ever attack from where it may stand.
+/// The squares that a man may ever attack from its possible squares.
 fn attacks_of(man: &Man, occupied: Bitboard) -> Bitboard {
     let piece = man.role.of(man.color);
     let from = man.squares.into_iter();

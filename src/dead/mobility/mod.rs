@@ -1,12 +1,11 @@
-//! The semi-static argument: squares that no piece can ever leave for others.
+//! The semi-static argument: squares that men can never reach.
 //!
-//! For every man the *mobility* says on which squares it may ever stand, whether it
-//! may ever be captured, and nothing is forgotten: what the rules in [`rules`] yield is
-//! never too small. When on none of the squares that the loser's king may ever visit a
-//! mate can come about ([`mate`]), the winner can never mate. Much is too large: a
-//! "may" here says nothing.
+//! For each man, the *mobility* says on which squares it may ever be and whether it may ever be
+//! captured. It is an upper bound: the rules in [`rules`] never yield too little. If no mate is
+//! possible on any square that the loser's king may ever visit ([`mate`]), the winner can never
+//! mate. The bound is often too large, so a "may" here proves nothing.
 //!
-//! `protocol/dead.md` proves each rule, by induction on the plies of a game.
+//! `protocol/dead.md` proves each rule by induction on the plies of a game.
 
 mod mate;
 mod rules;
@@ -22,26 +21,26 @@ use super::{
     text,
 };
 
-/// A man of the position, and what may become of it.
+/// A man of the position, with its possible future.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Man {
-    /// Whose it is.
+    /// The man's colour.
     #[serde(with = "text::color")]
     #[schemars(with = "String")]
     pub color: Color,
-    /// What it is.
+    /// The man's role.
     #[serde(with = "text::role")]
     #[schemars(with = "String")]
     pub role: Role,
-    /// Where it stands.
+    /// The man's current square.
     #[serde(with = "text::square")]
     #[schemars(with = "String")]
     pub home: Square,
-    /// Where it may ever stand; a pawn: before it promotes.
+    /// Where it may ever be; for a pawn, before it promotes.
     #[serde(with = "text::squares")]
     #[schemars(with = "Vec<String>")]
     pub squares: Bitboard,
-    /// Where a pawn may ever stand after it has promoted.
+    /// Where a pawn may ever be after promotion.
     #[serde(
         default,
         with = "text::squares",
@@ -54,13 +53,13 @@ pub struct Man {
 }
 
 impl Man {
-    /// Where it may ever stand, as whatever.
+    /// Where it may ever be, before or after promotion.
     #[must_use]
     pub fn mobility(&self) -> Bitboard {
         self.squares | self.promoted
     }
 
-    /// Whether its home may ever be free of it.
+    /// Whether it may ever leave its home, by a move or by capture.
     #[must_use]
     pub fn may_leave(&self) -> bool {
         self.capturable || self.mobility() != Bitboard::from(self.home)
@@ -71,12 +70,12 @@ impl Man {
     }
 }
 
-/// A mobility that the rules do not extend, and why it leaves one side no mate.
+/// A mobility that is closed under the rules, with the reasons why one side has no mate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Certificate {
-    /// Every man of the position.
+    /// All men of the position.
     pub men: Vec<Man>,
-    /// Homes of anchored men: they never move, though they may be captured. (M9)
+    /// Homes of anchored men, which never move but may be captured. (M9)
     #[serde(
         default,
         with = "text::squares",
@@ -84,7 +83,8 @@ pub struct Certificate {
     )]
     #[schemars(with = "Vec<String>")]
     pub anchored: Bitboard,
-    /// Every square that the loser's king may ever stand on, with what a mate there lacks.
+    /// All squares that the loser's king may ever visit, with the reason why there is no mate on
+    /// each.
     pub king: Vec<Refuge>,
 }
 
@@ -92,28 +92,28 @@ pub struct Certificate {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mobility {
     pub men: Vec<Man>,
-    /// Where a pawn of the side to move can be captured in passing right now.
+    /// The en passant square of the position, if the side to move can capture there.
     pub en_passant: Option<Square>,
-    /// Homes of men that never move, as has been shown already. (M9)
+    /// Homes of men already shown never to move. (M9)
     anchored: Bitboard,
-    /// The home of a man that is taken to stay there uncaptured, to see whether it could
-    /// then be the next to move. (M9)
+    /// The home of a man assumed to stay there uncaptured, to test whether it could ever be the
+    /// next to move. (M9)
     kept: Option<Square>,
-    /// For the home of each anchored man the homes of those that never leave as long as it is
-    /// there. (M9)
+    /// For the home of each anchored man, the homes of the men that never leave while it is there.
+    /// (M9)
     fences: Vec<(Square, Bitboard)>,
 }
 
-/// Fewer pairs of pawns face to face than this make no cage.
+/// Fewer pairs of opposing blocked pawns than this cannot form a cage.
 const FEWEST_RAMS: usize = 2;
 
 impl Mobility {
-    /// The least mobility of a position that its rules allow.
+    /// The least mobility of a position that the rules allow.
     pub fn of(state: &State) -> Self {
         Self::within(state, Bitboard::EMPTY, None)
     }
 
-    /// The same with the men that are anchored, if there are any. (M9)
+    /// The same with anchored men; `None` if there are none. (M9)
     pub fn with_anchors(state: &State) -> Option<Self> {
         let pawns = |color| state.pieces(color, Role::Pawn);
         let rams = pawns(Color::White).shift(8) & pawns(Color::Black);
@@ -144,7 +144,7 @@ impl Mobility {
         }
     }
 
-    /// Whether a man that stays at home uncaptured is never one that can move.
+    /// Whether a man that stays at home uncaptured can never move.
     fn never_moves(state: &State, anchored: Bitboard, home: Square) -> bool {
         let mobility = Self::within(state, anchored, Some(home));
         let man = mobility.men.iter().find(|man| man.home == home);
@@ -159,7 +159,7 @@ impl Mobility {
         mobility
     }
 
-    /// Every man at home, and where castling can bring it.
+    /// All men at home, plus their squares after castling.
     fn at_home(state: &State) -> Self {
         let mut men: Vec<Man> = state
             .occupied()
@@ -195,26 +195,26 @@ impl Mobility {
         }
     }
 
-    /// The homes of the men that never leave them.
+    /// The homes of men that never leave them.
     fn steady(&self) -> Bitboard {
         let steady = self.men.iter().filter(|man| !man.may_leave());
         steady.map(|man| man.home).collect()
     }
 
-    /// The homes of the men that never leave them as long as this man is on the board.
+    /// The homes of men that never leave them while this man is on the board.
     fn fence(&self, man: &Man) -> Option<Bitboard> {
         let mut fences = self.fences.iter();
         let fence = fences.find(|(home, _)| *home == man.home);
         fence.map(|(_, fence)| *fence)
     }
 
-    /// Whether a man is taken never to move.
+    /// Whether a man is assumed never to move.
     fn stays(&self, man: &Man) -> bool {
         self.anchored.contains(man.home) || self.kept == Some(man.home)
     }
 
-    /// Why `winner` can never mate, if no square that the other king may ever visit is
-    /// one where it can be mated.
+    /// The certificate that `winner` can never mate, if the other king cannot be mated on any
+    /// square it may ever visit.
     pub fn certificate(&self, winner: Color) -> Option<Certificate> {
         Some(Certificate {
             king: mate::refuges(self, winner)?,
@@ -223,12 +223,12 @@ impl Mobility {
         })
     }
 
-    /// Where the other king might be mated.
+    /// The squares on which the other king might be mated.
     pub fn chances(&self, winner: Color) -> Vec<mate::Chance> {
         mate::chances(self, winner)
     }
 
-    /// Whether there is such a certificate.
+    /// Whether such a certificate exists.
     pub fn is_unwinnable(&self, winner: Color) -> bool {
         mate::refuges(self, winner).is_some()
     }
@@ -248,7 +248,7 @@ mod tests {
     use crate::{Analysis, Proof, Refuted, Verdict, Winnability, analyse, verify};
     use remisd_vocabulary::notation::parse_position;
 
-    /// White's rook stands between king and bishop, and can be captured there alone.
+    /// White's rook is between king and bishop, and can be captured only there.
     const CAGE: &str = "B2b4/8/8/4k3/1p1p1p1p/1PpP1P1P/K1P4b/RB6 b - - 0 1";
 
     #[test]

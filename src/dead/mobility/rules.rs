@@ -1,27 +1,27 @@
-//! The rules of mobility. Each adds squares; none takes any away.
+//! The rules of mobility. Each one adds squares; none removes any.
 //!
-//! The numbers are those of `protocol/dead.md`, where each rule is proved.
+//! The numbers are those of `protocol/dead.md`, which proves each rule.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::{super::state::last_rank, Man, Mobility};
 
-/// What the men of one colour may do, given the mobility so far.
+/// The limits on the men of one colour, given the mobility so far.
 struct Bounds {
-    /// Homes of own men that never leave them: nobody of this colour goes there. (M1)
+    /// Homes of own men that never leave, which no man of this colour can enter. (M1)
     own: Bitboard,
-    /// The same with the homes of enemy men: no pawn is pushed there. (M3)
+    /// The same plus the homes of such enemy men, where no pawn can be pushed. (M3)
     any: Bitboard,
     /// The home of an enemy king that never moves. (M2)
     king: Bitboard,
-    /// Squares of enemy men that could be captured there. (M4)
+    /// Squares on which enemy men may be captured. (M4)
     victims: Bitboard,
-    /// Squares that the enemy always attacks: the king does not go there. (M6)
+    /// Squares that the enemy always attacks, which the king cannot enter. (M6)
     held: Bitboard,
 }
 
 impl Mobility {
-    /// Applies every rule once; false when nothing is new.
+    /// Applies every rule once. Returns false if nothing changed.
     pub(super) fn grow(&mut self) -> bool {
         let mut grew = false;
         for color in [Color::White, Color::Black] {
@@ -42,7 +42,7 @@ impl Mobility {
         grew
     }
 
-    /// M7: a man may be captured on a square where it may stand and an enemy may arrive.
+    /// M7: a man may be captured on a square where it may be and an enemy man may arrive.
     fn capture(&mut self, color: Color, captures: Bitboard) -> bool {
         let mut grew = false;
         let passed = self.en_passant.filter(|passed| captures.contains(*passed));
@@ -83,10 +83,10 @@ impl Mobility {
         bounds
     }
 
-    /// Squares that a colour attacks in every position: from wherever one of its men that
-    /// is never captured may stand.
+    /// The squares that a colour attacks in every position: those attacked by one of its
+    /// uncapturable men from each of its possible squares.
     pub(super) fn held(&self, by: Color) -> Bitboard {
-        // A line ends where anybody may stand, the king that asks excepted.
+        // A line may be blocked wherever any man may be, except by the king in question.
         let others = self
             .men
             .iter()
@@ -103,13 +103,13 @@ impl Mobility {
             .fold(Bitboard::EMPTY, |sum, squares| sum | squares)
     }
 
-    /// Whether a rule moves a man from where it may stand to any other square.
+    /// Whether a rule moves a man from its possible squares to another one.
     pub(super) fn can_move(&self, man: &Man) -> bool {
         let (next, _) = self.moved(man, &self.bounds(man.color));
         next != *man
     }
 
-    /// A man after all its moves within the bounds, and where it may capture.
+    /// A man after all its moves within the bounds, and the squares where it may capture.
     fn moved(&self, man: &Man, bounds: &Bounds) -> (Man, Bitboard) {
         let mut man = *man;
         let free = !bounds.own & !bounds.king;
@@ -136,7 +136,7 @@ impl Mobility {
         }
     }
 
-    /// M3 to M5: pushes, captures and promotion of a pawn; returns where it may capture.
+    /// M3 to M5: pushes, captures and promotion of a pawn. Returns where it may capture.
     fn pawn(&self, man: &mut Man, bounds: &Bounds) -> Bitboard {
         let limit = self.file_mates(man);
         let ahead = forward(man.color);
@@ -152,8 +152,8 @@ impl Mobility {
         }
     }
 
-    /// M3b: the squares of a pawn's file before every enemy pawn that faces it, neither of
-    /// which ever leaves the file, where that one is never captured.
+    /// M3b: a pawn that never leaves its file stays in front of each opposing pawn there that never
+    /// leaves the file and is never captured.
     fn file_mates(&self, man: &Man) -> Bitboard {
         let file = Bitboard::from_file(man.home.file());
         if !man.mobility().is_subset(file) {
@@ -176,7 +176,7 @@ impl Mobility {
     }
 }
 
-/// Whether one square of a file comes before another on the way of a colour's pawns.
+/// Whether square `a` comes before `b` in the direction of a colour's pawns.
 fn is_before(color: Color, a: Square, b: Square) -> bool {
     match color {
         Color::White => a.rank() < b.rank(),
@@ -191,7 +191,7 @@ const fn forward(color: Color) -> i32 {
     }
 }
 
-/// What steps of one kind reach from some squares without leaving the free ones.
+/// The squares reached from `from` by repeated steps of one kind over free squares.
 fn flood(from: Bitboard, free: Bitboard, step: fn(Bitboard) -> Bitboard) -> Bitboard {
     let mut reached = from;
     loop {
@@ -206,8 +206,8 @@ fn flood(from: Bitboard, free: Bitboard, step: fn(Bitboard) -> Bitboard) -> Bitb
 const NOT_A: Bitboard = Bitboard(0xfefe_fefe_fefe_fefe);
 const NOT_H: Bitboard = Bitboard(0x7f7f_7f7f_7f7f_7f7f);
 
-/// One step of a rook. Long moves are many steps: every square on the way is one where
-/// it could have stopped.
+/// One step of a rook. A long move is many steps: the rook could have stopped on each square on the
+/// way.
 fn rook(squares: Bitboard) -> Bitboard {
     squares.shift(8) | squares.shift(-8) | east(squares) | west(squares)
 }
@@ -227,7 +227,7 @@ fn knight(squares: Bitboard) -> Bitboard {
     near.shift(16) | near.shift(-16) | far.shift(8) | far.shift(-8)
 }
 
-/// One step of a piece that may be any piece.
+/// One step of a piece of unknown role.
 fn officer(squares: Bitboard) -> Bitboard {
     king(squares) | knight(squares)
 }

@@ -1,4 +1,4 @@
-//! Mates that are found, and how near they are.
+//! The mates found, and their distances.
 
 use super::*;
 use remisd_vocabulary::notation::parse_position;
@@ -38,7 +38,7 @@ fn a_mate_is_nearest_to_itself() {
 
 #[test]
 fn a_pawn_that_is_to_promote_comes_nearer_by_its_pushes() {
-    // Without a piece beside its king a knight mates nobody.
+    // Without a piece beside the king, a knight cannot mate.
     let pushes = [
         "7k/8/8/8/p7/8/8/2N3K1 w - - 0 1",
         "7k/8/8/8/8/p7/8/2N3K1 w - - 0 1",

@@ -1,4 +1,4 @@
-//! Whether a move to a sketch may be mate for some placement of the loose men.
+//! Decides whether a move to a sketch may be mate for some placement of the loose men.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
@@ -6,15 +6,14 @@ use super::{Edge, Loose, Mover, Sketcher};
 use crate::state::{State, last_rank};
 
 impl Sketcher {
-    /// Whether the move may be mate; the loser is to move in its sketch.
+    /// Whether the move may be mate; the loser is to move in the resulting sketch.
     pub(super) fn may_be_mate(&self, edge: &Edge) -> bool {
         let sketch = &edge.next;
         let king = sketch.king(sketch.turn());
         self.may_check(edge, king) && self.may_be_shut_in(sketch, king) && !self.can_reply(sketch)
     }
 
-    /// Whether the move may give check: by a man that has arrived, or along a line that has
-    /// become free.
+    /// Whether the move may give check, by a man that has arrived or along an opened line.
     fn may_check(&self, edge: &Edge, king: Square) -> bool {
         let sketch = &edge.next;
         let occupied = sketch.occupied();
@@ -51,7 +50,7 @@ impl Sketcher {
         })
     }
 
-    /// Whether every square beside the king may be attacked, or taken by a man of its own.
+    /// Whether every square beside the king may be attacked, or occupied by one of its own men.
     fn may_be_shut_in(&self, sketch: &State, king: Square) -> bool {
         let loser = sketch.turn();
         let lines = sketch.occupied().without(king);
@@ -75,7 +74,7 @@ impl Sketcher {
         all_taken(&flights, &mut left)
     }
 
-    /// Whether a tracked man of the loser's surely has a move after which its king is surely
+    /// Whether a tracked man of the loser certainly has a move after which its king is certainly
     /// not in check.
     fn can_reply(&self, sketch: &State) -> bool {
         let loser = sketch.turn();
@@ -102,7 +101,7 @@ impl Sketcher {
     }
 }
 
-/// Whether each square can be taken by a man of its own: of each kind only so many are left.
+/// Whether a different man can occupy each square, with a limited number of each kind.
 fn all_taken(flights: &[Bitboard], left: &mut [u32]) -> bool {
     let Some((men, rest)) = flights.split_first() else {
         return true;

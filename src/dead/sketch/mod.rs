@@ -1,15 +1,15 @@
-//! Sketches: the men that matter exactly, the others anywhere.
+//! Sketches: exact places for the men that matter, any place for the others.
 //!
-//! Where bishops roam behind a locked wall a closure has far too many positions, and
-//! mobility alone does not see that a pawn may not be taken because that would be
-//! stalemate. A *sketch* is a position with nothing on the board but the *tracked* men: the
-//! kings, the pawns and what can hardly move. Each of the *loose* men may stand on any
-//! square that it can get to between the tracked men. All sketches that can come about are
-//! visited, as in a closure; a move of a loose man only passes the turn, but for what it
-//! captures. Whatever a loose man might do, it may; a move is left out only where it is illegal
-//! wherever they stand.
+//! If bishops roam behind a locked wall, a closure has far too many positions. Mobility alone
+//! misses that a pawn cannot be captured because that would be stalemate. A *sketch* is a position
+//! with only the *tracked* men on the board: the kings, the pawns and pieces that can hardly move.
+//! Each of the *loose* men may be on any square that it can reach between the tracked men.
 //!
-//! `protocol/dead.md` proves it.
+//! All reachable sketches are visited, as in a closure. A move of a loose man only passes the turn,
+//! unless it captures. Whatever a loose man might do is assumed possible: a move is omitted only if
+//! it is illegal wherever the loose men are.
+//!
+//! `protocol/dead.md` has the proof.
 
 mod mate;
 mod moves;
@@ -27,58 +27,58 @@ use super::{
     text,
 };
 
-/// A loose man, and where it may ever stand.
+/// A loose man, with all squares where it may ever be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Loose {
-    /// Whose it is.
+    /// The man's colour.
     #[serde(with = "text::color")]
     #[schemars(with = "String")]
     pub color: Color,
-    /// What it is; a pawn stands for all that pawns of its colour may become.
+    /// The man's role; a pawn stands for all pieces that pawns of its colour may become.
     #[serde(with = "text::role")]
     #[schemars(with = "String")]
     pub role: Role,
-    /// Where it stands; nowhere yet, if it is still to promote.
+    /// The man's current square; empty if it has yet to promote.
     #[serde(with = "text::squares")]
     #[schemars(with = "Vec<String>")]
     pub home: Bitboard,
-    /// Where it may ever stand.
+    /// The squares where it may ever be.
     #[serde(with = "text::squares")]
     #[schemars(with = "Vec<String>")]
     pub squares: Bitboard,
-    /// How many men it stands for.
+    /// The number of men it stands for.
     pub count: u32,
 }
 
-/// Sketches that no legal move leads out of, none of them a mate.
+/// A set of sketches closed under legal moves, none of them a mate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Album {
     /// The loose men.
     pub loose: Vec<Loose>,
-    /// How many sketches there are of the others.
+    /// The number of sketches of the other men.
     pub sketches: u32,
 }
 
-/// With fewer men or pawns nothing is locked for long, and a closure is as good.
+/// With fewer men or pawns nothing stays locked for long, and a closure works as well.
 const FEWEST_MEN: usize = 10;
 const FEWEST_PAWNS: usize = 4;
-/// With a budget like this only the first choice of loose men is tried, and a promotion ends it.
+/// Up to this budget only the first choice of loose men is tried, and a promotion ends the attempt.
 const FIRST_CHOICE: u32 = 2_000;
-/// Smaller regions than this are worth tracking.
+/// A piece with fewer squares than this is tracked.
 const ROOM: usize = 9;
 
 impl Loose {
-    /// Whether a pawn has become one of these.
+    /// Whether this entry stands for promoted pawns, of which at least one may exist.
     fn has_promoted(&self) -> bool {
         self.role == Role::Pawn && self.squares.any()
     }
 
-    /// The squares on which it may stand when these are taken by tracked men.
+    /// The squares where it may be, without those occupied by tracked men.
     fn places(&self, tracked: Bitboard) -> Bitboard {
         self.squares & !tracked
     }
 
-    /// What it may attack from a square.
+    /// The squares it may attack from a square.
     fn attacks(&self, from: Square, occupied: Bitboard) -> Bitboard {
         match self.role {
             Role::Pawn => attacks::queen_attacks(from, occupied) | attacks::knight_attacks(from),
@@ -87,8 +87,8 @@ impl Loose {
     }
 }
 
-/// Shows that `winner` never mates, by at most `budget` sketches with one choice of loose men
-/// after the other.
+/// Proves that `winner` never mates, with at most `budget` sketches for each choice of loose men in
+/// turn.
 pub(super) fn album(root: &State, winner: Color, budget: u32, stop: &AtomicBool) -> Option<Album> {
     if is_open(root) || root.rights().any() || root.en_passant().is_some() {
         return None;
@@ -104,12 +104,12 @@ pub(super) fn album(root: &State, winner: Color, budget: u32, stop: &AtomicBool)
         .find_map(|loose| Sketcher::new(root, winner, loose, budget).album(stop))
 }
 
-/// Whether there are too few men for a position to be locked for long.
+/// Whether there are too few men for a position to stay locked.
 pub(super) fn is_open(root: &State) -> bool {
     root.occupied().count() < FEWEST_MEN || root.all(Role::Pawn).count() < FEWEST_PAWNS
 }
 
-/// The pieces that have room between pawns, kings and pieces without.
+/// The pieces that have room between pawns, kings and immobile pieces.
 fn free(root: &State) -> Bitboard {
     let mut fixed = root.all(Role::Pawn) | root.all(Role::King);
     loop {
@@ -127,7 +127,7 @@ fn free(root: &State) -> Bitboard {
     }
 }
 
-/// Where a piece can get to between some men.
+/// The squares that a piece can reach between fixed men.
 fn room(home: Square, role: Role, fixed: Bitboard) -> Bitboard {
     let mut reached = Bitboard::from(home);
     loop {
@@ -147,7 +147,7 @@ struct Sketcher {
     root: State,
     loose: Vec<Loose>,
     budget: u32,
-    /// Whether a loose man has been found to stand on more squares in this round.
+    /// Whether a loose man gained squares in this round.
     grew: bool,
 }
 
@@ -157,10 +157,10 @@ struct Edge {
     by: Mover,
 }
 
-/// What has moved.
+/// The man that moved.
 #[derive(Clone, Copy)]
 enum Mover {
-    /// A tracked man from this square; it is one of the loose men's if it has promoted there.
+    /// A tracked man from this square; if it promoted on another, it has become a loose man there.
     Tracked {
         from: Square,
         promoted: Option<Square>,
@@ -199,8 +199,8 @@ impl Sketcher {
         }
     }
 
-    /// All sketches, if none is a mate. A round in which nobody's squares grow has left nothing
-    /// out.
+    /// Returns the album if no sketch is a mate. A round in which no loose man gains squares is
+    /// complete.
     fn album(mut self, stop: &AtomicBool) -> Option<Album> {
         let mut budget = self.budget;
         loop {
@@ -217,7 +217,8 @@ impl Sketcher {
         }
     }
 
-    /// Visits all sketches from the root; nothing when there may be a mate, or too many.
+    /// Visits all sketches from the root. Returns `None` if there may be a mate, or if there are
+    /// too many.
     fn round(&mut self, budget: u32, stop: &AtomicBool) -> Option<u32> {
         let mut table = Table::new();
         table.insert(Packed::new(&self.root));
@@ -254,13 +255,13 @@ impl Sketcher {
         Some(table.len())
     }
 
-    /// Whether the winner has nothing but its king.
+    /// Whether the winner has only its king.
     fn is_bare(&self, sketch: &State) -> bool {
         let is_winners = |man: &&Loose| man.color == self.winner && man.squares.any();
         sketch.of(self.winner).count() == 1 && !self.loose.iter().any(|man| is_winners(&man))
     }
 
-    /// Where any loose man may stand.
+    /// The squares where any loose man may be.
     fn places(&self, sketch: &State) -> Bitboard {
         let all = self.loose.iter().map(|man| man.squares);
         all.fold(Bitboard::EMPTY, |sum, squares| sum | squares) & !sketch.occupied()

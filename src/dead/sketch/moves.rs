@@ -6,8 +6,8 @@ use super::{Edge, Mover, Sketcher};
 use crate::state::{State, last_rank};
 
 impl Sketcher {
-    /// Every sketch that a move leads to; nothing where a capture in passing may come about,
-    /// which sketches do not know.
+    /// All sketches that a move leads to. Returns `None` if an en passant capture may arise, which
+    /// sketches cannot represent.
     pub(super) fn moves(&mut self, sketch: &State, edges: &mut Vec<Edge>) -> Option<()> {
         let us = sketch.turn();
         for from in sketch.of(us) {
@@ -58,7 +58,7 @@ impl Sketcher {
         Some(())
     }
 
-    /// A move of a tracked man, unless it surely leaves its king in check.
+    /// Adds a move of a tracked man, unless it certainly leaves its king in check.
     fn offer(&mut self, sketch: &State, from: Square, to: Square, edges: &mut Vec<Edge>) {
         let us = sketch.turn();
         let is_pawn = sketch.all(Role::Pawn).contains(from);
@@ -81,7 +81,7 @@ impl Sketcher {
         });
     }
 
-    /// The moves of a loose man from wherever it may stand.
+    /// The moves of a loose man from all its possible squares.
     fn loose_moves(&mut self, sketch: &State, index: usize, edges: &mut Vec<Edge>) {
         let us = sketch.turn();
         let man = self.loose[index];
@@ -123,7 +123,7 @@ impl Sketcher {
     }
 }
 
-/// Whether a king may be out of check when lines end on these squares.
+/// Whether a king may be out of check if these squares block lines.
 fn is_safe(sketch: &State, us: Color, blockers: Bitboard) -> bool {
     let king = sketch.king(us);
     sketch.attackers(king, us.other(), blockers).is_empty()

@@ -1,4 +1,4 @@
-//! Positions that sketches decide, and some where they must not.
+//! Positions that sketches decide, and some that they must not decide.
 
 use remisd_vocabulary::notation::parse_position;
 use std::{
@@ -11,10 +11,10 @@ use shakmaty::{Chess, Move, Position as _};
 use super::*;
 use crate::{Analysis, Proof, Refuted, Winnability, analyse, verify};
 
-/// White's king has two squares, and stalemate when Black takes the pawn on g2.
+/// White's king has two squares, and it is stalemate if Black captures on g2.
 const BOX: &str = "8/2b5/1b5p/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1";
 
-/// What the second path says of an album for one side.
+/// The independent verifier's verdict on an album for one side.
 fn checked(position: &Chess, winner: Color, album: &Album) -> Result<(), (Color, Refuted)> {
     let proof = Some(Winnability::Unwinnable(Proof::Sketches(album.clone())));
     let (white, black) = winner.fold_wb((proof.clone(), None), (None, proof));
@@ -40,8 +40,8 @@ fn a_capture_that_is_stalemate_sets_nobody_free() {
     }
 }
 
-/// The same box with a way out, or with a bishop of the other colour that can come in between,
-/// be captured or give check.
+/// The same box with a way out, or with a bishop of the other colour that can interpose, be
+/// captured or give check.
 #[test]
 fn a_box_with_a_hole_is_none() {
     for (fen, winner) in [
@@ -50,7 +50,7 @@ fn a_box_with_a_hole_is_none() {
             "4b3/2b5/1b5p/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1",
             Color::Black,
         ),
-        // A pawn can capture the bishop and go on.
+        // A pawn can capture the bishop and advance.
         (
             "4b3/2b5/1b5p/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1",
             Color::White,
@@ -68,11 +68,11 @@ fn a_box_with_a_hole_is_none() {
     }
 }
 
-/// Where a closure or a helpmate says that a side can mate there is no album.
+/// No album exists where a closure or a helpmate shows that a side can mate.
 #[test]
 fn no_album_where_there_is_a_helpmate() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/dead/");
-    // With more than FIRST_CHOICE promotions and each choice of loose men are gone into.
+    // Above FIRST_CHOICE, promotions and every choice of loose men are examined.
     let budget = 2 * FIRST_CHOICE;
     let (mut albums, mut with_officers, mut later) = (0, 0, 0);
     for (set, step) in [
@@ -111,7 +111,7 @@ fn no_album_where_there_is_a_helpmate() {
     assert!(albums > 300 && with_officers > 10 && later > 10, "{counts}");
 }
 
-/// An album that is closed, but in which nobody has looked for mates.
+/// An album that is closed but was not searched for mates.
 fn blind_album(state: &State, winner: Color) -> Option<Album> {
     let mut sketcher = Sketcher::new(state, winner, free(state), 0);
     let seen = explored(&mut sketcher, 5_000)?;
@@ -167,7 +167,7 @@ fn an_album_with_something_missing_is_refuted() {
     let more = checked(|album| album.sketches += 1);
     let sketches = whole.sketches;
     assert_eq!(more, Err(Refuted::OtherSketches { sketches }));
-    // The check ends where there are more than are claimed.
+    // The check ends when there are more than claimed.
     let fewer = checked(|album| album.sketches = 20);
     assert_eq!(fewer, Err(Refuted::OtherSketches { sketches: 21 }));
     let smaller = checked(|album| album.loose[0].squares = album.loose[0].home);
@@ -178,7 +178,7 @@ fn an_album_with_something_missing_is_refuted() {
     assert_eq!(several, Err(Refuted::OtherMen));
 }
 
-/// A forged album without a loose man would be the closure of the game.
+/// A forged album without loose men would be the closure of the whole game.
 #[test]
 fn the_check_of_an_album_ends_after_what_it_claims() {
     let fen = "r2qkb1r/pppppppp/8/8/8/8/PPPPPPPP/R2QKB1R w - - 0 1";
@@ -195,7 +195,7 @@ fn the_check_of_an_album_ends_after_what_it_claims() {
     assert_eq!(verify(&position, &analysis), Err((Color::White, refuted)));
 }
 
-/// Black's only move captures on g1 and promotes; when White takes back it is stalemate.
+/// Black's only move captures on g1 and promotes; if White recaptures, it is stalemate.
 const OFFICERS: &str = "4k3/1p1pPp2/1P1P1P2/8/8/6p1/6Pp/6NK b - - 0 1";
 
 #[test]
@@ -216,7 +216,7 @@ fn officers_are_as_many_as_pawns_and_arrive_where_pawns_do() {
     assert_eq!(checked(&|man| man.count -= 1), Err(Refuted::OtherMen));
     let nowhere = Err(Refuted::NotClosed("a pawn may promote on g1".to_owned()));
     assert_eq!(checked(&|man| man.squares.discard(Square::G1)), nowhere);
-    // All of a colour are one entry.
+    // All promoted men of a colour form one entry.
     let mut twice = whole.clone();
     let officers = whole.loose.iter().filter(|man| man.role == Role::Pawn);
     twice.loose.extend(officers);
@@ -235,8 +235,8 @@ fn no_budget_is_more_than_a_table_holds() {
     assert_eq!(sketcher.budget, MOST);
 }
 
-/// Neither solver nor check has sketches of a position with rights; without them this is
-/// one that they decide.
+/// Neither solver nor verifier has sketches for a position with castling or en passant rights.
+/// Without the rights they decide this one.
 #[test]
 fn rights_are_not_for_sketches() {
     let without = "k1b5/1pPp4/1P1P3p/1P6/5P1P/5PNR/3NPB1Q/4K2R w - - 0 1";
@@ -254,7 +254,7 @@ fn rights_are_not_for_sketches() {
     }
 }
 
-/// Everything that can come about from a position, mates or not, unless there is too much.
+/// Everything reachable from a position, mates or not; `None` if there is too much.
 fn explored(sketcher: &mut Sketcher, most: usize) -> Option<HashSet<State>> {
     loop {
         sketcher.grew = false;
@@ -278,7 +278,7 @@ fn explored(sketcher: &mut Sketcher, most: usize) -> Option<HashSet<State>> {
     }
 }
 
-/// A game with its loose men: for each square which of them stands there.
+/// A game with its loose men: maps each square to the loose man on it.
 #[derive(Clone)]
 struct Game {
     position: Chess,
@@ -304,7 +304,7 @@ impl Game {
         self.position.play_unchecked(m);
     }
 
-    /// The edge of the sketches that stands for a move, from the sketch it is made in.
+    /// The edge between sketches that represents a move, starting from the sketch before it.
     fn edge(&self, m: Move, sketcher: &Sketcher) -> Edge {
         let mut after = self.clone();
         after.play(m, sketcher);
@@ -324,8 +324,8 @@ impl Game {
     }
 }
 
-/// Plays games at random, in which each position must agree with a sketch that was found, and
-/// each mate be one that may be.
+/// Plays random games. Each position must match a known sketch, and each mate must be accepted as a
+/// possible mate.
 fn follow(position: &Chess, loose: Bitboard, winner: Color, games: usize) -> (usize, usize) {
     let mut sketcher = Sketcher::new(&State::from(position), winner, loose, 0);
     let most = games * 1_000;
@@ -400,7 +400,7 @@ fn every_game_stays_in_the_sketches_and_every_mate_may_be_one() {
     assert!(plies > 20_000 && mates > 30, "{plies} plies, {mates} mates");
 }
 
-/// A king may stand in the line of a tracked rook when its own loose man may be between.
+/// A king may enter the line of a tracked rook if one of its loose men may be between.
 #[test]
 fn a_loose_man_may_come_between_king_and_rook() {
     let position = parse_position("4k3/8/8/8/8/8/r7/2B1K3 w - - 0 1").unwrap();
@@ -415,10 +415,10 @@ fn a_loose_man_may_come_between_king_and_rook() {
     };
     assert!(!goes(Bitboard::EMPTY, &root, Square::E2));
     assert!(goes(Bitboard::from(Square::B2), &root, Square::E2));
-    // In check it may come between at once, and the king stays.
+    // A loose man may interpose against a check while the king stays.
     let position = parse_position("4k3/8/8/8/8/8/r3K3/2B5 w - - 0 1").unwrap();
     assert!(goes(Bitboard::EMPTY, &State::from(&position), Square::E2));
-    // Not before a rook that is next to the king, nor against a pawn.
+    // But not against a rook next to the king, nor against a pawn.
     for fen in [
         "4k3/8/8/8/8/8/3rK3/2B5 w - - 0 1",
         "4k3/8/8/8/8/3p4/4K3/2B5 w - - 0 1",

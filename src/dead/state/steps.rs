@@ -4,7 +4,7 @@ use shakmaty::{Bitboard, Color, Role, Square, attacks};
 
 use super::{Kind, State, Step, castled, first_rank, forward, last_rank};
 
-/// Where men other than the king may go, and where others are in their way.
+/// The squares where men other than the king may go, and those that block them.
 #[derive(Clone, Copy)]
 struct Way {
     targets: Bitboard,
@@ -37,19 +37,19 @@ impl State {
         self.is_check() && self.is_over()
     }
 
-    /// Calls `found` for every legal move until it returns true; tells whether it did.
+    /// Calls `found` for each legal move until it returns true. Returns whether it did.
     pub fn each_step(&self, mut found: impl FnMut(Step) -> bool) -> bool {
         let us = self.turn;
         let king = self.king(us);
         let occupied = self.occupied();
         let checkers = self.attackers(king, us.other(), occupied);
-        // A piece that does not stand in a line with its king cannot uncover it.
+        // A man that is not in line with its king cannot expose it.
         let exposing = if checkers.any() {
             Bitboard::FULL
         } else {
             attacks::queen_attacks(king, occupied)
         };
-        // What answers a single check other than the king: capture or interposition.
+        // The answers to a single check other than king moves: capture or interposition.
         let targets = match checkers.single_square() {
             Some(checker) => attacks::between(king, checker) | checker,
             None if checkers.any() => Bitboard::EMPTY,
@@ -133,7 +133,7 @@ impl State {
         false
     }
 
-    /// Castling by 3.8.2: nothing between, and the king crosses no attacked square.
+    /// Castling by 3.8.2: nothing in between, and the king crosses no attacked square.
     fn castling_steps(
         &self,
         king: Square,

@@ -1,4 +1,4 @@
-//! Every position of many lines against `shakmaty`.
+//! Compares every position of many lines with `shakmaty`.
 
 use shakmaty::{CastlingMode, fen::Fen};
 
@@ -28,7 +28,7 @@ fn found_in(position: &Chess, step: Step) -> Move {
     position.legal_moves().into_iter().find(is_same).unwrap()
 }
 
-/// Walks both trees side by side and compares every position.
+/// Walks both move trees in parallel and compares every position.
 fn compare(position: &Chess, state: &State, depth: u32) {
     assert_eq!(&State::from(position), state);
     let steps = state.steps();

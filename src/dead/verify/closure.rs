@@ -1,4 +1,4 @@
-//! Everything that can be reached, in a plain set of `shakmaty` positions.
+//! Repeats a closure with a plain set of `shakmaty` positions.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Move, Position as _, Role,
 
 use super::{super::Sides, Refuted, mobility};
 
-/// What was seen.
+/// The result of the repeated closure.
 pub(super) struct Seen {
     pub positions: u32,
     pub leaves: u32,
@@ -25,7 +25,7 @@ impl Seen {
         }
     }
 
-    /// What it says of a claim of something else.
+    /// The refutation of a claim that differs.
     pub fn refutes(self) -> Refuted {
         Refuted::OtherSet {
             positions: self.positions,
@@ -35,12 +35,11 @@ impl Seen {
     }
 }
 
-/// Visits all there is to visit, up to the `most` positions that are claimed: more refute the
-/// claim. With `leaves` a position that only pawn moves, captures and
-/// castling lead to, and from which no wanted side can mate by the mobility argument, is not
-/// played from.
+/// Visits all reachable positions, up to the claimed number `most`: more refute the claim. With
+/// `leaves`, some positions are not expanded. These are reached only by pawn moves, captures and
+/// castling, and no wanted side can mate from them by the mobility argument.
 pub(super) fn close(root: &Chess, wanted: Sides, leaves: bool, most: u32) -> Result<Seen, Refuted> {
-    // Whether a position is not played from.
+    // The value is whether the position is a leaf.
     let mut seen = HashMap::from([(root.clone(), false)]);
     let mut waiting = vec![root.clone()];
     while let Some(position) = waiting.pop() {
@@ -81,7 +80,7 @@ fn is_closed(position: &Chess, wanted: Sides) -> bool {
     wanted.colors().all(|side| mobility::closes(position, side))
 }
 
-/// The number of a position, as `protocol/dead.md` defines it.
+/// The hash of a position, as `protocol/dead.md` defines it.
 fn digest(position: &Chess) -> u64 {
     let board = position.board();
     let rights = position.castles().castling_rights();

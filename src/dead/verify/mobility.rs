@@ -1,9 +1,8 @@
-//! The mobility argument, premise by premise.
+//! Verifies the mobility argument, premise by premise.
 //!
-//! A certificate is checked for being *closed*: for each man, each square it may stand
-//! on and each step from there, either a premise of the step's rule fails, or the step
-//! ends on a square that the certificate has too. The rules are those of
-//! `protocol/dead.md`.
+//! A certificate must be *closed*. Take each man, each of its possible squares and each step from
+//! there: either a premise of the step's rule fails, or the certificate contains the target square.
+//! The rules are those of `protocol/dead.md`.
 
 use shakmaty::{Bitboard, Chess, Color, EnPassantMode, Position as _, Rank, Role, Square, attacks};
 
@@ -12,17 +11,17 @@ use super::{
     Refuted,
 };
 
-/// Something that follows from a mobility and is not in it.
+/// A consequence of the rules that a mobility lacks.
 enum Missing {
-    /// This man may stand there as well.
+    /// This man may also be on this square.
     Square(usize, Square),
-    /// This pawn may stand there after promotion.
+    /// This pawn may be on this square after promotion.
     Promoted(usize, Square),
     /// This man may be captured.
     Capture(usize),
 }
 
-/// Whether a certificate is one for `winner` in a position.
+/// Verifies a certificate for `winner` in a position.
 pub(super) fn check(
     position: &Chess,
     winner: Color,
@@ -67,12 +66,12 @@ pub(super) fn check(
     square.map_or(Ok(()), |square| Err(Refuted::NoRefuge(square)))
 }
 
-/// Men that are taken not to move.
+/// Men assumed not to move.
 #[derive(Clone, Copy)]
 struct Stays {
-    /// Anchored men: they never move.
+    /// Anchored men, which never move.
     anchored: Bitboard,
-    /// A man that is not captured either.
+    /// A man that is also assumed not to be captured.
     kept: Option<Square>,
 }
 
@@ -115,7 +114,7 @@ fn least(position: &Chess, stays: Stays) -> Vec<Man> {
     men
 }
 
-/// Whether each of these men never moves, by M9; one may rest on others.
+/// Whether each of these men never moves, by M9. The argument for one may rely on others.
 fn all_are_anchored(position: &Chess, anchored: Bitboard) -> bool {
     let mut shown = Bitboard::EMPTY;
     while shown != anchored {
@@ -136,7 +135,7 @@ fn all_are_anchored(position: &Chess, anchored: Bitboard) -> bool {
     true
 }
 
-/// Whether a man has no step from its home as long as it stays there uncaptured.
+/// Whether a man has no step from its home while it stays there uncaptured.
 fn never_moves(position: &Chess, stays: Stays, home: Square) -> bool {
     let men = least(position, stays);
     let passed = position.ep_square(EnPassantMode::Legal);
@@ -147,7 +146,7 @@ fn never_moves(position: &Chess, stays: Stays, home: Square) -> bool {
     })
 }
 
-/// The first thing that follows by a rule and is not there.
+/// The first missing consequence of a rule.
 fn missing(position: &Chess, men: &[Man], stays: Stays) -> Option<Missing> {
     if let Some(missing) = castling(position, men) {
         return Some(missing);
@@ -189,7 +188,7 @@ fn missing(position: &Chess, men: &[Man], stays: Stays) -> Option<Missing> {
     None
 }
 
-/// Where castling may bring king and rook.
+/// The squares of king and rook after castling.
 fn castling(position: &Chess, men: &[Man]) -> Option<Missing> {
     for rook in position.castles().castling_rights() {
         let color = position.board().color_at(rook)?;
@@ -207,12 +206,12 @@ fn castling(position: &Chess, men: &[Man]) -> Option<Missing> {
     None
 }
 
-/// Squares that a single step of any man may lead to.
+/// The squares that a single step of any man may reach.
 fn near(from: Square) -> Bitboard {
     attacks::king_attacks(from) | attacks::knight_attacks(from)
 }
 
-/// Whether a man may make a step; if so, whether it may capture by it.
+/// Whether a man may make a step and, if so, whether it may capture with it.
 fn step(men: &[Man], man: &Man, from: Square, to: Square, passed: Option<Square>) -> Option<bool> {
     let is_straight = from.file() == to.file() || from.rank() == to.rank();
     let is_knights = attacks::knight_attacks(from).contains(to);
@@ -253,7 +252,7 @@ fn pawn_step(
     ((can_be_there || passed == Some(to)) && may_enter(men, man, to)).then_some(true)
 }
 
-/// Whether an enemy pawn always stands before a square of the file.
+/// Whether an enemy pawn always stays in front of a square of the file.
 fn faces(man: &Man, other: &Man, to: Square) -> bool {
     let file = man.home.file();
     let confined = |man: &Man| {
@@ -274,14 +273,14 @@ fn faces(man: &Man, other: &Man, to: Square) -> bool {
         && !ahead(to, other.home)
 }
 
-/// Whether no man that never moves bars a square to a man that is no pawn.
+/// Whether no immobile man bars a square to a man other than a pawn.
 fn may_enter(men: &[Man], man: &Man, to: Square) -> bool {
     let bars = |other: &Man| other.color == man.color || other.role == Role::King;
     !men.iter()
         .any(|other| other.home == to && bars(other) && !leaves(other) && other.home != man.home)
 }
 
-/// The next enemy on a square that is not yet known to be capturable.
+/// The next enemy on a square that is not yet marked capturable.
 fn victim(
     men: &[Man],
     man: &Man,
@@ -309,7 +308,7 @@ fn leaves(man: &Man) -> bool {
     man.capturable || (man.squares | man.promoted).count() > 1
 }
 
-/// Whether a man attacks a square from wherever it may stand, and is never captured.
+/// Whether a man is never captured and attacks a square from all its possible squares.
 fn holds(men: &[Man], man: &Man, square: Square) -> bool {
     let others = men
         .iter()
@@ -325,8 +324,8 @@ fn holds(men: &[Man], man: &Man, square: Square) -> bool {
             .all(|from| attacks::attacks(from, man.role.of(man.color), occupied).contains(square))
 }
 
-/// A square on which the other king might be mated by `winner`. As long as an anchored man is
-/// on the board, the others are where `fences` says for its home.
+/// A square on which `winner` might mate the other king. While an anchored man is on the board, the
+/// others are where `fences` says for its home.
 fn mating_square(men: &[Man], fences: &[(Square, Vec<Man>)], winner: Color) -> Option<Square> {
     let king_of = |color| {
         let is_king = |man: &&Man| man.color == color && man.role == Role::King;
@@ -372,7 +371,7 @@ fn attacks_ever(men: &[Man], man: &Man, to: Square) -> bool {
             || man.promoted.into_iter().any(promoted))
 }
 
-/// Tries every way to put a different man on each square.
+/// Tries every assignment of different men to the squares.
 fn can_all_be_taken(squares: &[Square], men: &[&Man]) -> bool {
     let Some((square, rest)) = squares.split_first() else {
         return true;

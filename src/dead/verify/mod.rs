@@ -1,11 +1,10 @@
-//! The second look: every answer checked again by simpler code.
+//! Verifies every answer with simpler code.
 //!
-//! Nothing here uses the solver's positions, keys, tables or rules: it plays with
-//! `shakmaty`, remembers positions and sketches in a plain `HashMap` and `HashSet`, and
-//! enumerates the premises of each rule of mobility one by one. It is slow, and it takes no
-//! verdict on trust: that a side can mate or not is either seen here too, or refuted. What only
-//! explains a proof is not compared: which lemma on material it is, and for which reason there
-//! is no mate on a square.
+//! Nothing here uses the solver's positions, keys, tables or rules. It plays with `shakmaty`,
+//! stores positions and sketches in a plain `HashMap` and `HashSet`, and enumerates the premises of
+//! each mobility rule one by one. It is slow and trusts no verdict: whether a side can mate is
+//! either confirmed or refuted. Parts that only explain a proof are not compared: the lemma on
+//! material, and the reason why there is no mate on a square.
 
 mod closure;
 mod mobility;
@@ -15,63 +14,62 @@ use shakmaty::{Chess, Color, Move, Position as _};
 
 use super::{Analysis, Proof, Winnability};
 
-/// Why an answer does not stand.
+/// Why an answer is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refuted {
-    /// The helpmate has an illegal move or does not end in mate.
+    /// The helpmate contains an illegal move or does not end in mate.
     #[error("the line is no helpmate")]
     NoHelpmate,
     /// The game is not over, or the side has mated.
     #[error("the game is not over, or was won by this side")]
     NotOver,
-    /// The material suffices for a mate.
+    /// The material is sufficient for a mate.
     #[error("the material suffices")]
     Sufficient,
-    /// A mate by the side can be reached.
+    /// A mate by the side is reachable.
     #[error("a mate can be reached")]
     MateReached,
-    /// The set of positions has another size or digest.
+    /// The set of positions has a different size or digest.
     #[error(
         "the set of positions is another: {positions} positions, {leaves} leaves, digest {digest}"
     )]
     OtherSet {
-        /// How many positions were visited here. Where there are more than are claimed the
-        /// visits end.
+        /// The number of positions visited. The visit ends once it exceeds the claim.
         positions: u32,
-        /// How many of them were not played from.
+        /// The number of positions that were not expanded.
         leaves: u32,
-        /// Their digest.
+        /// The digest of the visited positions.
         digest: String,
     },
-    /// There are more or fewer sketches.
+    /// The number of sketches differs.
     #[error("the sketches are not so many: {sketches} were visited")]
     OtherSketches {
-        /// How many were visited here; one more than are claimed, and no others, where there
-        /// are more.
+        /// The number of sketches visited. The visit ends one above the claim.
         sketches: u32,
     },
-    /// There is a castling right or a legal capture in passing, which sketches do not know.
+    /// The position has a castling right or a legal en passant capture, which sketches cannot
+    /// represent.
     #[error("a position with rights has no sketches")]
     HasRights,
-    /// The men of the certificate are not those of the position.
+    /// The men of the certificate differ from those of the position.
     #[error("the men are not those of the position")]
     OtherMen,
-    /// A man that is said to be anchored may move.
+    /// An allegedly anchored man may move.
     #[error("a man that is called anchored may move")]
     NotAnchored,
-    /// A rule leads out of the mobility that the certificate gives.
+    /// A rule leads out of the certified mobility.
     #[error("the mobility is not closed: {0}")]
     NotClosed(String),
-    /// A square of the loser's king that may be one to be mated on.
+    /// The loser's king might be mated on this square.
     #[error("no reason why there is no mate on {0}")]
     NoRefuge(shakmaty::Square),
 }
 
-/// Checks the answer for each side that has one. What is unknown claims nothing.
+/// Verifies the answer for each side that has one. An unknown answer claims nothing.
 ///
 /// # Errors
 ///
-/// The first answer that does not stand, with the side it is about.
+/// Returns the first wrong answer, with its side.
 pub fn verify(position: &Chess, analysis: &Analysis) -> Result<(), (Color, Refuted)> {
     let sides = [
         (Color::White, &analysis.white),

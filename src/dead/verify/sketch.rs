@@ -1,7 +1,7 @@
-//! Sketches, one by one, with the squares of the loose men that the album gives.
+//! Verifies sketches one by one, with the squares of the loose men given in the album.
 //!
-//! Nothing grows here: a loose man that may get anywhere else refutes the album. The rules
-//! are those of `protocol/dead.md`.
+//! Nothing grows here: a loose man that may reach any other square refutes the album. The rules are
+//! those of `protocol/dead.md`.
 
 use std::collections::HashSet;
 
@@ -15,10 +15,10 @@ use super::{
     Refuted,
 };
 
-/// A sketch: the tracked men, and who is to move.
+/// A sketch: the tracked men and the side to move.
 type Sketch = (Board, Color);
 
-/// Whether an album is one for `winner` in a position.
+/// Verifies an album for `winner` in a position.
 pub(super) fn check(position: &Chess, winner: Color, album: &Album) -> Result<(), Refuted> {
     let root = (tracked(position, album)?, position.turn());
     let is_special = position.castles().castling_rights().any()
@@ -44,7 +44,7 @@ pub(super) fn check(position: &Chess, winner: Color, album: &Album) -> Result<()
             if seen.insert(next.clone()) {
                 waiting.push(next);
             }
-            // An album that claims too few could go on for ever.
+            // An album that claims too few sketches could otherwise run forever.
             if seen.len() > album.sketches as usize {
                 let sketches = visited(&seen);
                 return Err(Refuted::OtherSketches { sketches });
@@ -59,7 +59,7 @@ pub(super) fn check(position: &Chess, winner: Color, album: &Album) -> Result<()
     }
 }
 
-/// The board without the loose men, when those are men of the position.
+/// The board without the loose men, if these are men of the position.
 fn tracked(position: &Chess, album: &Album) -> Result<Board, Refuted> {
     let mut board = position.board().clone();
     let mut has_officers = ByColor::default();
@@ -86,12 +86,12 @@ fn tracked(position: &Chess, album: &Album) -> Result<Board, Refuted> {
     Ok(board)
 }
 
-/// Along which lines a move may have given check.
+/// The lines along which a move may have given check.
 enum Opened {
-    /// Those that run through a square that a tracked man has left; and those of what
-    /// it has become on another.
+    /// Lines through the square that a tracked man has left, and lines from the square on which it
+    /// promoted.
     Through(Square, Option<Square>),
-    /// Any.
+    /// All lines.
     All,
 }
 
@@ -101,7 +101,7 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    /// Whether the winner can have nothing but its king.
+    /// Whether the winner can have only its king.
     fn is_bare(&self, board: &Board) -> bool {
         let has_loose = self.album.loose.iter().any(|man| man.color == self.winner);
         board.by_color(self.winner).count() == 1 && !has_loose
@@ -132,7 +132,7 @@ impl Checker<'_> {
         Ok(moves)
     }
 
-    /// Whether a tracked man may go to a square, safe or not.
+    /// Whether a tracked man may go to a square, legal or not.
     fn reaches(
         &self,
         board: &Board,
@@ -201,7 +201,7 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// A loose man goes to a square.
+    /// Handles a loose man going to a square.
     fn roam(
         &self,
         board: &Board,
@@ -214,7 +214,7 @@ impl Checker<'_> {
             Some(there) if there.color == man.color || there.role == Role::King => return Ok(()),
             _ => {}
         }
-        // It may have come between: so nothing is sure along a line through where it may stand.
+        // It may have interposed, so a line through its possible squares is not certain.
         if self.is_surely_in_check(&next, man.color) && !self.comes_between(&next, man, to) {
             return Ok(());
         }
@@ -241,7 +241,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Whether a king is attacked by tracked men, wherever the loose men stand.
+    /// Whether tracked men attack a king wherever the loose men are.
     fn is_surely_in_check(&self, board: &Board, color: Color) -> bool {
         let lines = board.occupied() | self.places(board);
         let king = board.king_of(color);
@@ -285,7 +285,7 @@ impl Checker<'_> {
             }
     }
 
-    /// Whether a loose man of the winner's may attack a square from one that is chosen.
+    /// Whether a loose man of the winner may attack a square from one of the chosen squares.
     fn may_attack(
         &self,
         board: &Board,
@@ -304,7 +304,7 @@ impl Checker<'_> {
         })
     }
 
-    /// Whether each square beside a king is attacked or taken, as far as can be.
+    /// Whether each square beside a king is attacked or occupied, as far as possible.
     fn is_shut_in(&self, board: &Board, king: Square) -> bool {
         let loser = self.winner.other();
         let lines = board.occupied().without(king);
@@ -327,7 +327,7 @@ impl Checker<'_> {
             && can_all_be_taken(&flights, &blockers)
     }
 
-    /// Whether a tracked man other than the king has a move that is surely legal.
+    /// Whether a tracked man other than the king has a certainly legal move.
     fn has_sure_reply(&self, board: &Board, king: Square) -> bool {
         let loser = self.winner.other();
         let lines = board.occupied() | self.places(board);
@@ -360,7 +360,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a loose man may get from one square to another in a move.
+/// Whether a loose man may go from one square to another in one move.
 fn reaches(man: &Loose, from: Square, to: Square, lines: Bitboard) -> bool {
     match man.role {
         Role::Pawn => {
@@ -371,9 +371,9 @@ fn reaches(man: &Loose, from: Square, to: Square, lines: Bitboard) -> bool {
     }
 }
 
-/// Whether a different man can be put on each square. By P. Hall's theorem (1935) it is so
-/// just when for any of the squares together there are as many men as squares; there are
-/// eight squares at most, so that this ends soon whatever an album claims.
+/// Whether a different man can be put on each square. By P. Hall's theorem (1935) this holds
+/// exactly if every subset of the squares has at least as many suitable men. There are at most
+/// eight squares, so this ends soon whatever an album claims.
 fn can_all_be_taken(squares: &[Square], men: &[&Loose]) -> bool {
     let all: Bitboard = squares.iter().copied().collect();
     all.carry_rippler().all(|some| {
@@ -386,7 +386,7 @@ fn can_all_be_taken(squares: &[Square], men: &[&Loose]) -> bool {
 mod tests {
     use super::*;
 
-    /// Every way to put a different man on each square, one after the other.
+    /// Tries every assignment of different men to the squares.
     fn tried(squares: &[Square], men: &[&Loose]) -> bool {
         let Some((square, rest)) = squares.split_first() else {
             return true;

@@ -1,4 +1,4 @@
-//! Which topics pages may know, by their names without site and audience.
+//! The topics that pages may know, by their names without site and audience.
 
 use remisd_vocabulary::name::{BoardId, NodeId};
 
@@ -9,7 +9,7 @@ pub(super) struct Place<'a> {
     pub leaf: &'a str,
 }
 
-/// Reads `<board>/<leaf>` and `node/<node>/<leaf>`.
+/// Parses `<board>/<leaf>` and `node/<node>/<leaf>`.
 pub(super) fn place(name: &str) -> Option<Place<'_>> {
     let is_word = |word: &str| {
         (1..=32).contains(&word.len())

@@ -169,7 +169,7 @@ fn a_broker_that_comes_back_with_what_it_had_long_ago_takes_nothing_back() {
         mirror.payload(&"b1".parse().unwrap(), "game"),
         Some(heard(7))
     );
-    // What is newer counts, and so does another start of the daemon, and what is said now.
+    // A higher `seq` wins, and so do another run of the daemon and a live message.
     for (payload, received) in [
         (game("s", 8), None),
         (game("t", 2), None),

@@ -1,4 +1,4 @@
-//! The files of raw data: one for each game and start of the daemon, bounded, each block sealed.
+//! Files of raw data: one per game and run of the daemon, bounded in size, each block sealed.
 
 use std::{
     collections::BTreeMap,
@@ -24,7 +24,7 @@ use remisd_vocabulary::{
 
 /// The name of the format.
 pub(super) const SCHEMA: &str = "remisd/raw/1";
-/// What the names of the files end in.
+/// The suffix of the file names.
 pub(super) const SUFFIX: &str = ".raw";
 
 /// The first line of a file.
@@ -34,26 +34,26 @@ pub(super) struct Header {
     pub(super) schema: String,
     /// The board.
     pub(super) board: String,
-    /// The segment beside which it lies.
+    /// The first number of the segment to which the file belongs.
     pub(super) first_seq: u64,
     boot_id: String,
     session: String,
     created: String,
 }
 
-/// Any other line.
+/// Every line after the header.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Block {
     /// Its number, from 1.
     #[serde(rename = "block")]
     pub(super) number: u64,
-    /// The link: of the one before, and of what is packed.
+    /// The link that seals the packed text after the previous block.
     pub(super) chain: Link,
-    /// The text as zlib (RFC 1950) in base64.
+    /// The text, compressed with zlib (RFC 1950) and encoded in base64.
     pub(super) zlib: String,
 }
 
-/// The raw files of all boards, as far as they grow.
+/// The raw files of all boards that are still growing.
 pub(super) struct Shelf {
     directory: PathBuf,
     limits: RawLimits,
@@ -64,9 +64,9 @@ pub(super) struct Shelf {
 
 struct Growing {
     segment: u64,
-    /// `None` where there is no room for more of this game, or the disk does not take it.
+    /// `None` once this game's limit is reached or the disk has refused a write.
     file: Option<(File, RawSeal)>,
-    /// What may still be written for this game, in bytes.
+    /// Bytes that may still be written for this game.
     room: u64,
 }
 
@@ -86,8 +86,8 @@ impl Shelf {
         }
     }
 
-    /// Adds a block to the file of the board's growing segment. Returns the seal of its last block, if
-    /// there is one. Raw data that cannot be written is gone, and nothing else is.
+    /// Adds a block to the file of the board's growing segment and returns the file's latest seal,
+    /// if any. A failed write loses raw data and nothing else.
     pub(super) fn put(&mut self, board: &BoardId, segment: u64, text: &str) -> Option<RawSeal> {
         let growing = self.files.get(board);
         if growing.is_none_or(|growing| growing.segment != segment) {
@@ -112,7 +112,7 @@ impl Shelf {
                 return None;
             }
             Err(error) => {
-                // What stands after it could not be told from what was torn off.
+                // A block after the failure could not be distinguished from the torn remains.
                 tracing::warn!(%board, "no more raw data is kept of this game: {error}");
                 growing.file = None;
                 return None;
@@ -140,7 +140,7 @@ impl Shelf {
                 room,
             });
         }
-        // Oldest first.
+        // Newest first, so that `pop` takes the oldest.
         files.reverse();
         let mut all: u64 = files.iter().map(|file| file.bytes).sum();
         while all + room > self.limits.board
@@ -171,8 +171,8 @@ impl Shelf {
         let mut bytes = Vec::new();
         line::encode(&json, &mut bytes);
         file.write_all(&bytes)?;
-        // Once for each game: an entry may seal a file, and a power cut must not free its name
-        // for another one.
+        // Sync the name once per game. An entry may seal this file, so a power failure must not
+        // free its name for another one.
         File::open(&directory)?.sync_all()?;
         let seal = RawSeal {
             file: name,
@@ -187,7 +187,7 @@ impl Shelf {
     }
 }
 
-/// Adds a block, if there is room for it; returns how many bytes it took.
+/// Adds a block if there is room for it and returns its size in bytes.
 fn add(file: &mut File, seal: &mut RawSeal, text: &str, room: u64) -> io::Result<Option<u64>> {
     let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text.as_bytes())?;
@@ -212,13 +212,13 @@ fn add(file: &mut File, seal: &mut RawSeal, text: &str, room: u64) -> io::Result
 /// A file of raw data.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RawFile {
-    /// The segment beside which it lies.
+    /// The first number of the segment to which the file belongs.
     pub(crate) segment: u64,
-    /// Which one of that segment's, from 1.
+    /// The file's number among those of its segment, from 1.
     pub(crate) number: u64,
-    /// Where it lies.
+    /// The file's path.
     pub(crate) path: PathBuf,
-    /// Its length.
+    /// The file's length, in bytes.
     pub(crate) bytes: u64,
 }
 
@@ -231,7 +231,7 @@ impl RawFile {
     }
 }
 
-/// The raw files in a board's directory, the oldest first.
+/// Lists the raw files in a board's directory, oldest first.
 pub(crate) fn list(directory: &Path) -> io::Result<Vec<RawFile>> {
     let entries = match fs::read_dir(directory) {
         Ok(entries) => entries,

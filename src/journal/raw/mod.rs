@@ -1,14 +1,16 @@
-//! What went over a board's line, byte for byte, beside the record that was made of it.
+//! The raw bytes on a board's line, stored beside the record derived from them.
 //!
 //! ```text
 //! board ─┬─▶ codec ─▶ … ─▶ entry ──────────▶ <board>/000000000214.jsonl
 //!        └─▶ recorder ─▶ block (deflate) ──▶ <board>/000000000214-1.raw
 //! ```
 //!
-//! A dispute can be replayed from it: what did the board say, and when? It is worth less than
-//! the record, and never keeps it waiting: another thread writes it, in blocks of up to a
-//! minute, and no disk is asked to have it for good. A power cut may take the last blocks. What is there is
-//! sealed: each block by all before it, and the newest one by the next entry of the journal.
+//! A disputed game can be replayed from it: what did the board report, and when? Raw data matters
+//! less than the record and never delays it. A separate thread writes it, in blocks that span up to
+//! a minute, without syncing the disk. A power failure may therefore lose the last blocks.
+//!
+//! Stored blocks are sealed: each block by those before it, and the newest one by the next entry of
+//! the journal.
 
 mod file;
 mod read;
@@ -34,32 +36,32 @@ pub use self::{
 use super::{JournalError, Link, Progress, Session};
 use remisd_vocabulary::{name::BoardId, time::Clock};
 
-/// How often it is looked whether a block is due.
+/// Interval at which the thread checks whether a block is due.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How much raw data is kept.
+/// Limits on the stored raw data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RawLimits {
-    /// For each game, in bytes on the disk: what comes after that is not kept.
+    /// Per game, in bytes on the disk; data beyond this is dropped.
     pub game: u64,
-    /// For each board, in bytes on the disk: the oldest files make room for new ones.
+    /// Per board, in bytes on the disk; the oldest files are removed to make room.
     pub board: u64,
 }
 
-/// Up to where an entry seals the raw data of its board.
+/// The extent of a board's raw data that an entry seals.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct RawSeal {
-    /// The file beside the segment.
+    /// The name of the file beside the segment.
     pub file: String,
-    /// Blocks in it.
+    /// Number of blocks in it.
     pub blocks: u64,
-    /// The link of the last one.
+    /// The link of the last block.
     #[schemars(with = "String")]
     pub chain: Link,
 }
 
-/// The thread that writes raw data. When the last handle is dropped, it writes what
-/// waits and ends.
+/// A handle to the thread that writes raw data. After the last one is dropped, the thread writes
+/// what is pending and stops.
 #[derive(Debug, Clone)]
 pub struct RawLog {
     clock: Arc<dyn Clock>,
@@ -96,7 +98,7 @@ impl RawLog {
                         }
                         Ok(done) => {
                             put_away(&all, &progress, &mut shelf, true);
-                            // Who asked may have gone.
+                            // The caller may have gone.
                             let _ = done.send(());
                         }
                         Err(mpsc::RecvTimeoutError::Disconnected) => {
@@ -115,7 +117,7 @@ impl RawLog {
         Ok((log, thread))
     }
 
-    /// The recorder of a board.
+    /// Returns a board's recorder.
     #[must_use]
     pub fn recorder(&self, board: &BoardId) -> Arc<Recorder> {
         let mut recorders = self
@@ -128,7 +130,7 @@ impl RawLog {
         Arc::clone(recorder)
     }
 
-    /// Writes what waits, and returns when that is done. Not for a thread that must not wait.
+    /// Writes all pending data and returns once that is done. Blocks.
     pub fn flush(&self) {
         let (done, wait) = mpsc::sync_channel(1);
         if self.asks.send(done).is_ok() {
@@ -137,14 +139,14 @@ impl RawLog {
     }
 }
 
-/// Writes the blocks that are due, or all that waits.
+/// Writes the blocks that are due, or all pending data.
 fn put_away(recorders: &Recorders, progress: &Progress, shelf: &mut Shelf, all: bool) {
     let recorders = recorders
         .lock()
         .unwrap_or_else(PoisonError::into_inner)
         .clone();
     for (board, recorder) in recorders {
-        // Before the disk is there, what was heard waits, bounded.
+        // Until the disk is present, recorded text waits in a bounded buffer.
         let segment = progress
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -1,4 +1,4 @@
-//! Reads raw data, and holds it against what the entries seal.
+//! Reads raw data and checks it against the seals in the entries.
 
 use std::{
     collections::BTreeMap,
@@ -18,38 +18,38 @@ use super::{
 };
 use remisd_vocabulary::name::BoardId;
 
-/// The text of a block may be so long, in bytes: more than a recorder ever gives away.
+/// Maximum length of a block's text, in bytes; a recorder never produces more.
 const LONGEST: u64 = 4 << 20;
 
-/// What the check of a board's raw data has found.
+/// The result of checking a board's raw data.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawVerified {
-    /// Files that are there.
+    /// Number of files present.
     pub files: usize,
-    /// Blocks in them that are sound.
+    /// Number of valid blocks in them.
     pub blocks: u64,
-    /// Blocks that entries seal, and that are not there: made room for others, taken by a power
-    /// cut, or removed.
+    /// Number of blocks that entries seal but that are absent: removed to make room, lost in a
+    /// power failure, or deleted.
     pub missing: u64,
-    /// Where it is not what was written.
+    /// The places where raw data differs from what was written.
     pub breaks: Vec<RawBreak>,
 }
 
-/// A place where raw data is not what was written.
+/// A place where raw data differs from what was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RawBreak {
-    /// A line of a file is damaged or changed; nothing behind it was read.
+    /// A line of a file is damaged or changed; nothing after it was read.
     Line {
         /// The file's name.
         file: String,
         /// The line, counted from 1.
         line: usize,
     },
-    /// The blocks are in order among themselves, and other ones than an entry seals.
+    /// The blocks are consistent with each other but differ from those that an entry seals.
     Seal {
         /// The file's name.
         file: String,
-        /// The entry.
+        /// The number of the entry.
         seq: u64,
     },
 }
@@ -65,21 +65,21 @@ impl fmt::Display for RawBreak {
     }
 }
 
-/// What is to be believed of a file.
+/// The valid part of a file.
 struct Scan {
     /// The link after the header and after each block.
     links: Vec<Link>,
     texts: Vec<String>,
-    /// The first line that cannot be believed.
+    /// The first invalid line.
     flaw: Option<usize>,
 }
 
 impl Reader {
-    /// What went over a board's line during the game of a segment, as text: see
-    /// [`Recorder`](super::Recorder). What cannot be believed is left out, and said so in a comment.
+    /// Returns the raw data of a segment's game as text, in the format of
+    /// [`Recorder`](super::Recorder). Invalid parts are left out; a comment marks each omission.
     pub fn raw(&self, board: &BoardId, segment: u64) -> io::Result<String> {
         let files = file::list(&self.directory_of(board))?;
-        // Writing into a text does not fail.
+        // Writing to a `String` does not fail.
         let mut text = String::new();
         for file in files.iter().filter(|file| file.segment == segment) {
             let scan = scan(board, file)?;
@@ -92,7 +92,7 @@ impl Reader {
         Ok(text)
     }
 
-    /// Reads a board's raw data and holds it against the seals in its entries.
+    /// Reads a board's raw data and checks it against the seals in the board's entries.
     pub fn verify_raw(&self, board: &BoardId) -> io::Result<RawVerified> {
         let mut verified = RawVerified::default();
         let mut links: BTreeMap<String, Vec<Link>> = BTreeMap::new();
@@ -134,7 +134,7 @@ impl Reader {
     }
 }
 
-/// The seal that stands in an entry.
+/// The seal in an entry.
 fn seal_of(body: &[u8]) -> Option<RawSeal> {
     const MARK: &[u8] = b"\"raw\":";
     #[derive(Deserialize)]
@@ -142,7 +142,7 @@ fn seal_of(body: &[u8]) -> Option<RawSeal> {
         #[serde(default)]
         raw: Option<RawSeal>,
     }
-    // Most entries have none: to look for one costs less than to read the whole entry.
+    // Most entries have no seal, and this search is cheaper than parsing the entry.
     if !body.windows(MARK.len()).any(|window| window == MARK) {
         return None;
     }
@@ -189,7 +189,7 @@ fn block(before: Link, number: u64, line: &[u8]) -> Option<(Link, String)> {
         return None;
     }
     let mut text = String::new();
-    // Nobody fills the memory with a small file.
+    // The limit keeps a small file from exhausting memory.
     let mut unpacked = ZlibDecoder::new(&packed[..]).take(LONGEST);
     unpacked.read_to_string(&mut text).ok()?;
     Some((block.chain, text))

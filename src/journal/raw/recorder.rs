@@ -1,4 +1,4 @@
-//! Takes down what goes over one board's line until it is written.
+//! Records the raw bytes on one board's line until they are written.
 
 use std::{
     fmt::Write as _,
@@ -9,20 +9,20 @@ use super::RawSeal;
 use remisd_vocabulary::tap::{Speaker, Tap};
 use remisd_vocabulary::time::{Clock, Millis};
 
-/// A block is due when it has so much text, in bytes.
+/// A block is due once its text reaches this many bytes.
 const BLOCK: usize = 16 << 10;
-/// Or when its first line is so old.
+/// A block is due once its first line reaches this age.
 const AGE_MS: Millis = 60_000;
-/// Text that waits for a disk that does not take it, in bytes; what comes then is only counted.
+/// Maximum pending text, in bytes; data beyond this is only counted.
 const WAITING: usize = 256 << 10;
 
-/// One board's ear. What it hears is text, one line for what was read or written at once:
+/// The recorder of one board. Its text has one line per read or write:
 ///
 /// ```text
 ///    1.771 board> 8e 00 05 34 00
 /// ```
 ///
-/// The time is the daemon's own, in seconds since it has started, as in `monotonic_ms` of the entries.
+/// The time is the daemon's own, in seconds since its start, like `monotonic_ms` in the entries.
 #[derive(Debug)]
 pub struct Recorder {
     clock: Arc<dyn Clock>,
@@ -33,7 +33,7 @@ pub struct Recorder {
 struct Heard {
     text: String,
     since: Millis,
-    /// Bytes of the line that there was no room for.
+    /// Number of bytes dropped for lack of room.
     missed: u64,
     seal: Option<RawSeal>,
 }
@@ -50,7 +50,7 @@ impl Recorder {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What is due, or all that waits.
+    /// Takes the block if it is due, or all pending text.
     pub(super) fn take(&self, all: bool) -> Option<String> {
         let now = self.clock.monotonic_ms();
         let mut heard = self.lock();
@@ -68,7 +68,7 @@ impl Recorder {
         }
     }
 
-    /// Up to where what was heard is written.
+    /// The seal of the data written so far.
     #[must_use]
     pub fn seal(&self) -> Option<RawSeal> {
         self.lock().seal.clone()
@@ -104,7 +104,7 @@ impl Heard {
 }
 
 fn put_time(text: &mut String, now: Millis) {
-    // Writing into a text does not fail.
+    // Writing to a `String` does not fail.
     write!(text, "{:>4}.{:03} ", now / 1_000, now % 1_000).ok();
 }
 

@@ -1,4 +1,4 @@
-//! The chain: what was changed, left out or added afterwards is found.
+//! The chain reveals changes, omissions and additions.
 
 use super::*;
 
@@ -6,8 +6,7 @@ fn verify(directory: &Path) -> Verified {
     Reader::new(directory).verify(&board()).unwrap()
 }
 
-/// Rewrites one line of a segment with a right checksum, as somebody would who knows the
-/// format.
+/// Rewrites one line of a segment with a correct checksum, as a forger who knows the format would.
 fn forge(directory: &Path, first: u64, line: usize, forged: impl Fn(&str) -> Option<String>) {
     let path = segment_path(directory, first);
     let text = fs::read_to_string(&path).unwrap();
@@ -36,7 +35,7 @@ async fn a_sound_record_is_verified_whole() {
         (verified.segments, verified.entries, verified.last_seq),
         (3, 12, 12)
     );
-    // The last link seals everything: another record has another one.
+    // The last link seals everything: a different record has a different link.
     let other = TempDir::new().unwrap();
     write_games(other.path(), 3, 5).await;
     assert_ne!(verify(other.path()).link, verified.link);
@@ -71,7 +70,7 @@ async fn the_first_broken_link_is_named() {
     }
 }
 
-/// Who changes an entry and seals the rest of its file anew is found out by the next file.
+/// A forger who changes an entry and reseals the rest of its file is exposed by the next file.
 #[tokio::test]
 async fn a_file_that_was_sealed_anew_does_not_fit_the_next_one() {
     let dir = TempDir::new().unwrap();

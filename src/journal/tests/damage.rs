@@ -1,4 +1,4 @@
-//! Files that are cut, damaged, missing or somebody else's.
+//! Files that are truncated, damaged, missing or another board's.
 
 use std::{collections::BTreeMap, fs::OpenOptions};
 
@@ -87,7 +87,7 @@ async fn damage_anywhere_is_reported_and_set_aside() {
             let found = recover_at(dir.path()).unwrap();
             let kept = numbers(&found.entries);
             let hit = whole[..at].split(|byte| *byte == b'\n').count() as u64 - 1;
-            // A line feed that is gone makes one line of two, and one that came two of one.
+            // A destroyed line feed fuses two lines; a new one splits a line in two.
             let joins = whole[at] == b'\n' || bad[at] == b'\n';
             let near = match (hit, joins) {
                 (0, _) => 1..=2,
@@ -121,8 +121,8 @@ async fn damage_anywhere_is_reported_and_set_aside() {
     }
 }
 
-/// Recovers a game of ten entries after `damage` was done to its lines, of which the first is the
-/// header. Whatever is kept is kept again at the next start, and the record can be verified.
+/// Recovers a game of ten entries after `damage` was done to its lines, the header included. It
+/// checks that a second recovery keeps the same entries, and that the record verifies.
 async fn recovered_after(damage: impl FnOnce(&mut Vec<Vec<u8>>)) -> (Vec<u64>, Vec<(u64, u64)>) {
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 1, 10).await;
@@ -197,7 +197,7 @@ async fn a_block_of_zeros_loses_what_it_covers_and_the_line_that_nothing_proves(
 #[tokio::test]
 async fn a_line_that_was_taken_out_or_changed_by_hand_takes_no_proved_line_with_it() {
     let taken_out = |lines: &mut Vec<Vec<u8>>| drop(lines.remove(4));
-    // Nothing tells any more what entry 5 follows on.
+    // The predecessor of entry 5 is unknown, so entry 5 is lost as well.
     let (kept, lost) = recovered_after(taken_out).await;
     assert_eq!((kept, lost), (vec![1, 2, 3, 6, 7, 8, 9, 10], vec![(4, 5)]));
 
@@ -282,13 +282,13 @@ async fn numbers_that_are_in_no_file_are_known_at_the_start() {
 
 #[tokio::test]
 async fn numbers_are_not_given_again_where_the_newest_files_are_gone() {
-    // All of them.
+    // All files are gone.
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 1, 3).await;
     fs::remove_file(segment_path(dir.path(), 1)).unwrap();
     let found = recover_given(dir.path(), 3).unwrap();
     assert_eq!((found.last_seq, found.lost[0].from), (3, 1));
-    // The newest one, of which only the raw data tells.
+    // The newest file is gone; only its raw data shows that it existed.
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 2, 3).await;
     fs::remove_file(segment_path(dir.path(), 4)).unwrap();
@@ -371,7 +371,7 @@ async fn a_number_that_only_a_file_name_tells_is_not_given_again() {
     }
 }
 
-/// A disk that counts how often names were made durable.
+/// A disk that counts directory syncs.
 #[derive(Default)]
 struct Named(AtomicUsize);
 
@@ -397,7 +397,7 @@ async fn the_name_of_a_file_that_has_nothing_yet_is_made_durable() {
     fs::remove_file(segment_path(dir.path(), 1)).unwrap();
     fs::write(segment_path(dir.path(), 7), "").unwrap();
     recover_at(dir.path()).unwrap();
-    // Now it has its header, and whoever wrote that may have been killed at once.
+    // The file now has its header, but its writer may have been killed before the sync.
     let disk = Named::default();
     assert_eq!(recover_on(dir.path(), &disk).unwrap().last_seq, 6);
     assert_eq!(disk.0.load(Ordering::SeqCst), 1);
@@ -445,8 +445,8 @@ async fn a_file_of_another_version_or_board_is_left_alone() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever lines stand in the newest segment, and wherever it ends: recovery does
-    /// not fail, keeps what is good, and a second recovery has nothing to repair.
+    /// Recovery accepts any lines in the newest segment, and any end of it. It keeps the good ones,
+    /// and a second recovery finds nothing to repair.
     #[test]
     fn any_bytes_are_made_sound(
         good in 0_u64..6,
@@ -491,7 +491,7 @@ async fn a_repair_that_was_cut_short_is_done_again() {
     let second = bytes.windows(6).position(|w| w == b"\"n\":2,").unwrap();
     bytes[second] = b'?';
     fs::write(&path, &bytes).unwrap();
-    // As the first two steps of a repair leave it when the power goes.
+    // The state after the first two steps of a repair, if the power fails there.
     fs::hard_link(&path, path.with_extension("jsonl.damaged")).unwrap();
     fs::write(path.with_extension("jsonl.draft"), "half a").unwrap();
     let found = recover_at(dir.path()).unwrap();

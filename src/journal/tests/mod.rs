@@ -1,4 +1,4 @@
-//! The journal under cuts, damage, failing disks and crowds.
+//! The journal under truncation, damage, failing disks and heavy load.
 
 mod chain;
 mod damage;
@@ -47,7 +47,7 @@ fn open_on(directory: &Path, disk: impl Disk + 'static) -> (Journal, JoinHandle<
     Journal::open_on(directory, session(), clock, Box::new(disk)).unwrap()
 }
 
-/// A disk that says yes at once, or no when told to, and counts.
+/// A disk that syncs immediately, or fails on demand, and counts.
 #[derive(Clone, Default)]
 pub(crate) struct Quick {
     pub(crate) fails: Arc<AtomicBool>,
@@ -68,7 +68,7 @@ impl Disk for Quick {
     }
 }
 
-/// A journal of `games` segments with `length` entries each; returns the last number.
+/// Writes a journal of `games` segments with `length` entries each; returns the last number.
 async fn write_games(directory: &Path, games: u64, length: u64) -> u64 {
     let (journal, writer) = open_on(directory, Quick::default());
     let mut seq = journal.recover(&board()).await.unwrap().last_seq;

@@ -1,4 +1,4 @@
-//! What went over the line: sealed, bounded, and never in the way.
+//! Raw data is sealed and bounded, and never delays the journal.
 
 use super::*;
 use remisd_vocabulary::tap::{Speaker, Tap as _};
@@ -38,7 +38,7 @@ impl Line {
         }
     }
 
-    /// An entry, which seals what was heard, as the daemon's do.
+    /// Appends an entry that seals the recorded bytes, as the daemon does.
     async fn writes(&mut self, begins_segment: bool) {
         self.seq += 1;
         let body = serde_json::json!({"n": self.seq, "raw": self.recorder.seal()});
@@ -56,7 +56,7 @@ impl Line {
         self.raw.flush();
     }
 
-    /// Ends the daemon.
+    /// Stops the daemon.
     fn ends(self) -> TempDir {
         drop((self.raw, self.recorder, self.journal));
         self.writer.join().unwrap();
@@ -143,7 +143,7 @@ async fn a_changed_byte_is_found_and_a_power_cut_is_not_taken_for_one() {
         assert_eq!(found.breaks, [], "cut at {at}");
         assert_eq!(found.blocks + found.missing, 4, "cut at {at}");
     }
-    // Somebody who knows the format writes other blocks: the entries know better.
+    // A forger who knows the format writes other blocks, but the entries' seals do not match them.
     let mut other = Line::open(ROOM).await;
     other.writes(true).await;
     for byte in 10..14 {
@@ -199,7 +199,7 @@ async fn a_game_and_a_board_have_so_much_room_and_no_more() {
 async fn raw_data_that_cannot_be_written_keeps_no_entry_waiting() {
     let mut line = Line::open(ROOM).await;
     line.writes(true).await;
-    // No file can be begun beside this one: there is no number after it.
+    // No further file can begin beside this one: its number is the highest.
     let last = format!("b1/000000000001-{}.raw", u64::MAX);
     fs::write(line.directory.path().join(last), "").unwrap();
     for byte in 0..3 {

@@ -1,4 +1,4 @@
-//! Games that are older than somebody wants to keep.
+//! Removal of games beyond their retention time.
 
 use jiff::Timestamp;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const DAY: i64 = 86_400;
 
-/// The first day of 2026.
+/// 1 January 2026, 00:00 UTC.
 const FIRST: i64 = 1_767_225_600;
 
 fn at(day: i64) -> Timestamp {
@@ -21,7 +21,7 @@ fn expired(before: Timestamp, now: Timestamp) -> Expired {
     }
 }
 
-/// Four games of three entries, one a day from the first on.
+/// Four games of three entries each, one game a day from the first day on.
 async fn four_games(directory: &Path) -> (Journal, JoinHandle<()>) {
     let (journal, writer) = open_on(directory, Quick::default());
     let mut seq = journal.recover(&board()).await.unwrap().last_seq;
@@ -91,7 +91,7 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
             .contains("up to 6 were removed")
     );
 
-    // The newest stays, however old it is; and the record goes on.
+    // The newest game stays, however old it is, and the record goes on.
     journal
         .remove_older(&board(), &expired(at(400), at(400)))
         .unwrap();
@@ -126,7 +126,7 @@ async fn what_somebody_else_has_removed_is_told_apart() {
     let missing = Found::Missing { due: 4, found: 7 };
     assert_eq!(found.first_break().unwrap().what, missing);
 
-    // A note that fits the numbers, and not the chain.
+    // A note that matches the numbers but not the chain.
     let note = directory.path().join("b1/removed.json");
     let text = fs::read_to_string(&note).unwrap();
     fs::write(&note, text.replace("\"through\":3", "\"through\":6")).unwrap();
@@ -156,7 +156,7 @@ async fn what_is_damaged_stays_and_is_named() {
     assert!(aside.exists() && second.exists());
 }
 
-/// A game of one entry for each body.
+/// A game with one entry per body.
 async fn game(journal: &Journal, seq: &mut u64, bodies: &[String]) {
     for (n, body) in bodies.iter().enumerate() {
         *seq += 1;
@@ -183,7 +183,7 @@ async fn a_game_played_under_a_wrong_date_is_as_old_as_the_next_one_says() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _writer) = open_on(directory.path(), Quick::default());
     let mut seq = journal.recover(&board()).await.unwrap().last_seq;
-    // An earlier start with last month's date; another one, which learns the right one.
+    // One session with last month's date, then another that learns the right date.
     game(
         &journal,
         &mut seq,
@@ -203,7 +203,7 @@ async fn a_game_played_under_a_wrong_date_is_as_old_as_the_next_one_says() {
     )
     .await;
     game(&journal, &mut seq, &[moment(at(41), DAY * 1000)]).await;
-    // Nobody knows how long before the second start the first one was.
+    // The time between the two sessions is unknown.
     let retained = (journal.remove_older(&board(), &expired(at(11), at(41)))).unwrap();
     assert_eq!(retained, Retained::default());
     let later = (journal.remove_older(&board(), &expired(at(41), at(71)))).unwrap();
@@ -274,7 +274,7 @@ async fn a_game_whose_entries_cannot_be_read_is_named() {
         .unwrap();
     assert_eq!(retained.kept, [(first, "a line of it is damaged")]);
 
-    // A file that a full disk has left blank is no game: the one before it is the newest.
+    // A file that a full disk left blank is not a game: the one before it is the newest.
     let blank = segment_path(directory.path(), 3);
     fs::write(&blank, "").unwrap();
     let retained = journal

@@ -1,4 +1,4 @@
-//! Appending and reading: restarts, refusals, failing disks, crowds.
+//! Appending and reading: restarts, refusals, failing disks, concurrency.
 
 use std::{fs::OpenOptions, sync::mpsc as std_mpsc};
 
@@ -6,7 +6,7 @@ use futures_util::FutureExt as _;
 
 use super::*;
 
-/// A disk whose waits for bytes end only when the test says so.
+/// A disk whose byte syncs end only when the test allows it.
 struct Gated {
     reached: mpsc::UnboundedSender<()>,
     gate: Mutex<std_mpsc::Receiver<()>>,
@@ -181,7 +181,7 @@ async fn what_waits_is_written_together_and_in_order() {
     let mut waiting = vec![journal.append(entry(2, false)).boxed()];
     assert!(waiting[0].as_mut().now_or_never().is_none());
     arrivals.recv().await.unwrap();
-    // The writer is at the gate: now one batch queues up behind it.
+    // The writer waits at the gate; now a batch queues up behind it.
     for n in 0..BATCH as u64 / 2 {
         for board in &boards {
             let first = if board.as_str() == "b1" { 3 } else { 2 };
@@ -279,7 +279,7 @@ async fn numbers_are_passed_over_once_and_never_backwards() {
         "{unknown}"
     );
     journal.recover(&board()).await.unwrap();
-    // Nothing is there yet: the first file begins with the number.
+    // The record is empty, so the first file begins with this number.
     journal.skip(&board(), 1_000).await.unwrap();
     journal.append(entry(1_001, false)).await.unwrap();
     journal.skip(&board(), 2_000).await.unwrap();
@@ -326,7 +326,7 @@ async fn numbers_are_passed_over_once_and_never_backwards() {
     );
 }
 
-/// A skip that the disk refuses leaves nothing behind.
+/// Readers see which numbers the record skips.
 #[tokio::test]
 async fn what_was_passed_over_is_known_to_who_reads_what_comes_after() {
     let dir = TempDir::new().unwrap();
@@ -344,6 +344,7 @@ async fn what_was_passed_over_is_known_to_who_reads_what_comes_after() {
     }
 }
 
+/// A skip that the disk refuses leaves nothing behind.
 #[tokio::test]
 async fn numbers_that_could_not_be_passed_over_are_passed_over_later() {
     let directory = tempfile::tempdir().unwrap();

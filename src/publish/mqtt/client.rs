@@ -1,13 +1,13 @@
-//! A client of the broker beside the daemon: hears topics, sends commands, comes back.
+//! A broker client separate from the daemon's session: subscribes, sends commands, reconnects.
 //!
 //! ```text
 //!  ┌▶ connect ─▶ subscribe ─▶ Up ─▶ Told, Told, … ─┐
 //!  └──── wait, with jitter ◀── Lost ◀── any error ─┘
 //! ```
 //!
-//! It sees no more than its user may see, and keeps nothing: what was not answered for when
-//! the line goes is told as not sent. Not for the daemon's own topics, which must survive
-//! the broker; see [the session](super) for those.
+//! It sees only what its user may see, and persists nothing. Commands still unanswered when the
+//! connection drops are reported as not sent. The daemon's own topics must survive a reconnect and
+//! use [the session](super) instead.
 
 use std::{collections::HashMap, time::Duration};
 
@@ -25,42 +25,42 @@ use super::{
 };
 use remisd_vocabulary::retry::Backoff;
 
-/// Messages that wait for whoever listens; then the socket is not read on.
+/// Events that may wait for the receiver. When the queue is full, the socket is not read.
 const EVENTS: usize = 256;
-/// Commands that wait to be sent.
+/// Commands that may wait to be sent.
 const ASKED: usize = 64;
-/// How long the goodbye may take.
+/// How long the disconnect may take.
 const GOODBYE: Duration = Duration::from_millis(500);
 
-/// Who connects, and what for.
+/// The settings of a client.
 #[derive(Debug, Clone)]
 pub struct ClientSettings {
-    /// Where the broker is.
+    /// The broker's address.
     pub url: BrokerUrl,
-    /// Who we are to it and how TLS is spoken.
+    /// Credentials and TLS settings.
     pub access: Access,
-    /// Unique at the broker.
+    /// The client id, unique at the broker.
     pub client_id: String,
-    /// The topic filters to hear.
+    /// The topic filters to subscribe to.
     pub filters: Vec<String>,
-    /// Decides the jitter; should differ from client to client.
+    /// The seed of the back-off jitter; it should differ from client to client.
     pub jitter_seed: u64,
-    /// How long to wait for what.
+    /// The time limits.
     pub timing: Timing,
 }
 
-/// What a client hears.
+/// An event that a client reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClientEvent {
-    /// The broker has let us in and answered every subscription.
+    /// The broker has accepted the connection and answered every subscription.
     Up,
-    /// A message.
+    /// A message has arrived.
     Told(Told),
-    /// The line is gone, or did not come to be; it is tried again.
+    /// The connection was lost or could not be made. The client keeps trying.
     Lost {
-        /// Why, in words.
+        /// The reason in words.
         why: String,
-        /// The broker itself does not let us in.
+        /// Whether the broker rejects this user.
         refused: bool,
     },
 }
@@ -68,57 +68,58 @@ pub enum ClientEvent {
 /// A message from the broker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// Its topic.
+    /// The topic.
     pub topic: String,
-    /// Its payload, at most 256 KiB.
+    /// The payload, at most 256 KiB.
     pub payload: Bytes,
-    /// The broker had kept it from before.
+    /// Whether the broker had retained the message.
     pub retained: bool,
-    /// What an answer answers.
+    /// The correlation data of the command that this answers.
     pub correlation: Option<Bytes>,
 }
 
-/// A command on its way.
+/// A command to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// Its topic, without wildcards.
+    /// The topic, without wildcards.
     pub topic: String,
-    /// Its payload.
+    /// The payload.
     pub payload: Bytes,
-    /// Where the answer is wanted.
+    /// The topic on which the answer is expected.
     pub response_topic: Option<String>,
-    /// What stands in the answer.
+    /// The correlation data to be returned with the answer.
     pub correlation: Option<Bytes>,
 }
 
-/// Why a command has not reached the broker, as far as is known.
+/// Why a command is not known to have reached the broker.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AskError {
-    /// There is no line to the broker, or it broke off before the broker had answered.
+    /// There was no connection, or it was lost before the broker acknowledged the command.
     #[error("no connection to the broker")]
     NoBroker,
-    /// The broker does not take it from this user.
+    /// The broker refuses the command from this user.
     #[error("the broker refuses it: {0}")]
     Refused(String),
-    /// Too many wait already.
+    /// Too many commands are already waiting.
     #[error("too many commands wait to be sent")]
     TooMany,
 }
 
 type Waiting = (Asked, oneshot::Sender<Result<(), AskError>>);
 
-/// The handle of a client. The last one dropped does not end it: its token does.
+/// The handle of a client. Dropping the last handle does not stop the client; its token does.
 #[derive(Debug, Clone)]
 pub struct Client {
     asked: mpsc::Sender<Waiting>,
 }
 
 impl Client {
-    /// Sends a command and waits until the broker has taken it.
+    /// Sends a command and waits until the broker has acknowledged it.
     ///
     /// # Errors
     ///
-    /// [`AskError`]. After [`AskError::NoBroker`] it may have been taken all the same.
+    /// Returns an [`AskError`]. After [`AskError::NoBroker`] the broker may still have accepted the
+    /// command.
     pub async fn ask(&self, command: Asked) -> Result<(), AskError> {
         let (done, answer) = oneshot::channel();
         match self.asked.try_send((command, done)) {
@@ -129,8 +130,9 @@ impl Client {
     }
 }
 
-/// Starts a client in the current tokio runtime; it runs until `cancel`, or until nobody
-/// listens any more.
+/// Starts a client in the current tokio runtime.
+///
+/// The client runs until `cancel` is triggered or the event receiver is dropped.
 #[must_use]
 pub fn spawn(
     settings: ClientSettings,
@@ -155,20 +157,20 @@ struct Actor {
     events: mpsc::Sender<ClientEvent>,
 }
 
-/// What belongs to one connection.
+/// The state of one connection.
 struct Line {
     link: Link,
     window: Window<u64>,
-    /// Who waits for the broker's answer, by a number of ours.
+    /// Callers that wait for an acknowledgement, by a local number.
     open: HashMap<u64, oneshot::Sender<Result<(), AskError>>>,
     next: u64,
-    /// Answers to subscriptions that are still to come.
+    /// Subscription packets that are not answered yet.
     subscribing: usize,
     heard: Instant,
     up_since: Option<Instant>,
 }
 
-/// Nobody listens any more.
+/// The event receiver has been dropped.
 struct Unheard;
 
 impl Actor {
@@ -192,7 +194,7 @@ impl Actor {
                 }
             };
             let held = line.up_since.is_some_and(|since| since.elapsed() >= reset);
-            drop(line); // whoever waits hears that there is no broker
+            drop(line); // waiting callers receive `NoBroker`
             let event = ClientEvent::Lost {
                 refused: lost.is_about_user(),
                 why: lost.why,
@@ -228,7 +230,7 @@ impl Actor {
         }
     }
 
-    /// The next thing that happens on a line.
+    /// Waits for the next event on a connection and handles it.
     async fn step(&mut self, line: &mut Line) -> Result<Result<(), Lost>, Unheard> {
         let timing = &self.settings.timing;
         let silent = line.heard + timing.keep_alive() * 5 / 2 + timing.connect;
@@ -240,7 +242,8 @@ impl Actor {
                     done.send(Err(AskError::NoBroker)).ok();
                     Ok(Ok(()))
                 }
-                // Whoever asked has been told that there was no answer: it is not done now.
+                // The caller has gone and already reported a failure: do not execute the command
+                // now.
                 Some((_, done)) if done.is_closed() => Ok(Ok(())),
                 Some((command, done)) => Ok(line.ask(&command, done)),
                 None => Err(Unheard),
@@ -266,7 +269,7 @@ impl Actor {
                 }
             }
             LinkEvent::Subscribed { .. } => {
-                // What may not be read does not come; which that is the broker knows.
+                // Filters that the broker refuses deliver nothing; that is not an error here.
                 line.subscribing = line.subscribing.saturating_sub(1);
                 if line.subscribing == 0 {
                     return self.is_up(line).await;
@@ -310,7 +313,7 @@ impl Actor {
         Ok(Ok(()))
     }
 
-    /// Waits until `until`; whoever asks meanwhile hears that there is no broker.
+    /// Waits until `until`. Commands that arrive meanwhile fail with `NoBroker`.
     async fn rest(&mut self, until: Instant) -> Result<(), Unheard> {
         loop {
             tokio::select! {

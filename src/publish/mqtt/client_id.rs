@@ -1,15 +1,15 @@
-//! The name of a client at the broker.
+//! Client ids, the names under which clients connect to the broker.
 
 use std::io;
 
-/// The client id: whoever connects under the same one takes the session over.
+/// A client id. A client that connects with an id in use takes over the session.
 #[derive(Debug, Clone)]
 pub enum ClientId {
-    /// Always this one, as the configuration has it. Whoever knows it can throw us out.
+    /// The configured id. Anyone who knows it can disconnect this client.
     Fixed(String),
-    /// A prefix with a random part, which nobody can guess.
+    /// A prefix followed by a random part that cannot be guessed.
     Random {
-        /// What stands before the random part.
+        /// The part before the random number.
         prefix: String,
         /// The source of randomness.
         draw: fn() -> io::Result<u64>,
@@ -17,7 +17,7 @@ pub enum ClientId {
 }
 
 impl ClientId {
-    /// A random part by the operating system.
+    /// A random id with randomness from the operating system.
     #[must_use]
     pub fn random(prefix: impl Into<String>) -> Self {
         Self::Random {
@@ -26,11 +26,11 @@ impl ClientId {
         }
     }
 
-    /// A name for the connections from now on: another one each time, unless it is fixed.
+    /// A client id for the next connections: a new one on each call, unless it is fixed.
     ///
     /// # Errors
     ///
-    /// When the operating system has no randomness.
+    /// Fails when the operating system provides no randomness.
     pub fn draw(&self) -> io::Result<String> {
         match self {
             Self::Fixed(name) => Ok(name.clone()),

@@ -1,4 +1,4 @@
-//! One connection and what is known about it; it is dropped as a whole.
+//! The state of a single connection, discarded when the connection ends.
 
 use std::sync::Arc;
 
@@ -11,24 +11,24 @@ use super::{
 };
 use crate::publish::outbox::Message;
 
-/// What belongs to one connection only.
+/// The state of one connection.
 pub(super) struct Connection {
     pub(super) link: Link,
     pub(super) window: Window<InFlight>,
     pub(super) max_packet: usize,
-    /// Subscriptions that are not answered yet.
+    /// Subscription packets that are not answered yet.
     pub(super) subscribing: usize,
-    /// When the broker has let us in.
+    /// When the broker accepted the connection.
     pub(super) welcome: Option<Instant>,
     pub(super) up_since: Option<Instant>,
-    /// The last sign of life.
+    /// When the broker last sent anything.
     pub(super) heard: Instant,
-    /// The last acknowledgement, or the first message since.
+    /// When the last acknowledgement arrived or, if later, when the window last became non-empty.
     pub(super) progress: Instant,
 }
 
 impl Connection {
-    /// Begins to connect.
+    /// Starts connecting.
     pub(super) fn open(settings: &SessionSettings, client_id: &str) -> Self {
         Self {
             link: Link::open(settings, client_id),
@@ -42,7 +42,7 @@ impl Connection {
         }
     }
 
-    /// Sends a message and remembers it until it is acknowledged.
+    /// Sends a message and tracks it until it is acknowledged.
     pub(super) fn publish(&mut self, message: &Message) -> Result<(), Lost> {
         if self.window.is_empty() {
             self.progress = Instant::now();
@@ -55,9 +55,9 @@ impl Connection {
         Ok(())
     }
 
-    /// When this connection counts as dead, if nothing happens.
+    /// When this connection counts as dead if nothing arrives until then.
     ///
-    /// The library pings, but it cannot do so while it waits for a full socket.
+    /// The library sends pings, but not while it waits for a full socket.
     pub(super) fn deadline(&self, settings: &SessionSettings) -> Instant {
         let timing = &settings.timing;
         let silent = self.heard + timing.keep_alive() * 5 / 2 + timing.connect;

@@ -1,9 +1,9 @@
-//! One connection to the broker: the only place that knows the client library.
+//! One connection to the broker, and the only module that drives the client library.
 //!
-//! The library reconnects by itself, repeats unacknowledged messages in the order of
-//! their packet ids, forgets queued ones, and its `poll` must not be cancelled. All of
-//! that is harmless when a client lives for one connection only: here the pump polls it
-//! in a task of its own until the first error, and then everything is dropped.
+//! The library reconnects by itself, resends unacknowledged messages in the order of their packet
+//! ids, drops queued ones, and its `poll` must not be cancelled. None of that matters if a client
+//! lives for a single connection. The pump therefore polls it in its own task until the first
+//! error, and then everything is dropped.
 
 use std::{pin::pin, sync::Arc, task::Poll, time::Duration};
 
@@ -38,27 +38,27 @@ use crate::publish::{
     outbox::{Delivery, Message},
 };
 
-/// Requests that wait for the pump: all of a window and as many subscriptions.
+/// Requests that may wait for the pump: a full window and as many subscriptions.
 const REQUESTS: usize = 2 * WINDOW;
-/// Events that wait for the session; when it is full the pump stops reading the socket.
+/// Events that may wait for the session. When the queue is full, the pump stops reading the socket.
 const EVENTS: usize = 64;
-/// What comes within this time is taken at once by whoever listens beside the daemon: pages
-/// draw no quicker.
+/// The interval over which clients other than the daemon batch incoming messages. Pages do not draw
+/// more often than this.
 const TOGETHER: Duration = Duration::from_millis(20);
-/// How long what is in the socket already may take to the other end of it.
+/// How long data already in the socket may take to reach the other end.
 const CARRY_ON: Duration = Duration::from_millis(500);
-/// Bytes of a publish beside topic, payload and correlation data, generously.
+/// A generous bound for the bytes of a PUBLISH besides topic, payload and correlation data.
 const OVERHEAD: usize = 32;
 
 /// Why a connection ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lost {
-    /// In words for the operator.
+    /// The reason in words, for the operator.
     pub(super) why: String,
-    /// The broker's own reason code, if it gave one.
+    /// The broker's reason code, if it gave one.
     pub(super) code: Option<u8>,
-    /// The broker has closed the line without a word. Mosquitto 2.0.11 does so when another client
-    /// takes the session over.
+    /// Whether the broker closed the connection without a reason. Mosquitto 2.0.11 does so when
+    /// another client takes over the session.
     pub(super) closed: bool,
 }
 
@@ -71,30 +71,31 @@ impl Lost {
         }
     }
 
-    /// Whether the broker refuses this very user, not everybody for now.
+    /// Whether the broker rejects this user, as opposed to being unavailable to everyone.
     pub(super) fn is_about_user(&self) -> bool {
         self.code.is_some_and(reason::is_about_user)
     }
 }
 
-/// What happens on a connection.
+/// An event on a connection.
 #[derive(Debug)]
 pub(super) enum LinkEvent {
-    /// The broker has let us in.
+    /// The broker has accepted the connection.
     Connected { window: usize, max_packet: usize },
-    /// One of our subscription packets is answered; so many of its filters were refused.
+    /// A subscription packet is answered; `refused` is the number of its filters that were refused.
     Subscribed { refused: usize, why: Option<String> },
-    /// The oldest unwritten message is on its way under this id (0: no answer will come).
+    /// The oldest unwritten message was written with this packet id. Id 0 means that no
+    /// acknowledgement will come.
     Written(u16),
-    /// The broker has answered for a message, with a reason if it refuses it.
+    /// The broker has acknowledged a message, or refused it for the reason in `refused`.
     Acknowledged { id: u16, refused: Option<String> },
-    /// A message came in.
+    /// A message has arrived.
     Received(CommandMessage),
-    /// Our goodbye has left.
+    /// Our DISCONNECT has been written.
     Farewell,
-    /// Something else that shows that the broker lives.
+    /// Any other sign that the broker is alive.
     Alive,
-    /// The connection is over.
+    /// The connection has ended.
     Lost(Lost),
 }
 
@@ -102,12 +103,12 @@ pub(super) enum LinkEvent {
 pub(super) struct Link {
     client: AsyncClient,
     events: mpsc::Receiver<LinkEvent>,
-    /// Ends the pump when the link is dropped.
+    /// Stops the pump when the link is dropped.
     _pump: JoinSet<()>,
 }
 
 impl Link {
-    /// Begins to connect; [`next`](Self::next) tells how it goes.
+    /// Starts connecting; [`next`](Self::next) reports the outcome.
     pub(super) fn open(settings: &SessionSettings, client_id: &str) -> Self {
         let access = settings.access.borrow().clone();
         let patience = settings.timing.connect;
@@ -116,7 +117,7 @@ impl Link {
         })
     }
 
-    /// The same for somebody beside the daemon, who leaves nothing behind.
+    /// Like [`open`](Self::open), for a client other than the daemon: without a will or session.
     pub(super) fn open_beside(
         url: &BrokerUrl,
         access: &Access,
@@ -146,13 +147,13 @@ impl Link {
     ) -> Self {
         match (url.is_tls(), &access.tls) {
             (true, Some(tls)) => Self::open_tls(tls, url, patience, together, options),
-            // What was meant to be secret is never sent in the open.
+            // Never fall back to plain text where TLS was asked for.
             (true, None) => Self::open_nothing("the broker speaks TLS, and nothing says how"),
             (false, _) => Self::open_with(options(url.host()), together),
         }
     }
 
-    /// Reaches the broker by TLS, and lets the client talk to it through a socket.
+    /// Connects to the broker over TLS, with the client library attached through a local socket.
     fn open_tls(
         tls: &Tls,
         url: &BrokerUrl,
@@ -199,7 +200,7 @@ impl Link {
         }
     }
 
-    /// A connection that is lost already.
+    /// A link that has already failed.
     fn open_nothing(why: &str) -> Self {
         let (sender, events) = mpsc::channel(EVENTS);
         sender.try_send(LinkEvent::Lost(Lost::because(why))).ok();
@@ -212,22 +213,22 @@ impl Link {
         }
     }
 
-    /// The next event; safe to cancel.
+    /// The next event. Cancel-safe.
     pub(super) async fn next(&mut self) -> LinkEvent {
         let event = self.events.recv().await;
         event.unwrap_or_else(|| LinkEvent::Lost(Lost::because("the connection has ended")))
     }
 
-    /// The next event, if it is there already.
+    /// The next event, if one is already queued.
     pub(super) fn next_at_once(&mut self) -> Option<LinkEvent> {
         self.events.try_recv().ok()
     }
 
-    /// Asks for all filters; returns how many [`LinkEvent::Subscribed`] will answer. With
-    /// `as_published` a message that was sent to be kept says so even when it comes while
-    /// we are subscribed.
+    /// Subscribes to all filters and returns how many [`LinkEvent::Subscribed`] events will follow.
+    ///
+    /// With `as_published`, live messages keep the retain flag with which they were published.
     pub(super) fn subscribe(&self, filters: &[String], as_published: bool) -> Result<usize, Lost> {
-        // So many packets at most that they fit into the channel beside a window.
+        // Few enough packets that they fit into the channel along with a full window.
         let size = filters.len().div_ceil(WINDOW).max(64);
         let packets = filters.chunks(size);
         let count = packets.len();
@@ -262,7 +263,7 @@ impl Link {
         sent.map_err(|_| Lost::because("the client takes no more messages"))
     }
 
-    /// Hands a command to the pump, with where its answer is wanted.
+    /// Hands a command to the pump, with its response topic.
     pub(super) fn ask(&self, command: &Asked) -> Result<(), Lost> {
         let properties = PublishProperties {
             response_topic: command.response_topic.clone(),
@@ -280,14 +281,14 @@ impl Link {
         sent.map_err(|_| Lost::because("the client takes no more messages"))
     }
 
-    /// Says goodbye; [`LinkEvent::Farewell`] tells that it has left.
+    /// Sends a DISCONNECT; [`LinkEvent::Farewell`] confirms that it was written.
     pub(super) fn disconnect(&self) -> Result<(), Lost> {
         let sent = self.client.try_disconnect();
         sent.map_err(|_| Lost::because("the client takes no goodbye"))
     }
 }
 
-/// An upper bound of the bytes that a message needs on the wire.
+/// An upper bound for the bytes that a message takes on the wire.
 pub(super) fn size_on_wire(message: &Message) -> usize {
     let correlation = message.correlation.as_ref().map_or(0, Bytes::len);
     message.topic.len() + message.payload.len() + correlation + OVERHEAD
@@ -355,10 +356,10 @@ fn will_properties(delay_seconds: u32) -> LastWillProperties {
     }
 }
 
-/// Polls until the first error, and does nothing else.
+/// Polls until the first error and forwards every event.
 ///
-/// With `together`, what comes within that time is taken at once: where hundreds of messages
-/// come in a second, to be woken for each costs more than to read it.
+/// A non-zero `together` batches events over that interval. At hundreds of messages per second,
+/// waking up for each one costs more than reading it.
 async fn pump(mut events: EventLoop, together: Duration, session: mpsc::Sender<LinkEvent>) {
     loop {
         let polled = {
@@ -383,7 +384,7 @@ async fn pump(mut events: EventLoop, together: Duration, session: mpsc::Sender<L
     }
 }
 
-/// Polls, and carries what the client says to the broker meanwhile.
+/// Polls while bridging the client's socket to the broker.
 async fn pump_through(
     socket: tls::Socket,
     broker: tls::Broker,
@@ -407,7 +408,7 @@ async fn pump_through(
         match event {
             None => return,
             Some(LinkEvent::Farewell) => {
-                // It is in the socket only: the client goes, and the bridge carries it on.
+                // It has only reached the socket. Drop the client; the bridge delivers the rest.
                 pumped.shutdown().await;
                 timeout(CARRY_ON, bridged.join_next()).await.ok();
                 session.send(LinkEvent::Farewell).await.ok();
@@ -423,7 +424,7 @@ async fn pump_through(
     }
 }
 
-/// Why the broker has ended the connection, if it said so before the line was cut.
+/// The broker's reason for ending the connection, if it arrived before the connection broke.
 async fn last_word(heard: &mut mpsc::Receiver<LinkEvent>) -> Option<Lost> {
     let said = async {
         while let Some(event) = heard.recv().await {
@@ -477,7 +478,7 @@ fn translate(event: Event) -> LinkEvent {
         Event::Incoming(Incoming::Publish(publish)) => received(publish),
         Event::Outgoing(Outgoing::Publish(id)) => LinkEvent::Written(id),
         Event::Outgoing(Outgoing::Disconnect) => LinkEvent::Farewell,
-        // The window makes this impossible; if it happens, the library is stuck for ever.
+        // The window makes this impossible. If it happens, the library is stuck for good.
         Event::Outgoing(Outgoing::AwaitAck(id)) => {
             LinkEvent::Lost(Lost::because(format!("the packet id {id} was used twice")))
         }
@@ -487,7 +488,7 @@ fn translate(event: Event) -> LinkEvent {
 
 fn connected(answer: &ConnAck) -> LinkEvent {
     let properties = answer.properties.as_ref();
-    // One place is kept for the last word. A broker that names no maximum takes 65535.
+    // One slot is reserved for the final message. The default Receive Maximum is 65535.
     let receive = properties.and_then(|p| p.receive_max).unwrap_or(u16::MAX);
     let max_packet = properties.and_then(|p| p.max_packet_size);
     LinkEvent::Connected {
@@ -518,7 +519,7 @@ fn acknowledged(answer: &PubAck) -> LinkEvent {
 
 fn received(publish: Publish) -> LinkEvent {
     let Ok(topic) = String::from_utf8(publish.topic.to_vec()) else {
-        return LinkEvent::Alive; // the broker should not have let it through
+        return LinkEvent::Alive; // the broker should have rejected it
     };
     let properties = publish.properties.unwrap_or_default();
     LinkEvent::Received(CommandMessage {
@@ -530,7 +531,7 @@ fn received(publish: Publish) -> LinkEvent {
     })
 }
 
-/// What is logged and counted about a message after it was handed over.
+/// What logs and counters need to know about a message in flight.
 #[derive(Debug, Clone)]
 pub(super) struct InFlight {
     pub(super) token: crate::publish::outbox::Token,

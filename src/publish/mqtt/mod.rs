@@ -1,14 +1,14 @@
-//! The MQTT 5 session: keeps a connection and empties the outbox into it.
+//! The MQTT 5 session, which maintains a connection and drains the outbox into it.
 //!
 //! ```text
 //!  ┌▶ connect ─▶ subscribe ─▶ "online" ─▶ retained snapshot ─▶ replies, events, changes ─┐
 //!  └── wait (100 ms … 30 s, with jitter) ◀── any error: the whole connection is dropped ─┘
-//!                                                     stop: drain ─▶ "offline" ─▶ goodbye
+//!                                                     stop: drain ─▶ "offline" ─▶ disconnect
 //! ```
 //!
-//! Every connection begins from nothing (clean start); what must survive it is in the
-//! [outbox](crate::publish::outbox). At most [`WINDOW`] messages are unacknowledged.
-//! Nothing here decides what is published; commands are handed on unjudged.
+//! Every connection starts clean. State that must survive it lives in the
+//! [outbox](crate::publish::outbox). At most [`WINDOW`] messages are unacknowledged. Nothing here
+//! decides what is published, and commands are passed on without validation.
 
 pub mod client;
 mod client_id;
@@ -40,33 +40,33 @@ use super::{
 };
 use remisd_vocabulary::time::Clock;
 
-/// Messages that may wait for the broker's acknowledgement at once. Hundreds of boards tell ten
-/// thousand messages a second: with few on the way each would wait for the one before.
+/// The maximum number of unacknowledged messages. Hundreds of boards publish ten thousand messages
+/// per second, so a small window would make latency the limit.
 pub const WINDOW: usize = 256;
-/// The largest packet that is accepted from the broker, in bytes.
+/// The largest packet accepted from the broker, in bytes.
 pub const MAX_PACKET: u32 = 256 * 1024;
-/// Commands that wait for the daemon; more than that are dropped and counted.
+/// How many commands may wait for the daemon; any more are dropped and counted.
 pub const COMMANDS: Room = Room {
     arbiter: 256,
     others: 256,
 };
 
-/// What the daemon says about itself on its own retained topic.
+/// What the daemon publishes about itself on its own retained topic.
 #[derive(Debug, Clone)]
 pub struct NodeState {
-    /// `chess/v1/<site>/node/<node>/state`, without wildcards.
+    /// The topic `chess/v1/<site>/node/<node>/state`, without wildcards.
     pub topic: Arc<str>,
-    /// This start of the daemon, as it stands in what is published there.
+    /// The id of this run of the daemon, as it appears in the payloads below.
     pub session: String,
-    /// Published on every connect.
+    /// The payload published on every connect.
     pub online: Bytes,
-    /// Published last before a clean stop.
+    /// The last payload, published before a clean stop.
     pub offline: Bytes,
-    /// The will: what the broker publishes when we are gone without a word.
+    /// The will, which the broker publishes when the connection drops without a DISCONNECT.
     pub lost: Bytes,
 }
 
-/// Who we are to the broker.
+/// The credentials presented to the broker.
 #[derive(Clone)]
 pub struct Credentials {
     /// The user name.
@@ -81,45 +81,45 @@ impl fmt::Debug for Credentials {
     }
 }
 
-/// What may change while the daemon runs.
+/// The access settings, which may change while the daemon runs.
 #[derive(Debug, Clone, Default)]
 pub struct Access {
-    /// Who we are, if the broker wants to know.
+    /// The credentials, if the broker requires any.
     pub credentials: Option<Credentials>,
-    /// How TLS is spoken to the broker; `None` for one without TLS.
+    /// The TLS settings; `None` for a broker without TLS.
     pub tls: Option<Tls>,
 }
 
-/// How long the session waits for what.
+/// The time limits of the session.
 #[derive(Debug, Clone)]
 pub struct Timing {
-    /// The first wait before connecting again; it doubles each time.
+    /// The first back-off before reconnecting; it doubles on each attempt.
     pub backoff_first: Duration,
-    /// The longest such wait.
+    /// The longest back-off.
     pub backoff_longest: Duration,
-    /// A connection that held so long makes the next wait the first again.
+    /// A connection that lasts at least this long resets the back-off.
     pub backoff_reset: Duration,
-    /// Silence after which the broker is asked whether it lives; at least 5 s.
+    /// The silence after which the broker is pinged; at least 5 s.
     pub keep_alive: Duration,
-    /// For the TCP connection and the broker's welcome together, in whole seconds; over TLS once
-    /// for the line and once for the welcome.
+    /// For the TCP connection and the CONNACK together, in whole seconds. Over TLS the limit
+    /// applies once to the connection and once to the CONNACK.
     pub connect: Duration,
-    /// Without any acknowledgement for so long the connection is given up.
+    /// How long messages may stay unacknowledged before the connection is dropped.
     pub acknowledge: Duration,
     /// How long the broker keeps our session, in whole seconds.
     pub session_expiry: Duration,
-    /// How long the broker waits before it publishes the will, in whole seconds.
+    /// How long the broker waits before publishing the will, in whole seconds.
     pub will_delay: Duration,
-    /// On a stop: for what is still in the outbox.
+    /// On a stop: for draining the outbox.
     pub drain: Duration,
     /// On a stop: for the acknowledgement of "offline".
     pub farewell: Duration,
-    /// Between two writes of the cursor file.
+    /// The interval between two writes of the cursor file.
     pub save: Duration,
 }
 
 impl Timing {
-    /// The keep-alive, not below the 5 s under which the client library panics.
+    /// The keep-alive, at least 5 s: below that the client library panics.
     fn keep_alive(&self) -> Duration {
         self.keep_alive.max(Duration::from_secs(5))
     }
@@ -143,38 +143,38 @@ impl Default for Timing {
     }
 }
 
-/// Everything the session must be told.
+/// The settings of the session.
 #[derive(Debug, Clone)]
 pub struct SessionSettings {
-    /// Where the broker is.
+    /// The broker's address.
     pub url: BrokerUrl,
-    /// Who we are to it and how TLS is spoken; looked at for each connection anew.
+    /// Credentials and TLS settings, read again for each connection.
     pub access: Receiver<Access>,
-    /// Who we are among the broker's clients. A random one is kept for the life of the process,
-    /// and drawn anew when somebody has taken the session over.
+    /// The client id. A random one lasts for the life of the process, but is drawn again when
+    /// another client takes over the session.
     pub client_id: ClientId,
-    /// What we say about ourselves.
+    /// The daemon's own state topic and payloads.
     pub node: NodeState,
-    /// Topic filters of the commands, as `chess/v1/<site>/cmd/+/<board>/+`.
+    /// Topic filters of the commands, such as `chess/v1/<site>/cmd/+/<board>/+`.
     pub command_filters: Vec<String>,
-    /// Where the cursors of the events are kept; without it they die with the process.
+    /// Where the event cursors are saved; without a file they are lost with the process.
     pub cursor_file: Option<PathBuf>,
-    /// For the times in the status.
+    /// The clock for times in the status.
     pub clock: Arc<dyn Clock>,
-    /// Decides the jitter; should differ from daemon to daemon.
+    /// The seed of the back-off jitter; it should differ from daemon to daemon.
     pub jitter_seed: u64,
-    /// How long to wait for what.
+    /// The time limits.
     pub timing: Timing,
 }
 
 /// Starts the session in the current tokio runtime.
 ///
-/// It runs until `cancel` and ends within [`Timing::drain`] and [`Timing::farewell`] and
-/// a second. It never fails: without a broker it keeps trying.
+/// The session runs until `cancel` is triggered. It then ends within [`Timing::drain`] plus
+/// [`Timing::farewell`] plus one second. It never fails: without a broker it keeps retrying.
 ///
 /// # Errors
 ///
-/// When a random client id is wanted and the operating system has no randomness.
+/// Fails when a random client id is configured and the operating system provides no randomness.
 pub fn spawn(
     settings: SessionSettings,
     outbox: Outbox,

@@ -1,17 +1,17 @@
-//! Other daemons of the same name: who says on our own state topic that it is online.
+//! Other daemons with our name, detected on our own state topic.
 //!
-//! Each daemon hears its own state topic. One that starts says `online` there, and so one that
-//! runs already knows of it; it repeats its own, and so the other one knows, too. What the broker
-//! had kept proves nothing: that daemon may be gone.
+//! Each daemon subscribes to its own state topic. A daemon that starts publishes `online` there, so
+//! a running daemon with the same name learns of it. That daemon repeats its own `online`, so the
+//! new one learns of it too. A retained state proves nothing: its daemon may be gone.
 
 use serde::Deserialize;
 
-/// Namesakes that are known at most.
+/// The maximum number of namesakes that are remembered.
 const MOST: usize = 8;
-/// The longest name of a computer that is repeated, in characters.
+/// The longest host name that is repeated, in characters.
 const HOST: usize = 64;
 
-/// What is read of a state.
+/// The parts of a state payload that are read.
 #[derive(Debug, Deserialize)]
 pub(super) struct State {
     #[serde(default)]
@@ -32,21 +32,21 @@ impl State {
     }
 }
 
-/// What a state says of the daemons of our name.
+/// What a state reveals about the daemons with our name.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum News {
-    /// Another one, on this computer, is online.
+    /// Another daemon, on this host, is online.
     Came(String),
-    /// One that was online is not any more.
+    /// A daemon that was online has gone.
     Left,
 }
 
-/// The other daemons of our name, by their sessions, with the computers they run on.
+/// The other daemons with our name: session and host.
 #[derive(Debug, Default)]
 pub(super) struct Namesakes(Vec<(String, String)>);
 
 impl Namesakes {
-    /// Takes in a state that was published on our state topic just now.
+    /// Handles a live state published on our state topic.
     pub(super) fn hear(&mut self, own: &str, state: &State) -> Option<News> {
         if state.session.is_empty() || state.session == own {
             return None;
@@ -73,7 +73,7 @@ impl Namesakes {
         Some(News::Came(host))
     }
 
-    /// Whether this is another daemon that is online.
+    /// Whether the state belongs to another daemon that is online.
     pub(super) fn is_other(own: &str, state: &State) -> bool {
         state.is_online() && !state.session.is_empty() && state.session != own
     }
@@ -82,7 +82,7 @@ impl Namesakes {
         self.0.iter().map(|(_, host)| host.clone()).collect()
     }
 
-    /// After a loss of the line nobody knows who is still there: they say so again.
+    /// Forgets all of them: after a lost connection the survivors announce themselves again.
     pub(super) fn forget(&mut self) {
         self.0.clear();
     }

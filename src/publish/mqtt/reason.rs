@@ -1,10 +1,10 @@
-//! The broker's reason codes in words (MQTT 5.0, 2.4).
+//! The broker's reason codes in words (MQTT 5.0, section 2.4).
 
 use rumqttc::v5::mqttbytes::v5::{ConnectReturnCode, PubAckReason, SubscribeReasonCode};
 
-/// Another client has connected under our client id.
+/// Another client has connected with our client id.
 pub(super) const SESSION_TAKEN_OVER: u8 = 0x8E;
-/// How much of a text that the broker adds is repeated, in characters.
+/// The longest excerpt of the broker's reason string that is repeated, in characters.
 const ADDED: usize = 128;
 
 /// The codes that a broker sends in CONNACK, PUBACK, SUBACK and DISCONNECT.
@@ -58,7 +58,8 @@ pub(super) fn words(code: u8) -> String {
     format!("{words} (0x{code:02X})")
 }
 
-/// The same with what the broker adds, shortened and without control characters.
+/// Like [`words`], followed by the broker's reason string, shortened and without control
+/// characters.
 pub(super) fn words_with(code: u8, added: Option<&str>) -> String {
     let added: String = (added.unwrap_or_default().chars())
         .filter(|c| !c.is_control())
@@ -70,13 +71,13 @@ pub(super) fn words_with(code: u8, added: Option<&str>) -> String {
     format!("{}: {added}", words(code))
 }
 
-/// Whether a code says that the broker does not let this very user in.
+/// Whether the code means that the broker rejects this user.
 pub(super) const fn is_about_user(code: u8) -> bool {
     matches!(code, 0x86 | 0x87 | 0x8A)
 }
 
-/// The code behind the client library's name for it. Brokers that answer in the language of
-/// MQTT 3.1.1 have codes of their own.
+/// The reason code behind the client library's name for it. Brokers that answer as in MQTT 3.1.1
+/// use different codes, which are mapped to those of MQTT 5.
 pub(super) const fn of_connect(code: ConnectReturnCode) -> u8 {
     use ConnectReturnCode as C;
     match code {
@@ -105,7 +106,7 @@ pub(super) const fn of_connect(code: ConnectReturnCode) -> u8 {
     }
 }
 
-/// Why a message is refused; `None` if it is not.
+/// Why a message was refused; `None` if it was not.
 pub(super) const fn of_publish(reason: PubAckReason) -> Option<u8> {
     use PubAckReason as P;
     match reason {
@@ -120,7 +121,7 @@ pub(super) const fn of_publish(reason: PubAckReason) -> Option<u8> {
     }
 }
 
-/// Why a subscription is refused; `None` if it is not.
+/// Why a subscription was refused; `None` if it was not.
 pub(super) const fn of_subscribe(reason: SubscribeReasonCode) -> Option<u8> {
     use SubscribeReasonCode as S;
     match reason {

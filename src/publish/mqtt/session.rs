@@ -1,4 +1,4 @@
-//! The task that owns the connection and outlives it.
+//! The session task, which outlives its connections.
 
 use std::{collections::HashSet, io, sync::Arc, time::Duration};
 
@@ -24,52 +24,53 @@ use crate::publish::{
 };
 use remisd_vocabulary::retry::Backoff;
 
-/// After a failed read of the store.
+/// The wait before retrying a failed read of the store.
 const READ_AGAIN: Duration = Duration::from_secs(1);
-/// So much of what has happened on the connection is taken in before anything else is looked at.
+/// How many events of the connection are handled in one batch before anything else.
 const AT_ONCE: usize = 64;
-/// For the goodbye to leave the socket.
+/// How long the DISCONNECT may take to leave the socket.
 const GOODBYE: Duration = Duration::from_secs(1);
-/// A connection that the broker closes so soon, so often in a row, is taken over by another client.
+/// A connection that the broker closes within this time counts as closed early.
 const SOON: Duration = Duration::from_secs(10);
+/// After this many early closes in a row, we assume that another client takes over the session.
 const CLOSED_SOON: u32 = 3;
-/// Between two answers to a daemon of the same name.
+/// The shortest interval between two answers to a daemon with our name.
 const ONLINE_AGAIN: Duration = Duration::from_secs(10);
-/// Refused topics that are remembered, so that each is logged once.
+/// How many refused topics are remembered, so that each one is logged only once.
 const REFUSED_TOPICS: usize = 1024;
 
-/// What a blocking task has come back with.
+/// The result of a blocking task.
 enum Done {
     Read(ReadRequest, io::Result<Vec<StoredEvent>>),
     Saved(io::Result<()>),
 }
 
-/// The session. See [`run`](Self::run).
+/// The session; see [`run`](Self::run).
 pub(super) struct Session {
     settings: SessionSettings,
-    /// The client id of the connections from now on.
+    /// The client id for the next connections.
     client_id: String,
     shared: Arc<Shared>,
     store: Arc<dyn EventStore>,
     commands: CommandSender,
     cancel: CancellationToken,
     backoff: Backoff,
-    /// Reads and saves that run on blocking threads; at most one of each.
+    /// Reads and saves on blocking threads; at most one of each.
     tasks: JoinSet<Done>,
     saving: bool,
-    /// The last save failed, and that is logged.
+    /// The last save failed and the failure was logged.
     save_failed: bool,
     save_from: Instant,
     read_from: Instant,
-    /// When a stop has begun: until when the outbox may drain.
+    /// Once a stop has begun: the deadline for draining the outbox.
     stopping: Option<Instant>,
     connected_before: bool,
     counters: Counters,
     refused_topics: HashSet<Arc<str>>,
     namesakes: Namesakes,
-    /// How often in a row the broker has closed a young connection without a word.
+    /// How often in a row the broker closed a young connection without a reason.
     closed_soon: u32,
-    /// When a namesake was last answered.
+    /// When a daemon with our name was last answered.
     said_online: Option<Instant>,
 }
 
@@ -117,7 +118,7 @@ impl Session {
         }
     }
 
-    /// Connects again and again until the stop, then saves the cursors.
+    /// Reconnects until the stop, then saves the cursors.
     pub(super) async fn run(mut self) {
         loop {
             let mut connection = Connection::open(&self.settings, &self.client_id);
@@ -145,7 +146,7 @@ impl Session {
         }
     }
 
-    /// Waits before the next attempt; false when it was a stop that ended the wait.
+    /// Waits for the back-off; returns false if a stop ended the wait.
     async fn pause(&mut self, up_since: Option<Instant>) -> bool {
         self.save();
         self.show_status();
@@ -156,7 +157,7 @@ impl Session {
         timeout_at(until, self.cancel.cancelled()).await.is_err()
     }
 
-    /// Serves one connection until it is lost, or until a stop.
+    /// Serves one connection until it is lost or a stop is requested.
     async fn serve(&mut self, connection: &mut Connection) -> Result<(), Lost> {
         loop {
             if connection.up_since.is_some() {
@@ -190,7 +191,7 @@ impl Session {
         }
     }
 
-    /// When there is something to do even if nothing happens.
+    /// When the next timed task is due.
     fn next_chore(&self) -> Instant {
         let far = Instant::now() + Duration::from_hours(1);
         let can_save = self.settings.cursor_file.is_some() && !self.saving;
@@ -219,8 +220,8 @@ impl Session {
         Ok(())
     }
 
-    /// Takes an event and those that came meanwhile: to look at everything else after each
-    /// would cost more than they do.
+    /// Handles an event and those already queued behind it. The rest of the loop costs more than an
+    /// event, so it runs once per batch.
     fn take_all(&mut self, connection: &mut Connection, first: LinkEvent) -> Result<(), Lost> {
         let mut next = Some(first);
         for _ in 0..AT_ONCE {
@@ -272,7 +273,7 @@ impl Session {
     fn subscribe(&self, connection: &mut Connection) -> Result<(), Lost> {
         let state = [self.settings.node.topic.to_string()];
         connection.progress = Instant::now();
-        // A retained command is refused, so it must be known for one.
+        // Keep the retain flag, because retained commands are refused.
         connection.subscribing = connection
             .link
             .subscribe(&self.settings.command_filters, true)?
@@ -301,7 +302,7 @@ impl Session {
         tracing::info!(broker = %self.settings.url, "connected to the broker");
     }
 
-    /// A message is acknowledged, or given up.
+    /// Marks a message as acknowledged, or as dropped if the broker refused it.
     fn settle(&mut self, token: Token, topic: &Arc<str>, refused: Option<&str>) {
         self.shared.outbox().acknowledged(token);
         let Some(why) = refused else {
@@ -323,15 +324,14 @@ impl Session {
             return;
         }
         if self.commands.try_send(message).is_err() {
-            // Counted alone: a flood must not fill the log as well. The intake sums it up.
+            // Only counted: a flood must not fill the log too. The intake logs a summary.
             self.counters.commands_dropped += 1;
         }
     }
 
-    /// What is said on our own state topic.
+    /// Handles a message on our own state topic.
     fn hear_state(&mut self, message: &CommandMessage) {
-        // What the broker had kept when we subscribed is older than our "online" and already
-        // replaced by it.
+        // A retained state predates our "online", which has already replaced it.
         if message.retain || self.stopping.is_some() {
             return;
         }
@@ -355,8 +355,8 @@ impl Session {
             None => {}
         }
         self.show_intrusion();
-        // A will that comes late, or a predecessor's goodbye; or a namesake, which has to hear of
-        // us. Two of them must not answer each other for ever.
+        // Either a late will, a predecessor's "offline", or another daemon with our name, which
+        // must learn of us. The interval keeps two such daemons from answering each other for ever.
         let answers = if is_other {
             let due = self
                 .said_online
@@ -386,7 +386,7 @@ impl Session {
         });
     }
 
-    /// Starts to read from the store what a lagging board needs next.
+    /// Starts reading what a lagging board needs next from the store.
     fn read_store(&mut self) {
         if self.read_from > Instant::now() {
             return;
@@ -401,7 +401,7 @@ impl Session {
         });
     }
 
-    /// Starts to save the cursors, if they have changed and no save is under way.
+    /// Starts saving the cursors if they changed and no save is running.
     fn save(&mut self) {
         let Some(path) = self.settings.cursor_file.clone() else {
             return;
@@ -448,7 +448,7 @@ impl Session {
         }
     }
 
-    /// Says offline and goodbye. If that fails, the will says it for us.
+    /// Publishes "offline" and disconnects. If that fails, the will does it for us.
     async fn farewell(&mut self, connection: &mut Connection) -> Result<(), Lost> {
         if connection.up_since.is_none() {
             return Ok(());
@@ -485,9 +485,11 @@ impl Session {
         self.note_down(why);
     }
 
-    /// Whether another client has taken the session over. Where the broker closes the line
-    /// without a word that may be so; where it does so again and again, it is taken for that. A
-    /// random client id is drawn anew, or both would throw each other out for ever.
+    /// Detects whether another client has taken over the session.
+    ///
+    /// A broker that closes the connection without a reason may have done so for that cause;
+    /// several times in a row are taken as proof. A random client id is drawn again, or the two
+    /// clients would disconnect each other for ever.
     fn note_intrusion(&mut self, lost: &Lost, welcome: Option<Instant>) {
         let said = lost.code == Some(SESSION_TAKEN_OVER);
         let closed = lost.closed && welcome.is_some();

@@ -1,15 +1,14 @@
 //! TLS to the broker.
 //!
-//! The client library's own TLS rests on releases with known weaknesses. It speaks to a
-//! socket in a directory that nobody else may enter instead, and what goes through there is
-//! carried on by a TLS of ours:
+//! The client library's own TLS support depends on releases with known vulnerabilities. Instead,
+//! the library connects to a Unix socket in a private directory, and a bridge carries that traffic
+//! over our own TLS connection:
 //!
 //! ```text
 //! client library ── Unix socket (0700) ── bridge ══ TLS 1.2, 1.3 ══ broker
 //! ```
 //!
-//! The broker's certificate must be valid for the name in its URL; there is no way to leave
-//! that out.
+//! The broker's certificate must be valid for the name in its URL. This check cannot be disabled.
 
 use std::{
     fmt,
@@ -44,11 +43,11 @@ use tokio_rustls::{
 
 use super::BrokerUrl;
 
-/// How TLS is spoken to the broker. Cheap to clone.
+/// The TLS settings for the broker. Cheap to clone.
 #[derive(Clone)]
 pub struct Tls {
     config: Arc<ClientConfig>,
-    /// Where sockets are made, in directories of their own.
+    /// The directory for sockets, each in its own subdirectory.
     runtime_dir: PathBuf,
 }
 
@@ -61,7 +60,7 @@ impl fmt::Debug for Tls {
 /// Why TLS cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
-    /// A file of certificates cannot be used.
+    /// A certificate file cannot be used.
     #[error("cannot take the certificates in {}: {why}", path.display())]
     Certificates {
         /// The file.
@@ -69,32 +68,34 @@ pub enum TlsError {
         /// What is wrong with it.
         why: String,
     },
-    /// This computer trusts nobody.
+    /// This host has no trusted root certificates.
     #[error("this computer has no certificates of its own to trust ({0}): set mqtt.ca_file")]
     NoRoots(String),
-    /// The private key cannot be used, or does not belong to the certificate.
+    /// The private key cannot be used or does not match the certificate.
     #[error("cannot take the private key of the client's certificate: {0}")]
     Key(String),
-    /// The versions or ciphers of TLS do not fit together.
+    /// The TLS versions or ciphers are incompatible.
     #[error("TLS cannot be set up: {0}")]
     Setup(String),
 }
 
-/// A certificate by which the broker knows us.
+/// The client certificate presented to the broker.
 pub struct Identity<'a> {
-    /// The certificate and those that lead to its authority, in PEM.
+    /// The certificate and its chain, in PEM.
     pub certificates: &'a Path,
     /// The private key, in PEM.
     pub key: &'a str,
 }
 
 impl Tls {
-    /// Trusts the authorities in `ca_file`, or those that this computer trusts, and shows
-    /// `identity` to a broker that asks for it. Sockets are made below `runtime_dir`.
+    /// Trusts the authorities in `ca_file`, or else those that this host trusts.
+    ///
+    /// Presents `identity` to a broker that asks for a client certificate. Sockets are created
+    /// below `runtime_dir`.
     ///
     /// # Errors
     ///
-    /// [`TlsError`]; its text never holds the key.
+    /// Returns a [`TlsError`]; its text never contains the key.
     pub fn new(
         ca_file: Option<&Path>,
         identity: Option<&Identity<'_>>,
@@ -121,11 +122,11 @@ impl Tls {
         })
     }
 
-    /// Reaches the broker within `patience`.
+    /// Connects to the broker within `patience`.
     ///
     /// # Errors
     ///
-    /// Why it cannot be reached or is not trusted, in words for the operator.
+    /// Returns why the broker cannot be reached or is not trusted, in words for the operator.
     pub(super) async fn connect(
         &self,
         url: &BrokerUrl,
@@ -153,13 +154,13 @@ impl Tls {
         reached.unwrap_or_else(|_| Err("the broker does not answer".to_owned()))
     }
 
-    /// A socket that nobody else can reach.
+    /// A socket that no other user can reach.
     pub(super) fn socket(&self) -> io::Result<Socket> {
         Socket::create(&self.runtime_dir)
     }
 }
 
-/// A connection to the broker.
+/// A TLS connection to the broker.
 pub(super) type Broker = TlsStream<TcpStream>;
 
 fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, TlsError> {
@@ -176,7 +177,7 @@ fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, TlsError> {
         return Ok(store);
     }
     let found = rustls_native_certs::load_native_certs();
-    // One that cannot be read does not make the others worthless.
+    // An unreadable certificate does not invalidate the others.
     store.add_parsable_certificates(found.certs);
     if store.is_empty() {
         let why = found
@@ -188,8 +189,7 @@ fn roots(ca_file: Option<&Path>) -> Result<RootCertStore, TlsError> {
     Ok(store)
 }
 
-/// What is wrong with a text in PEM. The library's own words repeat the text, which may be a
-/// key.
+/// Describes a PEM error. The library's own message repeats the input, which may be a key.
 fn in_words(error: &pem::Error) -> &'static str {
     match error {
         pem::Error::MissingSectionEnd { .. } => "a -----BEGIN …----- has no -----END …-----",
@@ -200,7 +200,7 @@ fn in_words(error: &pem::Error) -> &'static str {
     }
 }
 
-/// Every certificate of a file in PEM; at least one.
+/// All certificates in a PEM file; at least one.
 fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     let refuse = |why: String| TlsError::Certificates {
         path: path.to_owned(),
@@ -217,15 +217,15 @@ fn certificates(path: &Path) -> Result<Vec<CertificateDer<'static>>, TlsError> {
     Ok(found)
 }
 
-/// A Unix socket in a directory of its own; both are removed when it is dropped.
+/// A Unix socket in its own directory; both are removed on drop.
 pub(super) struct Socket {
     listener: UnixListener,
     directory: PathBuf,
 }
 
-/// Counts the directories of this process.
+/// Numbers the directories of this process.
 static SOCKETS: AtomicU64 = AtomicU64::new(0);
-/// Names that may be taken before we give up.
+/// How many directory names are tried.
 const TRIES: usize = 100;
 
 impl Socket {
@@ -235,7 +235,8 @@ impl Socket {
         for _ in 0..TRIES {
             let number = SOCKETS.fetch_add(1, Ordering::Relaxed);
             directory = runtime_dir.join(format!("remisd-{}-{number}", std::process::id()));
-            // Whoever has made it before us does not get our words.
+            // `create` fails if the directory exists, so it cannot be one that another user
+            // prepared.
             made = DirBuilder::new().mode(0o700).create(&directory);
             match &made {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -255,31 +256,30 @@ impl Socket {
         }
     }
 
-    /// Where it is.
+    /// The path of the socket.
     pub(super) fn path(&self) -> PathBuf {
         self.directory.join(SOCKET)
     }
 
-    /// Carries what comes through the socket to the broker and back, until one of them ends
-    /// it as it should.
+    /// Copies data between the socket and the broker until either side closes it cleanly.
     ///
     /// # Errors
     ///
-    /// What broke the connection.
+    /// Returns what broke the connection.
     pub(super) async fn bridge(self, mut broker: Broker) -> Result<(), String> {
         let accepted = self.listener.accept().await;
-        // Nobody else is to come.
+        // Accept a single connection: remove the socket.
         drop(self);
         let (mut client, _) = accepted.map_err(|error| error.to_string())?;
         match copy_bidirectional(&mut client, &mut broker).await {
             Ok(_) => Ok(()),
-            // A broker that does not like our certificate says so only now (RFC 8446, 4.4.2).
+            // A broker that rejects our certificate reports it only now (RFC 8446, 4.4.2).
             Err(error) => Err(format!("TLS: {error}")),
         }
     }
 }
 
-/// The socket's name in its directory.
+/// The name of the socket in its directory.
 const SOCKET: &str = "mqtt";
 
 impl Drop for Socket {

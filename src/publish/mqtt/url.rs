@@ -1,4 +1,4 @@
-//! Where the broker is, checked before anything is opened.
+//! The broker's address, validated before a connection is opened.
 
 use std::{
     fmt,
@@ -6,12 +6,12 @@ use std::{
     str::FromStr,
 };
 
-/// The port of MQTT without TLS, and with it.
+/// The default ports of MQTT without TLS and with TLS.
 const DEFAULT_PORT: u16 = 1883;
 const DEFAULT_TLS_PORT: u16 = 8883;
 
-/// The address of a broker: `mqtt://host`, `mqtt://host:port`, `mqtt://[::1]:port`, or the same
-/// with `mqtts://` where the broker speaks TLS.
+/// The address of a broker: `mqtt://host`, `mqtt://host:port` or `mqtt://[::1]:port`, or the same
+/// with `mqtts://` for TLS.
 ///
 /// ```
 /// use remisd::publish::mqtt::BrokerUrl;
@@ -29,28 +29,28 @@ pub struct BrokerUrl {
 /// Why a text is not the address of a broker.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UrlError {
-    /// No `scheme://`.
+    /// There is no `scheme://`.
     #[error("a broker address begins with mqtt://, as in mqtt://localhost:1883")]
     NoScheme,
-    /// A scheme that is not MQTT over TCP.
+    /// The scheme is not MQTT over TCP.
     #[error("{0}:// is not a way to reach a broker: use mqtt://host:port, or mqtts:// for TLS")]
     Scheme(String),
-    /// `user:password@host`.
+    /// The address contains credentials, as in `user:password@host`.
     #[error("a broker address holds no user name: user and password have keys of their own")]
     Credentials,
-    /// No host, or one with odd characters.
+    /// The host is missing or contains invalid characters.
     #[error("\"{0}\" is not the name or the address of a computer")]
     Host(String),
-    /// Not a number from 1 to 65535.
+    /// The port is not a number from 1 to 65535.
     #[error("\"{0}\" is not a port: use a number from 1 to 65535")]
     Port(String),
-    /// `mqtt://host/path`.
+    /// The address has a path, as in `mqtt://host/path`.
     #[error("a broker address ends after the port: remove \"{0}\"")]
     Path(String),
 }
 
 impl BrokerUrl {
-    /// The host; an IPv6 address stands in brackets.
+    /// The host; an IPv6 address is enclosed in brackets.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
@@ -68,7 +68,7 @@ impl BrokerUrl {
         self.tls
     }
 
-    /// The name by which the broker's certificate must know it: the host without brackets.
+    /// The name that the broker's certificate must be valid for: the host without brackets.
     #[must_use]
     pub fn server_name(&self) -> &str {
         self.host.trim_start_matches('[').trim_end_matches(']')
@@ -134,7 +134,7 @@ impl FromStr for BrokerUrl {
     }
 }
 
-/// Splits at the colon before the port, which is not one inside `[…]`.
+/// Splits at the colon before the port, ignoring colons inside `[…]`.
 fn split_port(address: &str) -> (&str, Option<&str>) {
     let after_brackets = address.rfind(']').map_or(0, |at| at + 1);
     match address[after_brackets..].find(':') {

@@ -1,7 +1,7 @@
-//! A plain listener: subscribes once and hands out what comes in.
+//! A simple listener that subscribes once and returns incoming messages.
 //!
-//! For consumers inside this program, which see no more than any other client with the
-//! same subscription. It keeps nothing and does not come back when the broker is lost.
+//! It serves consumers inside this program, which see no more than any other client with the same
+//! subscription. It stores nothing and does not reconnect.
 
 use std::{collections::VecDeque, time::Duration};
 
@@ -13,29 +13,29 @@ use super::{
     link::{Link, LinkEvent},
 };
 
-/// How long the broker may take to let us in and to answer the subscription.
+/// How long the broker may take to accept the connection and answer the subscription.
 const WELCOME: Duration = Duration::from_secs(10);
 
-/// Why a listener cannot listen.
+/// Why a listener failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WatchError {
-    /// No connection, or it broke off.
+    /// There is no connection, or it was lost.
     #[error("no connection to the broker: {0}")]
     Lost(String),
-    /// We may not see that.
+    /// The broker refused the subscription.
     #[error("the broker refuses the subscription to {0}")]
     Refused(String),
-    /// It does not answer.
+    /// The broker does not answer.
     #[error("the broker does not answer within {} s", WELCOME.as_secs())]
     Silent,
 }
 
-/// A connection that listens. Dropping it closes the connection.
+/// A listening connection, closed on drop.
 ///
-/// At most 64 messages wait here for [`next`](Self::next); further ones wait at the broker.
+/// At most 64 messages wait here for [`next`](Self::next); the rest wait at the broker.
 pub struct Watch {
     link: Link,
-    /// What came before the answer to the subscription.
+    /// Messages that arrived before the subscription was acknowledged.
     early: VecDeque<(String, Bytes)>,
 }
 
@@ -46,11 +46,11 @@ impl std::fmt::Debug for Watch {
 }
 
 impl Watch {
-    /// Connects under a name of its own and waits until the subscription stands.
+    /// Connects with its own client id and waits until the subscription is acknowledged.
     ///
     /// # Errors
     ///
-    /// [`WatchError`].
+    /// Returns a [`WatchError`].
     pub async fn start(
         url: &BrokerUrl,
         client_id: &str,
@@ -68,7 +68,7 @@ impl Watch {
     }
 
     async fn subscribe(&mut self, filters: &[String]) -> Result<(), WatchError> {
-        let mut open = usize::MAX; // answers that are still to come
+        let mut open = usize::MAX; // answers still to come
         while open > 0 {
             match self.link.next().await {
                 LinkEvent::Connected { .. } => {
@@ -89,11 +89,11 @@ impl Watch {
         Ok(())
     }
 
-    /// The next message: its topic and payload. Safe to cancel.
+    /// The next message: its topic and payload. Cancel-safe.
     ///
     /// # Errors
     ///
-    /// [`WatchError::Lost`] when the connection is over.
+    /// Returns [`WatchError::Lost`] when the connection has ended.
     pub async fn next(&mut self) -> Result<(String, Bytes), WatchError> {
         if let Some(early) = self.early.pop_front() {
             return Ok(early);

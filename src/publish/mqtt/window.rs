@@ -1,4 +1,4 @@
-//! Which messages of this connection are under way, and which packet ids they got.
+//! The messages of a connection that are in flight, with their packet ids.
 
 use std::collections::VecDeque;
 
@@ -9,11 +9,11 @@ struct Entry<T> {
     done: bool,
 }
 
-/// The messages from the oldest unacknowledged one on, in the order they were sent.
+/// The messages in the order they were sent, from the oldest unacknowledged one on.
 ///
-/// The width bounds the *span*, not the number of open messages: packet ids are given
-/// out in a circle that is wider than the span, so an id cannot come round while the
-/// message that had it before is still open, however the acknowledgements are ordered.
+/// The width bounds the *span*, not the number of open messages. Packet ids cycle through a range
+/// wider than the span. An id is therefore never reused while its previous message is open, in
+/// whatever order acknowledgements arrive.
 #[derive(Debug)]
 pub(super) struct Window<T> {
     entries: VecDeque<Entry<T>>,
@@ -36,7 +36,7 @@ impl<T: Clone> Window<T> {
         self.entries.is_empty()
     }
 
-    /// A message was handed to the client library.
+    /// Adds a message that was handed to the client library.
     pub(super) fn push(&mut self, what: T) {
         self.entries.push_back(Entry {
             what,
@@ -45,15 +45,16 @@ impl<T: Clone> Window<T> {
         });
     }
 
-    /// The library has written the oldest message without an id and calls it `id`; an
-    /// id of 0 (`QoS` 0) is never acknowledged, so that message is done and returned.
+    /// Assigns `id` to the oldest message without one, which the library has now written.
+    ///
+    /// Messages with id 0 (`QoS` 0) are never acknowledged: such a message is done and is returned.
     pub(super) fn written(&mut self, id: u16) -> Option<T> {
         let entry = self.entries.iter_mut().find(|entry| entry.id.is_none())?;
         entry.id = Some(id);
         (id == 0).then(|| self.acknowledged(0)).flatten()
     }
 
-    /// The broker has answered for `id`; returns what it was, once.
+    /// Marks the message with `id` as acknowledged and returns it, once.
     pub(super) fn acknowledged(&mut self, id: u16) -> Option<T> {
         let open = |entry: &&mut Entry<T>| entry.id == Some(id) && !entry.done;
         let entry = self.entries.iter_mut().find(open)?;

@@ -1,14 +1,14 @@
-//! How far each board's events are confirmed, kept in a small file.
+//! How far each board's events are confirmed, saved in a small file.
 //!
 //! ```json
 //! {"schema":"remisd/cursors/1","boards":{"b017":4711},"crc32":"2f5c1a90"}
 //! ```
 //!
-//! `crc32` is the checksum of the object behind `boards`: a number that the disk has changed would
-//! say that entries are missing, or send many again. Files of before have none.
+//! `crc32` is the checksum of the object under `boards`. A number corrupted on disk would report
+//! missing entries or resend many. Files of earlier versions have no checksum.
 //!
-//! The file is replaced as a whole, so that a crash leaves the old or the new one. An
-//! old one costs duplicates, which receivers drop by `seq`; it never costs an event.
+//! The file is replaced as a whole, so a crash leaves either the old or the new one. An old file
+//! causes duplicates, which receivers drop by `seq`, but never loses an event.
 
 use std::{
     collections::BTreeMap,
@@ -21,23 +21,23 @@ use serde::{Deserialize, Serialize};
 
 use remisd_vocabulary::name::BoardId;
 
-/// The name of the file in the directory of the journal.
+/// The file's name in the journal directory.
 pub const CURSORS: &str = "outbox.json";
 
 const SCHEMA: &str = "remisd/cursors/1";
 
-/// A file that does not hold cursors.
+/// Why a cursor file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CursorError {
-    /// The file is there but cannot be read.
+    /// The file exists but cannot be read.
     #[error("cannot read the outbox cursors in {}", path.display())]
     Read {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// The file can be read but not understood.
+    /// The file can be read but is not valid.
     #[error(
         "{} does not hold outbox cursors: move it away, and events are sent from the start again",
         path.display()
@@ -50,7 +50,7 @@ pub enum CursorError {
     },
 }
 
-/// For each board the last event up to which everything is confirmed.
+/// For each board, the last event up to which everything is confirmed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cursors(BTreeMap<BoardId, u64>);
 
@@ -68,22 +68,22 @@ fn checksum(boards: &BTreeMap<BoardId, u64>) -> serde_json::Result<String> {
 }
 
 impl Cursors {
-    /// The cursor of a board, if it was ever saved.
+    /// The cursor of a board, if one was ever saved.
     #[must_use]
     pub fn get(&self, board: &BoardId) -> Option<u64> {
         self.0.get(board).copied()
     }
 
-    /// Sets a cursor; true if that changes anything.
+    /// Sets a cursor; returns whether that changed anything.
     pub(super) fn set(&mut self, board: &BoardId, seq: u64) -> bool {
         self.0.insert(board.clone(), seq) != Some(seq)
     }
 
-    /// Reads the cursors from `path`; a missing file has none.
+    /// Reads the cursors from `path`. A missing file counts as empty.
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, or holds something else.
+    /// Fails when the file cannot be read or contains something else.
     pub fn load(path: &Path) -> Result<Self, CursorError> {
         let bytes = match fs::read(path) {
             Ok(bytes) => bytes,
@@ -112,12 +112,13 @@ impl Cursors {
         })
     }
 
-    /// Replaces the file at `path`, by way of a temporary file beside it. What it knows of
-    /// other boards stays in it: they may be on a disk that was away when we began.
+    /// Replaces the file at `path` by means of a temporary file beside it.
+    ///
+    /// Other boards in the old file are kept: their disk may have been unavailable at the start.
     ///
     /// # Errors
     ///
-    /// When the directory cannot be written to or is full; then the old file stands.
+    /// Fails when the directory is full or cannot be written; the old file then remains.
     pub fn save(&self, path: &Path) -> io::Result<()> {
         let mut boards = match Self::load(path) {
             Ok(before) => before.0,
@@ -178,7 +179,7 @@ mod tests {
             let key = String::from_utf8_lossy(&bad).contains("\"crc32\"");
             assert!(!key || !matches!(read, Ok(false)), "byte {at}, bit {bit}");
         }
-        // As a version of before has written it.
+        // A file of an earlier version.
         fs::write(
             &path,
             r#"{"schema":"remisd/cursors/1","boards":{"b1":4711}}"#,

@@ -1,14 +1,13 @@
-//! Events: per board a stream with a cursor into the journal.
+//! Events: for each board a stream with a cursor into the journal.
 //!
 //! ```text
 //!   confirmed │ sent, unconfirmed │ in memory │ only in the store
 //!        cursor                              tail             newest
 //! ```
 //!
-//! Memory always holds the stretch right behind the cursor. When it is full the
-//! board lags: new events only move `newest` on, and the stretch behind `tail` is
-//! read from the store once everything in memory is sent. So the order needs no
-//! sorting and no gap can arise.
+//! Memory always holds the events right behind the cursor. When it is full, the board lags: new
+//! events only advance `newest`. Once everything in memory is sent, the events after `tail` are
+//! read from the store. Events thus need no sorting, and no gap can arise.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -21,20 +20,20 @@ use bytes::Bytes;
 use super::{Cursors, Limits, StoredEvent};
 use remisd_vocabulary::name::{BoardId, SiteId};
 
-/// Who is told every event.
+/// The audiences that receive events.
 const AUDIENCES: [&str; 2] = ["arbiter", "operator"];
 
-/// What an audience hears of an event; `None` for nothing.
+/// What an audience receives of an event; `None` for nothing.
 pub(super) type Filter = fn(&Bytes) -> Option<Bytes>;
 
-/// A stretch of a board's journal that the outbox wants to send.
+/// A range of a board's journal that the outbox wants to send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadRequest {
-    /// Whose events.
+    /// The board.
     pub board: BoardId,
     /// Events above this sequence number.
     pub after: u64,
-    /// At most this many.
+    /// The maximum number of events.
     pub limit: usize,
     newest: u64,
 }
@@ -50,9 +49,9 @@ pub(super) struct NextEvent {
 #[derive(Debug)]
 struct Sent {
     event: StoredEvent,
-    /// Audiences that it was sent to.
+    /// The number of audiences to which it was sent.
     audiences: usize,
-    /// Audiences that the broker has confirmed.
+    /// The number of audiences for which the broker has confirmed it.
     confirmed: usize,
 }
 
@@ -63,11 +62,11 @@ struct Stream {
     sent: VecDeque<Sent>,
     queue: VecDeque<StoredEvent>,
     newest: u64,
-    /// Numbers above the tail that no event has.
+    /// Ranges of numbers above the tail that no event has.
     passed_over: Vec<RangeInclusive<u64>>,
-    /// In `Events::ready`.
+    /// Whether the board is in `Events::ready`.
     ready: bool,
-    /// In `Events::behind`: events above the tail are only in the store.
+    /// Whether the board is in `Events::behind`: events above the tail are only in the store.
     behind: bool,
 }
 
@@ -78,7 +77,7 @@ impl Stream {
         queued.or_else(sent).unwrap_or(self.cursor)
     }
 
-    /// Events above the tail that are only in the store, by their sequence numbers.
+    /// The number of events above the tail that are only in the store, by sequence numbers.
     fn lag(&self) -> u64 {
         if !self.behind {
             return 0;
@@ -91,7 +90,7 @@ impl Stream {
         nobodys.fold(self.newest.saturating_sub(tail), u64::saturating_sub)
     }
 
-    /// Audiences that have not got the newest sent event yet.
+    /// The number of audiences that have not received the newest sent event yet.
     fn open_audiences(&self) -> usize {
         let sent = self.sent.back();
         sent.map_or(0, |sent| AUDIENCES.len() - sent.audiences)
@@ -102,7 +101,8 @@ impl Stream {
         self.queue.len() * AUDIENCES.len() + self.open_audiences()
     }
 
-    /// Takes the next event for the next audience; no payload if it hears nothing of it.
+    /// Takes the next event for the next audience. The payload is `None` if that audience does not
+    /// receive the event.
     fn take_next(&mut self, for_operator: Filter) -> Option<(u64, Arc<str>, Option<Bytes>)> {
         if self.open_audiences() == 0 {
             let event = self.queue.pop_front()?;
@@ -122,7 +122,7 @@ impl Stream {
         Some((last.event.seq, topic, payload))
     }
 
-    /// Marks one confirmation; true when the cursor has moved.
+    /// Counts one confirmation; returns whether the cursor moved.
     fn acknowledged(&mut self, seq: u64) -> bool {
         if let Some(sent) = self.sent.iter_mut().find(|sent| sent.event.seq == seq) {
             sent.confirmed += 1;
@@ -154,11 +154,11 @@ pub(super) struct Events {
     ready: VecDeque<BoardId>,
     /// Boards that must be read from the store, in turn.
     behind: VecDeque<BoardId>,
-    /// Messages in memory that are not sent: of all streams the sum of `Stream::unsent`.
+    /// Messages in memory that are not sent: the sum of `Stream::unsent` over all streams.
     unsent: usize,
-    /// Places in memory that are kept for the read under way; 0 when there is none.
+    /// Places in memory reserved for the current read; 0 if there is none.
     reading: usize,
-    /// What is only in the store: of all streams the sum of `Stream::lag`.
+    /// Events only in the store: the sum of `Stream::lag` over all streams.
     lag: u64,
     changed: bool,
     limits: Limits,
@@ -205,7 +205,7 @@ impl Events {
             ready: false,
             behind: cursor < last,
         };
-        // Where nothing but such numbers is left there is nothing to read.
+        // If only unused numbers remain, there is nothing to read.
         stream.behind = stream.lag() > 0;
         if stream.behind {
             self.behind.push_back(board.clone());
@@ -232,7 +232,7 @@ impl Events {
         let lag = stream.lag();
         let tail = stream.tail();
         stream.passed_over.retain(|passed| *passed.end() > tail);
-        // A board that began without its disk leaves out very many.
+        // A board that started without its disk skips a large range.
         if seq - stream.newest > 1 {
             stream.passed_over.push(stream.newest + 1..=seq - 1);
         }
@@ -322,7 +322,7 @@ impl Events {
             return;
         };
         if stream.tail() != request.after || !stream.behind {
-            return; // an answer to a question nobody asks any more
+            return; // the answer to an outdated request
         }
         self.lag -= stream.lag();
         let nothing = events.is_empty();
@@ -332,8 +332,8 @@ impl Events {
                 self.unsent += AUDIENCES.len();
             }
         }
-        // An empty answer ends the lag too, if nothing came since it was asked for: the
-        // store has no more, so waiting for more would stop the board for ever.
+        // If nothing has arrived since the request, an empty answer also ends the lag. The store
+        // has no more events, and waiting for them would block the board for ever.
         let ended = nothing && stream.newest == request.newest;
         if ended && stream.tail() < stream.newest {
             tracing::error!(
@@ -365,8 +365,8 @@ impl Events {
         self.changed
     }
 
-    /// Messages that are to be sent, one for each audience; what is only in the store is
-    /// counted by its sequence numbers.
+    /// Messages to be sent, one per audience. Events only in the store are counted by their
+    /// sequence numbers.
     pub(super) fn waiting(&self) -> u64 {
         self.unsent as u64 + self.lag * AUDIENCES.len() as u64
     }
@@ -376,13 +376,13 @@ impl Events {
         &self.saved
     }
 
-    /// Events in memory that are not sent to everybody.
+    /// Events in memory that are not yet sent to every audience.
     #[must_use]
     pub(super) fn in_memory(&self) -> usize {
         self.unsent.div_ceil(AUDIENCES.len())
     }
 
-    /// What [`waiting`](Self::waiting) would say if it did not keep count.
+    /// Recomputes [`waiting`](Self::waiting) without the running totals.
     #[cfg(test)]
     pub(super) fn counted_anew(&self) -> u64 {
         let of = |s: &Stream| s.unsent() as u64 + s.lag() * AUDIENCES.len() as u64;

@@ -1,8 +1,8 @@
-//! What still has to go out, whatever happens to the connection.
+//! Everything that still has to be sent, whatever happens to the connection.
 //!
-//! Pure and synchronous: the session takes the next [`Message`], tells which
-//! [`Token`]s the broker has acknowledged and when the connection was lost. Three
-//! kinds of message have three rules:
+//! The outbox is pure and synchronous. The session takes the next [`Message`] and reports which
+//! [`Token`]s the broker has acknowledged and when the connection was lost. The three kinds of
+//! message follow different rules:
 //!
 //! | kind | order | when the connection is lost | bound |
 //! |---|---|---|---|
@@ -50,49 +50,49 @@ use events::Events;
 use remisd_vocabulary::name::{BoardId, SiteId};
 use retained::Retained;
 
-/// One event as the journal keeps it.
+/// One event as stored in the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {
     /// The board's sequence number of the journal entry.
     pub seq: u64,
-    /// The payload as it stands in the journal.
+    /// The payload exactly as in the journal.
     pub payload: Bytes,
 }
 
-/// Where events can be read again after they have left the memory.
+/// A store from which events can be read again after they have left memory.
 pub trait EventStore: Send + Sync {
-    /// The events of `board` with a sequence number above `seq`, oldest first, at most
-    /// `limit` of them; none when there are no more.
+    /// The events of `board` with a sequence number above `seq`, oldest first.
     ///
-    /// It is called on a thread that may block.
+    /// Returns at most `limit` events, and none if there are no more. The call is made on a thread
+    /// that may block.
     fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<StoredEvent>>;
 }
 
-/// How surely a message must arrive.
+/// The delivery guarantee of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Delivery {
-    /// `QoS` 0: sent and forgotten.
+    /// `QoS` 0: sent once, without acknowledgement.
     AtMostOnce,
     /// `QoS` 1: sent until it is acknowledged or refused.
     AtLeastOnce,
 }
 
-/// Names a message between its sending and its acknowledgement.
+/// Identifies a message between sending and acknowledgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Token(u64);
 
-/// A message that is to be sent now.
+/// A message to be sent now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// To be given back with the acknowledgement.
+    /// The token to return with the acknowledgement.
     pub token: Token,
     /// The topic, without wildcards.
     pub topic: Arc<str>,
     /// The payload; empty clears a retained topic.
     pub payload: Bytes,
-    /// Whether the broker keeps it for later subscribers.
+    /// Whether the broker retains it for later subscribers.
     pub retain: bool,
-    /// How surely it must arrive.
+    /// The delivery guarantee.
     pub delivery: Delivery,
     /// Correlation data of the command that this answers.
     pub correlation: Option<Bytes>,
@@ -101,11 +101,11 @@ pub struct Message {
 /// The bounds of the outbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Events that are kept in memory, of all boards together.
+    /// Events kept in memory, over all boards.
     pub events: usize,
-    /// Events that are read from the store at once.
+    /// Events read from the store in one batch.
     pub read_batch: usize,
-    /// Replies that wait for the broker.
+    /// Replies that may wait for the broker, for the arbiter and for all others each.
     pub replies: usize,
 }
 
@@ -127,7 +127,7 @@ struct Reply {
     precedence: Precedence,
 }
 
-/// Replies that wait: a flood of answers to others displaces none of the arbiter's.
+/// Waiting replies. The arbiter's have their own queue, so others cannot displace them.
 #[derive(Debug, Default)]
 struct Replies {
     arbiter: VecDeque<Reply>,
@@ -159,10 +159,10 @@ enum Flight {
     LastWord,
 }
 
-/// Of so many messages one at least is a retained topic, if one waits.
+/// At least one in this many messages is a retained topic, if one is waiting.
 const TURN: usize = 4;
 
-/// Everything that still has to go out. See the [module](self).
+/// Everything that still has to be sent. See the [module](self).
 #[derive(Debug)]
 pub struct Outbox {
     retained: Retained,
@@ -171,14 +171,15 @@ pub struct Outbox {
     in_flight: BTreeMap<Token, Flight>,
     limits: Limits,
     last_token: u64,
-    /// Messages that have taken their turns.
+    /// Events and retained topics sent in alternation so far.
     turns: usize,
     dropped: u64,
 }
 
 impl Outbox {
-    /// An outbox for the boards of `site`; `cursors` tells how far each board's events
-    /// were confirmed when the daemon last ran.
+    /// Creates an outbox for the boards of `site`.
+    ///
+    /// `cursors` holds how far each board's events were confirmed when the daemon last ran.
     #[must_use]
     pub fn new(site: &SiteId, cursors: Cursors, limits: Limits) -> Self {
         Self {
@@ -193,33 +194,34 @@ impl Outbox {
         }
     }
 
-    /// Sends operators what `filter` leaves of an event, if it leaves anything; without it they
-    /// hear all.
+    /// Limits operators to what `filter` leaves of each event. By default they receive everything.
     pub fn filter_operator_events(&mut self, filter: fn(&Bytes) -> Option<Bytes>) {
         self.events.for_operator = filter;
     }
 
-    /// Sets what a retained topic says; `None` empties it at the broker, on every connection anew:
-    /// one that comes back may have kept something older.
+    /// Sets the value of a retained topic; `None` clears it at the broker.
+    ///
+    /// Both are repeated on every connection, because a restarted broker may have kept an older
+    /// value.
     pub fn retain(&mut self, topic: Arc<str>, payload: Option<Bytes>, delivery: Delivery) {
         self.retained.set(topic, payload, delivery);
     }
 
-    /// Sends a known retained topic once more, as it is.
+    /// Publishes a known retained topic once more, unchanged.
     pub fn repeat(&mut self, topic: &str) {
         self.retained.repeat(topic);
     }
 
-    /// Sends every retained topic once more, as it is: somebody else has written on them.
+    /// Publishes every retained topic once more, unchanged, after another client wrote to them.
     pub fn repeat_all(&mut self) {
         self.retained.repeat_all();
     }
 
-    /// Makes a board known: its journal ends at `last`, and if no cursor was saved its
-    /// events are sent from `start` (exclusive) on. The numbers `passed_over`, in order, no event
-    /// has: nobody waits for them.
+    /// Registers a board whose journal ends at `last`.
     ///
-    /// A saved cursor beyond `last` belongs to a journal that is gone; it falls back to `last`.
+    /// If no cursor was saved, its events are sent from `start` (exclusive) on. The ordered ranges
+    /// `passed_over` are numbers that no event has, so the outbox does not wait for them. A saved
+    /// cursor beyond `last` belongs to a lost journal and falls back to `last`.
     pub fn board(
         &mut self,
         board: BoardId,
@@ -230,7 +232,7 @@ impl Outbox {
         self.events.board(board, start, last, passed_over);
     }
 
-    /// Up to which event everything of a board is confirmed, as far as that is known.
+    /// The event up to which everything of a board is confirmed, if known.
     #[must_use]
     pub fn confirmed(&self, board: &BoardId) -> Option<u64> {
         self.events.cursors().get(board)
@@ -241,8 +243,9 @@ impl Outbox {
         self.events.push(board, seq, payload);
     }
 
-    /// Adds an answer, or any other message that is not retained. When too many wait,
-    /// the oldest is dropped and counted.
+    /// Adds an answer, or any other message that is not retained.
+    ///
+    /// When too many are waiting, the oldest is dropped and counted.
     pub fn reply(
         &mut self,
         topic: Arc<str>,
@@ -263,13 +266,13 @@ impl Outbox {
         });
     }
 
-    /// A connection stands: the whole retained snapshot goes out again, `first` before
-    /// all other topics, and only then events and replies.
+    /// Starts a connection: the whole retained snapshot is sent again, `first` before all other
+    /// topics, and then events and replies.
     pub fn connected(&mut self, first: Option<&str>) {
         self.retained.start_snapshot(first);
     }
 
-    /// The connection is lost: whatever was not acknowledged goes out again.
+    /// Ends a connection: everything unacknowledged is queued again.
     pub fn disconnected(&mut self) {
         self.retained.disconnected();
         self.events.disconnected();
@@ -288,8 +291,8 @@ impl Outbox {
         if let Some(reply) = self.replies.pop() {
             return Some(self.send_reply(reply));
         }
-        // Neither may starve the other. Where the broker is too slow for both, a retained topic
-        // that waits is told once for all that it should have said; an event is told anyway.
+        // Neither may starve the other. If the broker is too slow for both, a waiting retained
+        // topic collapses into its latest value, whereas every event is sent in any case.
         self.turns += 1;
         if self.turns.is_multiple_of(TURN) {
             self.next_retained().or_else(|| self.next_event())
@@ -298,7 +301,7 @@ impl Outbox {
         }
     }
 
-    /// The last message of a clean stop; it is never sent again.
+    /// The final message of a clean stop; it is never sent again.
     pub fn last_word(&mut self, topic: Arc<str>, payload: Bytes) -> Message {
         Message {
             token: self.fly(Flight::LastWord),
@@ -310,7 +313,7 @@ impl Outbox {
         }
     }
 
-    /// The broker has the message, or has refused it for good: it is never sent again.
+    /// Marks a message as accepted by the broker or refused for good: it is never sent again.
     pub fn acknowledged(&mut self, token: Token) {
         match self.in_flight.remove(&token) {
             Some(Flight::Retained(topic)) => self.retained.acknowledged(&topic),
@@ -319,18 +322,20 @@ impl Outbox {
         }
     }
 
-    /// What to read from the store now; answer with [`refill`](Self::refill) or
-    /// [`read_failed`](Self::read_failed) before asking again.
+    /// The next range to read from the store.
+    ///
+    /// Answer with [`refill`](Self::refill) or [`read_failed`](Self::read_failed) before calling it
+    /// again.
     pub fn next_read(&mut self) -> Option<ReadRequest> {
         self.events.next_read()
     }
 
-    /// Hands in what the store had for a request.
+    /// Adds the events that the store returned for a request.
     pub fn refill(&mut self, request: &ReadRequest, events: Vec<StoredEvent>) {
         self.events.refill(request, events);
     }
 
-    /// The store could not be read; the same request comes again.
+    /// Reports that the store could not be read; the same request will be repeated.
     pub fn read_failed(&mut self) {
         self.events.read_failed();
     }
@@ -340,12 +345,12 @@ impl Outbox {
         self.events.changed_cursors()
     }
 
-    /// The cursors last given out could not be saved: they count as changed again.
+    /// Reports that the last cursors could not be saved, so they count as changed again.
     pub fn cursors_not_saved(&mut self) {
         self.events.cursors_not_saved();
     }
 
-    /// Whether [`changed_cursors`](Self::changed_cursors) would have something to say.
+    /// Whether [`changed_cursors`](Self::changed_cursors) would return cursors.
     #[must_use]
     pub fn cursors_changed(&self) -> bool {
         self.events.cursors_changed()
@@ -357,15 +362,17 @@ impl Outbox {
         self.depth() == 0
     }
 
-    /// Messages that are still to be sent or acknowledged, an event being one for each
-    /// audience; events that are only in the store are counted by their sequence numbers.
+    /// Messages still to be sent or acknowledged.
+    ///
+    /// An event counts once per audience. Events only in the store are counted by their sequence
+    /// numbers.
     #[must_use]
     pub fn depth(&self) -> u64 {
         let memory = self.retained.waiting() + self.replies.len() + self.in_flight.len();
         memory as u64 + self.events.waiting()
     }
 
-    /// Replies that were dropped because too many waited.
+    /// Replies dropped because too many were waiting.
     #[must_use]
     pub fn dropped(&self) -> u64 {
         self.dropped

@@ -1,7 +1,7 @@
-//! Retained topics: only the latest value matters, and it must end up last at the broker.
+//! Retained topics: only the latest value counts, and it must be the broker's final value.
 //!
-//! That a topic is empty is such a value, and it is told again with each connection: a broker
-//! that was killed comes back with what it had saved last, which may be older.
+//! An empty topic is such a value too and is published again on each connection. A broker that was
+//! killed restores what it saved last, which may be older.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -16,21 +16,21 @@ use super::Delivery;
 struct Slot {
     payload: Option<Bytes>,
     delivery: Delivery,
-    /// The broker has not been sent this value on this connection.
+    /// The value has not been sent on this connection.
     dirty: bool,
-    /// A value is under way. A newer one waits for its acknowledgement, so that the
-    /// broker never has two values of one topic to put in order.
+    /// A value is unacknowledged. A newer one waits for the acknowledgement, so the broker never
+    /// has to order two values of one topic.
     in_flight: bool,
 }
 
-/// The map of topics and the queue of those whose value must go out.
+/// The topics and the queue of those whose value must be sent.
 ///
 /// Invariant: a topic is in the queue exactly when it is dirty and not in flight.
 #[derive(Debug, Default)]
 pub(super) struct Retained {
     slots: BTreeMap<Arc<str>, Slot>,
     queue: VecDeque<Arc<str>>,
-    /// Topics of the snapshot that are still in the queue, always at its front.
+    /// The snapshot's topics that are still in the queue, always at its front.
     snapshot_left: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The outbox against a model of a broker, under every disorder the session can see.
+//! The outbox against a model of a broker, under every disorder that the session can see.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Accepts everything in the order it is sent, whether or not it gets to confirm it.
+/// Accepts everything in the order sent, whether or not it gets to confirm it.
 #[derive(Default)]
 struct Broker {
     retained: HashMap<Arc<str>, Bytes>,
@@ -34,7 +34,7 @@ struct World {
     wanted: BTreeMap<Arc<str>, Bytes>,
     read: Option<ReadRequest>,
     connected: bool,
-    /// The most events that were ever unconfirmed at once: they come back when the line is lost.
+    /// The maximum number of unconfirmed events; they are queued again when the connection is lost.
     most_sent: usize,
 }
 
@@ -175,7 +175,7 @@ impl World {
         }
     }
 
-    /// Lets everything come to rest on a good connection.
+    /// Drains everything over a good connection.
     fn settle(&mut self) {
         self.take(&Step::Connect);
         for _ in 0..10_000 {
@@ -195,7 +195,7 @@ impl World {
     }
 }
 
-/// Every number once new, none before its predecessor: repetitions may only go back.
+/// Each new number must follow its predecessor; repetitions may only go back.
 fn without_gaps(log: &[u64], last: u64) {
     let mut newest = 0;
     for seq in log {
@@ -372,7 +372,7 @@ fn numbers_that_no_event_has_do_not_wait_after_a_restart() {
     let ahead = 2 * far + 6;
     outbox.event(&board(1), ahead, payload(ahead));
     assert_eq!((outbox.depth(), outbox.events.counted_anew()), (22, 22));
-    // Nothing but such numbers: nothing is looked for.
+    // If only unused numbers remain, nothing is read.
     outbox.board(board(2), 3, far, vec![4..=far]);
     assert_eq!(outbox.depth(), 22);
     outbox.connected(None);

@@ -1,4 +1,4 @@
-//! What stands on a board's topics, besides the draw state.
+//! The payloads on a board's topics, except the draw state.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -18,76 +18,76 @@ use remisd_vocabulary::{
     sensor::{LinkCounters, Orientation},
 };
 
-/// What every payload carries around its own content.
+/// The envelope around the content of every payload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Envelope<T> {
-    /// The schema's name: `remisd/game/1`.
+    /// The schema's name, such as `remisd/game/1`.
     pub schema: Cow<'static, str>,
     /// The venue or event.
     pub site: String,
-    /// The board.
+    /// The board's name.
     pub board: String,
-    /// New for every start of the daemon.
+    /// The id of this run of the daemon; new on every start.
     pub session: String,
-    /// The number of the newest journal entry that this rests on, as the audience counts.
+    /// The number of the newest journal entry included, as the audience counts.
     pub seq: u64,
-    /// When that was, RFC 3339 UTC.
+    /// The time of that entry, RFC 3339 UTC.
     pub time: String,
     /// The content.
     #[serde(flatten)]
     pub content: T,
 }
 
-/// A content that knows the name of its schema.
+/// The content of a payload that has its own schema.
 pub trait Content: Serialize {
     /// The schema's name.
     const SCHEMA: &'static str;
 }
 
 /// `remisd/game/1`: the game as far as the audience may see it.
-// The moves are the same for every audience: whoever publishes them for several writes them
-// down once, as text.
+// The moves are the same for every audience, so they are serialised once for several views.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Game<Moves = Vec<GameMove>> {
-    /// The `seq` of the entry with which it began: grows with every game at this board.
+    /// The `seq` of the entry with which the game began; it grows with every game at this board.
     pub game: u64,
-    /// PGN tags.
+    /// The PGN tags.
     pub headers: BTreeMap<String, String>,
     /// The edition of the Laws.
     pub laws: Cow<'static, str>,
     /// The rate of play.
     pub rate: Rate,
-    /// The starting position; four fields only where counters must not be told.
+    /// The starting position; only the first four FEN fields where counters must not be known.
     pub start_fen: String,
-    /// The position on the board; four fields only where counters must not be told.
+    /// The position on the board; only the first four FEN fields where counters must not be known.
     pub fen: String,
-    /// Halfmoves made; absent where counters must not be told.
+    /// Halfmoves made; absent where counters must not be known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ply: Option<Ply>,
     /// The player having the move.
     pub turn: Cow<'static, str>,
-    /// Every move, the first one first.
+    /// All moves, the first one first.
     pub moves: Moves,
-    /// Where the mark (=) stands in the score; absent where offers must not be told.
+    /// The marks (=) in the score sheet; absent where offers must not be known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub offers: Vec<OfferMark>,
-    /// What the clock showed when something last happened.
+    /// The last state that the clock reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks: Option<ClockState>,
-    /// When the clock showed that: the running side has less since. Absent without a clock.
+    /// When the clock reported that state; the running side has less time since. Absent without a
+    /// clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clocks_at: Option<String>,
     /// Whether the board is understood.
     pub tracker: Tracker,
-    /// Set while the board does not agree with the game, whose last plies may be missing, or
-    /// while a promotion is only assumed.
+    /// Set while the board does not agree with the game, whose last plies may be missing, or while
+    /// a promotion is only assumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncertain: Option<Uncertain>,
-    /// The result that the players have shown on the board, until the arbiter has dealt
-    /// with it; for arbiter and operator.
+    /// The result that the players have shown on the board, until the arbiter has dealt with it.
+    /// For arbiter and operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proposed_result: Option<ProposedResult>,
-    /// The result, once it may be told.
+    /// The result, once it may be published.
     pub result: Option<GameResult>,
 }
 
@@ -95,35 +95,35 @@ impl<Moves: Serialize> Content for Game<Moves> {
     const SCHEMA: &'static str = "remisd/game/1";
 }
 
-/// A mark (=) in the score.
+/// A mark (=) in the score sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OfferMark {
-    /// After which ply.
+    /// The ply after which it stands.
     pub ply: Ply,
-    /// Who offered.
+    /// The player who offered.
     pub by: Side,
 }
 
 /// A move of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GameMove<Text = String> {
-    /// UCI.
+    /// The move in UCI.
     pub uci: Text,
     /// Standard algebraic notation in English letters.
     pub san: Text,
     /// The mover's remaining time in milliseconds, if there was a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
-    /// It was made out of sight of the board and worked out afterwards.
+    /// The move was not seen by the board and was reconstructed afterwards.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reconstructed: bool,
 }
 
-/// From where on the game is not certain.
+/// The uncertain end of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Uncertain {
-    /// The first ply that is not settled, is only assumed, or may have been read wrongly as the board
-    /// contradicts the game; absent where counters must not be told.
+    /// The first ply that is not settled, is only assumed, or is in doubt because the board
+    /// contradicts the game. Absent where counters must not be known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since_ply: Option<Ply>,
 }
@@ -131,7 +131,7 @@ pub struct Uncertain {
 /// Whether the board is understood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Tracker {
-    /// In which state.
+    /// The state of tracking.
     pub state: TrackerState,
     /// Why no legal move explains the board; for arbiter and operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,18 +141,17 @@ pub struct Tracker {
     pub squares: Vec<SeenSquare>,
 }
 
-/// In which state the tracking of a board is.
+/// The state in which the tracking of a board is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TrackerState {
-    /// The board cannot be seen: what is published is the last that was known.
+    /// The board cannot be seen; the last known state is published.
     Blind,
-    /// Every square agrees with the game, as far as is known.
+    /// Every square agrees with the game, as far as known.
     Following,
     /// No legal move explains the squares.
     Mismatch,
-    /// The game is over, or the players have shown a result: moves on the board are not
-    /// the game's.
+    /// The game is over or the players have shown a result: moves on the board no longer count.
     Resting,
 }
 
@@ -161,18 +160,18 @@ pub enum TrackerState {
 pub struct GameResult {
     /// The score.
     pub score: Score,
-    /// Why.
+    /// The reason.
     pub reason: ResultReason,
-    /// The article, where the Laws ended the game by themselves.
+    /// The article, if the Laws ended the game without a claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub article: Option<String>,
-    /// The ply at which it was over; absent where counters must not be told.
+    /// The ply at which the game ended; absent where counters must not be known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ply: Option<Ply>,
-    /// The move that was announced for a correct claim and not made on the board.
+    /// The move announced for a correct claim and not made on the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announced: Option<AnnouncedMove>,
-    /// False while the arbiter's word is awaited. In law the game is over either way.
+    /// False until the arbiter confirms the result. Under the Laws the game is over either way.
     pub confirmed: bool,
 }
 
@@ -180,31 +179,33 @@ impl Content for GameResult {
     const SCHEMA: &'static str = "remisd/result/1";
 }
 
-/// `remisd/draw/1` on a topic: the object of `replay` for the position on the board,
-/// and what only a game in progress has.
+/// `remisd/draw/1` on a topic: the object of `replay` for the position on the board, with the
+/// fields that exist only during a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DrawNow {
     /// The draw state.
     #[serde(flatten)]
     pub draw: Draw,
-    /// How far the automatic ends are.
+    /// How far away the automatic ends are.
     pub automatic_in: AutomaticIn,
-    /// Set while the board does not agree with the game, whose last plies may be missing, or
-    /// while a promotion is only assumed.
+    /// Set while the board does not agree with the game, whose last plies may be missing, or while
+    /// a promotion is only assumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncertain: Option<Uncertain>,
-    /// The first end by the Laws alone in this game, also if play has gone on since; absent
-    /// where the dealings are not told either.
+    /// The first automatic end in this game, even if play has gone on since. Absent wherever the
+    /// offers and claims are absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_end: Option<FirstEnd>,
-    /// What players have said and done; absent for the public of a competition, to whom
-    /// positions are told after their turn.
+    /// The players' offers and claims; absent for the public of a competition, which sees positions
+    /// only after their turn.
     #[serde(flatten, default, skip_serializing_if = "Option::is_none")]
     pub dealings: Option<Dealings>,
 }
 
 /// `remisd/draw/1` for the public of a competition whose delay is too short for counters and
-/// claims: a position whose turn has passed, and the offer that stands now.
+/// claims.
+///
+/// It holds a position whose turn has passed, and the offer that stands now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DrawPosition {
     /// The game.
@@ -213,9 +214,9 @@ pub struct DrawPosition {
     pub ply: Ply,
     /// The player who had the move.
     pub turn: Cow<'static, str>,
-    /// The position, four fields only.
+    /// The position; only the first four FEN fields.
     pub fen: String,
-    /// The edition applied.
+    /// The edition of the Laws applied.
     pub laws: Cow<'static, str>,
     /// The move that led here; null for the starting position.
     #[serde(rename = "move")]
@@ -229,31 +230,31 @@ impl DrawPosition {
     pub const SCHEMA: &'static str = Draw::SCHEMA;
 }
 
-/// What stands on the topic `draw`.
+/// The payload on the topic `draw`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
 pub enum DrawTopic {
     /// The draw state.
     State(Box<DrawNow>),
-    /// The position and the offer alone.
+    /// Only the position and the offer.
     Position(DrawPosition),
 }
 
-/// The first end of a game by the Laws alone.
+/// The first automatic end of a game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct FirstEnd {
     /// The ply at which it came.
     pub ply: Ply,
-    /// What it was.
+    /// The kind of end.
     #[serde(flatten)]
     pub end: Automatic,
-    /// A position has been set up since: the ply is that of the record before it.
+    /// A position has been set up since, and the ply refers to the record before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub before_setup: bool,
 }
 
 impl FirstEnd {
-    /// The first end of a game, if there was one.
+    /// The first automatic end of a game, if there was one.
     #[must_use]
     pub fn of(game: &Played) -> Option<Self> {
         let before = game.end_before_setup();
@@ -266,42 +267,42 @@ impl FirstEnd {
     }
 }
 
-/// How far the automatic ends are.
+/// How far away the automatic ends are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AutomaticIn {
-    /// Plies until 75 moves; null where the edition has no such rule.
+    /// Plies until the 75-move rule applies; null where the edition has no such rule.
     pub plies: Option<u32>,
-    /// Further occurrences until fivefold; null where the edition has no such rule.
+    /// Further occurrences until fivefold repetition; null where the edition has no such rule.
     pub occurrences: Option<u32>,
 }
 
-/// What players have said and done about a draw.
+/// The players' offers, claims and touched pieces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Dealings {
     /// The standing offer.
     pub offer: Option<StandingOffer>,
-    /// Pieces that the player having the move has touched since the last move.
+    /// The pieces that the player having the move has touched since the last move.
     pub touched: Vec<Touched>,
-    /// The claim that is being checked.
+    /// The claim under examination.
     pub claim: Option<ClaimRecord>,
     /// The move that must be made because it was announced for an incorrect claim.
     pub must_play: Option<MustPlay>,
-    /// Claims that could have been made and were lost; for the arbiter alone.
+    /// Claims that were possible and were lost; for the arbiter alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<Vec<LostClaim>>,
 }
 
-/// A claim that could have been made (9.4).
+/// A claim that was possible and was lost (9.4).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LostClaim {
     /// The claim.
     #[serde(flatten)]
     pub claim: Claim,
-    /// After which ply it could be made.
+    /// The ply after which the claim was possible.
     pub ply: Ply,
-    /// What lost it. A touch is what the sensors say: the arbiter decides what it meant.
+    /// What lost it. A touch is only what the sensors report; the arbiter decides what it meant.
     pub reason: LostBy,
-    /// The square of the piece that was touched.
+    /// The square of the touched piece.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub square: Option<String>,
 }
@@ -309,17 +310,17 @@ pub struct LostClaim {
 /// `remisd/offer/1`: the standing draw offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Offer {
-    /// Who offers.
+    /// The player who offers.
     pub by: Side,
-    /// Whether it is a claim that counts as an offer.
+    /// Whether this is a claim, which counts as an offer.
     pub by_claim: bool,
-    /// After which ply; absent where counters must not be told.
+    /// The ply after which it was made; absent where counters must not be known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ply: Option<Ply>,
-    /// Whether it came at the moment the Laws ask for; for arbiter and operator.
+    /// Whether it was made at the moment that the Laws prescribe; for arbiter and operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regular: Option<bool>,
-    /// How often he has offered since his opponent last did; for arbiter and operator.
+    /// How often this player has offered since the opponent's last offer; for arbiter and operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<u32>,
 }
@@ -328,41 +329,41 @@ impl Content for Offer {
     const SCHEMA: &'static str = "remisd/offer/1";
 }
 
-/// `remisd/clock/1`: what the Laws ask of the clock now.
+/// `remisd/clock/1`: the state of the clock and what the Laws require of it now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Clock {
-    /// White's remaining time in milliseconds; null where no clock tells it.
+    /// White's remaining time in milliseconds; null if no clock reports it.
     pub white_ms: Option<u64>,
-    /// Black's.
+    /// Black's remaining time in milliseconds; null if no clock reports it.
     pub black_ms: Option<u64>,
-    /// Whose time is running; null while the clock is stopped.
+    /// The side whose time is running; null while the clock is stopped.
     pub running: Option<Side>,
-    /// When the clock showed that: the running side has less since. Absent without a clock.
+    /// When the clock reported these times; the running side has less since. Absent without a
+    /// clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// Whose flag has fallen.
+    /// The side whose flag has fallen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag: Option<Side>,
-    /// Set while the clock is to be stopped.
+    /// Set while the clock must be stopped.
     pub paused: Option<Pause>,
-    /// The oldest change of the times that the clock has not made yet. It says that it has
-    /// with `adjusted` in `clock_state`.
+    /// The oldest change of the times that the clock has not made yet. The clock confirms it with
+    /// `adjusted` in `clock_state`.
     pub adjustment: Option<Adjustment>,
-    /// Who plays; absent while neither name is known.
+    /// The players; absent while neither name is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub players: Option<Players>,
-    /// What the players have decided between themselves, so that the clock is to stop; absent
-    /// while they play.
+    /// What the players have agreed, so that the clock must stop; absent while they play.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decided: Option<Decided>,
 }
 
-/// The names of the players, as the tags `White` and `Black` have them.
+/// The names of the players, from the tags `White` and `Black`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Players {
-    /// White's name; null where it is not known.
+    /// White's name; null if unknown.
     pub white: Option<String>,
-    /// Black's.
+    /// Black's name; null if unknown.
     pub black: Option<String>,
 }
 
@@ -384,39 +385,39 @@ impl Content for Alerts {
 /// An open alert with its text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct AlertText {
-    /// Unique on its board.
+    /// The id, unique on its board.
     pub id: String,
     /// How urgent it is.
     pub level: Level,
-    /// What it is about.
+    /// The kind of alert.
     pub code: AlertCode,
-    /// What the text is made of.
+    /// The values that the text is made from.
     pub arguments: serde_json::Map<String, serde_json::Value>,
     /// The article it rests on.
     pub article: Option<String>,
-    /// The text by language.
+    /// The text, by language code.
     pub text: BTreeMap<Cow<'static, str>, String>,
-    /// Since when, RFC 3339 UTC.
+    /// When it was raised, RFC 3339 UTC.
     pub since: String,
-    /// By whom it was acknowledged; null while nobody has.
+    /// Who acknowledged it; null while it is not acknowledged.
     pub acknowledged_by: Option<String>,
-    /// When, RFC 3339 UTC.
+    /// When it was acknowledged, RFC 3339 UTC.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged_at: Option<String>,
-    /// It is red and was not acknowledged in time.
+    /// The alert is red and was not acknowledged in time.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub escalated: bool,
 }
 
-/// `remisd/link/1`: the device and its line.
+/// `remisd/link/1`: the device and its connection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Link {
-    /// Whether the board answers.
+    /// Whether the board responds.
     pub up: bool,
-    /// Why not.
+    /// Why it does not respond.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The family of boards.
+    /// The family of boards it belongs to.
     pub kind: Cow<'static, str>,
     /// The port.
     pub port: String,
@@ -426,19 +427,19 @@ pub struct Link {
     pub version: Option<String>,
     /// The battery's charge in percent.
     pub battery: Option<u8>,
-    /// How the board lies.
+    /// The orientation of the board.
     pub orientation: Orientation,
-    /// Who moves has shown that the clock stands the other way round than `clock_white = "auto"`
+    /// The moves have shown that the clock stands the other way round than `clock_white = "auto"`
     /// assumes; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub clock_reversed: bool,
-    /// When the counters were last told, RFC 3339 UTC.
+    /// When the counters were last updated, RFC 3339 UTC.
     pub last_frame: Option<String>,
-    /// How clean the line is.
+    /// The error counters of the connection.
     pub counters: LinkCounters,
-    /// How well what the board shows is understood; told at most once a second.
+    /// How well the sensor data is understood; published at most once a second.
     pub confidence: Confidence,
-    /// Squares whose sensors contradict the game and are not listened to.
+    /// Squares whose sensors contradict the game and are ignored.
     pub faulty_squares: Vec<String>,
 }
 
@@ -446,12 +447,12 @@ impl Content for Link {
     const SCHEMA: &'static str = "remisd/link/1";
 }
 
-/// `remisd/availability/1`: whether the board is there.
+/// `remisd/availability/1`: whether the board is connected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Availability {
-    /// In which state.
+    /// The state.
     pub state: AvailabilityState,
-    /// Why, for those who look after boards.
+    /// The reason, for arbiter and operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -460,15 +461,15 @@ impl Content for Availability {
     const SCHEMA: &'static str = "remisd/availability/1";
 }
 
-/// Whether a board is there.
+/// Whether a board is connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AvailabilityState {
-    /// It answers.
+    /// The board responds.
     Online,
-    /// It does not.
+    /// The board does not respond.
     Offline,
-    /// Nobody has tried yet.
+    /// No connection has been tried yet.
     Unconfigured,
     /// The daemon cannot keep its record.
     Fault,

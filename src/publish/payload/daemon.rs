@@ -1,4 +1,4 @@
-//! What the daemon says of itself, its journal and its answers.
+//! Payloads about the daemon itself, its journal and its answers.
 
 use std::borrow::Cow;
 
@@ -11,23 +11,23 @@ use remisd_journal::RawSeal;
 use remisd_laws::Regulations;
 use remisd_vocabulary::{name::BoardId, sensor::LinkCounters};
 
-/// `remisd/state/1`: whether the daemon is there. Also its will.
+/// `remisd/state/1`: whether the daemon is running. This is also the will.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeState {
     /// `remisd/state/1`.
     pub schema: Cow<'static, str>,
     /// The venue or event.
     pub site: String,
-    /// The daemon.
+    /// The daemon's name.
     pub node: String,
-    /// New for every start.
+    /// The id of this run of the daemon; new on every start.
     pub session: String,
-    /// The computer that it runs on.
+    /// The host name of the computer it runs on.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub host: String,
-    /// When this session began: a will is written long before it is published.
+    /// When this run started. A will is written long before the broker publishes it.
     pub time: String,
-    /// `online`, `offline` after a clean stop, `lost` as the will.
+    /// `online`, `offline` after a clean stop, or `lost` in the will.
     pub state: Cow<'static, str>,
 }
 
@@ -36,32 +36,32 @@ impl NodeState {
     pub const SCHEMA: &'static str = "remisd/state/1";
 }
 
-/// `remisd/info/1`: what the daemon is and how it is configured. Nothing of it is a secret.
+/// `remisd/info/1`: the daemon's version and configuration. It contains no secrets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeInfo {
     /// `remisd/info/1`.
     pub schema: Cow<'static, str>,
     /// The venue or event.
     pub site: String,
-    /// The daemon.
+    /// The daemon's name.
     pub node: String,
-    /// New for every start.
+    /// The id of this run of the daemon; new on every start.
     pub session: String,
-    /// When it was started, RFC 3339 UTC with milliseconds.
+    /// When the daemon was started, RFC 3339 UTC with milliseconds.
     pub time: String,
-    /// The program's version.
+    /// The version of the program.
     pub version: Cow<'static, str>,
-    /// Under which regulations games begin, unless a command says otherwise.
+    /// The regulations under which games begin, unless a command says otherwise.
     pub regulations: Regulations,
     /// Who makes the end of a game public.
     pub confirm: Confirm,
-    /// How strictly the players are kept from knowing: `competition`, `club` or `casual`.
+    /// How strictly information is kept from the players: `competition`, `club` or `casual`.
     pub profile: Cow<'static, str>,
-    /// How long the public waits for a move, in milliseconds.
+    /// The broadcast delay for the public, in milliseconds.
     pub delay_ms: u64,
-    /// The languages of texts, the first one first.
+    /// The languages of texts, in order of preference.
     pub languages: Vec<Cow<'static, str>>,
-    /// How many boards it has.
+    /// The number of boards.
     pub boards: usize,
 }
 
@@ -70,20 +70,20 @@ impl NodeInfo {
     pub const SCHEMA: &'static str = "remisd/info/1";
 }
 
-/// `remisd/boards/1`: the boards of the daemon, as they are configured.
+/// `remisd/boards/1`: the boards of the daemon, as configured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NodeBoards {
     /// `remisd/boards/1`.
     pub schema: Cow<'static, str>,
     /// The venue or event.
     pub site: String,
-    /// The daemon.
+    /// The daemon's name.
     pub node: String,
-    /// New for every start.
+    /// The id of this run of the daemon; new on every start.
     pub session: String,
     /// When the daemon was started, RFC 3339 UTC with milliseconds.
     pub time: String,
-    /// The boards in the order of the configuration.
+    /// The boards, in the order of the configuration.
     pub boards: Vec<ConfiguredBoard>,
 }
 
@@ -92,46 +92,46 @@ impl NodeBoards {
     pub const SCHEMA: &'static str = "remisd/boards/1";
 }
 
-/// A board as it is configured. Where it was found stands on its `link`.
+/// A board as configured. The topic `link` reports where it was found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ConfiguredBoard {
-    /// Its name.
+    /// The board's name.
     pub board: String,
-    /// Its family.
+    /// The family of boards it belongs to.
     pub kind: Cow<'static, str>,
-    /// The port where it is looked for first.
+    /// The port that is tried first.
     pub port: String,
-    /// The serial number without which it is not read, if one is configured.
+    /// The serial number that the board must have, if one is configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub serial: Option<String>,
 }
 
-/// `remisd/health/1`: whether the daemon is alive in all its parts.
+/// `remisd/health/1`: whether every part of the daemon is alive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Health {
     /// `remisd/health/1`.
     pub schema: Cow<'static, str>,
     /// The venue or event.
     pub site: String,
-    /// The daemon.
+    /// The daemon's name.
     pub node: String,
-    /// New for every start.
+    /// The id of this run of the daemon; new on every start.
     pub session: String,
-    /// When it was looked at, RFC 3339 UTC with milliseconds.
+    /// When the health was checked, RFC 3339 UTC with milliseconds.
     pub time: String,
     /// How long the daemon has been running, in milliseconds.
     pub up_ms: u64,
-    /// Whether every part has answered, or is known to wait for the disk, and messages leave for
-    /// a broker that is there. Else systemd will start the daemon anew.
+    /// Whether every part has responded or is known to wait for the disk, and messages reach the
+    /// broker if it is connected. Otherwise systemd restarts the daemon.
     pub alive: bool,
-    /// Whether the thread that writes the journal has answered; else it waits for the disk.
+    /// Whether the journal thread has responded; if not, it is waiting for the disk.
     pub journal_answers: bool,
-    /// Other computers that run a daemon of the same name.
+    /// The hosts of other daemons with the same name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub namesakes: Vec<String>,
-    /// The line to the broker.
+    /// The connection to the broker.
     pub broker: BrokerHealth,
-    /// The boards, as they are configured.
+    /// The boards, in the order of the configuration.
     pub boards: Vec<BoardHealth>,
 }
 
@@ -140,58 +140,58 @@ impl Health {
     pub const SCHEMA: &'static str = "remisd/health/1";
 }
 
-/// The line to the broker, and its counters since the daemon started.
+/// The connection to the broker, with its counters since the daemon started.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BrokerHealth {
     /// Whether it is connected.
     pub up: bool,
-    /// For how long that has been so, in milliseconds.
+    /// How long it has been in this state, in milliseconds.
     pub for_ms: u64,
-    /// Messages that are not sent or not acknowledged yet.
+    /// Messages that are not yet sent or not yet acknowledged.
     pub waiting: u64,
-    /// Messages that were acknowledged, but for the arbiter's and answers.
+    /// Messages that the broker acknowledged, without answers and the arbiter's topics.
     pub published: u64,
-    /// Messages that were refused or were too large, and are given up.
+    /// Messages that were dropped because the broker refused them or they were too large.
     pub refused: u64,
     /// Connections made after the first.
     pub reconnects: u64,
-    /// Times that another client has connected under the daemon's client id and thrown it out.
+    /// How often another client connected with the daemon's client id and replaced its connection.
     #[serde(default)]
     pub taken_over: u64,
-    /// Commands that were answered `busy`: too many of a role, or too many that wait for the disk.
+    /// Commands answered with `busy`: too many of a role, or too many waiting for the disk.
     #[serde(default)]
     pub commands_busy: u64,
-    /// Commands that came faster than they were taken, or even answered.
+    /// Commands dropped without an answer because they arrived too fast.
     pub commands_dropped: u64,
-    /// Answers that were dropped because too many waited.
+    /// Answers dropped because too many were waiting.
     pub replies_dropped: u64,
 }
 
-/// How a board is.
+/// The health of a board.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct BoardHealth {
-    /// The board.
+    /// The board's name.
     pub board: String,
-    /// Whether the part of the daemon that follows it has answered.
+    /// Whether the task that follows the board has responded.
     pub answers: bool,
-    /// Whether the board itself answers.
+    /// Whether the board itself responds.
     pub board_up: bool,
     /// The number of its last entry, as operators count.
     pub seq: u64,
-    /// Entries that the disk does not have, as operators count.
+    /// Entries that are not on disk yet, as operators count.
     pub not_recorded: u64,
-    /// Open alerts that operators see.
+    /// The number of open alerts that operators see.
     pub alerts: u64,
     /// Halfmoves made in the game on the board.
     #[serde(default)]
     pub ply: u32,
-    /// What was heard from the board, since the daemon started.
+    /// The counters of the board's connection since the daemon started.
     #[serde(default)]
     pub counters: LinkCounters,
 }
 
 impl BoardHealth {
-    /// What is known of one whose part of the daemon does not answer.
+    /// The health of a board whose task has not responded.
     #[must_use]
     pub fn silent(board: &BoardId) -> Self {
         Self {
@@ -214,28 +214,28 @@ pub struct Event {
     pub schema: Cow<'static, str>,
     /// The venue or event.
     pub site: String,
-    /// The board.
+    /// The board's name.
     pub board: String,
-    /// The start of the daemon in which it was written.
+    /// The run of the daemon that wrote the entry.
     pub session: String,
-    /// Its number: per board, growing by one, never reused.
+    /// The number of the entry, counted per board. It grows with each entry and is never reused.
     pub seq: u64,
-    /// When it came, RFC 3339 UTC with milliseconds.
+    /// When the input arrived, RFC 3339 UTC with milliseconds.
     pub time: String,
-    /// The same by a clock that never jumps: milliseconds since the daemon began.
+    /// When the input arrived on a monotonic clock, in milliseconds since the daemon started.
     pub monotonic_ms: u64,
-    /// What came in.
+    /// The input.
     pub input: Input,
-    /// What is remembered of the board beyond one game, in the entry that begins one.
+    /// What is kept of the board beyond one game, in the entry that begins a game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carried: Option<Box<Carried>>,
-    /// How far each audience has counted with it.
+    /// How far each audience has counted, up to and including this entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<Numbers>,
-    /// What follows from it.
+    /// The facts that follow from the input.
     pub facts: Vec<Fact>,
-    /// Up to where it seals what went over the board's line, if more was written since the
-    /// entry before.
+    /// How far this entry seals the recording of the board's serial line, if anything was recorded
+    /// since the previous entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub raw: Option<RawSeal>,
 }
@@ -250,20 +250,21 @@ impl Event {
 pub struct Reply {
     /// `remisd/reply/1`.
     pub schema: Cow<'static, str>,
-    /// The command's id; null when it had none.
+    /// The command's id; null if it had none.
     pub id: Option<String>,
-    /// Whether it was done.
+    /// Whether the command was executed.
     pub ok: bool,
-    /// The `seq` of the entry in which it was decided; absent when it never got there.
+    /// The `seq` of the entry that decided the command, as the role of the sender counts; absent if
+    /// none was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seq: Option<u64>,
-    /// Why it was refused.
+    /// Why the command was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<RefusalCode>,
-    /// The same in words.
+    /// The reason in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// False while the disk does not take the entry: a power cut would undo what was done.
+    /// False while the entry is not on disk: a power failure would undo the command.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub recorded: bool,
     /// For the verb `evidence`: the record of the game up to the claim.
@@ -277,7 +278,7 @@ const fn yes() -> bool {
 
 #[expect(
     clippy::trivially_copy_pass_by_ref,
-    reason = "serde hands fields over by reference"
+    reason = "serde passes fields by reference"
 )]
 const fn is_true(yes: &bool) -> bool {
     *yes

@@ -12,16 +12,18 @@ use remisd_dead::{Proofs, Verdict};
 pub struct Dead {
     /// `remisd/dead/1`.
     pub schema: Cow<'static, str>,
-    /// The position as it was asked.
+    /// The position as requested.
     pub fen: String,
-    /// Dead when both sides cannot mate, alive when one can.
+    /// Dead if neither side can mate, alive if one can.
     pub verdict: Verdict,
-    /// Whether White can mate; null when it was not asked.
+    /// Whether White can mate; null if not evaluated.
     pub white: Option<SideVerdict>,
-    /// Whether Black can mate; null when it was not asked.
+    /// Whether Black can mate; null if not evaluated.
     pub black: Option<SideVerdict>,
-    /// What the verdict rests on: `helpmate`, or the kind of the weightiest proof:
-    /// `game_over`, `material`, `mobility`, `sketches`, `closure`; null when it is unknown.
+    /// What the verdict rests on; null if it is unknown.
+    ///
+    /// It is `helpmate` or the kind of the strongest proof: `game_over`, `material`, `mobility`,
+    /// `sketches` or `closure`.
     pub proof: Option<Cow<'static, str>>,
     /// The proof for each side that cannot mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -31,7 +33,7 @@ pub struct Dead {
     /// With `--witness`: a mating line for each side that can mate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub helpmate: Option<Helpmates>,
-    /// With `--verify`: that every answer was checked again and stands.
+    /// With `--verify`: whether every answer was checked again and confirmed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<bool>,
 }
@@ -45,11 +47,11 @@ impl Dead {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SideVerdict {
-    /// It can.
+    /// The side can mate.
     Winnable,
-    /// It cannot, whatever is played.
+    /// The side cannot mate, whatever is played.
     Unwinnable,
-    /// Not decided.
+    /// The question is undecided.
     Unknown,
 }
 

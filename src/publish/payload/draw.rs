@@ -1,4 +1,4 @@
-//! `remisd/draw/1`: what the Laws say about a position of a game.
+//! `remisd/draw/1`: the state of a position under the draw rules.
 
 use std::borrow::Cow;
 
@@ -15,30 +15,30 @@ type Text = Cow<'static, str>;
 /// The draw state after a ply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Draw {
-    /// `remisd/draw/1`; empty on a topic, where the envelope has it.
+    /// `remisd/draw/1`; empty on a topic, where it is in the envelope.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub schema: Text,
-    /// The game: its index in the input of `replay`, its number on a board.
+    /// The game: its index in the input of `replay`, or its number on a board.
     pub game: u64,
     /// Halfmoves since the starting position.
     pub ply: Ply,
     /// The player having the move.
     pub turn: Text,
-    /// The position, with an en-passant square only where such a capture is legal.
+    /// The position, with an en passant square only if such a capture is legal.
     pub fen: String,
-    /// The edition applied.
+    /// The edition of the Laws applied.
     pub laws: Text,
     /// The move that led here; null for the starting position.
     #[serde(rename = "move")]
     pub last_move: Option<MoveText>,
-    /// When the position has occurred.
+    /// The occurrences of the position.
     pub repetition: Repetition,
     /// Halfmoves since the last pawn move or capture.
     pub halfmove_clock: u32,
     /// Every claim that would succeed now.
     pub claims: Vec<Claim>,
-    /// Claims that would succeed if a castling right that could not be kept is ignored:
-    /// the arbiter decides. Only under editions that have been read both ways.
+    /// Claims that would succeed only if a castling right that could not be kept is ignored: the
+    /// arbiter decides. Only under editions that have been read both ways.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub arbiter_decides: Vec<Claim>,
     /// Set on the ply at which the Laws end the game.
@@ -46,17 +46,17 @@ pub struct Draw {
     /// The game was over at an earlier ply.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub after_end: bool,
-    /// Whether either side can still mate; absent when it was not asked.
+    /// Whether either side can still mate; absent if not evaluated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dead: Option<Verdict>,
 }
 
-/// When a position has occurred.
+/// The occurrences of a position.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Repetition {
-    /// How often, the present time included.
+    /// How often it has occurred, including now.
     pub count: u32,
-    /// At which plies, the present one last.
+    /// The plies at which it occurred, the present one last.
     pub plies: Vec<Ply>,
 }
 
@@ -71,7 +71,7 @@ pub struct Claim {
     pub basis: Text,
     /// The article that allows it.
     pub article: Text,
-    /// The move to declare, for an intended one.
+    /// The move to announce, for an intended claim.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
     pub intended: Option<MoveText>,
     /// The intended move would itself end the game.
@@ -82,9 +82,9 @@ pub struct Claim {
 /// An end of the game that needs no claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Automatic {
-    /// Why.
+    /// The kind of end.
     pub kind: AutomaticKind,
-    /// The article that says so.
+    /// The article that it rests on.
     pub article: Text,
 }
 
@@ -102,7 +102,7 @@ impl From<AutomaticEnd> for Automatic {
 pub struct Error {
     /// `remisd/error/1`.
     pub schema: Text,
-    /// The game, by its index in the input.
+    /// The game's index in the input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<u64>,
     /// The ply that could not be made.
@@ -111,7 +111,7 @@ pub struct Error {
     /// The position that could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fen: Option<String>,
-    /// What was wrong.
+    /// The error.
     pub error: String,
 }
 
@@ -124,9 +124,10 @@ impl Draw {
     /// The schema's name.
     pub const SCHEMA: &'static str = "remisd/draw/1";
 
-    /// The published form of a draw state. `last_move` is the move that led to
-    /// `position`; what is only known from the game's course (`automatic` of an
-    /// earlier ply, `dead`) is for the caller to fill in.
+    /// The published form of a draw state.
+    ///
+    /// `last_move` is the move that led to `position`. The caller fills in what depends on the
+    /// whole game: `after_end` and `dead`.
     #[must_use]
     pub fn new(
         game: u64,

@@ -1,8 +1,8 @@
-//! The JSON objects that leave the program, as `protocol/` documents them.
+//! The published JSON objects, as documented in `protocol/`.
 //!
-//! These types are the published form of what [`remisd_laws`] and [`remisd_game`]
-//! hold: texts instead of squares and moves, in the words of the interface. Fields
-//! may be added; names and meanings change only with a new schema version.
+//! These types are the published form of the types in [`remisd_laws`] and [`remisd_game`]: strings
+//! instead of squares and moves, in the terms of the interface. Fields may be added; names and
+//! meanings change only with a new schema version.
 
 mod board;
 mod daemon;

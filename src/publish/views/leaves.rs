@@ -1,4 +1,4 @@
-//! What stands on the leaves of a board, before it is asked who may see it.
+//! The content of a board's leaves, before access control.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -22,7 +22,7 @@ use remisd_vocabulary::{
     time::rfc3339,
 };
 
-/// The text of an alert by the code of the language.
+/// The text of an alert, by language code.
 pub(super) fn texts(languages: &[Language], alert: &Alert) -> BTreeMap<Cow<'static, str>, String> {
     let texts = languages.iter().map(|language| {
         let text = Words::of(*language).alert(alert);
@@ -31,7 +31,7 @@ pub(super) fn texts(languages: &[Language], alert: &Alert) -> BTreeMap<Cow<'stat
     texts.collect()
 }
 
-/// The moves of the game, each with what its player's clock showed after it.
+/// The moves of the game, each with the mover's clock after it.
 pub(super) fn moves(game: &Game) -> impl Iterator<Item = GameMove<&str>> {
     let first = shakmaty::Position::turn(game.start());
     (game.moves().iter().enumerate()).map(move |(i, played)| {
@@ -46,7 +46,7 @@ pub(super) fn moves(game: &Game) -> impl Iterator<Item = GameMove<&str>> {
     })
 }
 
-/// What the Laws ask of the clock, if there is one or something to be asked.
+/// The state of the clock; `None` without a clock and without anything to require of it.
 pub(super) fn clock(game: &Game) -> Option<Clock> {
     let state = game.clock();
     let paused = game.pause_state();
@@ -70,7 +70,7 @@ pub(super) fn clock(game: &Game) -> Option<Clock> {
     })
 }
 
-/// Who plays, if either name is known.
+/// The players' names, if at least one is known.
 fn players(game: &Game) -> Option<Players> {
     let name = |tag: &str| {
         let name = game.headers().get(tag).map(|name| name.trim());
@@ -81,8 +81,8 @@ fn players(game: &Game) -> Option<Players> {
     (white.is_some() || black.is_some()).then_some(Players { white, black })
 }
 
-/// What players have said and done about a draw; lost claims, and one that is not written
-/// down, for the arbiter alone.
+/// The players' offers, claims and touched pieces. Lost claims and claims not written down are
+/// included only for the arbiter.
 pub(super) fn dealings(game: &Game, with_lost: bool) -> Dealings {
     let lost = game.lost_claims().into_iter().flat_map(|lost| {
         let square = lost.touched.map(|touched| touched.square);
@@ -105,7 +105,7 @@ pub(super) fn dealings(game: &Game, with_lost: bool) -> Dealings {
     }
 }
 
-/// The position on the board and the move that led to it; the offer is for the caller to fill in.
+/// The position on the board and the move that led to it. The caller fills in the offer.
 pub(super) fn position(game: &Game) -> DrawPosition {
     DrawPosition {
         game: game_number(Audience::Public, game),
@@ -128,14 +128,14 @@ pub(super) fn draw(audience: Audience, game: &Game, dealings: Option<Dealings>) 
         game.draw(),
         game.edition(),
     );
-    // The public of a competition learns of an end when the arbiter has confirmed it.
+    // The public of a competition learns of an end only when the arbiter has confirmed it.
     let told = dealings.is_some() || game.result().is_some_and(|result| result.confirmed);
     let ended = game.ended().filter(|_| told);
     draw.automatic = ended
         .filter(|(ply, _)| *ply == game.ply())
         .map(|(_, end)| end.into());
     if told && game.result().is_some() {
-        // In a game that is over nothing can be claimed.
+        // Nothing can be claimed in a game that is over.
         draw.claims.clear();
         draw.arbiter_decides.clear();
     }
@@ -149,7 +149,8 @@ pub(super) fn draw(audience: Audience, game: &Game, dealings: Option<Dealings>) 
         },
         draw,
         first_end: dealings.as_ref().and(FirstEnd::of(game)),
-        // The public of a competition sees a position whose turn has passed: it is settled.
+        // The public of a competition sees a position whose turn has passed, so that position is
+        // settled.
         uncertain: dealings.as_ref().and_then(|_| uncertain(game, true)),
         dealings,
     };
@@ -178,8 +179,8 @@ pub(super) fn tracker(game: &Game) -> Tracker {
     }
 }
 
-/// From where on the game is not certain: the board does not agree with it, or a promotion
-/// was assumed.
+/// The first uncertain ply: the board contradicts the game from there on, or a promotion was
+/// assumed.
 pub(super) fn uncertain(game: &Game, counters: bool) -> Option<Uncertain> {
     let since = game.uncertain_since()?;
     Some(Uncertain {

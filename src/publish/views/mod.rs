@@ -1,9 +1,9 @@
-//! Who sees what: the retained topics of a board, one view for each audience.
+//! Access control for content: the retained topics of a board, with one view for each audience.
 //!
-//! Each audience has its own serialiser, so that what it must not know is never put
-//! into its payload, rather than taken out again. In the profile `competition` nothing
-//! that reaches `player` or `hall` holds eligibility, counters or hints (FIDE 11.3.1,
-//! 12.6): no draw state, no ply, no halfmove clock, no move number.
+//! Each audience has its own serialiser. What an audience must not know is therefore never put into
+//! its payload, rather than removed afterwards. In the profile `competition`, nothing on `player`
+//! or `hall` holds eligibility, counters or hints (FIDE 11.3.1, 12.6): no draw state, no ply, no
+//! halfmove clock, no move number.
 
 mod leaves;
 #[cfg(test)]
@@ -34,16 +34,16 @@ use remisd_vocabulary::{
     time::rfc3339,
 };
 
-/// What is known of a board beside the game.
+/// The state of a board's connection, as opposed to its game.
 #[derive(Debug, Clone)]
 pub struct Line {
-    /// What the board said of itself.
+    /// What the board reported about itself.
     pub device: Device,
-    /// How clean the line is.
+    /// The error counters of the connection.
     pub counters: LinkCounters,
-    /// When the counters were told.
+    /// When the counters were last reported.
     pub last_frame: Option<jiff::Timestamp>,
-    /// How well what the board shows is understood.
+    /// How well the sensor data is understood.
     pub confidence: Confidence,
     /// The clock was found to stand the other way round than assumed.
     pub clock_reversed: bool,
@@ -61,7 +61,7 @@ impl Default for Line {
     }
 }
 
-/// What there is to see at a board now, with what several views of it share.
+/// The current state of a board, with content that several views share.
 #[derive(Debug)]
 pub struct Scene<'a> {
     game: &'a Game,
@@ -70,7 +70,7 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// The game, and what is known of the board beside it.
+    /// A scene of a game and the state of the board's connection.
     #[must_use]
     pub const fn of(game: &'a Game, line: &'a Line) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The moves as JSON, written when they are first asked for.
+    /// The moves as JSON, serialised on first use.
     fn moves(&self) -> Option<&RawValue> {
         let moves = self.moves.get_or_init(|| {
             let moves: Vec<_> = leaves::moves(self.game).collect();
@@ -92,8 +92,8 @@ impl<'a> Scene<'a> {
 
 /// The content of one retained topic: a schema and a JSON object, without the envelope.
 ///
-/// It is text from the start: after every ply each audience's is made anew and held against
-/// what was told before, and that is most of what a board costs.
+/// The content is stored as text. After every ply each audience's view is rebuilt and compared with
+/// the one published before, which is most of the cost of a board.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     /// The schema's name.
@@ -106,17 +106,17 @@ impl View {
         Self::named(T::SCHEMA, content)
     }
 
-    /// Every payload type is a struct of plain fields, which always has a JSON form;
-    /// should one ever not have, its topic is left empty rather than wrong.
+    /// Serialises the content. Payload types are structs of plain fields, which always have a JSON
+    /// form. If that ever fails, the topic is left empty rather than wrong.
     fn named(schema: &'static str, content: &impl serde::Serialize) -> Option<Self> {
         let content = serde_json::to_string(content).ok()?;
         (content.starts_with('{')).then_some(Self { schema, content })
     }
 
-    /// The payload: what stands around, and the content in the same JSON object.
+    /// The payload: the envelope and the content in the same JSON object.
     #[must_use]
     pub fn within(&self, envelope: &Envelope<()>) -> Told {
-        // Text and numbers: they always have a JSON form.
+        // The envelope holds only text and numbers, so it always has a JSON form.
         let mut payload = serde_json::to_string(envelope).unwrap_or_default();
         payload.reserve_exact(self.content.len());
         payload.pop();
@@ -131,26 +131,25 @@ impl View {
         }
     }
 
-    /// Whether `told` says the same, whenever it was told. One topic has one schema.
+    /// Whether `told` has the same content, whatever its envelope. A topic has only one schema.
     #[must_use]
     pub fn is_in(&self, told: &Told) -> bool {
         told.payload[told.around..] == self.content.as_bytes()[1..]
     }
 
-    /// The content, for whoever reads it.
+    /// The content as a JSON value.
     #[cfg(test)]
     pub(crate) fn content(&self) -> serde_json::Value {
         serde_json::from_str(&self.content).expect("a view is JSON")
     }
 }
 
-/// A view as it was published, which is kept once for whoever sends it and for whoever asks
-/// what a topic says.
+/// A view as it was published. The sender and the code that looks up topics share one copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
     /// The payload.
     pub payload: Bytes,
-    /// Bytes of it that stand around the content.
+    /// The number of bytes of the payload before the content.
     around: usize,
 }
 
@@ -161,13 +160,13 @@ pub struct Views {
 }
 
 impl Views {
-    /// Views under the configured profile.
+    /// The views under the configured settings.
     #[must_use]
     pub const fn new(settings: Settings) -> Self {
         Self { settings }
     }
 
-    /// Views under a profile, with nothing opened to anybody by name.
+    /// The views under a profile, with no additional audience opened.
     #[must_use]
     pub const fn under(profile: Profile) -> Self {
         Self::new(Settings {
@@ -198,21 +197,23 @@ impl Views {
         }
     }
 
-    /// Whether an audience may know the halfmove clock: whoever looks after game and board,
-    /// and the public, where it waits long enough.
+    /// Whether an audience may know the halfmove clock: arbiter and operator, and the public if its
+    /// delay is long enough.
     fn has_counters(&self, audience: Audience) -> bool {
         let waits = audience == Audience::Public && self.settings.delays_draws();
         is_insider(audience) || waits || self.is_open(audience)
     }
 
-    /// Whether plies are numbered for an audience: whoever looks after game and board, and the
-    /// public, which is not in the hall.
+    /// Whether plies are numbered for an audience: for arbiter and operator, and for the public,
+    /// which is not in the hall.
     fn has_plies(&self, audience: Audience) -> bool {
         is_insider(audience) || audience == Audience::Public || self.is_open(audience)
     }
 
-    /// Whether an audience has this leaf at all: the table of the interface, and the
-    /// draw state for whomever the profile opens it to.
+    /// Whether an audience has this leaf at all.
+    ///
+    /// This is the interface's table of topics. The draw state is added for audiences to which the
+    /// profile opens it.
     #[must_use]
     pub fn has(&self, audience: Audience, leaf: Leaf) -> bool {
         use Audience::{Arbiter, Hall, Operator, Player, Public};
@@ -226,7 +227,7 @@ impl Views {
         }
     }
 
-    /// The content of a leaf for an audience now; `None` when there is none.
+    /// The content of a leaf for an audience now; `None` if there is none.
     #[must_use]
     pub fn view(&self, audience: Audience, leaf: Leaf, scene: &Scene<'_>) -> Option<View> {
         use Audience::Arbiter;
@@ -236,7 +237,7 @@ impl Views {
         let game = scene.game;
         match (leaf, audience) {
             (Leaf::Game, _) => View::of(&self.game(audience, game, scene.moves()?)),
-            // For the public of a competition see `passed_draw` and `passed_position`.
+            // For the public of a competition, see `passed_draw` and `passed_position`.
             (Leaf::Draw, _) if self.is_open(audience) => {
                 let dealings = leaves::dealings(game, audience == Arbiter);
                 leaves::draw(audience, game, Some(dealings))
@@ -244,7 +245,7 @@ impl Views {
             (Leaf::Offer, _) => self.offer(audience, game).as_ref().and_then(View::of),
             (Leaf::Clock, _) => leaves::clock(game).as_ref().and_then(View::of),
             (Leaf::Result, _) => self.result(audience, game).as_ref().and_then(View::of),
-            // Operators look after the equipment; claims are the arbiter's alone.
+            // Operators look after the equipment; possible claims are for the arbiter alone.
             (Leaf::Alerts, _) => View::of(&self.alerts(audience, game)),
             (Leaf::Link, _) => View::of(&leaves::link(game, scene.line)),
             (Leaf::Availability, _) => View::of(&leaves::availability(is_insider(audience), game)),
@@ -252,15 +253,19 @@ impl Views {
         }
     }
 
-    /// The draw state of a position for the public of a competition: to be shown only
-    /// after its turn has passed. `None` where the delay is too short for counters and claims:
-    /// then it gets the [position](Self::passed_position) alone.
+    /// The draw state for the public of a competition.
+    ///
+    /// It must not be shown until the turn it belongs to has passed. `None` if the delay is too
+    /// short for counters and claims: then the public gets only the
+    /// [position](Self::passed_position).
     #[must_use]
     pub fn passed_draw(&self, game: &Game) -> Option<View> {
         leaves::draw(Audience::Public, game, None).filter(|_| self.has_counters(Audience::Public))
     }
 
-    /// The position on the board, for the public of a competition: as [`Self::passed_draw`].
+    /// The position on the board for the public of a competition.
+    ///
+    /// As with [`Self::passed_draw`], the turn it belongs to must have passed.
     #[must_use]
     pub fn passed_position(game: &Game) -> DrawPosition {
         leaves::position(game)
@@ -276,7 +281,7 @@ impl Views {
         View::named(DrawPosition::SCHEMA, &position)
     }
 
-    /// How many alerts of a game operators see.
+    /// How many of a game's alerts operators see.
     #[must_use]
     pub fn alerts_for_operators(&self, game: &Game) -> usize {
         let open = self.is_open(Audience::Operator);
@@ -321,8 +326,8 @@ impl Views {
         }
     }
 
-    /// The result as far as the audience may know it: the arbiter and the operator at
-    /// once, the others when it is confirmed.
+    /// The result as far as the audience may know it: arbiter and operator without delay, the
+    /// others once it is confirmed.
     fn result(&self, audience: Audience, game: &Game) -> Option<GameResult> {
         let result = game.result()?;
         if !result.confirmed && !is_insider(audience) {
@@ -339,8 +344,8 @@ impl Views {
         })
     }
 
-    /// Whether the board is understood; why not, arbiter and operator are told. So is that
-    /// the players have shown a result, or that the game has one which is not confirmed.
+    /// The tracker state. Only arbiter and operator learn why the board is not understood, that the
+    /// players have shown a result, or that the result is not yet confirmed.
     fn tracker(&self, audience: Audience, game: &Game) -> Tracker {
         let told = leaves::tracker(game);
         if is_insider(audience) {
@@ -349,14 +354,14 @@ impl Views {
         let over = game.status().is_closed() && self.result(audience, game).is_some();
         let state = match told.state {
             TrackerState::Resting if !over => TrackerState::Following,
-            // They would see that nobody watches the board for moves any more.
+            // Otherwise they would see that moves on the board are no longer followed.
             _ if game.shows_known_sign() && !over => TrackerState::Following,
             state => state,
         };
         leaves::plain(state)
     }
 
-    /// The standing offer: to the player without counters.
+    /// The standing offer; players see it without counters.
     fn offer(&self, audience: Audience, game: &Game) -> Option<Offer> {
         let insider = is_insider(audience);
         let offer = if insider {
@@ -374,8 +379,8 @@ impl Views {
         })
     }
 
-    /// The open alerts; to whom the draw state is open, also those that tell of possible
-    /// claims, and what the moves of the game say to a claim that was made.
+    /// The open alerts. Alerts about possible claims, and the findings of a claim, are included
+    /// only where the draw state is open.
     fn alerts(&self, audience: Audience, game: &Game) -> Alerts {
         let draws = self.is_open(audience);
         let open = game.alerts().open().iter();
@@ -408,7 +413,7 @@ impl Views {
     }
 }
 
-/// Who is told what is for those who look after game and board.
+/// Whether the audience looks after the game and the board.
 fn is_insider(audience: Audience) -> bool {
     matches!(audience, Audience::Arbiter | Audience::Operator)
 }

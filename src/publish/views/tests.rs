@@ -6,7 +6,7 @@ fn competition() -> Views {
     Views::under(Profile::Competition)
 }
 
-/// A competition whose public waits long enough for counters and claims.
+/// A competition whose public delay is long enough for counters and claims.
 fn delayed() -> Views {
     Views::new(Settings {
         delay_ms: 900_000,
@@ -14,12 +14,12 @@ fn delayed() -> Views {
     })
 }
 
-/// A game at whose end the position has occurred five times, and what follows.
+/// A game that ends with the fifth occurrence of the position, followed by more moves.
 fn fivefold(then: Option<Verb>) -> Game {
     played(16, then)
 }
 
-/// So many plies of knights that go out and back, and what follows.
+/// A number of plies in which knights go out and back, followed by more moves.
 fn played(plies: usize, then: Option<Verb>) -> Game {
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle();
     let moves = moves.take(plies).map(|uci| Input::Move {

@@ -4,52 +4,52 @@ use shakmaty::{Color, Piece, Square};
 
 use crate::simulate::play::Progress;
 
-/// One thing that is done to the board, its line or the clock, or told.
+/// One action on the board, its line or the clock, or a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Act {
-    /// A piece, or nothing, stands on a square from now on.
+    /// A piece, or nothing, is on a square from now on.
     Put(Square, Option<Piece>),
-    /// A player presses the clock and then has so much time, if that is known.
+    /// A player presses the clock and then has this time, if it is known.
     Press {
-        /// Who.
+        /// The player.
         by: Color,
-        /// Milliseconds.
+        /// The time in milliseconds.
         time_ms: Option<u64>,
     },
     /// Both times and the lever are set; the clock stops.
     SetClock {
-        /// Milliseconds, for both.
+        /// The time of both, in milliseconds.
         time_ms: u64,
-        /// Whose side is up.
+        /// The player whose side of the lever is up.
         to_move: Color,
     },
     /// The clock starts.
     StartClock,
     /// The clock stops.
     StopClock,
-    /// A square notices nothing for so many microseconds.
+    /// A square notices nothing for this many microseconds.
     Deaden(Square, u64),
-    /// For one scan, a square shows this.
+    /// A square shows this for one scan.
     Misread(Square, Option<Piece>),
     /// The line goes down.
     Unplug,
     /// The line comes up again.
     PlugIn,
-    /// Nothing is done, but a grader may want to know.
+    /// Nothing is done, but a grader may need the moment.
     Mark(Mark),
-    /// Something is told.
+    /// A report is sent.
     Tell(Progress),
 }
 
-/// A moment that nobody at the board can see.
+/// A moment that is not visible at the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mark {
-    /// The last piece of a ply (counted from 0) has been released.
+    /// The last piece of a ply has been released.
     Made {
-        /// Which.
+        /// The ply, counted from 0.
         ply: usize,
     },
-    /// The game has been over for a while, and somebody begins to do something else.
+    /// The game has been over for a while, and the pieces are now used for something else.
     After,
     /// The kings show this result and stay: the winner, or none.
     Shown(Option<Color>),

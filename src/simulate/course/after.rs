@@ -5,9 +5,9 @@ use shakmaty::{Board, Chess, Color, Move, Piece, Position, Role, Square};
 use super::{Act, Course, MS, Mark};
 use crate::simulate::hand::Gesture;
 
-/// The light squares in the centre: both kings there say that White has won.
+/// The light squares in the centre: both kings there mean that White has won.
 const LIGHT: [Square; 2] = [Square::D5, Square::E4];
-/// The dark ones: Black has won. One king on each is a draw.
+/// The dark ones: Black has won. One king on a light and one on a dark square mean a draw.
 const DARK: [Square; 2] = [Square::D4, Square::E5];
 
 /// What is done after a game.
@@ -15,16 +15,16 @@ const DARK: [Square; 2] = [Square::D4, Square::E5];
 enum After {
     /// The kings show the result.
     Sign,
-    /// The same; then the game is looked at again.
+    /// The same; then the game is analysed.
     Analysis,
-    /// The pieces are cleared away and set up.
+    /// The pieces are cleared away.
     Clearing,
     /// Nothing.
     Nothing,
 }
 
 impl Course<'_> {
-    /// What follows the last ply.
+    /// Plans what follows the last ply.
     pub(super) fn after_game(&mut self, result: &str) {
         let shown = match result {
             "1-0" => Some(Some(Color::White)),
@@ -35,7 +35,7 @@ impl Course<'_> {
         let what = match self.hand.dice.weigh(&[50, 15, 20, 15]) {
             0 if shown.is_some() => After::Sign,
             1 if shown.is_some() => After::Analysis,
-            // The Laws end these games, and everybody goes.
+            // The Laws end these games, and the players leave.
             _ if self.position.is_game_over() => After::Clearing,
             2 => After::Clearing,
             _ => After::Nothing,
@@ -80,7 +80,7 @@ impl Course<'_> {
         self.put(board, wait, square, piece);
     }
 
-    /// Both kings on the squares that show the result.
+    /// Puts both kings on the squares that show the result.
     fn sign(&mut self, board: &mut Board, winner: Option<Color>) {
         let Some((first, second)) = self.squares(winner) else {
             return;
@@ -89,7 +89,7 @@ impl Course<'_> {
             let king = Role::King.of(color);
             (king, board.king_of(color), to)
         });
-        // Whatever else stands there is in the way.
+        // Any other piece on those squares is in the way.
         for (_, from, to) in kings {
             if from != Some(to)
                 && board
@@ -125,8 +125,8 @@ impl Course<'_> {
         self.busy_until += stay;
     }
 
-    /// Which king goes where, the first one first: half the time so that its step is a
-    /// legal move, where one is.
+    /// Chooses which king goes where, the first one first. Half the time its step is a legal move,
+    /// if there is one.
     fn squares(&mut self, winner: Option<Color>) -> Option<((Color, Square), (Color, Square))> {
         let pairs: Vec<[Square; 2]> = match winner {
             Some(Color::White) => vec![LIGHT],
@@ -156,7 +156,7 @@ impl Course<'_> {
         dice.pick(&ways)
     }
 
-    /// The kings go home, moves are tried and taken back.
+    /// Puts the kings back, tries moves and takes them back.
     fn analysis(&mut self, board: &mut Board) {
         let home = self.hand.set_up(board, self.position.board());
         self.do_all(board, home);
@@ -171,7 +171,7 @@ impl Course<'_> {
                 self.do_all(board, gestures);
                 continue;
             }
-            // Now and then somebody moves twice.
+            // Now and then somebody moves twice in a row.
             let twice = self.hand.dice.chance(1_500);
             let from: Chess = if twice {
                 now.clone().swap_turn().unwrap_or(now)

@@ -1,4 +1,4 @@
-//! What happens that nobody wants: pieces fall, squares die, lines break.
+//! Accidents: pieces fall, squares die, lines break.
 
 use shakmaty::{Bitboard, CastlingSide, Color, Move, Piece, Position as _, Square, attacks};
 
@@ -8,13 +8,13 @@ use super::{Act, Course, FOUND_AGAIN_US, MS, Outage};
 const DEAD_US: u64 = 5_000 * MS;
 /// How long the line is down.
 const UNPLUGGED_US: u64 = 10_000 * MS;
-/// Plies that are played meanwhile at most.
+/// The most plies played during an outage of the line.
 const PLIES_UNPLUGGED: usize = 3;
-/// Plies for which a knocked piece may stay away.
+/// The number of plies for which a knocked piece may stay away.
 const PLIES_KNOCKED: usize = 10;
 
 impl Course<'_> {
-    /// A piece beside the square on which a ply ended falls, and is put up again.
+    /// Knocks over a piece beside the square on which a ply ended; it is put up again.
     pub(super) fn knock(&mut self, index: usize, made: u64) {
         if made < self.knocked_until || !self.hand.dice.chance(self.habits.knock) {
             return;
@@ -46,7 +46,7 @@ impl Course<'_> {
         self.at(restored, Act::Put(square, piece));
     }
 
-    /// What goes wrong with the board and its line around a ply.
+    /// Plans the faults of the board and its line around a ply.
     pub(super) fn faults(&mut self, start: u64, played: Move) {
         let faults = self.habits.faults;
         if self.hand.dice.chance(faults.dead) {
@@ -61,7 +61,7 @@ impl Course<'_> {
         }
     }
 
-    /// Half the time a square that this ply needs.
+    /// Deadens a square; half the time one that this ply needs.
     fn dead_square(&mut self, start: u64, played: Move) {
         let dice = &mut self.hand.dice;
         let square = if dice.chance(5_000) {
@@ -74,7 +74,7 @@ impl Course<'_> {
         self.acts.push((from, act));
     }
 
-    /// Mostly another piece, or none, where one stands.
+    /// Misreads a square; mostly one with a piece, which shows another piece or none.
     fn misread(&mut self, start: u64) {
         let board = self.position.board();
         let dice = &mut self.hand.dice;
@@ -92,8 +92,8 @@ impl Course<'_> {
         }
     }
 
-    /// Not while the ply before is still being played. So many plies are begun meanwhile as the
-    /// dice say, from none to the most, if there is time for them.
+    /// Unplugs the line, but not while the previous ply is still being played. The dice decide how
+    /// many plies begin meanwhile, from none to the most, if there is time for them.
     fn unplug(&mut self, start: u64) {
         let before = self.hand.dice.ms((0, 1_000));
         let plies = self.hand.dice.weigh(&[1; PLIES_UNPLUGGED + 1]);
@@ -112,7 +112,7 @@ impl Course<'_> {
     }
 }
 
-/// All squares that a move can touch.
+/// Returns all squares that a move can touch.
 fn way(played: Move) -> Bitboard {
     let mut squares = Bitboard::from_square(played.to());
     if let Some(from) = played.from() {

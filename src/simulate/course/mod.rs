@@ -1,8 +1,8 @@
 //! The course of one game: when each piece is moved and the clock is pressed.
 //!
-//! A game is planned as a whole, because hands overlap: a player short of time lifts
-//! his piece before the opponent has released his. What a hand does is in [`super::hand`];
-//! here is when it does it, and what must not happen at the same time.
+//! A game is planned as a whole, because hands overlap: a player short of time lifts a piece before
+//! the opponent has released the previous one. What a hand does is in [`super::hand`]; this module
+//! decides when it does it, and prevents impossible overlaps.
 
 mod act;
 mod after;
@@ -18,47 +18,47 @@ use super::{
 };
 
 pub(super) const MS: u64 = 1_000;
-/// Nobody who thinks moves faster than this.
+/// The shortest time of a move that is thought about.
 const LEAST_THOUGHT_US: u64 = 300 * MS;
-/// Between two touches of the same square by different hands.
+/// Time between two touches of the same square by different hands.
 const GIVE_WAY_US: u64 = 20 * MS;
-/// For how long a released piece stands at least before the same player takes it up again:
-/// one scan. Whoever does so sooner has not let go of it.
+/// The shortest time that a released piece stands before the same player lifts it again: long
+/// enough for one scan. A player who lifts it sooner has not let go of it.
 const LET_GO_US: u64 = 260 * MS;
-/// From the opponent's release to one's own, for somebody who holds his piece already.
+/// Time from the opponent's release to the release by a player who already holds a piece.
 const LOOK_MS: (u64, u64) = (180, 350);
-/// From a released piece to the next one in the same hand, at the fastest.
+/// The shortest time from a released piece to the next one in the same hand.
 const SAME_HAND_US: u64 = 60 * MS;
-/// Between two presses of the clock.
+/// Time between two presses of the clock.
 const BETWEEN_PRESSES_US: u64 = 60 * MS;
-/// A board that is found again has been read after this.
+/// How long after a reconnection the board has been read.
 const FOUND_AGAIN_US: u64 = 1_500 * MS;
 
-/// So many touches of squares are remembered.
+/// The number of touches of squares that are remembered.
 const TOUCHES: usize = 16;
 
-/// What is still on the board or in the hand of the ply before.
+/// The times of the previous ply, and the squares that it touched.
 #[derive(Debug, Clone, Default)]
 struct Last {
     first: u64,
     made: u64,
-    /// When everything of it was over, the press included.
+    /// When all of it was over, including the press.
     over: u64,
     pressed: u64,
     touched: Vec<(Square, u64)>,
 }
 
-/// How a ply follows the one before.
+/// How a ply follows the previous one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tempo {
     Thinks,
-    /// Lifts before the piece before is released.
+    /// Lifts before the previous piece is released.
     Overlaps,
-    /// Answers almost at the same time.
+    /// Replies almost at the same time.
     Chases,
 }
 
-/// The line is down, and so many plies may be played meanwhile.
+/// An outage of the line, and how many plies may be played during it.
 #[derive(Debug, Clone, Copy)]
 struct Outage {
     until: u64,
@@ -73,25 +73,25 @@ pub(super) struct Course<'a> {
     game: usize,
     score: &'a Score,
     longest_thought_us: u64,
-    /// The ply before which a player thinks longer, and how much.
+    /// The ply before which a player thinks longer, and by how much.
     long_thought: Option<(usize, u64)>,
     pub(super) position: Chess,
     acts: Vec<(u64, Act)>,
-    /// What each player's clock showed last, White's first.
+    /// The last displayed time of each player, White's first.
     shown_ms: [u64; 2],
     /// When each player's hand is free, White's first.
     free: [u64; 2],
     last: Last,
-    /// So many plies will chase.
+    /// How many of the next plies will chase.
     run: u8,
     knocked_until: u64,
     outage: Option<Outage>,
-    /// When all that was planned is done.
+    /// When everything planned is done.
     pub(super) busy_until: u64,
 }
 
 impl<'a> Course<'a> {
-    /// A game whose clock starts at `begins`.
+    /// Creates the plan of a game whose clock starts at `begins`.
     pub(super) fn new(
         hand: &'a mut Hand,
         game: usize,
@@ -124,7 +124,7 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// The same, where the player who can first claim a draw thinks so much longer.
+    /// Lets the player who can first claim a draw think this much longer.
     pub(super) fn thinking_at_claim(mut self, longer_us: u64) -> Self {
         if longer_us > 0 {
             self.long_thought = self.score.first_claim().map(|ply| (ply, longer_us));
@@ -132,7 +132,7 @@ impl<'a> Course<'a> {
         self
     }
 
-    /// Everything that is done, in order of time, and when it is over.
+    /// Returns all acts in order of time, and when they are over.
     pub(super) fn plan(mut self) -> (Vec<(u64, Act)>, u64) {
         for index in 0..self.score.plies.len() {
             self.ply(index);
@@ -155,7 +155,7 @@ impl<'a> Course<'a> {
         self.acts.push((at, act));
     }
 
-    /// So long after everything that is planned.
+    /// Adds an act this long after everything planned.
     pub(super) fn after(&mut self, delay_us: u64, act: Act) {
         self.at(self.busy_until + delay_us, act);
     }
@@ -210,7 +210,7 @@ impl<'a> Course<'a> {
         self.tell(index, next);
     }
 
-    /// The clock is pressed by the hand that is free `from` then on. Returns when.
+    /// Lets the hand that is free at `from` press the clock. Returns when.
     fn press(&mut self, by: Color, from: u64, time_ms: Option<u64>) -> u64 {
         let reach = self.hand.reach_for_the_clock();
         let pressed = (from + reach).max(self.last.pressed + BETWEEN_PRESSES_US);
@@ -218,7 +218,7 @@ impl<'a> Course<'a> {
         pressed
     }
 
-    /// The squares of this ply and of the one before, and when each was touched.
+    /// Returns the squares of this ply and the previous one, and when each was touched.
     fn touched(&mut self, times: &[u64], steps: &[Gesture]) -> Vec<(Square, u64)> {
         let now = steps.iter().zip(times).map(|(step, &at)| (step.square, at));
         now.chain(std::mem::take(&mut self.last.touched))
@@ -249,8 +249,8 @@ impl<'a> Course<'a> {
         Tempo::Thinks
     }
 
-    /// Whether nobody presses the clock after this ply, as the opponent has replied and
-    /// this player has moved again before anybody could.
+    /// Decides whether the next plies chase. Returns whether the clock is not pressed after this
+    /// ply, because the opponent replies and this player moves again before anybody could press it.
     fn run_begins(&mut self, index: usize, tempo: Tempo) -> bool {
         if tempo == Tempo::Chases {
             return self.run > 0;
@@ -275,7 +275,7 @@ impl<'a> Course<'a> {
         self.run == 2
     }
 
-    /// When the first piece of a ply is touched.
+    /// Returns when the first piece of a ply is touched.
     fn start(&mut self, next: &Ply, by: Color, tempo: Tempo, moves: &Movements) -> u64 {
         let thought = self.thought(next, by);
         let dice = &mut self.hand.dice;
@@ -303,7 +303,8 @@ impl<'a> Course<'a> {
         start + self.gives_way(start, next.played.from(), moves)
     }
 
-    /// Who has lifted before the opponent's release still has to see what was played.
+    /// Delays the second step: a player who lifts before the opponent's release must still see the
+    /// move.
     fn look_before_release(&mut self, start: u64, moves: &mut Movements) {
         let seen = self.last.made + self.hand.dice.ms(LOOK_MS);
         let early = seen.saturating_sub(start + moves.duration_us());
@@ -324,9 +325,9 @@ impl<'a> Course<'a> {
         }
     }
 
-    /// How much later the hand must come so that it releases its piece after the other
-    /// hand, and comes after it on every square. The piece that it moves `from` its square has
-    /// stood there before.
+    /// Returns how much later the hand must start to release its piece after the other hand, and to
+    /// follow it on every square. The piece that it moves `from` its square was released there
+    /// before.
     fn gives_way(&self, start: u64, from: Option<Square>, moves: &Movements) -> u64 {
         let mine = times(start, &moves.steps);
         let made = start + moves.duration_us();
@@ -346,7 +347,7 @@ impl<'a> Course<'a> {
 #[cfg(test)]
 mod tests;
 
-/// The moments of the steps.
+/// Returns the times of the steps.
 fn times(start: u64, steps: &[Gesture]) -> Vec<u64> {
     steps
         .iter()

@@ -1,16 +1,16 @@
-//! Chance that is the same everywhere.
+//! Random numbers that are the same on every machine.
 
-/// Random numbers (`SplitMix64`).
+/// A random number generator (`SplitMix64`).
 #[derive(Debug, Clone)]
 pub(in crate::simulate) struct Dice(u64);
 
 impl Dice {
-    /// Dice that fall the same for the same `seed`.
+    /// Creates a generator that yields the same sequence for the same `seed`.
     pub(in crate::simulate) const fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    /// The next number.
+    /// Returns the next number.
     pub(in crate::simulate) const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -19,23 +19,23 @@ impl Dice {
         mixed ^ (mixed >> 31)
     }
 
-    /// Between `least` and `most` milliseconds, in microseconds.
+    /// Returns a time between `least` and `most` milliseconds, in microseconds.
     pub(in crate::simulate) const fn ms(&mut self, (least, most): (u64, u64)) -> u64 {
         least * 1000 + self.next() % ((most - least) * 1000)
     }
 
-    /// The same, most often near `least`.
+    /// Like [`Self::ms`], but most often near `least`.
     pub(in crate::simulate) fn ms_skewed(&mut self, (least, most): (u64, u64)) -> u64 {
         let product = self.next() % 1000 * (self.next() % 1000);
         least * 1000 + (most - least) * product / 1000
     }
 
-    /// True `per_10_000` times out of ten thousand.
+    /// Returns true with a probability of `per_10_000` in ten thousand.
     pub(in crate::simulate) fn chance(&mut self, per_10_000: u16) -> bool {
         self.next() % 10_000 < u64::from(per_10_000)
     }
 
-    /// An index into `weights`, each as likely as its weight; 0 if all are zero.
+    /// Returns an index into `weights`, each as likely as its weight; 0 if all are zero.
     pub(in crate::simulate) fn weigh(&mut self, weights: &[u16]) -> usize {
         let all: u64 = weights.iter().map(|&weight| u64::from(weight)).sum();
         let mut fallen = self.next() % all.max(1);
@@ -49,13 +49,13 @@ impl Dice {
         0
     }
 
-    /// One of `items`; `None` of nothing.
+    /// Returns one of `items`; `None` if there are none.
     pub(in crate::simulate) fn pick<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         let index = self.next() % (items.len() as u64).max(1);
         items.get(usize::try_from(index).unwrap_or(0)).copied()
     }
 
-    /// Brings `items` into any order.
+    /// Shuffles `items`.
     pub(in crate::simulate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             let chosen = self.next() % (last as u64 + 1);

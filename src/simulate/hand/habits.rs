@@ -1,67 +1,67 @@
-//! What each profile does, and how often: one table. `protocol/hand.md` shows it to people.
+//! What each profile does, and how often, in one table; `protocol/hand.md` documents it.
 
 use super::Profile;
 
-/// From the least to the most, in milliseconds.
+/// The least and the greatest value, in milliseconds.
 pub(super) type Range = (u64, u64);
 
-/// How one kind of player handles the pieces. Chances are out of 10 000; the weights of
-/// a list are relative to each other.
+/// How one kind of player handles the pieces. Chances are out of 10,000; the weights of a list are
+/// relative to each other.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::simulate) struct Habits {
-    /// From one movement of a hand to its next.
+    /// Time between two movements of a hand.
     pub(super) step: Range,
-    /// From the opponent's press to the first movement.
+    /// Time from the opponent's press to the first movement.
     pub(super) think: Range,
-    /// Whether the clock times of the game say how long a player thinks.
+    /// Whether the clock times of the game determine how long a player thinks.
     pub(in crate::simulate) by_the_clock: bool,
-    /// From the last piece to the clock.
+    /// Time from the last piece to the clock.
     pub(super) press: Range,
-    /// Per move along a line: the piece slides, and rests on squares of its way.
+    /// Per move along a line: the piece slides and rests on squares of its way.
     pub(super) slide: u16,
     /// How long a sliding piece rests on a square.
     pub(super) slide_rest: Range,
-    /// Per ply: a piece is put right (j'adoube).
+    /// Per ply: a piece is adjusted (j'adoube).
     pub(super) adjust: u16,
     /// Per ply: the piece stands on another square first.
     pub(super) hover: u16,
-    /// Per ply: the piece is put back, and played again.
+    /// Per ply: the piece is put back and played again.
     pub(super) put_back: u16,
     /// Per capture: the captured piece is put down on another square for a while.
     pub(super) park: u16,
-    /// The captured piece first, the capturer first, the one pushed off by the other.
+    /// The captured piece first; the capturer first; the captured piece pushed off by the capturer.
     pub(super) capture: [u16; 3],
-    /// King first, rook first, both up at once.
+    /// King first; rook first; both lifted together.
     pub(super) castling: [u16; 3],
-    /// The captured pawn first, last, both up at once.
+    /// The captured pawn first; last; both lifted together.
     pub(super) en_passant: [u16; 3],
-    /// Pawn off and piece on; pawn placed and swapped; piece on and pawn off; pawn
-    /// placed and swapped late.
+    /// Pawn off, then piece on; pawn placed and swapped; piece on, then pawn off; pawn placed and
+    /// swapped late.
     pub(super) promotion: [u16; 4],
-    /// Per ply: the opponent lifts before this ply's piece is released.
+    /// Per ply: the player lifts before the opponent has released the previous ply's piece.
     pub(in crate::simulate) overlap: u16,
     /// Per ply: the opponent's reply is on the board almost at the same time.
     pub(in crate::simulate) chase: u16,
-    /// Per ply: the reply and the ply after it are.
+    /// Per ply: the reply and the ply after it are on the board almost at the same time.
     pub(in crate::simulate) chain: u16,
     /// Per ply: a piece beside the square is knocked over.
     pub(in crate::simulate) knock: u16,
-    /// What the board and its line do wrong.
+    /// The faults of the board and its line.
     pub(in crate::simulate) faults: Faults,
-    /// Something is done with the pieces after the last ply.
+    /// Whether the pieces are used for something after the last ply.
     pub(in crate::simulate) after: bool,
 }
 
-/// What goes wrong with a board and its line. Chances are out of 10 000.
+/// The faults of a board and its line. Chances are out of 10,000.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::simulate) struct Faults {
     /// Per update of a square: it is never sent.
     pub(in crate::simulate) lost: u16,
-    /// Per byte to the host, out of 1 000 000: one bit of it is turned.
+    /// Per byte to the host, out of 1,000,000: one bit of it is flipped.
     pub(in crate::simulate) flipped_per_million: u32,
     /// Per ply: a square shows another piece for one scan.
     pub(in crate::simulate) misread: u16,
-    /// Per ply: a square does not notice anything for five seconds.
+    /// Per ply: a square notices nothing for five seconds.
     pub(in crate::simulate) dead: u16,
     /// Per ply: the line is down for ten seconds.
     pub(in crate::simulate) unplugged: u16,
@@ -148,7 +148,7 @@ const ENDINGS: Habits = Habits {
 };
 
 impl Profile {
-    /// The row of this profile.
+    /// Returns the row of this profile.
     pub(in crate::simulate) const fn habits(self) -> &'static Habits {
         match self {
             Self::Plain => &PLAIN,

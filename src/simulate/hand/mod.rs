@@ -1,7 +1,6 @@
 //! A simulated hand: what people do with the pieces, in which order and how fast.
 //!
-//! Times are those of the simulated world, in microseconds. The same seed gives
-//! the same gestures.
+//! Times are those of the simulated world, in microseconds. The same seed gives the same gestures.
 
 mod dice;
 mod habits;
@@ -17,27 +16,26 @@ pub(super) use self::{dice::Dice, habits::Habits, ply::Movements};
 /// How a hand behaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Profile {
-    /// Lifts and places, one piece after the other: the victim of a capture
-    /// first, a castling king before its rook, a promoted pawn off and the new
-    /// piece on.
+    /// Lifts and places one piece after the other: the captured piece first, a castling king before
+    /// its rook, a promoted pawn off and then the new piece on.
     #[default]
     Plain,
-    /// Like people at a tournament: slides, puts pieces right, stops on other squares,
+    /// Behaves like players at a tournament: slides, adjusts pieces, stops on other squares, and
     /// captures, castles and promotes in every order.
     Tournament,
-    /// Like people short of time: the next piece is lifted before the last is
-    /// released, two plies within one scan of the board, pieces knocked over.
+    /// Behaves like players short of time: a piece is lifted before the previous one is released,
+    /// two plies fall within one scan of the board, pieces are knocked over.
     Scramble,
-    /// [`Self::Tournament`] on a board that loses updates, misreads pieces, has squares
-    /// that notice nothing for a while, and a line that turns bits and breaks.
+    /// [`Self::Tournament`] on a faulty board: it loses updates, misreads pieces and has squares
+    /// that notice nothing for a while. Its line flips bits and breaks.
     Faulty,
-    /// [`Self::Tournament`] with what players do after the game: the kings show the
-    /// result, the board is cleared, the game is analysed.
+    /// [`Self::Tournament`] with what players do after the game: the kings show the result, the
+    /// board is cleared, the game is analysed.
     Endings,
 }
 
 impl Profile {
-    /// Every profile there is.
+    /// All profiles.
     pub const ALL: [Self; 5] = [
         Self::Plain,
         Self::Tournament,
@@ -46,7 +44,7 @@ impl Profile {
         Self::Endings,
     ];
 
-    /// The name on the command line.
+    /// Returns the name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,13 +63,13 @@ impl fmt::Display for Profile {
     }
 }
 
-/// A name that is no profile.
+/// A name that is not a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "\"{refused}\" is no profile of a hand; profiles: plain, tournament, scramble, faulty, endings"
 )]
 pub struct ProfileError {
-    /// What was refused, cut to a printable length.
+    /// The refused name, cut to a printable length.
     pub refused: String,
 }
 
@@ -88,18 +86,18 @@ impl FromStr for Profile {
     }
 }
 
-/// One movement: after a while, something stands (or nothing) on a square.
+/// One movement: after some time, a piece (or nothing) is on a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gesture {
-    /// The time since the gesture before, in microseconds.
+    /// The time since the previous gesture, in microseconds.
     pub after_us: u64,
-    /// Where.
+    /// The square.
     pub square: Square,
-    /// What stands there now.
+    /// The piece that is there now.
     pub piece: Option<Piece>,
 }
 
-/// A hand with a profile and a mind of its own.
+/// A hand with a profile and its own random numbers.
 #[derive(Debug, Clone)]
 pub struct Hand {
     habits: &'static Habits,
@@ -107,7 +105,7 @@ pub struct Hand {
 }
 
 impl Hand {
-    /// A hand that behaves the same for the same `seed`.
+    /// Creates a hand that behaves the same for the same `seed`.
     #[must_use]
     pub const fn new(profile: Profile, seed: u64) -> Self {
         Self {
@@ -116,33 +114,32 @@ impl Hand {
         }
     }
 
-    /// What the hand is used to.
+    /// Returns the hand's habits.
     pub(super) const fn habits(&self) -> &'static Habits {
         self.habits
     }
 
-    /// The gestures of one ply, the first of them counted from the decision.
+    /// Returns the gestures of one ply; the first is timed from the decision.
     pub fn ply(&mut self, before: &Chess, played: Move) -> Vec<Gesture> {
         self.movements(before, played).steps
     }
 
-    /// The same, with what belongs to them.
+    /// Returns the gestures of one ply together with when it is made and when the clock is pressed.
     pub(super) fn movements(&mut self, before: &Chess, played: Move) -> Movements {
         ply::movements(&mut self.dice, self.habits, before, played)
     }
 
-    /// How long a player thinks when nothing says so, in microseconds.
+    /// Returns how long a player thinks if the game does not determine it, in microseconds.
     pub fn think(&mut self) -> u64 {
         self.dice.ms_skewed(self.habits.think)
     }
 
-    /// From the last piece to the clock, in microseconds.
+    /// Returns the time from the last piece to the clock, in microseconds.
     pub fn reach_for_the_clock(&mut self) -> u64 {
         self.dice.ms(self.habits.press)
     }
 
-    /// Clears away what stands wrong and sets up what is missing, in no order
-    /// that a rule would know.
+    /// Clears away misplaced pieces and sets up missing ones, in random order.
     pub fn set_up(&mut self, from: &Board, to: &Board) -> Vec<Gesture> {
         let mut wrong: Vec<Square> = Square::ALL
             .into_iter()
@@ -178,7 +175,7 @@ mod tests {
     use super::*;
     use crate::simulate::score;
 
-    /// The squares of a ply's gestures, `-` before an emptied one.
+    /// The squares of a ply's gestures, with `-` before an emptied one.
     fn steps(pgn: &str) -> String {
         let game = score::read(pgn).unwrap().remove(0).unwrap();
         let (last, earlier) = game.plies.split_last().unwrap();

@@ -1,4 +1,4 @@
-//! The movements of one ply, written down one after the other.
+//! The movements of one ply, in order.
 
 use shakmaty::{Bitboard, Board, Piece, Role, Square, attacks};
 
@@ -8,26 +8,26 @@ use super::{
     habits::{Habits, Range},
 };
 
-/// From a square that a sliding piece leaves to the next one it touches.
+/// Time between two squares that a sliding piece touches.
 const GLIDE: Range = (30, 60);
-/// How long a piece stands on a square that was not meant.
+/// How long a piece stands on a square that was not intended.
 const HOVER: Range = (300, 1_500);
-/// How long a piece is held that is only put right.
+/// How long a piece is held that is only adjusted.
 const ADJUST: Range = (250, 900);
 
-/// A ply being written down.
+/// A ply whose movements are being planned.
 pub(super) struct Motion<'a> {
     pub(super) dice: &'a mut Dice,
     pub(super) habits: &'a Habits,
-    /// What stands on the board meanwhile.
+    /// The pieces on the board meanwhile.
     pub(super) board: Board,
     pub(super) steps: Vec<Gesture>,
-    /// The clock was pressed already, after so many steps.
+    /// The number of steps after which the clock was pressed, if before the last.
     pub(super) pressed_after: Option<usize>,
 }
 
 impl Motion<'_> {
-    /// After a time within `wait`, `piece` (or nothing) stands on `square`.
+    /// Puts `piece` (or nothing) on `square` after a time within `wait`.
     pub(super) fn put(&mut self, wait: Range, square: Square, piece: Option<Piece>) {
         let after_us = if self.steps.is_empty() {
             0
@@ -45,17 +45,17 @@ impl Motion<'_> {
         });
     }
 
-    /// Takes whatever stands on `square` off the board.
+    /// Takes any piece on `square` off the board.
     pub(super) fn off(&mut self, square: Square) {
         self.put(self.habits.step, square, None);
     }
 
-    /// Puts `piece` on `square`, whatever stands there.
+    /// Puts `piece` on `square`, even if another piece is there.
     pub(super) fn on(&mut self, square: Square, piece: Piece) {
         self.put(self.habits.step, square, Some(piece));
     }
 
-    /// Brings a piece from one square to another, by the way that hands take.
+    /// Moves a piece from one square to another as the habits prescribe.
     pub(super) fn carry(&mut self, from: Square, to: Square, piece: Piece) {
         if self.dice.chance(self.habits.put_back) {
             self.off(from);
@@ -76,7 +76,7 @@ impl Motion<'_> {
         self.on(to, piece);
     }
 
-    /// Over some of the free squares between, without leaving the board.
+    /// Slides a piece over some of the free squares between, without lifting it off the board.
     fn slide(&mut self, from: Square, to: Square, piece: Piece) {
         let mut at = from;
         let mut wait = self.habits.step;
@@ -93,7 +93,7 @@ impl Motion<'_> {
         self.put(last, to, Some(piece));
     }
 
-    /// The squares between two, in the order of the way.
+    /// Returns the free squares between two, in order of the way.
     fn way(&self, from: Square, to: Square) -> Vec<Square> {
         let mut way: Vec<Square> = (attacks::between(from, to) & !self.board.occupied())
             .into_iter()
@@ -104,7 +104,7 @@ impl Motion<'_> {
         way
     }
 
-    /// A free square near the way on which the piece may be put by mistake.
+    /// Returns a free square near the way on which the piece may be put by mistake.
     fn stop(&mut self, from: Square, to: Square, piece: Piece) -> Option<Square> {
         let mut near = attacks::between(from, to) | attacks::king_attacks(to);
         near &= !self.board.occupied() & !Bitboard::from_square(from);
@@ -115,7 +115,7 @@ impl Motion<'_> {
         self.dice.pick(&near)
     }
 
-    /// Lifts one of the pieces `among` the squares and puts it back where it stood.
+    /// Lifts one of the pieces on the squares `among` and puts it back.
     pub(super) fn adjust(&mut self, among: Bitboard) {
         let among: Vec<Square> = among.into_iter().collect();
         let chosen = self.dice.pick(&among);

@@ -13,27 +13,27 @@ use super::{
 
 /// How long a pawn stands on its last rank before it is swapped.
 const SWAP: Range = (400, 2_000);
-/// The same for those who forget it at first.
+/// The same for a player who forgets to swap it at first.
 const LATE_SWAP: Range = (2_000, 6_000);
 /// How long a captured piece stands on a square where it does not belong.
 const PARKED: Range = (400, 2_000);
 
-/// From lift to place at the fastest.
+/// The fastest time from lifting to placing.
 const QUICK: Range = (130, 170);
 
 /// What a hand does for one ply.
 #[derive(Debug, Clone)]
 pub(in crate::simulate) struct Movements {
-    /// Piece by piece.
+    /// The gestures, piece by piece.
     pub(in crate::simulate) steps: Vec<Gesture>,
-    /// After so many of them the ply stands on the board. What follows belongs to no move.
+    /// The number of steps after which the ply is on the board. Later steps belong to no move.
     pub(in crate::simulate) made_after: usize,
-    /// After so many of them the clock was pressed, if not after the last.
+    /// The number of steps after which the clock was pressed, if not after the last.
     pub(in crate::simulate) pressed_after: Option<usize>,
 }
 
 impl Movements {
-    /// Lift and place and nothing else, by a hand that knew its reply before.
+    /// Returns a plain lift and place by a hand that has decided its reply in advance.
     pub(in crate::simulate) fn quick(
         dice: &mut Dice,
         piece: Piece,
@@ -52,14 +52,14 @@ impl Movements {
         }
     }
 
-    /// From the first movement to the one that makes the ply, in microseconds.
+    /// Returns the time from the first movement to the one that completes the ply, in microseconds.
     pub(in crate::simulate) fn duration_us(&self) -> u64 {
         let until = self.made_after.max(1);
         self.steps[1..until].iter().map(|step| step.after_us).sum()
     }
 }
 
-/// The movements of `played`.
+/// Returns the movements of `played`.
 pub(super) fn movements(
     dice: &mut Dice,
     habits: &Habits,
@@ -133,12 +133,12 @@ fn normal(motion: &mut Motion, from: Square, to: Square, piece: Piece, captures:
             motion.off(to);
             motion.on(to, piece);
         }
-        // The captured piece is pushed away: the square is never empty.
+        // The captured piece is pushed away, so the square is never empty.
         _ => motion.carry(from, to, piece),
     }
 }
 
-/// Takes the captured piece off the board, or only aside: then says to where.
+/// Takes the captured piece off the board, or only puts it aside and returns its square.
 fn take(motion: &mut Motion, from: Square, to: Square) -> Option<Square> {
     let taken = motion.board.piece_at(to);
     motion.off(to);

@@ -37,26 +37,26 @@ impl MoveText {
     }
 }
 
-/// A text that is no move here.
+/// Why a text is no move in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// It is neither UCI nor SAN.
+    /// The text is neither UCI nor SAN.
     #[error("neither UCI nor SAN")]
     NoMove,
-    /// More than one legal move is written so.
+    /// The text fits more than one legal move.
     #[error("more than one legal move is written so")]
     Ambiguous,
-    /// It is a move, but not a legal one here.
+    /// The text is a move, but not a legal one here.
     #[error("not a legal move here")]
     Illegal,
 }
 
-/// Reads a move of `position` in strict UCI or SAN, as a journal holds it. What people write
-/// is read by [`MoveWord`]: were this reader to change, old journals would be read anew.
+/// Reads a move of `position` in strict UCI or SAN, the form kept in a journal. What people write
+/// is read by [`MoveWord`]. Any change here would change the meaning of existing journals.
 ///
 /// # Errors
 ///
-/// [`MoveError`] says whether the text is a move at all.
+/// Returns [`MoveError`], which says whether the text is a move at all.
 pub fn parse_move(text: &str, position: &Chess) -> Result<Move, MoveError> {
     if let Ok(uci) = text.parse::<UciMove>() {
         return match uci {
@@ -75,12 +75,12 @@ pub fn parse_move(text: &str, position: &Chess) -> Result<Move, MoveError> {
 ///
 /// # Errors
 ///
-/// [`MoveError`] says whether the text is a move at all.
+/// Returns [`MoveError`], which says whether the text is a move at all.
 pub fn read_move(text: &str, position: &Chess) -> Result<Move, MoveError> {
     text.parse::<MoveWord>()?.to_move(position)
 }
 
-/// A move in the strict form of [`parse_move`]; a text that is no move stays as it is.
+/// Converts a move to the strict form of [`parse_move`]; any other text is returned unchanged.
 #[must_use]
 pub fn strict(text: &str) -> String {
     if text.parse::<UciMove>().is_ok() || text.parse::<SanPlus>().is_ok() {
@@ -90,8 +90,8 @@ pub fn strict(text: &str) -> String {
         .map_or_else(|_| text.to_owned(), |word| word.to_string())
 }
 
-/// The squares that a move in UCI or SAN can mean to leave, whether or not it is legal:
-/// in SAN those of every piece of the kind it names. Castling is a move of the king.
+/// The possible origin squares of a move in UCI or SAN, whether or not it is legal. In SAN these
+/// are the squares of all pieces of the named kind. Castling is a move of the king.
 #[must_use]
 pub fn origins(text: &str, position: &Chess) -> Bitboard {
     if let Ok(uci) = text.parse::<UciMove>() {
@@ -122,8 +122,7 @@ pub fn origins(text: &str, position: &Chess) -> Bitboard {
     }
 }
 
-/// The full FEN of a position, with an en-passant square only where such a capture
-/// is legal.
+/// The full FEN of a position, with an en passant square only if such a capture is legal.
 #[must_use]
 pub fn fen(position: &Chess) -> String {
     Fen::from_position(position, EnPassantMode::Legal).to_string()
@@ -137,7 +136,7 @@ pub fn fen_without_counters(position: &Chess) -> String {
     fields.join(" ")
 }
 
-/// `white` or `black`, as everywhere in JSON and topics.
+/// Returns `white` or `black`, as used in JSON and topics.
 #[must_use]
 pub const fn color(color: Color) -> &'static str {
     match color {

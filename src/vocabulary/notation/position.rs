@@ -5,24 +5,24 @@ use shakmaty::{
     fen::{Fen, ParseFenError},
 };
 
-/// A text that is no legal position.
+/// Why a text is no legal position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionTextError {
-    /// It is no FEN.
+    /// The text is not a FEN.
     #[error("not a FEN: {0}")]
     Fen(#[from] ParseFenError),
-    /// It is a FEN of a position that chess does not have.
+    /// The FEN describes a position that is not legal in chess.
     #[error("not a legal position: {}", reasons(*.0))]
     Illegal(PositionErrorKinds),
 }
 
-/// Reads a FEN of four to six fields. Castling rights are those of Chess960 where
-/// they are written so (`HAha`) or the rooks stand so.
+/// Reads a FEN of four to six fields. Castling rights are those of Chess960 if they are written
+/// that way (`HAha`) or if the rooks require it.
 ///
 /// # Errors
 ///
-/// [`PositionTextError`] says what is wrong. Too much material is accepted: it can be
-/// on the board all the same.
+/// Returns [`PositionTextError`], which says what is wrong. Too much material is accepted, since it
+/// can be on a board.
 pub fn parse_position(text: &str) -> Result<Chess, PositionTextError> {
     let setup = text.trim().parse::<Fen>()?.into_setup();
     let mode = CastlingMode::detect(&setup);
@@ -31,23 +31,23 @@ pub fn parse_position(text: &str) -> Result<Chess, PositionTextError> {
         .map_err(|error| PositionTextError::Illegal(error.kinds()))
 }
 
-/// Which counters the text of a position gives: a FEN may have four fields only.
+/// Which counters a FEN contains: it may have only four fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counters {
     /// Halfmoves since the last pawn move or capture.
     pub halfmoves: bool,
-    /// The number of the move.
+    /// The move number.
     pub fullmoves: bool,
 }
 
 impl Counters {
-    /// Those of the usual array, where no move was made before.
+    /// Both counters: for the usual start position, before any move.
     pub const ALL: Self = Self {
         halfmoves: true,
         fullmoves: true,
     };
 
-    /// Those that a FEN gives which [`parse_position`] can read.
+    /// The counters in a FEN that [`parse_position`] can read.
     #[must_use]
     pub fn given_in(text: &str) -> Self {
         let fields = text.trim().split([' ', '_']);

@@ -1,19 +1,19 @@
 //! Moves as people and programs write them.
 //!
-//! This is the one reader of moves: PGN files, commands, `--claim` and the pages all come
-//! through it. A [`MoveWord`] is read without a position and written by [`Display`](fmt::Display)
-//! in strict UCI or SAN, so that a command is journalled in the strict form.
+//! This is the only reader of moves: PGN files, commands, `--claim` and the pages all use it. A
+//! [`MoveWord`] is read without a position. Its [`Display`](fmt::Display) is strict UCI or SAN, so
+//! that commands are journalled in the strict form.
 //!
 //! | written | read as |
 //! |---|---|
 //! | `0-0`, `o-o`, `OO`, `O–O` | `O-O` |
 //! | `e8Q`, `e8(Q)`, `e8/Q`, `e8=q` | `e8=Q` |
 //! | `e2-e4`, `E2E4`, `e7-e8=Q` | `e2e4`, `e7e8q` |
-//! | `Ng1-f3`, `Ng1xf3`, `N:f3`, `♘f3`, `nf3` | knight to f3, with what is said of its origin |
+//! | `Ng1-f3`, `Ng1xf3`, `N:f3`, `♘f3`, `nf3` | a knight to f3, from the origin if one is given |
 //! | `ed5`, `e:d5`, `exd6e.p.` | `exd5`, `exd6` |
 //! | `xe6`, `exd` | the one pawn capture that fits |
 //! | `Sf3`, `Dd8`, `Tf1`, `Lb5` | the German and Dutch letters that no English piece has |
-//! | `Pe4` | a pawn (English) or a knight (Dutch), where only one of them can move so |
+//! | `Pe4` | a pawn (English) or a knight (Dutch), whichever alone has a legal move there |
 //! | `Nf3!?`, `Nf3$1`, `e4+=`, `Qxe5++`, `Nf3N` | the move; annotations and check signs are dropped |
 //!
 //! ```
@@ -36,12 +36,12 @@ use shakmaty::{
 
 use super::MoveError;
 
-/// A longer word is no move.
+/// The longest word that can be a move, in ASCII characters.
 const LONGEST: usize = 32;
-/// Stands for every glyph of annotation that is not ASCII.
+/// Stands for any annotation glyph outside ASCII.
 const GLYPH: u8 = b'~';
 
-/// A move as it was written, read without a position.
+/// A move as written, read without a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveWord(Form);
 
@@ -49,14 +49,14 @@ pub struct MoveWord(Form);
 enum Form {
     Uci(UciMove),
     San(San),
-    /// `xe6`, `exd`: a pawn captures, and a file or a rank is left out.
+    /// `xe6`, `exd`: a pawn capture without its file or rank.
     PawnCapture {
         from: Option<File>,
         file: File,
         rank: Option<Rank>,
         promotion: Option<Role>,
     },
-    /// `Pe4`: P is the pawn in English and the knight in Dutch.
+    /// `Pe4`: P is the pawn in English and the knight (paard) in Dutch.
     PawnOrKnight {
         pawn: San,
         knight: San,
@@ -64,12 +64,12 @@ enum Form {
 }
 
 impl MoveWord {
-    /// The move of `position` that is meant.
+    /// Finds the move of `position` that is meant.
     ///
     /// # Errors
     ///
-    /// [`MoveError::Ambiguous`] when several legal moves are written so, as a promotion
-    /// without its piece; [`MoveError::Illegal`] when none is.
+    /// Returns [`MoveError::Ambiguous`] if several legal moves fit, such as a promotion without its
+    /// piece, and [`MoveError::Illegal`] if none does.
     pub fn to_move(self, position: &Chess) -> Result<Move, MoveError> {
         match self.0 {
             Form::Uci(uci) => by_coordinates(uci, position),
@@ -102,8 +102,8 @@ impl MoveWord {
         }
     }
 
-    /// The same move with a promotion that was written apart from it, as in `e8 (Q)`; `None`
-    /// where there is none to come.
+    /// Adds a promotion that was written as a separate word, as in `e8 (Q)`. Returns `None` if the
+    /// move takes no promotion.
     #[must_use]
     pub fn promoted_to(self, word: &str) -> Option<Self> {
         let bare = word.trim_matches(|c| matches!(c, '=' | '(' | ')' | '/'));
@@ -176,7 +176,7 @@ impl fmt::Display for MoveWord {
     }
 }
 
-/// Whether a word that stands by itself only annotates: `!?`, `$14`, `+/-`, `N`, `e.p.`, `±`.
+/// Whether a separate word is only an annotation: `!?`, `$14`, `+/-`, `N`, `e.p.`, `±`.
 #[must_use]
 pub fn is_annotation(word: &str) -> bool {
     // Two dashes are a null move.
@@ -187,7 +187,7 @@ pub fn is_annotation(word: &str) -> bool {
         || Reader::new(&word).ends_in_annotations()
 }
 
-/// The word in ASCII; `None` when it is too long or holds a character that no move has.
+/// The word in ASCII; `None` if it is too long or contains a character that no move has.
 fn folded(text: &str) -> Option<Vec<u8>> {
     let mut word = Vec::with_capacity(8);
     for c in text.chars() {
@@ -203,7 +203,7 @@ fn folded(text: &str) -> Option<Vec<u8>> {
     Some(word)
 }
 
-/// A character of a move in ASCII.
+/// Converts a character of a move to ASCII.
 fn letter(c: char) -> Option<u8> {
     Some(match c {
         '!'..='~' => u8::try_from(c).ok()?,
@@ -219,13 +219,13 @@ fn letter(c: char) -> Option<u8> {
         '†' => b'+',
         '‡' | '≠' => b'#',
         c if is_dash(c) => b'-',
-        // Arrows, mathematical signs, geometric shapes: how Informant annotates.
+        // Arrows, mathematical signs, geometric shapes: the annotations of Chess Informant.
         '±' | '¤' | '°' | '\u{2190}'..='\u{2bff}' => GLYPH,
         _ => return None,
     })
 }
 
-/// Whether a character is a dash of any kind but the ASCII one.
+/// Whether a character is a dash other than the ASCII one.
 #[must_use]
 pub const fn is_dash(c: char) -> bool {
     matches!(
@@ -234,7 +234,7 @@ pub const fn is_dash(c: char) -> bool {
     )
 }
 
-/// The word without a move number before it: `12.e4`, `12...e5`, `...e5`.
+/// Removes a leading move number: `12.e4`, `12...e5`, `...e5`.
 fn without_number(word: &[u8]) -> &[u8] {
     let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
     let dots = word[digits..].iter().take_while(|b| **b == b'.').count();
@@ -249,7 +249,7 @@ const fn is_last_rank(rank: Rank) -> bool {
     matches!(rank, Rank::First | Rank::Eighth)
 }
 
-/// The piece of a letter in English, German or Dutch. P is a pawn here.
+/// The piece of an English, German or Dutch letter. P is a pawn here.
 const fn piece(letter: u8) -> Option<Role> {
     Some(match letter {
         b'K' | b'k' => Role::King,
@@ -269,12 +269,12 @@ const fn promotion_piece(letter: u8) -> Option<Role> {
     }
 }
 
-/// Reads a folded word from its beginning to its end.
+/// Reads a folded word from start to end.
 struct Reader<'a> {
     rest: &'a [u8],
 }
 
-/// Half a square, as far as it was written.
+/// The written part of a square.
 type Part = (Option<File>, Option<Rank>);
 
 impl<'a> Reader<'a> {
@@ -303,7 +303,7 @@ impl<'a> Reader<'a> {
         self.ends_in_annotations().then_some(MoveWord(form))
     }
 
-    /// `O-O`, `0-0-0`, `oo`: two or three rings.
+    /// `O-O`, `0-0-0`, `oo`: two or three letters O or zeros.
     fn castling(&mut self) -> Option<CastlingSide> {
         let ring = |b: &u8| matches!(b, b'O' | b'o' | b'0');
         let mut rest = self.rest;
@@ -373,7 +373,7 @@ impl<'a> Reader<'a> {
                     promotion,
                 }))
             }
-            // A pawn that captures: `ed5`, `exd5`, `e4xd5`.
+            // A pawn capture: `ed5`, `exd5`, `e4xd5`.
             (None, (Some(file), rank), (Some(to_file), Some(to_rank))) if !dash => {
                 let to = Square::from_coords(to_file, to_rank);
                 Some(Form::San(San::Normal {
@@ -403,7 +403,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `E2E4`, `E2-E4`, `B4` in lower case: no piece is followed by a rank alone.
+    /// `E2E4`, `E2-E4`, `B4` in lower case. No piece letter is followed directly by a rank.
     fn upper_case_squares(&self) -> Option<Vec<u8>> {
         let square = |bytes: &[u8]| matches!(bytes, [b'A'..=b'H', b'1'..=b'8', ..]);
         let bytes = self.rest;
@@ -429,7 +429,7 @@ impl<'a> Reader<'a> {
             Some(b @ b'a'..=b'h') => File::from_char(char::from(*b)),
             _ => None,
         };
-        // These begin with what looks like a file.
+        // These begin like a file.
         let remarks: [&[u8]; 5] = [b"ep", b"e.", b"ch", b"dis", b"dbl"];
         let file = file.filter(|_| !remarks.iter().any(|remark| self.rest.starts_with(remark)));
         if file.is_some() {
@@ -445,12 +445,12 @@ impl<'a> Reader<'a> {
         (file, rank)
     }
 
-    /// `Nf3:` and `ed5:` as old books have it.
+    /// A trailing colon, as in `Nf3:` and `ed5:` in old books.
     fn trailing_capture(&mut self) -> bool {
         self.eat(b":")
     }
 
-    /// `=Q`, `Q`, `(Q)`, `/Q` after a square of the last rank.
+    /// `=Q`, `Q`, `(Q)`, `/Q` after a square on the last rank.
     fn promotion(&mut self, (_, rank): Part) -> Option<Role> {
         rank.filter(|rank| is_last_rank(*rank))?;
         let (skip, close) = match self.rest.first()? {
@@ -467,7 +467,7 @@ impl<'a> Reader<'a> {
         Some(piece)
     }
 
-    /// Whether nothing but annotations is left.
+    /// Whether only annotations are left.
     fn ends_in_annotations(mut self) -> bool {
         while let [byte, rest @ ..] = self.rest {
             match byte {
@@ -493,7 +493,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The move of a piece; P is the knight in Dutch.
+/// Builds the move of a piece; P may be the knight in Dutch.
 fn of_letter(letter: u8, role: Option<Role>, san: impl Fn(Role) -> San) -> Form {
     match role {
         Some(Role::Pawn) if letter == b'P' => Form::PawnOrKnight {
@@ -548,7 +548,7 @@ fn by_san(san: San, position: &Chess) -> Result<Move, MoveError> {
     else {
         return Err(MoveError::Illegal);
     };
-    // The sign of a capture is often left out; a pawn's is its file.
+    // The capture sign is often left out; for a pawn, its file replaces it.
     if role != Role::Pawn && !capture {
         let taking = San::Normal {
             role,
@@ -565,7 +565,7 @@ fn by_san(san: San, position: &Chess) -> Result<Move, MoveError> {
         }
     }
     match (role, file, rank) {
-        // Castling as the king's step: `Ke1-g1`.
+        // Castling written as the king's move: `Ke1-g1`.
         (Role::King, Some(file), Some(rank)) => {
             let from = Square::from_coords(file, rank);
             let step = UciMove::Normal {

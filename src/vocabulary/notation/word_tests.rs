@@ -3,7 +3,7 @@ use shakmaty::{CastlingMode, Chess};
 use super::*;
 use crate::notation::{parse_move, parse_position};
 
-/// Every square: a position in which much can be played.
+/// A position with moves of every kind.
 const OPEN: &str = "r3k2r/1P3ppp/8/2npP3/4n3/2N2N2/PPP2PPP/R3K2R w KQkq d6 0 1";
 
 fn uci(word: &str, fen: &str) -> Result<String, MoveError> {
@@ -12,7 +12,7 @@ fn uci(word: &str, fen: &str) -> Result<String, MoveError> {
     Ok(m.to_uci(CastlingMode::Standard).to_string())
 }
 
-/// Each word is this move.
+/// Checks that each word is read as the given move.
 fn are_read(table: &[(&str, &[&str])]) {
     for (meant, words) in table {
         for word in *words {

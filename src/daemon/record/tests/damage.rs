@@ -6,7 +6,7 @@ use super::*;
 use remisd_game::{AlertCode, Level, SettledBy};
 use remisd_journal::Given;
 
-/// A quiet opening, and the entry of its first move: the start array comes before.
+/// A quiet opening, and the entry of its first move: the start array takes entry 1.
 const MOVES: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
 const FIRST_MOVE: u64 = 2;
 
@@ -35,7 +35,7 @@ async fn play(house: &House) {
     thread.join().unwrap();
 }
 
-/// What was changed in the lines of the only segment, of which the first is the header.
+/// Changes lines of the only segment; line 0 is the header.
 fn damage(house: &House, change: impl FnOnce(&mut Vec<Vec<u8>>)) {
     let path: PathBuf = house.directory.path().join("b1/000000000001.jsonl");
     let bytes = fs::read(&path).unwrap();
@@ -47,7 +47,7 @@ fn damage(house: &House, change: impl FnOnce(&mut Vec<Vec<u8>>)) {
     fs::write(&path, lines.join(&b'\n')).unwrap();
 }
 
-/// One bit of the body of an entry.
+/// Flips one bit in the body of an entry.
 fn flip(seq: u64) -> impl FnOnce(&mut Vec<Vec<u8>>) {
     move |lines| {
         let line = &mut lines[usize::try_from(seq).unwrap()];
@@ -65,7 +65,7 @@ fn moves(game: &Game) -> String {
     moves.join(" ")
 }
 
-/// What an arbiter sees of it after the start.
+/// Returns what an arbiter sees of it after the start.
 fn red(game: &Game) -> Option<serde_json::Map<String, serde_json::Value>> {
     let alerts = game.alerts().open();
     let alert = alerts
@@ -75,7 +75,7 @@ fn red(game: &Game) -> Option<serde_json::Map<String, serde_json::Value>> {
     Some(alert.arguments.clone())
 }
 
-/// Opens the record and tells what is lost, as the table does.
+/// Opens the record and writes the loss, as the table does.
 async fn opened(house: &House) -> (Record, std::thread::JoinHandle<()>, bool) {
     let (mut record, thread) = house.open().await;
     let lost = record.take_untold_loss();
@@ -171,7 +171,7 @@ async fn several_plies_in_a_block_of_zeros_are_found_again_or_said_to_be_missing
         }
     });
     let (record, ..) = opened(&house).await;
-    // And the first line behind them, as nothing proves it.
+    // The line after them counts as well: without its predecessor nothing proves it.
     assert_eq!(red(record.game()).unwrap()["count"], 3);
     assert_eq!(moves(record.game()), MOVES);
     assert_eq!(record.game().uncertain_since(), Some(4));

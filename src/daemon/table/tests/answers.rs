@@ -1,11 +1,11 @@
-//! Commands that answer a move that stands on the board and is not settled yet.
+//! Commands that answer a move on the board that is not settled yet.
 
 use super::*;
 
 const BY: &str = "\"by\":\"someone\"";
 const THREEFOLD: &str = "\"kind\":\"threefold\"";
 
-/// After 1. e4 e5; 2. Nf3 stands on the board and is not settled.
+/// After 1. e4 e5, with 2. Nf3 on the board and not settled.
 async fn knight_stands() -> (Seat, Board) {
     let mut seat = Seat::under(&laws::FIDE_2023).await;
     let mut board = Board::new();
@@ -20,7 +20,7 @@ async fn knight_stands() -> (Seat, Board) {
     (seat, board)
 }
 
-/// The board shows this, and nobody looks whether it is settled.
+/// Shows this on the board without checking whether it is settled.
 async fn stands(seat: &mut Seat, board: &Board) {
     seat.senses(Sensed::Placement(Placement::from(board))).await;
     seat.clock.advance(400);
@@ -134,7 +134,7 @@ async fn what_a_command_answers_itself_does_not_make_it_stale() {
     assert!(seat.asks(Role::Black, "claim", &seen).await);
     assert_eq!(seat.game().ply(), 3);
 
-    // For everybody else the game has changed.
+    // For everyone else the game has changed.
     let late = format!("\"if_seq\":{arbiters},\"score\":\"1-0\"");
     assert!(!seat.asks(Role::Arbiter, "result", &late).await);
 }

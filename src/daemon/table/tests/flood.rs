@@ -1,7 +1,7 @@
 //! Floods of commands on a slow disk.
 //!
-//! Time is the test's own: it moves on when everything that can be done has been done, so that
-//! a busy machine changes no figure.
+//! The test controls the time: it advances only when no work is left, so a busy machine changes no
+//! result.
 
 use std::{
     collections::BTreeMap,
@@ -18,19 +18,19 @@ use crate::{
 };
 use remisd_game::RefusalCode;
 
-/// How long the disk takes for each wait.
+/// How long each sync of the disk takes.
 const FSYNC_MS: u64 = 300;
-/// How soon the arbiter is answered, always.
+/// The maximum latency of an answer to the arbiter.
 const ANSWERED_MS: u64 = 1_000;
-/// What the time moves on by.
+/// The step of the simulated time.
 const STEP_MS: u64 = 10;
-/// Between two commands of a flood, and two of the arbiter.
+/// The intervals between two commands of a flood, and between two of the arbiter.
 const FLOOD_MS: u64 = 20;
 const ARBITER_MS: u64 = 370;
-/// How often others get their turn after something has been done.
+/// How often other tasks may run after something was done.
 const TURNS: usize = 50;
 
-/// A disk by whose own clock a wait takes a while.
+/// A disk whose syncs take a while by its own clock.
 #[derive(Clone, Default)]
 struct Slow(Arc<(Mutex<Waits>, Condvar)>);
 
@@ -48,7 +48,7 @@ impl Slow {
         self.0.1.notify_all();
     }
 
-    /// Whether it is waited for, and that ends later; and how often it was.
+    /// Returns whether a sync is under way that ends later, and the number of syncs so far.
     fn state(&self) -> (bool, u64) {
         let waits = self.0.0.lock().unwrap();
         let waits_on = waits.until.iter().any(|until| *until > waits.now);
@@ -72,7 +72,7 @@ impl Disk for Slow {
         self.sync_bytes(file)
     }
 
-    /// At the same time as the file.
+    /// It counts as part of the file's sync.
     fn sync_directory(&self, _: &std::path::Path) -> std::io::Result<()> {
         Ok(())
     }
@@ -146,14 +146,14 @@ impl Hall {
             sent: BTreeMap::new(),
             answers: BTreeMap::new(),
         };
-        // The daemon's start is on the disk.
+        // The entries of the start must reach the disk.
         for _ in 0..200 {
             hall.step().await;
         }
         hall
     }
 
-    /// Waits until nothing is left to be done before the time moves on.
+    /// Waits until no work is left at the current time.
     async fn rest(&self) {
         loop {
             for _ in 0..TURNS {
@@ -220,7 +220,7 @@ impl Hall {
         });
     }
 
-    /// Lets a flood run for so long, while the arbiter commands what he has to.
+    /// Runs a flood for this time while the arbiter sends commands.
     async fn flooded(&mut self, for_ms: u64, mut flood: impl FnMut(&mut Self, u64)) {
         let end = self.now + for_ms;
         while self.now < end {
@@ -236,13 +236,13 @@ impl Hall {
             }
             self.step().await;
         }
-        // What was sent last is answered, too.
+        // The last commands are answered as well.
         for _ in 0..ANSWERED_MS / STEP_MS {
             self.step().await;
         }
     }
 
-    /// The longest time that the arbiter had to wait for an answer.
+    /// Returns the longest latency of an answer to the arbiter.
     fn longest(&self) -> u64 {
         let waited = self.sent.iter().map(|(id, sent)| {
             let (at, reply) = self.answers.get(id).unwrap_or_else(|| panic!("{id}"));
@@ -259,7 +259,7 @@ impl Hall {
             .count()
     }
 
-    /// Bytes of the journal.
+    /// Returns the size of the journal in bytes.
     fn written(&self) -> u64 {
         let files = std::fs::read_dir(self.directory.path().join("b1")).unwrap();
         files
@@ -276,7 +276,7 @@ impl Hall {
     }
 }
 
-/// A player's device that has gone mad.
+/// Imitates a player's device that sends without pause.
 fn player(hall: &mut Hall, n: u64) {
     let verb = [
         "offer", "accept", "claim", "adjust", "pause", "resign", "decline",
@@ -295,7 +295,7 @@ async fn the_arbiter_is_answered_within_a_second_on_a_slow_disk_under_a_flood() 
     let longest = hall.longest();
     println!("the arbiter waited {longest} ms at most");
     assert!(longest <= ANSWERED_MS, "{longest} ms");
-    // 50 a second were sent, 5 a second and a burst of 20 were taken.
+    // 50 a second were sent; 5 a second and a burst of 20 were accepted.
     let taken = LIMITS.player * (seconds + LIMITS.burst_s);
     let busy = hall.answered(RefusalCode::Busy) as u64;
     assert!(busy >= 50 * seconds - taken - 1, "{busy}");
@@ -322,7 +322,7 @@ async fn no_other_flood_keeps_the_arbiter_waiting() {
             );
             hall.send("clock", "clock_state", payload);
         }),
-        // What is entered last is told with all that stands: the arbiter's commands, too.
+        // Every change of a header records all headers, so the arbiter's commands grow as well.
         ("an operator with long headers", |hall, n| {
             let value = "x".repeat(200);
             let headers: BTreeMap<String, &str> =
@@ -415,7 +415,7 @@ async fn a_long_command_that_is_refused_leaves_only_why() {
         (&"arbiter".into(), &"correct".into())
     );
     assert!(last.to_string().len() < 1_500, "{last}");
-    // The same again gets the same answer, also after a restart.
+    // The same command gets the same answer, even after a restart.
     let entries = reader.read_after(&board, 0, 99).unwrap();
     let mut again = remisd_game::Game::new(Rules::default());
     for entry in entries {

@@ -6,7 +6,7 @@ use super::{super::super::scribe::HELD, *};
 use remisd_game::{JournalFault, Score};
 use remisd_journal::{Reader, disk::System};
 
-/// A disk that can be taken out: the journal lies behind a symbolic link.
+/// A removable disk: the journal is behind a symbolic link.
 struct Removable {
     folder: tempfile::TempDir,
 }
@@ -22,7 +22,7 @@ impl Removable {
         self.folder.path().join("link/journal")
     }
 
-    /// Puts the disk in, or takes it out.
+    /// Inserts or removes the disk.
     fn is_in(&self, is_in: bool) {
         let [disk, away] = ["disk", "away"].map(|name| self.folder.path().join(name));
         match (is_in, away.exists()) {
@@ -40,7 +40,7 @@ impl Removable {
 }
 
 impl Seat {
-    /// The arbiter enters these moves of the game.
+    /// Lets the arbiter enter these moves.
     async fn plays(&mut self, moves: &str) {
         let moves: Vec<&str> = moves.split(' ').collect();
         let ply = self.game().ply();
@@ -53,7 +53,7 @@ impl Seat {
         open.any(|alert| alert.code == AlertCode::JournalDown)
     }
 
-    /// The number of what the public is told of the game, and how many moves it has.
+    /// Returns the sequence number and the number of moves in the public's view of the game.
     fn public(&self) -> (u64, usize) {
         let topic = topic::board(
             &self.table.site,
@@ -87,7 +87,7 @@ impl Seat {
     }
 }
 
-/// The entries on the disk, game by game, and that the whole record is sound.
+/// Returns the entries on the disk, game by game, after checking that the whole record is intact.
 fn on_disk(journal: &Path) -> Vec<Vec<u64>> {
     let board: BoardId = "b1".parse().unwrap();
     let reader = Reader::new(journal);
@@ -325,7 +325,7 @@ async fn a_record_that_has_the_numbers_already_does_not_stop_the_board() {
     seat.stops().await;
     let before = on_disk(&disk.journal());
 
-    // The computer's clock is behind the one under which that record began.
+    // The computer's clock is behind its time at the start of that record.
     disk.is_in(false);
     let mut seat = disk.seat().await;
     seat.plays("e4 c5").await;
@@ -357,7 +357,7 @@ async fn a_clock_that_ran_while_the_disk_was_away_gets_no_time_back() {
     let mut seat = disk.seat().await;
     seat.clock_shows(600_000, Some(Color::White)).await;
     seat.clock.advance(120_000);
-    // That it runs is no news.
+    // A running clock alone is not recorded.
     seat.clock_shows(480_000, Some(Color::White)).await;
     seat.clock.advance(1_000);
     disk.is_in(true);

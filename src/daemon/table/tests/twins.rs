@@ -1,5 +1,6 @@
-//! Two games that differ only in what is hidden: nobody from whom it is hidden can tell them
-//! apart, by any byte, number or time.
+//! Two games that differ only in hidden information.
+//!
+//! An audience from which it is hidden cannot distinguish them by any byte, number or time.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use remisd_hand::SettledBy;
 const SHUFFLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
 const PLAYERS: [&str; 5] = ["public", "hall", "player", "b1-white", "b1-black"];
 
-/// A board, and what everybody but the arbiter has heard of it.
+/// A board, and everything that each audience but the arbiter has received.
 struct Twin {
     seat: Seat,
     heard: BTreeMap<String, Vec<String>>,
@@ -49,7 +50,7 @@ impl Twin {
         }
     }
 
-    /// What everybody has heard by it is noted, with how the board is then.
+    /// Notes what each audience has received, and the board's health at that time.
     fn heard(&mut self) {
         let told = self.seat.table.publisher.told_since();
         self.note(told);
@@ -59,7 +60,7 @@ impl Twin {
         operator.push(health);
     }
 
-    /// Something that everybody may know of, a second later.
+    /// Writes, a second later, an input that everybody may know.
     async fn comes(&mut self, input: Input) {
         self.seat.clock.advance(1_000);
         self.seat.table.write(input).await;
@@ -103,7 +104,7 @@ impl Twin {
         self.seat.rest().await;
     }
 
-    /// The arbiter has seen an alert.
+    /// Lets the arbiter acknowledge an alert.
     async fn sees(&mut self, code: AlertCode) {
         let mut open = self.seat.game().alerts().open().iter();
         let alert = open.find(|alert| alert.code == code);
@@ -111,12 +112,12 @@ impl Twin {
         self.ask(Role::Arbiter, "ack", code.as_str(), &alert).await;
     }
 
-    /// Offers, moves and the line to the board: what everybody who may is told of.
+    /// Offers, moves and link changes, which reach everyone who may see them.
     async fn plays_on(&mut self) {
         let white = self.seat.game().seq_for(Role::White);
         let seen = format!("\"if_seq\":{white}");
         self.asks(Role::White, "offer", &seen).await;
-        // What he has not seen, or nobody has.
+        // A sequence number that White has passed, and one that does not exist yet.
         for wrong in [white.saturating_sub(3), white + 40] {
             let wrong = format!("\"if_seq\":{wrong}");
             self.asks(Role::White, "pause", &wrong).await;
@@ -170,7 +171,7 @@ impl Twin {
     }
 }
 
-/// Both games: one in which something is hidden, one in which it is not there.
+/// Plays both games, one with hidden information and one without, and compares what is received.
 macro_rules! twins {
     ($play:expr, $whom:expr) => {{
         let (mut with, mut without) = (Twin::new().await, Twin::new().await);
@@ -199,7 +200,7 @@ async fn nobody_hears_that_the_arbiter_has_seen_what_can_be_claimed() {
         twin.plays(&[SHUFFLE, SHUFFLE].concat()).await;
         if hidden {
             twin.sees(AlertCode::ThreefoldClaimable).await;
-            // What is refused is no news either.
+            // A refused command reveals nothing either.
             twin.ask(
                 Role::Arbiter,
                 "ack",
