@@ -315,7 +315,7 @@ mod tests {
             cause: Cause::Startup,
         };
         let moves = moves.split_whitespace().map(|uci| Input::Move {
-            uci: uci.to_owned(),
+            uci: uci.into(),
             by: SettledBy::Clock,
             clock: None,
         });

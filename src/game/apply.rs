@@ -1,15 +1,47 @@
 //! How inputs change a game.
 
+use std::fmt::Display;
+
 use shakmaty::{Move, Position as _, uci::UciMove};
 
 use super::{
     ClockState, Fact, Game, Input, Intrusion, LostClaims, Mismatch, Played, Rejection, Rules,
-    SeenSquare, Side, Stamped, Verb, begin::with_cause, proposal::ends_proposal,
-    rejection::truncated, touch::Seen,
+    SeenSquare, Side, Stamped, Verb,
+    begin::{NewGameError, with_cause},
+    proposal::ends_proposal,
+    rejection::truncated,
+    touch::Seen,
 };
 use remisd_hand::{MismatchReason, SettledBy};
 use remisd_laws::{AutomaticEnd, AutomaticKind, LostBy, Ply};
-use remisd_vocabulary::notation::{MoveText, fen};
+use remisd_vocabulary::{
+    notation::{MoveText, fen},
+    written::Written,
+};
+
+/// Why an input changes nothing.
+#[derive(Debug, thiserror::Error)]
+enum InputError {
+    #[error("{}: the game is over", truncated(&.uci.to_string()))]
+    GameOver { uci: Written<UciMove> },
+    #[error("{} cannot be made here: {reason}", truncated(&.uci.to_string()))]
+    Illegal {
+        uci: Written<UciMove>,
+        reason: String,
+    },
+    #[error("there is no move to take back")]
+    NothingToTakeBack,
+    #[error(transparent)]
+    NewGame(#[from] NewGameError),
+}
+
+impl From<InputError> for Fact {
+    fn from(error: InputError) -> Self {
+        Self::Refused {
+            reason: error.to_string(),
+        }
+    }
+}
 
 impl Game {
     /// Takes in one input; returns what follows from it.
@@ -25,11 +57,10 @@ impl Game {
                 cause,
             } => match self.new_game(start_fen.as_deref(), Some(laws), Some(*rate), headers) {
                 Ok(facts) => with_cause(facts, *cause),
-                Err(message) => vec![Fact::Refused { reason: message }],
+                Err(error) => vec![InputError::from(error).into()],
             },
             Input::Move { uci, .. } if self.is_at_rest() => {
-                let reason = format!("{}: the game is over", truncated(uci));
-                vec![Fact::Refused { reason }]
+                vec![InputError::GameOver { uci: uci.clone() }.into()]
             }
             Input::Move { uci, by, clock } => self.play(uci, Some(*by), *clock),
             Input::Revise { uci, clock } => self.revise(uci, *clock),
@@ -56,7 +87,7 @@ impl Game {
             Input::Orientation { orientation } => vec![self.sensors.turned(*orientation)],
             Input::Touched { by, square, sure } => {
                 let seen = if *sure { Seen::Lifted } else { Seen::Missing };
-                self.touch((*by).into(), square, seen)
+                self.touch((*by).into(), *square, seen)
             }
             Input::ResultProposed { winner, sign } => self.result_proposed(*winner, *sign),
             Input::Faulty { squares } => self.sensors.ignore(squares).into_iter().collect(),
@@ -134,20 +165,24 @@ impl Game {
     }
 
     /// Makes a move if it is legal.
-    fn play(&mut self, uci: &str, by: Option<SettledBy>, clock: Option<ClockState>) -> Vec<Fact> {
-        let legal = uci
-            .parse::<UciMove>()
-            .map_err(|error| error.to_string())
-            .and_then(|uci| {
-                uci.to_move(self.position())
-                    .map_err(|error| error.to_string())
-            });
+    fn play(
+        &mut self,
+        uci: &Written<UciMove>,
+        by: Option<SettledBy>,
+        clock: Option<ClockState>,
+    ) -> Vec<Fact> {
+        let refused = |reason: &dyn Display| InputError::Illegal {
+            uci: uci.clone(),
+            reason: reason.to_string(),
+        };
+        let read = uci.read().map_err(|error| refused(&error));
+        let legal = read.and_then(|uci| {
+            let legal = uci.to_move(self.position());
+            legal.map_err(|error| refused(&error))
+        });
         match legal {
             Ok(m) => self.make(m, by, clock),
-            Err(error) => {
-                let reason = format!("{} cannot be made here: {error}", truncated(uci));
-                vec![Fact::Refused { reason }]
-            }
+            Err(error) => vec![error.into()],
         }
     }
 
@@ -164,8 +199,9 @@ impl Game {
         let history = match self.record.after(m) {
             Ok(history) => history,
             Err(error) => {
-                let reason = format!("{} cannot be made here: {error}", text.uci);
-                return vec![Fact::Refused { reason }];
+                let uci = Written::new(self.record.uci(m));
+                let reason = error.to_string();
+                return vec![InputError::Illegal { uci, reason }.into()];
             }
         };
         let (mover, ply) = (before.turn(), self.ply());
@@ -173,10 +209,10 @@ impl Game {
         let seen =
             by.is_some_and(|by| !matches!(by, SettledBy::Reconstructed | SettledBy::Assumed));
         let from = m.from().filter(|_| seen);
-        let lifted = from.map(|from| self.touched_now(mover.into(), from.to_string()));
+        let lifted = from.map(|from| self.touched_now(mover.into(), from));
         let made = Fact::MoveMade {
             ply: history.ply(),
-            uci: text.uci.clone(),
+            uci: self.record.uci(m),
             san: text.san.clone(),
             fen: fen(history.position()),
             by,
@@ -222,7 +258,7 @@ impl Game {
         facts
     }
 
-    fn revise(&mut self, uci: &str, clock: Option<ClockState>) -> Vec<Fact> {
+    fn revise(&mut self, uci: &Written<UciMove>, clock: Option<ClockState>) -> Vec<Fact> {
         let mut facts = self.retract();
         if matches!(facts.first(), Some(Fact::MoveRetracted { .. })) {
             facts.extend(self.play(uci, None, clock));
@@ -236,8 +272,7 @@ impl Game {
     /// Takes the last ply back, and with it an end that it made.
     fn retract(&mut self) -> Vec<Fact> {
         let Some(to_ply) = self.ply().checked_sub(1) else {
-            let reason = "there is no move to take back".to_owned();
-            return vec![Fact::Refused { reason }];
+            return vec![InputError::NothingToTakeBack.into()];
         };
         self.take_back_to(to_ply)
     }
@@ -317,7 +352,7 @@ impl Game {
         &mut self,
         reason: MismatchReason,
         squares: &[SeenSquare],
-        candidates: &[Vec<String>],
+        candidates: &[Vec<Written<UciMove>>],
         doubted: Ply,
     ) -> Vec<Fact> {
         let lines = candidates.iter().map(|line| self.texts(line));
@@ -335,10 +370,10 @@ impl Game {
 
     /// A line of moves from the position on the board in both notations, as far as it is
     /// legal.
-    fn texts(&self, line: &[String]) -> Vec<MoveText> {
+    fn texts(&self, line: &[Written<UciMove>]) -> Vec<MoveText> {
         let mut position = self.position().clone();
         let moves = line.iter().map_while(|uci| {
-            let m = uci.parse::<UciMove>().ok()?.to_move(&position).ok()?;
+            let m = uci.read().ok()?.to_move(&position).ok()?;
             let text = MoveText::new(m, &position);
             position.play_unchecked(m);
             Some(text)

@@ -1,34 +1,55 @@
 //! How a game begins, or goes on from a position that was set up.
 
-use remisd_vocabulary::notation::parse_position;
 use std::collections::BTreeMap;
 
 use shakmaty::Chess;
 
 use super::{
-    Cause, Fact, Game, announced::Announcements, claim_book::ClaimBook, dead::Solved, ends::Ends,
-    headers::check_headers, illegal::IllegalMoves, offer::OfferBook, outcome::Outcome,
-    record::Record, touch::Touches,
+    Cause, Fact, Game,
+    announced::Announcements,
+    claim_book::ClaimBook,
+    dead::Solved,
+    ends::Ends,
+    headers::{HeaderError, check_headers},
+    illegal::IllegalMoves,
+    offer::OfferBook,
+    outcome::Outcome,
+    record::Record,
+    touch::Touches,
 };
-use remisd_laws::{self as laws, Rate};
-use remisd_vocabulary::notation::{Counters, fen};
+use remisd_laws::{Edition, Rate, UnknownEdition};
+use remisd_vocabulary::{
+    notation::{Counters, PositionTextError, fen, parse_position},
+    written::Written,
+};
+
+/// Why a game cannot begin.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NewGameError {
+    #[error(transparent)]
+    Position(#[from] PositionTextError),
+    #[error(transparent)]
+    Edition(#[from] UnknownEdition),
+    #[error(transparent)]
+    Headers(#[from] HeaderError),
+}
 
 impl Game {
     pub(super) fn new_game(
         &mut self,
         start_fen: Option<&str>,
-        laws: Option<&str>,
+        laws: Option<&Written<&'static Edition>>,
         rate: Option<Rate>,
         headers: &BTreeMap<String, String>,
-    ) -> Result<Vec<Fact>, String> {
+    ) -> Result<Vec<Fact>, NewGameError> {
         let start = match start_fen {
-            Some(text) => parse_position(text).map_err(|error| error.to_string())?,
+            Some(text) => parse_position(text)?,
             None => Chess::default(),
         };
         let given = start_fen.map_or(Counters::ALL, Counters::given_in);
         let event = &self.rules.regulations;
         let edition = match laws {
-            Some(id) => laws::find(id).map_err(|error| error.to_string())?,
+            Some(laws) => laws.read()?,
             None => event.edition,
         };
         let rate = rate.unwrap_or(event.rate);
@@ -61,7 +82,7 @@ impl Game {
         facts.push(Fact::GameStarted {
             game: self.number,
             start_fen: fen(self.start()),
-            laws: edition.id.to_owned(),
+            laws: edition,
             rate,
             cause: None,
         });

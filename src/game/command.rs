@@ -4,9 +4,11 @@ use std::{collections::BTreeMap, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shakmaty::{Square, uci::UciMove};
 
 use super::{Claimed, ClockState, Score, Side};
-use remisd_laws::{Ply, QuickplayDecision, Rate, TimeChange};
+use remisd_laws::{Edition, Ply, QuickplayDecision, Rate, TimeChange};
+use remisd_vocabulary::written::Written;
 
 /// A command, read from its topic and payload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -25,7 +27,7 @@ pub struct Command {
     /// The move, in UCI, that stood on the board when the command came and was not settled
     /// yet. The daemon says so; no sender can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unsettled: Option<String>,
+    pub unsettled: Option<Written<UciMove>>,
     /// What is asked for.
     #[serde(flatten)]
     pub verb: Verb,
@@ -114,7 +116,7 @@ pub enum Verb {
         start_fen: Option<String>,
         /// The edition; absent for the configured one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        laws: Option<String>,
+        laws: Option<Written<&'static Edition>>,
         /// The rate of play; absent for the configured one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rate: Option<Rate>,
@@ -198,7 +200,7 @@ pub enum Verb {
         /// Who.
         player: Side,
         /// Where it stood.
-        square: String,
+        square: Written<Square>,
     },
     /// From a player or his clock: he adjusts pieces (j'adoube). From the arbiter: that
     /// player's touches at this move meant nothing.

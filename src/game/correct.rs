@@ -84,7 +84,7 @@ impl Game {
         let mut facts = Vec::new();
         let removed = self.record.take_back_to(to_ply, self.regulations.edition);
         for was in removed {
-            let uci = was.text.uci;
+            let uci = self.record.uci(was.m);
             facts.push(Fact::MoveRetracted { ply, uci });
             ply -= 1;
             self.touches.restore(was.touched);

@@ -132,7 +132,7 @@ impl Game {
                 rate,
                 headers,
             } => self
-                .new_game(start_fen.as_deref(), laws.as_deref(), *rate, headers)
+                .new_game(start_fen.as_deref(), laws.as_ref(), *rate, headers)
                 .map_err(Rejection::bad_value),
             Verb::Setup { fen: text } => {
                 let start = parse_position(text).map_err(Rejection::bad_value)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::Square;
+use shakmaty::{Square, uci::UciMove};
 
 use super::{
     Adjustment, AgreementPending, Alert, AnnouncedMove, Answer, BrokenAnnouncement, CanMate, Cause,
@@ -14,8 +14,11 @@ use super::{
 };
 use remisd_dead::Verdict;
 use remisd_hand::{DifferingSquare, MismatchReason, SettledBy};
-use remisd_laws::{AutomaticEnd, AutomaticKind, Ply, QuickplayDecision, Rate, Score};
-use remisd_vocabulary::sensor::{Orientation, Seen};
+use remisd_laws::{AutomaticEnd, AutomaticKind, Edition, Ply, QuickplayDecision, Rate, Score};
+use remisd_vocabulary::{
+    sensor::{Orientation, Seen},
+    written::as_text,
+};
 
 /// What has become true.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -32,7 +35,9 @@ pub enum Fact {
         /// The starting position.
         start_fen: String,
         /// The edition of the Laws.
-        laws: String,
+        #[serde(with = "as_text")]
+        #[schemars(with = "String")]
+        laws: &'static Edition,
         /// The rate of play.
         rate: Rate,
         /// Why it began; absent when somebody commanded it.
@@ -67,7 +72,9 @@ pub enum Fact {
         /// Its ply.
         ply: Ply,
         /// UCI.
-        uci: String,
+        #[serde(with = "as_text")]
+        #[schemars(with = "String")]
+        uci: UciMove,
         /// Standard algebraic notation.
         san: String,
         /// The position after it.
@@ -84,7 +91,9 @@ pub enum Fact {
         /// Its ply.
         ply: Ply,
         /// What it was, in UCI.
-        uci: String,
+        #[serde(with = "as_text")]
+        #[schemars(with = "String")]
+        uci: UciMove,
     },
     /// The Laws have ended the game.
     Ended {
@@ -128,8 +137,13 @@ pub enum Fact {
         /// How.
         how: OfferEnd,
         /// The square of the piece that was touched.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        square: Option<String>,
+        #[serde(
+            default,
+            with = "as_text::option",
+            skip_serializing_if = "Option::is_none"
+        )]
+        #[schemars(with = "Option<String>")]
+        square: Option<Square>,
     },
     /// An offer stands again: the arbiter finds that a touch had not refused it, or the move
     /// that had was none.
@@ -293,7 +307,9 @@ pub enum Fact {
     /// The sensors of these squares are not listened to; none means that all are again.
     SensorsFaulty {
         /// The squares.
-        squares: Vec<String>,
+        #[serde(with = "as_text::each")]
+        #[schemars(with = "Vec<String>")]
+        squares: Vec<Square>,
     },
     /// A daemon has taken up the board.
     DaemonStarted {
@@ -422,7 +438,9 @@ impl From<AutomaticKind> for ResultReason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeenSquare {
     /// The square: `e4`.
-    pub square: String,
+    #[serde(with = "as_text")]
+    #[schemars(with = "String")]
+    pub square: Square,
     /// What should stand there, as in FEN; null for nothing.
     pub expected: Option<char>,
     /// What the sensors see there; null for nothing.
@@ -432,7 +450,7 @@ pub struct SeenSquare {
 impl From<&DifferingSquare> for SeenSquare {
     fn from(differing: &DifferingSquare) -> Self {
         Self {
-            square: Square::to_string(&differing.square),
+            square: differing.square,
             expected: differing.expected.map(shakmaty::Piece::char),
             seen: match differing.seen {
                 Seen::Piece(piece) => Some(piece.char()),

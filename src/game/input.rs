@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shakmaty::{Square, uci::UciMove};
 
 use super::{
     CanMate, Command, LostEntries, RefusalCode, Role, Rules, SeenSquare, UnresolvedGame, VerbName,
@@ -12,8 +13,11 @@ use super::{
 };
 use remisd_dead::{Proofs, Verdict};
 use remisd_hand::{MismatchReason, SettledBy, Sign};
-use remisd_laws::{Ply, Rate};
-use remisd_vocabulary::sensor::{DownCode, Orientation};
+use remisd_laws::{Edition, Ply, Rate};
+use remisd_vocabulary::{
+    sensor::{DownCode, Orientation},
+    written::{Written, as_text},
+};
 
 /// An input with its number in the journal and the wall time at which it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +91,7 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         start_fen: Option<String>,
         /// The edition of the Laws it is played under.
-        laws: String,
+        laws: Written<&'static Edition>,
         /// The rate of play.
         rate: Rate,
         /// PGN tags.
@@ -99,7 +103,7 @@ pub enum Input {
     /// A move has been made, beyond doubt.
     Move {
         /// The move in UCI.
-        uci: String,
+        uci: Written<UciMove>,
         /// What put it beyond doubt.
         by: SettledBy,
         /// What the clock showed then.
@@ -109,7 +113,7 @@ pub enum Input {
     /// The last move was another one than it had seemed.
     Revise {
         /// The move that takes its place, in UCI.
-        uci: String,
+        uci: Written<UciMove>,
         /// What the clock showed then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<ClockState>,
@@ -124,7 +128,7 @@ pub enum Input {
         squares: Vec<SeenSquare>,
         /// For an ambiguity: the lines that are all possible, in UCI.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        candidates: Vec<Vec<String>>,
+        candidates: Vec<Vec<Written<UciMove>>>,
         /// How many of the last plies may have been read wrongly: what speaks against the game may
         /// speak against them.
         #[serde(default, skip_serializing_if = "is_zero")]
@@ -151,7 +155,9 @@ pub enum Input {
         /// Who.
         by: Side,
         /// Where it stood.
-        square: String,
+        #[serde(with = "as_text")]
+        #[schemars(with = "String")]
+        square: Square,
         /// Whether it stayed up for long or was played; else it was only seen missing, or is
         /// the opponent's.
         #[serde(default = "yes", skip_serializing_if = "is_true")]
@@ -167,7 +173,9 @@ pub enum Input {
     /// The sensors of these squares are not listened to; none means that all are again.
     Faulty {
         /// The squares.
-        squares: Vec<String>,
+        #[serde(with = "as_text::each")]
+        #[schemars(with = "Vec<String>")]
+        squares: Vec<Square>,
     },
     /// The disk does not take the journal any more, or does again.
     Journal {

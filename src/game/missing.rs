@@ -57,7 +57,7 @@ struct Landing {
     /// The ply of the move.
     ply: Ply,
     /// The move.
-    uci: String,
+    uci: UciMove,
     /// The position after it.
     fen: String,
 }
@@ -71,7 +71,7 @@ impl Landing {
         let made = facts(entry).find(|fact| fact["type"] == "move_made")?;
         Some(Self {
             ply: made["ply"].as_u64()?.try_into().ok()?,
-            uci: uci.clone(),
+            uci: uci.read().ok()?,
             fen: made["fen"].as_str()?.to_owned(),
         })
     }
@@ -257,8 +257,7 @@ impl Game {
 
     /// Whether the move at `landing` leads from `position` to the position after it.
     fn leads(position: &Chess, landing: &Landing) -> bool {
-        let parsed = landing.uci.parse::<UciMove>();
-        let Some(m) = parsed.ok().and_then(|uci| uci.to_move(position).ok()) else {
+        let Ok(m) = landing.uci.to_move(position) else {
             return false;
         };
         let mut after = position.clone();

@@ -4,7 +4,7 @@ mod restored;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{Color, Square};
 
 use super::{
     Decided, Fact, Game, Rejection, ResultReason, Side, Status, rejection::truncated,
@@ -322,8 +322,8 @@ impl Game {
             return self.refuse_offer(Refusal::Move, None);
         }
         let side = Side::from(answering);
-        match self.touches.binding(side).map(|touch| touch.square.clone()) {
-            Some(square) => self.refuse_offer(Refusal::Touch, Some(&square)),
+        match self.touches.binding(side).map(|touch| touch.square) {
+            square @ Some(_) => self.refuse_offer(Refusal::Touch, square),
             None => Vec::new(),
         }
     }
@@ -343,7 +343,7 @@ impl Game {
 
     /// Ends a standing offer of the opponent of the player who has the move, if that is
     /// how this edition has it refused.
-    pub(super) fn refuse_offer(&mut self, how: Refusal, square: Option<&str>) -> Vec<Fact> {
+    pub(super) fn refuse_offer(&mut self, how: Refusal, square: Option<Square>) -> Vec<Fact> {
         if !laws::refuses(self.regulations.edition, how) {
             return Vec::new();
         }
@@ -358,7 +358,7 @@ impl Game {
         vec![Fact::OfferEnded {
             by,
             how: how.into(),
-            square: square.map(str::to_owned),
+            square,
         }]
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{ByColor, Chess, Color, Position as _};
+use shakmaty::{ByColor, Chess, Color, Position as _, Square};
 
 use super::{
     Alerts, Answer, Carried, CarriedLink, Game, GameResult, HeldResignation, Intrusion,
@@ -204,7 +204,7 @@ impl Game {
 
     /// Squares whose sensors are ignored.
     #[must_use]
-    pub fn faulty_squares(&self) -> &[String] {
+    pub fn faulty_squares(&self) -> &[Square] {
         self.sensors.faulty()
     }
 

@@ -1,6 +1,6 @@
 //! The record of moves of one game, from its start or from a position that was set up.
 
-use shakmaty::{Chess, Move, PlayError, Position as _};
+use shakmaty::{Chess, Move, PlayError, Position as _, uci::UciMove};
 
 use super::{ClockState, SettledBy, Touched};
 use remisd_laws::{Claim, ClaimKind, DrawState, Edition, History, Ply};
@@ -166,6 +166,11 @@ impl Record {
 
     pub(super) const fn draw(&self) -> &DrawState {
         &self.draw
+    }
+
+    /// A move as UCI; castling is written as in Chess960 if the start has such rights.
+    pub(super) fn uci(&self, m: Move) -> UciMove {
+        m.to_uci(self.start.castles().mode())
     }
 
     /// The history up to a ply.

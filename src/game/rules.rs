@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shakmaty::Square;
 
 use super::{
     Alert, ClockState, Intrusion, JournalDown, LinkDown, Loss, RoleAnswer, Side, Unconfirmed,
@@ -12,6 +13,7 @@ use remisd_laws::Regulations;
 use remisd_vocabulary::{
     sensor::{DownCode, Orientation},
     time::as_rfc3339,
+    written::as_text,
 };
 
 /// Under which rules the games at a board are played, unless a command says otherwise.
@@ -98,9 +100,10 @@ pub struct Carried {
     /// Whether the board answers; absent before it was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<CarriedLink>,
-    /// Squares whose sensors are not listened to.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub faulty: Vec<String>,
+    /// Squares whose sensors are ignored.
+    #[serde(default, with = "as_text::each", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub faulty: Vec<Square>,
     /// Why entries were not written when the game began; absent if they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_down: Option<JournalDown>,

@@ -1,5 +1,7 @@
 //! What is known of the board itself: whether it answers, how it lies, how it differs.
 
+use shakmaty::Square;
+
 use super::{Fact, LinkDown, Mismatch};
 use remisd_vocabulary::sensor::{DownCode, Orientation};
 
@@ -12,7 +14,7 @@ pub(super) struct Sensors {
     /// How the board differs from the game.
     mismatch: Option<Mismatch>,
     /// Squares whose sensors are ignored.
-    faulty: Vec<String>,
+    faulty: Vec<Square>,
 }
 
 impl Sensors {
@@ -28,7 +30,7 @@ impl Sensors {
         self.mismatch.as_ref()
     }
 
-    pub(super) fn faulty(&self) -> &[String] {
+    pub(super) fn faulty(&self) -> &[Square] {
         &self.faulty
     }
 
@@ -80,7 +82,7 @@ impl Sensors {
     }
 
     /// The sensors of these squares are ignored from now on, and no others.
-    pub(super) fn ignore(&mut self, squares: &[String]) -> Option<Fact> {
+    pub(super) fn ignore(&mut self, squares: &[Square]) -> Option<Fact> {
         if self.faulty == squares {
             return None;
         }
@@ -94,7 +96,7 @@ impl Sensors {
         &mut self,
         link: Option<Result<(), LinkDown>>,
         orientation: Option<Orientation>,
-        faulty: &[String],
+        faulty: &[Square],
     ) {
         self.link = link;
         self.orientation = orientation.or(self.orientation);

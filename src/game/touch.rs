@@ -3,11 +3,15 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{Color, Square};
 
 use super::{Fact, Game, Rejection, Side, command::yes, rejection::truncated};
 use remisd_laws::{Ply, Refusal};
-use remisd_vocabulary::{notation::MoveText, time::as_rfc3339};
+use remisd_vocabulary::{
+    notation::MoveText,
+    time::as_rfc3339,
+    written::{Written, as_text},
+};
 
 /// A piece that the player having the move has touched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -15,7 +19,9 @@ pub struct Touched {
     /// By whom.
     pub by: Side,
     /// Where it stood.
-    pub square: String,
+    #[serde(with = "as_text")]
+    #[schemars(with = "String")]
+    pub square: Square,
     /// After which ply.
     pub ply: Ply,
     /// When.
@@ -150,7 +156,7 @@ impl Touches {
 
 impl Game {
     /// A touch of now, which binds.
-    pub(super) fn touched_now(&self, by: Side, square: String) -> Touched {
+    pub(super) fn touched_now(&self, by: Side, square: Square) -> Touched {
         Touched {
             by,
             square,
@@ -168,7 +174,7 @@ impl Game {
     ///
     /// A piece that was missing only for a moment may have been brushed. The touch is recorded, but
     /// refuses no offer until it is sure.
-    pub(super) fn touch(&mut self, by: Color, square: &str, seen: Seen) -> Vec<Fact> {
+    pub(super) fn touch(&mut self, by: Color, square: Square, seen: Seen) -> Vec<Fact> {
         let side = Side::from(by);
         if !self.is_open_to_players() || self.turn() != by {
             return Vec::new();
@@ -176,7 +182,7 @@ impl Game {
         let touch = Touched {
             by_arbiter: seen == Seen::ByArbiter,
             sure: seen != Seen::Missing,
-            ..self.touched_now(side, square.to_owned())
+            ..self.touched_now(side, square)
         };
         let Some(touch) = self.touches.add(touch, seen) else {
             return Vec::new();
@@ -190,12 +196,16 @@ impl Game {
     }
 
     /// The arbiter has seen a touch.
-    pub(super) fn touch_seen(&mut self, by: Color, square: &str) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn touch_seen(
+        &mut self,
+        by: Color,
+        square: &Written<Square>,
+    ) -> Result<Vec<Fact>, Rejection> {
         self.must_be_in_progress()?;
-        if square.parse::<shakmaty::Square>().is_err() {
-            let text = format!("\"{}\" is no square", truncated(square));
-            return Err(Rejection::bad_value(text));
-        }
+        let square = square.read().map_err(|_| {
+            let text = truncated(&square.to_string());
+            Rejection::bad_value(format!("\"{text}\" is no square"))
+        })?;
         if self.turn() != by {
             let text = "only a touch by the player having the move counts (4.3)";
             return Err(Rejection::not_admissible(text));

@@ -10,6 +10,7 @@ use super::{
     Stamped,
 };
 use remisd_laws::{Ply, Score};
+use remisd_vocabulary::written::Written;
 
 /// Something that was not decided before the next game began at the board, or before a position
 /// was set up in this one.
@@ -295,7 +296,7 @@ impl Game {
             time,
             input: Input::NewGame {
                 start_fen: None,
-                laws: regulations.edition.id.to_owned(),
+                laws: Written::new(regulations.edition),
                 rate: regulations.rate,
                 headers: std::collections::BTreeMap::new(),
                 cause: Cause::Startup,

@@ -1,7 +1,7 @@
 //! A move that stands on the board when a command comes and is not settled yet. The player has
 //! made it, although it is not in the record.
 
-use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Position as _};
 
 use super::{Command, Game, Touched};
 use remisd_vocabulary::notation::MoveText;
@@ -27,7 +27,7 @@ impl Game {
     /// The move that stood on the board when this command came; `None` if the daemon has seen none,
     /// or one that cannot be made here.
     pub(super) fn unsettled(&self, command: &Command) -> Option<Unsettled> {
-        let uci: UciMove = command.unsettled.as_deref()?.parse().ok()?;
+        let uci = command.unsettled.as_ref()?.read().ok()?;
         let position = self.position();
         let m = uci.to_move(position).ok()?;
         let mut after = position.clone();
@@ -45,7 +45,7 @@ impl Game {
         let from = unsettled.m.from()?;
         Some(Touched {
             made: Some(unsettled.text.clone()),
-            ..self.touched_now(unsettled.by.into(), from.to_string())
+            ..self.touched_now(unsettled.by.into(), from)
         })
     }
 }

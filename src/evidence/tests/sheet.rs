@@ -45,7 +45,7 @@ fn what_comes_from_outside_is_escaped_everywhere() {
         Doubt::Mismatch {
             reason: MismatchReason::Ambiguous,
             squares: vec![SeenSquare {
-                square: evil.to_owned(),
+                square: Square::E4,
                 expected: Some('<'),
                 seen: None,
             }],

@@ -49,7 +49,7 @@ impl Game {
         let contested = contested.map(|touched| {
             let arguments = [
                 ("by", json!(touched.by)),
-                ("square", json!(touched.square)),
+                ("square", json!(touched.square.to_string())),
                 ("sure", yes_or_no(touched.sure)),
                 ("move", json!(touched.made.as_ref().map(|m| &m.san))),
             ];

@@ -1,6 +1,7 @@
 //! What the board could not tell, and deserves an alert.
 
-use serde_json::json;
+use serde_json::{Value, json};
+use shakmaty::Square;
 
 use crate::{
     Game,
@@ -13,7 +14,7 @@ impl Game {
         // While a result is shown, the board is not watched for moves.
         let mismatch = self.sensors.mismatch();
         let mismatch = mismatch.filter(|_| self.proposed_result().is_none())?;
-        let squares = mismatch.squares.iter().map(|seen| seen.square.as_str());
+        let squares = in_words(mismatch.squares.iter().map(|seen| &seen.square));
         let candidates = mismatch.candidates.iter().map(|line| {
             let sans: Vec<&str> = line.iter().map(|m| m.san.as_str()).collect();
             sans.join(" ")
@@ -27,7 +28,7 @@ impl Game {
         });
         let arguments = [
             ("reason", json!(mismatch.reason)),
-            ("squares", json!(squares.collect::<Vec<_>>())),
+            ("squares", squares),
             ("since_ply", json!(mismatch.since_ply)),
             (
                 "after",
@@ -57,7 +58,7 @@ impl Game {
     pub(super) fn sensor_conditions(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         if !self.faulty_squares().is_empty() {
-            let arguments = [("squares", json!(self.faulty_squares()))];
+            let arguments = [("squares", in_words(self.faulty_squares().iter()))];
             conditions.push(Condition::new(AlertCode::SensorsFaulty, None, arguments));
         }
         let plies = self.record.reconstructed();
@@ -86,4 +87,8 @@ impl Game {
         }
         conditions
     }
+}
+
+fn in_words<'a>(squares: impl Iterator<Item = &'a Square>) -> Value {
+    squares.map(Square::to_string).collect()
 }

@@ -42,7 +42,7 @@ fn everybody_counts_what_he_may_know() {
     assert_eq!(steps(&table), [1, 0, 0, 1], "the players' clock");
     table.ask(ARBITER, Verb::Resume { running: None });
     assert_eq!(steps(&table), [1, 0, 0, 1]);
-    let (by, square) = (Side::Black, "e7".to_owned());
+    let (by, square) = (Side::Black, shakmaty::Square::E7);
     table.input(Input::Touched {
         by,
         square,

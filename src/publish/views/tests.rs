@@ -23,7 +23,7 @@ fn fivefold(then: Option<Verb>) -> Game {
 fn played(plies: usize, then: Option<Verb>) -> Game {
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle();
     let moves = moves.take(plies).map(|uci| Input::Move {
-        uci: uci.to_owned(),
+        uci: uci.into(),
         by: SettledBy::Reply,
         clock: None,
     });
@@ -55,7 +55,7 @@ fn everybody_who_sees_moves_sees_that_a_promotion_was_assumed() {
         } else {
             SettledBy::Reply
         };
-        let (uci, clock) = (uci.to_owned(), None);
+        let (uci, clock) = (uci.into(), None);
         let input = Input::Move { uci, by, clock };
         let time = jiff::Timestamp::UNIX_EPOCH;
         game.apply(&Stamped { seq, time, input });
