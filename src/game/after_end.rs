@@ -15,7 +15,7 @@ use remisd_laws::{Ply, Score};
 pub struct DecidedAfterEnd {
     /// What.
     pub what: Decided,
-    /// Who has resigned; null for what both have decided.
+    /// The player who has resigned; null for what both have decided.
     pub by: Option<Side>,
     /// Whether the arbiter had consented to it.
     pub consented: bool,
@@ -46,14 +46,10 @@ impl From<HeldResignation> for DecidedAfterEnd {
 }
 
 impl Game {
-    /// What players have decided after an end that was not announced to them.
-    #[must_use]
-    pub const fn decided_after_end(&self) -> Option<DecidedAfterEnd> {
-        self.outcome.late()
-    }
-
-    /// What the players have decided between themselves, as both of them know it. It need not count:
-    /// an end that was not announced may go before it, or the arbiter may have to consent.
+    /// What the players have decided between themselves, as both of them know it.
+    ///
+    /// It need not count: an end that was not announced may go before it, or the arbiter may have to
+    /// consent.
     #[must_use]
     pub fn decided_by_players(&self) -> Option<Decided> {
         let agreed = self.pending_agreement().filter(|_| self.result().is_none());

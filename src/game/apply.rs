@@ -304,7 +304,7 @@ impl Game {
         }
         let facts = self.end_on_the_board();
         // What the players did after the one end came after the other, too.
-        if self.ended().is_some() && self.outcome.late().is_some() {
+        if self.ended().is_some() && self.decided_after_end().is_some() {
             self.ends.note_act();
         }
         facts

@@ -50,7 +50,7 @@ impl Claimed {
     }
 }
 
-/// On what a claim rests.
+/// What a claim is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BasisKind {
@@ -62,18 +62,18 @@ pub enum BasisKind {
     None,
 }
 
-/// A claim that a player has made. What the moves of the game say to it (`finding`, `plies`,
+/// A claim that a player has made. What the moves of the game say about it (`finding`, `plies`,
 /// `halfmove_clock` and the like) is absent for operators who do not see the draw state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(transform = may_lack_the_finding)]
 pub struct ClaimRecord {
     /// Its number: the `seq` of the entry that made it.
     pub id: u64,
-    /// Who claims.
+    /// The claimant.
     pub by: Side,
     /// What.
     pub kind: Claimed,
-    /// On what it rests.
+    /// What it is based on.
     pub basis: BasisKind,
     /// The article under which it is made.
     pub article: String,
@@ -98,18 +98,18 @@ pub struct ClaimRecord {
     pub halfmove_clock: u32,
     /// The last pawn move or capture; null when there was none since the start.
     pub last_zeroing: Option<Ply>,
-    /// What the arbiter should know besides.
+    /// Further remarks for the arbiter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
-    /// The piece that was touched before the claim, as far as the sensors tell.
+    /// The piece that was touched before the claim, according to the sensors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contested: Option<Touched>,
     /// The decision on a claim in the last two minutes was postponed: play goes on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub postponed: bool,
-    /// What was ruled; null while nobody has.
+    /// The ruling; null until there is one.
     pub ruling: Option<ClaimRuling>,
-    /// What was ruled before, on a record that was corrected since.
+    /// The ruling before the record was corrected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruled_before: Option<ClaimRuling>,
 }
@@ -120,7 +120,7 @@ impl ClaimRecord {
     pub const HIDDEN: [&str; 3] = ["finding", "halfmove_clock", "last_zeroing"];
 }
 
-/// One schema is for all who hear of a claim.
+/// There is one schema for all audiences of a claim.
 fn may_lack_the_finding(schema: &mut schemars::Schema) {
     let required = schema.get_mut("required");
     if let Some(required) = required.and_then(serde_json::Value::as_array_mut) {
@@ -264,7 +264,7 @@ impl Game {
             }
         }));
         let shall_stop = self.regulations.edition.claims.clock == laws::StopsClock::PlayerShall;
-        if shall_stop && running.is_some() && self.clock.pause().is_none() {
+        if shall_stop && running.is_some() && self.pause_state().is_none() {
             remarks.push(Remark::ClockNotStopped);
         }
         Ok(ClaimRecord {
@@ -338,24 +338,6 @@ impl Game {
                 }),
         );
         lost
-    }
-
-    /// Every claim of this game, oldest first.
-    #[must_use]
-    pub fn claims(&self) -> &[ClaimRecord] {
-        self.claims.all()
-    }
-
-    /// The claim that waits for a ruling as far as the players know.
-    pub(super) fn unruled_claim(&self) -> Option<&ClaimRecord> {
-        self.claims.unruled()
-    }
-
-    /// The newest claim, if its announced move is not written down: nothing is examined before
-    /// that. Until the player claims anew or moves, or the arbiter has seen it.
-    #[must_use]
-    pub fn unwritten_claim(&self) -> Option<&ClaimRecord> {
-        self.claims.unwritten().filter(|_| self.result().is_none())
     }
 
     /// The claims in the last two minutes on which the decision was postponed: the newest

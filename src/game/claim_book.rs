@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use shakmaty::{ByColor, Chess, Color};
 
-use super::{Adjustment, ClaimDecision, ClaimRecord, ClaimRuling, Claimed, Fact, LostClaims, Side};
+use super::{
+    Adjustment, ClaimDecision, ClaimRecord, ClaimRuling, Claimed, Fact, Game, LostClaims, Side,
+};
 use remisd_laws::{Examination, Finding, Remark};
 use remisd_vocabulary::notation::{self, MoveText};
 
@@ -29,10 +31,6 @@ pub(super) struct ClaimBook {
 }
 
 impl ClaimBook {
-    pub(super) fn all(&self) -> &[ClaimRecord] {
-        &self.claims
-    }
-
     pub(super) fn newest(&self) -> Option<&ClaimRecord> {
         self.claims.last()
     }
@@ -42,11 +40,6 @@ impl ClaimBook {
     pub(super) fn unruled(&self) -> Option<&ClaimRecord> {
         self.newest()
             .filter(|claim| claim.ruling.is_none() && !claim.postponed && !claim.is_defective())
-    }
-
-    /// The newest claim, if its announced move is not written down.
-    pub(super) const fn unwritten(&self) -> Option<&ClaimRecord> {
-        self.unwritten.as_ref()
     }
 
     /// The claims that the last move has lost.
@@ -231,7 +224,8 @@ impl ClaimBook {
         self.claims.iter().filter(rejected).count()
     }
 
-    /// Who claims again and again without ground, and how often, until the arbiter has seen it.
+    /// The players who claim repeatedly without ground, and how often, until the arbiter has seen
+    /// it.
     pub(super) fn repeated_without_ground(&self) -> impl Iterator<Item = (Side, usize)> {
         Color::ALL.into_iter().filter_map(|color| {
             let count = self.groundless(color.into());
@@ -243,6 +237,29 @@ impl ClaimBook {
     /// The arbiter has seen that a player does so.
     pub(super) fn acknowledge_groundless(&mut self, by: Side) {
         *self.groundless_seen.get_mut(by.into()) = self.groundless(by);
+    }
+}
+
+impl Game {
+    /// Every claim of this game, oldest first.
+    #[must_use]
+    pub fn claims(&self) -> &[ClaimRecord] {
+        &self.claims.claims
+    }
+
+    /// The claim that waits for a ruling as far as the players know.
+    pub(super) fn unruled_claim(&self) -> Option<&ClaimRecord> {
+        self.claims.unruled()
+    }
+
+    /// The newest claim, if its announced move is not written down: nothing is examined before
+    /// that. Until the player claims anew or moves, or the arbiter has seen it.
+    #[must_use]
+    pub fn unwritten_claim(&self) -> Option<&ClaimRecord> {
+        self.claims
+            .unwritten
+            .as_ref()
+            .filter(|_| self.result().is_none())
     }
 }
 

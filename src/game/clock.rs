@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Color};
 
-use super::{ClockState, Fact, Game, Rejection, Role, Side, unsettled::Unsettled};
+use super::{Fact, Game, Rejection, Role, Side, unsettled::Unsettled};
 use remisd_laws::{Ply, TimeChange};
 use remisd_vocabulary::time::as_rfc3339;
 
@@ -18,7 +18,7 @@ pub struct Pause {
     #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub since: Timestamp,
-    /// Who asked for it; absent for a claim.
+    /// The role that requested it; absent for a claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Role>,
     /// The last ply that was on the board then, settled or not: a move after it ends what a
@@ -33,7 +33,7 @@ pub struct Pause {
 pub enum PauseReason {
     /// A claim is being checked.
     Claim,
-    /// Somebody asked for it.
+    /// It was requested.
     Command,
 }
 
@@ -106,30 +106,6 @@ impl Adjustment {
 }
 
 impl Game {
-    /// What the clock shows.
-    #[must_use]
-    pub const fn clock(&self) -> Option<ClockState> {
-        self.clock.shown()
-    }
-
-    /// When the clock began to show that: the running side has less time since.
-    #[must_use]
-    pub fn clock_at(&self) -> Option<Timestamp> {
-        self.clock.shown_at()
-    }
-
-    /// Whether the clock is to be stopped.
-    #[must_use]
-    pub const fn pause_state(&self) -> Option<Pause> {
-        self.clock.pause()
-    }
-
-    /// Changes of the remaining times that the clock has not made yet, oldest first.
-    #[must_use]
-    pub fn adjustments(&self) -> &[Adjustment] {
-        self.clock.adjustments()
-    }
-
     /// The clock is to be stopped while a claim is checked; `by` is the player who makes it now.
     pub(super) fn pause_for_claim(&mut self, by: Option<Color>) -> Vec<Fact> {
         self.clock.stop_for_claim(by, self.ply(), self.now())
@@ -141,7 +117,7 @@ impl Game {
         unsettled: Option<&Unsettled>,
     ) -> Result<Vec<Fact>, Rejection> {
         self.must_be_open_to_players()?;
-        if self.clock.pause().is_some() {
+        if self.pause_state().is_some() {
             return Err(Rejection::wrong_state("the clock is paused already"));
         }
         Ok(self.clock.stop(Pause {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use shakmaty::{ByColor, Color};
 
-use super::{Adjustment, AdjustmentReason, ClockState, Fact, Pause, PauseReason, Role, Side};
+use super::{Adjustment, AdjustmentReason, ClockState, Fact, Game, Pause, PauseReason, Role, Side};
 use remisd_laws::{Ply, TimeChange};
 
 /// Adjustments that may wait at the same time. More mean that the clock does not listen.
@@ -27,7 +27,7 @@ pub(super) struct ClockRecord {
 }
 
 impl ClockRecord {
-    /// Another game begins. The clock may show a fallen flag until somebody sets it.
+    /// Another game begins. The clock may show a fallen flag until it is set.
     pub(super) fn begin_game(&mut self) {
         self.adjustments.clear();
         self.wrong_since = None;
@@ -67,15 +67,6 @@ impl ClockRecord {
         self.known_flag = flag;
     }
 
-    pub(super) const fn shown(&self) -> Option<ClockState> {
-        self.shown
-    }
-
-    /// When the clock began to show its state: the running side has less time since.
-    pub(super) fn shown_at(&self) -> Option<Timestamp> {
-        self.shown.and(self.shown_at)
-    }
-
     pub(super) const fn known_flag(&self) -> Option<Side> {
         self.known_flag
     }
@@ -101,7 +92,7 @@ impl ClockRecord {
         self.known_flag = self.shown.and_then(|clock| clock.flag);
     }
 
-    /// Whether the clock stands although nobody has asked for it, and no flag has fallen.
+    /// Whether the clock stands although no pause was requested and no flag has fallen.
     pub(super) fn stands_unasked(&self) -> bool {
         let stands = |clock: ClockState| clock.running.is_none() && clock.flag.is_none();
         self.pause.is_none() && self.shown.is_some_and(stands)
@@ -127,10 +118,6 @@ impl ClockRecord {
         let after = i64::try_from(after_ms).ok().filter(|ms| *ms > 0)?;
         let at = self.wrong_since?.as_millisecond().checked_add(after)?;
         Timestamp::from_millisecond(at).ok()
-    }
-
-    pub(super) const fn pause(&self) -> Option<Pause> {
-        self.pause
     }
 
     /// Whether the clock was stopped for this.
@@ -181,15 +168,11 @@ impl ClockRecord {
     }
 
     /// A move is settled. It ends a pause, unless the arbiter has stopped the clock, or the move
-    /// stood on the board before somebody did.
+    /// stood on the board before the clock was stopped.
     pub(super) fn go_on_by_move(&mut self, ply: Ply, turn: Side) -> Option<Fact> {
         let ends = |pause: Pause| !pause.is_arbiters() && ply > pause.after;
         self.pause.filter(|pause| ends(*pause))?;
         self.go_on(turn)
-    }
-
-    pub(super) fn adjustments(&self) -> &[Adjustment] {
-        &self.adjustments
     }
 
     /// Orders the clock to change the remaining times; nothing if nothing would change.
@@ -230,6 +213,32 @@ impl ClockRecord {
     fn remove(&mut self, id: &str) -> Option<String> {
         let at = self.adjustments.iter().position(|a| a.id == id)?;
         Some(self.adjustments.remove(at).id)
+    }
+}
+
+impl Game {
+    /// What the clock shows.
+    #[must_use]
+    pub const fn clock(&self) -> Option<ClockState> {
+        self.clock.shown
+    }
+
+    /// When the clock began to show that: the running side has less time since.
+    #[must_use]
+    pub fn clock_at(&self) -> Option<Timestamp> {
+        self.clock.shown.and(self.clock.shown_at)
+    }
+
+    /// Whether the clock is to be stopped.
+    #[must_use]
+    pub const fn pause_state(&self) -> Option<Pause> {
+        self.clock.pause
+    }
+
+    /// Changes of the remaining times that the clock has not made yet, oldest first.
+    #[must_use]
+    pub fn adjustments(&self) -> &[Adjustment] {
+        &self.clock.adjustments
     }
 }
 

@@ -54,7 +54,7 @@ impl Game {
             let arguments = [("ply", json!(0))];
             conditions.push(Condition::new(AlertCode::CountsRestarted, None, arguments));
         }
-        if let Some(down) = self.journal.down() {
+        if let Some(down) = self.journal_down() {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::JournalDown, None, arguments));
         }
@@ -97,13 +97,13 @@ impl Game {
         Some(Condition::new(code, Some(end.article), arguments))
     }
 
-    /// Play goes on although the game was over, and nobody has closed it.
+    /// Play goes on although the game was over and is not closed.
     fn play_after_end(&self) -> Option<Condition> {
         let (ply, end) = self.ended()?;
         if !self.ends.is_played_past(self.ply()) || self.status().is_closed() {
             return None;
         }
-        let decided = self.outcome.late();
+        let decided = self.decided_after_end();
         let arguments = [
             ("ply", json!(ply)),
             ("after", self.record.numbered(ply)),
@@ -161,7 +161,7 @@ impl Game {
         conditions
     }
 
-    /// The clock stands in mid-game although nobody has asked for it.
+    /// The clock stands in mid-game although no pause was requested.
     fn clock_stopped(&self) -> Option<Condition> {
         let unexpected = self.clock.stands_unasked() && self.ply() > 0;
         unexpected.then(|| Condition::new(AlertCode::ClockStopped, None, []))

@@ -45,8 +45,8 @@ impl From<LossBy> for ResultReason {
     }
 }
 
-/// Whether each side can still mate by any series of legal moves; `None` when the solver
-/// could not tell.
+/// Whether each side can still mate by any series of legal moves; `None` if the solver could not
+/// decide it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CanMate {
     /// White.
@@ -113,7 +113,7 @@ impl Game {
         Ok(self.lose(LossBy::FlagFall, player, true))
     }
 
-    /// The arbiter finds both flags fallen, and nobody can tell which fell first.
+    /// The arbiter finds both flags fallen, and cannot establish which fell first.
     pub(super) fn rule_on_both_flags(&mut self, last_period: bool) -> Result<Vec<Fact>, Rejection> {
         self.flag_may_decide()?;
         let outcome = laws::both_flags(&self.regulations, last_period).map_err(|error| {

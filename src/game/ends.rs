@@ -1,5 +1,6 @@
 //! Ends by the Laws alone: mate, stalemate, dead position, fivefold repetition, 75 moves.
 
+use super::Game;
 use remisd_laws::{AutomaticEnd, AutomaticKind, DrawState, Ply};
 
 /// An end and the ply after which it came.
@@ -27,21 +28,6 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// The end that stands, and its ply.
-    pub(super) const fn standing(&self) -> Option<End> {
-        self.standing
-    }
-
-    /// The first end of this record, also when it was overruled or play has gone on since.
-    pub(super) const fn first(&self) -> Option<End> {
-        self.first
-    }
-
-    /// The first end before a position was set up.
-    pub(super) const fn before_setup(&self) -> Option<End> {
-        self.before_setup
-    }
-
     /// A position is set up: another record of moves begins in the same game.
     pub(super) fn set_up(&mut self) {
         *self = Self {
@@ -180,6 +166,28 @@ impl Ends {
     /// Whether the arbiter has seen that play goes on after the end at `ply`.
     pub(super) fn is_play_seen_after(&self, ply: Ply) -> bool {
         self.play_seen == Some(ply)
+    }
+}
+
+impl Game {
+    /// The automatic end that stands, and its ply.
+    #[must_use]
+    pub const fn ended(&self) -> Option<(Ply, AutomaticEnd)> {
+        self.ends.standing
+    }
+
+    /// The first automatic end of this record and its ply, also when it was overruled or play
+    /// has gone on since.
+    #[must_use]
+    pub const fn first_end(&self) -> Option<(Ply, AutomaticEnd)> {
+        self.ends.first
+    }
+
+    /// The first end by the Laws alone before a position was set up in this game: its ply is
+    /// that of an earlier record.
+    #[must_use]
+    pub const fn end_before_setup(&self) -> Option<(Ply, AutomaticEnd)> {
+        self.ends.before_setup
     }
 }
 

@@ -1,4 +1,4 @@
-//! What has become true at a board.
+//! Facts: what has become true at a board.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +23,6 @@ use remisd_vocabulary::{
 /// What has become true.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "facts are few and live until they are written down"
-)]
 pub enum Fact {
     /// A game has begun.
     GameStarted {
@@ -40,7 +36,7 @@ pub enum Fact {
         laws: &'static Edition,
         /// The rate of play.
         rate: Rate,
-        /// Why it began; absent when somebody commanded it.
+        /// Why it began; absent for a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cause: Option<Cause>,
     },
@@ -51,11 +47,12 @@ pub enum Fact {
         /// Its plies.
         ply: Ply,
         /// The first ply that was not certain at its end: the board did not agree with the game
-        /// (moves may be missing or wrong, or the pieces were cleared away), or a promotion was only assumed.
+        /// (moves may be missing or wrong, or the pieces were cleared away), or a promotion was only
+        /// assumed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         uncertain_since: Option<Ply>,
     },
-    /// A game was left before the arbiter had decided what only he can decide.
+    /// A game was left before the arbiter had decided what only the arbiter can decide.
     LeftUndecided(Unresolved),
     /// The game goes on from another position.
     PositionSet {
@@ -157,11 +154,10 @@ pub enum Fact {
     AgreementPending(AgreementPending),
     /// The arbiter has consented to it, or not.
     AgreementRuled {
-        /// Whether he has.
+        /// Whether the arbiter has consented.
         consent: bool,
     },
-    /// Players have decided something in a game that was over already, without anybody having
-    /// told them.
+    /// Players have decided something in a game whose end was not announced to them.
     DecidedAfterEnd(DecidedAfterEnd),
     /// A player claims a draw.
     ClaimMade(ClaimRecord),
@@ -177,7 +173,7 @@ pub enum Fact {
         /// By whom.
         by: String,
     },
-    /// The arbiter has taken back that he had granted a claim: it is being checked again.
+    /// The arbiter has taken back the granting of a claim: it is being checked again.
     ClaimReopened {
         /// Which.
         claim: u64,
@@ -197,7 +193,7 @@ pub enum Fact {
     AnnouncedMoveNotPlayed(BrokenAnnouncement),
     /// The player having the move has touched a piece.
     PieceTouched(Touched),
-    /// A player says that he adjusts pieces.
+    /// A player announces adjusting pieces.
     Adjusting {
         /// Who.
         by: Side,
@@ -236,14 +232,14 @@ pub enum Fact {
         /// How many illegal moves this player has now made in this game.
         nth: u32,
     },
-    /// The arbiter has taken back that he had found an illegal move.
+    /// The arbiter has taken back the ruling on an illegal move.
     IllegalMoveWithdrawn {
         /// Whose it was.
         by: Side,
-        /// How many are left to his name.
+        /// How many of the player's illegal moves still count.
         left: u32,
     },
-    /// Both flags have fallen, and nobody can tell which fell first.
+    /// Both flags have fallen, and it cannot be established which fell first.
     BothFlags {
         /// Whether the game is drawn; else it goes on.
         drawn: bool,
@@ -261,7 +257,7 @@ pub enum Fact {
         /// The answers.
         can_mate: CanMate,
     },
-    /// The arbiter has corrected the record: what he took back and made follows.
+    /// The arbiter has corrected the record: the moves taken back and made follow.
     Corrected {
         /// The last ply that was kept.
         to_ply: Ply,
@@ -304,7 +300,7 @@ pub enum Fact {
         /// Why not; null when it does.
         down: Option<JournalDown>,
     },
-    /// The sensors of these squares are not listened to; none means that all are again.
+    /// The sensors of these squares are ignored; an empty list means that none are.
     SensorsFaulty {
         /// The squares.
         #[serde(with = "as_text::each")]
@@ -384,7 +380,7 @@ pub struct GameResult {
     /// was not made on the board (6.2.1.1 of 2023).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announced: Option<AnnouncedMove>,
-    /// Whether it may be told to everybody: at once, or after the arbiter's word.
+    /// Whether it may be published: immediately, or after the arbiter's confirmation.
     pub confirmed: bool,
 }
 

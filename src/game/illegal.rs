@@ -2,7 +2,7 @@
 
 use shakmaty::ByColor;
 
-use super::{Adjustment, Fact, Side};
+use super::{Adjustment, Fact, Game, Side};
 
 /// Rulings on illegal moves that are remembered for one game, the newest ones.
 const RULINGS: usize = 64;
@@ -16,10 +16,6 @@ pub(super) struct IllegalMoves {
 }
 
 impl IllegalMoves {
-    pub(super) const fn counts(&self) -> ByColor<u32> {
-        self.counts
-    }
-
     /// How many illegal moves a player will have made with one more.
     pub(super) const fn next(&self, by: Side) -> u32 {
         self.counts.get(by.color()).saturating_add(1)
@@ -59,6 +55,14 @@ impl IllegalMoves {
     }
 }
 
+impl Game {
+    /// Illegal moves that the arbiter has found.
+    #[must_use]
+    pub const fn illegal_moves(&self) -> ByColor<u32> {
+        self.illegal_moves.counts
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +76,6 @@ mod tests {
         assert_eq!(moves.withdraw(Side::Black), Some((0, None)));
         assert_eq!(moves.withdraw(Side::Black), None);
         assert!(moves.newest_is_by(Side::White));
-        assert_eq!(moves.counts(), ByColor { white: 2, black: 0 });
+        assert_eq!(moves.counts, ByColor { white: 2, black: 0 });
     }
 }

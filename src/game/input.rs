@@ -1,4 +1,4 @@
-//! What can change a game.
+//! Inputs: what can change a game.
 
 use std::collections::BTreeMap;
 
@@ -50,17 +50,17 @@ impl JournalDown {
     }
 }
 
-/// Who gets into the daemon's way at the broker.
+/// Who interferes with the daemon at the broker.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Intrusion {
-    /// Another client has connected under the daemon's client id, and thrown it out.
+    /// Another client has connected under the daemon's client id and disconnected it.
     pub taken_over: bool,
     /// The other computers that run a daemon of the same name.
     pub namesakes: Vec<String>,
 }
 
 impl Intrusion {
-    /// Whether nobody does.
+    /// Whether there is none.
     #[must_use]
     pub const fn is_none(&self) -> bool {
         !self.taken_over && self.namesakes.is_empty()
@@ -149,8 +149,8 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rules: Option<Box<Rules>>,
     },
-    /// The player having the move has lifted a piece: one of his, or, perhaps to capture it,
-    /// one of his opponent's.
+    /// The player having the move has lifted a piece: an own one or, perhaps to capture it, one of
+    /// the opponent's.
     Touched {
         /// Who.
         by: Side,
@@ -170,7 +170,7 @@ pub enum Input {
         /// How it was shown.
         sign: Sign,
     },
-    /// The sensors of these squares are not listened to; none means that all are again.
+    /// The sensors of these squares are ignored; an empty list means that none are.
     Faulty {
         /// The squares.
         #[serde(with = "as_text::each")]
@@ -182,7 +182,7 @@ pub enum Input {
         /// Why not; null when it does.
         down: Option<JournalDown>,
     },
-    /// Somebody gets into the daemon's way at the broker, or does not any more.
+    /// An interference with the daemon at the broker has begun or ended.
     Broker {
         /// What is known of that.
         #[serde(flatten)]
@@ -242,22 +242,21 @@ pub enum Input {
         position: u64,
         /// The answer.
         verdict: Verdict,
-        /// Where several plies were settled at once: the ply after which no side could mate
-        /// any more, if that is an earlier one.
+        /// The ply after which no side could mate any more, if that is an earlier one. Several
+        /// plies may have been settled together.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         since: Option<Ply>,
         /// Why no side can mate in the position after that ply.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         proofs: Option<Box<Proofs>>,
     },
-    /// Somebody asks for something.
+    /// A command has come.
     Command(Command),
-    /// Somebody has asked for something that was refused and has changed nothing: what is kept of
-    /// a long command.
+    /// A command was refused and has changed nothing: what is kept of a long one.
     CommandRefused {
-        /// Who has asked.
+        /// The sender's role.
         role: Role,
-        /// For what.
+        /// What was requested.
         verb: VerbName,
         /// The command's id.
         id: String,
@@ -345,7 +344,7 @@ impl From<remisd_vocabulary::sensor::ClockReading> for ClockState {
     }
 }
 
-/// Whether nothing is to be said of it.
+/// Whether the field is left out.
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference"

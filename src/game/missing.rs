@@ -113,10 +113,6 @@ pub(super) struct JournalState {
 }
 
 impl JournalState {
-    pub(super) const fn down(&self) -> Option<&JournalDown> {
-        self.down.as_ref()
-    }
-
     pub(super) const fn loss(&self) -> Option<&Loss> {
         self.loss.as_ref()
     }
@@ -163,7 +159,7 @@ impl Game {
     pub fn bridge(&mut self, from: u64, mut behind: impl Iterator<Item = Remembered>) {
         self.journal.has_gap = true;
         if self.number == 0 {
-            self.sequence.enter(from, self.sequence.time());
+            self.sequence.enter(from, self.now());
             // The usual array and the event's rules have no fault that could be refused.
             self.new_game(None, None, None, &std::collections::BTreeMap::new())
                 .ok();
@@ -181,6 +177,12 @@ impl Game {
             None => self.journal.has_lost_its_way = true,
         }
         self.journal.miss_from(first);
+    }
+
+    /// Why the disk does not take the journal; `None` if it does.
+    #[must_use]
+    pub const fn journal_down(&self) -> Option<&JournalDown> {
+        self.journal.down.as_ref()
     }
 
     /// The first ply that the journal may have lost, until the arbiter corrects the record.

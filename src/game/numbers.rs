@@ -1,8 +1,8 @@
 //! How each audience numbers what it may know.
 //!
 //! The journal numbers its entries for the arbiter, who may know them all. To others a step of
-//! two would tell that something happened which they must not know, so each of them counts the
-//! entries that it may know of. Every entry holds these numbers, so a restart repeats none, and a
+//! two would reveal that something happened which they must not know. So each other audience counts
+//! the entries that it may know of. Every entry holds these numbers, so a restart repeats none, and a
 //! later version that judges an entry differently changes none.
 
 use jiff::Timestamp;
@@ -94,7 +94,7 @@ impl Numbers {
     }
 }
 
-/// Who knows of an entry, beside the arbiter.
+/// The audiences that know of an entry, besides the arbiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -228,7 +228,7 @@ impl Game {
         known.to_operator = self.numbering.operators_know_all || !is_arbiters_own(input, facts);
         match self.numbering.given.take() {
             Some(given) => self.numbering.now = given,
-            None => self.numbering.now.count(self.sequence.last(), known),
+            None => self.numbering.now.count(self.seq(), known),
         }
         let numbering = &mut self.numbering;
         if facts
@@ -258,7 +258,7 @@ impl Game {
     }
 }
 
-/// Who knows of what follows from an entry; of operators nothing is said here.
+/// The audiences that know of what follows from an entry; operators are decided elsewhere.
 fn known_by(facts: &[Fact], before: &Outlook, after: &Outlook) -> Known {
     let on_the_board = facts.iter().any(|fact| {
         matches!(

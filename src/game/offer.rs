@@ -15,11 +15,11 @@ use remisd_laws::{self as laws, Agreement, Ply, Refusal, Score};
 /// An offer that has not been answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StandingOffer {
-    /// Who offers.
+    /// The player who offers.
     pub by: Side,
     /// After which ply.
     pub ply: Ply,
-    /// Whether it came after the player's own move and before he pressed the clock;
+    /// Whether it came after the player's own move and before the player pressed the clock;
     /// null when the clock does not say. It is valid in any case.
     pub regular: Option<bool>,
     /// It is a claim that counts as an offer.
@@ -29,7 +29,7 @@ pub struct StandingOffer {
     /// A condition that the player named; it is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// How often he has offered since his opponent last did, this time included.
+    /// How often the player has offered since the opponent last did, this time included.
     pub times: u32,
 }
 
@@ -39,11 +39,11 @@ pub struct StandingOffer {
 pub enum OfferEnd {
     /// The opponent accepted.
     Accepted,
-    /// He refused in words.
+    /// The opponent refused in words.
     RefusedOrally,
-    /// He refused by touching a piece.
+    /// The opponent refused by touching a piece.
     RefusedByTouch,
-    /// He refused by a move.
+    /// The opponent refused by a move.
     RefusedByMove,
     /// The claim that it came with was checked.
     ClaimChecked,
@@ -271,14 +271,14 @@ impl Game {
         Ok(self.refuse_offer(Refusal::Oral, None))
     }
 
-    /// Whether an offer stands that this player has still to answer: one that he has
-    /// accepted waits for the arbiter, and is not refused any more.
+    /// Whether an offer stands that this player has still to answer. An accepted one waits for the
+    /// arbiter and can no longer be refused.
     pub(super) fn is_offered_to(&self, player: Side) -> bool {
         let offered = self.offers.standing.as_ref();
         offered.is_some_and(|offer| offer.by != player) && self.offers.pending.is_none()
     }
 
-    /// The arbiter's word on an agreement that needs his consent.
+    /// The arbiter's ruling on an agreement that needs consent.
     pub(super) fn rule_on_agreement(&mut self, consent: bool) -> Result<Vec<Fact>, Rejection> {
         self.must_still_be_open()?;
         let Some(pending) = self.offers.pending.take() else {
@@ -295,7 +295,7 @@ impl Game {
         Ok(facts)
     }
 
-    /// What has ended the game before the arbiter has ruled goes before his ruling.
+    /// What has ended the game before the ruling goes before it.
     fn must_still_be_open(&self) -> Result<(), Rejection> {
         let text = match self.status() {
             Status::InProgress => return Ok(()),
@@ -309,8 +309,8 @@ impl Game {
         Err(Rejection::wrong_state(text))
     }
 
-    /// The arbiter does not consent, and play has gone on meanwhile: what the opponent has
-    /// played or touched since he accepted has refused the offer after all.
+    /// The arbiter does not consent, and play has gone on meanwhile. What the opponent has played or
+    /// touched since accepting has refused the offer after all.
     fn refused_since(&mut self, agreed_at: Ply) -> Vec<Fact> {
         let Some(offer) = &self.offers.standing else {
             return Vec::new();

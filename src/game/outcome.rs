@@ -1,7 +1,7 @@
 //! The result of a game, and what waits to become one.
 
 use super::{
-    Confirm, Decided, DecidedAfterEnd, GameResult, HeldResignation, LossBy, PendingLoss,
+    Confirm, Decided, DecidedAfterEnd, Game, GameResult, HeldResignation, LossBy, PendingLoss,
     ResultReason, Score, Side, WaitsFor,
 };
 use remisd_laws::Ply;
@@ -87,22 +87,6 @@ impl Outcome {
                 }
             }
         }
-    }
-
-    pub(super) const fn result(&self) -> Option<&GameResult> {
-        self.result.as_ref()
-    }
-
-    pub(super) const fn pending_loss(&self) -> Option<PendingLoss> {
-        self.pending_loss
-    }
-
-    pub(super) const fn held(&self) -> Option<&HeldResignation> {
-        self.held.as_ref()
-    }
-
-    pub(super) const fn late(&self) -> Option<DecidedAfterEnd> {
-        self.late
     }
 
     /// Whether the players themselves have ended the game, effective or not.
@@ -260,6 +244,32 @@ impl Outcome {
             _ => return None,
         };
         Some(decided(what, by, result.ply))
+    }
+}
+
+impl Game {
+    /// The result, if there is one.
+    #[must_use]
+    pub const fn result(&self) -> Option<&GameResult> {
+        self.outcome.result.as_ref()
+    }
+
+    /// A loss that depends on whether the opponent can mate.
+    #[must_use]
+    pub const fn pending_loss(&self) -> Option<PendingLoss> {
+        self.outcome.pending_loss
+    }
+
+    /// A resignation that waits for what came before it.
+    #[must_use]
+    pub const fn held_resignation(&self) -> Option<&HeldResignation> {
+        self.outcome.held.as_ref()
+    }
+
+    /// What players have decided after an end that was not announced to them.
+    #[must_use]
+    pub const fn decided_after_end(&self) -> Option<DecidedAfterEnd> {
+        self.outcome.late
     }
 }
 

@@ -38,15 +38,6 @@ pub(super) struct ShownResult {
 }
 
 impl ShownResult {
-    pub(super) const fn proposed(&self) -> Option<ProposedResult> {
-        self.proposed
-    }
-
-    /// Whether the players show the result that the game has already.
-    pub(super) const fn is_known(&self) -> bool {
-        self.known
-    }
-
     /// The players show a result; `score` is the one that the game has.
     fn show(&mut self, result: ProposedResult, score: Option<Score>) -> Option<Fact> {
         self.known = score == Some(result.score);
@@ -72,13 +63,13 @@ impl Game {
     /// The result that the players have shown, until the arbiter has dealt with it.
     #[must_use]
     pub const fn proposed_result(&self) -> Option<ProposedResult> {
-        self.shown.proposed()
+        self.shown.proposed
     }
 
     /// Whether the players show the result on the board that the game has already.
     #[must_use]
     pub const fn shows_known_sign(&self) -> bool {
-        self.shown.is_known()
+        self.shown.known
     }
 
     /// The players have shown a result. One that the game has already is no news.

@@ -2,29 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{ByColor, Chess, Color, Position as _, Square};
+use shakmaty::{Chess, Color, Position as _};
 
-use super::{
-    Alerts, Answer, Carried, CarriedLink, Game, GameResult, HeldResignation, Intrusion,
-    JournalDown, LinkDown, PendingLoss, Played, Role, Rules, Touched, Tracking,
-};
-use remisd_laws::{AutomaticEnd, AutomaticKind, DrawState, Edition, Ply, Rate, Regulations};
-use remisd_vocabulary::sensor::Orientation;
+use super::{Alerts, Answer, Carried, CarriedLink, Game, Intrusion, Played, Role, Rules, Tracking};
+use remisd_laws::{AutomaticKind, DrawState, Edition, Ply, Rate, Regulations};
 
 impl Game {
-    /// The number of the last input; 0 when there was none.
-    #[must_use]
-    pub const fn seq(&self) -> u64 {
-        self.sequence.last()
-    }
-
-    /// The number of the input that brought the position on the board. The ply alone
-    /// does not name a position: a set-up begins at 0 again, a revised ply keeps its number.
-    #[must_use]
-    pub const fn position_seq(&self) -> u64 {
-        self.sequence.position()
-    }
-
     /// The game's number: the `seq` of the input that began it.
     #[must_use]
     pub const fn number(&self) -> u64 {
@@ -113,26 +96,6 @@ impl Game {
         self.record.draw()
     }
 
-    /// The automatic end that stands, and its ply.
-    #[must_use]
-    pub const fn ended(&self) -> Option<(Ply, AutomaticEnd)> {
-        self.ends.standing()
-    }
-
-    /// The first automatic end of this record and its ply, also when it was overruled or play
-    /// has gone on since.
-    #[must_use]
-    pub const fn first_end(&self) -> Option<(Ply, AutomaticEnd)> {
-        self.ends.first()
-    }
-
-    /// The first end by the Laws alone before a position was set up in this game: its ply is
-    /// that of an earlier record.
-    #[must_use]
-    pub const fn end_before_setup(&self) -> Option<(Ply, AutomaticEnd)> {
-        self.ends.before_setup()
-    }
-
     /// The end that stands on the board and that the arbiter has overruled: play goes on
     /// in spite of it.
     #[must_use]
@@ -140,48 +103,6 @@ impl Game {
         let kind = self.draw().automatic?.kind;
         let overruled = self.ends.is_overruled(kind, self.ply(), self.draw());
         overruled.then_some(kind)
-    }
-
-    /// The result, if there is one.
-    #[must_use]
-    pub const fn result(&self) -> Option<&GameResult> {
-        self.outcome.result()
-    }
-
-    /// The pieces that the player having the move has touched since the last move.
-    #[must_use]
-    pub fn touched(&self) -> &[Touched] {
-        self.touches.all()
-    }
-
-    /// Illegal moves that the arbiter has found.
-    #[must_use]
-    pub const fn illegal_moves(&self) -> ByColor<u32> {
-        self.illegal_moves.counts()
-    }
-
-    /// A loss that depends on whether the opponent can mate.
-    #[must_use]
-    pub const fn pending_loss(&self) -> Option<PendingLoss> {
-        self.outcome.pending_loss()
-    }
-
-    /// A resignation that waits for what came before it.
-    #[must_use]
-    pub const fn held_resignation(&self) -> Option<&HeldResignation> {
-        self.outcome.held()
-    }
-
-    /// Whether the board answers; `None` before it was tried. The error is the reason.
-    #[must_use]
-    pub const fn link(&self) -> Option<&Result<(), LinkDown>> {
-        self.sensors.link()
-    }
-
-    /// How the board was found to lie.
-    #[must_use]
-    pub const fn orientation(&self) -> Option<Orientation> {
-        self.sensors.orientation()
     }
 
     /// The open alerts.
@@ -200,12 +121,6 @@ impl Game {
             Some(mismatch) => Tracking::Mismatch(mismatch.clone()),
             None => Tracking::Following,
         }
-    }
-
-    /// Squares whose sensors are ignored.
-    #[must_use]
-    pub fn faulty_squares(&self) -> &[Square] {
-        self.sensors.faulty()
     }
 
     /// The first ply that is only assumed, until the arbiter has seen it.
@@ -234,12 +149,6 @@ impl Game {
     #[must_use]
     pub const fn intrusion(&self) -> &Intrusion {
         &self.intrusion
-    }
-
-    /// Why the disk does not take the journal; `None` if it does.
-    #[must_use]
-    pub const fn journal_down(&self) -> Option<&JournalDown> {
-        self.journal.down()
     }
 
     /// The answer that a command of this role with this id has already had.

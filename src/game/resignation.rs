@@ -12,7 +12,7 @@ use remisd_vocabulary::notation::MoveText;
 /// A resignation that loses the game only if what came first has not ended it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HeldResignation {
-    /// Who has resigned.
+    /// The player who has resigned.
     pub by: Side,
     /// After which ply.
     pub ply: Ply,

@@ -2,7 +2,7 @@
 
 use shakmaty::Square;
 
-use super::{Fact, LinkDown, Mismatch};
+use super::{Fact, Game, LinkDown, Mismatch};
 use remisd_vocabulary::sensor::{DownCode, Orientation};
 
 /// The state of the board's line and sensors.
@@ -18,20 +18,8 @@ pub(super) struct Sensors {
 }
 
 impl Sensors {
-    pub(super) const fn link(&self) -> Option<&Result<(), LinkDown>> {
-        self.link.as_ref()
-    }
-
-    pub(super) const fn orientation(&self) -> Option<Orientation> {
-        self.orientation
-    }
-
     pub(super) const fn mismatch(&self) -> Option<&Mismatch> {
         self.mismatch.as_ref()
-    }
-
-    pub(super) fn faulty(&self) -> &[Square] {
-        &self.faulty
     }
 
     /// Whether the board is known not to answer.
@@ -101,5 +89,25 @@ impl Sensors {
         self.link = link;
         self.orientation = orientation.or(self.orientation);
         self.faulty = faulty.to_vec();
+    }
+}
+
+impl Game {
+    /// Whether the board answers; `None` before it was tried. The error is the reason.
+    #[must_use]
+    pub const fn link(&self) -> Option<&Result<(), LinkDown>> {
+        self.sensors.link.as_ref()
+    }
+
+    /// How the board was found to lie.
+    #[must_use]
+    pub const fn orientation(&self) -> Option<Orientation> {
+        self.sensors.orientation
+    }
+
+    /// Squares whose sensors are ignored.
+    #[must_use]
+    pub fn faulty_squares(&self) -> &[Square] {
+        &self.sensors.faulty
     }
 }

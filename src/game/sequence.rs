@@ -2,6 +2,8 @@
 
 use jiff::Timestamp;
 
+use super::Game;
+
 /// The numbers of the inputs that matter to a game.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Sequence {
@@ -53,18 +55,6 @@ impl Sequence {
         (self.last, self.time) = (before.last, before.time);
     }
 
-    pub(super) const fn last(&self) -> u64 {
-        self.last
-    }
-
-    pub(super) const fn time(&self) -> Timestamp {
-        self.time
-    }
-
-    pub(super) const fn position(&self) -> u64 {
-        self.position
-    }
-
     pub(super) const fn changed(&self) -> u64 {
         self.changed
     }
@@ -72,5 +62,25 @@ impl Sequence {
     /// Whether the input `seq` belongs to the record of moves that is on the board.
     pub(super) const fn is_of_record(&self, seq: u64) -> bool {
         seq >= self.record
+    }
+}
+
+impl Game {
+    /// The number of the last input; 0 when there was none.
+    #[must_use]
+    pub const fn seq(&self) -> u64 {
+        self.sequence.last
+    }
+
+    /// The number of the input that brought the position on the board. The ply alone
+    /// does not name a position: a set-up begins at 0 again, a revised ply keeps its number.
+    #[must_use]
+    pub const fn position_seq(&self) -> u64 {
+        self.sequence.position
+    }
+
+    /// The time of the last input.
+    pub(super) const fn now(&self) -> Timestamp {
+        self.sequence.time
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
 use shakmaty::Chess;
 
 use super::{
@@ -132,10 +131,5 @@ impl Game {
             alerts: Alerts::default(),
             answers: Answers::default(),
         }
-    }
-
-    /// The time of the last input, at which an alert is due.
-    pub(super) const fn now(&self) -> Timestamp {
-        self.sequence.time()
     }
 }

@@ -29,20 +29,20 @@ impl Game {
     pub fn is_at_rest(&self) -> bool {
         let status = self.status();
         let ended = matches!(status, Status::Ended(_));
-        let shown = ended && self.is_over_on_the_board() && self.shown.is_known();
+        let shown = ended && self.is_over_on_the_board() && self.shows_known_sign();
         status.is_closed() || self.outcome.is_abandoned() || shown
     }
 
     /// Refuses what players can only do while play goes on as far as they know. An answer must
     /// not reveal what the arbiter has not announced (12.6).
     pub(super) fn must_be_open_to_players(&self) -> Result<(), Rejection> {
-        if self.outcome.held().is_some() {
+        if self.held_resignation().is_some() {
             return Err(Rejection::wrong_state(ASK));
         }
         if !self.is_secretly_over() {
             return self.must_be_in_progress();
         }
-        match self.outcome.late() {
+        match self.decided_after_end() {
             None => Ok(()),
             Some(DecidedAfterEnd {
                 consented: true, ..

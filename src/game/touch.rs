@@ -28,11 +28,11 @@ pub struct Touched {
     #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub time: Timestamp,
-    /// He had said that he adjusts it.
+    /// Whether the player had announced adjusting.
     pub adjusting: bool,
-    /// The arbiter says so; else the sensors do.
+    /// Whether the arbiter has seen it; else the sensors have.
     pub by_arbiter: bool,
-    /// It stayed up for long or was played; else it was only seen missing for a moment.
+    /// Whether it stayed up for long or was played; else it was only seen missing for a moment.
     #[serde(default = "yes")]
     pub sure: bool,
     /// The move that stood on the board with it, although it was not settled yet.
@@ -41,7 +41,7 @@ pub struct Touched {
 }
 
 impl Touched {
-    /// Whether it binds the player: it is sure, and he had not said that he adjusts.
+    /// Whether it binds the player: it is sure, and adjusting was not announced.
     pub(super) const fn counts(&self) -> bool {
         self.sure && !self.adjusting
     }
@@ -70,10 +70,6 @@ pub(super) struct Touches {
 }
 
 impl Touches {
-    pub(super) fn all(&self) -> &[Touched] {
-        &self.touched
-    }
-
     /// A piece was touched. Returns the touch if it is new, or more certain than before.
     fn add(&mut self, touch: Touched, seen: Seen) -> Option<Touched> {
         let same = |known: &&mut Touched| known.by == touch.by && known.square == touch.square;
@@ -126,7 +122,7 @@ impl Touches {
         self.touched = touched;
     }
 
-    /// Nobody adjusts pieces any more.
+    /// A player's announcement of adjusting has lapsed.
     pub(super) const fn stop_adjusting(&mut self) {
         self.adjusting = None;
     }
@@ -155,13 +151,19 @@ impl Touches {
 }
 
 impl Game {
+    /// The pieces that the player having the move has touched since the last move.
+    #[must_use]
+    pub fn touched(&self) -> &[Touched] {
+        &self.touches.touched
+    }
+
     /// A touch of now, which binds.
     pub(super) fn touched_now(&self, by: Side, square: Square) -> Touched {
         Touched {
             by,
             square,
             ply: self.ply(),
-            time: self.sequence.time(),
+            time: self.now(),
             adjusting: false,
             by_arbiter: false,
             sure: true,

@@ -113,14 +113,6 @@ pub(super) struct Backlog {
 }
 
 impl Backlog {
-    pub(super) fn unconfirmed(&self) -> &[Unconfirmed] {
-        &self.unconfirmed
-    }
-
-    pub(super) fn undecided(&self) -> &[Unresolved] {
-        &self.undecided
-    }
-
     /// Keeps an end that was never confirmed.
     pub(super) fn keep_unconfirmed(&mut self, ended: Unconfirmed) {
         if self.unconfirmed.len() == UNCONFIRMED {
@@ -183,13 +175,13 @@ impl Game {
     /// What earlier games at this board have left undecided, until the arbiter has seen it.
     #[must_use]
     pub fn left_undecided(&self) -> &[Unresolved] {
-        self.backlog.undecided()
+        &self.backlog.undecided
     }
 
     /// Ends of earlier games at this board that were never confirmed.
     #[must_use]
     pub fn unconfirmed(&self) -> &[Unconfirmed] {
-        self.backlog.unconfirmed()
+        &self.backlog.unconfirmed
     }
 
     fn unresolved(&self, what: UnresolvedKind, by: Option<Side>, ply: Ply) -> Unresolved {

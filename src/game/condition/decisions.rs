@@ -124,8 +124,7 @@ impl Game {
         conditions.collect()
     }
 
-    /// The solver has answered, and could not tell; or a resignation waits for what came
-    /// before it.
+    /// The solver could not decide who can mate, or a resignation waits for what came before it.
     pub(super) fn loss_condition(&self) -> Option<Condition> {
         if let Some(held) = self.held_resignation() {
             let unsettled = held.unsettled.as_ref().map(|m| m.san.as_str());

@@ -1,4 +1,4 @@
-//! What the board could not tell, and deserves an alert.
+//! What the board could not show, and deserves an alert.
 
 use serde_json::{Value, json};
 use shakmaty::Square;
@@ -54,7 +54,7 @@ impl Game {
         Some(Condition::new(AlertCode::ResultProposed, None, arguments))
     }
 
-    /// What the sensors could not tell.
+    /// What the sensors could not show.
     pub(super) fn sensor_conditions(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         if !self.faulty_squares().is_empty() {

@@ -128,7 +128,7 @@ fn the_public_of_a_competition_learns_of_an_end_when_it_is_confirmed() {
         game.apply(&Stamped { seq, time, input });
     };
     assert_eq!(told(&game), (serde_json::Value::Null, false));
-    let (uci, by, clock) = ("g1f3".to_owned(), SettledBy::Reply, None);
+    let (uci, by, clock) = ("g1f3".into(), SettledBy::Reply, None);
     next(&mut game, Input::Move { uci, by, clock });
     assert_eq!(told(&game), (serde_json::Value::Null, false));
     next(&mut game, Input::Withdraw);
