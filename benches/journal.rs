@@ -73,13 +73,13 @@ async fn write(directory: &Path, games: usize, plies: usize) {
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let begin = Input::NewGame {
             start_fen: None,
-            laws: "fide-2023".to_owned(),
+            laws: "fide-2023".into(),
             rate: Rate::Standard,
             headers: BTreeMap::from(headers),
             cause: Cause::StartArray,
         };
         let moves = score.iter().map(|uci| Input::Move {
-            uci: uci.clone(),
+            uci: uci.as_str().into(),
             by: SettledBy::Clock,
             clock: Some(ClockState {
                 white_ms: 3_600_000,

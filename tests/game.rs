@@ -32,7 +32,7 @@ impl Story {
     }
 
     fn moves(&mut self, moves: &str) {
-        for uci in moves.split_whitespace().map(str::to_owned) {
+        for uci in moves.split_whitespace().map(Into::into) {
             let by = SettledBy::StoodStill;
             let clock = None;
             self.tell(Input::Move { uci, by, clock });
@@ -40,7 +40,7 @@ impl Story {
     }
 
     fn revise(&mut self, uci: &str) {
-        let (uci, clock) = (uci.to_owned(), None);
+        let (uci, clock) = (uci.into(), None);
         self.tell(Input::Revise { uci, clock });
     }
 

@@ -203,7 +203,7 @@ mod tests {
 
         fn play(&mut self, uci: &str) -> (Option<Due>, Due) {
             self.apply(Input::Move {
-                uci: uci.to_owned(),
+                uci: uci.into(),
                 by: SettledBy::Clock,
                 clock: None,
             })

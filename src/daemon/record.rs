@@ -14,8 +14,8 @@ use jiff::Timestamp;
 use super::journal_queue::{Blocked, JournalQueue, MergeDecision};
 use crate::{pgn::names, publish::payload::Event};
 use remisd_game::{
-    Command, Fact, Game, Input, JournalDown, LeftBehind, Likeness, Remembered, Role, Rules,
-    Stamped, Verb,
+    Command, Fact, Game, Input, JournalDown, Likeness, Remembered, Role, Rules, Stamped,
+    UnresolvedGame, Verb,
 };
 use remisd_journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered};
 use remisd_vocabulary::{
@@ -46,7 +46,7 @@ pub struct Record {
     /// The seal in the newest entry that has one.
     sealed: Option<RawSeal>,
     /// Unresolved matters of an earlier game that no entry states yet.
-    handover: Option<Box<LeftBehind>>,
+    handover: Option<Box<UnresolvedGame>>,
     /// Losses of entries that no entry reports yet.
     unreported_losses: Vec<Input>,
 }
@@ -66,7 +66,7 @@ struct OfflineGame {
 pub enum Merge {
     /// It continues and is written after the record on the disk. If that record had a game, this
     /// holds its unresolved matters.
-    GoesOn(Option<Box<LeftBehind>>),
+    GoesOn(Option<Box<UnresolvedGame>>),
     /// Nothing had happened in it: the game on the disk continues.
     TakenUp,
 }
@@ -199,7 +199,7 @@ impl Record {
         self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
         self.unreported_losses = lost::unreported(&recovered, &self.game, false);
         self.game.skip_to(to);
-        self.game.tell_operators_all(self.tells_operators_all);
+        self.game.show_operators_all(self.tells_operators_all);
         self.queue.continue_after(to);
         let _ = decide.send(MergeDecision::TakeUp(to));
         Some((Merge::TakenUp, found))
@@ -207,7 +207,7 @@ impl Record {
 
     /// Returns, once, the unresolved matters of the game before the newest if the daemon was killed
     /// before it could record them.
-    pub fn take_pending_handover(&mut self) -> Option<Box<LeftBehind>> {
+    pub fn take_pending_handover(&mut self) -> Option<Box<UnresolvedGame>> {
         self.handover.take()
     }
 
@@ -235,9 +235,9 @@ impl Record {
 
     /// Sets whether operators may know of every entry, as they may when the draw state is open to
     /// them.
-    pub fn tell_operators_all(&mut self, all: bool) {
+    pub fn show_operators_all(&mut self, all: bool) {
         self.tells_operators_all = all;
-        self.game.tell_operators_all(all);
+        self.game.show_operators_all(all);
     }
 
     /// Seals what this recorder receives from now on.

@@ -122,7 +122,7 @@ impl Shared<'_> {
             },
         )
         .await?;
-        record.tell_operators_all(tells_operators_all);
+        record.show_operators_all(tells_operators_all);
         // Without a disk, the extent of the record is not known yet.
         if !record.is_offline() {
             let found = OnDisk {

@@ -315,7 +315,7 @@ mod tests {
             cause: Cause::Startup,
         };
         let moves = moves.split_whitespace().map(|uci| Input::Move {
-            uci: uci.to_owned(),
+            uci: uci.into(),
             by: SettledBy::Clock,
             clock: None,
         });
@@ -363,7 +363,7 @@ mod tests {
         const STEP: Millis = 10_000;
         let site: SiteId = "hall".parse().unwrap();
         let board: BoardId = "b1".parse().unwrap();
-        let publisher = Publisher::unheard(&site);
+        let publisher = Publisher::detached(&site);
         let views = Views::new(AudienceSettings {
             profile: Profile::Competition,
             delay_ms: DELAY_MS,
@@ -372,7 +372,7 @@ mod tests {
             open: std::collections::BTreeSet::new(),
             languages: Vec::new(),
         });
-        let mut showcase = Showcase::new(
+        let mut topics = TopicPublisher::new(
             site.clone(),
             board.clone(),
             "session".to_owned(),
@@ -385,28 +385,28 @@ mod tests {
         let moves = [&shuffle[..], &shuffle[..], &["e2e4", "e7e5"]].concat();
         for ply in 0..=moves.len() {
             let game = game(&moves[..ply].join(" "));
-            let moment = Moment {
+            let moment = EntryTime {
                 seqs: Seqs::of(&game),
                 time: Timestamp::UNIX_EPOCH,
                 at: STEP * ply as Millis,
                 age_ms: 0,
             };
-            showcase.show(&game, &Line::default(), &moment);
+            topics.show(&game, &BoardConnection::default(), &moment);
         }
         let seen = |leaf| {
             let topic = topic::board(&site, Audience::Public, &board, leaf);
-            let told = publisher.told_anew();
+            let told = publisher.full_snapshot();
             let told = told.into_iter().find(|message| *message.topic == *topic)?;
             (!told.payload.is_empty())
                 .then(|| serde_json::from_slice::<serde_json::Value>(&told.payload).unwrap())
         };
-        showcase.release(DELAY_MS - 1);
+        topics.release(DELAY_MS - 1);
         assert_eq!((seen(Leaf::Game), seen(Leaf::Draw)), (None, None));
         // A draw state comes when its player's turn has passed: with the ninth ply.
         let ninth = DELAY_MS + 9 * STEP;
-        showcase.release(ninth - 1);
+        topics.release(ninth - 1);
         assert_eq!(seen(Leaf::Draw).unwrap()["halfmove_clock"], 7);
-        showcase.release(ninth + STEP_MS);
+        topics.release(ninth + STEP_MS);
         let draw = seen(Leaf::Draw).unwrap();
         assert_eq!(
             (&draw["ply"], &draw["halfmove_clock"]),

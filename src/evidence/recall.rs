@@ -386,7 +386,8 @@ fn record(
     record.completed = running.map(|running| running == Side::from(game.turn()));
     let offers = game.offer_marks().iter();
     record.offers = offers.map(|(ply, by)| (*ply, (*by).into())).collect();
-    record.illegal_moves = game.illegal_moves();
+    let illegal = game.illegal_moves();
+    record.illegal_moves = (illegal.white, illegal.black);
     record.incidents = incidents;
     record.ended = game.first_end();
     record.grounds = game.grounds().map(|(ply, grounds)| (ply, grounds.clone()));

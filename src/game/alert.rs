@@ -1,4 +1,4 @@
-//! What the arbiter should look at, as long as it is so.
+//! Alerts: conditions, true now, that the arbiter or operator must know.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -22,14 +22,14 @@ pub struct Alert {
     /// The article it rests on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub article: Option<String>,
-    /// Since when.
+    /// When it was raised.
     #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub since: Timestamp,
-    /// By whom it was acknowledged.
+    /// Who acknowledged it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub acknowledged_by: Option<String>,
-    /// When.
+    /// When it was acknowledged.
     #[serde(
         default,
         with = "as_rfc3339::option",
@@ -53,7 +53,7 @@ pub enum Level {
     Red,
     /// Look at it; the text says whether to intervene.
     Amber,
-    /// The equipment needs somebody.
+    /// The equipment needs attention.
     Grey,
 }
 
@@ -137,7 +137,7 @@ pub enum AlertCode {
     SessionTakenOver,
     /// The board does not answer.
     BoardLost,
-    /// The sensors of some squares contradict the game and are not listened to.
+    /// The sensors of some squares contradict the game and are ignored.
     SensorsFaulty,
     /// The clock has run for a while for the player who does not have the move.
     ClockMismatch,
@@ -237,8 +237,8 @@ impl AlertCode {
         }
     }
 
-    /// Whether it tells that a draw can be claimed, or how near that is, or that a claim may
-    /// have been correct after all: the arbiter's alone.
+    /// Whether it reveals that a draw can be claimed, how near that is, or that a claim may have
+    /// been correct after all. Such alerts are for the arbiter alone.
     #[must_use]
     pub const fn tells_of_claims(self) -> bool {
         matches!(
@@ -301,7 +301,7 @@ impl AlertCode {
     }
 }
 
-/// Something that is so at the moment and deserves an alert.
+/// A condition, true now, that deserves an alert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Condition {
     pub(super) code: AlertCode,
@@ -446,7 +446,7 @@ impl Alerts {
 }
 
 impl Alert {
-    /// Whether it is red and nobody has answered it yet.
+    /// Whether it is red and neither acknowledged nor escalated.
     fn waits(&self) -> bool {
         self.level == Level::Red && self.acknowledged_by.is_none() && !self.escalated
     }

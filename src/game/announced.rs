@@ -5,9 +5,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
-    Fact, Game, RefusalCode, Side,
+    Fact, Game, Rejection, Side,
     command::{is_true, yes},
-    obey::{Refused, shown},
+    rejection::truncated,
 };
 use remisd_laws::Ply;
 use remisd_vocabulary::notation::{self, MoveText};
@@ -69,7 +69,7 @@ fn is_uci(text: &str) -> bool {
     matches!(text.parse(), Ok(UciMove::Normal { .. }))
 }
 
-/// Journals of before say of a move that is not legal in `uci` what was announced.
+/// Journals of earlier versions repeat the announced text in `uci` where the move is not legal.
 fn only_uci<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
     Ok(text.filter(|text| is_uci(text)))
@@ -106,51 +106,130 @@ pub struct BrokenAnnouncement {
     pub ply: Ply,
 }
 
+/// The move that must be made, and whether another one was made instead.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Announcements {
+    must_play: Option<MustPlay>,
+    broken: Option<BrokenAnnouncement>,
+    /// The same once the arbiter has acknowledged it.
+    broken_seen: Option<BrokenAnnouncement>,
+}
+
+impl Announcements {
+    /// The move that must be made, at whichever ply.
+    pub(super) const fn must_play(&self) -> Option<&MustPlay> {
+        self.must_play.as_ref()
+    }
+
+    /// Another move than the announced one, until the arbiter acknowledges it.
+    pub(super) const fn broken(&self) -> Option<&BrokenAnnouncement> {
+        self.broken.as_ref()
+    }
+
+    /// An announced move binds.
+    pub(super) fn bind(&mut self, must: MustPlay) {
+        self.must_play = Some(must);
+    }
+
+    /// The claim for which a move was announced is open again: the move no longer binds.
+    pub(super) fn release(&mut self) {
+        self.must_play = None;
+        self.broken = None;
+    }
+
+    /// Moves are taken back to after `to_ply`.
+    pub(super) fn take_back_to(&mut self, to_ply: Ply) {
+        self.broken.take_if(|broken| broken.ply > to_ply);
+        self.broken_seen.take_if(|seen| seen.ply > to_ply);
+        self.must_play.take_if(|must| must.ply > to_ply + 1);
+    }
+
+    /// The arbiter acknowledges that another move was made.
+    pub(super) fn acknowledge(&mut self) {
+        self.broken_seen = self.broken.take();
+    }
+
+    /// Forgets that another move was made before the record is corrected. Returns what the arbiter
+    /// has acknowledged of it.
+    pub(super) fn reconsider(&mut self) -> Option<BrokenAnnouncement> {
+        self.broken = None;
+        self.broken_seen.take()
+    }
+
+    /// What the arbiter had acknowledged before a correction stays acknowledged if it is the same.
+    pub(super) fn keep_acknowledged(&mut self, seen: Option<&BrokenAnnouncement>) {
+        if seen.is_some() && self.broken.as_ref() == seen {
+            self.acknowledge();
+        }
+    }
+
+    fn breach(&mut self, must: MustPlay, played: MoveText) -> Vec<Fact> {
+        let MustPlay {
+            by,
+            announced,
+            legal,
+            ply,
+        } = must;
+        let broken = BrokenAnnouncement {
+            by,
+            announced,
+            legal,
+            played,
+            ply,
+        };
+        self.broken = Some(broken.clone());
+        vec![Fact::AnnouncedMoveNotPlayed(broken)]
+    }
+}
+
 impl Game {
-    /// Refuses to announce another move than the one that must be made: it cannot be
-    /// changed, and with another kind of claim no less (9.2, 9.3, 9.5).
-    pub(super) fn may_announce(&self, by: Color, announced: &AnnouncedMove) -> Result<(), Refused> {
+    /// The move that must be made because it was announced.
+    #[must_use]
+    pub fn must_play(&self) -> Option<&MustPlay> {
+        let next = self.ply() + 1;
+        let must = self.announced.must_play();
+        must.filter(|must| must.ply == next)
+    }
+
+    /// Refuses to announce another move than the one that must be made, whatever kind of claim it
+    /// is for: an announced move cannot be changed (9.2, 9.3, 9.5).
+    pub(super) fn may_announce(
+        &self,
+        by: Color,
+        announced: &AnnouncedMove,
+    ) -> Result<(), Rejection> {
         let Some(must) = self.must_play().filter(|must| must.by == Side::from(by)) else {
             return Ok(());
         };
         let m = notation::parse_move(announced.text(), self.position()).ok();
-        if *announced == must.announced || keeps_to(&must.announced, must.legal, m, self.position())
-        {
+        if *announced == must.announced || must.is_kept_by(m, self.position()) {
             return Ok(());
         }
         let article = self.regulations.edition.articles.claim_incorrect;
-        let bound = shown(must.announced.san());
-        let text = if must.legal {
+        let bound = truncated(must.announced.san());
+        Err(Rejection::not_admissible(if must.legal {
             format!("{bound} was announced and must be made: no other move can be ({article})")
         } else {
             format!("{bound} was announced: only a move with that piece can be ({article})")
-        };
-        Err((RefusalCode::NotAdmissible, text))
+        }))
     }
 
     /// What a move does to an announced one: it was made, or another alert is due.
-    pub(super) fn check_announced(&mut self, mover: Color, played: &MoveText) -> Vec<Fact> {
-        let Some(must) = self.must_play().filter(|must| must.by == Side::from(mover)) else {
+    pub(super) fn check_announced(&mut self, m: Move, played: &MoveText) -> Vec<Fact> {
+        let by = Side::from(self.turn());
+        let must = self.must_play().filter(|must| must.by == by);
+        let Some(must) = must.filter(|must| !must.is_kept_by(Some(m), self.position())) else {
             return Vec::new();
         };
-        if has_kept_to(&must.announced, must.legal, played, self.position()) {
-            return Vec::new();
-        }
-        let broken = BrokenAnnouncement {
-            by: must.by,
-            announced: must.announced.clone(),
-            legal: must.legal,
-            played: played.clone(),
-            ply: must.ply,
-        };
-        self.announcement_broken(broken)
+        let must = must.clone();
+        self.announced.breach(must, played.clone())
     }
 
     /// The move that must be made, and the position in which it was announced.
     pub(super) fn announced_before(&self) -> Option<(MustPlay, Chess)> {
-        let must = self.must_play.clone()?;
-        let history = self.replayed(must.ply - 1);
-        (history.ply() + 1 == must.ply).then(|| (must, history.position().clone()))
+        let must = self.announced.must_play()?;
+        let history = self.record.replayed(must.ply - 1);
+        (history.ply() + 1 == must.ply).then(|| (must.clone(), history.position().clone()))
     }
 
     /// The record was corrected: an announced move binds if its position still stands in it,
@@ -159,70 +238,41 @@ impl Game {
         let Some((must, position)) = before else {
             return Vec::new();
         };
-        let stands =
-            must.ply <= self.ply() + 1 && *self.replayed(must.ply - 1).position() == position;
-        if !stands {
+        let replayed = self.record.replayed(must.ply - 1);
+        if must.ply > self.ply() + 1 || *replayed.position() != position {
             return Vec::new();
         }
-        self.must_play = Some(must.clone());
-        self.check_played(must.by, must.announced, must.legal, must.ply - 1)
-    }
-
-    /// The record was corrected, and still another move was made instead, which the arbiter
-    /// has acknowledged: he knows.
-    pub(super) fn keep_acknowledged(&mut self, seen: Option<&BrokenAnnouncement>) {
-        if seen.is_some() && self.broken_announcement.as_ref() == seen {
-            self.announcement_seen = self.broken_announcement.take();
-        }
+        self.announced.bind(must.clone());
+        self.check_played(must)
     }
 
     /// A claim was rejected after play had gone on: the move that followed it should have
     /// been the announced one.
-    pub(super) fn check_played(
-        &mut self,
-        by: Side,
-        announced: AnnouncedMove,
-        legal: bool,
-        claimed_at: Ply,
-    ) -> Vec<Fact> {
-        let Some(played) = self.moves.get(claimed_at as usize) else {
+    pub(super) fn check_played(&mut self, must: MustPlay) -> Vec<Fact> {
+        let claimed_at = must.ply - 1;
+        let Some(played) = self.moves().get(claimed_at as usize) else {
             return Vec::new();
         };
-        let before = self.replayed(claimed_at);
-        if has_kept_to(&announced, legal, &played.text, before.position()) {
+        let before = self.record.replayed(claimed_at);
+        if must.is_kept_by(Some(played.m), before.position()) {
             return Vec::new();
         }
-        let broken = BrokenAnnouncement {
-            by,
-            announced,
-            legal,
-            played: played.text.clone(),
-            ply: claimed_at + 1,
-        };
-        self.announcement_broken(broken)
-    }
-
-    fn announcement_broken(&mut self, broken: BrokenAnnouncement) -> Vec<Fact> {
-        self.broken_announcement = Some(broken.clone());
-        vec![Fact::AnnouncedMoveNotPlayed(broken)]
+        let played = played.text.clone();
+        self.announced.breach(must, played)
     }
 }
 
-/// Whether the move that was played in `before` keeps to the announced one.
-fn has_kept_to(announced: &AnnouncedMove, legal: bool, played: &MoveText, before: &Chess) -> bool {
-    let m = played.uci.parse::<UciMove>().ok();
-    let m = m.and_then(|m| m.to_move(before).ok());
-    keeps_to(announced, legal, m, before)
-}
-
-/// Whether a move in `before` keeps to the announced one. An illegal one binds to its piece,
-/// if that has a legal move (4.3). In SAN several pieces may be meant: then to any of those
-/// that have one.
-fn keeps_to(announced: &AnnouncedMove, legal: bool, m: Option<Move>, before: &Chess) -> bool {
-    if legal {
-        return m.is_some() && notation::parse_move(announced.text(), before).ok() == m;
+impl MustPlay {
+    /// Whether a move in `before` keeps to the announced one.
+    ///
+    /// An illegal one binds to its piece, if that has a legal move (4.3). In SAN several pieces may
+    /// be meant: then to any of those that have one.
+    fn is_kept_by(&self, m: Option<Move>, before: &Chess) -> bool {
+        if self.legal {
+            return m.is_some() && notation::parse_move(self.announced.text(), before).ok() == m;
+        }
+        let meant = notation::origins(self.announced.text(), before);
+        let of_piece = |m: &Move| m.from().is_some_and(|from| meant.contains(from));
+        m.as_ref().is_some_and(of_piece) || !before.legal_moves().iter().any(of_piece)
     }
-    let meant = notation::origins(announced.text(), before);
-    let of_piece = |m: &Move| m.from().is_some_and(|from| meant.contains(from));
-    m.as_ref().is_some_and(of_piece) || !before.legal_moves().iter().any(of_piece)
 }

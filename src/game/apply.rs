@@ -1,24 +1,52 @@
 //! How inputs change a game.
 
-use shakmaty::{Chess, Position as _, uci::UciMove};
+use std::fmt::Display;
+
+use shakmaty::{Move, Position as _, uci::UciMove};
 
 use super::{
-    ClockState, Fact, Game, GameResult, Input, Intrusion, LinkDown, LostClaims, Mismatch, Played,
-    Rules, SeenSquare, Stamped, Verb, begin::with_cause, obey::shown, proposal::ends_proposal,
+    ClockState, Fact, Game, Input, Intrusion, LostClaims, Mismatch, Played, Rejection, Rules,
+    SeenSquare, Side, Stamped, Verb,
+    begin::{NewGameError, with_cause},
+    proposal::ends_proposal,
+    rejection::truncated,
     touch::Seen,
 };
 use remisd_hand::{MismatchReason, SettledBy};
-use remisd_laws::{self as laws, AutomaticEnd, AutomaticKind, LostBy, Ply};
+use remisd_laws::{AutomaticEnd, AutomaticKind, LostBy, Ply};
 use remisd_vocabulary::{
     notation::{MoveText, fen},
-    sensor::DownCode,
+    written::Written,
 };
 
+/// Why an input changes nothing.
+#[derive(Debug, thiserror::Error)]
+enum InputError {
+    #[error("{}: the game is over", truncated(&.uci.to_string()))]
+    GameOver { uci: Written<UciMove> },
+    #[error("{} cannot be made here: {reason}", truncated(&.uci.to_string()))]
+    Illegal {
+        uci: Written<UciMove>,
+        reason: String,
+    },
+    #[error("there is no move to take back")]
+    NothingToTakeBack,
+    #[error(transparent)]
+    NewGame(#[from] NewGameError),
+}
+
+impl From<InputError> for Fact {
+    fn from(error: InputError) -> Self {
+        Self::Refused {
+            reason: error.to_string(),
+        }
+    }
+}
+
 impl Game {
-    /// Takes in one input and says what follows from it.
+    /// Takes in one input; returns what follows from it.
     pub fn apply(&mut self, stamped: &Stamped) -> Vec<Fact> {
-        let last_seq = std::mem::replace(&mut self.seq, stamped.seq);
-        self.time = stamped.time;
+        let last_seq = self.sequence.enter(stamped.seq, stamped.time);
         let before = self.outlook();
         let mut facts = match &stamped.input {
             Input::NewGame {
@@ -29,13 +57,12 @@ impl Game {
                 cause,
             } => match self.new_game(start_fen.as_deref(), Some(laws), Some(*rate), headers) {
                 Ok(facts) => with_cause(facts, *cause),
-                Err(message) => vec![Fact::Refused { reason: message }],
+                Err(error) => vec![InputError::from(error).into()],
             },
             Input::Move { uci, .. } if self.is_at_rest() => {
-                let reason = format!("{}: the game is over", shown(uci));
-                vec![Fact::Refused { reason }]
+                vec![InputError::GameOver { uci: uci.clone() }.into()]
             }
-            Input::Move { uci, by, clock } => self.make(uci, Some(*by), *clock),
+            Input::Move { uci, by, clock } => self.play(uci, Some(*by), *clock),
             Input::Revise { uci, clock } => self.revise(uci, *clock),
             Input::Withdraw => self.withdraw(),
             Input::Mismatch {
@@ -45,29 +72,27 @@ impl Game {
                 doubted,
             } => self.tracking_lost(*reason, squares, candidates, *doubted),
             Input::Agreed => {
-                self.mismatch = None;
-                self.sign_shown = false;
+                self.sensors.forget_mismatch();
+                self.shown.forget_known();
                 vec![Fact::TrackingRestored]
             }
             Input::Clock { clock } => {
-                self.clock_shows(*clock);
+                self.clock.show(*clock, stamped.time);
                 Vec::new()
             }
             Input::Start { version, rules } => self.daemon_started(version, rules.as_deref()),
-            Input::Link { up, code, reason } => self.link_changed(*up, *code, reason.clone()),
-            Input::Orientation { orientation } => {
-                self.orientation = Some(*orientation);
-                let orientation = *orientation;
-                vec![Fact::OrientationChanged { orientation }]
+            Input::Link { up, code, reason } => {
+                vec![self.sensors.link_changed(*up, *code, reason.clone())]
             }
+            Input::Orientation { orientation } => vec![self.sensors.turned(*orientation)],
             Input::Touched { by, square, sure } => {
                 let seen = if *sure { Seen::Lifted } else { Seen::Missing };
-                self.touch((*by).into(), square, seen)
+                self.touch((*by).into(), *square, seen)
             }
             Input::ResultProposed { winner, sign } => self.result_proposed(*winner, *sign),
-            Input::Faulty { squares } => self.sensors_faulty(squares),
+            Input::Faulty { squares } => self.sensors.ignore(squares).into_iter().collect(),
             Input::Journal { down } => {
-                self.journal_down.clone_from(down);
+                self.journal.set_down(down.as_ref());
                 vec![Fact::JournalChanged { down: down.clone() }]
             }
             Input::Broker { intrusion } => {
@@ -103,17 +128,20 @@ impl Game {
                 code,
                 message,
                 ..
-            } => self.command_refused(*role, id, *code, message),
+            } => {
+                let rejection = Rejection::new(*code, message);
+                vec![self.answer_with(*role, id, Some(rejection))]
+            }
         };
         if facts.iter().any(ends_proposal) {
-            self.proposed = None;
+            self.shown.settle();
         }
         let has_changed = changes_the_game(&stamped.input, &facts);
         if has_changed {
-            self.changed_seq = stamped.seq;
+            self.sequence.game_changed();
         }
-        self.note_wrong_clock(stamped.time);
-        facts.extend(self.reconcile_alerts(stamped.time));
+        self.note_wrong_clock();
+        facts.extend(self.reconcile_alerts());
         self.count_entry(&stamped.input, &facts, &before, has_changed);
         facts
     }
@@ -128,13 +156,10 @@ impl Game {
         facts
     }
 
-    /// Forgets what only the daemon that ran before could know.
+    /// Forgets what only the previous run of the daemon could know.
     fn daemon_started(&mut self, version: &str, rules: Option<&Rules>) -> Vec<Fact> {
-        self.link = None;
-        // The board has not been looked at yet; what differs will be reported again.
-        self.mismatch = None;
-        self.faulty.clear();
-        self.journal_down = None;
+        self.sensors.restart();
+        self.journal.set_down(None);
         self.intrusion = Intrusion::default();
         if let Some(rules) = rules {
             self.rules = rules.clone();
@@ -143,70 +168,92 @@ impl Game {
         vec![Fact::DaemonStarted { version }]
     }
 
-    pub(super) fn make(
+    /// Makes a move if it is legal.
+    fn play(
         &mut self,
-        uci: &str,
+        uci: &Written<UciMove>,
         by: Option<SettledBy>,
         clock: Option<ClockState>,
     ) -> Vec<Fact> {
-        let position = self.history.position();
-        let legal = uci
-            .parse::<UciMove>()
-            .map_err(|error| error.to_string())
-            .and_then(|uci| uci.to_move(position).map_err(|error| error.to_string()));
-        let m = match legal {
-            Ok(m) => m,
+        let refused = |reason: &dyn Display| InputError::Illegal {
+            uci: uci.clone(),
+            reason: reason.to_string(),
+        };
+        let read = uci.read().map_err(|error| refused(&error));
+        let legal = read.and_then(|uci| {
+            let legal = uci.to_move(self.position());
+            legal.map_err(|error| refused(&error))
+        });
+        match legal {
+            Ok(m) => self.make(m, by, clock),
+            Err(error) => vec![error.into()],
+        }
+    }
+
+    /// Makes a legal move. Without `by` it only corrects the record, and has none of the other
+    /// effects of a move.
+    pub(super) fn make(
+        &mut self,
+        m: Move,
+        by: Option<SettledBy>,
+        clock: Option<ClockState>,
+    ) -> Vec<Fact> {
+        let before = self.position().clone();
+        let text = MoveText::new(m, &before);
+        let history = match self.record.after(m) {
+            Ok(history) => history,
             Err(error) => {
-                let reason = format!("{} cannot be made here: {error}", shown(uci));
-                return vec![Fact::Refused { reason }];
+                let uci = Written::new(self.record.uci(m));
+                let reason = error.to_string();
+                return vec![InputError::Illegal { uci, reason }.into()];
             }
         };
-        let text = MoveText::new(m, position);
-        let before = position.clone();
-        let mut history = self.history.clone();
-        if let Err(error) = history.play(m) {
-            let reason = format!("{} cannot be made here: {error}", shown(uci));
-            return vec![Fact::Refused { reason }];
-        }
-        let mover = before.turn();
-        let announced = self.check_announced(mover, &text);
-        self.lost = lost_by_move(before, self.ply(), std::mem::take(&mut self.draw.claims));
-        self.history = history;
-        self.sign_shown = false;
-        self.unwritten = None;
-        self.position_seq = self.seq;
-        if clock.is_some() {
-            self.clock_shows(clock);
-        }
-        self.dead = None;
-        self.can_mate = None;
-        self.draw = self.history.draw_state(self.regulations.edition);
-        let mut facts = vec![Fact::MoveMade {
-            ply: self.ply(),
-            uci: text.uci.clone(),
-            san: text.san.clone(),
-            fen: fen(self.position()),
-            by,
-            after_end: self.ended.is_some(),
-        }];
+        let (mover, ply) = (before.turn(), self.ply());
+        let announced = self.check_announced(m, &text);
         let seen =
             by.is_some_and(|by| !matches!(by, SettledBy::Reconstructed | SettledBy::Assumed));
-        let touched = self.touched_with(m, mover, seen);
-        self.moves.push(Played {
+        let from = m.from().filter(|_| seen);
+        let lifted = from.map(|from| self.touched_now(mover.into(), from));
+        let made = Fact::MoveMade {
+            ply: history.ply(),
+            uci: self.record.uci(m),
+            san: text.san.clone(),
+            fen: fen(history.position()),
+            by,
+            after_end: self.ended().is_some(),
+        };
+        let played = Played {
             text,
             by,
             clock,
-            touched,
+            m,
+            touched: self.touches.end_with_move(lifted),
+        };
+        let claims = self
+            .record
+            .advance(played, history, self.regulations.edition);
+        let lost = (!claims.is_empty()).then_some(LostClaims {
+            position: before,
+            ply,
+            claims,
+            by: LostBy::Move,
+            touched: None,
         });
+        self.claims.lose(lost.into_iter().collect());
+        self.shown.forget_known();
+        self.sequence.position_changed();
+        if clock.is_some() {
+            self.clock.show(clock, self.now());
+        }
+        self.solved.position_changed();
+        let mut facts = vec![made];
         facts.extend(announced);
-        self.adjusting = None;
-        // A move that only corrects the record has none of the effects of making one.
         if by.is_some() {
             facts.extend(self.offers_after_move(mover));
             facts.extend(self.go_on_by_move());
         }
         // A resignation waits for the move that stood on the board, not for a corrected one.
-        let resigned = self.resigned_before_move(by.is_some());
+        let resigned = by.and_then(|_| self.outcome.release_for_move());
         self.claim_reached();
         facts.extend(self.end_on_the_board());
         if let Some(held) = resigned {
@@ -215,10 +262,10 @@ impl Game {
         facts
     }
 
-    fn revise(&mut self, uci: &str, clock: Option<ClockState>) -> Vec<Fact> {
+    fn revise(&mut self, uci: &Written<UciMove>, clock: Option<ClockState>) -> Vec<Fact> {
         let mut facts = self.retract();
         if matches!(facts.first(), Some(Fact::MoveRetracted { .. })) {
-            facts.extend(self.make(uci, None, clock));
+            facts.extend(self.play(uci, None, clock));
             facts.extend(self.end_that_was_hidden());
             facts.extend(self.take_up_decided());
             self.prune_marks();
@@ -229,96 +276,77 @@ impl Game {
     /// Takes the last ply back, and with it an end that it made.
     fn retract(&mut self) -> Vec<Fact> {
         let Some(to_ply) = self.ply().checked_sub(1) else {
-            let reason = "there is no move to take back".to_owned();
-            return vec![Fact::Refused { reason }];
+            return vec![InputError::NothingToTakeBack.into()];
         };
         self.take_back_to(to_ply)
     }
 
     /// The end that the Laws see in the position on the board, if it is the first one.
     pub(super) fn end_on_the_board(&mut self) -> Vec<Fact> {
-        let Some(end) = self.draw.automatic else {
+        let Some(end) = self.draw().automatic else {
             return Vec::new();
         };
-        let facts = self.end(end);
+        let facts = self.end_after(self.ply(), end);
         // Behind a repetition that the arbiter has overruled the 75 moves may be full.
-        let limit = self.regulations.edition.automatic_halfmoves;
-        let full = limit.is_some_and(|limit| self.draw.halfmove_clock >= limit);
-        if facts.is_empty() && end.kind == AutomaticKind::Fivefold && full {
+        if facts.is_empty() && end.kind == AutomaticKind::Fivefold && self.has_full_75_moves() {
             let end = AutomaticKind::SeventyFiveMove.under(self.regulations.edition);
-            return self.end(end);
+            return self.end_after(self.ply(), end);
         }
         facts
+    }
+
+    /// Whether 75 moves by each player without pawn move and capture stand on the board.
+    pub(super) fn has_full_75_moves(&self) -> bool {
+        let limit = self.regulations.edition.automatic_halfmoves;
+        limit.is_some_and(|limit| self.draw().halfmove_clock >= limit)
     }
 
     /// The end on the board that another one had hidden, which has fallen.
     pub(super) fn end_that_was_hidden(&mut self) -> Vec<Fact> {
-        if self.ended.is_some() {
+        if self.ended().is_some() {
             return Vec::new();
         }
         let facts = self.end_on_the_board();
-        // What they did after the one came after the other, too.
-        self.acted_after_end |= self.ended.is_some() && self.decided_after_end.is_some();
+        // What the players did after the one end came after the other, too.
+        if self.ended().is_some() && self.decided_after_end().is_some() {
+            self.ends.note_act();
+        }
         facts
-    }
-
-    /// Whether the arbiter has overruled this end: mate and stalemate where they stood, a
-    /// repetition in its position, 75 moves for as long as they last, dead for good.
-    pub(super) fn is_overruled(&self, kind: AutomaticKind) -> bool {
-        let ply = self.ply();
-        self.overruled.iter().any(|(at, overruled)| {
-            let lasts = match kind {
-                AutomaticKind::Checkmate | AutomaticKind::Stalemate => *at == ply,
-                AutomaticKind::Fivefold => self.draw.repetition.plies.contains(at),
-                AutomaticKind::SeventyFiveMove => {
-                    at.saturating_add(self.draw.halfmove_clock) >= ply
-                }
-                AutomaticKind::DeadPosition => true,
-            };
-            *overruled == kind && lasts
-        })
-    }
-
-    fn end(&mut self, end: AutomaticEnd) -> Vec<Fact> {
-        self.end_after(self.ply(), end)
     }
 
     /// The Laws have ended the game after a ply of this record. An end that is found later
     /// takes the place of one that it goes before, unless the arbiter has confirmed that.
     pub(super) fn end_after(&mut self, ply: Ply, end: AutomaticEnd) -> Vec<Fact> {
-        let is_first = |(at, other): (Ply, AutomaticEnd)| goes_before((ply, end), (at, other));
-        if self.is_overruled(end.kind) || !self.ended.is_none_or(is_first) {
+        let overruled = self.ends.is_overruled(end.kind, self.ply(), self.draw());
+        if overruled || !self.ends.precedes_standing((ply, end)) {
             return Vec::new();
         }
-        if self.first_end.is_none_or(is_first) {
-            self.first_end = Some((ply, end));
-        }
-        if self.is_drawn_by_claim_before(ply) {
-            self.end_behind_claim.get_or_insert((ply, end));
+        self.ends.note((ply, end));
+        let drawn = self.outcome.drawn_by_claim();
+        if drawn.is_some_and(|result| result.ply < ply) {
+            self.ends.note_behind_claim((ply, end));
             return Vec::new();
         }
         let mut facts = Vec::new();
-        if let Some((before, _)) = self.ended {
-            let by_laws = |result: &GameResult| result.reason.is_automatic();
-            if self.status().is_closed() && self.result.as_ref().is_some_and(by_laws) {
+        if let Some((before, _)) = self.ended() {
+            let status = self.status();
+            let result = status.result().filter(|_| status.is_closed());
+            if result.is_some_and(|result| result.reason.is_automatic()) {
                 return facts;
             }
-            self.result.take_if(|result| by_laws(result));
+            self.outcome.drop_automatic();
             facts.push(Fact::EndRetracted { ply: before });
         }
-        self.ended = Some((ply, end));
-        facts.push(Fact::Ended {
-            ply,
-            kind: end.kind,
-            article: end.article.to_owned(),
-        });
-        let overtaken = self.overtaken_by(self.score_of_end(end));
+        self.ends.stand((ply, end));
+        facts.push(Fact::ended(ply, end));
+        let score = self.score_of_end(end);
+        let overtaken = (self.outcome).overtaken_by(score, self.ply(), self.rules.confirm);
         if self.status().result().is_none() || overtaken.is_some() {
             facts.extend(self.conclude_end(end));
         }
         if let Some(decided) = overtaken {
-            self.decided_after_end = Some(decided);
-            self.acted_after_end = true;
+            self.outcome.decide_late(decided);
+            self.ends.note_act();
             facts.push(Fact::DecidedAfterEnd(decided));
         }
         facts
@@ -328,29 +356,28 @@ impl Game {
         &mut self,
         reason: MismatchReason,
         squares: &[SeenSquare],
-        candidates: &[Vec<String>],
+        candidates: &[Vec<Written<UciMove>>],
         doubted: Ply,
     ) -> Vec<Fact> {
         let lines = candidates.iter().map(|line| self.texts(line));
         let next = self.ply() + 1;
         let doubted = doubted.min(self.ply());
-        self.mismatch = Some(Mismatch {
+        let mismatch = Mismatch {
             reason,
             squares: squares.to_vec(),
             since_ply: next,
             doubted_since: (doubted > 0).then(|| next - doubted),
             candidates: lines.collect(),
-        });
-        let squares = squares.to_vec();
-        vec![Fact::TrackingLost { reason, squares }]
+        };
+        vec![self.sensors.differ(mismatch)]
     }
 
     /// A line of moves from the position on the board in both notations, as far as it is
     /// legal.
-    fn texts(&self, line: &[String]) -> Vec<MoveText> {
+    fn texts(&self, line: &[Written<UciMove>]) -> Vec<MoveText> {
         let mut position = self.position().clone();
         let moves = line.iter().map_while(|uci| {
-            let m = uci.parse::<UciMove>().ok()?.to_move(&position).ok()?;
+            let m = uci.read().ok()?.to_move(&position).ok()?;
             let text = MoveText::new(m, &position);
             position.play_unchecked(m);
             Some(text)
@@ -358,38 +385,23 @@ impl Game {
         moves.collect()
     }
 
-    fn link_changed(
-        &mut self,
-        up: bool,
-        code: Option<DownCode>,
-        reason: Option<String>,
-    ) -> Vec<Fact> {
-        self.link = Some(if up {
-            Ok(())
-        } else {
-            let reason = reason.clone().unwrap_or_default();
-            Err(LinkDown { code, reason })
-        });
-        vec![Fact::LinkChanged { up, reason }]
+    /// Notes whether the clock runs for the player who does not have the move.
+    pub(super) fn note_wrong_clock(&mut self) {
+        let wrong = self.wrongly_running().is_some();
+        self.clock.note_wrong(wrong, self.now());
+    }
+
+    /// Whose clock runs although the other player has the move; `None` if the game is not on.
+    pub(super) fn wrongly_running(&self) -> Option<Side> {
+        let turn = Side::from(self.turn());
+        let running = self.clock.wrongly_running(turn);
+        running.filter(|_| self.status().is_in_progress())
     }
 }
 
-/// Whether an end goes before another: the earlier ply, and after the same ply what the
-/// position itself says before what was counted (5.1.1, 5.2 before 9.6).
-fn goes_before(one: (Ply, AutomaticEnd), other: (Ply, AutomaticEnd)) -> bool {
-    let rank = |(ply, end): (Ply, AutomaticEnd)| {
-        let is_counted = matches!(
-            end.kind,
-            AutomaticKind::Fivefold | AutomaticKind::SeventyFiveMove
-        );
-        (ply, is_counted)
-    };
-    rank(one) < rank(other)
-}
-
-/// Whether somebody who looked at the board before this input should look again.
+/// Whether whoever looked at the board before this input should look again.
 fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
-    let told = facts.iter().any(|fact| {
+    let decided = facts.iter().any(|fact| {
         matches!(
             fact,
             Fact::Ended { .. } | Fact::ResultSet(_) | Fact::OfferEnded { .. }
@@ -422,19 +434,5 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         }
         _ => false,
     };
-    told || !quiet
-}
-
-/// The claims that the move just made has lost (9.4).
-fn lost_by_move(position: Chess, ply: Ply, claims: Vec<laws::Claim>) -> Vec<LostClaims> {
-    if claims.is_empty() {
-        return Vec::new();
-    }
-    vec![LostClaims {
-        position,
-        ply,
-        claims,
-        by: LostBy::Move,
-        touched: None,
-    }]
+    decided || !quiet
 }

@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    AnnouncedMove, ClaimDecision, ClaimRuling, Confirm, Fact, Game, RefusalCode, Side, Touched,
-    obey::{Refused, shown},
-    unsettled::Unsettled,
+    AnnouncedMove, ClaimDecision, ClaimRuling, Confirm, Fact, Game, LostClaims, Rejection, Side,
+    Touched, rejection::truncated, unsettled::Unsettled,
 };
 use remisd_laws::{self as laws, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, Remark};
 use remisd_vocabulary::{
@@ -51,7 +50,7 @@ impl Claimed {
     }
 }
 
-/// On what a claim rests.
+/// What a claim is based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BasisKind {
@@ -63,18 +62,18 @@ pub enum BasisKind {
     None,
 }
 
-/// A claim that a player has made. What the moves of the game say to it (`finding`, `plies`,
+/// A claim that a player has made. What the moves of the game say about it (`finding`, `plies`,
 /// `halfmove_clock` and the like) is absent for operators who do not see the draw state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(transform = may_lack_the_finding)]
 pub struct ClaimRecord {
     /// Its number: the `seq` of the entry that made it.
     pub id: u64,
-    /// Who claims.
+    /// The claimant.
     pub by: Side,
     /// What.
     pub kind: Claimed,
-    /// On what it rests.
+    /// What it is based on.
     pub basis: BasisKind,
     /// The article under which it is made.
     pub article: String,
@@ -99,18 +98,18 @@ pub struct ClaimRecord {
     pub halfmove_clock: u32,
     /// The last pawn move or capture; null when there was none since the start.
     pub last_zeroing: Option<Ply>,
-    /// What the arbiter should know besides.
+    /// Further remarks for the arbiter.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
-    /// The piece that was touched before the claim, as far as the sensors tell.
+    /// The piece that was touched before the claim, according to the sensors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contested: Option<Touched>,
     /// The decision on a claim in the last two minutes was postponed: play goes on.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub postponed: bool,
-    /// What was ruled; null while nobody has.
+    /// The ruling; null until there is one.
     pub ruling: Option<ClaimRuling>,
-    /// What was ruled before, on a record that was corrected since.
+    /// The ruling before the record was corrected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ruled_before: Option<ClaimRuling>,
 }
@@ -121,7 +120,7 @@ impl ClaimRecord {
     pub const HIDDEN: [&str; 3] = ["finding", "halfmove_clock", "last_zeroing"];
 }
 
-/// One schema is for all who hear of a claim.
+/// There is one schema for all audiences of a claim.
 fn may_lack_the_finding(schema: &mut schemars::Schema) {
     let required = schema.get_mut("required");
     if let Some(required) = required.and_then(serde_json::Value::as_array_mut) {
@@ -140,15 +139,12 @@ pub(super) struct Asked<'a> {
     pub(super) unsettled: Option<&'a Unsettled>,
 }
 
-/// Claims that are kept for the record of one game.
-const CLAIMS: usize = 256;
-
 impl Game {
-    pub(super) fn claim(&mut self, asked: &Asked<'_>) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn claim(&mut self, asked: &Asked<'_>) -> Result<Vec<Fact>, Rejection> {
         self.must_be_open_to_players()?;
         if self.unruled_claim().is_some() {
             let text = "a claim is being checked already; it cannot be withdrawn or repeated";
-            return Err((RefusalCode::WrongState, text.to_owned()));
+            return Err(Rejection::wrong_state(text));
         }
         let record = match asked.kind {
             Claimed::Quickplay | Claimed::Increment => self.quickplay_claim(asked)?,
@@ -165,13 +161,11 @@ impl Game {
             }
         };
         let (contested, finding) = (record.contested.is_some(), record.finding);
-        self.claimed_in = Some(self.position().clone());
-        self.unwritten = defective.then(|| record.clone());
-        self.keep_claim(record);
+        self.claims.make(record, self.record.position());
         if defective {
             return Ok(facts);
         }
-        facts.extend(self.pause_to_claim(asked.by));
+        facts.extend(self.pause_for_claim(Some(asked.by)));
         if counts_as_offer {
             facts.extend(self.offer(asked.by, None, true, asked.unsettled)?);
         }
@@ -189,29 +183,11 @@ impl Game {
         Ok(facts)
     }
 
-    /// Keeps a claim for the record. What was not written down makes room first, then what
-    /// was decided longest ago; an unwritten one takes no other claim's place.
-    fn keep_claim(&mut self, record: ClaimRecord) {
-        let unwritten = |claim: &ClaimRecord| claim.finding == Some(Finding::DefectiveNotWritten);
-        if self.claims.len() >= CLAIMS {
-            let least = match self.claims.iter().position(unwritten) {
-                Some(least) => least,
-                None if unwritten(&record) => return,
-                None => {
-                    let decided = self.claims.iter().position(|c| c.ruling.is_some());
-                    decided.unwrap_or(0)
-                }
-            };
-            self.claims.remove(least);
-        }
-        self.claims.push(record);
-    }
-
-    fn quickplay_claim(&self, asked: &Asked<'_>) -> Result<ClaimRecord, Refused> {
+    fn quickplay_claim(&self, asked: &Asked<'_>) -> Result<ClaimRecord, Rejection> {
         let player = laws::ShortOfTime {
             has_the_move: self.turn() == asked.by,
-            remaining_ms: self.remaining_ms(asked.by),
-            flag_fallen: self.fallen_flag() == Some(asked.by.into()),
+            remaining_ms: self.clock.remaining_ms(asked.by),
+            flag_fallen: self.clock.fallen_flag() == Some(asked.by.into()),
         };
         let articles = &self.regulations.edition.articles;
         let (admissible, article) = if asked.kind == Claimed::Increment {
@@ -221,25 +197,25 @@ impl Game {
             let admissible = laws::quickplay_admissible(&self.regulations, player);
             (admissible, articles.quickplay)
         };
-        admissible.map_err(|error| (RefusalCode::NotAdmissible, error.to_string()))?;
+        admissible.map_err(Rejection::not_admissible)?;
         Ok(self.new_claim(asked, article))
     }
 
     /// A claim of which nothing is found yet: it rests on nothing.
     fn new_claim(&self, asked: &Asked<'_>, article: &str) -> ClaimRecord {
         ClaimRecord {
-            id: self.seq,
+            id: self.seq(),
             by: asked.by.into(),
             kind: asked.kind,
             basis: BasisKind::None,
             article: article.to_owned(),
             ply: self.ply(),
-            time: self.time,
+            time: self.now(),
             announced: None,
             finding: None,
             plies: Vec::new(),
             disputed_plies: Vec::new(),
-            halfmove_clock: self.draw.halfmove_clock,
+            halfmove_clock: self.draw().halfmove_clock,
             last_zeroing: None,
             remarks: self.flag_remark().into_iter().collect(),
             contested: None,
@@ -249,7 +225,7 @@ impl Game {
         }
     }
 
-    fn draw_claim(&self, asked: &Asked<'_>, kind: ClaimKind) -> Result<ClaimRecord, Refused> {
+    fn draw_claim(&self, asked: &Asked<'_>, kind: ClaimKind) -> Result<ClaimRecord, Rejection> {
         let (basis, announced) = self.basis(asked)?;
         // What is not written down binds to nothing and changes nothing.
         if let Some(announced) = announced.as_ref().filter(|_| asked.written) {
@@ -260,15 +236,15 @@ impl Game {
             kind,
             basis,
         };
-        let running = self.clock.and_then(|clock| clock.running);
+        let running = self.clock.running();
         let completed = running.map(|running| running == Side::from(asked.by));
-        let found = laws::examine(&self.history, &self.regulations, claim, completed)
-            .map_err(|error| (RefusalCode::NotAdmissible, error.to_string()))?;
+        let found = laws::examine(self.record.history(), &self.regulations, claim, completed)
+            .map_err(Rejection::not_admissible)?;
         let mut finding = found.finding;
         let mut remarks = found.remarks;
-        let board_lost = matches!(self.link, Some(Err(_)));
-        let unknown = self.began_too_late_for(kind) || self.unseen_in_run();
-        let incomplete = unknown || self.mismatch.is_some() || board_lost;
+        let unknown = self.record.began_too_late_for(kind) || self.record.unseen_in_run();
+        let unread = self.sensors.mismatch().is_some() || self.sensors.is_lost();
+        let incomplete = unknown || unread;
         let doubts = incomplete.then_some(Remark::RecordIncomplete);
         let doubts: Vec<Remark> = doubts.into_iter().chain(self.flag_remark()).collect();
         if !doubts.is_empty() && finding != Finding::DefectiveNotWritten {
@@ -288,7 +264,7 @@ impl Game {
             }
         }));
         let shall_stop = self.regulations.edition.claims.clock == laws::StopsClock::PlayerShall;
-        if shall_stop && running.is_some() && self.pause.is_none() {
+        if shall_stop && running.is_some() && self.pause_state().is_none() {
             remarks.push(Remark::ClockNotStopped);
         }
         Ok(ClaimRecord {
@@ -309,14 +285,14 @@ impl Game {
         })
     }
 
-    /// A claim that comes when a flag is down already is none before it, unless nobody has
-    /// noticed the flag: only the arbiter knows.
+    /// A claim that comes when a flag is down already is not made before the flag fell, unless the
+    /// flag was not noticed. Only the arbiter knows.
     fn flag_remark(&self) -> Option<Remark> {
-        self.fallen_flag().map(|_| Remark::FlagFallen)
+        self.clock.fallen_flag().map(|_| Remark::FlagFallen)
     }
 
     /// What an announced move means in the position on the board.
-    fn basis(&self, asked: &Asked<'_>) -> Result<(ClaimBasis, Option<AnnouncedMove>), Refused> {
+    fn basis(&self, asked: &Asked<'_>) -> Result<(ClaimBasis, Option<AnnouncedMove>), Rejection> {
         let Some(text) = asked.announced else {
             return Ok((ClaimBasis::Appeared, None));
         };
@@ -331,8 +307,8 @@ impl Game {
                 Ok((ClaimBasis::IntendedIllegal { written }, Some(announced)))
             }
             Err(error @ (notation::MoveError::NoMove | notation::MoveError::Ambiguous)) => {
-                let text = format!("\"{}\": {error}", shown(text));
-                Err((RefusalCode::BadValue, text))
+                let text = format!("\"{}\": {error}", truncated(text));
+                Err(Rejection::bad_value(text))
             }
         }
     }
@@ -340,35 +316,28 @@ impl Game {
     /// The touch that may have lost this player the right to claim at this move (9.4).
     fn touched_before(&self, by: Color) -> Option<Touched> {
         let lost_by_touch = self.regulations.edition.claims.lost_by == LostBy::Touch;
-        let told = self.telling_touch(by.into());
-        told.filter(|_| lost_by_touch).cloned()
+        let telling = self.touches.telling(by.into());
+        telling.filter(|_| lost_by_touch).cloned()
     }
 
-    /// The claim that waits for a ruling, for all that the players know: the game may be
-    /// over in law already, and the claim is checked if the arbiter lets it go on.
-    pub(super) fn unruled_claim(&self) -> Option<&ClaimRecord> {
-        let newest = self.claims.last()?;
-        let waits = newest.ruling.is_none()
-            && !newest.postponed
-            && newest.finding != Some(Finding::DefectiveNotWritten);
-        waits.then_some(newest)
-    }
-
-    /// The newest claim, if its announced move is not written down: nothing is examined
-    /// before that is done. Until he claims anew or moves, or the arbiter has seen it.
+    /// Claims that were lost by the last move, or may be by a touch since.
     #[must_use]
-    pub fn unwritten_claim(&self) -> Option<&ClaimRecord> {
-        self.unwritten.as_ref().filter(|_| self.result.is_none())
-    }
-
-    /// Claims of a player that were checked and found incorrect.
-    pub(super) fn groundless_claims(&self, by: Side) -> usize {
-        let rejected = |claim: &&ClaimRecord| {
-            let ruling = claim.ruling.as_ref();
-            let incorrect = ruling.map(ClaimRuling::decision) == Some(ClaimDecision::Incorrect);
-            claim.by == by && claim.kind != Claimed::Increment && incorrect
-        };
-        self.claims.iter().filter(rejected).count()
+    pub fn lost_claims(&self) -> Vec<LostClaims> {
+        let mut lost = self.claims.lost().to_vec();
+        let claims = &self.draw().claims;
+        let touched = self.touched_before(self.turn());
+        lost.extend(
+            touched
+                .filter(|_| !claims.is_empty())
+                .map(|touched| LostClaims {
+                    position: self.position().clone(),
+                    ply: self.ply(),
+                    claims: claims.clone(),
+                    by: LostBy::Touch,
+                    touched: Some(touched),
+                }),
+        );
+        lost
     }
 
     /// The claims in the last two minutes on which the decision was postponed: the newest
@@ -377,14 +346,6 @@ impl Game {
         if self.status().result().is_some() {
             return Vec::new();
         }
-        let waits = |claim: &&ClaimRecord| claim.postponed && claim.ruling.is_none();
-        let newest = |side| {
-            let mut claims = self.claims.iter().filter(waits);
-            claims.rfind(|claim| claim.by == side)
-        };
-        let both = [newest(Side::White), newest(Side::Black)];
-        let mut claims: Vec<&ClaimRecord> = both.into_iter().flatten().collect();
-        claims.sort_by_key(|claim| claim.id);
-        claims
+        self.claims.postponed()
     }
 }

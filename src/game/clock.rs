@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{ByColor, Color};
 
-use super::{ClockState, Fact, Game, RefusalCode, Role, Side, obey::Refused, unsettled::Unsettled};
+use super::{Fact, Game, Rejection, Role, Side, unsettled::Unsettled};
 use remisd_laws::{Ply, TimeChange};
 use remisd_vocabulary::time::as_rfc3339;
 
@@ -18,7 +18,7 @@ pub struct Pause {
     #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub since: Timestamp,
-    /// Who asked for it; absent for a claim.
+    /// The role that requested it; absent for a claim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Role>,
     /// The last ply that was on the board then, settled or not: a move after it ends what a
@@ -33,7 +33,7 @@ pub struct Pause {
 pub enum PauseReason {
     /// A claim is being checked.
     Claim,
-    /// Somebody asked for it.
+    /// It was requested.
     Command,
 }
 
@@ -68,180 +68,88 @@ pub enum AdjustmentReason {
     Withdrawn,
 }
 
-/// Changes that may wait at once; an arbiter who orders more has a clock that does not listen.
-const ADJUSTMENTS: usize = 16;
-
-/// How White's and Black's clock change, by how a player's own and his opponent's do.
+/// How both clocks change, by how a player's own and the opponent's do.
 pub(super) const fn time_changes(
     player: Color,
     own: TimeChange,
     opponent: TimeChange,
-) -> (TimeChange, TimeChange) {
-    match player {
+) -> ByColor<TimeChange> {
+    let (white, black) = match player {
         Color::White => (own, opponent),
         Color::Black => (opponent, own),
+    };
+    ByColor { black, white }
+}
+
+impl Pause {
+    /// Whether the arbiter has stopped the clock.
+    pub(super) fn is_arbiters(&self) -> bool {
+        self.by == Some(Role::Arbiter)
     }
 }
 
 impl Adjustment {
+    /// What its id begins with; a number follows.
+    pub(super) const PREFIX: &str = "adjustment-";
+
     /// The number in its id.
     pub(super) fn number(&self) -> &str {
-        self.id.trim_start_matches("adjustment-")
+        self.id.trim_start_matches(Self::PREFIX)
+    }
+
+    pub(super) const fn changes(&self) -> ByColor<TimeChange> {
+        ByColor {
+            black: self.black,
+            white: self.white,
+        }
     }
 }
 
 impl Game {
-    /// A player's remaining time, if there is a clock.
-    pub(super) fn remaining_ms(&self, player: Color) -> Option<u64> {
-        let clock = self.clock?;
-        Some(player.fold_wb(clock.white_ms, clock.black_ms))
-    }
-
-    /// Takes in what the clock shows.
-    ///
-    /// What it has shown before is no new reading: it comes with the moves until the clock
-    /// tells more.
-    pub(super) fn clock_shows(&mut self, clock: Option<ClockState>) {
-        if self.clock != clock {
-            self.clock_at = clock.map(|_| self.time);
-        }
-        self.clock = clock;
-        let shown = clock.and_then(|clock| clock.flag);
-        self.known_flag.take_if(|known| shown != Some(*known));
-    }
-
-    /// The flag that has fallen in this game and that nothing was ruled on.
-    pub(super) fn fallen_flag(&self) -> Option<Side> {
-        let shown = self.clock?.flag;
-        shown.filter(|flag| self.known_flag != Some(*flag))
-    }
-
-    /// The clock is to be stopped while a claim is checked.
-    pub(super) fn pause_for_claim(&mut self) -> Vec<Fact> {
-        if self.pause.is_some() {
-            return Vec::new();
-        }
-        self.stop(PauseReason::Claim, None, self.ply(), self.time)
-    }
-
-    /// The same for a claim that is being made. Whoever claims may have stopped the clock
-    /// before (9.5): that pause is the claim's, and ends with it.
-    pub(super) fn pause_to_claim(&mut self, by: Color) -> Vec<Fact> {
-        let claims = |role| match role {
-            Role::White => by == Color::White,
-            Role::Black => by == Color::Black,
-            Role::Clock => true,
-            Role::Arbiter | Role::Operator => false,
-        };
-        match self.pause {
-            Some(pause) if pause.by.is_some_and(claims) => {
-                self.stop(PauseReason::Claim, None, self.ply(), pause.since)
-            }
-            _ => self.pause_for_claim(),
-        }
-    }
-
-    fn stop(
-        &mut self,
-        reason: PauseReason,
-        by: Option<Role>,
-        after: Ply,
-        since: Timestamp,
-    ) -> Vec<Fact> {
-        self.pause = Some(Pause {
-            reason,
-            since,
-            by,
-            after,
-        });
-        vec![Fact::Paused { reason }]
+    /// The clock is to be stopped while a claim is checked; `by` is the player who makes it now.
+    pub(super) fn pause_for_claim(&mut self, by: Option<Color>) -> Vec<Fact> {
+        self.clock.stop_for_claim(by, self.ply(), self.now())
     }
 
     pub(super) fn pause(
         &mut self,
         by: Role,
         unsettled: Option<&Unsettled>,
-    ) -> Result<Vec<Fact>, Refused> {
+    ) -> Result<Vec<Fact>, Rejection> {
         self.must_be_open_to_players()?;
-        if self.pause.is_some() {
-            let text = "the clock is paused already".to_owned();
-            return Err((RefusalCode::WrongState, text));
+        if self.pause_state().is_some() {
+            return Err(Rejection::wrong_state("the clock is paused already"));
         }
-        let after = self.ply() + Ply::from(unsettled.is_some());
-        Ok(self.stop(PauseReason::Command, Some(by), after, self.time))
+        Ok(self.clock.stop(Pause {
+            reason: PauseReason::Command,
+            since: self.now(),
+            by: Some(by),
+            after: self.ply() + Ply::from(unsettled.is_some()),
+        }))
     }
 
-    pub(super) fn resume(&mut self, running: Option<Side>) -> Result<Vec<Fact>, Refused> {
-        if self.pause.take().is_none() {
-            return Err((
-                RefusalCode::WrongState,
-                "the clock is not paused".to_owned(),
-            ));
-        }
+    pub(super) fn resume(&mut self, running: Option<Side>) -> Result<Vec<Fact>, Rejection> {
         let running = running.unwrap_or_else(|| self.turn().into());
-        Ok(vec![Fact::Resumed { running }])
+        let resumed = self.clock.go_on(running);
+        let resumed = resumed.ok_or_else(|| Rejection::wrong_state("the clock is not paused"))?;
+        Ok(vec![resumed])
     }
 
-    /// Whether the clock was stopped for this.
-    pub(super) fn is_paused_for(&self, reason: PauseReason) -> bool {
-        self.pause.is_some_and(|pause| pause.reason == reason)
-    }
-
-    /// A move is settled: play goes on, unless the arbiter has stopped it, or the move stood
-    /// on the board before somebody did.
-    pub(super) fn go_on_by_move(&mut self) -> Vec<Fact> {
-        let ply = self.ply();
-        let ends = |pause: Pause| pause.by != Some(Role::Arbiter) && ply > pause.after;
-        if self.unruled_claim().is_none() && self.pause.is_some_and(ends) {
-            return self.go_on();
-        }
-        Vec::new()
-    }
-
-    /// Play goes on: a clock that was stopped runs again.
-    pub(super) fn go_on(&mut self) -> Vec<Fact> {
-        if self.pause.take().is_none() {
-            return Vec::new();
-        }
-        let running = Side::from(self.turn());
-        vec![Fact::Resumed { running }]
+    /// A move is settled: play goes on, unless a claim is being checked.
+    pub(super) fn go_on_by_move(&mut self) -> Option<Fact> {
+        let turn = self.turn().into();
+        let free = self.unruled_claim().is_none();
+        free.then(|| self.clock.go_on_by_move(self.ply(), turn))?
     }
 
     /// Orders the clock to change the times; nothing when nothing changes.
     pub(super) fn order_adjustment(
         &mut self,
-        white: TimeChange,
-        black: TimeChange,
+        changes: ByColor<TimeChange>,
         reason: AdjustmentReason,
     ) -> Vec<Fact> {
-        if (white, black) == (TimeChange::None, TimeChange::None) {
-            return Vec::new();
-        }
-        let adjustment = Adjustment {
-            // Players see it: it counts as they do.
-            id: format!("adjustment-{}", self.numbering.players_next()),
-            white,
-            black,
-            reason,
-        };
-        if self.adjustments.len() == ADJUSTMENTS {
-            self.adjustments.remove(0);
-        }
-        self.adjustments.push(adjustment.clone());
-        vec![Fact::AdjustmentOrdered(adjustment)]
-    }
-
-    /// What a change was ordered for is taken back: one that waits still is not to be made.
-    pub(super) fn withdraw_adjustment(&mut self, id: &str) -> Option<Fact> {
-        let at = self.adjustments.iter().position(|a| a.id == id)?;
-        let id = self.adjustments.remove(at).id;
-        Some(Fact::AdjustmentWithdrawn { id })
-    }
-
-    /// The clock, or the arbiter by hand, has made a change.
-    pub(super) fn adjustment_made(&mut self, id: &str) -> Option<Fact> {
-        let at = self.adjustments.iter().position(|a| a.id == id)?;
-        let id = self.adjustments.remove(at).id;
-        Some(Fact::AdjustmentMade { id })
+        // Players see the id: it counts as they do.
+        let number = self.numbering.players_next();
+        self.clock.order(number, changes, reason)
     }
 }

@@ -1,38 +1,40 @@
-//! What people and their devices may ask for.
+//! Commands: what people and their devices may request.
 
 use std::{collections::BTreeMap, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shakmaty::{Square, uci::UciMove};
 
 use super::{Claimed, ClockState, Score, Side};
-use remisd_laws::{Ply, QuickplayDecision, Rate, TimeChange};
+use remisd_laws::{Edition, Ply, QuickplayDecision, Rate, TimeChange};
+use remisd_vocabulary::written::Written;
 
 /// A command, read from its topic and payload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Command {
     /// Chosen by the sender; the same id again gets the same answer.
     pub id: String,
-    /// Who asks, as the topic says and the broker's access list proves.
+    /// The sender's role, as the topic says and the broker's access list proves.
     pub role: Role,
     /// The sender's own name, for the record; it proves nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Refuse when something has changed since this `seq`, as the role counts. Where the daemon has settled a
-    /// move first that the command answers, it is that move's.
+    /// Refuse when something has changed since this `seq`, as the role counts. If the daemon has
+    /// first settled a move that the command answers, it is that move's `seq`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_seq: Option<u64>,
     /// The move, in UCI, that stood on the board when the command came and was not settled
-    /// yet. The daemon says so; no sender can.
+    /// yet. The daemon sets it; a sender cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unsettled: Option<String>,
-    /// What is asked for.
+    pub unsettled: Option<Written<UciMove>>,
+    /// What a command requests.
     #[serde(flatten)]
     pub verb: Verb,
 }
 
 impl Command {
-    /// Who acts at the board by it; `None` where that is nobody, or nobody is named.
+    /// The player who acts at the board by it; `None` if no player does, or none is named.
     #[must_use]
     pub fn player(&self) -> Option<Side> {
         let named = match &self.verb {
@@ -51,7 +53,7 @@ impl Command {
     }
 }
 
-/// Who may ask.
+/// The role of a sender.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -59,7 +61,7 @@ impl Command {
 pub enum Role {
     /// The arbiter.
     Arbiter,
-    /// Who looks after boards and broadcast.
+    /// The operator, who looks after boards and broadcast.
     Operator,
     /// The player with the white pieces.
     White,
@@ -103,7 +105,7 @@ impl FromStr for Role {
     }
 }
 
-/// What is asked for.
+/// What a command requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "verb", content = "arguments", rename_all = "snake_case")]
 pub enum Verb {
@@ -114,7 +116,7 @@ pub enum Verb {
         start_fen: Option<String>,
         /// The edition; absent for the configured one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        laws: Option<String>,
+        laws: Option<Written<&'static Edition>>,
         /// The rate of play; absent for the configured one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rate: Option<Rate>,
@@ -143,7 +145,7 @@ pub enum Verb {
     },
     /// Offer a draw.
     Offer {
-        /// Who offers: his own role where a player asks; the clock and the arbiter must say.
+        /// The player who offers. Players need not name themselves; the clock and the arbiter must.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         player: Option<Side>,
         /// A condition that was named; it is void, the offer stands.
@@ -152,19 +154,19 @@ pub enum Verb {
     },
     /// Accept the opponent's offer.
     Accept {
-        /// Who accepts.
+        /// The player who accepts.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         player: Option<Side>,
     },
     /// Refuse the opponent's offer in words.
     Decline {
-        /// Who refuses.
+        /// The player who refuses.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         player: Option<Side>,
     },
     /// Claim a draw. It cannot be withdrawn.
     Claim {
-        /// Who claims.
+        /// The player who claims.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         player: Option<Side>,
         /// What.
@@ -181,7 +183,7 @@ pub enum Verb {
     Ruling(Ruling),
     /// Resign.
     Resign {
-        /// Who resigns.
+        /// The player who resigns.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         player: Option<Side>,
     },
@@ -198,9 +200,9 @@ pub enum Verb {
         /// Who.
         player: Side,
         /// Where it stood.
-        square: String,
+        square: Written<Square>,
     },
-    /// From a player or his clock: he adjusts pieces (j'adoube). From the arbiter: that
+    /// From a player or the clock: the player adjusts pieces (j'adoube). From the arbiter: the
     /// player's touches at this move meant nothing.
     Adjust {
         /// Who.
@@ -276,11 +278,11 @@ pub enum Ruling {
     IllegalMove {
         /// Who.
         player: Side,
-        /// Whether his opponent has claimed it: under some editions the arbiter does not
-        /// act before, in rapid and blitz.
+        /// Whether the opponent has claimed it. Under some editions the arbiter acts only then, in
+        /// rapid and blitz.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         claimed: bool,
-        /// The newest ruling of this kind against him is taken back.
+        /// Whether the newest ruling of this kind against the player is taken back.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         withdrawn: bool,
     },
@@ -291,7 +293,7 @@ pub enum Ruling {
         /// Whose.
         player: Side,
     },
-    /// Both flags have fallen, and nobody can tell which fell first.
+    /// Both flags have fallen, and it cannot be established which fell first.
     BothFlags {
         /// Whether all remaining moves had to be made in this period: none follows it.
         last_period: bool,
@@ -474,6 +476,7 @@ pub enum RefusalCode {
     NotAdmissible,
     /// The journal cannot be read now: its disk is away or does not answer.
     Unavailable,
-    /// Too many commands of this role, or too many wait for the disk: nothing was decided, try again.
+    /// Too many commands of this role, or too many wait for the disk: nothing was decided, try
+    /// again.
     Busy,
 }

@@ -1,4 +1,4 @@
-//! What is so at the moment and deserves an alert.
+//! The conditions of now that deserve an alert.
 
 mod decisions;
 mod sensors;
@@ -7,23 +7,23 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::{
-    Fact, Game, GameResult,
+    Fact, Game, GameResult, Side,
     alert::{AlertCode, Condition, Level},
 };
 use remisd_laws::{AutomaticKind, ClaimKind};
 use remisd_vocabulary::notation::color;
 
-/// Halfmoves before the 75 moves at which the arbiter is told to walk over: five moves each.
+/// Halfmoves before the 75 moves at which the arbiter is asked to walk over: five moves each.
 const EARLY_HALFMOVES: u32 = 10;
 
 impl Game {
     /// Opens and closes alerts as the state of the game asks for.
-    pub(super) fn reconcile_alerts(&mut self, now: Timestamp) -> Vec<Fact> {
-        let conditions = self.conditions(now);
-        self.alerts.reconcile(conditions, self.seq, now)
+    pub(super) fn reconcile_alerts(&mut self) -> Vec<Fact> {
+        let conditions = self.conditions();
+        self.alerts.reconcile(conditions, self.seq(), self.now())
     }
 
-    fn conditions(&self, now: Timestamp) -> Vec<Condition> {
+    fn conditions(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         conditions.extend(self.end_condition());
         conditions.extend(self.play_after_end());
@@ -41,7 +41,7 @@ impl Game {
             conditions.extend(self.claims_repeated());
             conditions.extend(self.mismatch_condition());
             conditions.extend(self.clock_stopped());
-            conditions.extend(self.clock_mismatch(now));
+            conditions.extend(self.clock_mismatch());
         }
         conditions.extend(self.agreed_without_play());
         conditions.extend(self.proposal_condition());
@@ -50,11 +50,11 @@ impl Game {
         conditions.extend(self.broken_announcement());
         conditions.extend(self.unconfirmed_conditions());
         conditions.extend(self.left_conditions());
-        if self.counts_restarted {
+        if self.record.counts_restarted() {
             let arguments = [("ply", json!(0))];
             conditions.push(Condition::new(AlertCode::CountsRestarted, None, arguments));
         }
-        if let Some(down) = &self.journal_down {
+        if let Some(down) = self.journal_down() {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::JournalDown, None, arguments));
         }
@@ -66,8 +66,8 @@ impl Game {
             conditions.push(Condition::new(AlertCode::SessionTakenOver, None, []));
         }
         conditions.extend(self.loss_of_entries());
-        conditions.extend(self.earlier_losses_to_see());
-        if let Some(Err(down)) = &self.link {
+        conditions.extend(self.journal.earlier_losses_to_see());
+        if let Some(Err(down)) = self.link() {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::BoardLost, None, arguments));
         }
@@ -75,7 +75,7 @@ impl Game {
     }
 
     fn end_condition(&self) -> Option<Condition> {
-        let (ply, end) = self.ended?;
+        let (ply, end) = self.ended()?;
         let code = match end.kind {
             AutomaticKind::Fivefold => AlertCode::Fivefold,
             AutomaticKind::SeventyFiveMove => AlertCode::SeventyFiveMove,
@@ -84,12 +84,12 @@ impl Game {
         };
         let mut arguments = vec![
             ("ply", json!(ply)),
-            ("after", self.numbered(ply)),
+            ("after", self.record.numbered(ply)),
             ("kind", json!(end.kind)),
         ];
         if code == AlertCode::DeadPosition {
             let grounds = self.grounds().filter(|(since, _)| *since == ply);
-            // Journals of before have none, and their alerts no such arguments.
+            // Journals of earlier versions have none, and their alerts no such arguments.
             if let Some((_, grounds)) = grounds {
                 arguments.push(("white", json!(grounds.white)));
                 arguments.push(("black", json!(grounds.black)));
@@ -98,26 +98,25 @@ impl Game {
         Some(Condition::new(code, Some(end.article), arguments))
     }
 
-    /// Play goes on although the game was over, and nobody has closed it.
+    /// Play goes on although the game was over and is not closed.
     fn play_after_end(&self) -> Option<Condition> {
-        let (ply, end) = self.ended?;
-        let goes_on = self.ply() > ply || self.acted_after_end;
-        if !goes_on || self.status().is_closed() {
+        let (ply, end) = self.ended()?;
+        if !self.ends.is_played_past(self.ply()) || self.status().is_closed() {
             return None;
         }
-        let decided = self.decided_after_end;
+        let decided = self.decided_after_end();
         let arguments = [
             ("ply", json!(ply)),
-            ("after", self.numbered(ply)),
+            ("after", self.record.numbered(ply)),
             ("kind", json!(end.kind)),
             ("now_ply", json!(self.ply())),
-            ("now_after", self.numbered(self.ply())),
+            ("now_after", self.record.numbered(self.ply())),
             ("decided", json!(decided.map(|decided| decided.what))),
             ("by", json!(decided.and_then(|decided| decided.by))),
         ];
         let code = AlertCode::PlayAfterEnd;
         let condition = Condition::new(code, Some(end.article), arguments);
-        Some(if self.play_after_end_seen == Some(ply) {
+        Some(if self.ends.is_play_seen_after(ply) {
             condition.at(Level::Amber)
         } else {
             condition
@@ -131,7 +130,7 @@ impl Game {
         ]
         .into_iter()
         .filter_map(|(code, kind)| {
-            let claim = self.draw.claims.iter().find(|claim| claim.kind == kind)?;
+            let claim = self.draw().claims.iter().find(|claim| claim.kind == kind)?;
             let arguments = [("by", json!(color(claim.by))), ("ply", json!(self.ply()))];
             Some(Condition::new(code, Some(claim.article), arguments))
         })
@@ -141,12 +140,12 @@ impl Game {
     fn early_warnings(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
         let articles = &self.regulations.edition.articles;
-        let repetition = &self.draw.repetition;
+        let repetition = &self.draw().repetition;
         if self.occurrences_to_fivefold() == Some(1) {
             let arguments = [
                 ("ply", json!(self.ply())),
                 ("plies", json!(repetition.plies)),
-                ("after", self.all_numbered(&repetition.plies)),
+                ("after", self.record.all_numbered(&repetition.plies)),
             ];
             let code = AlertCode::FourthOccurrence;
             conditions.push(Condition::new(code, Some(articles.fivefold), arguments));
@@ -154,7 +153,7 @@ impl Game {
         let left = self.plies_to_seventy_five();
         if let Some(left) = left.filter(|left| (1..=EARLY_HALFMOVES).contains(left)) {
             let arguments = [
-                ("halfmove_clock", json!(self.draw.halfmove_clock)),
+                ("halfmove_clock", json!(self.draw().halfmove_clock)),
                 ("moves_left", json!(left.div_ceil(2))),
             ];
             let code = AlertCode::SeventyMoves;
@@ -163,14 +162,39 @@ impl Game {
         conditions
     }
 
-    /// The clock stands in mid-game although nobody has asked for it.
+    /// The clock stands in mid-game although no pause was requested.
     fn clock_stopped(&self) -> Option<Condition> {
-        let clock = self.clock?;
-        let unexpected = clock.running.is_none()
-            && clock.flag.is_none()
-            && self.ply() > 0
-            && self.pause.is_none();
+        let unexpected = self.clock.stands_unasked() && self.ply() > 0;
         unexpected.then(|| Condition::new(AlertCode::ClockStopped, None, []))
+    }
+
+    /// When the clock has run for the wrong player long enough for an alert.
+    fn clock_mismatch_due(&self) -> Option<Timestamp> {
+        self.clock.wrong_due(self.rules.clock_mismatch_ms)
+    }
+
+    /// The clock runs for the player who does not have the move.
+    ///
+    /// For a while that is normal: a move is made and the clock not pressed yet, or the move is not
+    /// settled. After that a press was missed, or board and clock are not the same way round.
+    fn clock_mismatch(&self) -> Option<Condition> {
+        self.clock_mismatch_due().filter(|due| *due <= self.now())?;
+        let arguments = [
+            ("running", json!(self.wrongly_running()?)),
+            ("turn", json!(Side::from(self.turn()))),
+        ];
+        Some(Condition::new(AlertCode::ClockMismatch, None, arguments))
+    }
+
+    /// When an alert is due that no input brings: a red one has stood unacknowledged for too
+    /// long, or the clock has run for the wrong player.
+    #[must_use]
+    pub fn alert_due_at(&self) -> Option<Timestamp> {
+        let overdue = self.alerts.overdue_at(self.rules.escalate_ms);
+        let mut open = self.alerts.open().iter();
+        let raised = open.any(|alert| alert.code == AlertCode::ClockMismatch);
+        let wrong = self.clock_mismatch_due().filter(|_| !raised);
+        overdue.into_iter().chain(wrong).min()
     }
 }
 

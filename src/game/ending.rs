@@ -1,18 +1,16 @@
-//! Ends of a game that somebody decides: resignation, flag fall, illegal moves, the arbiter.
+//! Ends of a game by a decision: resignation, flag fall, illegal moves, the arbiter.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    ClaimRecord, Confirm, Fact, Game, GameResult, RefusalCode, ResultReason, Side, Status,
+    ClaimRecord, Confirm, Fact, Game, GameResult, Rejection, ResultReason, Side, Status,
+    Unconfirmed,
     claim_first::rule_first_on,
     clock::{AdjustmentReason, time_changes},
-    obey::Refused,
 };
-use remisd_laws::{
-    self as laws, AutomaticKind, IllegalMoveOutcome, Ply, Remark, Score, TimeChange,
-};
+use remisd_laws::{self as laws, IllegalMoveOutcome, Ply, Remark, Score, TimeChange};
 
 /// A loss that would be a draw if the opponent cannot mate, while that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -47,8 +45,8 @@ impl From<LossBy> for ResultReason {
     }
 }
 
-/// Whether each side can still mate by any series of legal moves; `None` when the solver
-/// could not tell.
+/// Whether each side can still mate by any series of legal moves; `None` if the solver could not
+/// decide it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CanMate {
     /// White.
@@ -68,22 +66,8 @@ impl CanMate {
     }
 }
 
-/// The end of an earlier game at this board that nobody has confirmed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Unconfirmed {
-    /// The game's number.
-    pub game: u64,
-    /// Its result.
-    pub result: GameResult,
-}
-
-/// Overruled ends that are kept for one game, the newest ones.
-const OVERRULED: usize = 64;
-/// Unconfirmed ends that are kept. Beyond that the oldest is left to the journal.
-pub(super) const UNCONFIRMED: usize = 16;
-
 impl Game {
-    /// Ends the game by somebody's decision, or by the Laws.
+    /// Ends the game by a decision, or by the Laws.
     pub(super) fn conclude(
         &mut self,
         score: Score,
@@ -92,7 +76,7 @@ impl Game {
         by_arbiter: bool,
     ) -> Vec<Fact> {
         let waits = reason.is_automatic() && self.end_waits_for_claim();
-        let ended = self.ended.filter(|_| reason.is_automatic());
+        let ended = self.ended().filter(|_| reason.is_automatic());
         self.conclude_as(GameResult {
             score,
             reason,
@@ -105,13 +89,9 @@ impl Game {
 
     /// The game has this result.
     pub(super) fn conclude_as(&mut self, result: GameResult) -> Vec<Fact> {
-        self.result = Some(result.clone());
-        self.pending_loss = None;
-        if let Some(held) = self.held_resignation.take() {
-            self.decided_after_end = Some(held.into());
-        }
-        self.mismatch = None;
-        // While nobody has told the players, what they have offered each other stands.
+        self.outcome.conclude(result.clone());
+        self.sensors.forget_mismatch();
+        // While the end is not announced to the players, what they have offered each other stands.
         let mut facts = if self.is_secretly_over() {
             Vec::new()
         } else {
@@ -122,22 +102,22 @@ impl Game {
     }
 
     /// The arbiter finds that a flag has fallen.
-    pub(super) fn rule_on_flag(&mut self, player: Color) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn rule_on_flag(&mut self, player: Color) -> Result<Vec<Fact>, Rejection> {
         self.flag_may_decide()?;
         let claimant = player.other();
-        if self.regulations.flag_claim_needs_time() && self.remaining_ms(claimant) == Some(0) {
-            let text = "a win on time needs time left on the claimant's own clock".to_owned();
-            return Err((RefusalCode::NotAdmissible, text));
+        if self.regulations.flag_claim_needs_time() && self.clock.remaining_ms(claimant) == Some(0)
+        {
+            let text = "a win on time needs time left on the claimant's own clock";
+            return Err(Rejection::not_admissible(text));
         }
         Ok(self.lose(LossBy::FlagFall, player, true))
     }
 
-    /// The arbiter finds both flags fallen, and nobody can tell which fell first.
-    pub(super) fn rule_on_both_flags(&mut self, last_period: bool) -> Result<Vec<Fact>, Refused> {
+    /// The arbiter finds both flags fallen, and cannot establish which fell first.
+    pub(super) fn rule_on_both_flags(&mut self, last_period: bool) -> Result<Vec<Fact>, Rejection> {
         self.flag_may_decide()?;
         let outcome = laws::both_flags(&self.regulations, last_period).map_err(|error| {
-            let text = format!("{error}: enter a result, or let the game go on");
-            (RefusalCode::NotAdmissible, text)
+            Rejection::not_admissible(format!("{error}: enter a result, or let the game go on"))
         })?;
         let article = outcome.article;
         let mut facts = vec![Fact::BothFlags {
@@ -147,16 +127,16 @@ impl Game {
         if outcome.drawn {
             facts.extend(self.conclude(Score::Draw, ResultReason::FlagFall, article, true));
         } else {
-            self.known_flag = self.clock.and_then(|clock| clock.flag);
+            self.clock.accept_flag();
         }
         Ok(facts)
     }
 
     /// Whether a flag can still decide: nothing ended the game before, nothing waits that
     /// goes before it.
-    fn flag_may_decide(&self) -> Result<(), Refused> {
+    fn flag_may_decide(&self) -> Result<(), Rejection> {
         self.must_be_in_progress()?;
-        // Who claims when the flag is down does not claim before it.
+        // A claim that comes when the flag is down was not made before it.
         let before = |claim: &&ClaimRecord| !claim.remarks.contains(&Remark::FlagFallen);
         let postponed = self.postponed_claims().into_iter().find(before);
         let text = match (self.open_claim().filter(before), postponed) {
@@ -167,7 +147,7 @@ impl Game {
                 claim.ply, claim.article
             ),
         };
-        Err((RefusalCode::WrongState, text))
+        Err(Rejection::wrong_state(text))
     }
 
     /// The arbiter finds an illegal move; it counts whether or not it was restored.
@@ -175,31 +155,28 @@ impl Game {
         &mut self,
         player: Color,
         claimed: bool,
-    ) -> Result<Vec<Fact>, Refused> {
+    ) -> Result<Vec<Fact>, Rejection> {
         self.must_be_in_progress()?;
         if self.regulations.illegal_moves().on_claim && !claimed {
             let article = self.regulations.edition.articles.illegal_move;
             let text = format!(
                 "the arbiter acts when the opponent has claimed it: then with \"claimed\":true ({article})"
             );
-            return Err((RefusalCode::NotAdmissible, text));
+            return Err(Rejection::not_admissible(text));
         }
-        let count = player.fold_wb(self.illegal_moves.0, self.illegal_moves.1);
-        let nth = count.saturating_add(1);
+        let by = Side::from(player);
+        let nth = self.illegal_moves.next(by);
         let outcome = laws::illegal_move(&self.regulations, nth);
         if let (IllegalMoveOutcome::Over { .. }, Some(claim)) = (outcome, self.open_claim()) {
             return Err(rule_first_on(claim, "the illegal move"));
         }
-        *player.fold_wb(&mut self.illegal_moves.0, &mut self.illegal_moves.1) = nth;
-        let by = Side::from(player);
+        self.illegal_moves.rule(by);
         let mut facts = vec![Fact::IllegalMove { by, nth }];
-        self.note_illegal_move(by);
         match outcome {
             IllegalMoveOutcome::GoesOn { opponent } => {
-                let (white, black) = time_changes(player, TimeChange::None, opponent);
-                let reason = AdjustmentReason::IllegalMove;
-                let ordered = self.order_adjustment(white, black, reason);
-                self.note_illegal_penalty(&ordered);
+                let changes = time_changes(player, TimeChange::None, opponent);
+                let ordered = self.order_adjustment(changes, AdjustmentReason::IllegalMove);
+                self.illegal_moves.note_penalty(&ordered);
                 facts.extend(ordered);
             }
             IllegalMoveOutcome::Over { .. } => {
@@ -210,13 +187,12 @@ impl Game {
     }
 
     /// An illegal position still stands after the next move, in rapid and blitz.
-    pub(super) fn rule_on_illegal_position(&mut self) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn rule_on_illegal_position(&mut self) -> Result<Vec<Fact>, Rejection> {
         self.must_be_in_progress()?;
         if !self.regulations.illegal_position_draws() {
             let text = "an illegal position is a draw only in rapid and blitz without adequate \
-                        supervision, from 2014"
-                .to_owned();
-            return Err((RefusalCode::NotAdmissible, text));
+                        supervision, from 2014";
+            return Err(Rejection::not_admissible(text));
         }
         let article = self.regulations.edition.articles.illegal_position;
         Ok(self.conclude(Score::Draw, ResultReason::IllegalPosition, article, true))
@@ -228,7 +204,7 @@ impl Game {
             return self.conclude(score, ResultReason::Arbiter, "", true);
         }
         let granted = self.granted_claim();
-        let was_ended = self.ended.is_some();
+        let was_ended = self.ended().is_some();
         let mut facts = self.withdraw_result();
         facts.extend(self.reopen_claim(granted));
         if was_ended {
@@ -241,39 +217,22 @@ impl Game {
 
     /// Withdraws the result, and overrules an end that the Laws have made.
     pub(super) fn withdraw_result(&mut self) -> Vec<Fact> {
-        let score = Score::None;
-        self.sign_shown = false;
         let result = GameResult {
-            score,
+            score: Score::None,
             reason: ResultReason::Arbiter,
             article: None,
             ply: self.ply(),
             announced: None,
             confirmed: true,
         };
-        self.result = None;
-        self.pending_loss = None;
-        self.held_resignation = None;
-        self.mismatch = None;
+        self.outcome.withdraw();
+        self.shown.forget_known();
+        self.sensors.forget_mismatch();
         let mut facts = vec![Fact::ResultSet(result)];
-        if let Some((ply, end)) = self.ended.take() {
-            self.overrule(ply, end.kind);
-            // Play may have gone on to another end of this kind: he sees that one, too.
-            let on_board = self.draw.automatic.map(|end| end.kind);
-            if on_board == Some(end.kind) && !self.is_overruled(end.kind) {
-                self.overrule(self.ply(), end.kind);
-            }
-            self.acted_after_end = false;
+        if let Some(ply) = self.ends.overrule(self.ply(), self.record.draw()) {
             facts.push(Fact::EndRetracted { ply });
         }
         facts
-    }
-
-    fn overrule(&mut self, ply: Ply, kind: AutomaticKind) {
-        if self.overruled.len() == OVERRULED {
-            self.overruled.remove(0);
-        }
-        self.overruled.push((ply, kind));
     }
 
     pub(super) fn lose(&mut self, what: LossBy, loser: Color, by_arbiter: bool) -> Vec<Fact> {
@@ -282,11 +241,11 @@ impl Game {
             loser: loser.into(),
             by_arbiter,
         };
-        let can_mate = self.can_mate.map(|can| can.of(loser.other()));
+        let can_mate = self.can_mate().map(|can| can.of(loser.other()));
         if let Some(facts) = self.decide(pending, can_mate.flatten()) {
             return facts;
         }
-        self.pending_loss = Some(pending);
+        self.outcome.await_mate(pending);
         vec![Fact::LossPending(pending)]
     }
 
@@ -313,25 +272,25 @@ impl Game {
             LossBy::IllegalMove => self.regulations.illegal_moves().draw_if_cannot_mate,
         };
         let article = self.article_of(pending.what);
-        let loser = Color::from(pending.loser);
+        let loser = pending.loser.color();
         let score = laws::lost_unless_unwinnable(loser, needs_mate, opponent_can_mate)?;
         Some(self.conclude(score, pending.what.into(), article, pending.by_arbiter))
     }
 
-    /// The solver has looked at both sides.
+    /// The solver has examined both sides.
     pub(super) fn winnability_known(
         &mut self,
         ply: Ply,
         position: u64,
         can_mate: CanMate,
     ) -> Vec<Fact> {
-        if (ply, position) != (self.ply(), self.position_seq) {
+        if (ply, position) != (self.ply(), self.position_seq()) {
             return Vec::new();
         }
-        self.can_mate = Some(can_mate);
+        self.solved.answer(can_mate);
         let mut facts = vec![Fact::Winnability { ply, can_mate }];
         if let Status::LossPending(pending) = self.status() {
-            let opponent = Color::from(pending.loser).other();
+            let opponent = pending.loser.color().other();
             if let Some(concluded) = self.decide(pending, can_mate.of(opponent)) {
                 facts.extend(concluded);
             }
@@ -339,13 +298,13 @@ impl Game {
         facts
     }
 
-    /// Whether something depends on who can still mate, and nobody has looked yet.
+    /// Whether something depends on who can still mate, and the solver was not asked yet.
     #[must_use]
     pub fn wants_winnability(&self) -> bool {
-        self.winnability_matters() && self.can_mate.is_none()
+        self.winnability_matters() && self.can_mate().is_none()
     }
 
-    /// Whether something depends on who can still mate, and this tells more of it than is
+    /// Whether something depends on who can still mate, and this answer says more about it than is
     /// known.
     #[must_use]
     pub fn learns_from(&self, can_mate: CanMate) -> bool {
@@ -353,11 +312,11 @@ impl Game {
             (known.white.is_none() && can_mate.white.is_some())
                 || (known.black.is_none() && can_mate.black.is_some())
         };
-        self.winnability_matters() && self.can_mate.is_none_or(is_new)
+        self.winnability_matters() && self.can_mate().is_none_or(is_new)
     }
 
     fn winnability_matters(&self) -> bool {
-        let flag = self.fallen_flag().is_some();
+        let flag = self.clock.fallen_flag().is_some();
         match self.status() {
             Status::InProgress => flag,
             Status::LossPending(_) => true,
@@ -365,28 +324,18 @@ impl Game {
         }
     }
 
-    /// Keeps the end of a game in view that is left without anybody having confirmed it.
+    /// Keeps an unconfirmed end of this game in view when another game begins.
     pub(super) fn keep_unconfirmed(&mut self) {
         if let Status::LossPending(pending) = self.status() {
-            self.pending_loss = None;
-            let winner = Color::from(pending.loser).other();
+            let winner = pending.loser.color().other();
             self.conclude(Score::won_by(winner), pending.what.into(), "", false);
-            // Whether it is a win was never found out: the arbiter has to say so.
-            if let Some(result) = &mut self.result {
-                result.confirmed = false;
-            }
+            // Whether it is a win was never found out.
+            self.outcome.unconfirm();
         }
         let played = self.ply() > 0;
-        let unsaid = |result: &mut GameResult| {
-            !result.confirmed && (played || !result.reason.is_automatic())
-        };
-        let Some(result) = self.result.take_if(unsaid) else {
-            return;
-        };
-        if self.unconfirmed.len() == UNCONFIRMED {
-            self.unconfirmed.remove(0);
+        if let Some(result) = self.outcome.take_unconfirmed(played) {
+            let game = self.number;
+            self.backlog.keep_unconfirmed(Unconfirmed { game, result });
         }
-        let game = self.number;
-        self.unconfirmed.push(Unconfirmed { game, result });
     }
 }

@@ -1,30 +1,28 @@
-//! What has become true at a board.
+//! Facts: what has become true at a board.
 
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::Square;
+use shakmaty::{Square, uci::UciMove};
 
 use super::{
     Adjustment, AgreementPending, Alert, AnnouncedMove, Answer, BrokenAnnouncement, CanMate, Cause,
-    ClaimRecord, DecidedAfterEnd, EarlierGame, HeldResignation, JournalDown, LeftUndecided,
-    LostEntries, MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer,
-    Touched,
+    ClaimRecord, DecidedAfterEnd, EarlierGame, HeldResignation, JournalDown, LostEntries, MustPlay,
+    OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched, Unresolved,
     command::{is_true, yes},
 };
 use remisd_dead::Verdict;
 use remisd_hand::{DifferingSquare, MismatchReason, SettledBy};
-use remisd_laws::{AutomaticKind, Ply, QuickplayDecision, Rate, Score};
-use remisd_vocabulary::sensor::{Orientation, Seen};
+use remisd_laws::{AutomaticEnd, AutomaticKind, Edition, Ply, QuickplayDecision, Rate, Score};
+use remisd_vocabulary::{
+    sensor::{Orientation, Seen},
+    written::as_text,
+};
 
 /// What has become true.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "facts are few and live until they are written down"
-)]
 pub enum Fact {
     /// A game has begun.
     GameStarted {
@@ -33,10 +31,12 @@ pub enum Fact {
         /// The starting position.
         start_fen: String,
         /// The edition of the Laws.
-        laws: String,
+        #[serde(with = "as_text")]
+        #[schemars(with = "String")]
+        laws: &'static Edition,
         /// The rate of play.
         rate: Rate,
-        /// Why it began; absent when somebody commanded it.
+        /// Why it began; absent for a command.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cause: Option<Cause>,
     },
@@ -47,12 +47,13 @@ pub enum Fact {
         /// Its plies.
         ply: Ply,
         /// The first ply that was not certain at its end: the board did not agree with the game
-        /// (moves may be missing or wrong, or the pieces were cleared away), or a promotion was only assumed.
+        /// (moves may be missing or wrong, or the pieces were cleared away), or a promotion was only
+        /// assumed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         uncertain_since: Option<Ply>,
     },
-    /// A game was left before the arbiter had decided what only he can decide.
-    LeftUndecided(LeftUndecided),
+    /// A game was left before the arbiter had decided what only the arbiter can decide.
+    LeftUndecided(Unresolved),
     /// The game goes on from another position.
     PositionSet {
         /// The position, which is the game's ply 0 now.
@@ -68,7 +69,9 @@ pub enum Fact {
         /// Its ply.
         ply: Ply,
         /// UCI.
-        uci: String,
+        #[serde(with = "as_text")]
+        #[schemars(with = "String")]
+        uci: UciMove,
         /// Standard algebraic notation.
         san: String,
         /// The position after it.
@@ -85,7 +88,9 @@ pub enum Fact {
         /// Its ply.
         ply: Ply,
         /// What it was, in UCI.
-        uci: String,
+        #[serde(with = "as_text")]
+        #[schemars(with = "String")]
+        uci: UciMove,
     },
     /// The Laws have ended the game.
     Ended {
@@ -129,8 +134,13 @@ pub enum Fact {
         /// How.
         how: OfferEnd,
         /// The square of the piece that was touched.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        square: Option<String>,
+        #[serde(
+            default,
+            with = "as_text::option",
+            skip_serializing_if = "Option::is_none"
+        )]
+        #[schemars(with = "Option<String>")]
+        square: Option<Square>,
     },
     /// An offer stands again: the arbiter finds that a touch had not refused it, or the move
     /// that had was none.
@@ -144,11 +154,10 @@ pub enum Fact {
     AgreementPending(AgreementPending),
     /// The arbiter has consented to it, or not.
     AgreementRuled {
-        /// Whether he has.
+        /// Whether the arbiter has consented.
         consent: bool,
     },
-    /// Players have decided something in a game that was over already, without anybody having
-    /// told them.
+    /// Players have decided something in a game whose end was not announced to them.
     DecidedAfterEnd(DecidedAfterEnd),
     /// A player claims a draw.
     ClaimMade(ClaimRecord),
@@ -164,7 +173,7 @@ pub enum Fact {
         /// By whom.
         by: String,
     },
-    /// The arbiter has taken back that he had granted a claim: it is being checked again.
+    /// The arbiter has taken back the granting of a claim: it is being checked again.
     ClaimReopened {
         /// Which.
         claim: u64,
@@ -184,7 +193,7 @@ pub enum Fact {
     AnnouncedMoveNotPlayed(BrokenAnnouncement),
     /// The player having the move has touched a piece.
     PieceTouched(Touched),
-    /// A player says that he adjusts pieces.
+    /// A player announces adjusting pieces.
     Adjusting {
         /// Who.
         by: Side,
@@ -223,14 +232,14 @@ pub enum Fact {
         /// How many illegal moves this player has now made in this game.
         nth: u32,
     },
-    /// The arbiter has taken back that he had found an illegal move.
+    /// The arbiter has taken back the ruling on an illegal move.
     IllegalMoveWithdrawn {
         /// Whose it was.
         by: Side,
-        /// How many are left to his name.
+        /// How many of the player's illegal moves still count.
         left: u32,
     },
-    /// Both flags have fallen, and nobody can tell which fell first.
+    /// Both flags have fallen, and it cannot be established which fell first.
     BothFlags {
         /// Whether the game is drawn; else it goes on.
         drawn: bool,
@@ -248,7 +257,7 @@ pub enum Fact {
         /// The answers.
         can_mate: CanMate,
     },
-    /// The arbiter has corrected the record: what he took back and made follows.
+    /// The arbiter has corrected the record: the moves taken back and made follow.
     Corrected {
         /// The last ply that was kept.
         to_ply: Ply,
@@ -294,10 +303,12 @@ pub enum Fact {
         /// Why not; null when it does.
         down: Option<JournalDown>,
     },
-    /// The sensors of these squares are not listened to; none means that all are again.
+    /// The sensors of these squares are ignored; an empty list means that none are.
     SensorsFaulty {
         /// The squares.
-        squares: Vec<String>,
+        #[serde(with = "as_text::each")]
+        #[schemars(with = "Vec<String>")]
+        squares: Vec<Square>,
     },
     /// A daemon has taken up the board.
     DaemonStarted {
@@ -345,6 +356,17 @@ pub enum Fact {
     },
 }
 
+impl Fact {
+    /// The Laws have ended the game.
+    pub(super) fn ended(ply: Ply, end: AutomaticEnd) -> Self {
+        Self::Ended {
+            ply,
+            kind: end.kind,
+            article: end.article.to_owned(),
+        }
+    }
+}
+
 /// How a game ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct GameResult {
@@ -361,7 +383,7 @@ pub struct GameResult {
     /// was not made on the board (6.2.1.1 of 2023).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub announced: Option<AnnouncedMove>,
-    /// Whether it may be told to everybody: at once, or after the arbiter's word.
+    /// Whether it may be published: immediately, or after the arbiter's confirmation.
     pub confirmed: bool,
 }
 
@@ -415,7 +437,9 @@ impl From<AutomaticKind> for ResultReason {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct SeenSquare {
     /// The square: `e4`.
-    pub square: String,
+    #[serde(with = "as_text")]
+    #[schemars(with = "String")]
+    pub square: Square,
     /// What should stand there, as in FEN; null for nothing.
     pub expected: Option<char>,
     /// What the sensors see there; null for nothing.
@@ -425,7 +449,7 @@ pub struct SeenSquare {
 impl From<&DifferingSquare> for SeenSquare {
     fn from(differing: &DifferingSquare) -> Self {
         Self {
-            square: Square::to_string(&differing.square),
+            square: differing.square,
             expected: differing.expected.map(shakmaty::Piece::char),
             seen: match differing.seen {
                 Seen::Piece(piece) => Some(piece.char()),

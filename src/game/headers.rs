@@ -2,18 +2,27 @@
 
 use std::collections::BTreeMap;
 
-use super::{Fact, Game, obey::shown};
+use super::{Fact, Game, rejection::truncated};
 
 /// The most PGN tags of a game.
 const MAX_HEADERS: usize = 64;
 /// The longest name and value of a PGN tag, in bytes; export format allows 255.
 const MAX_HEADER: usize = 255;
 
+/// Why PGN tags are refused.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum HeaderError {
+    #[error("a game has at most {MAX_HEADERS} headers")]
+    TooMany,
+    #[error("the header \"{}\": names and values have 1 to {MAX_HEADER} bytes", truncated(.0))]
+    Length(String),
+}
+
 impl Game {
     pub(super) fn set_headers(
         &mut self,
         headers: &BTreeMap<String, String>,
-    ) -> Result<Vec<Fact>, String> {
+    ) -> Result<Vec<Fact>, HeaderError> {
         let kept = self
             .headers
             .iter()
@@ -34,18 +43,15 @@ impl Game {
 /// Whether these PGN tags may stand on a retained topic.
 pub(super) fn check_headers<'a>(
     headers: impl Iterator<Item = (&'a String, &'a String)>,
-) -> Result<(), String> {
+) -> Result<(), HeaderError> {
     let mut count = 0;
     for (name, value) in headers.filter(|(_, value)| !value.is_empty()) {
         count += 1;
         if count > MAX_HEADERS {
-            return Err(format!("a game has at most {MAX_HEADERS} headers"));
+            return Err(HeaderError::TooMany);
         }
         if name.is_empty() || name.len() > MAX_HEADER || value.len() > MAX_HEADER {
-            let name = shown(name);
-            return Err(format!(
-                "the header \"{name}\": names and values have 1 to {MAX_HEADER} bytes"
-            ));
+            return Err(HeaderError::Length(name.clone()));
         }
     }
     Ok(())

@@ -1,20 +1,24 @@
-//! What can change a game.
+//! Inputs: what can change a game.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shakmaty::{Square, uci::UciMove};
 
 use super::{
-    CanMate, Command, EarlierGame, LeftBehind, LostEntries, RefusalCode, Role, Rules, SeenSquare,
-    VerbName,
+    CanMate, Command, EarlierGame, LostEntries, RefusalCode, Role, Rules, SeenSquare,
+    UnresolvedGame, VerbName,
     command::{is_true, yes},
 };
 use remisd_dead::{Proofs, Verdict};
 use remisd_hand::{MismatchReason, SettledBy, Sign};
-use remisd_laws::{Ply, Rate};
-use remisd_vocabulary::sensor::{DownCode, Orientation};
+use remisd_laws::{Edition, Ply, Rate};
+use remisd_vocabulary::{
+    sensor::{DownCode, Orientation},
+    written::{Written, as_text},
+};
 
 /// An input with its number in the journal and the wall time at which it came.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,17 +51,17 @@ impl JournalDown {
     }
 }
 
-/// Who gets into the daemon's way at the broker.
+/// Who interferes with the daemon at the broker.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Intrusion {
-    /// Another client has connected under the daemon's client id, and thrown it out.
+    /// Another client has connected under the daemon's client id and disconnected it.
     pub taken_over: bool,
     /// The other computers that run a daemon of the same name.
     pub namesakes: Vec<String>,
 }
 
 impl Intrusion {
-    /// Whether nobody does.
+    /// Whether there is none.
     #[must_use]
     pub const fn is_none(&self) -> bool {
         !self.taken_over && self.namesakes.is_empty()
@@ -88,7 +92,7 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         start_fen: Option<String>,
         /// The edition of the Laws it is played under.
-        laws: String,
+        laws: Written<&'static Edition>,
         /// The rate of play.
         rate: Rate,
         /// PGN tags.
@@ -100,7 +104,7 @@ pub enum Input {
     /// A move has been made, beyond doubt.
     Move {
         /// The move in UCI.
-        uci: String,
+        uci: Written<UciMove>,
         /// What put it beyond doubt.
         by: SettledBy,
         /// What the clock showed then.
@@ -110,7 +114,7 @@ pub enum Input {
     /// The last move was another one than it had seemed.
     Revise {
         /// The move that takes its place, in UCI.
-        uci: String,
+        uci: Written<UciMove>,
         /// What the clock showed then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<ClockState>,
@@ -125,7 +129,7 @@ pub enum Input {
         squares: Vec<SeenSquare>,
         /// For an ambiguity: the lines that are all possible, in UCI.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
-        candidates: Vec<Vec<String>>,
+        candidates: Vec<Vec<Written<UciMove>>>,
         /// How many of the last plies may have been read wrongly: what speaks against the game may
         /// speak against them.
         #[serde(default, skip_serializing_if = "is_zero")]
@@ -146,13 +150,15 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rules: Option<Box<Rules>>,
     },
-    /// The player having the move has lifted a piece: one of his, or, perhaps to capture it,
-    /// one of his opponent's.
+    /// The player having the move has lifted a piece: an own one or, perhaps to capture it, one of
+    /// the opponent's.
     Touched {
         /// Who.
         by: Side,
         /// Where it stood.
-        square: String,
+        #[serde(with = "as_text")]
+        #[schemars(with = "String")]
+        square: Square,
         /// Whether it stayed up for long or was played; else it was only seen missing, or is
         /// the opponent's.
         #[serde(default = "yes", skip_serializing_if = "is_true")]
@@ -165,17 +171,19 @@ pub enum Input {
         /// How it was shown.
         sign: Sign,
     },
-    /// The sensors of these squares are not listened to; none means that all are again.
+    /// The sensors of these squares are ignored; an empty list means that none are.
     Faulty {
         /// The squares.
-        squares: Vec<String>,
+        #[serde(with = "as_text::each")]
+        #[schemars(with = "Vec<String>")]
+        squares: Vec<Square>,
     },
     /// The disk does not take the journal any more, or does again.
     Journal {
         /// Why not; null when it does.
         down: Option<JournalDown>,
     },
-    /// Somebody gets into the daemon's way at the broker, or does not any more.
+    /// An interference with the daemon at the broker has begun or ended.
     Broker {
         /// What is known of that.
         #[serde(flatten)]
@@ -185,7 +193,7 @@ pub enum Input {
     /// the record of another one.
     Reunited {
         /// What that game leaves to the board.
-        left: Box<LeftBehind>,
+        left: Box<UnresolvedGame>,
     },
     /// The journal was damaged: entries before this one are lost.
     EntriesLost {
@@ -238,22 +246,21 @@ pub enum Input {
         position: u64,
         /// The answer.
         verdict: Verdict,
-        /// Where several plies were settled at once: the ply after which no side could mate
-        /// any more, if that is an earlier one.
+        /// The ply after which no side could mate any more, if that is an earlier one. Several
+        /// plies may have been settled together.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         since: Option<Ply>,
         /// Why no side can mate in the position after that ply.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         proofs: Option<Box<Proofs>>,
     },
-    /// Somebody asks for something.
+    /// A command has come.
     Command(Command),
-    /// Somebody has asked for something that was refused and has changed nothing: what is kept of
-    /// a long command.
+    /// A command was refused and has changed nothing: what is kept of a long one.
     CommandRefused {
-        /// Who has asked.
+        /// The sender's role.
         role: Role,
-        /// For what.
+        /// What was requested.
         verb: VerbName,
         /// The command's id.
         id: String,
@@ -306,14 +313,20 @@ impl From<shakmaty::Color> for Side {
 
 impl From<Side> for shakmaty::Color {
     fn from(side: Side) -> Self {
-        match side {
-            Side::White => Self::White,
-            Side::Black => Self::Black,
-        }
+        side.color()
     }
 }
 
 impl Side {
+    /// The same as a colour of chess.
+    #[must_use]
+    pub const fn color(self) -> shakmaty::Color {
+        match self {
+            Self::White => shakmaty::Color::White,
+            Self::Black => shakmaty::Color::Black,
+        }
+    }
+
     /// The word for it in topics and JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -335,7 +348,7 @@ impl From<remisd_vocabulary::sensor::ClockReading> for ClockState {
     }
 }
 
-/// Whether nothing is to be said of it.
+/// Whether the field is left out.
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference"

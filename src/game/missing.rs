@@ -8,10 +8,10 @@ use remisd_vocabulary::notation::parse_position;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use shakmaty::{Board, Chess, Color, Position as _, uci::UciMove};
+use shakmaty::{Board, Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
-    Fact, Game, Input, Remembered, SettledBy,
+    Carried, Fact, Game, Input, JournalDown, Remembered, SettledBy,
     alert::{AlertCode, Condition},
 };
 use remisd_laws::Ply;
@@ -59,13 +59,13 @@ pub struct EarlierGame {
     /// Its number, which is that of its first entry.
     pub game: u64,
     /// What is left of it.
-    pub left: Left,
+    pub left: Remains,
 }
 
 /// What is left of an earlier game of which entries are lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Left {
+pub enum Remains {
     /// Its beginning.
     Part,
     /// Nothing.
@@ -103,7 +103,7 @@ fn loss_arguments(
     game: u64,
     lost: &[LostEntries],
     since: Option<Ply>,
-    left: Option<Left>,
+    left: Option<Remains>,
 ) -> Option<[(&'static str, Value); 6]> {
     let (from, to) = (lost.first()?.from, lost.last()?.to);
     let count: u64 = lost.iter().map(LostEntries::count).sum();
@@ -123,7 +123,7 @@ struct Landing {
     /// The ply of the move.
     ply: Ply,
     /// The move.
-    uci: String,
+    uci: UciMove,
     /// The position after it.
     fen: String,
 }
@@ -137,7 +137,7 @@ impl Landing {
         let made = facts(entry).find(|fact| fact["type"] == "move_made")?;
         Some(Self {
             ply: made["ply"].as_u64()?.try_into().ok()?,
-            uci: uci.clone(),
+            uci: uci.read().ok()?,
             fen: made["fen"].as_str()?.to_owned(),
         })
     }
@@ -163,13 +163,106 @@ fn facts(entry: &Remembered) -> impl Iterator<Item = &Value> {
     entry.facts.as_array().into_iter().flatten()
 }
 
+/// What is known of the journal: whether it is written, and what it has lost.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct JournalState {
+    /// Why the disk does not take entries.
+    down: Option<JournalDown>,
+    /// What was lost, until the arbiter has seen it.
+    loss: Option<Loss>,
+    /// The first ply that may be lost.
+    missing_since: Option<Ply>,
+    /// What was lost of earlier games; the newest [`EARLIER_LOSSES`] of them.
+    earlier: Vec<EarlierLoss>,
+    /// Entries are lost, and what the ones behind them hold may not follow again.
+    has_gap: bool,
+    /// No line of moves bridges a gap: the position behind it is to be taken up.
+    has_lost_its_way: bool,
+}
+
+impl JournalState {
+    pub(super) const fn loss(&self) -> Option<&Loss> {
+        self.loss.as_ref()
+    }
+
+    pub(super) const fn has_gap(&self) -> bool {
+        self.has_gap
+    }
+
+    /// The disk takes entries, or does not.
+    pub(super) fn set_down(&mut self, down: Option<&JournalDown>) {
+        self.down = down.cloned();
+    }
+
+    /// The arbiter has seen a loss: of the game that is played without a subject, else of an
+    /// earlier one.
+    pub(super) fn acknowledge_loss(&mut self, subject: &str) {
+        if subject.is_empty() {
+            self.loss = None;
+        }
+        let mut earlier = self.earlier.iter_mut();
+        if let Some(loss) = earlier.find(|loss| loss.subject() == subject) {
+            loss.seen = true;
+        }
+    }
+
+    /// The losses of earlier games that the arbiter has not acknowledged.
+    pub(super) fn earlier_losses_to_see(&self) -> impl Iterator<Item = Condition> {
+        let unseen = self.earlier.iter().filter(|loss| !loss.seen);
+        unseen.filter_map(EarlierLoss::condition)
+    }
+
+    /// Entries of the game that is played are lost.
+    fn lose(&mut self, game: u64, lost: &[LostEntries], since: Option<Ply>) {
+        if let Some(since) = since {
+            self.miss_from(since);
+        }
+        let lost = lost.to_vec();
+        self.loss = Some(Loss { game, lost, since });
+    }
+
+    /// Entries of an earlier game are lost.
+    fn lose_earlier(&mut self, of: EarlierGame, lost: &[LostEntries]) {
+        self.earlier.retain(|known| known.of.game != of.game);
+        let surplus = (self.earlier.len() + 1).saturating_sub(EARLIER_LOSSES);
+        self.earlier.drain(..surplus);
+        self.earlier.push(EarlierLoss {
+            of,
+            lost: lost.to_vec(),
+            seen: false,
+        });
+    }
+
+    /// Another record of moves begins: no ply of it is lost.
+    pub(super) const fn begin_record(&mut self) {
+        self.missing_since = None;
+    }
+
+    /// The arbiter has corrected the record from after `to_ply`.
+    pub(super) fn correct_from(&mut self, to_ply: Ply) {
+        self.missing_since.take_if(|since| *since > to_ply);
+    }
+
+    fn miss_from(&mut self, ply: Ply) {
+        let since = self.missing_since.map_or(ply, |since| since.min(ply));
+        self.missing_since = Some(since);
+    }
+
+    /// Takes up what was carried into a segment of the journal.
+    pub(super) fn take_up(&mut self, carried: &Carried) {
+        self.loss.clone_from(&carried.loss);
+        self.earlier.clone_from(&carried.earlier_losses);
+        self.down.clone_from(&carried.journal_down);
+    }
+}
+
 impl Game {
     /// The entries from number `from` on are lost up to the first of `behind`. If no game was
     /// begun before them, they began one.
     pub fn bridge(&mut self, from: u64, mut behind: impl Iterator<Item = Remembered>) {
-        self.has_gap = true;
+        self.journal.has_gap = true;
         if self.number == 0 {
-            self.seq = from;
+            self.sequence.enter(from, self.now());
             // The usual array and the event's rules have no fault that could be refused.
             self.new_game(None, None, None, &std::collections::BTreeMap::new())
                 .ok();
@@ -180,114 +273,79 @@ impl Game {
         match landing.and_then(|landing| self.line_to(&landing)) {
             Some(line) if line.is_empty() => return,
             Some(line) => {
-                for uci in line {
-                    self.make(&uci, Some(SettledBy::Reconstructed), None);
+                for m in line {
+                    self.make(m, Some(SettledBy::Reconstructed), None);
                 }
             }
-            None => self.has_lost_its_way = true,
+            None => self.journal.has_lost_its_way = true,
         }
-        self.missing_since = Some(self.missing_since.map_or(first, |since| since.min(first)));
+        self.journal.miss_from(first);
+    }
+
+    /// Why the disk does not take the journal; `None` if it does.
+    #[must_use]
+    pub const fn journal_down(&self) -> Option<&JournalDown> {
+        self.journal.down.as_ref()
     }
 
     /// The first ply that the journal may have lost, until the arbiter corrects the record.
     #[must_use]
     pub const fn missing_since(&self) -> Option<Ply> {
-        self.missing_since
+        self.journal.missing_since
     }
 
-    /// The arbiter is told what the journal has lost.
+    /// The arbiter learns what the journal has lost.
     pub(super) fn entries_lost(
         &mut self,
         lost: &[LostEntries],
         since: Option<Ply>,
         earlier: Option<EarlierGame>,
     ) -> Vec<Fact> {
-        if let Some(of) = earlier {
-            return self.earlier_entries_lost(of, lost);
+        match earlier {
+            Some(of) => self.journal.lose_earlier(of, lost),
+            None => self.journal.lose(self.number, lost, since),
         }
-        self.missing_since = match (self.missing_since, since) {
-            (Some(known), Some(since)) => Some(known.min(since)),
-            (known, since) => known.or(since),
-        };
-        self.loss = Some(Loss {
-            game: self.number,
-            lost: lost.to_vec(),
-            since,
-        });
         vec![Fact::EntriesLost {
             lost: lost.to_vec(),
-            since,
-            earlier: None,
+            since: since.filter(|_| earlier.is_none()),
+            earlier,
         }]
     }
 
     pub(super) fn loss_of_entries(&self) -> Option<Condition> {
-        let loss = self.loss.as_ref()?;
+        let loss = self.journal.loss()?;
         let arguments = loss_arguments(loss.game, &loss.lost, loss.since, None)?;
         Some(Condition::new(AlertCode::EntriesLost, None, arguments))
     }
 
-    /// The journal has lost entries of an earlier game.
-    fn earlier_entries_lost(&mut self, of: EarlierGame, lost: &[LostEntries]) -> Vec<Fact> {
-        self.earlier_losses.retain(|known| known.of.game != of.game);
-        let surplus = (self.earlier_losses.len() + 1).saturating_sub(EARLIER_LOSSES);
-        self.earlier_losses.drain(..surplus);
-        self.earlier_losses.push(EarlierLoss {
-            of,
-            lost: lost.to_vec(),
-            seen: false,
-        });
-        vec![Fact::EntriesLost {
-            lost: lost.to_vec(),
-            since: None,
-            earlier: Some(of),
-        }]
-    }
-
-    /// What the journal has lost of earlier games, as far as it was reported.
+    /// The reported losses of earlier games.
     #[must_use]
     pub fn earlier_losses(&self) -> &[EarlierLoss] {
-        &self.earlier_losses
-    }
-
-    pub(super) fn earlier_losses_to_see(&self) -> impl Iterator<Item = Condition> {
-        let unseen = self.earlier_losses.iter().filter(|loss| !loss.seen);
-        unseen.filter_map(EarlierLoss::condition)
-    }
-
-    /// The arbiter has acknowledged a loss: of this game without a subject, else of an earlier one.
-    pub(super) fn loss_seen(&mut self, subject: &str) {
-        if subject.is_empty() {
-            self.loss = None;
-        }
-        let mut earlier = self.earlier_losses.iter_mut();
-        if let Some(loss) = earlier.find(|loss| loss.subject() == subject) {
-            loss.seen = true;
-        }
+        &self.journal.earlier
     }
 
     /// Takes up the position of an entry that cannot follow from the position before a gap.
     /// Returns what that does, or nothing if the entry follows all the same.
     pub(super) fn find_the_way(&mut self, entry: &Remembered) -> Option<Vec<Fact>> {
-        if !self.has_lost_its_way || !changed_the_record(entry) {
+        if !self.journal.has_lost_its_way || !changed_the_record(entry) {
             return None;
         }
         let Some(landing) = Landing::of(entry) else {
             // A correction or a position that was set up: whatever follows from it.
             return None;
         };
-        self.has_lost_its_way = false;
+        self.journal.has_lost_its_way = false;
         if landing.ply == self.ply() + 1 && Self::leads(self.position(), &landing) {
             return None;
         }
         let start = parse_position(&landing.fen).ok()?;
         let facts = self.set_up(start, Counters::given_in(&landing.fen));
-        self.missing_since = Some(1);
+        self.journal.missing_since = Some(1);
         Some(facts)
     }
 
     /// The moves that were made between the position on the board and the move at `landing`.
-    fn line_to(&self, landing: &Landing) -> Option<Vec<String>> {
+    fn line_to(&self, landing: &Landing) -> Option<Vec<Move>> {
         let plies = landing.ply.checked_sub(self.ply() + 1)?;
         if plies > MOST_PLIES {
             return None;
@@ -304,8 +362,7 @@ impl Game {
 
     /// Whether the move at `landing` leads from `position` to the position after it.
     fn leads(position: &Chess, landing: &Landing) -> bool {
-        let parsed = landing.uci.parse::<UciMove>();
-        let Some(m) = parsed.ok().and_then(|uci| uci.to_move(position).ok()) else {
+        let Ok(m) = landing.uci.to_move(position) else {
             return false;
         };
         let mut after = position.clone();
@@ -321,7 +378,7 @@ struct Search<'a> {
     target: Board,
     /// Positions that may still be looked at.
     budget: u32,
-    line: Vec<String>,
+    line: Vec<Move>,
 }
 
 impl Search<'_> {
@@ -344,8 +401,7 @@ impl Search<'_> {
         for m in position.legal_moves() {
             let mut after = position.clone();
             after.play_unchecked(m);
-            let mode = position.castles().mode();
-            self.line.push(m.to_uci(mode).to_string());
+            self.line.push(m);
             if self.find(&after, plies - 1) {
                 return true;
             }

@@ -3,20 +3,20 @@
 use serde_json::{Value, json};
 use shakmaty::{Color, Position as _};
 
-use super::{AnnouncedMove, ClaimRecord, Game};
+use super::{AnnouncedMove, ClaimRecord, record::Record};
 use remisd_laws::Ply;
 
 /// What stands for the move before the first one.
 const START: &str = "start";
 
-impl Game {
-    /// A ply by its move in English letters: `26.Nb5`, `25…Ra8`, or `start`; null if the record
-    /// does not have it.
+impl Record {
+    /// A ply by its move in English letters: `26.Nb5`, `25…Ra8`, or `start`; null if it is not in
+    /// the record.
     pub(super) fn numbered(&self, ply: Ply) -> Value {
         let Some(at) = ply.checked_sub(1) else {
             return json!(START);
         };
-        let played = self.moves.get(at as usize);
+        let played = self.moves().get(at as usize);
         played.map_or(Value::Null, |played| {
             json!(self.with_number(ply, &played.text.san))
         })
@@ -27,12 +27,8 @@ impl Game {
         plies.iter().map(|ply| self.numbered(*ply)).collect()
     }
 
-    /// The plies at which a claimed position occurred; the announced move is not made yet. Null
-    /// if the record has changed since.
+    /// The plies at which a claimed position occurred; the announced move is not made yet.
     pub(super) fn occurrences_numbered(&self, claim: &ClaimRecord) -> Value {
-        if claim.id < self.record_seq {
-            return Value::Null;
-        }
         let announced = claim.announced.as_ref().map(AnnouncedMove::san);
         let plies = claim.plies.iter().map(|ply| match announced {
             Some(san) if *ply == claim.ply + 1 => json!(self.with_number(*ply, san)),
@@ -42,8 +38,8 @@ impl Game {
     }
 
     fn with_number(&self, ply: Ply, san: &str) -> String {
-        let before = self.start.turn().fold_wb(0, 1) + ply.saturating_sub(1);
-        let number = self.start.fullmoves().get().saturating_add(before / 2);
+        let before = self.start().turn().fold_wb(0, 1) + ply.saturating_sub(1);
+        let number = self.start().fullmoves().get().saturating_add(before / 2);
         let mover = if before.is_multiple_of(2) {
             Color::White
         } else {

@@ -1,9 +1,9 @@
 //! How each audience numbers what it may know.
 //!
 //! The journal numbers its entries for the arbiter, who may know them all. To others a step of
-//! two would tell that something happened which they must not know, so each of them counts the
-//! entries that it may know of. These numbers stand in every entry. So no restart gives one
-//! twice, and no later version that judges an entry otherwise changes them.
+//! two would reveal that something happened which they must not know. So each other audience counts
+//! the entries that it may know of. Every entry holds these numbers, so a restart repeats none, and a
+//! later version that judges an entry differently changes none.
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
@@ -94,7 +94,7 @@ impl Numbers {
     }
 }
 
-/// Who knows of an entry, beside the arbiter.
+/// The audiences that know of an entry, besides the arbiter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
@@ -123,6 +123,13 @@ struct Everywhere {
     up: Option<bool>,
 }
 
+/// Numbers of the last entry that was more than a touch, a look or a clock reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Changed {
+    player: u64,
+    operator: u64,
+}
+
 /// Where the counting of this game stands.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Numbering {
@@ -132,9 +139,8 @@ pub(super) struct Numbering {
     began: Numbers,
     /// Those that the entry has which is applied again.
     given: Option<Numbers>,
-    /// The player's and the operator's number of the last entry that they know of and that was
-    /// more than a touch, a look or a clock.
-    changed: (u64, u64),
+    /// The last entry that changed something, as far as they know of it.
+    changed: Changed,
     /// The draw state is open to operators: they know of every entry.
     operators_know_all: bool,
 }
@@ -175,22 +181,22 @@ impl Game {
     #[must_use]
     pub const fn seq_for(&self, role: Role) -> u64 {
         match role {
-            Role::Arbiter => self.seq,
+            Role::Arbiter => self.seq(),
             Role::Operator => self.numbering.now.operator,
             Role::White | Role::Black | Role::Clock => self.numbering.now.player,
         }
     }
 
-    /// Whether operators know of every entry, as the draw state is open to them.
-    pub fn tell_operators_all(&mut self, all: bool) {
+    /// Sets whether operators know of every entry, because the draw state is open to them.
+    pub const fn show_operators_all(&mut self, all: bool) {
         self.numbering.operators_know_all = all;
     }
 
     /// The numbers, in the role's own counting, that a command may name as the newest one.
     pub(super) fn current_for(&self, role: Role, last_seq: u64) -> std::ops::RangeInclusive<u64> {
-        let (player, operator) = self.numbering.changed;
+        let Changed { player, operator } = self.numbering.changed;
         match role {
-            Role::Arbiter => self.changed_seq..=last_seq,
+            Role::Arbiter => self.sequence.changed()..=last_seq,
             Role::Operator => operator..=self.seq_for(role),
             Role::White | Role::Black | Role::Clock => player..=self.seq_for(role),
         }
@@ -210,7 +216,7 @@ impl Game {
         }
     }
 
-    /// Counts an entry for everybody who knows of it.
+    /// Counts an entry for each audience that knows of it.
     pub(super) fn count_entry(
         &mut self,
         input: &Input,
@@ -222,7 +228,7 @@ impl Game {
         known.to_operator = self.numbering.operators_know_all || !is_arbiters_own(input, facts);
         match self.numbering.given.take() {
             Some(given) => self.numbering.now = given,
-            None => self.numbering.now.count(self.seq, known),
+            None => self.numbering.now.count(self.seq(), known),
         }
         let numbering = &mut self.numbering;
         if facts
@@ -232,26 +238,27 @@ impl Game {
             numbering.began = numbering.now.clone();
         }
         if has_changed && known.to_player {
-            numbering.changed.0 = numbering.now.player;
+            numbering.changed.player = numbering.now.player;
         }
         if has_changed && known.to_operator {
-            numbering.changed.1 = numbering.now.operator;
+            numbering.changed.operator = numbering.now.operator;
         }
-        let (seq, newest) = (self.seq, self.answers.back());
-        if let Some(role) = newest
-            .filter(|newest| newest.answer.seq == seq)
-            .map(|a| a.role)
-            && role != Role::Arbiter
-        {
-            let number = self.seq_for(role);
-            if let Some(newest) = self.answers.back_mut() {
-                newest.number = Some(number);
-            }
+        let (seq, player, operator) = (
+            self.seq(),
+            self.seq_for(Role::Clock),
+            self.seq_for(Role::Operator),
+        );
+        if let Some(answered) = self.answers.of_entry(seq) {
+            answered.number = match answered.role {
+                Role::Arbiter => answered.number,
+                Role::Operator => Some(operator),
+                Role::White | Role::Black | Role::Clock => Some(player),
+            };
         }
     }
 }
 
-/// Who knows of what follows from an entry; of operators nothing is said here.
+/// The audiences that know of what follows from an entry; operators are decided elsewhere.
 fn known_by(facts: &[Fact], before: &Outlook, after: &Outlook) -> Known {
     let on_the_board = facts.iter().any(|fact| {
         matches!(
@@ -278,8 +285,7 @@ fn known_by(facts: &[Fact], before: &Outlook, after: &Outlook) -> Known {
     }
 }
 
-/// Whether an entry is about nothing but alerts that are the arbiter's alone: he has
-/// acknowledged one, or tried to.
+/// Whether an entry is only about alerts for the arbiter alone, who acknowledges one or tries to.
 fn is_arbiters_own(input: &Input, facts: &[Fact]) -> bool {
     let Input::Command(Command {
         verb: Verb::Ack { alert },

@@ -4,11 +4,10 @@ mod restored;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, Position as _};
+use shakmaty::{Color, Square};
 
 use super::{
-    Decided, Fact, Game, RefusalCode, ResultReason, Side, Status, Touched,
-    obey::{Refused, shown},
+    Decided, Fact, Game, Rejection, ResultReason, Side, Status, rejection::truncated,
     unsettled::Unsettled,
 };
 use remisd_laws::{self as laws, Agreement, Ply, Refusal, Score};
@@ -16,11 +15,11 @@ use remisd_laws::{self as laws, Agreement, Ply, Refusal, Score};
 /// An offer that has not been answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StandingOffer {
-    /// Who offers.
+    /// The player who offers.
     pub by: Side,
     /// After which ply.
     pub ply: Ply,
-    /// Whether it came after the player's own move and before he pressed the clock;
+    /// Whether it came after the player's own move and before the player pressed the clock;
     /// null when the clock does not say. It is valid in any case.
     pub regular: Option<bool>,
     /// It is a claim that counts as an offer.
@@ -30,7 +29,7 @@ pub struct StandingOffer {
     /// A condition that the player named; it is void.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// How often he has offered since his opponent last did, this time included.
+    /// How often the player has offered since the opponent last did, this time included.
     pub times: u32,
 }
 
@@ -40,11 +39,11 @@ pub struct StandingOffer {
 pub enum OfferEnd {
     /// The opponent accepted.
     Accepted,
-    /// He refused in words.
+    /// The opponent refused in words.
     RefusedOrally,
-    /// He refused by touching a piece.
+    /// The opponent refused by touching a piece.
     RefusedByTouch,
-    /// He refused by a move.
+    /// The opponent refused by a move.
     RefusedByMove,
     /// The claim that it came with was checked.
     ClaimChecked,
@@ -74,20 +73,20 @@ pub struct AgreementPending {
 /// The offers of a game.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct OfferBook {
-    pub(super) standing: Option<StandingOffer>,
+    standing: Option<StandingOffer>,
     /// Where the mark (=) stands in the score: after which ply, by whom.
-    pub(super) marks: Vec<(Ply, Side)>,
+    marks: Vec<(Ply, Side)>,
     /// Who offered last, and how often in a row.
     streak: Option<(Side, u32)>,
     /// The offer that a touch has refused at this ply: the arbiter may restore it.
     refused_by_touch: Option<StandingOffer>,
     /// What the last move that refused anything has refused: it may turn out to be none.
-    pub(super) before_move: Option<restored::BeforeMove>,
+    before_move: Option<restored::BeforeMove>,
     /// What the end of the game has ended: that end may fall.
     before_end: Option<restored::BeforeEnd>,
     /// The arbiter has consented to a draw as it was offered.
     consented: bool,
-    pub(super) pending: Option<AgreementPending>,
+    pending: Option<AgreementPending>,
     /// The standing offer was accepted before the edition lets players agree.
     accepted_too_early: bool,
 }
@@ -113,15 +112,30 @@ impl OfferBook {
 const MARKS: usize = 1024;
 
 impl Game {
-    /// Moves that both players have made: the lesser number. A position that was set up
-    /// brings its move number with it.
-    pub(super) fn moves_each(&self) -> u32 {
-        if self.taken_up {
-            let since = self.position().fullmoves().get() - 1;
-            self.moves_before.saturating_add(since)
-        } else {
-            self.ply() / 2
-        }
+    /// The offer that stands.
+    #[must_use]
+    pub fn standing_offer(&self) -> Option<&StandingOffer> {
+        self.offer_at_the_board()
+            .filter(|_| self.result().is_none())
+    }
+
+    /// The offer that stands as far as the players know: the game may be over in law without this
+    /// being announced.
+    #[must_use]
+    pub const fn offer_at_the_board(&self) -> Option<&StandingOffer> {
+        self.offers.standing.as_ref()
+    }
+
+    /// Where the mark (=) stands in the score: after which ply, by whom.
+    #[must_use]
+    pub fn offer_marks(&self) -> &[(Ply, Side)] {
+        &self.offers.marks
+    }
+
+    /// An agreement that waits for the arbiter's consent.
+    #[must_use]
+    pub const fn pending_agreement(&self) -> Option<AgreementPending> {
+        self.offers.pending
     }
 
     pub(super) fn offer(
@@ -130,7 +144,7 @@ impl Game {
         condition: Option<&str>,
         by_claim: bool,
         unsettled: Option<&Unsettled>,
-    ) -> Result<Vec<Fact>, Refused> {
+    ) -> Result<Vec<Fact>, Rejection> {
         self.must_be_open_to_players()?;
         let side = Side::from(by);
         if let Some(standing) = &mut self.offers.standing {
@@ -148,18 +162,18 @@ impl Game {
                 // A claim counts as an offer, but there is one already.
                 return Ok(Vec::new());
             }
-            return Err((RefusalCode::WrongState, text.to_owned()));
+            return Err(Rejection::wrong_state(text));
         }
         let times = match self.offers.streak {
             Some((last, times)) if last == side => times.saturating_add(1),
             _ => 1,
         };
         self.offers.streak = Some((side, times));
-        let running = self.clock.and_then(|clock| clock.running).map(Color::from);
-        // He has moved, although that is not settled yet.
+        let running = self.clock.running().map(Color::from);
+        // The player has moved, although that is not settled yet.
         let moved = unsettled.is_some_and(|unsettled| unsettled.by == by);
         let turn = if moved { by.other() } else { self.turn() };
-        let moves_each = self.moves_each();
+        let moves_each = self.record.moves_each();
         let moves_each = moves_each.saturating_add(u32::from(moved && by == Color::Black));
         let offer = StandingOffer {
             by: side,
@@ -167,7 +181,7 @@ impl Game {
             regular: laws::is_regular(turn, by, running),
             by_claim,
             restricted: laws::offer_is_restricted(&self.regulations, moves_each),
-            condition: condition.map(shown),
+            condition: condition.map(truncated),
             times,
         };
         if self.offers.marks.len() < MARKS {
@@ -184,11 +198,11 @@ impl Game {
         Ok(vec![Fact::OfferMade(offer)])
     }
 
-    pub(super) fn accept(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn accept(&mut self, by: Color) -> Result<Vec<Fact>, Rejection> {
         self.must_be_open_to_players()?;
         self.must_be_offered_to(by)?;
         let article = self.regulations.edition.articles.agreement;
-        match laws::agreement(&self.regulations, self.moves_each()) {
+        match laws::agreement(&self.regulations, self.record.moves_each()) {
             Agreement::Stands { early } => {
                 let mut facts = self.end_offer(OfferEnd::Accepted);
                 if early {
@@ -203,7 +217,7 @@ impl Game {
                 let text = format!(
                     "each player must have made {moves} move before a draw is agreed ({article})"
                 );
-                Err((RefusalCode::NotAdmissible, text))
+                Err(Rejection::not_admissible(text))
             }
             Agreement::NeedsConsent { .. } if self.offers.consented => {
                 let mut facts = self.end_offer(OfferEnd::Accepted);
@@ -233,39 +247,39 @@ impl Game {
     /// players have come to; `None` when there is no such agreement.
     pub(super) fn agreed_too_early(&self) -> Option<u32> {
         let agreed = self.offers.standing.is_some() && self.offers.accepted_too_early;
-        match laws::agreement(&self.regulations, self.moves_each()) {
+        match laws::agreement(&self.regulations, self.record.moves_each()) {
             Agreement::TooEarly { moves, .. } if agreed => Some(moves),
             _ => None,
         }
     }
 
-    pub(super) fn decline(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn decline(&mut self, by: Color) -> Result<Vec<Fact>, Rejection> {
         self.must_be_open_to_players()?;
         if let Some(standing) = &self.offers.standing
             && standing.by == Side::from(by)
         {
             let article = self.regulations.edition.articles.offer;
             let text = format!("an offer cannot be withdrawn ({article})");
-            return Err((RefusalCode::NotAdmissible, text));
+            return Err(Rejection::not_admissible(text));
         }
         self.must_be_offered_to(by)?;
         if self.offers.pending.is_some() {
             let article = self.regulations.edition.articles.agreement;
             let text = format!("the offer was accepted: the arbiter decides ({article})");
-            return Err((RefusalCode::NotAdmissible, text));
+            return Err(Rejection::not_admissible(text));
         }
         Ok(self.refuse_offer(Refusal::Oral, None))
     }
 
-    /// Whether an offer stands that this player has still to answer: one that he has
-    /// accepted waits for the arbiter, and is not refused any more.
+    /// Whether an offer stands that this player has still to answer. An accepted one waits for the
+    /// arbiter and can no longer be refused.
     pub(super) fn is_offered_to(&self, player: Side) -> bool {
         let offered = self.offers.standing.as_ref();
         offered.is_some_and(|offer| offer.by != player) && self.offers.pending.is_none()
     }
 
-    /// The arbiter's word on an agreement that needs his consent.
-    pub(super) fn rule_on_agreement(&mut self, consent: bool) -> Result<Vec<Fact>, Refused> {
+    /// The arbiter's ruling on an agreement that needs consent.
+    pub(super) fn rule_on_agreement(&mut self, consent: bool) -> Result<Vec<Fact>, Rejection> {
         self.must_still_be_open()?;
         let Some(pending) = self.offers.pending.take() else {
             return self.rule_on_offer(consent);
@@ -281,8 +295,8 @@ impl Game {
         Ok(facts)
     }
 
-    /// What has ended the game before the arbiter has ruled goes before his ruling.
-    fn must_still_be_open(&self) -> Result<(), Refused> {
+    /// What has ended the game before the ruling goes before it.
+    fn must_still_be_open(&self) -> Result<(), Rejection> {
         let text = match self.status() {
             Status::InProgress => return Ok(()),
             Status::Ended(result) | Status::Closed(result) => format!(
@@ -292,33 +306,32 @@ impl Game {
             ),
             Status::LossPending(_) => "the game was lost before; enter a result".to_owned(),
         };
-        Err((RefusalCode::WrongState, text))
+        Err(Rejection::wrong_state(text))
     }
 
-    /// The arbiter does not consent, and play has gone on meanwhile: what the opponent has
-    /// played or touched since he accepted has refused the offer after all.
+    /// The arbiter does not consent, and play has gone on meanwhile. What the opponent has played or
+    /// touched since accepting has refused the offer after all.
     fn refused_since(&mut self, agreed_at: Ply) -> Vec<Fact> {
         let Some(offer) = &self.offers.standing else {
             return Vec::new();
         };
-        let answering = Color::from(offer.by).other();
+        let answering = offer.by.color().other();
         let made = self.ply().saturating_sub(agreed_at);
         let own_turn = self.turn() == answering;
         if made >= 2 || (made == 1 && !own_turn) {
             return self.refuse_offer(Refusal::Move, None);
         }
         let side = Side::from(answering);
-        let touched = |touch: &&Touched| touch.by == side && touch.counts();
-        match self.touched.iter().find(touched).cloned() {
-            Some(touch) => self.refuse_offer(Refusal::Touch, Some(&touch.square)),
+        match self.touches.binding(side).map(|touch| touch.square) {
+            square @ Some(_) => self.refuse_offer(Refusal::Touch, square),
             None => Vec::new(),
         }
     }
 
     /// The same, asked for before the opponent has answered the offer.
-    fn rule_on_offer(&mut self, consent: bool) -> Result<Vec<Fact>, Refused> {
-        let needed = laws::agreement(&self.regulations, self.moves_each());
-        let restricted = laws::offer_is_restricted(&self.regulations, self.moves_each());
+    fn rule_on_offer(&mut self, consent: bool) -> Result<Vec<Fact>, Rejection> {
+        let needed = laws::agreement(&self.regulations, self.record.moves_each());
+        let restricted = laws::offer_is_restricted(&self.regulations, self.record.moves_each());
         let Agreement::NeedsConsent { .. } = needed else {
             return Err(nothing_waits());
         };
@@ -330,7 +343,7 @@ impl Game {
 
     /// Ends a standing offer of the opponent of the player who has the move, if that is
     /// how this edition has it refused.
-    pub(super) fn refuse_offer(&mut self, how: Refusal, square: Option<&str>) -> Vec<Fact> {
+    pub(super) fn refuse_offer(&mut self, how: Refusal, square: Option<Square>) -> Vec<Fact> {
         if !laws::refuses(self.regulations.edition, how) {
             return Vec::new();
         }
@@ -345,7 +358,7 @@ impl Game {
         vec![Fact::OfferEnded {
             by,
             how: how.into(),
-            square: square.map(str::to_owned),
+            square,
         }]
     }
 
@@ -388,17 +401,15 @@ impl Game {
     }
 
     /// Whether there is an offer that this player can answer.
-    fn must_be_offered_to(&self, by: Color) -> Result<(), Refused> {
+    fn must_be_offered_to(&self, by: Color) -> Result<(), Rejection> {
         let standing = self.offers.standing.as_ref();
         if standing.is_some_and(|offer| offer.by != Side::from(by)) {
             return Ok(());
         }
-        let text = "no offer of the opponent stands".to_owned();
-        Err((RefusalCode::WrongState, text))
+        Err(Rejection::wrong_state("no offer of the opponent stands"))
     }
 }
 
-fn nothing_waits() -> Refused {
-    let text = "no agreement waits for consent".to_owned();
-    (RefusalCode::WrongState, text)
+fn nothing_waits() -> Rejection {
+    Rejection::wrong_state("no agreement waits for consent")
 }

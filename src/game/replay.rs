@@ -67,15 +67,15 @@ impl Game {
                 self.rules = carried.rules.clone();
                 let mut facts = self.apply(&stamped);
                 self.carry(carried);
-                self.note_wrong_clock(time);
-                facts.extend(self.reconcile_alerts(time));
+                self.note_wrong_clock();
+                facts.extend(self.reconcile_alerts());
                 facts
             }
         };
         let now = serde_json::to_value(&facts).unwrap_or_default();
         let written = as_written_now(&entry.facts);
         // What follows from lost entries is missing in what follows from these.
-        let likeness = if now == written || self.has_gap {
+        let likeness = if now == written || self.journal.has_gap() {
             Likeness::Same
         } else if essence(&now) == essence(&written) {
             Likeness::Essence
@@ -89,32 +89,26 @@ impl Game {
         let Some(mut facts) = self.find_the_way(entry) else {
             return self.apply(stamped);
         };
-        self.seq = stamped.seq;
-        self.time = stamped.time;
-        facts.extend(self.reconcile_alerts(stamped.time));
+        self.sequence.enter(stamped.seq, stamped.time);
+        facts.extend(self.reconcile_alerts());
         facts
     }
 
     /// Takes up what is remembered of the board beyond one game.
     fn carry(&mut self, carried: &Carried) {
         self.regulations = carried.regulations.clone();
-        self.unconfirmed.clone_from(&carried.unconfirmed);
-        self.left_undecided.clone_from(&carried.left_undecided);
-        self.loss.clone_from(&carried.loss);
-        self.earlier_losses.clone_from(&carried.earlier_losses);
-        self.clock = carried.clock.or(self.clock);
-        self.clock_at = carried.clock_at.or(self.clock_at);
-        self.known_flag = carried.flag;
-        self.link = carried.link.as_ref().map(Into::into);
-        self.faulty.clone_from(&carried.faulty);
-        self.journal_down.clone_from(&carried.journal_down);
+        self.record.judge_under(self.regulations.edition);
+        self.backlog
+            .take_up(&carried.unconfirmed, &carried.left_undecided);
+        self.journal.take_up(carried);
+        self.clock
+            .take_up(carried.clock, carried.clock_at, carried.flag);
+        let link = carried.link.as_ref().map(Into::into);
+        self.sensors
+            .take_up(link, carried.orientation, &carried.faulty);
         self.intrusion.clone_from(&carried.intrusion);
         self.alerts.take_up(&carried.alerts);
-        if !carried.answers.is_empty() {
-            self.answers = carried.answers.iter().cloned().collect();
-        }
-        self.draw = self.history.draw_state(self.regulations.edition);
-        self.orientation = carried.orientation.or(self.orientation);
+        self.answers.take_up(&carried.answers);
     }
 }
 
@@ -129,8 +123,8 @@ fn keep_judgement(mut input: Input, facts: &Value) -> Input {
     input
 }
 
-/// Facts in the form in which this version writes them. Before, an announced move that is not
-/// legal had its text in `uci`, too.
+/// Facts in the form in which this version writes them. Earlier versions repeated the text of an
+/// announced move that is not legal in `uci`.
 fn as_written_now(facts: &Value) -> Value {
     let mut facts = facts.clone();
     for fact in facts.as_array_mut().into_iter().flatten() {

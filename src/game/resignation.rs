@@ -5,16 +5,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{
-    Decided, Fact, Game, LossBy, Side, clock::PauseReason, obey::Refused, unsettled::Unsettled,
-};
+use super::{Decided, Fact, Game, LossBy, PauseReason, Rejection, Side, unsettled::Unsettled};
 use remisd_laws::Ply;
 use remisd_vocabulary::notation::MoveText;
 
 /// A resignation that loses the game only if what came first has not ended it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct HeldResignation {
-    /// Who has resigned.
+    /// The player who has resigned.
     pub by: Side,
     /// After which ply.
     pub ply: Ply,
@@ -40,10 +38,10 @@ impl Game {
         &mut self,
         by: Color,
         unsettled: Option<&Unsettled>,
-    ) -> Result<Vec<Fact>, Refused> {
+    ) -> Result<Vec<Fact>, Rejection> {
         self.must_be_open_to_players()?;
         if self.is_secretly_over() {
-            // Nobody can lose a game that is over; but that end may fall.
+            // A game that is over cannot be lost; but that end may fall.
             return Ok(self.decide_after_end(Decided::Resignation, Some(by.into()), false));
         }
         if self.open_claim().is_some() {
@@ -67,28 +65,16 @@ impl Game {
             waits_for,
             unsettled,
         };
-        self.held_resignation = Some(held.clone());
+        self.outcome.hold(held.clone());
         // For the players the game is over.
         let mut facts = self.end_offer_with_game();
         facts.push(Fact::ResignationHeld(held));
         facts
     }
 
-    /// A resignation that waits for what came before it.
-    #[must_use]
-    pub const fn held_resignation(&self) -> Option<&HeldResignation> {
-        self.held_resignation.as_ref()
-    }
-
-    /// Takes out a resignation that has waited for a move, when one is settled.
-    pub(super) fn resigned_before_move(&mut self, settled: bool) -> Option<HeldResignation> {
-        let held = &mut self.held_resignation;
-        held.take_if(|held| settled && held.waits_for == WaitsFor::Move)
-    }
-
     /// The move that a resignation has waited for is made: it may have ended the game.
     pub(super) fn resigned_after_move(&mut self, held: &HeldResignation) -> Vec<Fact> {
-        if self.result.is_some() {
+        if self.result().is_some() {
             return self.decide_after_end(Decided::Resignation, Some(held.by), false);
         }
         self.lose(LossBy::Resignation, held.by.into(), false)
@@ -97,16 +83,16 @@ impl Game {
     /// A claim has not ended the game: a resignation that came after it does, or an end by
     /// the Laws; else the clock runs again.
     pub(super) fn go_on_after_claim(&mut self, by: &str) -> Vec<Fact> {
-        if let Some(held) = self.held_resignation.take() {
+        if let Some(held) = self.outcome.release() {
             return self.lose(LossBy::Resignation, held.by.into(), false);
         }
-        let on = self.result.is_none() || self.is_secretly_over();
-        // What the arbiter has stopped himself stays so.
-        let mut facts = if on && self.is_paused_for(PauseReason::Claim) {
-            self.go_on()
-        } else {
-            Vec::new()
-        };
+        let on = self.result().is_none() || self.is_secretly_over();
+        let running = self.turn().into();
+        let mut facts = Vec::new();
+        // A pause of the arbiter's own stays.
+        if on && self.clock.is_paused_for(PauseReason::Claim) {
+            facts.extend(self.clock.go_on(running));
+        }
         facts.extend(self.end_stands(by));
         facts
     }

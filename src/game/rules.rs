@@ -3,15 +3,17 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use shakmaty::Square;
 
 use super::{
-    Alert, ClockState, EarlierLoss, Intrusion, JournalDown, LeftUndecided, LinkDown, Loss,
-    RoleAnswer, Side, Unconfirmed,
+    Alert, ClockState, EarlierLoss, Intrusion, JournalDown, LinkDown, Loss, RoleAnswer, Side,
+    Unconfirmed, Unresolved,
 };
 use remisd_laws::Regulations;
 use remisd_vocabulary::{
     sensor::{DownCode, Orientation},
     time::as_rfc3339,
+    written::as_text,
 };
 
 /// Under which rules the games at a board are played, unless a command says otherwise.
@@ -19,13 +21,13 @@ use remisd_vocabulary::{
 pub struct Rules {
     /// The event's regulations.
     pub regulations: Regulations,
-    /// Who makes the end of a game public.
+    /// Whether the arbiter has to confirm the end of a game before it is published.
     pub confirm: Confirm,
     /// How long a red alert may stay unacknowledged before it is escalated, in
     /// milliseconds; 0 for ever.
     pub escalate_ms: u64,
-    /// How long the clock may run for the player who does not have the move before that is
-    /// told, in milliseconds; 0 for ever.
+    /// How long the clock may run for the player who does not have the move before an alert, in
+    /// milliseconds; 0 for ever.
     #[serde(default = "a_minute")]
     pub clock_mismatch_ms: u64,
 }
@@ -45,13 +47,14 @@ impl Default for Rules {
     }
 }
 
-/// Who makes the end of a game public. In law the game is over either way.
+/// Whether the end of a game needs confirmation before it is published. In law the game is over
+/// either way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Confirm {
-    /// The arbiter, by acknowledging the alert. He also rules on every claim.
+    /// The arbiter confirms it by acknowledging the alert, and rules on every claim.
     Arbiter,
-    /// Nobody: it is published at once, and a claim is ruled on as the moves show it.
+    /// It is published immediately, and a claim is ruled on as the moves show it.
     Automatic,
 }
 
@@ -80,13 +83,13 @@ pub struct Carried {
     /// How the board was found to lie.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orientation: Option<Orientation>,
-    /// Ends of earlier games that nobody has confirmed.
+    /// Unconfirmed ends of earlier games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unconfirmed: Vec<Unconfirmed>,
-    /// What earlier games have left undecided and nobody has acknowledged.
+    /// What earlier games have left undecided and is not acknowledged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_undecided: Vec<LeftUndecided>,
-    /// What the journal has lost and nobody has acknowledged.
+    pub left_undecided: Vec<Unresolved>,
+    /// What the journal has lost and is not acknowledged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,
     /// What the journal has lost of earlier games, acknowledged or not.
@@ -101,13 +104,14 @@ pub struct Carried {
     /// Whether the board answers; absent before it was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<CarriedLink>,
-    /// Squares whose sensors are not listened to.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub faulty: Vec<String>,
+    /// Squares whose sensors are ignored.
+    #[serde(default, with = "as_text::each", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(with = "Vec<String>")]
+    pub faulty: Vec<Square>,
     /// Why entries were not written when the game began; absent if they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_down: Option<JournalDown>,
-    /// Who gets into the daemon's way at the broker; absent if nobody does.
+    /// Who interferes with the daemon at the broker; absent if there is none.
     #[serde(default, skip_serializing_if = "Intrusion::is_none")]
     pub intrusion: Intrusion,
 }

@@ -3,14 +3,12 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{ByColor, Color};
 
 use super::{
-    Adjustment, ClaimRecord, Claimed, Fact, Game, MustPlay, RefusalCode, ResultReason, Ruling,
-    Side,
+    Adjustment, ClaimRecord, Claimed, Fact, Game, MustPlay, Rejection, ResultReason, Ruling, Side,
     clock::{AdjustmentReason, time_changes},
     command::{is_true, yes},
-    obey::Refused,
 };
 use remisd_laws::{self as laws, Ply, QuickplayDecision, Remark, TimeChange};
 use remisd_vocabulary::time::as_rfc3339;
@@ -23,7 +21,7 @@ pub struct ClaimRuling {
     /// Whether it could be made at all; absent when it could.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
     pub admissible: bool,
-    /// Who ruled; `remisd` where nobody has to confirm.
+    /// Who ruled; `remisd` where no confirmation is needed.
     pub by: String,
     /// When.
     #[serde(with = "as_rfc3339")]
@@ -32,6 +30,15 @@ pub struct ClaimRuling {
 }
 
 impl ClaimRuling {
+    pub(super) fn new(decision: ClaimDecision, by: &str, time: Timestamp) -> Self {
+        Self {
+            correct: decision == ClaimDecision::Correct,
+            admissible: decision != ClaimDecision::NotAdmissible,
+            by: by.to_owned(),
+            time,
+        }
+    }
+
     /// What was decided.
     #[must_use]
     pub const fn decision(&self) -> ClaimDecision {
@@ -47,7 +54,7 @@ pub enum ClaimDecision {
     Correct,
     /// The game goes on, and the penalty of 9.5 applies.
     Incorrect,
-    /// The player could not claim: he had lost the right by touching a piece (9.4).
+    /// The player could not claim, having lost the right by touching a piece (9.4).
     /// There is nothing to check, so there is no penalty either.
     NotAdmissible,
 }
@@ -65,14 +72,14 @@ impl ClaimDecision {
 }
 
 impl Game {
-    pub(super) fn rule(&mut self, ruling: &Ruling, by: &str) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn rule(&mut self, ruling: &Ruling, by: &str) -> Result<Vec<Fact>, Rejection> {
         match ruling {
             Ruling::Claim {
                 correct: true,
                 admissible: false,
             } => {
-                let text = "a claim that is not admissible is not correct".to_owned();
-                Err((RefusalCode::BadValue, text))
+                let text = "a claim that is not admissible is not correct";
+                Err(Rejection::bad_value(text))
             }
             Ruling::Claim {
                 correct,
@@ -99,10 +106,13 @@ impl Game {
             Ruling::Flag { player } => self.rule_on_flag((*player).into()),
             Ruling::BothFlags { last_period } => self.rule_on_both_flags(*last_period),
             Ruling::Clock { white, black } => {
-                let ordered = self.order_adjustment(*white, *black, AdjustmentReason::Arbiter);
+                let changes = ByColor {
+                    black: *black,
+                    white: *white,
+                };
+                let ordered = self.order_adjustment(changes, AdjustmentReason::Arbiter);
                 if ordered.is_empty() {
-                    let text = "neither clock would change".to_owned();
-                    return Err((RefusalCode::BadValue, text));
+                    return Err(Rejection::bad_value("neither clock would change"));
                 }
                 Ok(ordered)
             }
@@ -111,23 +121,22 @@ impl Game {
 
     /// The ruling on the claim that is being checked (9.5).
     ///
-    /// Without `by` nobody rules: it follows from the moves of the game.
+    /// Without `by` it follows from the moves of the game.
     pub(super) fn rule_on_claim(
         &mut self,
         decision: ClaimDecision,
         by: Option<&str>,
-    ) -> Result<Vec<Fact>, Refused> {
+    ) -> Result<Vec<Fact>, Rejection> {
         let Some(claim) = self.open_claim().cloned() else {
-            let text = "no claim is being checked".to_owned();
-            return Err((RefusalCode::WrongState, text));
+            return Err(Rejection::wrong_state("no claim is being checked"));
         };
         if claim.kind.is_quickplay() && decision != ClaimDecision::NotAdmissible {
-            let text = "this claim is decided with {\"on\":\"quickplay\"}".to_owned();
-            return Err((RefusalCode::BadValue, text));
+            let text = "this claim is decided with {\"on\":\"quickplay\"}";
+            return Err(Rejection::bad_value(text));
         }
         let by_arbiter = by.is_some();
         let by = by.unwrap_or("remisd");
-        self.note_ruling(claim.id, decision, by);
+        self.claims.rule(claim.id, decision, by, self.now());
         let mut facts = vec![Fact::ClaimRuled {
             claim: claim.id,
             correct: decision == ClaimDecision::Correct,
@@ -160,53 +169,45 @@ impl Game {
         self.draw_by_claim(claim, reason, by_arbiter)
     }
 
-    /// How White's and Black's clock change if the claim is ruled incorrect (9.5).
-    pub(super) fn penalty_for(&self, claim: &ClaimRecord) -> (TimeChange, TimeChange) {
+    /// How both clocks change if the claim is ruled incorrect (9.5).
+    pub(super) fn penalty_for(&self, claim: &ClaimRecord) -> ByColor<TimeChange> {
         if claim.kind.is_quickplay() {
-            return (TimeChange::None, TimeChange::None);
+            return ByColor::default();
         }
         let claimant = Color::from(claim.by);
         // Whether the clock has been set by hand for an earlier penalty is not known here.
-        let to_be_set =
-            |order: &Adjustment| claimant.fold_wb(order.white, order.black) != TimeChange::None;
-        let waits = self.adjustments.iter().any(to_be_set);
-        let remaining = self.remaining_ms(claimant).filter(|_| !waits);
+        let to_be_set = |order: &Adjustment| *order.changes().get(claimant) != TimeChange::None;
+        let waits = self.adjustments().iter().any(to_be_set);
+        let remaining = self.clock.remaining_ms(claimant).filter(|_| !waits);
         let (own, opponent) = laws::incorrect_claim(&self.regulations, remaining);
         time_changes(claimant, own, opponent)
     }
 
     /// An incorrect claim: the clocks change, and the announced move must be made.
     fn reject(&mut self, claim: ClaimRecord) -> Vec<Fact> {
-        let made = self
-            .claim_penalty
-            .as_ref()
-            .is_some_and(|(of, _)| *of == claim.id);
-        let (white, black) = self.penalty_for(&claim);
+        let changes = self.penalty_for(&claim);
         let mut facts = Vec::new();
-        // One that was ruled incorrect before has cost its penalty.
-        if !made {
-            facts = self.order_adjustment(white, black, AdjustmentReason::IncorrectClaim);
-            if let [Fact::AdjustmentOrdered(ordered)] = &facts[..] {
-                self.claim_penalty = Some((claim.id, ordered.clone()));
-            }
+        // A claim that was ruled incorrect before has cost its penalty.
+        if self.claims.penalty_for(claim.id).is_none() {
+            facts = self.order_adjustment(changes, AdjustmentReason::IncorrectClaim);
+            self.claims.note_penalty(claim.id, &facts);
         }
         let Some(announced) = claim.announced else {
             return facts;
         };
-        let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
-        let must = |ply| MustPlay {
+        let mut must = MustPlay {
             by: claim.by,
-            announced: announced.clone(),
-            legal,
-            ply,
+            announced,
+            legal: !claim.remarks.contains(&Remark::AnnouncedMoveIllegal),
+            ply: claim.ply + 1,
         };
         if self.holds_claim(claim.ply) {
             // Play has gone on. The duty is still there if it is taken back.
-            self.must_play = Some(must(claim.ply + 1));
-            facts.extend(self.check_played(claim.by, announced, legal, claim.ply));
-        } else if self.claimed_in.as_ref() == Some(self.position()) {
-            let must = must(self.ply() + 1);
-            self.must_play = Some(must.clone());
+            self.announced.bind(must.clone());
+            facts.extend(self.check_played(must));
+        } else if self.claims.is_made_in(self.position()) {
+            must.ply = self.ply() + 1;
+            self.announced.bind(must.clone());
             facts.push(Fact::MustPlay(must));
         }
         facts
@@ -215,8 +216,8 @@ impl Game {
     /// Whether the record still holds the position of the newest claim, with play after it:
     /// a position may have been set up since, or the moves before the claim corrected.
     fn holds_claim(&self, claimed_at: Ply) -> bool {
-        let history = self.replayed(claimed_at);
-        claimed_at < self.ply() && self.claimed_in.as_ref() == Some(history.position())
+        let history = self.record.replayed(claimed_at);
+        claimed_at < self.ply() && self.claims.is_made_in(history.position())
     }
 
     /// The decision on a claim in the last two minutes, or on a request for an increment.
@@ -226,45 +227,44 @@ impl Game {
         decision: QuickplayDecision,
         bonus: bool,
         by: &str,
-    ) -> Result<Vec<Fact>, Refused> {
+    ) -> Result<Vec<Fact>, Rejection> {
         let Some(opponent) = self.quickplay_change(claim, decision, bonus) else {
             let article = &claim.article;
             let text = format!("this edition does not know that decision ({article})");
-            return Err((RefusalCode::NotAdmissible, text));
+            return Err(Rejection::not_admissible(text));
         };
         let mut facts = vec![Fact::QuickplayRuled {
             claim: claim.id,
             decision,
             by: by.to_owned(),
         }];
-        let (white, black) = time_changes(claim.by.into(), TimeChange::None, opponent);
+        let changes = time_changes(claim.by.into(), TimeChange::None, opponent);
         let reason = match decision {
             QuickplayDecision::Increment => AdjustmentReason::Increment,
             _ => AdjustmentReason::Quickplay,
         };
-        facts.extend(self.order_adjustment(white, black, reason));
+        facts.extend(self.order_adjustment(changes, reason));
         match decision {
             QuickplayDecision::Draw => {
-                self.note_ruling(claim.id, ClaimDecision::Correct, by);
-                self.note_older(claim, ClaimDecision::Correct, by);
+                let correct = ClaimDecision::Correct;
+                self.claims.decide_quickplay(claim, correct, by, self.now());
                 facts.extend(self.end_offer_of_claim(claim.by));
                 facts.extend(self.draw_by_claim(claim, ResultReason::Quickplay, true));
             }
             QuickplayDecision::Postpone => {
-                // A postponed decision is still to be made.
-                if let Some(postponed) = self.claims.iter_mut().find(|c| c.id == claim.id) {
-                    postponed.postponed = true;
-                }
+                self.claims.postpone(claim.id);
                 facts.extend(self.go_on_after_claim(by));
             }
             QuickplayDecision::Reject => {
-                self.note_ruling(claim.id, ClaimDecision::Incorrect, by);
-                self.note_older(claim, ClaimDecision::Incorrect, by);
+                let incorrect = ClaimDecision::Incorrect;
+                self.claims
+                    .decide_quickplay(claim, incorrect, by, self.now());
                 facts.extend(self.end_offer_of_claim(claim.by));
                 facts.extend(self.go_on_after_claim(by));
             }
             QuickplayDecision::Increment => {
-                self.note_ruling(claim.id, ClaimDecision::Correct, by);
+                self.claims
+                    .rule(claim.id, ClaimDecision::Correct, by, self.now());
                 facts.extend(self.end_offer_of_claim(claim.by));
                 // From now on the game is one with an increment: neither can be asked again.
                 self.regulations.increment = true;
@@ -280,7 +280,7 @@ impl Game {
         &self,
         decision: QuickplayDecision,
         player: Option<Side>,
-    ) -> Result<&ClaimRecord, Refused> {
+    ) -> Result<&ClaimRecord, Rejection> {
         let fits = |claim: &ClaimRecord| match decision {
             QuickplayDecision::Reject => true,
             QuickplayDecision::Increment => claim.kind == Claimed::Increment,
@@ -295,22 +295,15 @@ impl Game {
         }
         let mut waiting = self.postponed_claims();
         waiting.retain(of_player);
-        let (code, text) = match (&waiting[..], decision) {
-            ([], _) => (
-                RefusalCode::WrongState,
-                "no claim in the last two minutes is open",
-            ),
+        Err(match (&waiting[..], decision) {
+            ([], _) => Rejection::wrong_state("no claim in the last two minutes is open"),
             (_, QuickplayDecision::Postpone) => {
-                (RefusalCode::WrongState, "the decision is postponed already")
+                Rejection::wrong_state("the decision is postponed already")
             }
-            (_, QuickplayDecision::Increment) => return Err(unfit()),
+            (_, QuickplayDecision::Increment) => unfit(),
             ([claim], _) => return Ok(claim),
-            _ => (
-                RefusalCode::BadValue,
-                "both players wait for a decision: name one with \"player\"",
-            ),
-        };
-        Err((code, text.to_owned()))
+            _ => Rejection::bad_value("both players wait for a decision: name one with \"player\""),
+        })
     }
 
     /// How the opponent's clock changes by a decision in the last two minutes; `None` where
@@ -323,44 +316,17 @@ impl Game {
     ) -> Option<TimeChange> {
         let rejected = decision == QuickplayDecision::Reject;
         // A request that is not granted costs nothing. A decision that was postponed has to
-        // be made under every edition, and after flag fall time is no use to anybody.
+        // be made under every edition, and after flag fall time is no use to either player.
         let late = claim.postponed
-            && (self.fallen_flag().is_some() || !self.regulations.quickplay().may_reject);
+            && (self.clock.fallen_flag().is_some() || !self.regulations.quickplay().may_reject);
         if rejected && (claim.kind == Claimed::Increment || late) {
             return Some(TimeChange::None);
         }
         laws::quickplay(&self.regulations, decision, bonus)
     }
-
-    /// A player's newest claim in the last two minutes is decided, and with it what was
-    /// postponed of his before.
-    fn note_older(&mut self, decided: &ClaimRecord, decision: ClaimDecision, by: &str) {
-        if decided.kind != Claimed::Quickplay {
-            return;
-        }
-        let older = |claim: &&ClaimRecord| {
-            claim.by == decided.by && claim.postponed && claim.ruling.is_none()
-        };
-        let older: Vec<u64> = self.claims.iter().filter(older).map(|c| c.id).collect();
-        for id in older {
-            self.note_ruling(id, decision, by);
-        }
-    }
-
-    fn note_ruling(&mut self, claim: u64, decision: ClaimDecision, by: &str) {
-        let time = self.time;
-        if let Some(claim) = self.claims.iter_mut().find(|made| made.id == claim) {
-            claim.ruling = Some(ClaimRuling {
-                correct: decision == ClaimDecision::Correct,
-                admissible: decision != ClaimDecision::NotAdmissible,
-                by: by.to_owned(),
-                time,
-            });
-        }
-    }
 }
 
-fn unfit() -> Refused {
+fn unfit() -> Rejection {
     let text = "a claim is not granted with an increment, nor a request for one with anything else";
-    (RefusalCode::BadValue, text.to_owned())
+    Rejection::bad_value(text)
 }

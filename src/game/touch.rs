@@ -3,15 +3,15 @@
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::{Color, Move};
+use shakmaty::{Color, Square};
 
-use super::{
-    Fact, Game, RefusalCode, Side,
-    command::yes,
-    obey::{Refused, shown},
+use super::{Fact, Game, Rejection, Side, command::yes, rejection::truncated};
+use remisd_laws::{Ply, Refusal};
+use remisd_vocabulary::{
+    notation::MoveText,
+    time::as_rfc3339,
+    written::{Written, as_text},
 };
-use remisd_laws::{Ply, Refusal, Remark};
-use remisd_vocabulary::{notation::MoveText, time::as_rfc3339};
 
 /// A piece that the player having the move has touched.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -19,18 +19,20 @@ pub struct Touched {
     /// By whom.
     pub by: Side,
     /// Where it stood.
-    pub square: String,
+    #[serde(with = "as_text")]
+    #[schemars(with = "String")]
+    pub square: Square,
     /// After which ply.
     pub ply: Ply,
     /// When.
     #[serde(with = "as_rfc3339")]
     #[schemars(with = "String")]
     pub time: Timestamp,
-    /// He had said that he adjusts it.
+    /// Whether the player had announced adjusting.
     pub adjusting: bool,
-    /// The arbiter says so; else the sensors do.
+    /// Whether the arbiter has seen it; else the sensors have.
     pub by_arbiter: bool,
-    /// It stayed up for long or was played; else it was only seen missing for a moment.
+    /// Whether it stayed up for long or was played; else it was only seen missing for a moment.
     #[serde(default = "yes")]
     pub sure: bool,
     /// The move that stood on the board with it, although it was not settled yet.
@@ -39,7 +41,7 @@ pub struct Touched {
 }
 
 impl Touched {
-    /// Whether it binds the player: it is sure, and he had not said that he adjusts.
+    /// Whether it binds the player: it is sure, and adjusting was not announced.
     pub(super) const fn counts(&self) -> bool {
         self.sure && !self.adjusting
     }
@@ -56,53 +58,136 @@ pub(super) enum Seen {
     ByArbiter,
 }
 
-/// Touches that are kept for one ply: a player has no more than sixteen pieces.
+/// Touches that are kept for one ply: a player has at most sixteen pieces.
 const TOUCHES: usize = 16;
 
+/// What was touched since the last move.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Touches {
+    touched: Vec<Touched>,
+    /// The player who has said that the pieces are being adjusted.
+    adjusting: Option<Side>,
+}
+
+impl Touches {
+    /// A piece was touched. Returns the touch if it is new, or more certain than before.
+    fn add(&mut self, touch: Touched, seen: Seen) -> Option<Touched> {
+        let same = |known: &&mut Touched| known.by == touch.by && known.square == touch.square;
+        let by_arbiter = seen == Seen::ByArbiter;
+        let full = self.touched.len() == TOUCHES;
+        match self.touched.iter_mut().find(same) {
+            Some(known) => {
+                let surer = touch.sure && !known.sure;
+                // What the arbiter has seen outranks what a player says of it.
+                if !surer && (!by_arbiter || known.by_arbiter) {
+                    return None;
+                }
+                known.sure |= touch.sure;
+                known.by_arbiter = by_arbiter;
+                known.adjusting &= !by_arbiter;
+                Some(known.clone())
+            }
+            None if full => None,
+            None => {
+                let adjusting = self.adjusting == Some(touch.by) && !by_arbiter;
+                let touch = Touched { adjusting, ..touch };
+                self.touched.push(touch.clone());
+                Some(touch)
+            }
+        }
+    }
+
+    /// Takes out what was touched before a move is made. If the board has seen the move, its piece
+    /// is among that: even if the move turns out to be none, the piece was touched.
+    pub(super) fn end_with_move(&mut self, moved: Option<Touched>) -> Vec<Touched> {
+        let Self {
+            mut touched,
+            adjusting,
+        } = std::mem::take(self);
+        let Some(moved) = moved else {
+            return touched;
+        };
+        let same = |known: &&mut Touched| known.by == moved.by && known.square == moved.square;
+        if let Some(known) = touched.iter_mut().find(same) {
+            known.sure = true;
+        } else if touched.len() < TOUCHES {
+            let adjusting = adjusting == Some(moved.by);
+            touched.push(Touched { adjusting, ..moved });
+        }
+        touched
+    }
+
+    /// These are the touches since the last move, after the record was taken back or corrected.
+    pub(super) fn restore(&mut self, touched: Vec<Touched>) {
+        self.touched = touched;
+    }
+
+    /// A player's announcement of adjusting has lapsed.
+    pub(super) const fn stop_adjusting(&mut self) {
+        self.adjusting = None;
+    }
+
+    /// The touch of a player that matters most for the right to claim: the first sure one, else
+    /// the first. Touches while adjusting do not matter.
+    pub(super) fn telling(&self, by: Side) -> Option<&Touched> {
+        let touches = self.touched.iter();
+        let meant = touches.filter(|touch| touch.by == by && !touch.adjusting);
+        // `min_by_key` returns the first of equals.
+        meant.min_by_key(|touch| !touch.sure)
+    }
+
+    /// The first touch of a player that binds.
+    pub(super) fn binding(&self, by: Side) -> Option<&Touched> {
+        let mut touches = self.touched.iter();
+        touches.find(|touch| touch.by == by && touch.counts())
+    }
+
+    /// The touches of a player meant nothing. Returns whether there were any.
+    fn void(&mut self, by: Side) -> bool {
+        let before = self.touched.len();
+        self.touched.retain(|touch| touch.by != by);
+        self.touched.len() < before
+    }
+}
+
 impl Game {
-    /// The player having the move has touched a piece. One of his opponent's, which he means
-    /// to capture (4.3), the sensors never tell as sure: it may have been put right.
+    /// The pieces that the player having the move has touched since the last move.
+    #[must_use]
+    pub fn touched(&self) -> &[Touched] {
+        &self.touches.touched
+    }
+
+    /// A touch of now, which binds.
+    pub(super) fn touched_now(&self, by: Side, square: Square) -> Touched {
+        Touched {
+            by,
+            square,
+            ply: self.ply(),
+            time: self.now(),
+            adjusting: false,
+            by_arbiter: false,
+            sure: true,
+            made: None,
+        }
+    }
+
+    /// The player having the move has touched a piece. The sensors never report an opponent's
+    /// piece, which may be meant to be captured (4.3), as sure: it may have been adjusted.
     ///
-    /// A piece that is only seen missing for a moment may have been brushed by: it is
-    /// noted, and does not refuse an offer until the touch is sure.
-    pub(super) fn touch(&mut self, by: Color, square: &str, seen: Seen) -> Vec<Fact> {
+    /// A piece that was missing only for a moment may have been brushed. The touch is recorded, but
+    /// refuses no offer until it is sure.
+    pub(super) fn touch(&mut self, by: Color, square: Square, seen: Seen) -> Vec<Fact> {
         let side = Side::from(by);
-        let sure = seen != Seen::Missing;
         if !self.is_open_to_players() || self.turn() != by {
             return Vec::new();
         }
-        let full = self.touched.len() == TOUCHES;
-        let mut touches = self.touched.iter_mut();
-        let known = touches.find(|touch| touch.by == side && touch.square == square);
-        let touch = match known {
-            Some(known) if sure && !known.sure => {
-                known.sure = true;
-                known.by_arbiter = seen == Seen::ByArbiter;
-                known.adjusting &= seen != Seen::ByArbiter;
-                known.clone()
-            }
-            // What the arbiter has seen stands above what a player says of it.
-            Some(known) if seen == Seen::ByArbiter && !known.by_arbiter => {
-                known.by_arbiter = true;
-                known.adjusting = false;
-                known.clone()
-            }
-            Some(_) => return Vec::new(),
-            None if full => return Vec::new(),
-            None => {
-                let touch = Touched {
-                    by: side,
-                    square: square.to_owned(),
-                    ply: self.ply(),
-                    time: self.time,
-                    adjusting: self.adjusting == Some(side) && seen != Seen::ByArbiter,
-                    by_arbiter: seen == Seen::ByArbiter,
-                    sure,
-                    made: None,
-                };
-                self.touched.push(touch.clone());
-                touch
-            }
+        let touch = Touched {
+            by_arbiter: seen == Seen::ByArbiter,
+            sure: seen != Seen::Missing,
+            ..self.touched_now(side, square)
+        };
+        let Some(touch) = self.touches.add(touch, seen) else {
+            return Vec::new();
         };
         let refuses = touch.counts();
         let mut facts = vec![Fact::PieceTouched(touch)];
@@ -112,89 +197,49 @@ impl Game {
         facts
     }
 
-    /// The touch of a player that tells most of his right to claim: the first sure one, else
-    /// the first; none that only adjusted.
-    pub(super) fn telling_touch(&self, by: Side) -> Option<&Touched> {
-        let touches = self.touched.iter();
-        let meant = touches.filter(|touch| touch.by == by && !touch.adjusting);
-        // Of equals the first is the least.
-        meant.min_by_key(|touch| !touch.sure)
-    }
-
-    /// What the player who has made this move had touched until then. Where the board has
-    /// seen it, its piece is among that: the move may turn out to be none, the touch was one.
-    pub(super) fn touched_with(&mut self, m: Move, mover: Color, seen: bool) -> Vec<Touched> {
-        let mut touched = std::mem::take(&mut self.touched);
-        let Some(from) = m.from().filter(|_| seen) else {
-            return touched;
-        };
-        let (by, square) = (Side::from(mover), from.to_string());
-        let known = |touch: &&mut Touched| touch.by == by && touch.square == square;
-        if let Some(known) = touched.iter_mut().find(known) {
-            known.sure = true;
-        } else if touched.len() < TOUCHES {
-            touched.push(Touched {
-                by,
-                square,
-                ply: self.ply() - 1,
-                time: self.time,
-                adjusting: self.adjusting == Some(by),
-                by_arbiter: false,
-                sure: true,
-                made: None,
-            });
-        }
-        touched
-    }
-
     /// The arbiter has seen a touch.
-    pub(super) fn touch_seen(&mut self, by: Color, square: &str) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn touch_seen(
+        &mut self,
+        by: Color,
+        square: &Written<Square>,
+    ) -> Result<Vec<Fact>, Rejection> {
         self.must_be_in_progress()?;
-        if square.parse::<shakmaty::Square>().is_err() {
-            let text = format!("\"{}\" is no square", shown(square));
-            return Err((RefusalCode::BadValue, text));
-        }
+        let square = square.read().map_err(|_| {
+            let text = truncated(&square.to_string());
+            Rejection::bad_value(format!("\"{text}\" is no square"))
+        })?;
         if self.turn() != by {
-            let text = "only a touch by the player having the move counts (4.3)".to_owned();
-            return Err((RefusalCode::NotAdmissible, text));
+            let text = "only a touch by the player having the move counts (4.3)";
+            return Err(Rejection::not_admissible(text));
         }
         Ok(self.touch(by, square, Seen::ByArbiter))
     }
 
-    /// A player says that he adjusts pieces: until his next move touching means nothing.
-    pub(super) fn adjust(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
+    /// A player announces adjusting: until the player's next move touching means nothing.
+    pub(super) fn adjust(&mut self, by: Color) -> Result<Vec<Fact>, Rejection> {
         self.must_be_open_to_players()?;
         if self.turn() != by {
-            let text = "only the player having the move may adjust pieces (4.2)".to_owned();
-            return Err((RefusalCode::NotAdmissible, text));
+            let text = "only the player having the move may adjust pieces (4.2)";
+            return Err(Rejection::not_admissible(text));
         }
         let by = Side::from(by);
-        self.adjusting = Some(by);
+        self.touches.adjusting = Some(by);
         Ok(vec![Fact::Adjusting { by }])
     }
 
     /// The arbiter finds that a player's touches meant nothing: an offer that they
     /// refused stands again, a claim is no longer contested.
-    pub(super) fn void_touches(&mut self, by: Color) -> Result<Vec<Fact>, Refused> {
+    pub(super) fn void_touches(&mut self, by: Color) -> Result<Vec<Fact>, Rejection> {
         self.must_be_in_progress()?;
         let side = Side::from(by);
-        let touched = self.touched.iter().any(|touch| touch.by == side);
-        let contested = self
-            .open_claim()
-            .is_some_and(|claim| claim.by == side && claim.contested.is_some());
-        if !touched && !contested {
-            let text = "this player has touched no piece at this move".to_owned();
-            return Err((RefusalCode::WrongState, text));
+        let open = self.open_claim();
+        let contested = open.is_some_and(|claim| claim.by == side && claim.contested.is_some());
+        if !self.touches.void(side) && !contested {
+            let text = "this player has touched no piece at this move";
+            return Err(Rejection::wrong_state(text));
         }
-        self.touched.retain(|touch| touch.by != side);
-        if contested && let Some(claim) = self.claims.last_mut() {
-            claim.contested = None;
-            claim.remarks.retain(|remark| {
-                !matches!(
-                    remark,
-                    Remark::PieceTouchedBefore | Remark::TouchUnsure | Remark::MoveMadeBefore
-                )
-            });
+        if contested {
+            self.claims.void_touches();
         }
         let mut facts = vec![Fact::TouchesVoid { by: side }];
         facts.extend(self.restore_offer(side));

@@ -1,9 +1,9 @@
-//! A move that stands on the board and is not settled yet, when a command comes: the player
-//! has made it, although the record does not have it.
+//! A move that stands on the board when a command comes and is not settled yet. The player has
+//! made it, although it is not in the record.
 
-use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
+use shakmaty::{Chess, Color, Move, Position as _};
 
-use super::{Command, Game, Side, Touched};
+use super::{Command, Game, Touched};
 use remisd_vocabulary::notation::MoveText;
 
 /// The move that stood on the board when a command came.
@@ -16,18 +16,18 @@ pub(super) struct Unsettled {
 }
 
 impl Unsettled {
-    /// Whether the game is over by it, as far as the board shows: mate, stalemate, or nobody
-    /// has the material to mate.
+    /// Whether the game is over by it, as far as the board shows: mate, stalemate, or insufficient
+    /// material on both sides.
     pub(super) fn ends_game(&self) -> bool {
         self.after.legal_moves().is_empty() || self.after.is_insufficient_material()
     }
 }
 
 impl Game {
-    /// The move that stood on the board when this command came; `None` where the table has
-    /// seen none, or one that cannot be made here.
+    /// The move that stood on the board when this command came; `None` if the daemon has seen none,
+    /// or one that cannot be made here.
     pub(super) fn unsettled(&self, command: &Command) -> Option<Unsettled> {
-        let uci: UciMove = command.unsettled.as_deref()?.parse().ok()?;
+        let uci = command.unsettled.as_ref()?.read().ok()?;
         let position = self.position();
         let m = uci.to_move(position).ok()?;
         let mut after = position.clone();
@@ -42,15 +42,10 @@ impl Game {
 
     /// The piece of a move that stands on the board has been touched, and more than that.
     pub(super) fn touched_by_moving(&self, unsettled: &Unsettled) -> Option<Touched> {
+        let from = unsettled.m.from()?;
         Some(Touched {
-            by: Side::from(unsettled.by),
-            square: unsettled.m.from()?.to_string(),
-            ply: self.ply(),
-            time: self.time,
-            adjusting: false,
-            by_arbiter: false,
-            sure: true,
             made: Some(unsettled.text.clone()),
+            ..self.touched_now(unsettled.by.into(), from)
         })
     }
 }

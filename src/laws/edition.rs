@@ -314,6 +314,12 @@ impl fmt::Display for UnknownEdition {
 
 impl std::error::Error for UnknownEdition {}
 
+impl fmt::Display for Edition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.id.fmt(f)
+    }
+}
+
 impl FromStr for &'static Edition {
     type Err = UnknownEdition;
 

@@ -29,6 +29,7 @@ pub struct BrokerStatus {
     /// Messages that the broker has acknowledged.
     pub published: u64,
     /// The part of them that others than the arbiter may know of; see [`is_open`].
+    ///
     /// [`is_open`]: super::topic::is_open
     pub published_non_arbiter: u64,
     /// Messages dropped because the broker refused them or they are too large for it.

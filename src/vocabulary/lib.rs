@@ -12,3 +12,4 @@ pub mod sensor;
 pub mod tap;
 pub mod text;
 pub mod time;
+pub mod written;

@@ -24,12 +24,12 @@ pub struct Story<'a> {
 }
 
 /// The square of a player's piece of this role, or else of any other piece except the king.
-fn square(position: &Chess, color: Color, role: shakmaty::Role) -> String {
+fn square(position: &Chess, color: Color, role: shakmaty::Role) -> Square {
     let board = position.board();
     let own = board.by_piece(Piece { color, role });
     let others = board.by_color(color) & !board.kings();
     let square: Option<Square> = own.first().or(others.first());
-    square.expect("a piece").to_string()
+    square.expect("a piece")
 }
 
 impl Story<'_> {
@@ -76,7 +76,7 @@ impl Story<'_> {
                 let square = square(self.position(), by.other(), shakmaty::Role::Knight);
                 let touch = Verb::Touch {
                     player: by.into(),
-                    square,
+                    square: remisd_vocabulary::written::Written::new(square),
                 };
                 self.table.ok(Role::Arbiter, touch);
             }

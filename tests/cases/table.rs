@@ -62,7 +62,7 @@ impl Table {
     fn begin(&mut self, fen: Option<&str>) {
         self.input(Input::NewGame {
             start_fen: fen.map(str::to_owned),
-            laws: self.regulations.edition.id.to_owned(),
+            laws: self.regulations.edition.id.into(),
             rate: self.regulations.rate,
             headers: BTreeMap::new(),
             cause: Cause::StartArray,
@@ -152,7 +152,7 @@ impl Table {
         let uci = m.to_uci(CastlingMode::Standard).to_string();
         let ply = self.game.ply();
         self.input(Input::Move {
-            uci,
+            uci: uci.into(),
             by: SettledBy::Clock,
             clock: None,
         });

@@ -120,7 +120,7 @@ async fn what_is_not_certain_is_told() {
         .input(Input::Mismatch {
             reason: MismatchReason::NoLegalMove,
             squares: vec![SeenSquare {
-                square: "e4".to_owned(),
+                square: shakmaty::Square::E4,
                 expected: None,
                 seen: Some('P'),
             }],
@@ -128,7 +128,7 @@ async fn what_is_not_certain_is_told() {
             doubted: 0,
         })
         .await;
-    let square = "f6".to_owned();
+    let square = "f6".into();
     board
         .command(Role::Arbiter, Verb::Touch { player, square })
         .await;

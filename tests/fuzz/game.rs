@@ -23,7 +23,7 @@ fn input(step: &Step, game: &Game) -> Option<Input> {
             let m = legal.get(n % legal.len().max(1))?;
             let uci = standard(m);
             Input::Move {
-                uci,
+                uci: uci.into(),
                 by,
                 clock: None,
             }
@@ -32,7 +32,7 @@ fn input(step: &Step, game: &Game) -> Option<Input> {
             let own = &game.moves().iter().rev().nth(1)?.text.uci;
             let uci = format!("{}{}", own.get(2..4)?, own.get(..2)?);
             Input::Move {
-                uci,
+                uci: uci.into(),
                 by,
                 clock: None,
             }
@@ -41,7 +41,10 @@ fn input(step: &Step, game: &Game) -> Option<Input> {
             let before = replayed(game, game.moves().len().checked_sub(1)?);
             let legal = before.position().legal_moves();
             let uci = standard(legal.get(n % legal.len().max(1))?);
-            Input::Revise { uci, clock: None }
+            Input::Revise {
+                uci: uci.into(),
+                clock: None,
+            }
         }
         Step::Dead(verdict, ago) => Input::Dead {
             ply: game.ply(),

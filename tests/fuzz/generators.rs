@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use remisd_dead::Verdict;
 use remisd_game::{
-    Cause, Claimed, ClockState, Command, Input, LeftBehind, LeftUndecided, MismatchReason, Role,
-    Rules, Ruling, Score, SeenSquare, SettledBy, Side, Sign, Undecided, Verb,
+    Cause, Claimed, ClockState, Command, Input, MismatchReason, Role, Rules, Ruling, Score,
+    SeenSquare, SettledBy, Side, Sign, Unresolved, UnresolvedGame, UnresolvedKind, Verb,
 };
 use remisd_laws::{self as laws, AgreementRule, QuickplayDecision, Rate, Regulations, TimeChange};
 
@@ -79,7 +79,7 @@ fn verbs() -> impl Strategy<Value = Verb> {
     prop_oneof![
         new_game.prop_map(|(start_fen, laws, rate, headers)| Verb::NewGame {
             start_fen,
-            laws,
+            laws: laws.map(Into::into),
             rate,
             headers
         }),
@@ -121,8 +121,12 @@ fn at_the_board() -> impl Strategy<Value = Verb> {
         ),
         player().prop_map(|player| Verb::Resign { player }),
         (0..20_u32, vec(moves(), 0..3)).prop_map(|(to_ply, moves)| Verb::Correct { to_ply, moves }),
-        (select(vec![Side::White, Side::Black]), "[a-i][0-9]")
-            .prop_map(|(player, square)| Verb::Touch { player, square }),
+        (select(vec![Side::White, Side::Black]), "[a-i][0-9]").prop_map(|(player, square)| {
+            Verb::Touch {
+                player,
+                square: square.into(),
+            }
+        }),
         player().prop_map(|player| Verb::Adjust { player }),
         Just(Verb::Pause {}),
         player().prop_map(|running| Verb::Resume { running }),
@@ -226,16 +230,16 @@ fn answers_of_the_solver() -> impl Strategy<Value = Input> {
 
 fn reunited() -> impl Strategy<Value = Input> {
     (1..9_u64).prop_map(|game| Input::Reunited {
-        left: Box::new(LeftBehind {
+        left: Box::new(UnresolvedGame {
             game,
-            undecided: vec![LeftUndecided {
+            undecided: vec![Unresolved {
                 game,
-                what: Undecided::Agreement,
+                what: UnresolvedKind::Agreement,
                 by: None,
                 ply: 3,
                 score: None,
             }],
-            ..LeftBehind::default()
+            ..UnresolvedGame::default()
         }),
     })
 }
@@ -264,7 +268,7 @@ fn inputs() -> impl Strategy<Value = Input> {
         option::of(any::<char>()),
     )
         .prop_map(|(square, expected, seen)| SeenSquare {
-            square,
+            square: square.parse().unwrap(),
             expected,
             seen,
         });
@@ -279,21 +283,24 @@ fn inputs() -> impl Strategy<Value = Input> {
         )
             .prop_map(|(start_fen, laws, rate, headers, cause)| Input::NewGame {
                 start_fen,
-                laws,
+                laws: laws.into(),
                 rate,
                 headers,
                 cause
             }),
         (uci(), by(), option::of(clocks())).prop_map(|(uci, by, clock)| Input::Move {
-            uci,
+            uci: uci.into(),
             by,
             clock
         }),
-        (uci(), option::of(clocks())).prop_map(|(uci, clock)| Input::Revise { uci, clock }),
+        (uci(), option::of(clocks())).prop_map(|(uci, clock)| Input::Revise {
+            uci: uci.into(),
+            clock
+        }),
         (
             reasons,
             vec(squares, 0..3),
-            vec(vec(uci(), 0..3), 0..3),
+            vec(vec(uci().prop_map(Into::into), 0..3), 0..3),
             0_u32..4
         )
             .prop_map(|(reason, squares, candidates, doubted)| Input::Mismatch {
@@ -320,13 +327,21 @@ fn inputs() -> impl Strategy<Value = Input> {
             "[a-h][1-8]",
             any::<bool>(),
         )
-            .prop_map(|(by, square, sure)| Input::Touched { by, square, sure }),
+            .prop_map(|(by, square, sure)| Input::Touched {
+                by,
+                square: square.parse().unwrap(),
+                sure,
+            }),
         (
             select(vec![None, Some(Side::White), Some(Side::Black)]),
             select(vec![Sign::Kings, Sign::ResultPiece]),
         )
             .prop_map(|(winner, sign)| Input::ResultProposed { winner, sign }),
-        vec("[a-h][1-8]", 0..3).prop_map(|squares| Input::Faulty { squares }),
+        vec(
+            "[a-h][1-8]".prop_map(|square| square.parse().unwrap()),
+            0..3
+        )
+        .prop_map(|squares| Input::Faulty { squares }),
         Just(Input::Overdue),
         reunited(),
         regulations().prop_map(|regulations| Input::Start {

@@ -46,7 +46,7 @@ impl Recorded {
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
         self.input(Input::NewGame {
             start_fen: None,
-            laws: "fide-2023".to_owned(),
+            laws: "fide-2023".into(),
             rate: Rate::Standard,
             headers: BTreeMap::from(headers),
             cause: Cause::StartArray,
@@ -86,7 +86,7 @@ impl Recorded {
                 flag: None,
             };
             self.input(Input::Move {
-                uci: uci.to_owned(),
+                uci: uci.into(),
                 by,
                 clock: Some(clock),
             })

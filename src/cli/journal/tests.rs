@@ -22,13 +22,13 @@ async fn journal_of(games: usize) -> tempfile::TempDir {
     for _ in 0..games {
         let begin = Input::NewGame {
             start_fen: None,
-            laws: "fide-2023".to_owned(),
+            laws: "fide-2023".into(),
             rate: Rate::Standard,
             headers: BTreeMap::from([("White".to_owned(), "Ann".to_owned())]),
             cause: Cause::StartArray,
         };
         let moves = MOVES.map(|uci| Input::Move {
-            uci: uci.to_owned(),
+            uci: uci.into(),
             by: SettledBy::Reply,
             clock: None,
         });

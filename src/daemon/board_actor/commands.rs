@@ -139,7 +139,7 @@ impl BoardActor {
         let why = if self.others() == Others::No {
             "too many entries wait for the disk: try again later"
         } else {
-            let would_be_obeyed = matches!(self.trial(command), Trial::Obeyed);
+            let would_be_obeyed = matches!(self.trial(command), Trial::Executed);
             let now = self.clock.monotonic_ms();
             if would_be_obeyed || self.refusals.take(role, now) {
                 return None;

@@ -11,6 +11,7 @@ use remisd_vocabulary::name::BoardId;
 pub fn log(board: &BoardId, fact: &Fact) {
     match fact {
         Fact::GameStarted { game, laws, .. } => {
+            let laws = laws.id;
             tracing::info!(%board, game, laws, "a game begins");
         }
         Fact::GameLeft { game, ply, .. } => {
@@ -20,7 +21,7 @@ pub fn log(board: &BoardId, fact: &Fact) {
             tracing::debug!(%board, ply, san, fen, "move");
         }
         Fact::MoveRetracted { ply, uci } => {
-            tracing::debug!(%board, ply, uci, "a move is taken back");
+            tracing::debug!(%board, ply, %uci, "a move is taken back");
         }
         Fact::Ended { ply, kind, article } => {
             let kind = kind.as_str();

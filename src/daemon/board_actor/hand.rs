@@ -5,6 +5,8 @@ use tokio::sync::mpsc;
 use super::{super::solver::Answer, BoardActor};
 use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor};
 use remisd_hand::{Confidence, Proposal, Reading, Settled};
+use remisd_vocabulary::written::Written;
+use shakmaty::uci::UciMove;
 
 impl BoardActor {
     /// Records what the tracker has read.
@@ -24,7 +26,7 @@ impl BoardActor {
                 continue;
             }
             let mode = shakmaty::Position::castles(self.record.game().position()).mode();
-            let uci = |m: shakmaty::Move| m.to_uci(mode).to_string();
+            let uci = |m: shakmaty::Move| Written::new(m.to_uci(mode));
             let clock = self.board_clock();
             let input = match reading {
                 Reading::Settled(settled) => {
@@ -52,7 +54,7 @@ impl BoardActor {
                 Reading::Agreed => Input::Agreed,
                 Reading::Touched { square, by, sure } => Input::Touched {
                     by: by.into(),
-                    square: square.to_string(),
+                    square,
                     sure,
                 },
                 Reading::NewGame => self.start_array(Cause::StartArray),
@@ -61,7 +63,7 @@ impl BoardActor {
                     sign,
                 },
                 Reading::Faulty(squares) => Input::Faulty {
-                    squares: squares.into_iter().map(|at| at.to_string()).collect(),
+                    squares: squares.into_iter().collect(),
                 },
             };
             let shown = matches!(input, Input::ResultProposed { .. });
@@ -84,7 +86,7 @@ impl BoardActor {
     }
 
     /// Returns the unsettled move on the board if a player acts while it stands there.
-    pub(super) fn unsettled(&self, verb: &Verb) -> Option<String> {
+    pub(super) fn unsettled(&self, verb: &Verb) -> Option<Written<UciMove>> {
         let beside = matches!(
             verb,
             Verb::Offer { .. } | Verb::Claim { .. } | Verb::Resign { .. } | Verb::Pause {}
@@ -95,13 +97,13 @@ impl BoardActor {
         }
         let m = self.tracker.standing(self.clock.monotonic_ms())?;
         let mode = shakmaty::Position::castles(position).mode();
-        Some(m.to_uci(mode).to_string())
+        Some(Written::new(m.to_uci(mode)))
     }
 
     pub(super) fn start_array(&self, cause: Cause) -> Input {
         Input::NewGame {
             start_fen: None,
-            laws: self.rules.regulations.edition.id.to_owned(),
+            laws: Written::new(self.rules.regulations.edition),
             rate: self.rules.regulations.rate,
             headers: std::collections::BTreeMap::new(),
             cause,

@@ -471,7 +471,7 @@ async fn an_opponents_piece_that_is_lifted_may_have_been_touched_to_capture_it()
     seat.shows(&board).await;
     let touched = seat.game().touched();
     assert_eq!(touched.len(), 1, "{touched:?}");
-    assert_eq!((touched[0].square.as_str(), touched[0].sure), ("h8", false));
+    assert_eq!((touched[0].square, touched[0].sure), (Square::H8, false));
     assert_eq!(touched[0].by, remisd_game::Side::White);
     board.set_piece_at(Square::H8, Color::Black.rook());
     seat.shows(&board).await;
@@ -479,7 +479,7 @@ async fn an_opponents_piece_that_is_lifted_may_have_been_touched_to_capture_it()
     assert!(seat.asks(Role::White, "claim", claim).await);
     let claim = seat.game().open_claim().unwrap();
     let contested = claim.contested.as_ref().unwrap();
-    assert_eq!((contested.square.as_str(), contested.sure), ("h8", false));
+    assert_eq!((contested.square, contested.sure), (Square::H8, false));
 }
 
 #[tokio::test]

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::replay;
-use remisd_game::{Game, Input, LeftBehind, Remembered, Rules};
+use remisd_game::{Game, Input, Remembered, Rules, UnresolvedGame};
 use remisd_journal::{Entry, Reader, Recovered};
 use remisd_vocabulary::name::BoardId;
 
@@ -22,7 +22,7 @@ pub(super) fn pending_handover(
     rules: &Rules,
     recovered: &Recovered,
     now: Timestamp,
-) -> Option<Box<LeftBehind>> {
+) -> Option<Box<UnresolvedGame>> {
     let entries = match find(reader, board, &recovered.entries) {
         Ok(entries) => entries?,
         Err(error) => {

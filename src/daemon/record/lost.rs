@@ -1,7 +1,7 @@
 //! What the journal has lost of a board's newest game, and of earlier ones.
 
-use remisd_game::{EARLIER_LOSSES, EarlierGame, Game, Input, Left, LostEntries, Remembered};
-use remisd_journal::{Entry, Gap, Lost, LostCause, Missing, Recovered, Remains};
+use remisd_game::{EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, Remains, Remembered};
+use remisd_journal::{Entry, Gap, Lost, LostCause, Missing, Recovered};
 
 /// Returns where entries are missing in a recovered record.
 pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
@@ -33,12 +33,12 @@ pub(super) fn unreported(recovered: &Recovered, game: &Game, is_over: bool) -> V
         // The lost numbers begin the segment, and the first number of a segment is its game's.
         Some(EarlierGame {
             game: first.from,
-            left: Left::Nothing,
+            left: Remains::Nothing,
         })
     } else {
         is_over.then_some(EarlierGame {
             game: game.number(),
-            left: Left::Part,
+            left: Remains::Part,
         })
     };
     earlier.push(Input::EntriesLost {
@@ -57,9 +57,9 @@ fn of_earlier_games(recovered: &Recovered, game: &Game) -> Vec<Input> {
         let Missing { from, to, .. } = *missing;
         let lost = vec![LostEntries { from, to }];
         let left = match missing.left {
-            Remains::Part => Left::Part,
-            Remains::Nothing => Left::Nothing,
-            Remains::Unknown => Left::Unknown,
+            remisd_journal::Remains::Part => Remains::Part,
+            remisd_journal::Remains::Nothing => Remains::Nothing,
+            remisd_journal::Remains::Unknown => Remains::Unknown,
         };
         let is_known = (game.earlier_losses().iter()).any(|known| known.lost == lost);
         (!is_known).then_some(Input::EntriesLost {

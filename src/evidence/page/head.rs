@@ -345,7 +345,7 @@ impl Sheet<'_> {
                     }
                     @if let Some(touched) = &claim.touched {
                         @let source = if touched.by_arbiter { "arbiter" } else if touched.sure { "sensors" } else { "unsure" };
-                        @let piece = [("square", json!(touched.square)), ("time", json!(self.time(touched.time))), ("source", json!(source))];
+                        @let piece = [("square", json!(touched.square.to_string())), ("time", json!(self.time(touched.time))), ("source", json!(source))];
                         (self.fact("evidence-touched", &self.text("evidence-touched-piece", &piece)))
                     }
                 }
@@ -479,7 +479,7 @@ impl Sheet<'_> {
             .iter()
             .map(|seen| {
                 let arguments = [
-                    ("square", json!(seen.square)),
+                    ("square", json!(seen.square.to_string())),
                     ("expected", json!(piece(seen.expected))),
                     ("seen", json!(piece(seen.seen))),
                 ];

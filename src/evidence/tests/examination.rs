@@ -183,7 +183,7 @@ fn a_touch_before_a_correct_claim_is_for_the_arbiter() {
     record.claim(Claimed::Threefold, Some("Ra4")).unwrap();
     record.claim.as_mut().unwrap().touched = Some(remisd_game::Touched {
         by: remisd_game::Side::Black,
-        square: "a8".to_owned(),
+        square: Square::A8,
         ply: 51,
         time: jiff::Timestamp::UNIX_EPOCH,
         adjusting: false,

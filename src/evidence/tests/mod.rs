@@ -115,7 +115,7 @@ fn full() -> Record {
         Doubt::Mismatch {
             reason: MismatchReason::NoLegalMove,
             squares: vec![SeenSquare {
-                square: "e4".to_owned(),
+                square: Square::E4,
                 expected: Some('P'),
                 seen: None,
             }],

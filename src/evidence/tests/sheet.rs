@@ -24,7 +24,7 @@ fn what_comes_from_outside_is_escaped_everywhere() {
     });
     claim.touched = Some(remisd_game::Touched {
         by: remisd_game::Side::White,
-        square: evil.to_owned(),
+        square: Square::E4,
         ply: 50,
         time: jiff::Timestamp::UNIX_EPOCH,
         adjusting: false,
@@ -45,7 +45,7 @@ fn what_comes_from_outside_is_escaped_everywhere() {
         Doubt::Mismatch {
             reason: MismatchReason::Ambiguous,
             squares: vec![SeenSquare {
-                square: evil.to_owned(),
+                square: Square::E4,
                 expected: Some('<'),
                 seen: None,
             }],

@@ -1,11 +1,13 @@
 //! What players and arbiter have decided or are to decide, and deserves an alert.
 
 use serde_json::{Value, json};
+use shakmaty::ByColor;
 
 use super::result_arguments;
 use crate::{
-    AdjustmentReason, ClaimRecord, Game, LossBy, ResultReason, Side,
+    Adjustment, AdjustmentReason, ClaimRecord, Game, LossBy, ResultReason,
     alert::{AlertCode, Condition},
+    record::Record,
 };
 use remisd_laws::{AgreementRule, Fivefold, Remark, TimeChange};
 use remisd_vocabulary::notation::color;
@@ -19,8 +21,7 @@ impl Game {
         let legal = !claim.remarks.contains(&Remark::AnnouncedMoveIllegal);
         let contested = claim.contested.as_ref();
         let article = Some(claim.article.as_str());
-        let (white, black) = self.penalty_for(claim);
-        let costs = time_arguments(white, black);
+        let costs = time_arguments(self.penalty_for(claim));
         let arguments = [
             ("by", json!(claim.by)),
             ("kind", json!(claim.kind)),
@@ -29,7 +30,10 @@ impl Game {
             ("legal", yes_or_no(legal)),
             ("verdict", claim.finding.map_or(json!("none"), |f| json!(f))),
             ("plies", json!(claim.plies)),
-            ("after", self.occurrences_numbered(claim)),
+            (
+                "after",
+                self.of_record(claim, |record| record.occurrences_numbered(claim)),
+            ),
             ("count", json!(claim.plies.len())),
             ("halfmove_clock", json!(claim.halfmove_clock)),
             ("contested", yes_or_no(contested.is_some())),
@@ -45,7 +49,7 @@ impl Game {
         let contested = contested.map(|touched| {
             let arguments = [
                 ("by", json!(touched.by)),
-                ("square", json!(touched.square)),
+                ("square", json!(touched.square.to_string())),
                 ("sure", yes_or_no(touched.sure)),
                 ("move", json!(touched.made.as_ref().map(|m| &m.san))),
             ];
@@ -55,37 +59,42 @@ impl Game {
         std::iter::once(made).chain(contested).collect()
     }
 
-    /// The last move before a claim; null where the record of it is not the one of now.
-    fn claimed_after(&self, claim: &ClaimRecord) -> Value {
-        if claim.id < self.record_seq {
-            return Value::Null;
+    /// Something of the record in which a claim was made; null where that is another one.
+    fn of_record(&self, claim: &ClaimRecord, read: impl FnOnce(&Record) -> Value) -> Value {
+        if self.sequence.is_of_record(claim.id) {
+            read(&self.record)
+        } else {
+            Value::Null
         }
-        self.numbered(claim.ply)
+    }
+
+    /// The last move before a claim.
+    fn claimed_after(&self, claim: &ClaimRecord) -> Value {
+        self.of_record(claim, |record| record.numbered(claim.ply))
     }
 
     /// The claim was ruled incorrect before, by another record.
     pub(super) fn claim_reconsidered(&self) -> Option<Condition> {
         let claim = self.open_claim()?;
         claim.ruled_before.as_ref()?;
-        let made = self.penalty_made();
-        let (white, black) = made.map_or((TimeChange::Unknown, TimeChange::Unknown), |made| {
-            (made.white, made.black)
-        });
+        let made = self.claims.penalty_for(claim.id);
+        let unknown = ByColor::new_with(|_| TimeChange::Unknown);
+        let changes = made.map_or(unknown, Adjustment::changes);
         let arguments = [
             ("by", json!(claim.by)),
             ("ply", json!(claim.ply)),
             ("after", self.claimed_after(claim)),
         ];
-        let arguments = arguments.into_iter().chain(time_arguments(white, black));
+        let arguments = arguments.into_iter().chain(time_arguments(changes));
         let article = Some(self.regulations.edition.articles.claim_incorrect);
         let code = AlertCode::ClaimReconsidered;
         Some(Condition::new(code, article, arguments))
     }
 
     pub(super) fn flag_condition(&self) -> Option<Condition> {
-        let player = self.fallen_flag()?;
-        let opponent = shakmaty::Color::from(player).other();
-        let can_mate = self.can_mate.and_then(|can| can.of(opponent));
+        let player = self.clock.fallen_flag()?;
+        let opponent = player.color().other();
+        let can_mate = self.can_mate().and_then(|can| can.of(opponent));
         let arguments = [
             ("player", json!(player)),
             (
@@ -106,7 +115,7 @@ impl Game {
                 ("by", json!(claim.by)),
                 ("ply", json!(claim.ply)),
                 ("after", self.claimed_after(claim)),
-                ("flag", json!(self.fallen_flag())),
+                ("flag", json!(self.clock.fallen_flag())),
             ];
             let article = Some(claim.article.as_str());
             let code = AlertCode::DecisionPostponed;
@@ -115,8 +124,7 @@ impl Game {
         conditions.collect()
     }
 
-    /// The solver has answered, and could not tell; or a resignation waits for what came
-    /// before it.
+    /// The solver could not decide who can mate, or a resignation waits for what came before it.
     pub(super) fn loss_condition(&self) -> Option<Condition> {
         if let Some(held) = self.held_resignation() {
             let unsettled = held.unsettled.as_ref().map(|m| m.san.as_str());
@@ -130,8 +138,8 @@ impl Game {
             let code = AlertCode::DecisionNeeded;
             return Some(Condition::new(code, article, arguments));
         }
-        let pending = self.pending_loss?;
-        self.can_mate?;
+        let pending = self.pending_loss()?;
+        self.can_mate()?;
         let arguments = [
             ("what", json!(pending.what)),
             ("player", json!(pending.loser)),
@@ -145,13 +153,14 @@ impl Game {
 
     pub(super) fn agreement_condition(&self) -> Option<Condition> {
         let articles = &self.regulations.edition.articles;
-        let (reason, before_move, article) = match (self.agreed_too_early(), self.offers.pending) {
-            (Some(moves), _) => ("too_early", Some(moves), articles.agreement),
-            (None, pending) => match pending?.before_move {
-                Some(moves) => ("before_move", Some(moves), articles.restriction),
-                None => ("consent", None, articles.restriction),
-            },
-        };
+        let (reason, before_move, article) =
+            match (self.agreed_too_early(), self.pending_agreement()) {
+                (Some(moves), _) => ("too_early", Some(moves), articles.agreement),
+                (None, pending) => match pending?.before_move {
+                    Some(moves) => ("before_move", Some(moves), articles.restriction),
+                    None => ("consent", None, articles.restriction),
+                },
+            };
         let arguments = [("reason", json!(reason)), ("move", json!(before_move))];
         let article = Some(article);
         Some(Condition::new(
@@ -163,8 +172,8 @@ impl Game {
 
     /// A draw was agreed before each player had made a move.
     pub(super) fn agreed_without_play(&self) -> Option<Condition> {
-        let result = self.result.as_ref()?;
-        let without = result.reason == ResultReason::Agreement && self.moves_each() == 0;
+        let result = self.result()?;
+        let without = result.reason == ResultReason::Agreement && self.record.moves_each() == 0;
         let article = Some(self.regulations.edition.articles.disrepute);
         let arguments = [("ply", json!(result.ply))];
         without.then(|| Condition::new(AlertCode::AgreedWithoutPlay, article, arguments))
@@ -174,22 +183,22 @@ impl Game {
     pub(super) fn reading_conditions(&self) -> Vec<Condition> {
         let edition = self.regulations.edition;
         let mut conditions = Vec::new();
-        if let Some(claim) = self.draw.disputed.first() {
+        if let Some(claim) = self.draw().disputed.first() {
             let arguments = [("by", json!(color(claim.by))), ("ply", json!(self.ply()))];
             let code = AlertCode::RepetitionDisputed;
             conditions.push(Condition::new(code, Some(claim.article), arguments));
         }
-        let plies = &self.draw.repetition.plies;
+        let plies = &self.draw().repetition.plies;
         let uneven = edition.fivefold.is_some_and(|rule| {
             matches!(rule, Fivefold::Consecutive { .. })
-                && self.draw.repetition.number() >= rule.occurrences()
+                && self.draw().repetition.number() >= rule.occurrences()
                 && !rule.is_met(plies)
         });
         if uneven {
             let arguments = [
                 ("ply", json!(self.ply())),
                 ("plies", json!(plies)),
-                ("after", self.all_numbered(plies)),
+                ("after", self.record.all_numbered(plies)),
             ];
             let code = AlertCode::FivefoldUneven;
             let article = Some(edition.articles.fivefold);
@@ -221,36 +230,26 @@ impl Game {
         conditions
     }
 
-    /// A player claims again and again what is not so.
+    /// A player claims again and again without ground.
     pub(super) fn claims_repeated(&self) -> Vec<Condition> {
         let edition = self.regulations.edition;
         if !edition.claims.distract {
             return Vec::new();
         }
-        let (white, black) = self.groundless_seen;
-        let repeated = [(Side::White, white), (Side::Black, black)].into_iter();
-        let conditions = repeated.filter_map(|(by, seen)| {
-            let count = self.groundless_claims(by);
+        let repeated = self.claims.repeated_without_ground();
+        let conditions = repeated.map(|(by, count)| {
             let arguments = [("by", json!(by)), ("count", json!(count))];
             let article = Some(edition.articles.distraction);
             let condition = Condition::new(AlertCode::ClaimsRepeated, article, arguments);
-            (count > seen.max(1)).then(|| condition.about(by.as_str()))
+            condition.about(by.as_str())
         });
         conditions.collect()
     }
 
-    /// The arbiter has seen that a player does so.
-    pub(crate) fn groundless_claims_seen(&mut self, by: &str) {
-        self.groundless_seen = match by {
-            "white" => (self.groundless_claims(Side::White), self.groundless_seen.1),
-            _ => (self.groundless_seen.0, self.groundless_claims(Side::Black)),
-        };
-    }
-
     pub(super) fn adjustment_conditions(&self) -> Vec<Condition> {
-        let adjustments = self.adjustments.iter();
+        let adjustments = self.adjustments().iter();
         let conditions = adjustments.map(|adjustment| {
-            let changes = time_arguments(adjustment.white, adjustment.black);
+            let changes = time_arguments(adjustment.changes());
             let reason = [("reason", json!(adjustment.reason))];
             let arguments = changes.into_iter().chain(reason);
             let articles = &self.regulations.edition.articles;
@@ -268,7 +267,7 @@ impl Game {
     }
 
     pub(super) fn broken_announcement(&self) -> Option<Condition> {
-        let broken = self.broken_announcement.as_ref()?;
+        let broken = self.announced.broken()?;
         let arguments = [
             ("by", json!(broken.by)),
             ("announced", json!(broken.announced.san())),
@@ -282,7 +281,7 @@ impl Game {
 
     /// What earlier games have left undecided.
     pub(super) fn left_conditions(&self) -> impl Iterator<Item = Condition> {
-        self.left_undecided.iter().map(|left| {
+        self.left_undecided().iter().map(|left| {
             let arguments = [
                 ("game", json!(left.game)),
                 ("what", json!(left.what)),
@@ -295,17 +294,19 @@ impl Game {
         })
     }
 
-    /// Ends that nobody has confirmed: the players' own here, any of earlier games.
+    /// Unconfirmed ends: the players' own of this game, any of earlier games.
     pub(super) fn unconfirmed_conditions(&self) -> Vec<Condition> {
         let mut conditions = Vec::new();
-        let own = self.result.as_ref();
-        if let Some(result) = own.filter(|r| !r.confirmed && !r.reason.is_automatic()) {
-            let after = [("after", self.numbered(result.ply))];
+        if let Some(result) = self
+            .result()
+            .filter(|r| !r.confirmed && !r.reason.is_automatic())
+        {
+            let after = [("after", self.record.numbered(result.ply))];
             let arguments = result_arguments(result).into_iter().chain(after);
             let code = AlertCode::ResultToConfirm;
             conditions.push(Condition::new(code, result.article.as_deref(), arguments));
         }
-        for left in &self.unconfirmed {
+        for left in self.unconfirmed() {
             let [score, kind, ply] = result_arguments(&left.result);
             let arguments = [("game", json!(left.game)), score, kind, ply];
             let code = AlertCode::ResultUnconfirmed;
@@ -321,10 +322,10 @@ fn yes_or_no(yes: bool) -> Value {
     json!(if yes { "yes" } else { "no" })
 }
 
-/// How White's and Black's clock change, as arguments of an alert.
-fn time_arguments(white: TimeChange, black: TimeChange) -> [(&'static str, Value); 4] {
-    let (white, white_set) = in_milliseconds(white);
-    let (black, black_set) = in_milliseconds(black);
+/// How both clocks change, as arguments of an alert.
+fn time_arguments(changes: ByColor<TimeChange>) -> [(&'static str, Value); 4] {
+    let (white, white_set) = in_milliseconds(changes.white);
+    let (black, black_set) = in_milliseconds(changes.black);
     [
         ("white_ms", white),
         ("white_set_ms", white_set),

@@ -51,7 +51,7 @@ impl Game {
             return Vec::new();
         }
         let refused =
-            |offer: &StandingOffer| self.has_moved_since(Color::from(offer.by).other(), offer.ply);
+            |offer: &StandingOffer| self.has_moved_since(offer.by.color().other(), offer.ply);
         // What both have agreed on is refused by no move.
         if before.pending.is_none() && before.standing.as_ref().is_some_and(refused) {
             return Vec::new();
@@ -63,13 +63,14 @@ impl Game {
 
     /// Whether a player has made a move after this ply.
     fn has_moved_since(&self, player: Color, ply: Ply) -> bool {
-        // Who begins makes the odd plies.
+        // The player who begins makes the odd plies.
         let parity = u32::from(self.start().turn() == player);
         (ply + 1..=self.ply()).any(|made| made % 2 == parity)
     }
 
-    /// Restores the offer that a touch of this player had refused, which the arbiter finds
-    /// was none. It goes before one that is only his claim.
+    /// Restores the offer that a touch of this player had refused, because the arbiter finds that it
+    /// was no touch. It takes precedence over an offer that is only that player's
+    /// claim.
     pub(crate) fn restore_offer(&mut self, touched_by: Side) -> Vec<Fact> {
         let refused = &mut self.offers.refused_by_touch;
         let offer = refused.take_if(|offer| offer.by != touched_by);
@@ -113,7 +114,7 @@ impl Game {
             return Vec::new();
         };
         let made = |offer: &StandingOffer| offer.ply <= ply;
-        let over = self.result.is_some() && !self.is_open_to_players();
+        let over = self.result().is_some() && !self.is_open_to_players();
         let stands = self.offers.standing.as_ref();
         if stands.is_some_and(|offer| !offer.by_claim) || over {
             return Vec::new();

@@ -16,7 +16,7 @@ fn an_accepted_offer_is_not_refused_any_more() {
     table.touch(Side::Black, "b8");
     table.moves("b8c6 f1b5");
     assert!(table.game.pending_agreement().is_some());
-    assert_eq!(table.game.undecided()[0].what, Undecided::Agreement);
+    assert_eq!(table.game.undecided()[0].what, UnresolvedKind::Agreement);
     assert!(table.alert(AlertCode::AgreementRestricted).is_some());
     table.start_array();
     let alert = table.alert(AlertCode::LeftUndecided).unwrap();

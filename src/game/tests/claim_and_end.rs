@@ -31,14 +31,14 @@ fn a_claim_stays_in_view_when_a_mate_is_played_behind_it() {
         assert!(table.alert(AlertCode::GameOver).is_some());
         let left = table.game.undecided();
         assert_eq!(left.len(), 1);
-        assert_eq!((left[0].what, left[0].ply), (Undecided::Claim, 8));
+        assert_eq!((left[0].what, left[0].ply), (UnresolvedKind::Claim, 8));
         assert!(!table.game.result().unwrap().confirmed, "{confirm:?}");
         let refused = table.ask(Role::Operator, new_game());
         assert_eq!(refused, Some(RefusalCode::WrongState));
 
         let before = table.game.number();
         table.start_array();
-        assert_eq!(table.game.left_undecided()[0].what, Undecided::Claim);
+        assert_eq!(table.game.left_undecided()[0].what, UnresolvedKind::Claim);
         assert_eq!(table.game.unconfirmed()[0].game, before);
     }
 }

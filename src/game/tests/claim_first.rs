@@ -124,8 +124,8 @@ fn a_resignation_waits_for_the_claim_that_came_before_it() {
 
         let mut table = claimed();
         let left = table.game.undecided();
-        let what: Vec<Undecided> = left.iter().map(|left| left.what).collect();
-        assert_eq!(what, [Undecided::Claim, Undecided::Resignation]);
+        let what: Vec<UnresolvedKind> = left.iter().map(|left| left.what).collect();
+        assert_eq!(what, [UnresolvedKind::Claim, UnresolvedKind::Resignation]);
         table.start_array();
         assert_eq!(table.game.left_undecided().len(), 2);
         assert_eq!(table.alert(AlertCode::DecisionNeeded), None);
@@ -216,7 +216,7 @@ fn a_position_that_is_set_up_leaves_a_resignation_that_waits_in_view() {
     assert_eq!(table.game.held_resignation(), None);
     let left = table.game.left_undecided();
     let left: Vec<_> = left.iter().map(|left| (left.what, left.by)).collect();
-    assert_eq!(left, [(Undecided::Resignation, Some(Side::Black))]);
+    assert_eq!(left, [(UnresolvedKind::Resignation, Some(Side::Black))]);
     assert!(table.game.open_claim().is_some(), "it is checked on");
 }
 
@@ -272,7 +272,11 @@ fn a_claim_goes_before_an_illegal_move_that_loses() {
     let refused = table.command("x", ARBITER, illegal());
     assert_eq!(refused.code, Some(RefusalCode::WrongState));
     assert!(refused.message.unwrap().contains("claim of ply 8"));
-    assert_eq!(table.game.illegal_moves(), (0, 1), "nothing was counted");
+    assert_eq!(
+        table.game.illegal_moves(),
+        shakmaty::ByColor { white: 0, black: 1 },
+        "nothing was counted"
+    );
     assert_eq!(table.ask(ARBITER, CORRECT), None);
     assert_eq!(table.game.result().unwrap().score, Score::Draw);
 }

@@ -123,13 +123,16 @@ fn a_touch_before_the_claim_is_evidence_and_the_arbiter_may_void_it() {
     table.touch(Side::White, "g1");
     let lost = table.game.lost_claims();
     let by_touch = lost.last().unwrap().touched.as_ref();
-    assert_eq!(by_touch.unwrap().square, "g1");
+    assert_eq!(by_touch.unwrap().square, shakmaty::Square::G1);
     assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
     let made = table
         .game
         .open_claim()
         .expect("nobody rules for the arbiter");
-    assert_eq!(made.contested.as_ref().unwrap().square, "g1");
+    assert_eq!(
+        made.contested.as_ref().unwrap().square,
+        shakmaty::Square::G1
+    );
     let void = Verb::Adjust {
         player: Some(Side::White),
     };

@@ -183,7 +183,7 @@ fn a_mark_belongs_to_its_ply_as_long_as_there_is_one() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5 f1c4");
     assert_eq!(table.ask(WHITE, offer()), None);
-    let uci = "f1b5".to_owned();
+    let uci = "f1b5".into();
     table.input(Input::Revise { uci, clock: None });
     let mark = [(3, Side::White)];
     assert_eq!(table.game.offer_marks(), mark, "the bishop has gone on");

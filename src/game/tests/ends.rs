@@ -87,7 +87,7 @@ fn no_other_move_brings_back_what_the_arbiter_has_overruled() {
         table
     };
     let mut table = last();
-    let uci = "g8h6".to_owned();
+    let uci = "g8h6".into();
     table.input(Input::Revise { uci, clock: None });
     assert_eq!((ended(&table), table.game.result()), (None, None));
     let mut table = last();

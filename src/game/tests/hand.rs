@@ -13,7 +13,7 @@ fn enter(table: &mut Table, id: &str, score: Score) {
 }
 
 fn settle(table: &mut Table, uci: &str, by: SettledBy) {
-    let (uci, clock) = (uci.to_owned(), None);
+    let (uci, clock) = (uci.into(), None);
     table.input(Input::Move { uci, by, clock });
 }
 
@@ -96,11 +96,11 @@ fn only_a_result_that_contradicts_the_games_own_is_said() {
 #[test]
 fn squares_that_are_not_listened_to_are_named_until_they_are_again() {
     let mut table = Table::new(Confirm::Arbiter);
-    let squares = vec!["c6".to_owned()];
+    let squares = vec![shakmaty::Square::C6];
     table.input(Input::Faulty { squares });
     let raised = table.alert(AlertCode::SensorsFaulty).unwrap();
     assert_eq!(raised.level, Level::Grey);
-    assert_eq!(table.game.faulty_squares(), ["c6"]);
+    assert_eq!(table.game.faulty_squares(), [shakmaty::Square::C6]);
     table.input(Input::Faulty { squares: vec![] });
     assert_eq!(table.alert(AlertCode::SensorsFaulty), None);
 }
@@ -166,7 +166,7 @@ fn a_gap_in_the_run_of_moves_leaves_a_claim_to_the_arbiter() {
 fn several_lines_are_told_in_san_from_the_first_ply_that_is_not_settled() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5");
-    let line = |text: &str| text.split(' ').map(str::to_owned).collect();
+    let line = |text: &str| text.split(' ').map(Into::into).collect();
     table.input(Input::Mismatch {
         reason: MismatchReason::Ambiguous,
         squares: Vec::new(),

@@ -200,7 +200,7 @@ fn an_illegal_move_waits_for_the_opponents_claim_where_the_edition_says_so() {
                 withdrawn: false,
             }),
         );
-        let counted = table.game.illegal_moves().1;
+        let counted = table.game.illegal_moves().black;
         assert_eq!(counted, u32::from(refused.is_none()));
         refused
     };
@@ -308,10 +308,10 @@ fn each_player_has_a_postponed_decision_of_his_own() {
         .map(|alert| alert.arguments["by"].clone())
         .collect();
     assert_eq!(by, ["white", "black"]);
-    let whose = |left: &LeftUndecided| (left.what, left.by);
+    let whose = |left: &Unresolved| (left.what, left.by);
     let both = [
-        (Undecided::Decision, Some(Side::White)),
-        (Undecided::Decision, Some(Side::Black)),
+        (UnresolvedKind::Decision, Some(Side::White)),
+        (UnresolvedKind::Decision, Some(Side::Black)),
     ];
     let undecided: Vec<_> = table.game.undecided().iter().map(whose).collect();
     assert_eq!(undecided, both);

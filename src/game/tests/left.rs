@@ -20,19 +20,24 @@ fn with_a_postponed_decision() -> Table {
 #[test]
 fn what_the_start_array_leaves_undecided_alarms_until_it_is_acknowledged() {
     for (mut table, what, by, ply) in [
-        (with_an_open_claim(), Undecided::Claim, Some(Side::White), 8),
+        (
+            with_an_open_claim(),
+            UnresolvedKind::Claim,
+            Some(Side::White),
+            8,
+        ),
         (
             with_a_postponed_decision(),
-            Undecided::Decision,
+            UnresolvedKind::Decision,
             Some(Side::White),
             2,
         ),
-        (accepted(), Undecided::Agreement, None, 3),
+        (accepted(), UnresolvedKind::Agreement, None, 3),
     ] {
         let game = table.game.number();
         table.start_array();
         assert!(table.game.number() > game, "the next game is not refused");
-        let left = LeftUndecided {
+        let left = Unresolved {
             game,
             what,
             by,

@@ -75,7 +75,7 @@ fn who_resigned_first_has_resigned() {
     let resign = || Verb::Resign { player: None };
     assert_eq!(table.ask(BLACK, resign()), None);
     assert_eq!(table.ask(WHITE, resign()), Some(RefusalCode::WrongState));
-    let uci = "e7e5".to_owned();
+    let uci = "e7e5".into();
     let by = SettledBy::Reply;
     let facts = table.input(Input::Move {
         uci,

@@ -14,6 +14,7 @@ mod examined_again;
 mod flags;
 mod found_later;
 mod hand;
+mod journals;
 mod last_minutes;
 mod left;
 mod losses;
@@ -112,7 +113,7 @@ fn a_withdrawn_move_leaves_no_trace_in_the_score() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5");
     let facts = table.input(Input::Withdraw);
-    assert!(matches!(&facts[0], Fact::MoveRetracted { ply: 2, uci } if uci == "e7e5"));
+    assert!(matches!(&facts[0], Fact::MoveRetracted { ply: 2, uci } if uci.to_string() == "e7e5"));
     assert_eq!(table.game.ply(), 1);
     table.input(Input::Withdraw);
     let refused = table.input(Input::Withdraw);

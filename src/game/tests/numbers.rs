@@ -42,7 +42,7 @@ fn everybody_counts_what_he_may_know() {
     assert_eq!(steps(&table), [1, 0, 0, 1], "the players' clock");
     table.ask(ARBITER, Verb::Resume { running: None });
     assert_eq!(steps(&table), [1, 0, 0, 1]);
-    let (by, square) = (Side::Black, "e7".to_owned());
+    let (by, square) = (Side::Black, shakmaty::Square::E7);
     table.input(Input::Touched {
         by,
         square,
@@ -91,7 +91,7 @@ fn operators_do_not_count_what_the_arbiter_has_seen_of_claims() {
     let id = format!("board_lost-{}", seq - 1);
     let told = format!("board_lost-{}", numbers.operator);
     assert_eq!(numbers.alert_to_operator(seq, &id), told);
-    table.game.tell_operators_all(true);
+    table.game.show_operators_all(true);
     table.ask(
         ARBITER,
         Verb::Ack {

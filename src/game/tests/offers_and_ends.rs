@@ -39,7 +39,7 @@ fn an_offer_stands_again_when_the_mate_was_none() {
     assert_eq!(table.ask(BLACK, offer()), None);
     table.moves("d8h4");
     assert!(table.game.result().is_some());
-    let uci = "d8g5".to_owned();
+    let uci = "d8g5".into();
     table.input(Input::Revise { uci, clock: None });
     assert!(table.game.standing_offer().is_some());
     assert_eq!(table.ask(WHITE, ACCEPT), None);

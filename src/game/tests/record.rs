@@ -72,7 +72,7 @@ fn a_move_that_was_another_one_has_refused_the_offer_all_the_same() {
     table.moves("e2e4");
     assert_eq!(table.ask(WHITE, offer()), None);
     table.moves("e7e6");
-    let (uci, clock) = ("e7e5".to_owned(), None);
+    let (uci, clock) = ("e7e5".into(), None);
     table.input(Input::Revise { uci, clock });
     assert_eq!(table.game.standing_offer(), None);
 }
@@ -123,7 +123,7 @@ fn what_was_sent_is_repeated_in_part_only() {
         Verb::Ack { alert: long() },
         Verb::Touch {
             player: Side::Black,
-            square: long(),
+            square: long().into(),
         },
         Verb::Correct { to_ply: 1, moves },
         Verb::Claim {
@@ -134,7 +134,7 @@ fn what_was_sent_is_repeated_in_part_only() {
         },
         Verb::Setup { fen: long() },
         new_game(Some(long()), None),
-        new_game(None, Some(long())),
+        new_game(None, Some(long().into())),
         Verb::Headers { headers: headers() },
     ] {
         let id = format!("{}", table.game.seq());
@@ -147,7 +147,7 @@ fn what_was_sent_is_repeated_in_part_only() {
     let offered = table.game.standing_offer().unwrap();
     assert_eq!(offered.condition.as_ref().unwrap().len(), 64);
     let facts = table.input(Input::Move {
-        uci: long(),
+        uci: long().into(),
         by: SettledBy::Reply,
         clock: None,
     });

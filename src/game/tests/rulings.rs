@@ -326,7 +326,10 @@ fn a_sure_touch_weighs_more_than_one_that_is_not() {
     assert_eq!(sure, [false, true]);
     table.ask(WHITE, claim(Claimed::Threefold, None));
     let made = table.game.open_claim().unwrap();
-    assert_eq!(made.contested.as_ref().unwrap().square, "d2");
+    assert_eq!(
+        made.contested.as_ref().unwrap().square,
+        shakmaty::Square::D2
+    );
     assert_eq!(made.remarks, [laws::Remark::PieceTouchedBefore]);
 }
 

@@ -92,10 +92,16 @@ fn an_illegal_move_that_was_ruled_against_the_wrong_player_is_taken_back() {
         Some(RefusalCode::WrongState)
     );
     assert_eq!(table.ask(ARBITER, ruling(json!({}))), None);
-    assert_eq!(table.game.illegal_moves(), (1, 0));
+    assert_eq!(
+        table.game.illegal_moves(),
+        shakmaty::ByColor { white: 1, black: 0 }
+    );
     assert_eq!(table.game.adjustments().len(), 1);
     assert_eq!(table.ask(ARBITER, taken_back()), None);
-    assert_eq!(table.game.illegal_moves(), (0, 0));
+    assert_eq!(
+        table.game.illegal_moves(),
+        shakmaty::ByColor { white: 0, black: 0 }
+    );
     assert!(table.game.adjustments().is_empty());
 
     // What the clock has made already is to be undone.
@@ -118,6 +124,9 @@ fn an_illegal_move_that_was_ruled_against_the_wrong_player_is_taken_back() {
     assert!(!table.game.status().is_in_progress());
     assert_eq!(table.ask(ARBITER, taken_back()), None);
     assert!(table.game.status().is_in_progress());
-    assert_eq!(table.game.illegal_moves(), (1, 0));
+    assert_eq!(
+        table.game.illegal_moves(),
+        shakmaty::ByColor { white: 1, black: 0 }
+    );
     assert_eq!(table.game.adjustments().len(), 1, "that of the first");
 }

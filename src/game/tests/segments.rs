@@ -51,7 +51,7 @@ impl Written {
 
     fn moves(&mut self, moves: &str) {
         for uci in moves.split(' ') {
-            let (uci, by, clock) = (uci.to_owned(), SettledBy::Reply, None);
+            let (uci, by, clock) = (uci.into(), SettledBy::Reply, None);
             self.input(Input::Move { uci, by, clock });
         }
     }
@@ -130,7 +130,7 @@ fn a_restart_gives_back_the_whole_state_of_a_board() {
     table.begins();
     table.input(link(false));
     table.input(Input::Faulty {
-        squares: vec!["a1".to_owned()],
+        squares: vec![shakmaty::Square::A1],
     });
     let lost = |alert: &&Alert| alert.code == AlertCode::BoardLost;
     let lost = table.game.alerts().open().iter().find(lost).unwrap();
@@ -150,7 +150,7 @@ fn a_restart_gives_back_the_whole_state_of_a_board() {
         ARBITER,
         Verb::NewGame {
             start_fen: Some(fen),
-            laws: Some("fide-2009".to_owned()),
+            laws: Some("fide-2009".into()),
             rate: Some(Rate::Rapid),
             headers: BTreeMap::from([("White".to_owned(), "A".to_owned())]),
         },

@@ -127,14 +127,14 @@ fn what_players_have_decided_is_left_to_the_arbiter_at_a_setup() {
         left
     };
     let mut table = accepted();
-    assert_eq!(left(&mut table), [(Undecided::Agreement, None)]);
+    assert_eq!(left(&mut table), [(UnresolvedKind::Agreement, None)]);
     assert_eq!(table.game.pending_agreement(), None);
 
     for plies in [1, 4] {
         let mut table = Table::new(Confirm::Arbiter);
         table.shuffle(plies);
         assert_eq!(table.ask(BLACK, Verb::Resign { player: None }), None);
-        let resigned = (Undecided::Resignation, Some(Side::Black));
+        let resigned = (UnresolvedKind::Resignation, Some(Side::Black));
         assert_eq!(left(&mut table), [resigned]);
     }
 }

@@ -20,7 +20,7 @@ fn a_verdict_does_not_outlive_the_ply_that_it_rests_on() {
     table.shuffle(2);
     table.ask(WHITE, claim(Claimed::Threefold, None));
     assert_eq!(table.game.claims()[0].finding, Some(Finding::Correct));
-    let uci = "f6d5".to_owned();
+    let uci = "f6d5".into();
     table.input(Input::Revise { uci, clock: None });
     assert_eq!(
         table.game.claims()[0].finding,
@@ -61,7 +61,7 @@ fn what_the_arbiter_has_seen_touched_was_not_adjusted() {
     table.touch(Side::White, "e2");
     let seen = Verb::Touch {
         player: Side::White,
-        square: "e2".to_owned(),
+        square: "e2".into(),
     };
     assert_eq!(table.ask(ARBITER, seen), None);
     assert!(table.game.touched().iter().all(|touch| !touch.adjusting));

@@ -109,7 +109,7 @@ impl Table {
             role,
             by: None,
             if_seq: None,
-            unsettled: Some(move_on_board.to_owned()),
+            unsettled: Some(move_on_board.into()),
             verb,
         }));
         facts.into_iter().find_map(|fact| match fact {
@@ -210,7 +210,7 @@ impl Table {
     }
 
     pub(super) fn lift(&mut self, by: Side, square: &str, sure: bool) {
-        let square = square.to_owned();
+        let square = square.parse().unwrap();
         self.input(Input::Touched { by, square, sure });
     }
 }
@@ -228,7 +228,7 @@ pub(super) fn restarted(carried: &Carried) -> Table {
     let mut game = Game::new(Rules::default());
     let input = Input::NewGame {
         start_fen: None,
-        laws: carried.regulations.edition.id.to_owned(),
+        laws: carried.regulations.edition.id.into(),
         rate: carried.regulations.rate,
         headers: BTreeMap::new(),
         cause: Cause::StartArray,

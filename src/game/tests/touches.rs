@@ -14,7 +14,7 @@ fn contested_at(table: &mut Table) -> String {
     assert!(made.remarks.contains(&Remark::PieceTouchedBefore));
     let touched = made.contested.clone().expect("a piece was touched");
     assert!(touched.sure);
-    touched.square
+    touched.square.to_string()
 }
 
 #[test]
@@ -27,11 +27,11 @@ fn a_move_that_is_taken_back_has_touched_its_piece() {
         }
         table.moves("g1f3");
         table.input(Input::Withdraw);
-        let touched: Vec<&str> = table
+        let touched: Vec<String> = table
             .game
             .touched()
             .iter()
-            .map(|touch| touch.square.as_str())
+            .map(|touch| touch.square.to_string())
             .collect();
         let all: &[&str] = if told { &["b1", "g1"] } else { &["g1"] };
         assert_eq!(touched, all);
@@ -85,7 +85,7 @@ fn a_correction_to_another_course_leaves_no_touch_behind() {
 fn a_move_that_nobody_saw_has_touched_nothing() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5");
-    let uci = "g1f3".to_owned();
+    let uci = "g1f3".into();
     let by = SettledBy::Reconstructed;
     let clock = None;
     table.input(Input::Move { uci, by, clock });

@@ -160,7 +160,7 @@ fn what_was_decided_comes_into_force_when_the_end_falls() {
     let overrule = |table: &mut Table| assert_eq!(table.ask(ARBITER, PLAY_ON), None);
     let correct = |table: &mut Table| assert_eq!(table.ask(ARBITER, correct(15)), None);
     let revise = |table: &mut Table| {
-        let (uci, clock) = ("f6d5".to_owned(), None);
+        let (uci, clock) = ("f6d5".into(), None);
         table.input(Input::Revise { uci, clock });
     };
     let withdraw = |table: &mut Table| drop(table.input(Input::Withdraw));

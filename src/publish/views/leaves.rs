@@ -85,7 +85,7 @@ fn players(game: &Game) -> Option<Players> {
 /// included only for the arbiter.
 pub(super) fn dealings(game: &Game, with_lost: bool) -> Dealings {
     let lost = game.lost_claims().into_iter().flat_map(|lost| {
-        let square = lost.touched.map(|touched| touched.square);
+        let square = lost.touched.map(|touched| touched.square.to_string());
         let claims = lost.claims.into_iter();
         let told = claims.map(move |claim| LostClaim {
             claim: payload::Claim::new(&claim, &lost.position),
@@ -210,7 +210,11 @@ pub(super) fn link(game: &Game, line: &BoardConnection) -> Link {
         } else {
             Confidence::Blind
         },
-        faulty_squares: game.faulty_squares().to_vec(),
+        faulty_squares: game
+            .faulty_squares()
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
     }
 }
 

@@ -23,7 +23,7 @@ fn fivefold(then: Option<Verb>) -> Game {
 fn played(plies: usize, then: Option<Verb>) -> Game {
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle();
     let moves = moves.take(plies).map(|uci| Input::Move {
-        uci: uci.to_owned(),
+        uci: uci.into(),
         by: SettledBy::Reply,
         clock: None,
     });
@@ -55,7 +55,7 @@ fn everybody_who_sees_moves_sees_that_a_promotion_was_assumed() {
         } else {
             SettledBy::Reply
         };
-        let (uci, clock) = (uci.to_owned(), None);
+        let (uci, clock) = (uci.into(), None);
         let input = Input::Move { uci, by, clock };
         let time = jiff::Timestamp::UNIX_EPOCH;
         game.apply(&Stamped { seq, time, input });
@@ -132,7 +132,7 @@ fn the_public_of_a_competition_learns_of_an_end_when_it_is_confirmed() {
         game.apply(&Stamped { seq, time, input });
     };
     assert_eq!(told(&game), (serde_json::Value::Null, false));
-    let (uci, by, clock) = ("g1f3".to_owned(), SettledBy::Reply, None);
+    let (uci, by, clock) = ("g1f3".into(), SettledBy::Reply, None);
     next(&mut game, Input::Move { uci, by, clock });
     assert_eq!(told(&game), (serde_json::Value::Null, false));
     next(&mut game, Input::Withdraw);

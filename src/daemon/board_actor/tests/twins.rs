@@ -71,7 +71,7 @@ impl Twin {
     async fn plays(&mut self, moves: &[&str]) {
         for uci in moves {
             self.comes(Input::Move {
-                uci: (*uci).to_owned(),
+                uci: (*uci).into(),
                 by: SettledBy::StoodStill,
                 clock: None,
             })
@@ -271,14 +271,14 @@ async fn players_do_not_hear_what_the_board_and_the_arbiter_note() {
         if hidden {
             let touched = Input::Touched {
                 by: remisd_game::Side::White,
-                square: "g1".to_owned(),
+                square: Square::G1,
                 sure: true,
             };
             twin.seat.table.write(touched).await;
             let touch = "\"player\":\"white\",\"square\":\"b1\"";
             twin.ask(Role::Arbiter, "touch", "seen", touch).await;
             let faulty = Input::Faulty {
-                squares: vec!["h8".to_owned()],
+                squares: vec![Square::H8],
             };
             twin.seat.table.write(faulty).await;
         }

@@ -21,7 +21,7 @@ async fn play(house: &House) {
     let (mut record, thread) = house.open().await;
     record.write(start_array()).await;
     for uci in MOVES.split(' ') {
-        let (uci, by) = (uci.to_owned(), SettledBy::Reply);
+        let (uci, by) = (uci.into(), SettledBy::Reply);
         record
             .write(Input::Move {
                 uci,

@@ -1,26 +1,20 @@
-//! How commands are obeyed and answered.
+//! How commands are executed and answered.
 
 use jiff::Timestamp;
 use remisd_vocabulary::notation::parse_position;
 use shakmaty::Color;
 
 use super::{
-    Answer, Command, Fact, Game, Input, RefusalCode, Role, RoleAnswer, Side, Stamped, Verb,
-    alert::AlertCode, claim, state::ANSWERS,
+    Adjustment, Answer, Command, Fact, Game, Input, RefusalCode, Rejection, Role, Side, Stamped,
+    Verb, alert::AlertCode, claim, rejection::truncated,
 };
 use remisd_vocabulary::notation::Counters;
-
-/// The longest text of a sender that is repeated to him or to others, in characters.
-const SHOWN: usize = 64;
-
-/// Why a command was not obeyed.
-pub(super) type Refused = (RefusalCode, String);
 
 /// What would become of a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trial {
-    /// It would be obeyed.
-    Obeyed,
+    /// It would be executed.
+    Executed,
     /// It would be refused.
     Refused {
         /// Why.
@@ -35,56 +29,41 @@ pub enum Trial {
 impl Game {
     pub(super) fn command(&mut self, command: &Command, last_seq: u64) -> Vec<Fact> {
         let done = if self.was_current_at(command, last_seq) {
-            let done = self.obey(command);
-            self.acted_after_end |= done.is_ok() && self.is_act_after_end(&command.verb);
+            let done = self.execute(command);
+            if done.is_ok() && self.is_act_after_end(&command.verb) {
+                self.ends.note_act();
+            }
             done
         } else {
             let current = self.current_for(command.role, last_seq);
             let text = format!("the board is at seq {}", current.end());
-            Err((RefusalCode::Stale, text))
+            Err(Rejection::new(RefusalCode::Stale, text))
         };
-        let (mut facts, answer) = match done {
-            Ok(facts) => (facts, self.answered(command, None)),
-            Err(refusal) => (Vec::new(), self.answered(command, Some(refusal))),
+        let (mut facts, rejection) = match done {
+            Ok(facts) => (facts, None),
+            Err(rejection) => (Vec::new(), Some(rejection)),
         };
-        self.remember(command.role, answer.clone());
-        facts.push(Fact::Answered(answer));
+        facts.push(self.answer_with(command.role, &command.id, rejection));
         facts
     }
 
-    /// What a refused command leaves, which is its answer alone.
-    pub(super) fn command_refused(
+    /// Answers a command, and remembers the answer.
+    pub(super) fn answer_with(
         &mut self,
         role: Role,
         id: &str,
-        code: RefusalCode,
-        message: &str,
-    ) -> Vec<Fact> {
+        rejection: Option<Rejection>,
+    ) -> Fact {
+        let (code, message) = rejection.map(|r| (r.code, r.message)).unzip();
         let answer = Answer {
             id: id.to_owned(),
-            ok: false,
-            seq: self.seq,
-            code: Some(code),
-            message: Some(message.to_owned()),
+            ok: code.is_none(),
+            seq: self.seq(),
+            code,
+            message,
         };
-        self.remember(role, answer.clone());
-        vec![Fact::Answered(answer)]
-    }
-
-    /// Remembers an answer. Where there are too many, the oldest goes of the role that has most:
-    /// none makes the daemon forget what it has answered to another.
-    fn remember(&mut self, role: Role, answer: Answer) {
-        if self.answers.len() >= ANSWERS {
-            let count = |role| self.answers.iter().filter(|one| one.role == role).count();
-            let most = Role::ALL.into_iter().max_by_key(|role| count(*role));
-            let oldest = (self.answers.iter()).position(|one| Some(one.role) == most);
-            self.answers.remove(oldest.unwrap_or(0));
-        }
-        self.answers.push_back(RoleAnswer {
-            role,
-            answer,
-            number: None,
-        });
+        self.answers.remember(role, answer.clone());
+        Fact::Answered(answer)
     }
 
     /// What would become of a command that came now, as the entry `seq`.
@@ -99,12 +78,12 @@ impl Game {
         });
         let Some((code, message)) = answered.and_then(|answer| answer.code.zip(answer.message))
         else {
-            return Trial::Obeyed;
+            return Trial::Executed;
         };
         // These change with every input.
         after.answers.clone_from(&self.answers);
         after.numbering.clone_from(&self.numbering);
-        (after.seq, after.time) = (self.seq, self.time);
+        after.sequence.rewind(&self.sequence);
         Trial::Refused {
             code,
             message,
@@ -115,7 +94,7 @@ impl Game {
     /// Whether nothing has changed since the `seq` that a command names, if it comes now.
     #[must_use]
     pub fn is_current(&self, command: &Command) -> bool {
-        self.was_current_at(command, self.seq)
+        self.was_current_at(command, self.seq())
     }
 
     fn was_current_at(&self, command: &Command, last_seq: u64) -> bool {
@@ -136,24 +115,12 @@ impl Game {
         act && self.is_secretly_over()
     }
 
-    fn answered(&self, command: &Command, refusal: Option<Refused>) -> Answer {
-        let (code, message) = refusal.unzip();
-        Answer {
-            id: command.id.clone(),
-            ok: code.is_none(),
-            seq: self.seq,
-            code,
-            message,
-        }
-    }
-
-    fn obey(&mut self, command: &Command) -> Result<Vec<Fact>, Refused> {
-        let bad = |message: String| (RefusalCode::BadValue, message);
+    fn execute(&mut self, command: &Command) -> Result<Vec<Fact>, Rejection> {
         let player = |named: &Option<Side>| player(command.role, *named);
         let unsettled = self.unsettled(command);
         let unsettled = unsettled.as_ref();
         match &command.verb {
-            // The arbiter may begin anew whatever is open; it stays in view.
+            // The arbiter may begin another game whatever is open; it stays in view.
             Verb::NewGame { .. }
                 if command.role != Role::Arbiter && !self.undecided().is_empty() =>
             {
@@ -165,10 +132,10 @@ impl Game {
                 rate,
                 headers,
             } => self
-                .new_game(start_fen.as_deref(), laws.as_deref(), *rate, headers)
-                .map_err(bad),
+                .new_game(start_fen.as_deref(), laws.as_ref(), *rate, headers)
+                .map_err(Rejection::bad_value),
             Verb::Setup { fen: text } => {
-                let start = parse_position(text).map_err(|error| bad(error.to_string()))?;
+                let start = parse_position(text).map_err(Rejection::bad_value)?;
                 let settled = !self.status().is_in_progress() || !self.undecided().is_empty();
                 if command.role != Role::Arbiter && settled {
                     return Err(arbiter_only());
@@ -185,7 +152,7 @@ impl Game {
                 facts.extend(self.end_on_the_board());
                 Ok(facts)
             }
-            Verb::Headers { headers } => self.set_headers(headers).map_err(bad),
+            Verb::Headers { headers } => self.set_headers(headers).map_err(Rejection::bad_value),
             Verb::Result { score, game } => match game.filter(|game| *game != self.number) {
                 Some(earlier) => self.result_of_earlier(earlier, *score, by(command)),
                 None => Ok(self.enter_result(*score)),
@@ -219,20 +186,20 @@ impl Game {
             Verb::Pause {} => self.pause(command.role, unsettled),
             Verb::Resume { running } => self.resume(*running),
             Verb::ClockState { clock, adjusted } => {
-                self.clock_shows(Some(*clock));
-                let made = adjusted.as_ref().and_then(|id| self.adjustment_made(id));
+                self.clock.show(Some(*clock), self.now());
+                let made = adjusted.as_ref().and_then(|id| self.clock.made(id));
                 Ok(made.into_iter().collect())
             }
             Verb::Ack { alert } => self.acknowledge(alert, command),
         }
     }
 
-    fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Refused> {
+    fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Rejection> {
         self.end_may_be_confirmed(alert)?;
         let by = by(command);
-        let Some((code, subject)) = self.alerts.acknowledge(alert, &by, self.time) else {
-            let message = format!("no alert \"{}\" is open", shown(alert));
-            return Err((RefusalCode::NotFound, message));
+        let Some((code, subject)) = self.alerts.acknowledge(alert, &by, self.now()) else {
+            let text = format!("no alert \"{}\" is open", truncated(alert));
+            return Err(Rejection::new(RefusalCode::NotFound, text));
         };
         let mut facts = vec![Fact::AlertAcknowledged {
             id: alert.to_owned(),
@@ -243,72 +210,63 @@ impl Game {
             | AlertCode::SeventyFiveMove
             | AlertCode::DeadPosition
             | AlertCode::GameOver
-            | AlertCode::ResultToConfirm => {
-                if let Some(result) = &mut self.result
-                    && !result.confirmed
-                {
-                    result.confirmed = true;
-                    facts.push(Fact::ResultConfirmed { by, game: None });
-                    facts.extend(self.end_offer_with_game());
-                }
+            | AlertCode::ResultToConfirm
+                if self.outcome.confirm() =>
+            {
+                facts.push(Fact::ResultConfirmed { by, game: None });
+                facts.extend(self.end_offer_with_game());
             }
             AlertCode::ResultUnconfirmed => {
-                self.unconfirmed
-                    .retain(|left| left.game.to_string() != subject);
+                self.backlog.confirm(&subject);
                 let game = subject.parse().ok();
                 facts.push(Fact::ResultConfirmed { by, game });
             }
-            AlertCode::LeftUndecided => {
-                self.left_undecided.retain(|left| left.subject() != subject);
-            }
+            AlertCode::LeftUndecided => self.backlog.acknowledge(&subject),
             AlertCode::ClockAdjustment => {
-                facts.extend(self.adjustment_made(&format!("adjustment-{subject}")));
+                let id = format!("{}{subject}", Adjustment::PREFIX);
+                facts.extend(self.clock.made(&id));
             }
-            AlertCode::AnnouncedMoveNotPlayed => {
-                self.announcement_seen = self.broken_announcement.take();
-            }
+            AlertCode::AnnouncedMoveNotPlayed => self.announced.acknowledge(),
             AlertCode::ResultProposed => facts.extend(self.decline_proposal(by)),
-            // He knows; it stays in view, and alarms no more for the same end.
-            AlertCode::PlayAfterEnd => self.play_after_end_seen = self.ended.map(|(ply, _)| ply),
-            AlertCode::ClaimMade => self.unwritten = None,
-            AlertCode::ClaimsRepeated => self.groundless_claims_seen(&subject),
-            AlertCode::PliesReconstructed => self.reconstructed_seen = self.ply(),
-            AlertCode::PromotionAssumed => self.assumed_seen = self.ply(),
+            // It stays in view, but no longer as an alarm for the same end.
+            AlertCode::PlayAfterEnd => self.ends.acknowledge_play(),
+            AlertCode::ClaimMade => self.claims.acknowledge_unwritten(),
+            AlertCode::ClaimsRepeated => {
+                let sides = [Side::White, Side::Black].into_iter();
+                for by in sides.filter(|side| side.as_str() == subject) {
+                    self.claims.acknowledge_groundless(by);
+                }
+            }
+            AlertCode::PliesReconstructed => self.record.acknowledge_reconstructed(),
+            AlertCode::PromotionAssumed => self.record.acknowledge_assumed(),
             AlertCode::SessionTakenOver => self.intrusion.taken_over = false,
-            AlertCode::EntriesLost => self.loss_seen(&subject),
-            AlertCode::CountsRestarted => self.counts_restarted = false,
+            AlertCode::EntriesLost => self.journal.acknowledge_loss(&subject),
+            AlertCode::CountsRestarted => self.record.acknowledge_restart(),
             _ => {}
         }
         Ok(facts)
     }
 }
 
-/// The beginning of a text that somebody has sent, as far as an answer repeats it.
-pub(super) fn shown(text: &str) -> String {
-    text.chars().take(SHOWN).collect()
-}
-
-fn arbiter_only() -> Refused {
-    let text = "only the arbiter can go on from here".to_owned();
-    (RefusalCode::WrongState, text)
+fn arbiter_only() -> Rejection {
+    Rejection::wrong_state("only the arbiter can go on from here")
 }
 
 /// Whose command it is: the role's own side, or the one that the clock or the arbiter names.
-fn player(role: Role, named: Option<Side>) -> Result<Color, Refused> {
+fn player(role: Role, named: Option<Side>) -> Result<Color, Rejection> {
     let own = match role {
         Role::White => Some(Side::White),
         Role::Black => Some(Side::Black),
         Role::Arbiter | Role::Operator | Role::Clock => None,
     };
     match (own, named) {
-        (Some(own), Some(named)) if own != named => Err((
+        (Some(own), Some(named)) if own != named => Err(Rejection::new(
             RefusalCode::RoleMayNot,
             format!("{} cannot speak for {}", own.as_str(), named.as_str()),
         )),
         (Some(side), _) | (None, Some(side)) => Ok(side.into()),
-        (None, None) => Err((
-            RefusalCode::BadValue,
-            "\"player\" must be \"white\" or \"black\"".to_owned(),
+        (None, None) => Err(Rejection::bad_value(
+            "\"player\" must be \"white\" or \"black\"",
         )),
     }
 }

@@ -1,0 +1,113 @@
+//! What is known of the board itself: whether it answers, how it lies, how it differs.
+
+use shakmaty::Square;
+
+use super::{Fact, Game, LinkDown, Mismatch};
+use remisd_vocabulary::sensor::{DownCode, Orientation};
+
+/// The state of the board's line and sensors.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Sensors {
+    /// Whether the board answers; `None` before it was tried.
+    link: Option<Result<(), LinkDown>>,
+    orientation: Option<Orientation>,
+    /// How the board differs from the game.
+    mismatch: Option<Mismatch>,
+    /// Squares whose sensors are ignored.
+    faulty: Vec<Square>,
+}
+
+impl Sensors {
+    pub(super) const fn mismatch(&self) -> Option<&Mismatch> {
+        self.mismatch.as_ref()
+    }
+
+    /// Whether the board is known not to answer.
+    pub(super) const fn is_lost(&self) -> bool {
+        matches!(self.link, Some(Err(_)))
+    }
+
+    /// A daemon has started. The board has not been read yet; what differs will be reported again.
+    pub(super) fn restart(&mut self) {
+        *self = Self {
+            orientation: self.orientation,
+            ..Self::default()
+        };
+    }
+
+    /// The line to the board came up or went down.
+    pub(super) fn link_changed(
+        &mut self,
+        up: bool,
+        code: Option<DownCode>,
+        reason: Option<String>,
+    ) -> Fact {
+        self.link = Some(if up {
+            Ok(())
+        } else {
+            let reason = reason.clone().unwrap_or_default();
+            Err(LinkDown { code, reason })
+        });
+        Fact::LinkChanged { up, reason }
+    }
+
+    /// The board was found to lie this way.
+    pub(super) const fn turned(&mut self, orientation: Orientation) -> Fact {
+        self.orientation = Some(orientation);
+        Fact::OrientationChanged { orientation }
+    }
+
+    /// The board differs from the game.
+    pub(super) fn differ(&mut self, mismatch: Mismatch) -> Fact {
+        let (reason, squares) = (mismatch.reason, mismatch.squares.clone());
+        self.mismatch = Some(mismatch);
+        Fact::TrackingLost { reason, squares }
+    }
+
+    /// The board agrees with the game, or no longer has to.
+    pub(super) fn forget_mismatch(&mut self) {
+        self.mismatch = None;
+    }
+
+    /// The sensors of these squares are ignored from now on, and no others.
+    pub(super) fn ignore(&mut self, squares: &[Square]) -> Option<Fact> {
+        if self.faulty == squares {
+            return None;
+        }
+        self.faulty = squares.to_vec();
+        let squares = squares.to_vec();
+        Some(Fact::SensorsFaulty { squares })
+    }
+
+    /// Takes up what was carried into a segment of the journal.
+    pub(super) fn take_up(
+        &mut self,
+        link: Option<Result<(), LinkDown>>,
+        orientation: Option<Orientation>,
+        faulty: &[Square],
+    ) {
+        self.link = link;
+        self.orientation = orientation.or(self.orientation);
+        self.faulty = faulty.to_vec();
+    }
+}
+
+impl Game {
+    /// Whether the board answers; `None` before it was tried. The error is the reason.
+    #[must_use]
+    pub const fn link(&self) -> Option<&Result<(), LinkDown>> {
+        self.sensors.link.as_ref()
+    }
+
+    /// How the board was found to lie.
+    #[must_use]
+    pub const fn orientation(&self) -> Option<Orientation> {
+        self.sensors.orientation
+    }
+
+    /// Squares whose sensors are ignored.
+    #[must_use]
+    pub fn faulty_squares(&self) -> &[Square] {
+        &self.sensors.faulty
+    }
+}

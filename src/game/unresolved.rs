@@ -1,0 +1,314 @@
+//! What a game leaves unresolved when another one begins in its place, or when a position that is
+//! set up replaces it.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Cause, Claimed, Decided, Fact, Game, GameResult, Input, LossBy, RefusalCode, Rejection, Side,
+    Stamped,
+};
+use remisd_laws::{Ply, Score};
+use remisd_vocabulary::written::Written;
+
+/// Something that was not decided before the next game began at the board, or before a position
+/// was set up in this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LeftUndecided")]
+pub struct Unresolved {
+    /// The number of the game that was left.
+    pub game: u64,
+    /// What.
+    pub what: UnresolvedKind,
+    /// Whose it was; null for what both players want.
+    pub by: Option<Side>,
+    /// After which ply it was made.
+    pub ply: Ply,
+    /// The score that the players have shown on the board.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
+}
+
+/// What only the arbiter can decide.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Undecided")]
+pub enum UnresolvedKind {
+    /// A claim that was being checked.
+    Claim,
+    /// A request for an increment that was being examined.
+    Increment,
+    /// A postponed decision on a claim in the last two minutes.
+    Decision,
+    /// A draw that was agreed and needs the arbiter's consent.
+    Agreement,
+    /// A resignation that was not effective yet: it was not known who could still mate, or
+    /// something else went before it.
+    Resignation,
+    /// A result that the players have shown on the board.
+    Result,
+}
+
+impl UnresolvedKind {
+    /// The word for it in topics and JSON.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Claim => "claim",
+            Self::Increment => "increment",
+            Self::Decision => "decision",
+            Self::Agreement => "agreement",
+            Self::Resignation => "resignation",
+            Self::Result => "result",
+        }
+    }
+}
+
+impl Unresolved {
+    /// What distinguishes it from others of its kind.
+    pub(super) fn subject(&self) -> String {
+        let (game, what) = (self.game, self.what.as_str());
+        match (self.what, self.by) {
+            // Each player may have one.
+            (UnresolvedKind::Decision, Some(by)) => format!("{game}-{what}-{}", by.as_str()),
+            _ => format!("{game}-{what}"),
+        }
+    }
+}
+
+/// The end of an earlier game at this board that was never confirmed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Unconfirmed {
+    /// The game's number.
+    pub game: u64,
+    /// Its result.
+    pub result: GameResult,
+}
+
+/// What a game leaves to the board when another one takes its place.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "LeftBehind")]
+pub struct UnresolvedGame {
+    /// The number of the game.
+    pub game: u64,
+    /// Unconfirmed ends of this game and those before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unconfirmed: Vec<Unconfirmed>,
+    /// What is undecided in this game and those before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<Unresolved>,
+}
+
+/// Unconfirmed ends that are kept. The journal has the older ones.
+const UNCONFIRMED: usize = 16;
+/// Undecided matters that are kept.
+const UNDECIDED: usize = 16;
+
+/// What earlier games at the board have left to the arbiter, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Backlog {
+    unconfirmed: Vec<Unconfirmed>,
+    undecided: Vec<Unresolved>,
+}
+
+impl Backlog {
+    /// Keeps an end that was never confirmed.
+    pub(super) fn keep_unconfirmed(&mut self, ended: Unconfirmed) {
+        if self.unconfirmed.len() == UNCONFIRMED {
+            self.unconfirmed.remove(0);
+        }
+        self.unconfirmed.push(ended);
+    }
+
+    /// Keeps what is undecided. If a position is set up twice in one game, the newer matter takes
+    /// the place of the older.
+    fn keep_undecided(&mut self, newer: &[Unresolved]) {
+        self.undecided
+            .retain(|old| newer.iter().all(|new| new.subject() != old.subject()));
+        self.undecided.extend(newer);
+        let surplus = self.undecided.len().saturating_sub(UNDECIDED);
+        self.undecided.drain(..surplus);
+    }
+
+    /// Keeps what a game on a disk that has come late has left, as older than all the rest.
+    fn keep_before(&mut self, left: &UnresolvedGame) {
+        let before = left.unconfirmed.iter().cloned();
+        self.unconfirmed.splice(0..0, before);
+        let surplus = self.unconfirmed.len().saturating_sub(UNCONFIRMED);
+        self.unconfirmed.drain(..surplus);
+        let newer = std::mem::take(&mut self.undecided);
+        self.keep_undecided(&left.undecided);
+        self.keep_undecided(&newer);
+    }
+
+    /// The arbiter has entered the result of an earlier game.
+    fn resolve(&mut self, game: u64) {
+        self.undecided.retain(|left| left.game != game);
+        self.unconfirmed.retain(|ended| ended.game != game);
+    }
+
+    fn has(&self, game: u64) -> bool {
+        self.undecided.iter().any(|left| left.game == game)
+            || self.unconfirmed.iter().any(|ended| ended.game == game)
+    }
+
+    /// The arbiter has confirmed the end of an earlier game.
+    pub(super) fn confirm(&mut self, game: &str) {
+        self.unconfirmed
+            .retain(|left| left.game.to_string() != game);
+    }
+
+    /// The arbiter has seen what was undecided.
+    pub(super) fn acknowledge(&mut self, subject: &str) {
+        self.undecided.retain(|left| left.subject() != subject);
+    }
+
+    /// Takes up what was carried into a segment of the journal.
+    pub(super) fn take_up(&mut self, unconfirmed: &[Unconfirmed], undecided: &[Unresolved]) {
+        self.unconfirmed = unconfirmed.to_vec();
+        self.undecided = undecided.to_vec();
+    }
+}
+
+impl Game {
+    /// What earlier games at this board have left undecided, until the arbiter has seen it.
+    #[must_use]
+    pub fn left_undecided(&self) -> &[Unresolved] {
+        &self.backlog.undecided
+    }
+
+    /// Ends of earlier games at this board that were never confirmed.
+    #[must_use]
+    pub fn unconfirmed(&self) -> &[Unconfirmed] {
+        &self.backlog.unconfirmed
+    }
+
+    fn unresolved(&self, what: UnresolvedKind, by: Option<Side>, ply: Ply) -> Unresolved {
+        Unresolved {
+            game: self.number,
+            what,
+            by,
+            ply,
+            score: None,
+        }
+    }
+
+    /// What waits for the arbiter in this game.
+    pub(super) fn undecided(&self) -> Vec<Unresolved> {
+        let mut undecided = Vec::new();
+        if let Some(open) = self.open_claim() {
+            let what = match open.kind {
+                Claimed::Increment => UnresolvedKind::Increment,
+                _ => UnresolvedKind::Claim,
+            };
+            undecided.push(self.unresolved(what, Some(open.by), open.ply));
+        }
+        if self.result().is_some() {
+            return undecided;
+        }
+        let postponed = self.postponed_claims().into_iter();
+        undecided.extend(
+            postponed
+                .map(|claim| self.unresolved(UnresolvedKind::Decision, Some(claim.by), claim.ply)),
+        );
+        let agreed = self.pending_agreement();
+        undecided.extend(
+            agreed.map(|agreed| self.unresolved(UnresolvedKind::Agreement, None, agreed.ply)),
+        );
+        undecided.extend(self.held_unresolved());
+        undecided
+    }
+
+    fn held_unresolved(&self) -> Option<Unresolved> {
+        let held = self.held_resignation()?;
+        Some(self.unresolved(UnresolvedKind::Resignation, Some(held.by), held.ply))
+    }
+
+    /// Keeps what this game leaves undecided, as another one begins.
+    pub(super) fn leave_undecided(&mut self) -> Vec<Fact> {
+        let mut left = self.undecided();
+        left.extend(self.proposed_result().map(|proposed| Unresolved {
+            score: Some(proposed.score),
+            ..self.unresolved(UnresolvedKind::Result, None, proposed.ply)
+        }));
+        self.keep_undecided(left)
+    }
+
+    /// Keeps what players have decided between themselves and a position that is set up
+    /// replaces. Their claims are still checked.
+    pub(super) fn leave_to_setup(&mut self) -> Vec<Fact> {
+        let agreed = self.pending_agreement();
+        let agreed =
+            agreed.map(|agreed| self.unresolved(UnresolvedKind::Agreement, None, agreed.ply));
+        let lost = self.pending_loss();
+        let resigned = lost.filter(|loss| loss.what == LossBy::Resignation);
+        let resigned = resigned
+            .map(|loss| self.unresolved(UnresolvedKind::Resignation, Some(loss.loser), self.ply()));
+        let late = self.decided_after_end().map(|late| match late.what {
+            Decided::Agreement => self.unresolved(UnresolvedKind::Agreement, None, late.ply),
+            Decided::Resignation => self.unresolved(UnresolvedKind::Resignation, late.by, late.ply),
+        });
+        let left = [agreed, resigned, self.held_unresolved(), late];
+        self.keep_undecided(left.into_iter().flatten().collect())
+    }
+
+    fn keep_undecided(&mut self, left: Vec<Unresolved>) -> Vec<Fact> {
+        self.backlog.keep_undecided(&left);
+        left.into_iter().map(Fact::LeftUndecided).collect()
+    }
+
+    /// The arbiter enters the result of an earlier game at this board of which something is
+    /// still open: that decides all of it.
+    pub(super) fn result_of_earlier(
+        &mut self,
+        game: u64,
+        score: Score,
+        by: String,
+    ) -> Result<Vec<Fact>, Rejection> {
+        if !self.backlog.has(game) {
+            let text = format!("the game on the board is {}", self.number);
+            return Err(Rejection::new(RefusalCode::Stale, text));
+        }
+        if score == Score::None {
+            let text = format!("game {game} is not taken up again: enter its result");
+            return Err(Rejection::bad_value(text));
+        }
+        self.backlog.resolve(game);
+        Ok(vec![Fact::ResultRecorded { game, score, by }])
+    }
+
+    /// What this game would leave to the board if another one began now.
+    #[must_use]
+    pub fn what_it_leaves(&self, time: Timestamp) -> UnresolvedGame {
+        let mut after = self.clone();
+        let regulations = &self.rules().regulations;
+        after.apply(&Stamped {
+            seq: self.seq().saturating_add(1),
+            time,
+            input: Input::NewGame {
+                start_fen: None,
+                laws: Written::new(regulations.edition),
+                rate: regulations.rate,
+                headers: std::collections::BTreeMap::new(),
+                cause: Cause::Startup,
+            },
+        });
+        let Backlog {
+            unconfirmed,
+            undecided,
+        } = after.backlog;
+        UnresolvedGame {
+            game: self.number(),
+            unconfirmed,
+            undecided,
+        }
+    }
+
+    /// Keeps what the game on a disk that has come late has left. What this game knows is newer.
+    pub(super) fn reunited(&mut self, left: &UnresolvedGame) -> Vec<Fact> {
+        self.backlog.keep_before(left);
+        let undecided = left.undecided.iter().copied();
+        undecided.map(Fact::LeftUndecided).collect()
+    }
+}
