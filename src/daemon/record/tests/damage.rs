@@ -266,6 +266,9 @@ fn losses(game: &Game) -> Vec<(u64, u64, u64, String)> {
     .collect()
 }
 
+/// Does something to the file of a game.
+type Harm<'a> = &'a dyn Fn(&House, u64);
+
 #[tokio::test]
 async fn a_loss_in_an_older_game_raises_the_red_alert_with_its_number_once() {
     let remove = |house: &House, segment| fs::remove_file(path_of(house, segment)).unwrap();
@@ -279,7 +282,6 @@ async fn a_loss_in_an_older_game_raises_the_red_alert_with_its_number_once() {
         fs::write(format!("{}-1.raw", raw.display()), "").unwrap();
         remove(house, segment);
     };
-    type Harm<'a> = &'a dyn Fn(&House, u64);
     let cases: [(Harm, [u64; 3], &str); 4] = [
         (&empty, [12, 12, 22], "nothing"),
         (&prove_and_remove, [12, 12, 22], "nothing"),
