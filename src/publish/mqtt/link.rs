@@ -181,7 +181,7 @@ impl Link {
                 Err(why) => {
                     _ = sender
                         .send(LinkEvent::ConnectionLost(ConnectionLost::because(why)))
-                        .await
+                        .await;
                 }
             }
         });
