@@ -1,0 +1,394 @@
+//! The board's scan, its line and its reader's dumps.
+//!
+//! ```text
+//! physical board ─▶ looks, one square after the other ─▶ memory ─▶ updates ─▶ line ─▶ events
+//!                   period 200–280 ms, some 400–500                 (lost?)    dumps
+//! ```
+//!
+//! Facts: a scan takes 200 to 250 ms (vendor's header), boards on Bluetooth half as fast (report);
+//! a change between two looks that is undone is never seen; updates of one scan come in the order
+//! of the squares, so that a place may come before its lift (recording: 2 of 199). A reader asks
+//! for a dump when the hand rests, and at intervals; it corrects lost updates.
+
+use remisd_vocabulary::{
+    sensor::{Device, DownCode, LinkReport, Placement, Seen, Sensed},
+    time::Millis,
+};
+use shakmaty::{Color, Piece, Role, Square};
+
+use crate::{
+    chance::Chance,
+    plan::Fault,
+    script::{Note, Script},
+    world::{FIRM, World},
+};
+
+/// The hand rests when no square has changed for so long (a driver's default).
+const QUIET: Millis = 150;
+/// The longest time from a change to its dump.
+const BURST: Millis = 1_000;
+/// Between two dumps when nothing happens.
+const INTERVAL: Millis = 5_000;
+/// From a dump that shows what no update told to the next.
+const LOOK_AGAIN: Millis = 600;
+
+/// A fault with its times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Trouble {
+    /// From when.
+    pub from: Millis,
+    /// Until when.
+    pub until: Millis,
+    /// What.
+    pub fault: Fault,
+    /// On which square, for faults of one.
+    pub square: Square,
+    /// What it pretends to see there, for misreads.
+    pub shows: Seen,
+}
+
+impl Trouble {
+    const fn at(&self, now: Millis) -> bool {
+        self.from <= now && now < self.until
+    }
+}
+
+/// One board: its speed and its troubles.
+#[derive(Debug, Clone)]
+pub struct Board {
+    /// The time of one scan, in ms.
+    pub period: Millis,
+    /// When the first scan begins, in ms.
+    pub phase: Millis,
+    /// The squares are looked at from h1 to a8 instead.
+    pub turned: bool,
+    /// From asking to the dump, in ms.
+    pub dump: Millis,
+    /// Updates lost on the line, as a probability.
+    pub lost: f64,
+    /// Faults with their times.
+    pub troubles: Vec<Trouble>,
+}
+
+impl Board {
+    /// Draws a board; `slow` ones take 400 to 500 ms.
+    #[must_use]
+    pub fn of(slow: bool, lost: f64, chance: &mut Chance) -> Self {
+        let period = if slow {
+            chance.between(400, 501)
+        } else {
+            chance.between(200, 281)
+        };
+        // recording: 67 ms by USB, 162 ms by Bluetooth; report: up to 400 ms.
+        let dump = chance.ms(if slow { 165.0 } else { 70.0 }, 0.25).min(400);
+        Self {
+            period,
+            phase: chance.between(0, period),
+            turned: chance.happens(0.5),
+            dump,
+            lost,
+            troubles: Vec::new(),
+        }
+    }
+
+    /// The square that is looked at as number `index` of a scan, and its delay within the scan.
+    fn look(&self, index: u32) -> (Square, Millis) {
+        // The protocol's order: a8, b8 … h1.
+        let square = Square::new(index).flip_vertical();
+        let square = if self.turned {
+            square.rotate_180()
+        } else {
+            square
+        };
+        (square, u64::from(index) * self.period / 64)
+    }
+
+    /// Everything that is told of the squares, in the order of time.
+    #[must_use]
+    pub fn tell(&self, script: &Script, start: &World, chance: &mut Chance) -> Told {
+        let changes = self.scan(script, start, chance);
+        Line::new(self, start).run(&changes, script.end, chance)
+    }
+
+    /// The changes of the board's memory.
+    fn scan(
+        &self,
+        script: &Script,
+        start: &World,
+        chance: &mut Chance,
+    ) -> Vec<(Millis, Square, Seen)> {
+        let mut world = start.clone();
+        let mut memory = placement_of(start);
+        let mut changes = Vec::new();
+        let mut next = 0;
+        let mut begins = self.phase;
+        let mut sticky = [false; 64];
+        // Scans that still have to be made although nothing has changed since.
+        let mut again = 1;
+        while begins < script.end {
+            let ends = begins + self.period;
+            let acts = script.acts.get(next).is_some_and(|act| act.at < ends);
+            let trouble = self
+                .troubles
+                .iter()
+                .any(|trouble| trouble.from < ends && begins < trouble.until + 2 * self.period);
+            if acts || trouble || world.flickers() {
+                again = 2;
+            }
+            if again == 0 {
+                // Nothing can change before the next act or trouble: on to the scan before it.
+                let act = script.acts.get(next).map_or(script.end, |act| act.at);
+                let from = self.troubles.iter().map(|trouble| trouble.from);
+                let soon = from
+                    .filter(|&from| from >= begins)
+                    .min()
+                    .unwrap_or(script.end);
+                let scans = act.min(soon).saturating_sub(begins) / self.period;
+                begins += scans.max(1) * self.period;
+                continue;
+            }
+            again -= 1;
+            for index in 0..64 {
+                let (square, delay) = self.look(index);
+                let now = begins + delay;
+                while let Some(act) = script.acts.get(next).filter(|act| act.at <= now) {
+                    world.apply(act);
+                    next += 1;
+                }
+                let seen = self.feel(&world, square, now, &mut sticky, chance);
+                if memory.set(square, seen) != seen {
+                    changes.push((now, square, seen));
+                }
+            }
+            begins = ends;
+        }
+        changes
+    }
+
+    /// What one look at a square feels.
+    fn feel(
+        &self,
+        world: &World,
+        square: Square,
+        now: Millis,
+        sticky: &mut [bool; 64],
+        chance: &mut Chance,
+    ) -> Seen {
+        for trouble in self
+            .troubles
+            .iter()
+            .filter(|t| t.square == square && t.at(now))
+        {
+            match trouble.fault {
+                Fault::Dead => return Seen::Empty,
+                Fault::Misread => return trouble.shows,
+                Fault::Outage => {}
+            }
+        }
+        let sticky = &mut sticky[square as usize];
+        let mut feels = |often: u16| {
+            if often >= FIRM {
+                return true;
+            }
+            // A piece near the edge of a coil's reach stays felt or unfelt for several looks.
+            if !chance.happens(0.75) {
+                *sticky = chance.happens(f64::from(often) / f64::from(FIRM));
+            }
+            *sticky
+        };
+        if let Some(stood) = world.get(square)
+            && feels(stood.own)
+        {
+            return Seen::Piece(stood.piece);
+        }
+        for (piece, often) in world.leaners(square) {
+            if feels(often) {
+                return Seen::Piece(piece);
+            }
+        }
+        Seen::Empty
+    }
+}
+
+/// A look that takes one piece for another: the codes lie next to each other.
+pub fn misread(seen: Seen, chance: &mut Chance) -> Seen {
+    match seen {
+        Seen::Piece(Piece { role, color }) => {
+            let other = [
+                Role::Pawn,
+                Role::Knight,
+                Role::Bishop,
+                Role::Rook,
+                Role::Queen,
+            ];
+            let role = chance.pick(&other).filter(|&other| other != role);
+            role.map_or(Seen::Empty, |role| Seen::Piece(role.of(color)))
+        }
+        _ => Seen::Piece(Role::Pawn.of(if chance.happens(0.5) {
+            Color::White
+        } else {
+            Color::Black
+        })),
+    }
+}
+
+/// What stands on the board as sensors see it that never err.
+#[must_use]
+pub fn placement_of(world: &World) -> Placement {
+    let mut placement = Placement::empty();
+    for square in Square::ALL {
+        if let Some(stood) = world.get(square) {
+            placement.set(square, Seen::Piece(stood.piece));
+        }
+    }
+    placement
+}
+
+/// The events of the squares and of the line.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    /// In the order of time.
+    pub events: Vec<(Millis, Sensed)>,
+    /// What went wrong on the way.
+    pub notes: Vec<(Millis, Note)>,
+}
+
+/// The line and the reader at its end.
+struct Line<'a> {
+    board: &'a Board,
+    memory: Placement,
+    known: Placement,
+    told: Told,
+    first: Option<Millis>,
+    last: Millis,
+    asked: Option<Millis>,
+    poll: Millis,
+    again: Option<Millis>,
+    down: bool,
+}
+
+impl<'a> Line<'a> {
+    fn new(board: &'a Board, start: &World) -> Self {
+        let memory = placement_of(start);
+        let mut told = Told::default();
+        told.events
+            .push((50, Sensed::Link(LinkReport::Up(Device::default()))));
+        told.events.push((50, Sensed::Placement(memory.clone())));
+        Self {
+            board,
+            known: memory.clone(),
+            memory,
+            told,
+            first: None,
+            last: 0,
+            asked: None,
+            poll: INTERVAL,
+            again: None,
+            down: false,
+        }
+    }
+
+    fn outage(&self, now: Millis) -> Option<Trouble> {
+        let mut troubles = self.board.troubles.iter();
+        troubles
+            .find(|t| t.fault == Fault::Outage && t.at(now))
+            .copied()
+    }
+
+    /// When the reader asks for the next dump.
+    fn asks(&self) -> Millis {
+        let burst = self
+            .first
+            .map(|first| (self.last + QUIET).min(first + BURST));
+        [burst, self.again, Some(self.poll)]
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(self.poll)
+    }
+
+    fn run(mut self, changes: &[(Millis, Square, Seen)], end: Millis, chance: &mut Chance) -> Told {
+        let mut coming = changes.iter().copied().peekable();
+        loop {
+            let due = self.asked.unwrap_or_else(|| self.asks());
+            let change = coming.peek().map(|&(at, _, _)| at);
+            if due.min(change.unwrap_or(due)) > end {
+                break;
+            }
+            match change {
+                Some(at) if at <= due => {
+                    let (at, square, seen) = coming.next().expect("it was peeked at");
+                    self.change(at, square, seen, chance);
+                }
+                _ if self.asked.is_some() => {
+                    self.asked = None;
+                    self.answer(due);
+                }
+                _ => {
+                    self.first = None;
+                    self.again = None;
+                    self.poll = due + INTERVAL;
+                    self.asked = Some(due + self.board.dump);
+                }
+            }
+        }
+        self.told.events.retain(|(at, _)| *at <= end);
+        self.told
+    }
+
+    fn change(&mut self, at: Millis, square: Square, seen: Seen, chance: &mut Chance) {
+        self.memory.set(square, seen);
+        self.look_down(at);
+        if self.down {
+            return;
+        }
+        if chance.happens(self.board.lost) {
+            self.told.notes.push((at, Note::LostUpdate));
+            return;
+        }
+        if self.known.set(square, seen) != seen {
+            // The line's own delay; updates keep their order.
+            let heard = at + 12;
+            self.first.get_or_insert(heard);
+            self.last = heard;
+            self.told.events.push((heard, Sensed::Square(square, seen)));
+        }
+    }
+
+    /// A dump arrives, unless the board is out of sight.
+    fn answer(&mut self, at: Millis) {
+        self.look_down(at);
+        if self.down {
+            if self.outage(at).is_some() {
+                return;
+            }
+            self.down = false;
+            self.told
+                .events
+                .push((at, Sensed::Link(LinkReport::Up(Device::default()))));
+        }
+        if self.known != self.memory {
+            self.known = self.memory.clone();
+            self.again = Some(at + LOOK_AGAIN);
+        }
+        self.told
+            .events
+            .push((at, Sensed::Placement(self.known.clone())));
+    }
+
+    fn look_down(&mut self, at: Millis) {
+        let Some(trouble) = self.outage(at).filter(|_| !self.down) else {
+            return;
+        };
+        self.down = true;
+        self.told.notes.push((at, Note::Outage));
+        self.again = Some(trouble.until + 400);
+        self.told.events.push((
+            at,
+            Sensed::Link(LinkReport::Down {
+                code: DownCode::LineLost,
+                reason: "out of sight".to_owned(),
+            }),
+        ));
+    }
+}

@@ -1,0 +1,70 @@
+//! The engines that are judged. Another one is one line in [`ENGINES`] and an adapter.
+
+use remisd_hand::{Reading, Settings, SettledBy, Tracker};
+use remisd_vocabulary::{sensor::Sensed, time::Millis};
+use shakmaty::Chess;
+
+use crate::judge::{Engine, Told};
+
+/// Makes an engine.
+pub type Make = fn() -> Box<dyn Engine>;
+
+/// All engines, by name.
+pub const ENGINES: &[(&str, Make)] = &[("tracker", || Box::new(TrackerEngine::default()))];
+
+/// The project's engine with its default settings.
+#[derive(Debug)]
+pub struct TrackerEngine(Tracker);
+
+impl Default for TrackerEngine {
+    fn default() -> Self {
+        Self(Tracker::new(Settings::default(), Chess::default()))
+    }
+}
+
+impl Engine for TrackerEngine {
+    fn follow(&mut self, position: &Chess, now: Millis) {
+        if !self.0.follows(position) {
+            self.0.follow(position.clone(), now);
+        }
+    }
+
+    fn rest(&mut self, _now: Millis) {
+        self.0.rest();
+    }
+
+    fn sense(&mut self, sensed: &Sensed, now: Millis) {
+        self.0.sense(sensed, now);
+    }
+
+    fn tick(&mut self, now: Millis) {
+        self.0.tick(now);
+    }
+
+    fn deadline(&self) -> Option<Millis> {
+        self.0.deadline()
+    }
+
+    fn readings(&mut self) -> Vec<Told> {
+        self.0.readings().into_iter().filter_map(told).collect()
+    }
+}
+
+fn told(reading: Reading) -> Option<Told> {
+    match reading {
+        Reading::Settled(settled) => Some(Told::Move {
+            m: settled.m,
+            doubtful: matches!(settled.by, SettledBy::Reconstructed | SettledBy::Assumed),
+        }),
+        Reading::Revised { now } => Some(Told::Replaced(now)),
+        Reading::Withdrawn => Some(Told::Withdrawn),
+        Reading::Mismatch(mismatch) => Some(Told::Doubt {
+            plies: mismatch.doubted,
+        }),
+        Reading::Agreed => Some(Told::Certain),
+        Reading::NewGame => Some(Told::NewGame),
+        Reading::Proposed(_) => Some(Told::Result),
+        // Neither says anything of the record.
+        Reading::Touched { .. } | Reading::Faulty(_) => None,
+    }
+}
