@@ -311,11 +311,11 @@ impl<'a> Line<'a> {
         let mut coming = changes.iter().copied().peekable();
         loop {
             let due = self.asked.unwrap_or_else(|| self.asks());
-            let change = coming.peek().map(|&(at, _, _)| at);
-            if due.min(change.unwrap_or(due)) > end {
+            let next = coming.peek().map(|&(at, _, _)| at);
+            if due.min(next.unwrap_or(due)) > end {
                 break;
             }
-            match change {
+            match next {
                 Some(at) if at <= due => {
                     let (at, square, seen) = coming.next().expect("it was peeked at");
                     self.change(at, square, seen, chance);

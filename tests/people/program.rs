@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! remisd-people [--games N] [--category C] [--seed S] [--clock yes|no]
-//!               [--sensing identity|occupancy] [--engine NAME] [--list wrong]
+//!               [--sensing identity|occupancy] [--engine NAME] [--list wrong|trace]
 //! ```
 //!
 //! Without options it plays 20 games of every category with and without a clock. A game's seed is
 //! the first one plus its number, so that `--games 1 --seed S` plays a listed game again.
+//! `--list trace` also prints what happened about the first wrong ply.
 
 use std::process::ExitCode;
 
@@ -20,7 +21,7 @@ use remisd_people::{
     },
     stream::{Sensing, Stream},
 };
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::{sensor::Sensed, time::Millis};
 
 /// What was asked for.
 struct Wanted {
@@ -31,6 +32,7 @@ struct Wanted {
     sensing: Sensing,
     engine: Option<String>,
     list: bool,
+    trace: bool,
 }
 
 impl Default for Wanted {
@@ -43,6 +45,7 @@ impl Default for Wanted {
             sensing: Sensing::Identity,
             engine: None,
             list: false,
+            trace: false,
         }
     }
 }
@@ -73,6 +76,7 @@ impl Wanted {
                     wanted.engine = Some(name.to_owned());
                 }
                 ("--list", "wrong") => wanted.list = true,
+                ("--list", "trace") => (wanted.list, wanted.trace) = (true, true),
                 _ => return Err(format!("{option} {value} is not understood")),
             }
         }
@@ -107,6 +111,9 @@ fn main() -> ExitCode {
                 for ((name, make), table) in engines.iter().zip(&mut tables) {
                     let verdict = grade(&stream, make().as_mut());
                     table.add(category, clock, &verdict);
+                    if wanted.trace && verdict.grade != Grade::Exact {
+                        trace(&stream, &verdict);
+                    }
                     if wanted.list && verdict.grade != Grade::Exact {
                         println!("{}", line(name, category, clock, seed, &stream, &verdict));
                     }
@@ -118,6 +125,65 @@ fn main() -> ExitCode {
         println!("\n{name}\n\n{table}");
     }
     ExitCode::SUCCESS
+}
+
+/// The time about the first wrong ply.
+fn window(stream: &Stream, verdict: &Verdict) -> [Millis; 2] {
+    let (game, ply) = verdict.wrong.unwrap_or_default();
+    let last = stream.truth.last();
+    let plies = last.games.get(game).map_or(&[][..], Vec::as_slice);
+    let at = |ply: usize| plies.get(ply).map(|ply| ply.released);
+    let begin = ply.checked_sub(1).and_then(at).unwrap_or(0);
+    let end = at(ply + 1).map_or(stream.end, |at| at + 2_000);
+    [begin.saturating_sub(3_000), end]
+}
+
+/// Everything that happened about the first wrong ply, in the order of time.
+fn trace(stream: &Stream, verdict: &Verdict) {
+    let [begin, end] = window(stream, verdict);
+    let mut lines: Vec<(Millis, String)> = Vec::new();
+    let mut add = |at: Millis, text: String| lines.push((at, text));
+    for act in &stream.script.acts {
+        let piece = act
+            .stood
+            .map(|stood| (stood.piece.char(), stood.own, stood.over));
+        add(act.at, format!("hand   {} {piece:?}", act.square));
+    }
+    for (at, deed) in &stream.script.clock {
+        add(*at, format!("clock  {deed:?}"));
+    }
+    for (at, note) in &stream.notes {
+        add(*at, format!("note   {note:?}"));
+    }
+    for happened in &stream.truth.happened {
+        add(happened.at, format!("truth  {:?}", happened.what));
+    }
+    let mut lever = None;
+    for (at, sensed) in &stream.events {
+        match sensed {
+            Sensed::Square(square, seen) => add(*at, format!("board  {square} {seen:?}")),
+            Sensed::Clock(reading) if lever != Some((reading.lever, reading.running)) => {
+                lever = Some((reading.lever, reading.running));
+                add(
+                    *at,
+                    format!(
+                        "told   lever {:?} running {:?}",
+                        reading.lever, reading.running
+                    ),
+                );
+            }
+            Sensed::Link(link) => add(*at, format!("line   {link:?}")),
+            _ => {}
+        }
+    }
+    for (at, told) in &verdict.log {
+        add(*at, format!("engine {told:?}"));
+    }
+    lines.retain(|(at, _)| (begin..=end).contains(at));
+    lines.sort_by_key(|(at, _)| *at);
+    for (at, text) in lines {
+        println!("{at:>9} {text}");
+    }
 }
 
 /// One wrong game: where, what, and which gestures were near.
@@ -132,13 +198,8 @@ fn line(
     let (game, ply) = verdict.wrong.unwrap_or_default();
     let last = stream.truth.last();
     let plies = last.games.get(game).map_or(&[][..], Vec::as_slice);
-    let at = |ply: usize| plies.get(ply).map(|ply| ply.released);
-    let begin: Millis = ply
-        .checked_sub(1)
-        .and_then(at)
-        .unwrap_or(0)
-        .saturating_sub(3_000);
-    let end = at(ply + 1).map_or(stream.end, |at| at + 2_000);
+    let [begin, end] = window(stream, verdict);
+    let released = plies.get(ply).map_or(end, |ply| ply.released);
     let mut near: Vec<_> = (stream.notes.iter())
         .filter(|(at, _)| (begin..=end).contains(at))
         .map(|(_, note)| *note)
@@ -162,7 +223,7 @@ fn line(
             " (unknowable)"
         },
         plies.len(),
-        at(ply).unwrap_or(end),
+        released,
         told(verdict.moves[0]),
         told(verdict.moves[1]),
     )

@@ -33,6 +33,8 @@ pub struct Desk {
     pub alarms: usize,
     /// Moves that were told and are not legal where they were told.
     pub impossible: usize,
+    /// All that was told, with its time.
+    pub log: Vec<(Millis, Told)>,
 }
 
 impl Default for Desk {
@@ -44,6 +46,7 @@ impl Default for Desk {
             taken_back: 0,
             alarms: 0,
             impossible: 0,
+            log: Vec::new(),
         }
     }
 }
@@ -54,6 +57,7 @@ impl Desk {
         let told = engine.readings();
         let changed = !told.is_empty();
         for told in told {
+            self.log.push((now, told.clone()));
             match told {
                 Told::Move { m, doubtful } => self.note(engine, m, doubtful, now),
                 Told::Replaced(m) => {

@@ -4,7 +4,7 @@ use remisd_vocabulary::time::Millis;
 use shakmaty::Chess;
 
 use super::{
-    Engine,
+    Engine, Told,
     desk::{Desk, Place},
 };
 use crate::{stream::Stream, truth::Record};
@@ -49,6 +49,8 @@ pub struct Verdict {
     pub plies: usize,
     /// Moves that were told and were not legal.
     pub impossible: usize,
+    /// All that was told, with its time.
+    pub log: Vec<(Millis, Told)>,
 }
 
 /// Lets the engine read the stream, and grades it.
@@ -206,6 +208,7 @@ impl<'a> Watch<'a> {
             alarms: desk.alarms,
             plies: self.last.games.iter().map(Vec::len).sum(),
             impossible: desk.impossible,
+            log: desk.log.clone(),
         }
     }
 }
