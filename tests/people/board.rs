@@ -20,7 +20,7 @@ use crate::{
     chance::Chance,
     plan::Fault,
     script::{Note, Script},
-    world::{FIRM, World},
+    world::{Act, FIRM, World},
 };
 
 /// The hand rests when no square has changed for so long (a driver's default).
@@ -122,7 +122,7 @@ impl Board {
         let mut changes = Vec::new();
         let mut next = 0;
         let mut begins = self.phase;
-        let mut sticky = [false; 64];
+        let mut sticky = Sticky::new();
         // Scans that still have to be made although nothing has changed since.
         let mut again = 1;
         while begins < script.end {
@@ -152,6 +152,7 @@ impl Board {
                 let (square, delay) = self.look(index);
                 let now = begins + delay;
                 while let Some(act) = script.acts.get(next).filter(|act| act.at <= now) {
+                    sticky.forget(act, &world);
                     world.apply(act);
                     next += 1;
                 }
@@ -171,7 +172,7 @@ impl Board {
         world: &World,
         square: Square,
         now: Millis,
-        sticky: &mut [bool; 64],
+        sticky: &mut Sticky,
         chance: &mut Chance,
     ) -> Seen {
         for trouble in self
@@ -185,28 +186,49 @@ impl Board {
                 Fault::Outage => {}
             }
         }
-        let sticky = &mut sticky[square as usize];
-        let mut feels = |often: u16| {
-            if often >= FIRM {
-                return true;
-            }
-            // A piece near the edge of a coil's reach stays felt or unfelt for several looks.
-            if !chance.happens(0.75) {
-                *sticky = chance.happens(f64::from(often) / f64::from(FIRM));
-            }
-            *sticky
-        };
         if let Some(stood) = world.get(square)
-            && feels(stood.own)
+            && sticky.feels(square, 0, stood.own, chance)
         {
             return Seen::Piece(stood.piece);
         }
         for (piece, often) in world.leaners(square) {
-            if feels(often) {
+            if sticky.feels(square, 1, often, chance) {
                 return Seen::Piece(piece);
             }
         }
         Seen::Empty
+    }
+}
+
+/// A piece near the edge of a coil's reach stays felt or unfelt for several looks: what was felt of
+/// each square's own piece and of one that leans over it.
+struct Sticky([[Option<bool>; 2]; 64]);
+
+impl Sticky {
+    const fn new() -> Self {
+        Self([[None; 2]; 64])
+    }
+
+    fn feels(&mut self, square: Square, which: usize, often: u16, chance: &mut Chance) -> bool {
+        if often >= FIRM {
+            return true;
+        }
+        let felt = &mut self.0[square as usize][which];
+        // judgement: a look in four is independent of the one before.
+        if felt.is_none() || chance.happens(0.25) {
+            *felt = Some(chance.happens(f64::from(often) / f64::from(FIRM)));
+        }
+        *felt == Some(true)
+    }
+
+    /// The piece that stood there, or stands there from now on, is felt anew.
+    fn forget(&mut self, act: &Act, world: &World) {
+        self.0[act.square as usize][0] = None;
+        for stood in [act.stood, world.get(act.square)].into_iter().flatten() {
+            if let Some((over, _)) = stood.over {
+                self.0[over as usize][1] = None;
+            }
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 //!   the captured square was never seen empty;
 //! * kinds are hidden, and a pawn became something else than a queen;
 //! * a rook upside down is played as a queen (set where the hand does it);
+//! * the piece is felt on a neighbouring square only, where it could have gone (set there too);
 //! * its goal was dead, and its piece could have gone to nowhere else that was seen.
 //!
 //! Later moves may decide between the lines; this estimate does not look ahead, and so calls some

@@ -138,10 +138,25 @@ impl<'a> Hands<'a> {
             self.chance.happens(p)
         };
         let made = self.make(m, start, rests);
-        let knowable = !self.inverted;
+        let knowable = !self.inverted && !self.is_felt_elsewhere(m);
         self.released(m, made, knowable);
         let pressed = self.press_after(by, made, gesture);
         self.after_move(m, pressed);
+    }
+
+    /// Whether the moved piece is felt only on a neighbouring square where it could have gone.
+    fn is_felt_elsewhere(&self, m: Move) -> bool {
+        let stood = self.world.get(m.to());
+        let Some((over, _)) = stood
+            .filter(|stood| stood.own < 200)
+            .and_then(|stood| stood.over)
+        else {
+            return false;
+        };
+        let moves = self.position.legal_moves();
+        moves
+            .iter()
+            .any(|other| other.from() == m.from() && other.to() == over)
     }
 
     /// Writes the move into the record.

@@ -46,10 +46,14 @@ impl Hands<'_> {
             .into_iter()
             .filter(|&square| self.world.get(square).is_some_and(|stood| !stood.is_firm()))
             .collect();
-        // judgement: a piece over a line is seen and put right by one of the players, soon or
-        // some moves later.
+        // judgement: a piece over a line is seen and put right by one of the players, soon or some
+        // moves later; one that is only off its centre is mostly left alone.
         for square in crooked {
-            if self.chance.happens(0.35) {
+            let over = self
+                .world
+                .get(square)
+                .is_some_and(|stood| stood.over.is_some());
+            if self.chance.happens(if over { 0.4 } else { 0.12 }) {
                 let at = self.busy + self.chance.ms(1_200.0, 0.8);
                 self.adjust(square, at);
             }

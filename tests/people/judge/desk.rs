@@ -131,6 +131,12 @@ impl Desk {
         open.is_some_and(|since| since <= ply) || marked.is_some_and(|noted| noted.doubtful)
     }
 
+    /// Whether a doubt about the game is open.
+    #[must_use]
+    pub fn doubts(&self, game: usize) -> bool {
+        self.doubts.get(game).is_some_and(Option::is_some)
+    }
+
     /// How many games were told, without empty ones at the end.
     #[must_use]
     pub fn played(&self) -> usize {

@@ -37,6 +37,8 @@ pub struct Verdict {
     pub knowable: bool,
     /// It was right at the end, but stood wrong for too long.
     pub late: bool,
+    /// A doubt was open at the end, but did not reach back to the first wrong ply.
+    pub short: bool,
     /// What was played there, and what was told, in that order.
     pub moves: [Option<shakmaty::Move>; 2],
     /// From release to telling, of each ply that was told rightly and not before its release.
@@ -202,6 +204,7 @@ impl<'a> Watch<'a> {
             wrong,
             knowable,
             late: grade == Grade::Silent && end.is_none(),
+            short: grade == Grade::Silent && end.is_some_and(|(game, _)| desk.doubts(game)),
             moves,
             latencies,
             taken_back: desk.taken_back,

@@ -19,6 +19,8 @@ pub struct Row {
     pub unknowable: usize,
     /// Silently wrong for too long, though right at the end.
     pub late: usize,
+    /// Silently wrong under an open doubt that does not reach back far enough.
+    pub short: usize,
     /// Plies that were played.
     pub plies: usize,
     /// Plies taken back after they were told.
@@ -50,6 +52,7 @@ impl Row {
             Grade::Silent => {
                 self.unknowable += usize::from(!verdict.knowable);
                 self.late += usize::from(verdict.late);
+                self.short += usize::from(verdict.short);
             }
             Grade::Flagged => {}
         }
@@ -62,6 +65,7 @@ impl Row {
         }
         self.unknowable += other.unknowable;
         self.late += other.late;
+        self.short += other.short;
         self.plies += other.plies;
         self.taken_back += other.taken_back;
         self.alarms += other.alarms;
@@ -85,7 +89,7 @@ impl Row {
         };
         writeln!(
             f,
-            "| {name} | {clock} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
+            "| {name} | {clock} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} |",
             self.games,
             self.plies,
             self.grades[0],
@@ -93,6 +97,7 @@ impl Row {
             self.grades[2],
             self.unknowable,
             self.late,
+            self.short,
             ms(500),
             ms(990),
             self.taken_back,
@@ -126,10 +131,13 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "| hands | clock | games | plies | exact | flagged | silent | of these unknowable | of these \
-             right in the end | p50 ms | p99 ms | taken back | alarms in exact games |"
+            "| hands | clock | games | plies | exact | flagged | silent | unknowable | right in the end | \
+             doubt too short | p50 ms | p99 ms | taken back | alarms in exact games |"
         )?;
-        writeln!(f, "|---|---|---|---|---|---|---|---|---|---|---|---|---|")?;
+        writeln!(
+            f,
+            "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|"
+        )?;
         for ((category, clock), row) in &self.0 {
             row.line(f, category.name(), if *clock { "yes" } else { "no" })?;
         }
