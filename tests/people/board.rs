@@ -1,36 +1,27 @@
-//! The board's scan, its line and its reader's dumps.
+//! The board's scan: what its sensors feel, and when.
 //!
 //! ```text
-//! physical board ─▶ looks, one square after the other ─▶ memory ─▶ updates ─▶ line ─▶ events
-//!                   period 200–280 ms, some 400–500                 (lost?)    dumps
+//! physical board ─▶ looks, one square after the other ─▶ memory ─▶ updates ─▶ line
+//!                   period 200–280 ms, some 400–500
 //! ```
 //!
 //! Facts: a scan takes 200 to 250 ms (vendor's header), boards on Bluetooth half as fast (report);
 //! a change between two looks that is undone is never seen; updates of one scan come in the order
-//! of the squares, so that a place may come before its lift (recording: 2 of 199). A reader asks
-//! for a dump when the hand rests, and at intervals; it corrects lost updates.
+//! of the squares, so that a place may come before its lift (recording: 2 of 199).
 
 use remisd_vocabulary::{
-    sensor::{Device, DownCode, LinkReport, Placement, Seen, Sensed},
+    sensor::{Placement, Seen},
     time::Millis,
 };
 use shakmaty::{Color, Piece, Role, Square};
 
 use crate::{
     chance::Chance,
+    line::{Line, Told},
     plan::Fault,
-    script::{Note, Script},
+    script::Script,
     world::{Act, FIRM, World},
 };
-
-/// The hand rests when no square has changed for so long (a driver's default).
-const QUIET: Millis = 150;
-/// The longest time from a change to its dump.
-const BURST: Millis = 1_000;
-/// Between two dumps when nothing happens.
-const INTERVAL: Millis = 5_000;
-/// From a dump that shows what no update told to the next.
-const LOOK_AGAIN: Millis = 600;
 
 /// A fault with its times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +39,7 @@ pub struct Trouble {
 }
 
 impl Trouble {
-    const fn at(&self, now: Millis) -> bool {
+    pub(crate) const fn at(&self, now: Millis) -> bool {
         self.from <= now && now < self.until
     }
 }
@@ -264,153 +255,4 @@ pub fn placement_of(world: &World) -> Placement {
         }
     }
     placement
-}
-
-/// The events of the squares and of the line.
-#[derive(Debug, Clone, Default)]
-pub struct Told {
-    /// In the order of time.
-    pub events: Vec<(Millis, Sensed)>,
-    /// What went wrong on the way.
-    pub notes: Vec<(Millis, Note)>,
-}
-
-/// The line and the reader at its end.
-struct Line<'a> {
-    board: &'a Board,
-    memory: Placement,
-    known: Placement,
-    told: Told,
-    first: Option<Millis>,
-    last: Millis,
-    asked: Option<Millis>,
-    poll: Millis,
-    again: Option<Millis>,
-    down: bool,
-}
-
-impl<'a> Line<'a> {
-    fn new(board: &'a Board, start: &World) -> Self {
-        let memory = placement_of(start);
-        let mut told = Told::default();
-        told.events
-            .push((50, Sensed::Link(LinkReport::Up(Device::default()))));
-        told.events.push((50, Sensed::Placement(memory.clone())));
-        Self {
-            board,
-            known: memory.clone(),
-            memory,
-            told,
-            first: None,
-            last: 0,
-            asked: None,
-            poll: INTERVAL,
-            again: None,
-            down: false,
-        }
-    }
-
-    fn outage(&self, now: Millis) -> Option<Trouble> {
-        let mut troubles = self.board.troubles.iter();
-        troubles
-            .find(|t| t.fault == Fault::Outage && t.at(now))
-            .copied()
-    }
-
-    /// When the reader asks for the next dump.
-    fn asks(&self) -> Millis {
-        let burst = self
-            .first
-            .map(|first| (self.last + QUIET).min(first + BURST));
-        [burst, self.again, Some(self.poll)]
-            .into_iter()
-            .flatten()
-            .min()
-            .unwrap_or(self.poll)
-    }
-
-    fn run(mut self, changes: &[(Millis, Square, Seen)], end: Millis, chance: &mut Chance) -> Told {
-        let mut coming = changes.iter().copied().peekable();
-        loop {
-            let due = self.asked.unwrap_or_else(|| self.asks());
-            let next = coming.peek().map(|&(at, _, _)| at);
-            if due.min(next.unwrap_or(due)) > end {
-                break;
-            }
-            match next {
-                Some(at) if at <= due => {
-                    let (at, square, seen) = coming.next().expect("it was peeked at");
-                    self.change(at, square, seen, chance);
-                }
-                _ if self.asked.is_some() => {
-                    self.asked = None;
-                    self.answer(due);
-                }
-                _ => {
-                    self.first = None;
-                    self.again = None;
-                    self.poll = due + INTERVAL;
-                    self.asked = Some(due + self.board.dump);
-                }
-            }
-        }
-        self.told.events.retain(|(at, _)| *at <= end);
-        self.told
-    }
-
-    fn change(&mut self, at: Millis, square: Square, seen: Seen, chance: &mut Chance) {
-        self.memory.set(square, seen);
-        self.look_down(at);
-        if self.down {
-            return;
-        }
-        if chance.happens(self.board.lost) {
-            self.told.notes.push((at, Note::LostUpdate));
-            return;
-        }
-        if self.known.set(square, seen) != seen {
-            // The line's own delay; updates keep their order.
-            let heard = at + 12;
-            self.first.get_or_insert(heard);
-            self.last = heard;
-            self.told.events.push((heard, Sensed::Square(square, seen)));
-        }
-    }
-
-    /// A dump arrives, unless the board is out of sight.
-    fn answer(&mut self, at: Millis) {
-        self.look_down(at);
-        if self.down {
-            if self.outage(at).is_some() {
-                return;
-            }
-            self.down = false;
-            self.told
-                .events
-                .push((at, Sensed::Link(LinkReport::Up(Device::default()))));
-        }
-        if self.known != self.memory {
-            self.known = self.memory.clone();
-            self.again = Some(at + LOOK_AGAIN);
-        }
-        self.told
-            .events
-            .push((at, Sensed::Placement(self.known.clone())));
-    }
-
-    fn look_down(&mut self, at: Millis) {
-        let Some(trouble) = self.outage(at).filter(|_| !self.down) else {
-            return;
-        };
-        self.down = true;
-        self.told.notes.push((at, Note::Outage));
-        self.again = Some(trouble.until + 400);
-        self.told.events.push((
-            at,
-            Sensed::Link(LinkReport::Down {
-                code: DownCode::LineLost,
-                reason: "out of sight".to_owned(),
-            }),
-        ));
-    }
 }

@@ -44,6 +44,7 @@ pub mod games;
 pub mod hands;
 pub mod judge;
 pub mod knowable;
+pub mod line;
 pub mod person;
 pub mod plan;
 pub mod script;

@@ -219,7 +219,9 @@ impl Person {
 
     /// How long this player thinks.
     pub fn thinks(&self, chance: &mut Chance) -> Millis {
-        chance.ms(self.manner.think_ms, self.manner.think_sigma)
+        // judgement: nobody thinks for more than three quarters of an hour.
+        let thinks = chance.ms(self.manner.think_ms, self.manner.think_sigma);
+        thinks.min(2_700_000)
     }
 
     /// How long this player carries a piece over `squares` squares. Never below 90 ms: no hand is

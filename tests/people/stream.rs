@@ -7,13 +7,14 @@ use remisd_vocabulary::{
 use shakmaty::{Chess, Position as _, Square};
 
 use crate::{
-    board::{Board, Told, Trouble, misread},
+    board::{Board, Trouble, misread},
     category::Category,
     chance::Chance,
     clock,
     games::{Library, Moves},
     hands::Hands,
     knowable,
+    line::Told,
     plan::{Fault, Plan},
     script::{Note, Script},
     truth::{Truth, What},

@@ -29,8 +29,8 @@ pub struct Desk {
     line: Vec<Chess>,
     /// Plies that were taken back after they were told.
     pub taken_back: usize,
-    /// Doubts that were told.
-    pub alarms: usize,
+    /// When doubts were told while none was open.
+    pub alarms: Vec<Millis>,
     /// Moves that were told and are not legal where they were told.
     pub impossible: usize,
     /// All that was told, with its time.
@@ -44,7 +44,7 @@ impl Default for Desk {
             doubts: vec![None],
             line: vec![Chess::default()],
             taken_back: 0,
-            alarms: 0,
+            alarms: Vec::new(),
             impossible: 0,
             log: Vec::new(),
         }
@@ -67,7 +67,7 @@ impl Desk {
                 Told::Withdrawn => {
                     self.take_back();
                 }
-                Told::Doubt { plies } => self.doubt(plies),
+                Told::Doubt { plies } => self.doubt(plies, now),
                 Told::Certain => {
                     if let Some(doubt) = self.doubts.last_mut() {
                         *doubt = None;
@@ -114,13 +114,15 @@ impl Desk {
         noted.doubtful
     }
 
-    fn doubt(&mut self, plies: usize) {
+    fn doubt(&mut self, plies: usize, now: Millis) {
         let length = self.games.last().map_or(0, Vec::len);
         let since = length.saturating_sub(plies);
         if let Some(doubt) = self.doubts.last_mut() {
+            if doubt.is_none() {
+                self.alarms.push(now);
+            }
             *doubt = Some(doubt.map_or(since, |old| old.min(since)));
         }
-        self.alarms += 1;
     }
 
     /// Whether a doubt covers the ply.

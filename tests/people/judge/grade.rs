@@ -45,7 +45,7 @@ pub struct Verdict {
     pub latencies: Vec<Millis>,
     /// Plies taken back after they were told.
     pub taken_back: usize,
-    /// Doubts that were told.
+    /// Doubts that were told, each counted once, while a game was in progress.
     pub alarms: usize,
     /// Plies that were played.
     pub plies: usize,
@@ -208,7 +208,9 @@ impl<'a> Watch<'a> {
             moves,
             latencies,
             taken_back: desk.taken_back,
-            alarms: desk.alarms,
+            alarms: (desk.alarms.iter())
+                .filter(|&&at| !stream.truth.at(at).over)
+                .count(),
             plies: self.last.games.iter().map(Vec::len).sum(),
             impossible: desk.impossible,
             log: desk.log.clone(),
