@@ -1,6 +1,6 @@
 //! The engines that are judged. Another one is one line in [`ENGINES`] and an adapter.
 
-use remisd_hand::{Reading, Settings, SettledBy, Tracker};
+use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
 use remisd_vocabulary::{sensor::Sensed, time::Millis};
 use shakmaty::Chess;
 
@@ -60,6 +60,13 @@ fn told(reading: Reading) -> Option<Told> {
         Reading::Withdrawn => Some(Told::Withdrawn),
         Reading::Mismatch(mismatch) => Some(Told::Doubt {
             plies: mismatch.doubted,
+            why: match mismatch.reason {
+                MismatchReason::NoLegalMove => "no legal move",
+                MismatchReason::PawnNotPromoted => "pawn not promoted",
+                MismatchReason::PieceMissing => "piece missing",
+                MismatchReason::Ambiguous => "ambiguous",
+                MismatchReason::EarlierPosition => "earlier position",
+            },
         }),
         Reading::Agreed => Some(Told::Certain),
         Reading::NewGame => Some(Told::NewGame),

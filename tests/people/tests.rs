@@ -475,7 +475,7 @@ fn the_judge_is_strict() {
     // Nothing more is told from ply 20 on: silent without a doubt, flagged with one.
     let cut = judge(&|ply, _| (ply >= 20).then(Vec::new));
     assert_eq!((cut.grade, cut.wrong), (Grade::Silent, Some((0, 20))));
-    let doubt = |plies| (3_000, Told::Doubt { plies });
+    let doubt = |plies| (3_000, Told::Doubt { plies, why: "" });
     let alarmed =
         judge(&|ply, _| (ply >= 20).then(|| if ply == 20 { vec![doubt(0)] } else { vec![] }));
     assert_eq!(alarmed.grade, Grade::Flagged);
@@ -496,7 +496,7 @@ fn the_judge_is_strict() {
     let wrong = |plies| {
         judge(&|ply, _| {
             Some(if ply == 0 {
-                vec![(300, told(other)), (900, Told::Doubt { plies })]
+                vec![(300, told(other)), (900, Told::Doubt { plies, why: "" })]
             } else {
                 vec![]
             })

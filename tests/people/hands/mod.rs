@@ -127,7 +127,9 @@ impl<'a> Hands<'a> {
     fn turn(&mut self, ply: usize, m: Move) {
         let by = self.position.turn();
         let thought = self.person(by).clone().thinks(&mut self.chance);
-        let mut start = (self.ready + thought).max(self.busy + BREATH);
+        // judgement: the hand may wait above its piece, but has to see the move first.
+        let sees = self.chance.ms(210.0, 0.3);
+        let mut start = (self.ready + thought.max(sees)).max(self.busy + BREATH);
         let gesture = self.plan.gesture(ply);
         if let Some(gesture) = gesture {
             start = self.incident(gesture, m, start);

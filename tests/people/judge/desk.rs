@@ -67,7 +67,7 @@ impl Desk {
                 Told::Withdrawn => {
                     self.take_back();
                 }
-                Told::Doubt { plies } => self.doubt(plies, now),
+                Told::Doubt { plies, .. } => self.doubt(plies, now),
                 Told::Certain => {
                     if let Some(doubt) = self.doubts.last_mut() {
                         *doubt = None;

@@ -25,6 +25,8 @@ pub enum Told {
     Doubt {
         /// How many plies are in doubt, counted from the last one.
         plies: usize,
+        /// Why, in a word of the engine's; it is shown and not judged.
+        why: &'static str,
     },
     /// All is understood again: no ply is in doubt any more.
     Certain,
