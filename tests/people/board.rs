@@ -17,7 +17,7 @@ use shakmaty::{Color, Piece, Role, Square};
 
 use crate::{
     chance::Chance,
-    line::{Line, Told},
+    line::{Heard, Line},
     plan::Fault,
     script::Script,
     world::{Act, FIRM, World},
@@ -94,9 +94,9 @@ impl Board {
         (square, u64::from(index) * self.period / 64)
     }
 
-    /// Everything that is told of the squares, in the order of time.
+    /// All events of the squares, in the order of time.
     #[must_use]
-    pub fn tell(&self, script: &Script, start: &World, chance: &mut Chance) -> Told {
+    pub fn report(&self, script: &Script, start: &World, chance: &mut Chance) -> Heard {
         let changes = self.scan(script, start, chance);
         Line::new(self, start).run(&changes, script.end, chance)
     }

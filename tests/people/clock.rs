@@ -1,4 +1,4 @@
-//! The chess clock: its lever, its times, and how late the board tells of them.
+//! The chess clock: its lever, its times, and the latency of its messages.
 
 use remisd_vocabulary::{
     sensor::{ClockReading, Sensed},
@@ -80,7 +80,7 @@ impl Clock {
         }
     }
 
-    /// What the board tells of it: whole seconds, rounded up as displays do.
+    /// The message about it: whole seconds, rounded up as displays do.
     fn reading(&self, reversed: bool) -> ClockReading {
         let shown = |ms: Millis| ms.div_ceil(1_000) * 1_000;
         let flag = [Color::White, Color::Black]
@@ -136,15 +136,15 @@ pub fn control_for(script: &Script, increment: Millis) -> Control {
     }
 }
 
-/// All that is told of the clock, in the order of time.
+/// All messages about the clock, in the order of time.
 #[must_use]
-pub fn tell(
+pub fn report(
     script: &Script,
     control: Control,
     reversed: bool,
     chance: &mut Chance,
 ) -> Vec<(Millis, Sensed)> {
-    let mut told = Vec::new();
+    let mut messages = Vec::new();
     let mut clock = Clock::new(control);
     let mut plugged = true;
     let mut last: Option<ClockReading> = None;
@@ -162,7 +162,7 @@ pub fn tell(
         // Messages keep their order.
         let heard = (at + chance.ms(lag, 0.22).min(1_400)).max(not_before);
         not_before = heard + 1;
-        told.push((heard, Sensed::Clock(reading)));
+        messages.push((heard, Sensed::Clock(reading)));
     };
     say(&clock, 300, plugged, chance);
     for &(at, deed) in &script.clock {
@@ -178,8 +178,8 @@ pub fn tell(
     tick_to(&mut clock, script.end, |clock, at| {
         say(clock, at, plugged, chance);
     });
-    told.retain(|(at, _)| *at <= script.end);
-    told
+    messages.retain(|(at, _)| *at <= script.end);
+    messages
 }
 
 /// Lets the clock run, with a call whenever the display changes.

@@ -4,7 +4,7 @@ use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
 use remisd_vocabulary::{sensor::Sensed, time::Millis};
 use shakmaty::Chess;
 
-use crate::judge::{Engine, Told};
+use crate::judge::{Engine, Report};
 
 /// Makes an engine.
 pub type Make = fn() -> Box<dyn Engine>;
@@ -45,20 +45,20 @@ impl Engine for TrackerEngine {
         self.0.deadline()
     }
 
-    fn readings(&mut self) -> Vec<Told> {
-        self.0.readings().into_iter().filter_map(told).collect()
+    fn readings(&mut self) -> Vec<Report> {
+        self.0.readings().into_iter().filter_map(reported).collect()
     }
 }
 
-fn told(reading: Reading) -> Option<Told> {
+fn reported(reading: Reading) -> Option<Report> {
     match reading {
-        Reading::Settled(settled) => Some(Told::Move {
+        Reading::Settled(settled) => Some(Report::Move {
             m: settled.m,
             doubtful: matches!(settled.by, SettledBy::Reconstructed | SettledBy::Assumed),
         }),
-        Reading::Revised { now } => Some(Told::Replaced(now)),
-        Reading::Withdrawn => Some(Told::Withdrawn),
-        Reading::Mismatch(mismatch) => Some(Told::Doubt {
+        Reading::Revised { now } => Some(Report::Replaced(now)),
+        Reading::Withdrawn => Some(Report::Withdrawn),
+        Reading::Mismatch(mismatch) => Some(Report::Doubt {
             plies: mismatch.doubted,
             why: match mismatch.reason {
                 MismatchReason::NoLegalMove => "no legal move",
@@ -68,9 +68,9 @@ fn told(reading: Reading) -> Option<Told> {
                 MismatchReason::EarlierPosition => "earlier position",
             },
         }),
-        Reading::Agreed => Some(Told::Certain),
-        Reading::NewGame => Some(Told::NewGame),
-        Reading::Proposed(_) => Some(Told::Result),
+        Reading::Agreed => Some(Report::Certain),
+        Reading::NewGame => Some(Report::NewGame),
+        Reading::Proposed(_) => Some(Report::Result),
         // Neither says anything of the record.
         Reading::Touched { .. } | Reading::Faulty(_) => None,
     }

@@ -175,3 +175,30 @@ fn is_hidden_capture(
         .take_while(|(heard, _)| *heard < at + 600)
         .any(|(_, sensed)| matches!(sensed, Sensed::Square(square, Seen::Empty) if *square == m.to()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(moves: &[&str]) -> Chess {
+        let mut position = Chess::default();
+        for text in moves {
+            let san: shakmaty::san::San = text.parse().unwrap();
+            let m = san.to_move(&position).unwrap();
+            position.play_unchecked(m);
+        }
+        position
+    }
+
+    #[test]
+    fn lines_that_lead_to_the_same_board_are_counted() {
+        let start = Chess::default();
+        let lines = |moves: &[&str], sensing| {
+            lines_between(&start, after(moves).board(), moves.len(), sensing, 9)
+        };
+        assert_eq!(lines(&["e4", "e5"], Sensing::Identity), 1);
+        // 1.e4 e5 2.Nf3 and 1.Nf3 e5 2.e4.
+        assert_eq!(lines(&["e4", "e5", "Nf3"], Sensing::Identity), 2);
+        assert_eq!(lines(&["Nf3", "Nf6"], Sensing::Occupancy), 1);
+    }
+}

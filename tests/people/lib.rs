@@ -1,7 +1,7 @@
 //! People at chessboards, to judge programs that read the boards.
 //!
 //! This crate emulates two players at a board of the DGT kind: continuous time, hands with habits,
-//! pieces that stand badly, a scan that sees some of it, a clock that tells of itself late. It was
+//! pieces that stand badly, a scan that sees some of it, a clock whose messages come late. It was
 //! written from recordings of real boards, the wire's facts and what arbiters see in halls, and
 //! shares nothing with the programs that it judges. It is for development only.
 //!
@@ -13,8 +13,8 @@
 //!
 //! # How engines are judged
 //!
-//! An engine is told every event at its time, and is woken at its own deadline. What it tells is
-//! kept as a record of moves. Time is the stream's; nothing waits.
+//! An engine receives every event at its time, and is woken at its own deadline. Its reports add up
+//! to a record of moves. Time is the stream's; nothing waits.
 //!
 //! * **exact**: the record is right at the end, and was never wrong for more than 60 s.
 //! * **flagged**: it is wrong or incomplete at the end, and an open doubt covers the first wrong
@@ -23,16 +23,16 @@
 //!   as does one that stood for more than 60 s without a doubt, even if it was corrected later.
 //!
 //! A doubt covers a ply if it is open, and reaches back to that ply or further, or if the ply
-//! itself was marked doubtful. A doubt that was told and closed again covers nothing. Moves after
+//! itself was marked doubtful. A doubt that was closed again covers nothing. Moves after
 //! the end of the game are wrong plies. A new game that did not begin is wrong while the old one
-//! is in progress; a game that was set up, but not played, may be told or not. A move that was
+//! is in progress; a game that was set up, but not played, may be reported or not. A move that was
 //! taken back is right until it stands where it came from again.
 //!
 //! A silent error at or behind a ply that no reader could know (see [`knowable`]) is counted as
 //! silent all the same, and shown in a column of its own: the engine ought to have said so.
 //!
 //! Latency runs from the release of a piece to the first time that the ply stands rightly in the
-//! record; a ply told before its release has none.
+//! record; a ply reported before its release has none.
 #![forbid(unsafe_code)]
 
 pub mod board;

@@ -1,7 +1,7 @@
 //! The line from the board to its reader: updates, dumps, losses, outages.
 //!
 //! A reader asks for a dump when the hand rests, at intervals, and once more after a dump that
-//! showed what no update had told; so lost updates are found within seconds. Its times are those of
+//! showed a change without its update, so lost updates are found within seconds. Its times are those of
 //! an ordinary driver.
 
 use remisd_vocabulary::{
@@ -27,12 +27,12 @@ const SLOW: Millis = 350;
 const BURST: Millis = 1_000;
 /// Between two dumps when nothing happens.
 const INTERVAL: Millis = 5_000;
-/// From a dump that shows what no update told to the next.
+/// From a dump that shows a change without its update to the next dump.
 const LOOK_AGAIN: Millis = 600;
 
 /// The events of the squares and of the line.
 #[derive(Debug, Clone, Default)]
-pub struct Told {
+pub struct Heard {
     /// In the order of time.
     pub events: Vec<(Millis, Sensed)>,
     /// What went wrong on the way.
@@ -44,7 +44,7 @@ pub(crate) struct Line<'a> {
     board: &'a Board,
     memory: Placement,
     known: Placement,
-    told: Told,
+    out: Heard,
     first: Option<Millis>,
     last: Millis,
     asked: Option<Millis>,
@@ -57,15 +57,15 @@ impl<'a> Line<'a> {
     /// The line of a board, at which the pieces of `start` stand.
     pub(crate) fn new(board: &'a Board, start: &World) -> Self {
         let memory = placement_of(start);
-        let mut told = Told::default();
-        told.events
+        let mut out = Heard::default();
+        out.events
             .push((50, Sensed::Link(LinkReport::Up(Device::default()))));
-        told.events.push((50, Sensed::Placement(memory.clone())));
+        out.events.push((50, Sensed::Placement(memory.clone())));
         Self {
             board,
             known: memory.clone(),
             memory,
-            told,
+            out,
             first: None,
             last: 0,
             asked: None,
@@ -99,13 +99,13 @@ impl<'a> Line<'a> {
             .unwrap_or(self.poll)
     }
 
-    /// Tells the changes of the board's memory, given in the order of time.
+    /// Sends the changes of the board's memory, given in the order of time.
     pub(crate) fn run(
         mut self,
         changes: &[(Millis, Square, Seen)],
         end: Millis,
         chance: &mut Chance,
-    ) -> Told {
+    ) -> Heard {
         let mut coming = changes.iter().copied().peekable();
         loop {
             let due = self.asked.unwrap_or_else(|| self.asks());
@@ -130,8 +130,8 @@ impl<'a> Line<'a> {
                 }
             }
         }
-        self.told.events.retain(|(at, _)| *at <= end);
-        self.told
+        self.out.events.retain(|(at, _)| *at <= end);
+        self.out
     }
 
     fn change(&mut self, at: Millis, square: Square, seen: Seen, chance: &mut Chance) {
@@ -141,7 +141,7 @@ impl<'a> Line<'a> {
             return;
         }
         if chance.happens(self.board.lost) {
-            self.told.notes.push((at, Note::LostUpdate));
+            self.out.notes.push((at, Note::LostUpdate));
             return;
         }
         if self.known.set(square, seen) != seen {
@@ -175,7 +175,7 @@ impl<'a> Line<'a> {
             return;
         };
         self.down = true;
-        self.told.notes.push((at, Note::Outage));
+        self.out.notes.push((at, Note::Outage));
         self.again = Some(trouble.until + 400);
         let down = LinkReport::Down {
             code: DownCode::LineLost,
@@ -186,7 +186,7 @@ impl<'a> Line<'a> {
 
     /// Bytes come in one after the other: nothing is heard before what was sent earlier.
     fn hear(&mut self, at: Millis, sensed: Sensed) {
-        let last = self.told.events.last().map_or(0, |(at, _)| *at);
-        self.told.events.push((at.max(last), sensed));
+        let last = self.out.events.last().map_or(0, |(at, _)| *at);
+        self.out.events.push((at.max(last), sensed));
     }
 }

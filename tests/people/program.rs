@@ -167,7 +167,7 @@ fn trace(stream: &Stream, verdict: &Verdict) {
                 add(
                     *at,
                     format!(
-                        "told   lever {:?} running {:?}",
+                        "heard  lever {:?} running {:?}",
                         reading.lever, reading.running
                     ),
                 );
@@ -176,8 +176,8 @@ fn trace(stream: &Stream, verdict: &Verdict) {
             _ => {}
         }
     }
-    for (at, told) in &verdict.log {
-        add(*at, format!("engine {told:?}"));
+    for (at, reported) in &verdict.log {
+        add(*at, format!("engine {reported:?}"));
     }
     lines.retain(|(at, _)| (begin..=end).contains(at));
     lines.sort_by_key(|(at, _)| *at);
@@ -206,10 +206,10 @@ fn line(
         .collect();
     near.sort_unstable();
     near.dedup();
-    let told = |m: Option<shakmaty::Move>| m.map_or("–".to_owned(), |m| m.to_string());
+    let reported = |m: Option<shakmaty::Move>| m.map_or("–".to_owned(), |m| m.to_string());
     format!(
         "{engine} {} clock={clock} seed={seed} {:?}{}{} game {game} ply {ply} of {} at {} ms: played {}, \
-         told {}, near {near:?}",
+         reported {}, near {near:?}",
         category.name(),
         verdict.grade,
         if verdict.late {
@@ -224,7 +224,7 @@ fn line(
         },
         plies.len(),
         released,
-        told(verdict.moves[0]),
-        told(verdict.moves[1]),
+        reported(verdict.moves[0]),
+        reported(verdict.moves[1]),
     )
 }

@@ -1,4 +1,4 @@
-//! One stream: a game played by hands, as a board and a clock tell of it.
+//! One stream: a game played by hands, as a board and a clock report it.
 
 use remisd_vocabulary::{
     sensor::{Placement, Seen, Sensed},
@@ -14,7 +14,7 @@ use crate::{
     games::{Library, Moves},
     hands::Hands,
     knowable,
-    line::Told,
+    line::Heard,
     plan::{Fault, Plan},
     script::{Note, Script},
     truth::{Truth, What},
@@ -33,7 +33,7 @@ pub enum Sensing {
 /// A stream of events with what really happened.
 #[derive(Debug, Clone)]
 pub struct Stream {
-    /// When, and what was told; in the order of time.
+    /// Events with their times, in order.
     pub events: Vec<(Millis, Sensed)>,
     /// What really happened.
     pub truth: Truth,
@@ -83,12 +83,12 @@ impl Stream {
         let start = World::of(Chess::default().board());
         let mut board = Board::of(plan.wire.slow, plan.wire.lost, chance);
         board.troubles = troubles(plan, &script, chance);
-        let Told { events, notes } = board.tell(&script, &start, chance);
+        let Heard { events, notes } = board.report(&script, &start, chance);
         let mut events = events;
         if clock {
             let increment = chance.pick(&[0, 2_000, 5_000, 10_000, 30_000]).unwrap_or(0);
             let control = clock::control_for(&script, increment);
-            events.extend(clock::tell(&script, control, plan.clock_reversed, chance));
+            events.extend(clock::report(&script, control, plan.clock_reversed, chance));
             events.sort_by_key(|(at, _)| *at);
         }
         if sensing == Sensing::Occupancy {
@@ -173,7 +173,7 @@ fn troubles(plan: &Plan, script: &Script, chance: &mut Chance) -> Vec<Trouble> {
     troubles
 }
 
-/// What boards tell that do not know their pieces.
+/// Turns an event into one of a board that does not know its pieces.
 fn hide_kinds(sensed: &mut Sensed) {
     let hidden = |seen: Seen| match seen {
         Seen::Empty => Seen::Empty,

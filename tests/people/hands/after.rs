@@ -147,7 +147,7 @@ impl Hands<'_> {
             self.set(at, to, Some(Stood::firm(Role::King.of(color))));
             at += self.chance.ms(900.0, 0.8);
         }
-        // report: the vendor asks for about 5 s; people wait longer, as nothing tells them.
+        // report: the vendor asks for about 5 s; people wait longer, as the board gives no sign.
         at + 6_000 + self.chance.ms(6_000.0, 0.6)
     }
 

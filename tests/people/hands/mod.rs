@@ -14,6 +14,8 @@ mod press;
 mod promote;
 mod slips;
 mod taking;
+#[cfg(test)]
+mod tests;
 
 use remisd_vocabulary::time::Millis;
 use shakmaty::{Chess, Color, Move, Position as _, Square};

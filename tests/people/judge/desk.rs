@@ -3,23 +3,23 @@
 use remisd_vocabulary::time::Millis;
 use shakmaty::{Chess, Move, Position as _};
 
-use super::{Engine, Told};
+use super::{Engine, Report};
 
-/// A ply as it was told.
+/// A ply as it was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Noted {
     /// The move.
     pub m: Move,
     /// The engine said that it may be another one.
     pub doubtful: bool,
-    /// When it was told.
+    /// When it was reported.
     pub at: Millis,
 }
 
 /// A ply of a game: the game's number and the ply's, both from 0.
 pub type Place = (usize, usize);
 
-/// The record of what was told.
+/// The record that the reports add up to.
 #[derive(Debug)]
 pub struct Desk {
     /// The plies of each game.
@@ -27,14 +27,14 @@ pub struct Desk {
     /// From which ply each game is in doubt; an open doubt stays with its game when the next begins.
     doubts: Vec<Option<usize>>,
     line: Vec<Chess>,
-    /// Plies that were taken back after they were told.
+    /// Plies that were withdrawn or replaced after they were reported.
     pub taken_back: usize,
-    /// When doubts were told while none was open.
+    /// When alarms were raised: doubts reported while none was open.
     pub alarms: Vec<Millis>,
-    /// Moves that were told and are not legal where they were told.
+    /// Reported moves that were not legal in the record.
     pub impossible: usize,
-    /// All that was told, with its time.
-    pub log: Vec<(Millis, Told)>,
+    /// All reports, with their times.
+    pub log: Vec<(Millis, Report)>,
 }
 
 impl Default for Desk {
@@ -52,34 +52,34 @@ impl Default for Desk {
 }
 
 impl Desk {
-    /// Takes in what the engine has told, and lets it know what has become true.
+    /// Takes in the engine's reports, and calls it back where they start or end a game.
     pub fn heed(&mut self, engine: &mut dyn Engine, now: Millis) -> bool {
-        let told = engine.readings();
-        let changed = !told.is_empty();
-        for told in told {
-            self.log.push((now, told.clone()));
-            match told {
-                Told::Move { m, doubtful } => self.note(engine, m, doubtful, now),
-                Told::Replaced(m) => {
+        let reported = engine.readings();
+        let changed = !reported.is_empty();
+        for reported in reported {
+            self.log.push((now, reported.clone()));
+            match reported {
+                Report::Move { m, doubtful } => self.note(engine, m, doubtful, now),
+                Report::Replaced(m) => {
                     let doubtful = self.take_back();
                     self.note(engine, m, doubtful, now);
                 }
-                Told::Withdrawn => {
+                Report::Withdrawn => {
                     self.take_back();
                 }
-                Told::Doubt { plies, .. } => self.doubt(plies, now),
-                Told::Certain => {
+                Report::Doubt { plies, .. } => self.doubt(plies, now),
+                Report::Certain => {
                     if let Some(doubt) = self.doubts.last_mut() {
                         *doubt = None;
                     }
                 }
-                Told::NewGame => {
+                Report::NewGame => {
                     self.games.push(Vec::new());
                     self.doubts.push(None);
                     self.line = vec![Chess::default()];
                     engine.follow(&Chess::default(), now);
                 }
-                Told::Result => engine.rest(now),
+                Report::Result => engine.rest(now),
             }
         }
         changed
@@ -139,7 +139,7 @@ impl Desk {
         self.doubts.get(game).is_some_and(Option::is_some)
     }
 
-    /// How many games were told, without empty ones at the end.
+    /// How many games were reported, without empty ones at the end.
     #[must_use]
     pub fn played(&self) -> usize {
         self.games

@@ -4,7 +4,7 @@ use remisd_vocabulary::time::Millis;
 use shakmaty::Chess;
 
 use super::{
-    Engine, Told,
+    Engine, Report,
     desk::{Desk, Place},
 };
 use crate::{stream::Stream, truth::Record};
@@ -39,20 +39,20 @@ pub struct Verdict {
     pub late: bool,
     /// A doubt was open at the end, but did not reach back to the first wrong ply.
     pub short: bool,
-    /// What was played there, and what was told, in that order.
+    /// What was played there, and what was reported, in that order.
     pub moves: [Option<shakmaty::Move>; 2],
-    /// From release to telling, of each ply that was told rightly and not before its release.
+    /// From release to report, of each ply that was reported correctly and after its release.
     pub latencies: Vec<Millis>,
-    /// Plies taken back after they were told.
+    /// Plies withdrawn or replaced after they were reported.
     pub taken_back: usize,
-    /// Doubts that were told, each counted once, while a game was in progress.
+    /// Alarms that were raised while a game was in progress.
     pub alarms: usize,
     /// Plies that were played.
     pub plies: usize,
-    /// Moves that were told and were not legal.
+    /// Reported moves that were not legal.
     pub impossible: usize,
-    /// All that was told, with its time.
-    pub log: Vec<(Millis, Told)>,
+    /// All reports, with their times.
+    pub log: Vec<(Millis, Report)>,
 }
 
 /// Lets the engine read the stream, and grades it.
@@ -106,14 +106,14 @@ struct Watch<'a> {
     too_long: Option<Place>,
     /// A wrong ply stood too long, under a doubt.
     long_doubt: Option<Place>,
-    /// When each ply of the last record was first told rightly.
-    told: Vec<Vec<Option<Millis>>>,
+    /// When each ply of the last record was first reported correctly.
+    reported: Vec<Vec<Option<Millis>>>,
 }
 
 impl<'a> Watch<'a> {
     fn of(stream: &'a Stream) -> Self {
         let last = stream.truth.last();
-        let told = last
+        let reported = last
             .games
             .iter()
             .map(|game| vec![None; game.len()])
@@ -128,7 +128,7 @@ impl<'a> Watch<'a> {
             wrong: None,
             too_long: None,
             long_doubt: None,
-            told,
+            reported,
         }
     }
 
@@ -156,13 +156,14 @@ impl<'a> Watch<'a> {
         self.wrong = since(self.wrong, place, now);
         let uncovered = place.filter(|&place| !desk.covers(place));
         self.silent = since(self.silent, uncovered, now);
-        for (game, (told, right)) in self.told.iter_mut().zip(&self.last.games).enumerate() {
+        for (game, (reported, right)) in self.reported.iter_mut().zip(&self.last.games).enumerate()
+        {
             let Some(noted) = desk.games.get(game) else {
                 break;
             };
-            for (ply, (told, right)) in told.iter_mut().zip(right).enumerate() {
-                if told.is_none() && noted.get(ply).is_some_and(|noted| noted.m == right.m) {
-                    *told = Some(now);
+            for (ply, (reported, right)) in reported.iter_mut().zip(right).enumerate() {
+                if reported.is_none() && noted.get(ply).is_some_and(|noted| noted.m == right.m) {
+                    *reported = Some(now);
                 }
             }
         }
@@ -187,17 +188,19 @@ impl<'a> Watch<'a> {
             (None, None, None) => (Grade::Exact, None),
         };
         let latencies = (self
-            .told
+            .reported
             .iter()
             .flatten()
             .zip(self.last.games.iter().flatten()))
-        .filter_map(|(told, ply)| told.and_then(|told| told.checked_sub(ply.released)))
+        .filter_map(|(reported, ply)| {
+            reported.and_then(|reported| reported.checked_sub(ply.released))
+        })
         .collect();
         let knowable = wrong.is_none_or(|place| is_knowable(stream, place));
         let moves = wrong.map_or([None, None], |(game, ply)| {
             let played = self.last.games.get(game).and_then(|game| game.get(ply));
-            let told = desk.games.get(game).and_then(|game| game.get(ply));
-            [played.map(|ply| ply.m), told.map(|noted| noted.m)]
+            let reported = desk.games.get(game).and_then(|game| game.get(ply));
+            [played.map(|ply| ply.m), reported.map(|noted| noted.m)]
         });
         Verdict {
             grade,
@@ -231,21 +234,24 @@ fn since(
     }
 }
 
-/// The first ply that was told and is not so at this moment.
+/// The first reported ply that is wrong at this moment.
 fn wrong_now(desk: &Desk, truth: &Record) -> Option<Place> {
-    for (game, told) in desk.games.iter().enumerate() {
+    for (game, reported) in desk.games.iter().enumerate() {
         let Some(right) = truth.games.get(game) else {
             // A game that has not begun: wrong while the old one is in progress, or if it has moves.
-            return (!told.is_empty() || !truth.over).then_some((game, 0));
+            return (!reported.is_empty() || !truth.over).then_some((game, 0));
         };
-        let wrong =
-            (0..told.len()).find(|&ply| right.get(ply).is_none_or(|right| right.m != told[ply].m));
+        let wrong = (0..reported.len()).find(|&ply| {
+            right
+                .get(ply)
+                .is_none_or(|right| right.m != reported[ply].m)
+        });
         if let Some(ply) = wrong {
             return Some((game, ply));
         }
-        // The next game was told before this one was read to its end.
-        if game + 1 < desk.games.len() && told.len() < right.len() {
-            return Some((game, told.len()));
+        // The next game was reported before this one was read to its end.
+        if game + 1 < desk.games.len() && reported.len() < right.len() {
+            return Some((game, reported.len()));
         }
     }
     None
@@ -260,13 +266,13 @@ fn wrong_at_end(desk: &Desk, last: &Record) -> Option<Place> {
         .map_or(0, |last| last + 1);
     for game in 0..played.max(desk.played()) {
         let right = last.games.get(game).map_or(&[][..], Vec::as_slice);
-        let told = desk.games.get(game).map_or(&[][..], Vec::as_slice);
+        let reported = desk.games.get(game).map_or(&[][..], Vec::as_slice);
         let same = right
             .iter()
-            .zip(told)
-            .take_while(|(right, told)| right.m == told.m)
+            .zip(reported)
+            .take_while(|(right, reported)| right.m == reported.m)
             .count();
-        if same < right.len().max(told.len()) {
+        if same < right.len().max(reported.len()) {
             return Some((game, same));
         }
     }

@@ -4,12 +4,15 @@ pub mod desk;
 pub mod grade;
 pub mod table;
 
+#[cfg(test)]
+mod tests;
+
 use remisd_vocabulary::{sensor::Sensed, time::Millis};
 use shakmaty::{Chess, Move};
 
-/// What an engine tells.
+/// What an engine reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Told {
+pub enum Report {
     /// The next move of the game.
     Move {
         /// The move.
@@ -53,6 +56,6 @@ pub trait Engine {
     /// When the engine wants to be woken if nothing is sensed before.
     fn deadline(&self) -> Option<Millis>;
 
-    /// What was told since the last call, in order.
-    fn readings(&mut self) -> Vec<Told>;
+    /// The reports since the last call, in order.
+    fn readings(&mut self) -> Vec<Report>;
 }

@@ -23,13 +23,13 @@ pub struct Row {
     pub short: usize,
     /// Plies that were played.
     pub plies: usize,
-    /// Plies taken back after they were told.
+    /// Plies withdrawn or replaced after they were reported.
     pub taken_back: usize,
-    /// Doubts told in games that were read exactly.
+    /// Alarms raised in games that were read exactly.
     pub alarms: usize,
-    /// Moves that were told and were not legal.
+    /// Reported moves that were not legal.
     pub impossible: usize,
-    /// From release to telling.
+    /// From release to report.
     pub latencies: Vec<Millis>,
 }
 
@@ -144,11 +144,7 @@ impl fmt::Display for Table {
         let sum = self.sum();
         sum.line(f, "**all**", "")?;
         if sum.impossible > 0 {
-            writeln!(
-                f,
-                "\n{} moves were told that are not legal.",
-                sum.impossible
-            )?;
+            writeln!(f, "\n{} reported moves are not legal.", sum.impossible)?;
         }
         Ok(())
     }
