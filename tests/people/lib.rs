@@ -28,7 +28,7 @@
 //! is in progress; a game that was set up, but not played, may be reported or not. A move that was
 //! taken back is right until it stands where it came from again.
 //!
-//! A silent error at or behind a ply that no reader could know (see [`knowable`]) is counted as
+//! A silent error whose first wrong ply no reader could know (see [`knowable`]) is counted as
 //! silent all the same, and shown in a column of its own: the engine ought to have said so.
 //!
 //! Latency runs from the release of a piece to the first time that the ply stands rightly in the

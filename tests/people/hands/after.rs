@@ -125,7 +125,11 @@ impl Hands<'_> {
                 at += self.chance.ms(700.0, 0.6);
             }
         }
-        let both_first = self.chance.happens(0.3);
+        // A king that stands where the other one is to go has to be lifted first.
+        let both_first = self.chance.happens(0.3)
+            || kings
+                .iter()
+                .any(|(_, king)| king.is_some_and(|king| pair.contains(&king)));
         let kings = if self.chance.happens(0.5) {
             kings
         } else {

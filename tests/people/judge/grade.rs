@@ -33,7 +33,7 @@ pub struct Verdict {
     pub grade: Grade,
     /// The first wrong ply, where there is one.
     pub wrong: Option<Place>,
-    /// A reader could know that ply, and all before it.
+    /// A reader could know that ply.
     pub knowable: bool,
     /// It was right at the end, but stood wrong for too long.
     pub late: bool,
@@ -279,11 +279,12 @@ fn wrong_at_end(desk: &Desk, last: &Record) -> Option<Place> {
     None
 }
 
-/// Whether a reader could know this ply and those before it.
+/// Whether a reader could know this ply.
 fn is_knowable(stream: &Stream, (game, ply): Place) -> bool {
     let last = stream.truth.last();
     let plies = last.games.get(game).map_or(&[][..], Vec::as_slice);
-    let known = plies.iter().take(ply + 1).all(|ply| ply.knowable);
+    // Those before it were read rightly, knowable or not.
+    let known = plies.get(ply).is_none_or(|ply| ply.knowable);
     // A ply too many comes after the end, which has to be knowable itself.
     known && (ply < plies.len() || game + 1 < last.games.len() || last.over_knowable)
 }
