@@ -256,3 +256,30 @@ pub fn placement_of(world: &World) -> Placement {
     }
     placement
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scans_last_as_long_as_boards_take() {
+        let mut chance = Chance::new(1);
+        for _ in 0..300 {
+            let (quick, slow) = (
+                Board::of(false, 0.0, &mut chance),
+                Board::of(true, 0.0, &mut chance),
+            );
+            assert!((200..=280).contains(&quick.period) && (400..=500).contains(&slow.period));
+            assert!(quick.phase < quick.period && slow.dump <= 400);
+        }
+    }
+
+    #[test]
+    fn every_square_is_looked_at_once_a_scan() {
+        let board = Board::of(false, 0.0, &mut Chance::new(2));
+        let mut squares: Vec<_> = (0..64).map(|index| board.look(index).0).collect();
+        squares.sort_unstable();
+        assert_eq!(squares, Square::ALL);
+        assert!(board.look(63).1 < board.period);
+    }
+}

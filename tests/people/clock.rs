@@ -199,3 +199,88 @@ fn tick_to(clock: &mut Clock, until: Millis, mut say: impl FnMut(&Clock, Millis)
     }
     clock.run_to(until);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONTROL: Control = Control {
+        base: 60_000,
+        increment: 2_000,
+    };
+
+    fn readings(deeds: &[(Millis, ClockDeed)], reversed: bool) -> Vec<(Millis, ClockReading)> {
+        let script = Script {
+            clock: deeds.to_vec(),
+            end: 20_000,
+            ..Script::default()
+        };
+        let events = report(&script, CONTROL, reversed, &mut Chance::new(1));
+        assert!(events.is_sorted_by_key(|(at, _)| *at));
+        (events.into_iter())
+            .map(|(at, sensed)| match sensed {
+                Sensed::Clock(reading) => (at, reading),
+                other => panic!("{other:?}"),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_press_turns_the_lever_once_and_adds_the_increment() {
+        let press = ClockDeed::Press(Color::White);
+        let deeds = [(1_000, ClockDeed::Run), (4_500, press), (4_700, press)];
+        let all = readings(&deeds, false);
+        let turned: Vec<_> = all
+            .iter()
+            .filter(|(_, r)| r.lever == Some(Color::Black))
+            .collect();
+        let (at, first) = turned[0];
+        assert!((4_500..6_000).contains(at));
+        assert_eq!(
+            (first.white_ms, first.running),
+            (59_000, Some(Color::Black))
+        );
+        assert_eq!(
+            all.last().map(|(_, reading)| reading.white_ms),
+            Some(59_000)
+        );
+    }
+
+    #[test]
+    fn no_message_while_unplugged_and_no_time_while_stopped() {
+        let deeds = [
+            (1_000, ClockDeed::Run),
+            (3_000, ClockDeed::Stop),
+            (8_000, ClockDeed::Run),
+            (10_000, ClockDeed::Unplug),
+            (15_000, ClockDeed::Plug),
+        ];
+        let all = readings(&deeds, false);
+        assert!(
+            !all.iter()
+                .any(|(at, _)| (4_500..8_000).contains(at) || (11_500..15_000).contains(at))
+        );
+        assert_eq!(
+            all.last().map(|(_, reading)| reading.black_ms),
+            Some(60_000)
+        );
+        let turned = readings(&deeds, true);
+        assert_eq!(
+            turned.last().map(|(_, reading)| reading.white_ms),
+            Some(60_000)
+        );
+    }
+
+    #[test]
+    fn no_flag_falls_with_the_control_that_fits() {
+        let script = Script {
+            clock: vec![
+                (0, ClockDeed::Run),
+                (500_000, ClockDeed::Press(Color::White)),
+            ],
+            end: 900_000,
+            ..Script::default()
+        };
+        assert!(control_for(&script, 0).base > 500_000);
+    }
+}
