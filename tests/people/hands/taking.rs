@@ -26,7 +26,7 @@ impl Hands<'_> {
                 let arrives = self.way(piece, from, to, start, rests);
                 // recording: a capture lasts 0.91 s from the first event to the last, so the hand
                 // that does both takes its time at the goal.
-                let arrives = arrives + self.chance.ms(420.0, 0.5);
+                let arrives = arrives + self.chance.ms(560.0, 0.5);
                 if self.chance.happens(0.6) {
                     let gap = self.chance.ms(45.0, 0.7).min(arrives - start - 1);
                     self.set(arrives - gap, to, None);
@@ -106,7 +106,7 @@ impl Hands<'_> {
         for (index, (from, to, piece)) in legs.into_iter().enumerate() {
             if index == 1 {
                 // recording: castling lasts 1.2 s (0.7 to 1.7) from the first event to the last.
-                at += self.chance.ms(420.0, 0.6);
+                at += self.chance.ms(620.0, 0.6);
             }
             self.lift(at, from);
             let placed = at + person.carries(from.distance(to), &mut self.chance);

@@ -87,3 +87,54 @@ fn the_clocks_message_comes_about_a_second_after_the_placement() {
     // recording: 0.95 s from the placement, 0.67 s in the quickest game; here from the release.
     assert!((650..=1_050).contains(&median), "{median}");
 }
+
+/// From the first to the last report of a move, in ms: quiet moves, captures, castling.
+fn durations(seeds: std::ops::Range<u64>) -> [Vec<Millis>; 3] {
+    let mut all = [const { Vec::new() }; 3];
+    for seed in seeds {
+        let stream = play(Category::Blitz, true, seed);
+        let mut before = 0;
+        for ply in &stream.truth.last().games[0] {
+            let reports: Vec<Millis> = (stream.events.iter())
+                .filter(|(at, sensed)| {
+                    (before..ply.released + 450).contains(at)
+                        && matches!(sensed, Sensed::Square(..))
+                })
+                .map(|(at, _)| *at)
+                .collect();
+            before = ply.released + 450;
+            let kind = match ply.m {
+                Move::Castle { .. } => 2,
+                Move::Normal {
+                    promotion: None,
+                    capture,
+                    ..
+                } => usize::from(capture.is_some()),
+                _ => continue,
+            };
+            if let (Some(first), Some(last)) = (reports.first(), reports.last()) {
+                // Hesitating, putting right and long rests are left out, as none was recorded.
+                all[kind].extend(Some(last - first).filter(|&lasts| lasts < 2_500));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn moves_last_as_long_as_in_the_recordings() {
+    let mean = |all: &[Millis]| all.iter().sum::<Millis>() / all.len() as Millis;
+    let [quiet, captures, castling] = durations(0..30);
+    // recording: 0.24 s (0.17 to 0.32), 0.91 s (0.74 to 1.09), 1.17 s (0.67 to 1.67).
+    assert!((170..=320).contains(&mean(&quiet)), "{}", mean(&quiet));
+    assert!(
+        (740..=1_090).contains(&mean(&captures)),
+        "{}",
+        mean(&captures)
+    );
+    assert!(
+        (670..=1_670).contains(&mean(&castling)),
+        "{}",
+        mean(&castling)
+    );
+}
