@@ -23,10 +23,10 @@
 //!   as does one that stood for more than 60 s without a doubt, even if it was corrected later.
 //!
 //! A doubt covers a ply if it is open, and reaches back to that ply or further, or if the ply
-//! itself was marked doubtful. A doubt that was closed again covers nothing. Moves after
-//! the end of the game are wrong plies. A new game that did not begin is wrong while the old one
-//! is in progress; a game that was set up, but not played, may be reported or not. A move that was
-//! taken back is right until it stands where it came from again.
+//! itself was marked doubtful. A doubt that was closed again covers nothing. Moves after the end of
+//! the game are wrong plies. A new game that did not begin is wrong while the old one is in
+//! progress; an array that was set up, but not played from, may be reported or not. A move that was
+//! taken back is right until its piece stands again where it came from.
 //!
 //! A silent error whose first wrong ply no reader could know (see [`knowable`]) is counted as
 //! silent all the same, and shown in a column of its own: the engine ought to have said so.

@@ -31,11 +31,10 @@ impl Hands<'_> {
     ) -> Millis {
         let person = self.person(piece.color).clone();
         let carry = person.carries(from.distance(to), &mut self.chance);
-        let between: Vec<Square> = attacks::between(from, to)
+        let mut between: Vec<Square> = attacks::between(from, to)
             .into_iter()
             .filter(|&square| self.is_free(square))
             .collect();
-        let mut between = between;
         between.sort_by_key(|square| square.distance(from));
         if rests && let Some(rested) = self.rest(piece, from, to, &between, start) {
             return rested + person.carries(1, &mut self.chance);
@@ -49,8 +48,7 @@ impl Hands<'_> {
                 neighbours(to).find(|&square| self.is_free(square) && square != from)
         {
             let at = start + carry;
-            self.touch(piece, beside, at);
-            return at + self.chance.ms(160.0, 0.5) + 70;
+            return self.touch(piece, beside, at) + 70;
         }
         start + carry
     }
@@ -123,12 +121,13 @@ impl Hands<'_> {
         at
     }
 
-    /// The piece touches a square for a moment, and leaves it.
-    pub(super) fn touch(&mut self, piece: Piece, square: Square, at: Millis) {
+    /// The piece touches a square for a moment. Returns when it leaves it.
+    pub(super) fn touch(&mut self, piece: Piece, square: Square, at: Millis) -> Millis {
         self.set(at, square, Some(Stood::firm(piece)));
         // recording: 0.2 to 0.27 s.
         let until = at + self.chance.ms(200.0, 0.5);
         self.set(until, square, None);
+        until
     }
 
     /// A finger rests on the piece on an intermediate square. Returns when it is lifted again.
