@@ -159,6 +159,34 @@ fn the_physical_board_is_the_position_at_the_end() {
 }
 
 #[test]
+fn no_king_stands_on_two_squares() {
+    for category in Category::ALL {
+        for stream in streams(category, 12) {
+            let mut world = World::of(Chess::default().board());
+            for act in &stream.script.acts {
+                world.apply(act);
+                for color in shakmaty::Color::ALL {
+                    let king = shakmaty::Role::King.of(color);
+                    let kings = Square::ALL
+                        .into_iter()
+                        .filter(|&square| world.get(square).is_some_and(|s| s.piece == king));
+                    assert!(
+                        kings.count() <= 1,
+                        "{category:?} at {} {}",
+                        act.at,
+                        act.square
+                    );
+                }
+                let men = Square::ALL
+                    .into_iter()
+                    .filter(|&square| world.get(square).is_some());
+                assert!(men.count() <= 32, "{category:?} at {}", act.at);
+            }
+        }
+    }
+}
+
+#[test]
 fn each_category_has_its_gestures() {
     let has = |category, games, notes: &[Note]| {
         let streams: Vec<_> = streams(category, games).collect();
