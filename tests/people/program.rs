@@ -214,6 +214,8 @@ fn line(
         verdict.grade,
         if verdict.late {
             " (right in the end)"
+        } else if verdict.short {
+            " (doubt too short)"
         } else {
             ""
         },
