@@ -23,7 +23,8 @@
 //!   as does one that stood for more than 60 s without a doubt, even if it was corrected later.
 //!
 //! A doubt covers a ply if it is open, and reaches back to that ply or further, or if the ply
-//! itself was marked doubtful. A doubt that was closed again covers nothing. Moves after the end of
+//! itself was marked doubtful. A doubt that was closed again covers nothing. A move that is
+//! reported before its release is right if it is the one that is released. Moves after the end of
 //! the game are wrong plies. A new game that did not begin is wrong while the old one is in
 //! progress; an array that was set up, but not played from, may be reported or not. A move that was
 //! taken back is right until its piece stands again where it came from.

@@ -196,7 +196,8 @@ impl<'a> Hands<'a> {
             Move::Put { .. } => start,
         };
         let hold = self.person(by).manner.hold_ms;
-        let released = placed + self.chance.ms(hold, 0.7);
+        // judgement: a finger that stays on its goal goes within seconds.
+        let released = placed + self.chance.ms(hold, 0.7).min(20_000);
         self.busy = self.busy.max(released);
         Made { placed, released }
     }

@@ -7,7 +7,10 @@ use super::{
     Engine, Report,
     desk::{Desk, Place},
 };
-use crate::{stream::Stream, truth::Record};
+use crate::{
+    stream::Stream,
+    truth::{Happened, Record, What},
+};
 
 /// A wrong ply that stood longer than this without a doubt is a silent error.
 pub const PATIENCE: Millis = 60_000;
@@ -152,7 +155,8 @@ impl<'a> Watch<'a> {
         if !changed {
             return;
         }
-        let place = wrong_now(desk, &self.truth);
+        let next = self.stream.truth.happened.get(self.next);
+        let place = wrong_now(desk, &self.truth, next);
         self.wrong = since(self.wrong, place, now);
         let uncovered = place.filter(|&place| !desk.covers(place));
         self.silent = since(self.silent, uncovered, now);
@@ -234,8 +238,8 @@ fn since(
     }
 }
 
-/// The first reported ply that is wrong at this moment.
-fn wrong_now(desk: &Desk, truth: &Record) -> Option<Place> {
+/// The first reported ply that is wrong at this moment; `next` is what happens next.
+fn wrong_now(desk: &Desk, truth: &Record, next: Option<&Happened>) -> Option<Place> {
     for (game, reported) in desk.games.iter().enumerate() {
         let Some(right) = truth.games.get(game) else {
             // A game that has not begun: wrong while the old one is in progress, or if it has moves.
@@ -247,6 +251,13 @@ fn wrong_now(desk: &Desk, truth: &Record) -> Option<Place> {
                 .is_none_or(|right| right.m != reported[ply].m)
         });
         if let Some(ply) = wrong {
+            // The move stands already, only its piece is not released.
+            let stands = next.is_some_and(
+                |next| matches!(next.what, What::Played { m, .. } if m == reported[ply].m),
+            );
+            if stands && ply == right.len() && ply + 1 == reported.len() {
+                continue;
+            }
             return Some((game, ply));
         }
         // The next game was reported before this one was read to its end.
