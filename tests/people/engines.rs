@@ -1,0 +1,77 @@
+//! The engines that are judged. Another one is one line in [`ENGINES`] and an adapter.
+
+use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
+use remisd_vocabulary::{sensor::Sensed, time::Millis};
+use shakmaty::Chess;
+
+use crate::judge::{Engine, Report};
+
+/// Makes an engine.
+pub type Make = fn() -> Box<dyn Engine>;
+
+/// All engines, by name.
+pub const ENGINES: &[(&str, Make)] = &[("tracker", || Box::new(TrackerEngine::default()))];
+
+/// The project's engine with its default settings.
+#[derive(Debug)]
+pub struct TrackerEngine(Tracker);
+
+impl Default for TrackerEngine {
+    fn default() -> Self {
+        Self(Tracker::new(Settings::default(), Chess::default()))
+    }
+}
+
+impl Engine for TrackerEngine {
+    fn follow(&mut self, position: &Chess, now: Millis) {
+        if !self.0.follows(position) {
+            self.0.follow(position.clone(), now);
+        }
+    }
+
+    fn rest(&mut self, _now: Millis) {
+        self.0.rest();
+    }
+
+    fn sense(&mut self, sensed: &Sensed, now: Millis) {
+        self.0.sense(sensed, now);
+    }
+
+    fn tick(&mut self, now: Millis) {
+        self.0.tick(now);
+    }
+
+    fn deadline(&self) -> Option<Millis> {
+        self.0.deadline()
+    }
+
+    fn readings(&mut self) -> Vec<Report> {
+        self.0.readings().into_iter().filter_map(reported).collect()
+    }
+}
+
+fn reported(reading: Reading) -> Option<Report> {
+    match reading {
+        Reading::Settled(settled) => Some(Report::Move {
+            m: settled.m,
+            doubtful: matches!(settled.by, SettledBy::Reconstructed | SettledBy::Assumed),
+        }),
+        Reading::Revised { now } => Some(Report::Replaced(now)),
+        Reading::Withdrawn => Some(Report::Withdrawn),
+        Reading::Mismatch(mismatch) => Some(Report::Doubt {
+            plies: mismatch.doubted,
+            why: match mismatch.reason {
+                MismatchReason::NoLegalMove => "no legal move",
+                MismatchReason::PawnNotPromoted => "pawn not promoted",
+                MismatchReason::PieceMissing => "piece missing",
+                MismatchReason::Ambiguous => "ambiguous",
+                MismatchReason::EarlierPosition => "earlier position",
+            },
+        }),
+        Reading::Agreed => Some(Report::Certain),
+        Reading::NewGame => Some(Report::NewGame),
+        Reading::Proposed(_) => Some(Report::Result),
+        // Neither says anything of the record.
+        Reading::Touched { .. } | Reading::Faulty(_) => None,
+    }
+}
