@@ -1,0 +1,110 @@
+//! What is done with the pieces when no game is played: signs, clearing, and what nobody knows.
+//!
+//! A sign and clearing are gestures with a goal: a step towards it costs little, any other much.
+
+use shakmaty::{Color, Role};
+
+use super::{
+    explain::Scene,
+    model::{Clock, Odds},
+    token::{Gesture, HANDS, Items, Regime, Token},
+    tree::{Content, EMPTY, Squares, agrees, content, piece},
+};
+
+/// The squares in the centre on which kings show a result.
+const CENTER: [u8; 4] = [27, 28, 35, 36];
+
+/// The array at the start of a game.
+pub(crate) fn start() -> Squares {
+    let mut start = [EMPTY; 64];
+    for (square, piece) in shakmaty::Board::new() {
+        start[square as usize] = content(piece);
+    }
+    start
+}
+
+/// From now on the pieces may be used for something else.
+pub(crate) fn leaves_play(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
+    for (regime, odds) in [
+        (Regime::Sign, Odds::Over),
+        (Regime::Clear, Odds::Over),
+        (Regime::Lost, Odds::Loses),
+    ] {
+        let mut other = token.clone();
+        other.cost += token.silence(scene.now, scene.model) + scene.odds(odds);
+        other.regime = regime;
+        other.hands = [Gesture::IDLE; HANDS];
+        other.items = Items::NONE;
+        other.awaited = [None; 2];
+        other.pressed = [false; 2];
+        out.push(other);
+    }
+}
+
+/// What a token that plays no game makes of an event: `before` stood there.
+pub(crate) fn explain(
+    scene: &Scene,
+    token: &Token,
+    square: u8,
+    before: Content,
+    seen: Content,
+    out: &mut Vec<Token>,
+) {
+    let mut token = token.clone();
+    let model = scene.model;
+    let since = scene.now.saturating_sub(token.done);
+    let start = start();
+    let king = |content| piece(content).is_some_and(|piece| piece.role == Role::King);
+    let in_centre = CENTER.contains(&square);
+    token.cost += match token.regime {
+        Regime::Play | Regime::Lost => model.odds(Odds::Anything),
+        Regime::Sign => {
+            let up = seen == EMPTY && (king(before) || in_centre);
+            let on = in_centre && (king(seen) || !scene.kinds);
+            let odds = if up || on { Odds::SignStep } else { Odds::OtherStep };
+            model.ends(Clock::Sign, since) + model.odds(odds)
+        }
+        Regime::Clear => {
+            let home = start[usize::from(square)];
+            let up = seen == EMPTY && !agrees(before, home);
+            let on = seen != EMPTY && agrees(seen, home);
+            let odds = if up || on { Odds::ClearStep } else { Odds::OtherStep };
+            model.ends(Clock::Step, since) + model.odds(odds)
+        }
+    };
+    token.done = scene.now;
+    out.push(token);
+}
+
+/// The game goes on from where it was lost, since the board shows it again.
+pub(crate) fn finds(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
+    if token.regime != Regime::Lost || !shows(shown, &token.node.board) {
+        return;
+    }
+    let mut found = Token::new(token.node.clone(), scene.now);
+    found.cost = token.cost + scene.odds(Odds::Finds);
+    found.tempo = token.tempo;
+    out.push(found);
+}
+
+/// Whether every square that is shown may be as on a board.
+pub(crate) fn shows(shown: &Squares, board: &Squares) -> bool {
+    shown.iter().zip(board).all(|(&seen, &content)| agrees(seen, content))
+}
+
+/// The winner whom the kings show, if they show a result: `None` for a draw.
+pub(crate) fn kings_show(shown: &Squares) -> Option<Option<Color>> {
+    let at = |color: Color| {
+        let king = content(Role::King.of(color));
+        let mut squares = (0..64_u8).filter(|&square| shown[usize::from(square)] == king);
+        squares.next().filter(|square| CENTER.contains(square) && squares.next().is_none())
+    };
+    // d4 and e5 are dark.
+    let light = |square: u8| square == 28 || square == 35;
+    let [white, black] = [at(Color::White)?, at(Color::Black)?];
+    Some(match (light(white), light(black)) {
+        (true, true) => Some(Color::White),
+        (false, false) => Some(Color::Black),
+        _ => None,
+    })
+}
