@@ -111,12 +111,20 @@ fn comes(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<
     }
 }
 
+/// A piece that is set aside stands on one of eight squares, about.
+const SQUARES: Cost = 2_129;
+
+fn is_beside(a: u8, b: u8) -> bool {
+    (a % 8).abs_diff(b % 8) <= 1 && (a / 8).abs_diff(b / 8) <= 1
+}
+
 /// A captured piece is dragged or set aside, or a knocked one stands beside its square.
 fn sets_aside(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
     let taken = [token.taken, token.hands[0].taken];
     let parked = taken.into_iter().find(|&t| t != EMPTY && agrees(seen, t));
     let fallen = (token.items.all().iter())
-        .find(|item| item.cause == Cause::Away && agrees(seen, item.piece));
+        .filter(|item| item.cause == Cause::Away && agrees(seen, item.piece))
+        .find(|item| is_beside(item.square, square));
     let (piece, odds) = match (parked, fallen) {
         (Some(piece), _) => (piece, Odds::Parked),
         (None, Some(item)) => (item.piece, Odds::Fallen),
@@ -125,7 +133,7 @@ fn sets_aside(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut
     debug_assert!(color(piece).is_some() && piece < OCCUPIED);
     let mut aside = token.clone();
     if aside.items.add(Cause::Aside, square, piece, scene.now) {
-        aside.cost += scene.odds(odds) + scene.model.ends(Clock::Early, 100);
+        aside.cost += scene.odds(odds) + SQUARES + scene.model.ends(Clock::Early, 100);
         aside.put(square, piece);
         out.push(aside);
     }

@@ -17,7 +17,7 @@ pub(crate) const NEVER: Cost = 200 * NAT;
 pub(crate) const WHOLE: u64 = 1 << 32;
 
 /// Distance between two entries of the tables of differences.
-const STEP: usize = 16;
+const STEP: usize = 1;
 /// Differences beyond 22 nats count as infinite.
 const STEPS: usize = 22 * 1024 / STEP;
 
