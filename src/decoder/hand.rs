@@ -198,6 +198,9 @@ pub(crate) fn lands(
     }
     if ply == 0 {
         lands_first(scene, token, square, seen, out);
+        if gesture.is_idle() && token.holds(square) == EMPTY && seen != OCCUPIED {
+            rests_first(scene, token, square, seen, out);
+        }
         rests(scene, token, square, seen, out);
     } else if ply == 1 || !token.hands[1].is_idle() {
         lands_early(scene, token, ply, square, seen, out);
@@ -220,7 +223,7 @@ fn lands_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
         let mut placed = token.clone();
         placed.put(square, end);
         let missing = effect.missing(&placed.phys);
-        let lifted = touched & bit(effect.from) != 0;
+        let lifted = touched & bit(effect.origin(end)) != 0;
         let own = missing & !bit(effect.takes.unwrap_or(effect.from)) & !token.hands[1].touched;
         let rook_waits = effect.m.is_castle() && missing != 0;
         let victim_waits = effect.takes.is_some_and(|at| missing & bit(at) != 0);
@@ -256,6 +259,37 @@ fn lands_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
     }
     if halves != 0 {
         halfway(scene, token, square, half, out);
+    }
+}
+
+/// A piece stands on its way although nobody was told yet that it was lifted.
+fn rests_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
+    let mut known = 0;
+    for effect in token.node.effects() {
+        let held = token.holds(effect.from);
+        let untouched = known & bit(effect.from) == 0 && !is_waiting(token, effect.from);
+        if effect.to != square || effect.takes.is_some() || !untouched || !agrees(seen, held) {
+            continue;
+        }
+        known |= bit(effect.from);
+        let mut up = token.clone();
+        up.cost += scene.odds(Odds::LandsFirst);
+        pays(scene, &mut up, 0);
+        up.put(effect.from, EMPTY);
+        let touched = bit(effect.from);
+        let Some(mass) = token.node.mass(|e| touched & !e.set == 0) else { continue };
+        up.cost += mass;
+        let hand = &mut up.hands[0];
+        (hand.stage, hand.touched, hand.mass) = (Stage::Active, touched, mass);
+        (hand.first, hand.last, hand.held) = (scene.now, scene.now, Some((effect.from, held)));
+        if up.items.add(Cause::Debt, effect.from, EMPTY, scene.now) {
+            let from = out.len();
+            rests(scene, &up, square, held, out);
+            for rests in &mut out[from..] {
+                // Lifting and landing are one event.
+                rests.cost -= scene.model.ends(Clock::Hold, 0);
+            }
+        }
     }
 }
 
@@ -347,7 +381,9 @@ fn lands_early(
     }
     let gesture = token.hands[ply];
     let was = token.holds(square);
-    if color(was) == Some(side) || matches!(gesture.stage, Stage::Rests(..) | Stage::Pawn(_)) {
+    // Its own piece may have been taken there just before, unseen.
+    let overwrites = color(was) == Some(side);
+    if overwrites && token.hands[ply - 1].is_idle() || matches!(gesture.stage, Stage::Rests(..) | Stage::Pawn(_)) {
         return;
     }
     let promotes = |held: Content| {
@@ -356,7 +392,7 @@ fn lands_early(
     let mut lands = |from: Option<u8>, content: Content, token: &Token| {
         let mut placed = token.clone();
         pays(scene, &mut placed, ply);
-        if was != EMPTY && gesture.touched & bit(square) == 0 {
+        if was != EMPTY && !overwrites && gesture.touched & bit(square) == 0 {
             placed.cost += scene.odds(Odds::Pushed);
         }
         let hand = &mut placed.hands[ply];

@@ -250,8 +250,10 @@ impl Token {
 
     /// What it costs that nothing has ended until `now` of all that is under way.
     pub(crate) fn silence(&self, now: u64, model: &Model) -> Cost {
-        if self.regime != Regime::Play {
-            return 0;
+        match self.regime {
+            Regime::Play => {}
+            Regime::Clear => return model.lasts(Clock::Step, now.saturating_sub(self.done)),
+            Regime::Sign | Regime::Lost => return 0,
         }
         let items = self.items.all().iter().map(|item| item.silence(now, model));
         let hands = self.hands.iter().map(|hand| hand.silence(now, model));

@@ -88,6 +88,12 @@ impl Effect {
         (self.ends.iter()).find_map(|&(at, end)| (at == square).then_some(end))
     }
 
+    /// From where the piece comes that stands on one of its squares in the end.
+    pub(crate) fn origin(&self, end: Content) -> u8 {
+        let rook = piece(end).is_some_and(|piece| piece.role == Role::Rook);
+        if rook && self.m.is_castle() { self.ends[1].0 } else { self.from }
+    }
+
     /// The squares of it that do not hold yet what they will.
     pub(crate) fn missing(&self, phys: &Squares) -> u64 {
         (self.ends.iter())
