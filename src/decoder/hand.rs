@@ -327,24 +327,26 @@ fn rests(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<
     let fits = |e: &Effect| gesture.touched & !e.set == 0 && e.from == from;
     let effects = token.node.effects();
     let waits_for_piece = |e: &&Effect| fits(e) && e.to == square && e.m.is_promotion();
-    let stage = if effects.iter().any(|e| waits_for_piece(&e)) {
-        (scene.kinds).then_some((Stage::Pawn(square), 0, fits_to(square, true)))
-    } else {
-        None
-    };
-    let way = effects.iter().any(|e| fits(e) && e.to != square && between(from, e.to) & bit(square) != 0);
-    let legal = effects.iter().any(|e| fits(e) && e.to == square);
-    let on = if way {
-        (Stage::Rests(square, Clock::Rest), scene.odds(Odds::Way), fits_to(square, false))
-    } else {
-        (Stage::Rests(square, Clock::Hover), scene.odds(Odds::Hovers) + 2 * NAT, fits_to(square, false))
-    };
-    let changed = legal.then_some((
-        Stage::Rests(square, Clock::Changed),
-        scene.odds(Odds::ChangesMind),
-        fits_to(square, false),
-    ));
-    for (stage, odds, goal) in stage.into_iter().chain([on]).chain(changed) {
+    let passes = |e: &Effect| e.to != square && between(from, e.to) & bit(square) != 0;
+    let way = effects.iter().any(|e| fits(e) && passes(e));
+    let pawn = effects.iter().any(|e| waits_for_piece(&e)) && scene.kinds;
+    // Which square it stops on was a choice of its own, unless it lies on the way.
+    let there = token.node.mass(|e| fits(e) && e.to == square);
+    let choice = there.map_or(2 * NAT, |there| there - gesture.mass);
+    let hover = (Stage::Rests(square, Clock::Hover), scene.odds(Odds::Hovers) + choice);
+    let changed = (Stage::Rests(square, Clock::Changed), scene.odds(Odds::ChangesMind) + choice);
+    let rest = (Stage::Rests(square, Clock::Rest), scene.odds(Odds::Way));
+    let stages = [
+        pawn.then_some((Stage::Pawn(square), 0)),
+        Some(if way { rest } else { hover }),
+        there.map(|_| changed),
+    ];
+    for (stage, odds) in stages.into_iter().flatten() {
+        let goal = |e: &Effect| match stage {
+            Stage::Pawn(_) => e.to == square,
+            Stage::Rests(_, Clock::Rest) => passes(e),
+            _ => e.to != square,
+        };
         let Some(mass) = token.node.mass(|e| fits(e) && goal(e)) else {
             continue;
         };
@@ -356,10 +358,6 @@ fn rests(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<
         (hand.stage, hand.mass, hand.last) = (stage, mass, scene.now);
         out.push(rests);
     }
-}
-
-fn fits_to(square: u8, there: bool) -> impl Fn(&Effect) -> bool {
-    move |e| (e.to == square) == there
 }
 
 fn between(from: u8, to: u8) -> u64 {

@@ -38,10 +38,9 @@ pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Tok
     };
     let gesture = token.hands[ply];
     let early: Cost = match gesture.stage {
-        Stage::Active | Stage::Stands => 0,
+        Stage::Active | Stage::Stands | Stage::Rests(..) => 0,
         Stage::Idle => model.odds(Odds::Unseen),
         Stage::Pawn(_) => model.odds(Odds::PressedFirst),
-        Stage::Rests(..) => return,
     };
     let mut first = token.clone();
     first.pressed[side] = true;

@@ -73,6 +73,7 @@ pub(crate) fn explain(
         }
     };
     token.done = scene.now;
+    token.put(square, seen);
     out.push(token);
 }
 

@@ -7,6 +7,7 @@ use shakmaty::Color;
 use super::{
     fixed::{Cost, NEVER, either},
     model::{Clock, Model, Odds},
+    regime,
     tree::{Content, EMPTY, Node, Squares},
 };
 
@@ -253,6 +254,10 @@ impl Token {
         match self.regime {
             Regime::Play => {}
             Regime::Clear => return model.lasts(Clock::Step, now.saturating_sub(self.done)),
+            // A sign that is complete stands for as long as it likes.
+            Regime::Sign if regime::kings_show(&self.phys).is_none() => {
+                return model.lasts(Clock::Sign, now.saturating_sub(self.done));
+            }
             Regime::Sign | Regime::Lost => return 0,
         }
         let items = self.items.all().iter().map(|item| item.silence(now, model));
