@@ -31,7 +31,7 @@ pub(crate) fn amiss(decoder: &Decoder, told: &Told, settings: &Settings, now: Mi
     if play < ONE / 2 {
         // A sign and a new array are understood; whatever else is done with the pieces is not.
         let sign = decoder.shown().is_some_and(|shown| regime::kings_show(shown).is_some());
-        let understood = sign || decoder.shows_start();
+        let understood = sign || decoder.shows_start() || decoder.stands();
         return (!understood && quiet >= 2 * patience)
             .then(|| describe(decoder, told, reason(decoder, told), now));
     }

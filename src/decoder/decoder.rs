@@ -75,6 +75,11 @@ impl Decoder {
         self.lever.is_some() && self.ran && !self.stands
     }
 
+    /// Whether the clock has run, and stands.
+    pub(crate) const fn stands(&self) -> bool {
+        self.stands
+    }
+
     fn scene(&self, now: Millis, deep: bool) -> Scene {
         Scene {
             model: self.model,
@@ -125,7 +130,7 @@ impl Decoder {
                 regime::explain(&shallow, token, square, before, seen, out);
                 let moved = out.last().unwrap_or(token).clone();
                 regime::finds(&shallow, &moved, &shown, out);
-                if token.regime == Regime::Clear || token.regime == Regime::Lost {
+                if token.regime != Regime::Sign {
                     return;
                 }
                 // What follows a sign may be the way to the next game.
@@ -233,6 +238,11 @@ impl Decoder {
         let scene = self.scene(now, true);
         if self.stands != stood || reading.lever.is_none() {
             self.beam.each(|token| lever::stops(&scene, token));
+        }
+        if stood && !self.stands
+            && let Some(shown) = self.shown
+        {
+            self.beam.each(|token| regime::goes_on(&scene, token, &shown));
         }
         if let (Some(before), Some(to)) = (before, reading.lever)
             && before != to

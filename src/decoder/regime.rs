@@ -26,12 +26,17 @@ pub(crate) fn start() -> Squares {
 /// From now on the pieces may be used for something else.
 pub(crate) fn leaves_play(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
     for (regime, odds) in [
-        (Regime::Sign, Odds::Over),
-        (Regime::Clear, Odds::Over),
-        (Regime::Lost, Odds::Loses),
+        (Regime::Sign, Some(Odds::Over)),
+        (Regime::Clear, Some(Odds::Over)),
+        (Regime::Lost, Some(Odds::Loses)),
+        (Regime::Paused, None),
     ] {
+        if regime == Regime::Paused && !scene.stands {
+            continue;
+        }
         let mut other = token.clone();
-        other.cost += token.silence(scene.now, scene.model) + scene.odds(odds);
+        other.cost += token.silence(scene.now, scene.model);
+        other.cost += odds.map_or(0, |odds| scene.odds(odds));
         other.regime = regime;
         other.hands = [Gesture::IDLE; HANDS];
         other.items = Items::NONE;
@@ -64,6 +69,7 @@ pub(crate) fn explain(
             let odds = if up || on { Odds::SignStep } else { Odds::OtherStep };
             model.ends(Clock::Sign, since) + model.odds(odds)
         }
+        Regime::Paused => model.ends(Clock::Step, since) + model.odds(Odds::ClearStep),
         Regime::Clear => {
             let home = start[usize::from(square)];
             let up = seen == EMPTY && !agrees(before, home);
@@ -75,6 +81,19 @@ pub(crate) fn explain(
     token.done = scene.now;
     token.put(square, seen);
     out.push(token);
+}
+
+/// The clock runs again: the game goes on from where it was, or is lost.
+pub(crate) fn goes_on(scene: &Scene, token: &mut Token, shown: &Squares) {
+    if token.regime != Regime::Paused {
+        return;
+    }
+    token.regime = Regime::Lost;
+    if shows(shown, &token.node.board) {
+        token.regime = Regime::Play;
+        token.phys = token.node.board;
+        token.done = scene.now;
+    }
 }
 
 /// The game goes on from where it was lost, since the board shows it again.

@@ -25,6 +25,8 @@ pub(crate) enum Regime {
     Sign,
     /// The pieces are being cleared away, or set up for the next game.
     Clear,
+    /// The clock stands, and positions are looked at.
+    Paused,
     /// Nothing is understood.
     Lost,
 }
@@ -253,7 +255,7 @@ impl Token {
     pub(crate) fn silence(&self, now: u64, model: &Model) -> Cost {
         match self.regime {
             Regime::Play => {}
-            Regime::Clear => return model.lasts(Clock::Step, now.saturating_sub(self.done)),
+            Regime::Clear | Regime::Paused => return model.lasts(Clock::Step, now.saturating_sub(self.done)),
             // A sign that is complete stands for as long as it likes.
             Regime::Sign if regime::kings_show(&self.phys).is_none() => {
                 return model.lasts(Clock::Sign, now.saturating_sub(self.done));
@@ -266,7 +268,15 @@ impl Token {
             let lasts = model.lasts(Clock::Press, now.saturating_sub(*since));
             either(lasts, model.odds(Odds::Unpressed))
         });
-        let thinks = if self.hands[0].is_idle() {
+        // What was answered must be told within a scan.
+        let replied = match self.hands[1] {
+            Gesture { stage: Stage::Idle, .. } => None,
+            hand if self.hands[0].is_idle() => Some(hand.first),
+            hand => hand.landed,
+        };
+        let thinks = if let Some(since) = replied {
+            model.lasts(Clock::Told, now.saturating_sub(since))
+        } else if self.hands[0].is_idle() {
             let since = now.saturating_sub(self.done);
             self.mixed(&THINKS.map(|clock| model.lasts(clock, since)))
         } else {

@@ -54,7 +54,7 @@ fn play(case: &Value) -> Feed {
             Told::Clock(word, _) => feed.run(word == "go"),
         }
         if std::env::var("SHOW").is_ok_and(|name| case["name"].as_str().is_some_and(|n| n.starts_with(&name))) {
-            println!("{at}\n{}", feed.tracker.show(8));
+            println!("{at} {:?}\n{}", feed.uci(), feed.tracker.show(8));
         }
     }
     feed.wait_until(last + case["wait"].as_u64().unwrap_or(5_000));
