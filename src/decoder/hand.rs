@@ -34,8 +34,17 @@ pub(crate) fn complete_unseen(scene: &Scene, token: &Token, out: &mut Vec<Token>
         for square in squares(effect.missing(&token.phys)) {
             if token.hands[1].touched & bit(square) == 0 {
                 let end = effect.end(square).unwrap_or(EMPTY);
+                let shown = done.holds(square);
                 done.put(square, end);
-                room &= done.items.add(Cause::Debt, square, end, token.hands[0].last);
+                if let Some(index) = done.items.on(square, Cause::Debt) {
+                    if done.items.all()[index].piece == end {
+                        // It looks as it did before: nothing will be told of it.
+                        done.items.remove(index);
+                        done.cost += scene.odds(Odds::Overwritten);
+                    }
+                } else {
+                    room &= done.items.add(Cause::Debt, square, shown, token.hands[0].last);
+                }
             }
         }
         if room {
@@ -211,6 +220,21 @@ pub(crate) fn lands(
 fn lands_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
     let gesture = token.hands[0];
     let touched = gesture.touched;
+    let gone;
+    let token = if let Stage::Rests(at, _) = gesture.stage {
+        // It has left the square where it stood for a moment, and that is told later.
+        let mut on = token.clone();
+        let shown = on.holds(at);
+        on.put(at, EMPTY);
+        on.cost += scene.odds(Odds::LandsFirst);
+        if !on.items.add(Cause::Debt, at, shown, scene.now) {
+            return;
+        }
+        gone = on;
+        &gone
+    } else {
+        token
+    };
     let (mut halves, mut half) = (0, EMPTY);
     for (index, effect) in token.node.effects().iter().enumerate() {
         let fits = touched & !effect.set == 0;
@@ -247,9 +271,9 @@ fn lands_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
         }
         let mut room = true;
         for late in squares(missing & !token.hands[1].touched) {
-            let end = effect.end(late).unwrap_or(EMPTY);
-            placed.put(late, end);
-            room &= placed.items.add(Cause::Debt, late, end, scene.now);
+            let shown = placed.holds(late);
+            placed.put(late, effect.end(late).unwrap_or(EMPTY));
+            room &= placed.items.add(Cause::Debt, late, shown, scene.now);
         }
         if room {
             placed.cost += scene.model.against(Odds::Way);
@@ -282,7 +306,7 @@ fn rests_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
         let hand = &mut up.hands[0];
         (hand.stage, hand.touched, hand.mass) = (Stage::Active, touched, mass);
         (hand.first, hand.last, hand.held) = (scene.now, scene.now, Some((effect.from, held)));
-        if up.items.add(Cause::Debt, effect.from, EMPTY, scene.now) {
+        if up.items.add(Cause::Debt, effect.from, held, scene.now) {
             let from = out.len();
             rests(scene, &up, square, held, out);
             for rests in &mut out[from..] {
@@ -403,7 +427,7 @@ fn lands_early(
             hand.touched |= bit(from);
             mass += PIECES;
             placed.put(from, EMPTY);
-            if !placed.items.add(Cause::Debt, from, EMPTY, scene.now) {
+            if !placed.items.add(Cause::Debt, from, content, scene.now) {
                 return;
             }
             placed.cost += scene.odds(Odds::LandsFirst);
@@ -503,6 +527,12 @@ fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut Vec<Token>)
     };
     token.cost += exact - gesture.mass;
     token.taken = if effect.takes.is_some() { gesture.taken } else { EMPTY };
+    // What was away from one of its squares was taken off for it.
+    while let Some(index) = (token.items.all().iter()).position(|item| {
+        item.cause == Cause::Away && effect.set & bit(item.square) != 0
+    }) {
+        token.cost += token.items.remove(index).silence(scene.now, model);
+    }
     let by = token.node.turn();
     let side = usize::from(by.is_black());
     if scene.lever {

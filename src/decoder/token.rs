@@ -122,7 +122,7 @@ pub(crate) enum Cause {
 pub(crate) struct Item {
     pub(crate) cause: Cause,
     pub(crate) square: u8,
-    /// The piece that is away.
+    /// The piece that is away; of a debt, what the board shows instead.
     pub(crate) piece: Content,
     pub(crate) since: u64,
     /// A full look has contradicted it.
@@ -271,11 +271,12 @@ impl Token {
         // What was answered must be told within a scan.
         let replied = match self.hands[1] {
             Gesture { stage: Stage::Idle, .. } => None,
-            hand if self.hands[0].is_idle() => Some(hand.first),
-            hand => hand.landed,
+            // Neither of its squares is.
+            hand if self.hands[0].is_idle() => Some((hand.first, 2)),
+            hand => hand.landed.map(|landed| (landed, 1)),
         };
-        let thinks = if let Some(since) = replied {
-            model.lasts(Clock::Told, now.saturating_sub(since))
+        let thinks = if let Some((since, squares)) = replied {
+            squares * model.lasts(Clock::Told, now.saturating_sub(since))
         } else if self.hands[0].is_idle() {
             let since = now.saturating_sub(self.done);
             self.mixed(&THINKS.map(|clock| model.lasts(clock, since)))
