@@ -7,7 +7,7 @@ use shakmaty::Square;
 use super::{
     decoder::Decoder,
     regime,
-    token::{Cause, Regime, Stage},
+    token::{Cause, Item, Regime, Stage},
     told::{ONE, Told},
     tree::{Content, EMPTY, Node, OCCUPIED, piece},
 };
@@ -26,22 +26,16 @@ pub(crate) fn amiss(decoder: &Decoder, told: &Told, settings: &Settings, now: Mi
     let lost = decoder.part(now, |token| token.regime == Regime::Lost);
     let patience = settings.mismatch_ms;
     if lost > ONE / 2 && quiet >= patience {
-        return Some(describe(decoder, told, reason(decoder, told), now));
+        return Some(describe(decoder, told, settings, reason(decoder, told), now));
     }
     if play < ONE / 2 {
         // A sign and a new array are understood; whatever else is done with the pieces is not.
         let sign = decoder.shown().is_some_and(|shown| regime::kings_show(shown).is_some());
         let understood = sign || decoder.shows_start() || decoder.stands();
         return (!understood && quiet >= 2 * patience)
-            .then(|| describe(decoder, told, reason(decoder, told), now));
+            .then(|| describe(decoder, told, settings, reason(decoder, told), now));
     }
-    let overdue = token.items.all().iter().any(|item| {
-        let patience = match item.cause {
-            Cause::Away => settings.in_hand_ms,
-            Cause::Aside | Cause::Noise | Cause::Debt => settings.fault_ms,
-        };
-        now >= item.since + patience
-    });
+    let overdue = token.items.all().iter().any(|item| is_overdue(item, settings, now));
     let held = match token.hands[0].stage {
         Stage::Idle => false,
         Stage::Pawn(_) => quiet >= settings.fault_ms,
@@ -50,9 +44,17 @@ pub(crate) fn amiss(decoder: &Decoder, told: &Told, settings: &Settings, now: Mi
     let open = token.node.depth != told.last().depth && quiet >= 2 * patience;
     if overdue || held || open {
         let reason = if open { MismatchReason::Ambiguous } else { reason(decoder, told) };
-        return Some(describe(decoder, told, reason, now));
+        return Some(describe(decoder, told, settings, reason, now));
     }
     None
+}
+
+fn is_overdue(item: &Item, settings: &Settings, now: Millis) -> bool {
+    let patience = match item.cause {
+        Cause::Away => settings.in_hand_ms,
+        Cause::Aside | Cause::Noise | Cause::Debt => settings.fault_ms,
+    };
+    now >= item.since + patience
 }
 
 fn reason(decoder: &Decoder, told: &Told) -> MismatchReason {
@@ -78,7 +80,13 @@ fn reason(decoder: &Decoder, told: &Told) -> MismatchReason {
     MismatchReason::NoLegalMove
 }
 
-fn describe(decoder: &Decoder, told: &Told, reason: MismatchReason, now: Millis) -> Mismatch {
+fn describe(
+    decoder: &Decoder,
+    told: &Told,
+    settings: &Settings,
+    reason: MismatchReason,
+    now: Millis,
+) -> Mismatch {
     let node: &Node = decoder.beam().tokens().first().map_or(told.last(), |token| &token.node);
     let squares = (decoder.differing(node).into_iter())
         .map(|at| DifferingSquare {
@@ -99,8 +107,13 @@ fn describe(decoder: &Decoder, told: &Told, reason: MismatchReason, now: Millis)
     };
     let lost = decoder.part(now, |token| token.regime != Regime::Play) > ONE / 2;
     let doubted = told.doubted(decoder, now);
-    // What cannot be explained may have begun before: the last ply of each player is in doubt.
-    let least = if lost { (told.nodes().len() - 1).min(2) } else { 0 };
+    // What cannot be explained may have begun before: the last ply of each player is in doubt,
+    // and all that was announced since a square began to contradict the game.
+    let items = decoder.beam().tokens().first().map_or(&[][..], |token| token.items.all());
+    let contradicts = |item: &Item| item.cause != Cause::Away && is_overdue(item, settings, now);
+    let since = decoder.contradicted_since(node).filter(|_| lost || items.iter().any(contradicts));
+    let since = since.map_or(0, |since| told.since(since.saturating_sub(settings.settle_ms)));
+    let least = if lost { (told.nodes().len() - 1).min(2) } else { 0 }.max(since);
     Mismatch {
         reason,
         squares,

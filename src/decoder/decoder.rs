@@ -32,6 +32,8 @@ pub(crate) struct Decoder {
     stands: bool,
     /// When something was told last.
     changed: Millis,
+    /// When each square was told to have changed last.
+    times: [Millis; 64],
     /// When a lost game was searched for last.
     searched: Millis,
 }
@@ -47,6 +49,7 @@ impl Decoder {
             ran: false,
             stands: false,
             changed: now,
+            times: [now; 64],
             searched: 0,
         }
     }
@@ -123,6 +126,7 @@ impl Decoder {
         }
         let shown = *shown;
         self.changed = now;
+        self.times[usize::from(square)] = now;
         let (shallow, deep) = (self.scene(now, false), self.scene(now, true));
         let mut left = 0;
         self.beam.extend(now, self.model, |token, is_good, out| {
@@ -280,6 +284,12 @@ impl Decoder {
         let tokens = self.beam.tokens().iter().zip(weights);
         let held: u64 = tokens.filter(|(t, _)| holds(t)).map(|(_, weight)| weight).sum();
         held * 65_536 / whole
+    }
+
+    /// Since when the squares that contradict a position do so.
+    pub(crate) fn contradicted_since(&self, node: &Node) -> Option<Millis> {
+        let squares = self.differing(node).into_iter();
+        squares.map(|at| self.times[usize::from(at)]).min()
     }
 
     /// What a square shows, if the board is in sight.

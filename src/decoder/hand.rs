@@ -236,6 +236,7 @@ fn lands_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
         token
     };
     let (mut halves, mut half) = (0, EMPTY);
+    let mut unlifted = None;
     for (index, effect) in token.node.effects().iter().enumerate() {
         let fits = touched & !effect.set == 0;
         let Some(end) = effect.end(square).filter(|&end| fits && end != EMPTY) else {
@@ -257,6 +258,7 @@ fn lands_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
             continue;
         }
         if rook_waits && missing.count_ones() > 1 {
+            unlifted = Some((effect.origin(end), end));
             continue;
         }
         pays(scene, &mut placed, 0);
@@ -283,6 +285,16 @@ fn lands_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
     }
     if halves != 0 {
         halfway(scene, token, square, half, out);
+    }
+    if let Some((origin, end)) = unlifted {
+        let mut up = token.clone();
+        let shown = up.holds(origin);
+        up.put(origin, EMPTY);
+        up.cost += scene.odds(Odds::LandsFirst);
+        up.hands[0].touched |= bit(origin);
+        if up.items.add(Cause::Debt, origin, shown, scene.now) {
+            halfway(scene, &up, square, end, out);
+        }
     }
 }
 

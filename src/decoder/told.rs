@@ -23,11 +23,16 @@ pub(crate) const ONE: u64 = 65_536;
 pub(crate) struct Told {
     /// The position before the first of them, and those after each.
     nodes: Vec<Arc<Node>>,
+    /// When each of them was announced.
+    times: Vec<Millis>,
 }
 
 impl Told {
     pub(crate) fn new(root: Arc<Node>) -> Self {
-        Self { nodes: vec![root] }
+        Self {
+            nodes: vec![root],
+            times: vec![0],
+        }
     }
 
     /// The position that was announced last.
@@ -41,6 +46,12 @@ impl Told {
 
     fn part(decoder: &Decoder, node: &Arc<Node>, now: Millis) -> u64 {
         decoder.part(now, |token| token.node.at(node.depth).is_some_and(|at| Arc::ptr_eq(at, node)))
+    }
+
+    /// How many plies were announced since a moment.
+    pub(crate) fn since(&self, moment: Millis) -> usize {
+        let times = self.times[1..].iter().rev();
+        times.take_while(|at| **at >= moment).count()
     }
 
     /// How many of the last plies are in doubt: back to the first doubtful one.
@@ -59,11 +70,13 @@ impl Told {
         let mut withdrawn = 0;
         while self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
             self.nodes.pop();
+            self.times.pop();
             withdrawn += 1;
         }
         let mut announced = Vec::new();
         while let Some((node, by)) = self.next(decoder, now) {
             self.nodes.push(node.clone());
+            self.times.push(now);
             announced.extend(node.m.map(|m| Settled { m, by }));
         }
         if withdrawn == 1 && !announced.is_empty() {
