@@ -45,7 +45,7 @@ pub(crate) fn explain(scene: &Scene, token: &Token, square: u8, seen: Content, o
     }
     if scene.deep && hand::is_overdue(&token) {
         let mut completed = Vec::new();
-        hand::complete_unseen(scene, &token, &mut completed);
+        hand::complete_unseen(scene, &token, Some(Odds::Unseen), &mut completed);
         let shallow = Scene { deep: false, ..*scene };
         for token in &completed {
             explain(&shallow, token, square, seen, out);

@@ -23,7 +23,12 @@ pub(crate) fn is_overdue(token: &Token) -> bool {
 }
 
 /// The ply has ended where no look saw it, by any move that fits what was seen.
-pub(crate) fn complete_unseen(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
+pub(crate) fn complete_unseen(
+    scene: &Scene,
+    token: &Token,
+    odds: Option<Odds>,
+    out: &mut Vec<Token>,
+) {
     let touched = token.hands[0].touched;
     for (index, effect) in token.node.effects().iter().enumerate() {
         if touched & !effect.set != 0 {
@@ -48,7 +53,8 @@ pub(crate) fn complete_unseen(scene: &Scene, token: &Token, out: &mut Vec<Token>
             }
         }
         if room {
-            done.cost += done.hands[0].silence(scene.now, scene.model) + scene.odds(Odds::Unseen);
+            done.cost += done.hands[0].silence(scene.now, scene.model);
+            done.cost += odds.map_or(0, |odds| scene.odds(odds));
             done.blind |= 1;
             complete(scene, done, index, out);
         }
@@ -511,7 +517,8 @@ pub(crate) fn settle(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
             continue;
         }
         let missing = effect.missing(&token.phys);
-        if missing & !token.hands[1].touched != 0 {
+        // The reply has changed it again, or the one after that.
+        if missing & !(token.hands[1].touched | token.hands[2].touched) != 0 {
             continue;
         }
         let mut done = token.clone();

@@ -46,7 +46,8 @@ pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Tok
     first.pressed[side] = true;
     first.cost += early + model.odds(Odds::PressedFirst) + model.ends(Clock::Press, 0);
     if ply == 0 && scene.deep && gesture.held.is_some() && gesture.stage == Stage::Active {
-        hand::complete_unseen(scene, &first, out);
+        // Who has pressed has moved.
+        hand::complete_unseen(scene, &first, None, out);
     }
     out.push(first);
 }
