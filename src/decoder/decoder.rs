@@ -127,11 +127,12 @@ impl Decoder {
         let shown = *shown;
         self.changed = now;
         self.times[usize::from(square)] = now;
+        let event = (square, before, seen);
         let (shallow, deep) = (self.scene(now, false), self.scene(now, true));
         let mut left = 0;
         self.beam.extend(now, self.model, |token, is_good, out| {
             if token.regime != Regime::Play {
-                regime::explain(&shallow, token, square, before, seen, out);
+                regime::explain(&shallow, token, false, event, out);
                 let moved = out.last().unwrap_or(token).clone();
                 regime::finds(&shallow, &moved, &shown, out);
                 if token.regime != Regime::Sign {
@@ -141,7 +142,7 @@ impl Decoder {
                 let mut clear = token.clone();
                 clear.regime = Regime::Clear;
                 clear.cost += shallow.odds(Odds::Over);
-                regime::explain(&shallow, &clear, square, before, seen, out);
+                regime::explain(&shallow, &clear, false, event, out);
                 return;
             }
             explain::explain(if is_good { &deep } else { &shallow }, token, square, seen, out);
@@ -150,7 +151,7 @@ impl Decoder {
                 let mut others = Vec::new();
                 regime::leaves_play(&shallow, token, &mut others);
                 for other in &others {
-                    regime::explain(&shallow, other, square, before, seen, out);
+                    regime::explain(&shallow, other, true, event, out);
                 }
             }
         });

@@ -99,7 +99,7 @@ const CHANCES: &[Chance] = &[
     Chance(Odds::Finds, [0.05, 0.05], "A: the game goes on from a line that is found again"),
     Chance(Odds::Anything, [2e-6, 2e-6], "A, per ms: any event where nothing is understood"),
     Chance(Odds::Over, [0.004, 0.004], "A, per ply: the pieces are used for something else now"),
-    Chance(Odds::SignStep, [0.1, 0.1], "A: a step of a sign is this one"),
+    Chance(Odds::SignStep, [0.3, 0.3], "A: a step of a sign is this one"),
     Chance(Odds::ClearStep, [0.02, 0.02], "A: a step of clearing or setting up is this one"),
     Chance(Odds::OtherStep, [5e-4, 5e-4], "A: a step that leads to no goal"),
     Chance(Odds::Outlier, [2e-8, 2e-8], "A, per ms: the floor for what the model does not know"),

@@ -35,7 +35,9 @@ pub(crate) fn leaves_play(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
             continue;
         }
         let mut other = token.clone();
-        other.cost += token.silence(scene.now, scene.model);
+        if !token.is_quiet() || matches!(regime, Regime::Lost | Regime::Paused) {
+            other.cost += token.silence(scene.now, scene.model);
+        }
         other.cost += odds.map_or(0, |odds| scene.odds(odds));
         other.regime = regime;
         other.hands = [Gesture::IDLE; HANDS];
@@ -46,13 +48,13 @@ pub(crate) fn leaves_play(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
     }
 }
 
-/// What a token that plays no game makes of an event: `before` stood there.
+/// What a token that plays no game makes of an event: a square, what stood there, and what is
+/// seen there now. The first step comes after a thought.
 pub(crate) fn explain(
     scene: &Scene,
     token: &Token,
-    square: u8,
-    before: Content,
-    seen: Content,
+    first: bool,
+    (square, before, seen): (u8, Content, Content),
     out: &mut Vec<Token>,
 ) {
     let mut token = token.clone();
@@ -67,7 +69,8 @@ pub(crate) fn explain(
             let up = seen == EMPTY && (king(before) || in_centre);
             let on = in_centre && (king(seen) || !scene.kinds);
             let odds = if up || on { Odds::SignStep } else { Odds::OtherStep };
-            model.ends(Clock::Sign, since) + model.odds(odds)
+            let clock = if first { Clock::Think } else { Clock::Sign };
+            model.ends(clock, since) + model.odds(odds)
         }
         Regime::Paused => model.ends(Clock::Step, since) + model.odds(Odds::ClearStep),
         Regime::Clear => {
@@ -75,7 +78,8 @@ pub(crate) fn explain(
             let up = seen == EMPTY && !agrees(before, home);
             let on = seen != EMPTY && agrees(seen, home);
             let odds = if up || on { Odds::ClearStep } else { Odds::OtherStep };
-            model.ends(Clock::Step, since) + model.odds(odds)
+            let clock = if first { Clock::Think } else { Clock::Step };
+            model.ends(clock, since) + model.odds(odds)
         }
     };
     token.done = scene.now;
