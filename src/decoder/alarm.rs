@@ -28,10 +28,12 @@ pub(crate) fn amiss(decoder: &Decoder, told: &Told, settings: &Settings, now: Mi
     if lost > ONE / 2 && quiet >= patience {
         return Some(describe(decoder, told, settings, reason(decoder, told), now));
     }
+    if quiet >= 2 * patience && told.doubted(decoder, now) > 0 {
+        return Some(describe(decoder, told, settings, MismatchReason::Ambiguous, now));
+    }
     if play < ONE / 2 {
         // A sign and a new array are understood; whatever else is done with the pieces is not.
-        let sign = decoder.shown().is_some_and(|shown| regime::kings_show(shown).is_some());
-        let understood = sign || decoder.shows_start() || decoder.stands();
+        let understood = decoder.sign().is_some() || decoder.shows_start() || decoder.stands();
         return (!understood && quiet >= 2 * patience)
             .then(|| describe(decoder, told, settings, reason(decoder, told), now));
     }

@@ -127,7 +127,7 @@ impl Decoder {
         let shown = *shown;
         self.changed = now;
         self.times[usize::from(square)] = now;
-        let event = (square, before, seen);
+        let event = (square, seen);
         let (shallow, deep) = (self.scene(now, false), self.scene(now, true));
         let mut left = 0;
         self.beam.extend(now, self.model, |token, is_good, out| {
@@ -264,6 +264,14 @@ impl Decoder {
     pub(crate) fn blind(&mut self) {
         self.shown = None;
         self.lever = None;
+    }
+
+    /// The winner whom the kings show, if a result is shown: `None` for a draw.
+    pub(crate) fn sign(&self) -> Option<Option<Color>> {
+        let shown = self.shown.as_ref()?;
+        let best = self.beam.tokens().first()?;
+        let assumed = !self.kinds && best.regime == Regime::Sign;
+        regime::kings_show(if assumed { &best.phys } else { shown })
     }
 
     /// Whether the board shows the array at the start of a game.

@@ -15,6 +15,9 @@ use super::{
 const PIECES: Cost = 2_358;
 const GOALS: Cost = 1_835;
 
+/// Castling changes four squares, and no move more.
+const MOST_SQUARES: u32 = 4;
+
 /// Whether a ply waits for an end that should have been told.
 pub(crate) fn is_overdue(token: &Token) -> bool {
     token.hands[0].held.is_some()
@@ -208,7 +211,8 @@ pub(crate) fn lands(
         out.push(back);
         return;
     }
-    if gesture.touched & bit(square) != 0 && token.holds(square) != EMPTY {
+    let full = gesture.touched.count_ones() >= MOST_SQUARES;
+    if full || gesture.touched & bit(square) != 0 && token.holds(square) != EMPTY {
         return;
     }
     if ply == 0 {
@@ -467,7 +471,7 @@ fn lands_early(
             lands(None, seen, token);
         } else if agrees(seen, held) {
             lands(None, held, token);
-        } else if gesture.landed.is_some() && seen != OCCUPIED {
+        } else if gesture.landed.is_some() && may_castle(gesture, seen) && was == EMPTY {
             lands(None, seen, token);
         }
         return;

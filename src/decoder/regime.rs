@@ -8,7 +8,7 @@ use super::{
     explain::Scene,
     model::{Clock, Odds},
     token::{Gesture, HANDS, Items, Regime, Token},
-    tree::{Content, EMPTY, Squares, agrees, content, piece},
+    tree::{Content, EMPTY, OCCUPIED, Squares, agrees, content, piece},
 };
 
 /// The squares in the centre on which kings show a result.
@@ -48,43 +48,60 @@ pub(crate) fn leaves_play(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
     }
 }
 
-/// What a token that plays no game makes of an event: a square, what stood there, and what is
-/// seen there now. The first step comes after a thought.
+/// What a token that plays no game makes of an event: a square, and what is seen there now.
+/// The first step comes after a thought.
 pub(crate) fn explain(
     scene: &Scene,
     token: &Token,
     first: bool,
-    (square, before, seen): (u8, Content, Content),
+    (square, seen): (u8, Content),
     out: &mut Vec<Token>,
 ) {
     let mut token = token.clone();
     let model = scene.model;
     let since = scene.now.saturating_sub(token.done);
-    let start = start();
-    let king = |content| piece(content).is_some_and(|piece| piece.role == Role::King);
-    let in_centre = CENTER.contains(&square);
+    let before = token.holds(square);
+    let home = start()[usize::from(square)];
+    let mut now = seen;
     token.cost += match token.regime {
         Regime::Play | Regime::Lost => model.odds(Odds::Anything),
+        Regime::Paused => model.ends(Clock::Step, since) + model.odds(Odds::ClearStep),
         Regime::Sign => {
-            let up = seen == EMPTY && (king(before) || in_centre);
-            let on = in_centre && (king(seen) || !scene.kinds);
-            let odds = if up || on { Odds::SignStep } else { Odds::OtherStep };
+            let in_centre = CENTER.contains(&square);
+            let up = seen == EMPTY && (king(before).is_some() || in_centre);
+            let missing = missing_king(&token.phys).filter(|_| in_centre && seen != EMPTY);
+            let on = missing.filter(|&king| agrees(seen, king) || king_of(seen));
+            now = if seen == OCCUPIED { on.unwrap_or(seen) } else { seen };
+            let odds = if up || on.is_some() { Odds::SignStep } else { Odds::OtherStep };
             let clock = if first { Clock::Think } else { Clock::Sign };
             model.ends(clock, since) + model.odds(odds)
         }
-        Regime::Paused => model.ends(Clock::Step, since) + model.odds(Odds::ClearStep),
         Regime::Clear => {
-            let home = start[usize::from(square)];
-            let up = seen == EMPTY && !agrees(before, home);
+            let up = seen == EMPTY && before != home;
             let on = seen != EMPTY && agrees(seen, home);
+            now = if on { home } else { seen };
             let odds = if up || on { Odds::ClearStep } else { Odds::OtherStep };
             let clock = if first { Clock::Think } else { Clock::Step };
             model.ends(clock, since) + model.odds(odds)
         }
     };
     token.done = scene.now;
-    token.put(square, seen);
+    token.put(square, now);
     out.push(token);
+}
+
+fn king(content: Content) -> Option<Color> {
+    piece(content).filter(|piece| piece.role == Role::King).map(|piece| piece.color)
+}
+
+fn king_of(seen: Content) -> bool {
+    king(seen).is_some()
+}
+
+/// A king that is in a hand.
+fn missing_king(phys: &Squares) -> Option<Content> {
+    let kings = Color::ALL.map(|color| content(Role::King.of(color)));
+    kings.into_iter().find(|king| !phys.contains(king))
 }
 
 /// The clock runs again: the game goes on from where it was, or is lost.

@@ -307,7 +307,7 @@ impl Tracker {
         if !self.settings.result_signs || now < self.decoder.changed() + self.settings.result_ms {
             return;
         }
-        let Some(winner) = self.decoder.shown().and_then(regime::kings_show) else {
+        let Some(winner) = self.decoder.sign() else {
             return;
         };
         let proposal = Proposal {
