@@ -281,8 +281,7 @@ fn memory(score: &Score, setting: Setting) -> usize {
     let before = resident();
     let trackers: Vec<Reader> = (0..BOARDS)
         .map(|_| {
-            let mut tracker =
-                Reader::new(setting.engine, Settings::default(), score.start.clone());
+            let mut tracker = Reader::new(setting.engine, Settings::default(), score.start.clone());
             tracker.sense(&Sensed::Placement(Placement::from(score.start.board())), 0);
             for (at, sensed) in events.iter().take(EVENTS) {
                 tracker.sense(sensed, *at);

@@ -18,7 +18,8 @@ fn check(profile: Profile, sensing: Sensing, lever: bool, at_least: usize, wrong
         sensing,
         lever,
         reversed: false,
-        seed: 1, engine: trial::Engine::Old,
+        seed: 1,
+        engine: trial::Engine::Old,
     };
     let mut exact = 0;
     let mut wrong = 0;
@@ -86,7 +87,8 @@ fn the_same_seed_gives_the_same_account() {
             sensing: Sensing::Identity,
             lever: true,
             reversed: false,
-            seed: 7, engine: trial::Engine::Old,
+            seed: 7,
+            engine: trial::Engine::Old,
         };
         let shown = |setting| {
             let account = trial::play(&score, setting, || 0, true);
@@ -108,7 +110,8 @@ fn with_a_clock(
         sensing: Sensing::Identity,
         lever: true,
         reversed,
-        seed: 1, engine: trial::Engine::Old,
+        seed: 1,
+        engine: trial::Engine::Old,
     };
     let all = trial::games().into_iter().take(games).enumerate();
     all.map(move |(game, score)| {

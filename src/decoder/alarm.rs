@@ -18,7 +18,12 @@ const MOST_LINES: usize = 6;
 const LEAST: u64 = ONE / 100;
 
 /// What is amiss at `now`, if it has been for long enough.
-pub(crate) fn amiss(decoder: &Decoder, told: &Told, settings: &Settings, now: Millis) -> Option<Mismatch> {
+pub(crate) fn amiss(
+    decoder: &Decoder,
+    told: &Told,
+    settings: &Settings,
+    now: Millis,
+) -> Option<Mismatch> {
     decoder.shown()?;
     let quiet = now.saturating_sub(decoder.changed());
     let token = decoder.beam().tokens().first()?;
@@ -26,10 +31,22 @@ pub(crate) fn amiss(decoder: &Decoder, told: &Told, settings: &Settings, now: Mi
     let lost = decoder.part(now, |token| token.regime == Regime::Lost);
     let patience = settings.mismatch_ms;
     if lost > ONE / 2 && quiet >= patience {
-        return Some(describe(decoder, told, settings, reason(decoder, told), now));
+        return Some(describe(
+            decoder,
+            told,
+            settings,
+            reason(decoder, told),
+            now,
+        ));
     }
     if quiet >= 2 * patience && told.doubted(decoder, now) > 0 {
-        return Some(describe(decoder, told, settings, MismatchReason::Ambiguous, now));
+        return Some(describe(
+            decoder,
+            told,
+            settings,
+            MismatchReason::Ambiguous,
+            now,
+        ));
     }
     if play < ONE / 2 {
         // A sign and a new array are understood; whatever else is done with the pieces is not.
@@ -37,7 +54,11 @@ pub(crate) fn amiss(decoder: &Decoder, told: &Told, settings: &Settings, now: Mi
         return (!understood && quiet >= 2 * patience)
             .then(|| describe(decoder, told, settings, reason(decoder, told), now));
     }
-    let overdue = token.items.all().iter().any(|item| is_overdue(item, settings, now));
+    let overdue = token
+        .items
+        .all()
+        .iter()
+        .any(|item| is_overdue(item, settings, now));
     let held = match token.hands[0].stage {
         Stage::Idle => false,
         Stage::Pawn(_) => quiet >= settings.fault_ms,
@@ -45,7 +66,11 @@ pub(crate) fn amiss(decoder: &Decoder, told: &Told, settings: &Settings, now: Mi
     };
     let open = token.node.depth != told.last().depth && quiet >= 2 * patience;
     if overdue || held || open {
-        let reason = if open { MismatchReason::Ambiguous } else { reason(decoder, told) };
+        let reason = if open {
+            MismatchReason::Ambiguous
+        } else {
+            reason(decoder, told)
+        };
         return Some(describe(decoder, told, settings, reason, now));
     }
     None
@@ -89,7 +114,11 @@ fn describe(
     reason: MismatchReason,
     now: Millis,
 ) -> Mismatch {
-    let node: &Node = decoder.beam().tokens().first().map_or(told.last(), |token| &token.node);
+    let node: &Node = decoder
+        .beam()
+        .tokens()
+        .first()
+        .map_or(told.last(), |token| &token.node);
     let squares = (decoder.differing(node).into_iter())
         .map(|at| DifferingSquare {
             square: Square::new(u32::from(at)),
@@ -111,11 +140,24 @@ fn describe(
     let doubted = told.doubted(decoder, now);
     // What cannot be explained may have begun before: the last ply of each player is in doubt,
     // and all that was announced since a square began to contradict the game.
-    let items = decoder.beam().tokens().first().map_or(&[][..], |token| token.items.all());
+    let items = decoder
+        .beam()
+        .tokens()
+        .first()
+        .map_or(&[][..], |token| token.items.all());
     let contradicts = |item: &Item| item.cause != Cause::Away && is_overdue(item, settings, now);
-    let since = decoder.contradicted_since(node).filter(|_| lost || items.iter().any(contradicts));
-    let since = since.map_or(0, |since| told.since(since.saturating_sub(settings.settle_ms)));
-    let least = if lost { (told.nodes().len() - 1).min(2) } else { 0 }.max(since);
+    let since = decoder
+        .contradicted_since(node)
+        .filter(|_| lost || items.iter().any(contradicts));
+    let since = since.map_or(0, |since| {
+        told.since(since.saturating_sub(settings.settle_ms))
+    });
+    let least = if lost {
+        (told.nodes().len() - 1).min(2)
+    } else {
+        0
+    }
+    .max(since);
     Mismatch {
         reason,
         squares,

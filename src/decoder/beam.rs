@@ -27,7 +27,9 @@ pub(crate) struct Beam {
 
 impl Beam {
     pub(crate) fn new(token: Token) -> Self {
-        Self { tokens: vec![token] }
+        Self {
+            tokens: vec![token],
+        }
     }
 
     pub(crate) fn tokens(&self) -> &[Token] {
@@ -45,7 +47,10 @@ impl Beam {
         self.sort(now, model);
         let mut out = Vec::with_capacity(self.tokens.len() * 4);
         let mut best = Cost::MAX;
-        let first = self.tokens.first().map_or(0, |token| token.total(now, model));
+        let first = self
+            .tokens
+            .first()
+            .map_or(0, |token| token.total(now, model));
         for (rank, token) in self.tokens.iter().enumerate() {
             let total = token.total(now, model);
             if total > best.saturating_add(WIDTH) || out.len() > MOST {
@@ -53,7 +58,10 @@ impl Beam {
             }
             let from = out.len();
             extend(token, rank < DEEP && total < first + DEEP_WIDTH, &mut out);
-            let new = out[from..].iter().map(|token| token.total(now, model)).min();
+            let new = out[from..]
+                .iter()
+                .map(|token| token.total(now, model))
+                .min();
             best = best.min(new.unwrap_or(Cost::MAX));
         }
         if !out.is_empty() {
@@ -65,7 +73,11 @@ impl Beam {
     pub(crate) fn keep(&mut self, tokens: Vec<Token>, now: u64, model: &Model) {
         let mut known: HashMap<u64, usize> = HashMap::with_capacity(tokens.len());
         let mut kept: Vec<(Cost, Token)> = Vec::with_capacity(tokens.len());
-        let best = tokens.iter().map(|token| token.total(now, model)).min().unwrap_or(0);
+        let best = tokens
+            .iter()
+            .map(|token| token.total(now, model))
+            .min()
+            .unwrap_or(0);
         for token in tokens {
             let total = token.total(now, model);
             if total > best + WIDTH {
@@ -100,7 +112,8 @@ impl Beam {
 
     /// Puts the best first.
     pub(crate) fn sort(&mut self, now: u64, model: &Model) {
-        self.tokens.sort_by_cached_key(|token| token.total(now, model));
+        self.tokens
+            .sort_by_cached_key(|token| token.total(now, model));
     }
 
     /// Every token with its part of the whole weight, which comes second.
@@ -121,7 +134,11 @@ impl Beam {
     pub(crate) fn nodes(&self, most: usize) -> Vec<(&Token, Arc<Node>)> {
         let mut nodes: Vec<(&Token, Arc<Node>)> = Vec::new();
         for token in &self.tokens {
-            if nodes.len() < most && !nodes.iter().any(|(_, known)| Arc::ptr_eq(known, &token.node)) {
+            if nodes.len() < most
+                && !nodes
+                    .iter()
+                    .any(|(_, known)| Arc::ptr_eq(known, &token.node))
+            {
                 nodes.push((token, token.node.clone()));
             }
         }

@@ -112,7 +112,10 @@ impl Decoder {
             gap::lines(&scene, seed, shown, &mut found);
             let mut lost = Vec::new();
             regime::leaves_play(&scene, seed, &mut lost);
-            found.extend(lost.into_iter().filter(|token| token.regime == Regime::Lost));
+            found.extend(
+                lost.into_iter()
+                    .filter(|token| token.regime == Regime::Lost),
+            );
         }
         found
     }
@@ -145,7 +148,13 @@ impl Decoder {
                 regime::explain(&shallow, &clear, false, event, out);
                 return;
             }
-            explain::explain(if is_good { &deep } else { &shallow }, token, square, seen, out);
+            explain::explain(
+                if is_good { &deep } else { &shallow },
+                token,
+                square,
+                seen,
+                out,
+            );
             if left < SEEDS && is_good {
                 left += 1;
                 let mut others = Vec::new();
@@ -244,10 +253,12 @@ impl Decoder {
         if self.stands != stood || reading.lever.is_none() {
             self.beam.each(|token| lever::stops(&scene, token));
         }
-        if stood && !self.stands
+        if stood
+            && !self.stands
             && let Some(shown) = self.shown
         {
-            self.beam.each(|token| regime::goes_on(&scene, token, &shown));
+            self.beam
+                .each(|token| regime::goes_on(&scene, token, &shown));
         }
         if let (Some(before), Some(to)) = (before, reading.lever)
             && before != to
@@ -255,7 +266,12 @@ impl Decoder {
         {
             let shallow = self.scene(now, false);
             self.beam.extend(now, self.model, |token, is_good, out| {
-                lever::presses(if is_good { &scene } else { &shallow }, token, to.other(), out);
+                lever::presses(
+                    if is_good { &scene } else { &shallow },
+                    token,
+                    to.other(),
+                    out,
+                );
             });
         }
     }
@@ -266,8 +282,8 @@ impl Decoder {
         self.lever = None;
     }
 
-    /// The winner whom the kings show, if a result is shown: `None` for a draw.
-    pub(crate) fn sign(&self) -> Option<Option<Color>> {
+    /// The result that the kings show, if they show one.
+    pub(crate) fn sign(&self) -> Option<regime::Shown> {
         let shown = self.shown.as_ref()?;
         let best = self.beam.tokens().first()?;
         let assumed = !self.kinds && best.regime == Regime::Sign;
@@ -281,7 +297,9 @@ impl Decoder {
 
     /// How many squares differ from a position.
     pub(crate) fn differing(&self, node: &Node) -> Vec<u8> {
-        let Some(shown) = &self.shown else { return Vec::new() };
+        let Some(shown) = &self.shown else {
+            return Vec::new();
+        };
         (0..64_u8)
             .filter(|&at| !agrees(shown[usize::from(at)], node.board[usize::from(at)]))
             .collect()
@@ -291,7 +309,10 @@ impl Decoder {
     pub(crate) fn part(&self, now: Millis, holds: impl Fn(&Token) -> bool) -> u64 {
         let (weights, whole) = self.beam.weights(now, self.model);
         let tokens = self.beam.tokens().iter().zip(weights);
-        let held: u64 = tokens.filter(|(t, _)| holds(t)).map(|(_, weight)| weight).sum();
+        let held: u64 = tokens
+            .filter(|(t, _)| holds(t))
+            .map(|(_, weight)| weight)
+            .sum();
         held * 65_536 / whole
     }
 

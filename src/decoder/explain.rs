@@ -10,6 +10,10 @@ use super::{
 
 /// What is known of the moment of an event.
 #[derive(Debug, Clone, Copy)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "four facts that have nothing to do with each other"
+)]
 pub(crate) struct Scene {
     pub(crate) model: &'static Model,
     pub(crate) now: u64,
@@ -30,7 +34,13 @@ impl Scene {
 }
 
 /// Everything that `token` can take it for that `square` shows `seen` now.
-pub(crate) fn explain(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
+pub(crate) fn explain(
+    scene: &Scene,
+    token: &Token,
+    square: u8,
+    seen: Content,
+    out: &mut Vec<Token>,
+) {
     debug_assert!(token.regime == Regime::Play);
     let mut token = token.clone();
     if agrees(seen, token.holds(square)) {
@@ -46,7 +56,10 @@ pub(crate) fn explain(scene: &Scene, token: &Token, square: u8, seen: Content, o
     if scene.deep && hand::is_overdue(&token) {
         let mut completed = Vec::new();
         hand::complete_unseen(scene, &token, Some(Odds::Unseen), &mut completed);
-        let shallow = Scene { deep: false, ..*scene };
+        let shallow = Scene {
+            deep: false,
+            ..*scene
+        };
         for token in &completed {
             explain(&shallow, token, square, seen, out);
         }
@@ -111,17 +124,16 @@ fn comes(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<
     }
 }
 
-/// A piece that is set aside stands on one of eight squares, about.
-const SQUARES: Cost = 2_129;
-
 fn is_beside(a: u8, b: u8) -> bool {
     (a % 8).abs_diff(b % 8) <= 1 && (a / 8).abs_diff(b / 8) <= 1
 }
 
 /// A captured piece is dragged or set aside, or a knocked one stands beside its square.
 fn sets_aside(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
-    let taken = [token.taken, token.hands[0].taken];
-    let parked = taken.into_iter().find(|&t| t != EMPTY && agrees(seen, t));
+    let captured = [token.taken, token.hands[0].taken];
+    let parked = captured
+        .into_iter()
+        .find(|&t| t != EMPTY && agrees(seen, t));
     let fallen = (token.items.all().iter())
         .filter(|item| item.cause == Cause::Away && agrees(seen, item.piece))
         .find(|item| is_beside(item.square, square));
@@ -133,7 +145,8 @@ fn sets_aside(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut
     debug_assert!(color(piece).is_some() && piece < OCCUPIED);
     let mut aside = token.clone();
     if aside.items.add(Cause::Aside, square, piece, scene.now) {
-        aside.cost += scene.odds(odds) + SQUARES + scene.model.ends(Clock::Early, 100);
+        aside.cost +=
+            scene.odds(odds) + scene.odds(Odds::Beside) + scene.model.ends(Clock::Early, 100);
         aside.put(square, piece);
         out.push(aside);
     }

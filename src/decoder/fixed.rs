@@ -91,7 +91,9 @@ fn tables() -> &'static Tables {
     TABLES.get_or_init(|| {
         let part = |step: usize| exp(-((step * STEP) as f64) / f64::from(NAT));
         Tables {
-            weights: (0..STEPS).map(|s| (part(s) * WHOLE as f64) as u64).collect(),
+            weights: (0..STEPS)
+                .map(|s| (part(s) * WHOLE as f64) as u64)
+                .collect(),
             gains: (0..STEPS).map(|s| -cost(1.0 + part(s))).collect(),
             logs: (0..4096).map(|n| -cost(f64::from(n.max(1)))).collect(),
         }

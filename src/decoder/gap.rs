@@ -12,7 +12,7 @@ use super::{
 
 /// Plies of a line at most, and positions that are looked at.
 const PLIES: u32 = 3;
-const POSITIONS: usize = 20_000;
+const POSITIONS: usize = 3_000;
 
 /// Looks for lines to what is seen.
 struct Search<'a> {
@@ -31,7 +31,12 @@ pub(crate) fn lines(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec
         found: Vec::new(),
     };
     for plies in 0..=PLIES {
-        search.from(token, &token.node, plies, token.total(scene.now, scene.model));
+        search.from(
+            token,
+            &token.node,
+            plies,
+            token.total(scene.now, scene.model),
+        );
         if search.found.len() > 1 && plies >= 1 {
             break;
         }
@@ -59,7 +64,9 @@ impl Search<'_> {
         let cost = cost + self.scene.odds(Odds::GapPly) + choice;
         let right = |e: &super::tree::Effect| {
             plies > 1
-                || e.ends.iter().all(|&(at, end)| agrees(self.shown[usize::from(at)], end))
+                || e.ends
+                    .iter()
+                    .all(|&(at, end)| agrees(self.shown[usize::from(at)], end))
                 || differing.len() <= 3
         };
         let indices: Vec<usize> = (0..effects.len()).filter(|&i| right(&effects[i])).collect();
@@ -69,18 +76,23 @@ impl Search<'_> {
         }
     }
 
-    fn stands(&mut self, seed: &Token, node: &Arc<Node>, differing: &[u8], cost: Cost) {
+    fn stands(&mut self, before: &Token, node: &Arc<Node>, differing: &[u8], cost: Cost) {
         let now = self.scene.now;
         let mut token = Token::new(node.clone(), now);
-        token.tempo = seed.tempo;
+        token.tempo = before.tempo;
         token.cost = cost;
         match *differing {
             [] => {}
             [square] => {
-                let (seen, was) = (self.shown[usize::from(square)], node.board[usize::from(square)]);
+                let (seen, was) = (
+                    self.shown[usize::from(square)],
+                    node.board[usize::from(square)],
+                );
                 if seen == EMPTY && color(was) == Some(node.turn()) {
                     let touched = super::tree::bit(square);
-                    let Some(mass) = node.mass(|e| touched & !e.set == 0) else { return };
+                    let Some(mass) = node.mass(|e| touched & !e.set == 0) else {
+                        return;
+                    };
                     token.pay_thought(now, self.scene.model);
                     token.cost += mass;
                     let hand = &mut token.hands[0];

@@ -4,16 +4,12 @@ use shakmaty::{Role, Square};
 
 use super::{
     explain::Scene,
-    fixed::{Cost, NAT},
     model::{Clock, Odds},
     token::{Cause, Gesture, Stage, Token},
-    tree::{Content, EMPTY, Effect, OCCUPIED, Squares, agrees, bit, color, content, piece, squares},
+    tree::{
+        Content, EMPTY, Effect, OCCUPIED, Squares, agrees, bit, color, content, piece, squares,
+    },
 };
-
-/// Until the position before it is known, a choice of the piece is one of ten, and one of the
-/// square one of six.
-const PIECES: Cost = 2_358;
-const GOALS: Cost = 1_835;
 
 /// Castling changes four squares, and no move more.
 const MOST_SQUARES: u32 = 4;
@@ -51,7 +47,9 @@ pub(crate) fn complete_unseen(
                         done.cost += scene.odds(Odds::Overwritten);
                     }
                 } else {
-                    room &= done.items.add(Cause::Debt, square, shown, token.hands[0].last);
+                    room &= done
+                        .items
+                        .add(Cause::Debt, square, shown, token.hands[0].last);
                 }
             }
         }
@@ -128,14 +126,18 @@ pub(crate) fn lifts(scene: &Scene, token: &Token, ply: usize, square: u8, out: &
             None => return,
         }
     } else {
-        gesture.mass + PIECES
+        gesture.mass + scene.odds(Odds::EarlyPiece)
     };
     let mut up = token.clone();
     pays(scene, &mut up, ply);
     up.cost += mass - gesture.mass;
     if !own {
         let first = gesture.held.is_none();
-        up.cost += scene.odds(if first { Odds::VictimFirst } else { Odds::CapturerFirst });
+        up.cost += scene.odds(if first {
+            Odds::VictimFirst
+        } else {
+            Odds::CapturerFirst
+        });
     }
     let hand = &mut up.hands[ply];
     if hand.is_idle() {
@@ -163,11 +165,11 @@ fn take_silently(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
         if effect.takes != Some(effect.to) || touched != bit(effect.from) {
             continue;
         }
-        let mut taken = token.clone();
-        taken.cost += scene.odds(Odds::Pushed);
-        taken.hands[0].taken = taken.holds(effect.to);
-        taken.put(effect.to, effect.end(effect.to).unwrap_or(EMPTY));
-        complete(scene, taken, index, out);
+        let mut silent = token.clone();
+        silent.cost += scene.odds(Odds::Pushed);
+        silent.hands[0].taken = silent.holds(effect.to);
+        silent.put(effect.to, effect.end(effect.to).unwrap_or(EMPTY));
+        complete(scene, silent, index, out);
     }
 }
 
@@ -323,7 +325,9 @@ fn rests_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
         pays(scene, &mut up, 0);
         up.put(effect.from, EMPTY);
         let touched = bit(effect.from);
-        let Some(mass) = token.node.mass(|e| touched & !e.set == 0) else { continue };
+        let Some(mass) = token.node.mass(|e| touched & !e.set == 0) else {
+            continue;
+        };
         up.cost += mass;
         let hand = &mut up.hands[0];
         (hand.stage, hand.touched, hand.mass) = (Stage::Active, touched, mass);
@@ -340,7 +344,11 @@ fn rests_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
 }
 
 fn effect_taken(token: &Token, square: u8, gesture: Gesture) -> Content {
-    if gesture.taken == EMPTY { token.holds(square) } else { gesture.taken }
+    if gesture.taken == EMPTY {
+        token.holds(square)
+    } else {
+        gesture.taken
+    }
 }
 
 /// A part of a move stands: castling, or a pawn that is still to be taken off.
@@ -378,9 +386,15 @@ fn rests(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<
     let pawn = effects.iter().any(|e| waits_for_piece(&e)) && scene.kinds;
     // Which square it stops on was a choice of its own, unless it lies on the way.
     let there = token.node.mass(|e| fits(e) && e.to == square);
-    let choice = there.map_or(2 * NAT, |there| there - gesture.mass);
-    let hover = (Stage::Rests(square, Clock::Hover), scene.odds(Odds::Hovers) + choice);
-    let changed = (Stage::Rests(square, Clock::Changed), scene.odds(Odds::ChangesMind) + choice);
+    let choice = there.map_or(scene.odds(Odds::Beside), |there| there - gesture.mass);
+    let hover = (
+        Stage::Rests(square, Clock::Hover),
+        scene.odds(Odds::Hovers) + choice,
+    );
+    let changed = (
+        Stage::Rests(square, Clock::Changed),
+        scene.odds(Odds::ChangesMind) + choice,
+    );
     let rest = (Stage::Rests(square, Clock::Rest), scene.odds(Odds::Way));
     let stages = [
         pawn.then_some((Stage::Pawn(square), 0)),
@@ -427,11 +441,14 @@ fn lands_early(
     let was = token.holds(square);
     // Its own piece may have been taken there just before, unseen.
     let overwrites = color(was) == Some(side);
-    if overwrites && token.hands[ply - 1].is_idle() || matches!(gesture.stage, Stage::Rests(..) | Stage::Pawn(_)) {
+    if overwrites && token.hands[ply - 1].is_idle()
+        || matches!(gesture.stage, Stage::Rests(..) | Stage::Pawn(_))
+    {
         return;
     }
     let promotes = |held: Content| {
-        held == content(Role::Pawn.of(side)) && Square::new(u32::from(square)).rank() == side.backrank_other()
+        held == content(Role::Pawn.of(side))
+            && Square::new(u32::from(square)).rank() == side.backrank_other()
     };
     let mut lands = |from: Option<u8>, content: Content, token: &Token| {
         let mut placed = token.clone();
@@ -443,11 +460,11 @@ fn lands_early(
         if hand.is_idle() {
             hand.first = scene.now;
         }
-        let mut mass = GOALS;
+        let mut mass = scene.odds(Odds::EarlyGoal);
         if let Some(from) = from {
             hand.held = Some((from, content));
             hand.touched |= bit(from);
-            mass += PIECES;
+            mass += scene.odds(Odds::EarlyPiece);
             placed.put(from, EMPTY);
             if !placed.items.add(Cause::Debt, from, content, scene.now) {
                 return;
@@ -495,7 +512,11 @@ fn origins(phys: &Squares, square: u8, content: Content) -> impl Iterator<Item =
         if piece.role == Role::Pawn {
             let back = shakmaty::attacks::pawn_attacks(piece.color.other(), target).0;
             let file = shakmaty::Bitboard::from_file(target.file()).0;
-            let steps = if piece.color.is_white() { (target as u64, -1_i32) } else { (target as u64, 1) };
+            let steps = if piece.color.is_white() {
+                (target as u64, -1_i32)
+            } else {
+                (target as u64, 1)
+            };
             let step = |n: i32| {
                 let at = i32::try_from(steps.0).unwrap_or(0) + steps.1 * 8 * n;
                 u8::try_from(at).ok().filter(|at| *at < 64).map_or(0, bit)
@@ -549,11 +570,15 @@ fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut Vec<Token>)
         return;
     };
     token.cost += exact - gesture.mass;
-    token.taken = if effect.takes.is_some() { gesture.taken } else { EMPTY };
+    token.taken = if effect.takes.is_some() {
+        gesture.taken
+    } else {
+        EMPTY
+    };
     // What was away from one of its squares was taken off for it.
-    while let Some(index) = (token.items.all().iter()).position(|item| {
-        item.cause == Cause::Away && effect.set & bit(item.square) != 0
-    }) {
+    while let Some(index) = (token.items.all().iter())
+        .position(|item| item.cause == Cause::Away && effect.set & bit(item.square) != 0)
+    {
         token.cost += token.items.remove(index).silence(scene.now, model);
     }
     let by = token.node.turn();
@@ -594,6 +619,9 @@ fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut Vec<Token>)
         token.hands[0].stage = Stage::Active;
     }
     settle(scene, &token, out);
+    if !scene.kinds && next.held.is_some() && next.stage == Stage::Active {
+        take_silently(scene, &token, out);
+    }
     if next.stage != Stage::Stands || touched.count_ones() >= 2 && may_go_on(&token) {
         out.push(token);
     }

@@ -18,7 +18,9 @@ const EXACT: u32 = 64;
 const OCTAVES: u32 = 17;
 
 fn bucket(ms: u64) -> usize {
-    let ms = u32::try_from(ms).unwrap_or(u32::MAX).min((EXACT << OCTAVES) - 1);
+    let ms = u32::try_from(ms)
+        .unwrap_or(u32::MAX)
+        .min((EXACT << OCTAVES) - 1);
     if ms < EXACT {
         return ms as usize;
     }

@@ -56,7 +56,9 @@ pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Tok
 pub(crate) fn stops(scene: &Scene, token: &mut Token) {
     for since in &mut token.awaited {
         if let Some(since) = since.take() {
-            token.cost += scene.model.lasts(Clock::Press, scene.now.saturating_sub(since));
+            token.cost += scene
+                .model
+                .lasts(Clock::Press, scene.now.saturating_sub(since));
         }
     }
 }

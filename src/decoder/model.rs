@@ -11,11 +11,18 @@ use super::{
     law::{Durations, Law},
 };
 
-/// What the table says of one duration.
+/// What the table says of one duration, and its meaning and source.
+#[allow(dead_code, reason = "meaning and source are for readers and tests")]
 pub(crate) struct Duration(pub(crate) Clock, pub(crate) Law, pub(crate) &'static str);
 
-/// What the table says of one chance: with kinds of pieces known, and without.
-pub(crate) struct Chance(pub(crate) Odds, pub(crate) [f64; 2], pub(crate) &'static str);
+/// What the table says of one chance, with kinds of pieces known and without, and its meaning
+/// and source.
+#[allow(dead_code, reason = "meaning and source are for readers and tests")]
+pub(crate) struct Chance(
+    pub(crate) Odds,
+    pub(crate) [f64; 2],
+    pub(crate) &'static str,
+);
 
 macro_rules! names {
     ($(#[$meta:meta])* $name:ident: $($one:ident),+ $(,)?) => {
@@ -37,13 +44,13 @@ names! {
     /// The chances of the table.
     Odds: Way, Hovers, ChangesMind, PutsBack, Pushed, VictimFirst, CapturerFirst, LandsFirst,
     EarlyFast, EarlyMiddle, EarlySlow, Unseen, Overwritten, Parked, Fallen, Unpressed,
-    PressedFirst, WrongPress, WhileStopped, Inverted, Underpromoted, AwayRate, NoiseRate, Dead,
-    Misread, GapPly, Loses, Finds, Anything, Over, SignStep, ClearStep, OtherStep, Outlier,
-    Tell, Keep, Doubt, Blind,
+    PressedFirst, WrongPress, WhileStopped, AwayRate, NoiseRate, Dead,
+    Misread, GapPly, Loses, Finds, Anything, Over, SignStep, ClearStep, OtherStep,
+    EarlyPiece, EarlyGoal, Beside, Tell, Keep, Doubt, Blind,
 }
 
 /// A scan of the board in ms: what changed within it is told in any order (R: 200 to 280).
-const SCAN: f64 = 260.0;
+const SCAN: u32 = 260;
 /// Half the width of the blur that two scans put on the time between two events.
 const BLUR: f64 = 130.0;
 
@@ -62,7 +69,7 @@ const DURATIONS: &[Duration] = &[
     Duration(Clock::Noise, Law::Mixture(&[(0.7, 230.0, 4.0), (0.25, 600.0, 2.0), (0.05, 4_000.0, 2.0)], BLUR), "A: until a misread square is told anew"),
     Duration(Clock::Press, Law::Mixture(&[(0.75, 600.0, 2.6), (0.25, 200.0, 1.3)], BLUR), "R: 0.95 s and 0.67 s from the last event to the clock's message"),
     Duration(Clock::Early, Law::Mixture(&[(1.0, 160.0, 1.5)], BLUR), "A: a reply is begun this long after the ply was"),
-    Duration(Clock::Told, Law::Scan(SCAN, 0.01, 4_000.0), "R: none of 458 updates lost (under 0.7 %)"),
+    Duration(Clock::Told, Law::Scan(SCAN as f64, 0.01, 4_000.0), "R: none of 458 updates lost (under 0.7 %)"),
     Duration(Clock::Step, Law::Mixture(&[(0.8, 200.0, 1.6), (0.2, 2_000.0, 1.2)], BLUR), "R: from piece to piece when the board is cleared"),
     Duration(Clock::Sign, Law::Mixture(&[(1.0, 600.0, 1.5)], BLUR), "R: from step to step when the kings show the result"),
 ];
@@ -88,8 +95,6 @@ const CHANCES: &[Chance] = &[
     Chance(Odds::PressedFirst, [0.1, 0.1], "A: a press is told before the piece is"),
     Chance(Odds::WrongPress, [5e-4, 5e-4], "A: a press that belongs to no ply"),
     Chance(Odds::WhileStopped, [1e-5, 1e-5], "U: a ply of the game while the clock stands"),
-    Chance(Odds::Inverted, [0.1, 0.1], "U: an upside-down rook stands for a queen"),
-    Chance(Odds::Underpromoted, [0.003, 0.003], "A: a pawn becomes no queen"),
     Chance(Odds::AwayRate, [5e-6, 5e-6], "A, per ms: a piece is lifted that will come back"),
     Chance(Odds::NoiseRate, [1.2e-6, 1.2e-6], "R: none of 458 updates was noise"),
     Chance(Odds::Dead, [0.1, 0.1], "A: a lost change is lost since the square is dead"),
@@ -102,7 +107,9 @@ const CHANCES: &[Chance] = &[
     Chance(Odds::SignStep, [0.3, 0.3], "A: a step of a sign is this one"),
     Chance(Odds::ClearStep, [0.02, 0.02], "A: a step of clearing or setting up is this one"),
     Chance(Odds::OtherStep, [5e-4, 5e-4], "A: a step that leads to no goal"),
-    Chance(Odds::Outlier, [2e-8, 2e-8], "A, per ms: the floor for what the model does not know"),
+    Chance(Odds::EarlyPiece, [0.1, 0.1], "A: the choice of a piece, before the position is known"),
+    Chance(Odds::EarlyGoal, [0.16, 0.16], "A: the choice of its goal, before the position is known"),
+    Chance(Odds::Beside, [0.125, 0.125], "A: the choice of a square beside another one"),
     Chance(Odds::Tell, [0.985, 0.985], "decision: a ply is announced above this posterior"),
     Chance(Odds::Keep, [0.3, 0.3], "decision: and taken back below this one"),
     Chance(Odds::Doubt, [0.9, 0.9], "decision: an announced ply is in doubt below this one"),
@@ -125,6 +132,8 @@ impl Model {
     }
 
     fn new(column: usize) -> Self {
+        // The tables of logarithms are made along with these.
+        let _ = super::fixed::weight(0);
         debug_assert!(DURATIONS.iter().map(|d| d.0).eq(Clock::ALL.iter().copied()));
         debug_assert!(CHANCES.iter().map(|c| c.0).eq(Odds::ALL.iter().copied()));
         Self {
@@ -157,6 +166,8 @@ impl Model {
 
 /// The length of a scan in milliseconds.
 pub(crate) const SCAN_MS: u64 = SCAN as u64;
+/// What a pawn becomes instead of a queen, each of three, per thousand (A).
+pub(crate) const UNDERPROMOTED: u32 = 3;
 
 #[cfg(test)]
 mod tests {
@@ -174,7 +185,10 @@ mod tests {
         let words = (DURATIONS.iter().map(|d| d.2)).chain(CHANCES.iter().map(|c| c.2));
         for word in words {
             let known = ["R", "U", "A", "decision", "floor"];
-            assert!(known.iter().any(|source| word.starts_with(source)), "{word}");
+            assert!(
+                known.iter().any(|source| word.starts_with(source)),
+                "{word}"
+            );
         }
     }
 }

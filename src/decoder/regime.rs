@@ -71,8 +71,16 @@ pub(crate) fn explain(
             let up = seen == EMPTY && (king(before).is_some() || in_centre);
             let missing = missing_king(&token.phys).filter(|_| in_centre && seen != EMPTY);
             let on = missing.filter(|&king| agrees(seen, king) || king_of(seen));
-            now = if seen == OCCUPIED { on.unwrap_or(seen) } else { seen };
-            let odds = if up || on.is_some() { Odds::SignStep } else { Odds::OtherStep };
+            now = if seen == OCCUPIED {
+                on.unwrap_or(seen)
+            } else {
+                seen
+            };
+            let odds = if up || on.is_some() {
+                Odds::SignStep
+            } else {
+                Odds::OtherStep
+            };
             let clock = if first { Clock::Think } else { Clock::Sign };
             model.ends(clock, since) + model.odds(odds)
         }
@@ -80,7 +88,11 @@ pub(crate) fn explain(
             let up = seen == EMPTY && before != home;
             let on = seen != EMPTY && agrees(seen, home);
             now = if on { home } else { seen };
-            let odds = if up || on { Odds::ClearStep } else { Odds::OtherStep };
+            let odds = if up || on {
+                Odds::ClearStep
+            } else {
+                Odds::OtherStep
+            };
             let clock = if first { Clock::Think } else { Clock::Step };
             model.ends(clock, since) + model.odds(odds)
         }
@@ -91,7 +103,9 @@ pub(crate) fn explain(
 }
 
 fn king(content: Content) -> Option<Color> {
-    piece(content).filter(|piece| piece.role == Role::King).map(|piece| piece.color)
+    piece(content)
+        .filter(|piece| piece.role == Role::King)
+        .map(|piece| piece.color)
 }
 
 fn king_of(seen: Content) -> bool {
@@ -130,22 +144,31 @@ pub(crate) fn finds(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec
 
 /// Whether every square that is shown may be as on a board.
 pub(crate) fn shows(shown: &Squares, board: &Squares) -> bool {
-    shown.iter().zip(board).all(|(&seen, &content)| agrees(seen, content))
+    shown
+        .iter()
+        .zip(board)
+        .all(|(&seen, &content)| agrees(seen, content))
 }
 
-/// The winner whom the kings show, if they show a result: `None` for a draw.
-pub(crate) fn kings_show(shown: &Squares) -> Option<Option<Color>> {
+/// A result that the kings show: the winner, or nobody.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shown(pub(crate) Option<Color>);
+
+/// The result that the kings show, if they show one.
+pub(crate) fn kings_show(shown: &Squares) -> Option<Shown> {
     let at = |color: Color| {
         let king = content(Role::King.of(color));
         let mut squares = (0..64_u8).filter(|&square| shown[usize::from(square)] == king);
-        squares.next().filter(|square| CENTER.contains(square) && squares.next().is_none())
+        squares
+            .next()
+            .filter(|square| CENTER.contains(square) && squares.next().is_none())
     };
     // d4 and e5 are dark.
     let light = |square: u8| square == 28 || square == 35;
     let [white, black] = [at(Color::White)?, at(Color::Black)?];
-    Some(match (light(white), light(black)) {
+    Some(Shown(match (light(white), light(black)) {
         (true, true) => Some(Color::White),
         (false, false) => Some(Color::Black),
         _ => None,
-    })
+    }))
 }

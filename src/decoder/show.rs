@@ -18,11 +18,17 @@ pub(crate) fn show(decoder: &Decoder, now: Millis, most: usize) -> String {
     let mut text = String::new();
     let mut tokens: Vec<&Token> = decoder.beam().tokens().iter().collect();
     tokens.sort_by_key(|token| token.total(now, decoder.model()));
-    let best = tokens.first().map_or(0, |token| token.total(now, decoder.model()));
+    let best = tokens
+        .first()
+        .map_or(0, |token| token.total(now, decoder.model()));
     for token in tokens.into_iter().take(most) {
         let total = nats(token.total(now, decoder.model()) - best);
         let silence = nats(token.silence(now, decoder.model()));
-        let _ = write!(text, "{total:>7} (still {silence:>6}) {:?} {} ", token.regime, token.node.depth);
+        let _ = write!(
+            text,
+            "{total:>7} (still {silence:>6}) {:?} {} ",
+            token.regime, token.node.depth
+        );
         let mut line = Vec::new();
         let mut node = Some(&token.node);
         while let Some(at) = node.filter(|_| line.len() < 4) {
@@ -37,7 +43,7 @@ pub(crate) fn show(decoder: &Decoder, now: Millis, most: usize) -> String {
             }
         }
         for item in token.items.all() {
-            let what = piece(item.piece).map_or('-', |piece| piece.char());
+            let what = piece(item.piece).map_or('-', shakmaty::Piece::char);
             let square = Square::new(u32::from(item.square));
             let since = now.saturating_sub(item.since);
             let _ = write!(text, " {:?} {what}{square} {since}", item.cause);

@@ -255,7 +255,9 @@ impl Token {
     pub(crate) fn silence(&self, now: u64, model: &Model) -> Cost {
         match self.regime {
             Regime::Play => {}
-            Regime::Clear | Regime::Paused => return model.lasts(Clock::Step, now.saturating_sub(self.done)),
+            Regime::Clear | Regime::Paused => {
+                return model.lasts(Clock::Step, now.saturating_sub(self.done));
+            }
             // A sign that is complete stands for as long as it likes.
             Regime::Sign if regime::kings_show(&self.phys).is_none() => {
                 return model.lasts(Clock::Sign, now.saturating_sub(self.done));
@@ -270,7 +272,9 @@ impl Token {
         });
         // What was answered must be told within a scan.
         let replied = match self.hands[1] {
-            Gesture { stage: Stage::Idle, .. } => None,
+            Gesture {
+                stage: Stage::Idle, ..
+            } => None,
             // Neither of its squares is.
             hand if self.hands[0].is_idle() => Some((hand.first, 2)),
             hand => hand.landed.map(|landed| (landed, 1)),
@@ -316,13 +320,21 @@ impl Token {
     /// A ply is begun before the one before stands, or is not.
     pub(crate) fn pay_early(&mut self, early: bool, model: &Model) {
         self.pay_tempo(&EARLIES.map(|odds| {
-            if early { model.odds(odds) } else { model.against(odds) }
+            if early {
+                model.odds(odds)
+            } else {
+                model.against(odds)
+            }
         }));
     }
 
     /// Whose ply a hand makes.
     pub(crate) fn side(&self, hand: usize) -> Color {
-        if hand.is_multiple_of(2) { self.node.turn() } else { self.node.turn().other() }
+        if hand.is_multiple_of(2) {
+            self.node.turn()
+        } else {
+            self.node.turn().other()
+        }
     }
 
     /// Puts something on a square.
@@ -355,7 +367,9 @@ impl Token {
                 Stage::Idle => 0,
                 Stage::Active => 1,
                 Stage::Stands => 4,
-                Stage::Rests(square, clock) => 2 + (u64::from(square) << 8) + ((clock as u64) << 16),
+                Stage::Rests(square, clock) => {
+                    2 + (u64::from(square) << 8) + ((clock as u64) << 16)
+                }
                 Stage::Pawn(square) => 3 + (u64::from(square) << 8),
             };
             hash.add(hand.touched);
@@ -368,7 +382,8 @@ impl Token {
             one.0
         });
         hash.add(items.fold(0, u64::wrapping_add));
-        let flag = |at: usize| u64::from(self.awaited[at].is_some()) + 2 * u64::from(self.pressed[at]);
+        let flag =
+            |at: usize| u64::from(self.awaited[at].is_some()) + 2 * u64::from(self.pressed[at]);
         hash.add(flag(0) + 4 * flag(1));
         hash.0
     }

@@ -45,7 +45,12 @@ impl Told {
     }
 
     fn part(decoder: &Decoder, node: &Arc<Node>, now: Millis) -> u64 {
-        decoder.part(now, |token| token.node.at(node.depth).is_some_and(|at| Arc::ptr_eq(at, node)))
+        decoder.part(now, |token| {
+            token
+                .node
+                .at(node.depth)
+                .is_some_and(|at| Arc::ptr_eq(at, node))
+        })
     }
 
     /// How many plies were announced since a moment.
@@ -93,7 +98,9 @@ impl Told {
         let depth = self.last().depth + 1;
         let best = decoder.beam().tokens().iter().find_map(|token| {
             let at = token.node.at(depth)?;
-            at.parent.as_ref().filter(|parent| Arc::ptr_eq(parent, self.last()))?;
+            at.parent
+                .as_ref()
+                .filter(|parent| Arc::ptr_eq(parent, self.last()))?;
             Some(at.clone())
         })?;
         let blind = decoder.beam().tokens().first().is_some_and(|token| {
@@ -102,7 +109,11 @@ impl Told {
         });
         let part = Self::part(decoder, &best, now);
         // Nobody saw it end: it is never as sure as what was seen.
-        let floor = if blind { chance(decoder, Odds::Blind) } else { 0 };
+        let floor = if blind {
+            chance(decoder, Odds::Blind)
+        } else {
+            0
+        };
         (part.saturating_sub(floor) >= chance(decoder, Odds::Tell)).then(|| {
             let by = Self::settled_by(decoder, &best);
             (best, by)
@@ -137,7 +148,10 @@ impl Told {
             if token.regime == Regime::Lost {
                 continue;
             }
-            match lines.iter_mut().find(|(_, node)| Arc::ptr_eq(node, &token.node)) {
+            match lines
+                .iter_mut()
+                .find(|(_, node)| Arc::ptr_eq(node, &token.node))
+            {
                 Some((sum, _)) => *sum += weight,
                 None => lines.push((weight, token.node.clone())),
             }
@@ -153,11 +167,17 @@ impl Told {
         let mut moves = Vec::new();
         let mut at = Some(node.clone());
         while let Some(node) = at {
-            if self.nodes.iter().rev().any(|known| Arc::ptr_eq(known, &node)) {
+            if self
+                .nodes
+                .iter()
+                .rev()
+                .any(|known| Arc::ptr_eq(known, &node))
+            {
                 break;
             }
             moves.extend(node.m);
-            at = node.parent.clone();
+            let parent = node.parent.clone();
+            at = parent;
         }
         moves.reverse();
         moves

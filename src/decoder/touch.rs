@@ -25,7 +25,13 @@ pub(crate) struct Touches {
 
 impl Touches {
     /// Tells each piece once that is missing while nothing else differs.
-    pub(crate) fn notice(&mut self, decoder: &Decoder, told: &Told, now: Millis, readings: &mut Vec<Reading>) {
+    pub(crate) fn notice(
+        &mut self,
+        decoder: &Decoder,
+        told: &Told,
+        now: Millis,
+        readings: &mut Vec<Reading>,
+    ) {
         let node = told.last();
         if node.depth != self.depth {
             *self = Self {
@@ -48,7 +54,11 @@ impl Touches {
             if self.told & (1 << at) == 0 {
                 self.told |= 1 << at;
                 let square = Square::new(u32::from(at));
-                readings.push(Reading::Touched { square, by, sure: false });
+                readings.push(Reading::Touched {
+                    square,
+                    by,
+                    sure: false,
+                });
             }
         }
     }
@@ -59,7 +69,11 @@ impl Touches {
             if now >= since + touch_ms && self.sure & (1 << at) == 0 {
                 self.sure |= 1 << at;
                 let square = Square::new(u32::from(at));
-                readings.push(Reading::Touched { square, by, sure: true });
+                readings.push(Reading::Touched {
+                    square,
+                    by,
+                    sure: true,
+                });
             }
         }
     }

@@ -13,10 +13,9 @@ use remisd_vocabulary::{
 use super::{
     alarm,
     decoder::Decoder,
-    regime,
-    show,
-    told::{ONE, Told},
+    regime, show,
     token::Regime,
+    told::{ONE, Told},
     touch::Touches,
     tree::{Node, Squares, sensed},
 };
@@ -122,7 +121,13 @@ impl Tracker {
         let mut line = self.standing_line(now);
         if let Some(player) = player {
             let first = self.told.last().turn();
-            let by = |ply: usize| if ply.is_multiple_of(2) { first } else { first.other() };
+            let by = |ply: usize| {
+                if ply.is_multiple_of(2) {
+                    first
+                } else {
+                    first.other()
+                }
+            };
             while !line.is_empty() && by(line.len() - 1) == player {
                 line.pop();
             }
@@ -229,12 +234,12 @@ impl Tracker {
                     self.begins_anew(now);
                 }
                 self.decoder.square(*square as u8, sensed(*seen), now);
-                self.touches.notice(&self.decoder, &self.told, now, &mut self.readings);
+                self.touches
+                    .notice(&self.decoder, &self.told, now, &mut self.readings);
             }
             Sensed::Placement(placement) => {
-                let squares: Squares = std::array::from_fn(|at| {
-                    sensed(placement.get(shakmaty::Square::ALL[at]))
-                });
+                let squares: Squares =
+                    std::array::from_fn(|at| sensed(placement.get(shakmaty::Square::ALL[at])));
                 self.decoder.look(&squares, now);
             }
             Sensed::Clock(reading) => self.decoder.clock(reading, now),
@@ -260,7 +265,8 @@ impl Tracker {
             return;
         }
         self.told.update(&self.decoder, now, &mut self.readings);
-        self.touches.last(now, self.settings.touch_ms, &mut self.readings);
+        self.touches
+            .last(now, self.settings.touch_ms, &mut self.readings);
         self.propose(now);
         let amiss = alarm::amiss(&self.decoder, &self.told, &self.settings, now);
         if amiss == self.mismatch {
@@ -278,17 +284,14 @@ impl Tracker {
         if !self.settings.new_games || self.start_stood || !self.decoder.shows_start() {
             return false;
         }
-        match self.resting {
-            Some(stood) => !stood,
-            None => {
-                let start = regime::start();
-                let plays = |token: &super::token::Token| {
-                    token.regime == Regime::Play && token.phys == start
-                };
-                let is_told = self.told.last().board == start;
-                !is_told && self.decoder.part(self.now, plays) < ONE / 2
-            }
+        if let Some(stood) = self.resting {
+            return !stood;
         }
+        let start = regime::start();
+        let plays =
+            |token: &super::token::Token| token.regime == Regime::Play && token.phys == start;
+        let is_told = self.told.last().board == start;
+        !is_told && self.decoder.part(self.now, plays) < ONE / 2
     }
 
     fn begins_anew(&mut self, now: Millis) {
@@ -307,7 +310,7 @@ impl Tracker {
         if !self.settings.result_signs || now < self.decoder.changed() + self.settings.result_ms {
             return;
         }
-        let Some(winner) = self.decoder.sign() else {
+        let Some(regime::Shown(winner)) = self.decoder.sign() else {
             return;
         };
         let proposal = Proposal {

@@ -6,7 +6,10 @@ use shakmaty::{Chess, Color, Move, Piece, Position, Role, Square};
 
 use remisd_vocabulary::sensor::Seen;
 
-use super::fixed::{Cost, ln_of};
+use super::{
+    fixed::{Cost, ln_of},
+    model::UNDERPROMOTED,
+};
 
 /// What stands on a square: nothing, one of twelve pieces, something, a piece that is none.
 pub(crate) type Content = u8;
@@ -22,7 +25,9 @@ pub(crate) const fn content(piece: Piece) -> Content {
 
 /// The piece that is this content, if it is one.
 pub(crate) fn piece(content: Content) -> Option<Piece> {
-    let role = Role::ALL.get(usize::from(content.checked_sub(1)? % 6)).copied()?;
+    let role = Role::ALL
+        .get(usize::from(content.checked_sub(1)? % 6))
+        .copied()?;
     (content <= 12).then(|| role.of(Color::from_white(content <= 6)))
 }
 
@@ -57,7 +62,9 @@ pub(crate) const fn bit(square: u8) -> u64 {
 /// The squares of a set, from a1 to h8.
 pub(crate) fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     std::iter::from_fn(move || {
-        let square = u8::try_from(set.trailing_zeros()).ok().filter(|&s| s < 64)?;
+        let square = u8::try_from(set.trailing_zeros())
+            .ok()
+            .filter(|&s| s < 64)?;
         set &= set - 1;
         Some(square)
     })
@@ -91,7 +98,11 @@ impl Effect {
     /// From where the piece comes that stands on one of its squares in the end.
     pub(crate) fn origin(&self, end: Content) -> u8 {
         let rook = piece(end).is_some_and(|piece| piece.role == Role::Rook);
-        if rook && self.m.is_castle() { self.ends[1].0 } else { self.from }
+        if rook && self.m.is_castle() {
+            self.ends[1].0
+        } else {
+            self.from
+        }
     }
 
     /// The squares of it that do not hold yet what they will.
@@ -159,20 +170,26 @@ impl Node {
         let from = m.from().map_or(to, |from| from as u8);
         let (mut ends, mut takes, mut weight) = (Vec::with_capacity(4), None, 1_000);
         match m {
-            Move::Normal { role, from, capture, to, promotion } => {
+            Move::Normal {
+                role,
+                from,
+                capture,
+                to,
+                promotion,
+            } => {
                 ends.push((from as u8, EMPTY));
                 ends.push((to as u8, content(promotion.unwrap_or(role).of(us))));
                 takes = capture.map(|_| to as u8);
                 if promotion.is_some_and(|role| role != Role::Queen) {
-                    weight = 3;
+                    weight = UNDERPROMOTED;
                 }
             }
             Move::EnPassant { from, to } => {
-                let taken = Square::from_coords(to.file(), from.rank());
+                let victim = Square::from_coords(to.file(), from.rank());
                 ends.push((from as u8, EMPTY));
                 ends.push((to as u8, content(Role::Pawn.of(us))));
-                ends.push((taken as u8, EMPTY));
-                takes = Some(taken as u8);
+                ends.push((victim as u8, EMPTY));
+                takes = Some(victim as u8);
             }
             Move::Castle { king, rook } => {
                 let side = m.castling_side().expect("it castles");
@@ -210,7 +227,12 @@ impl Node {
         let m = self.effects()[index].m;
         let mut after = self.position.clone();
         after.play_unchecked(m);
-        let child = Arc::new(Self::new(after, self.depth + 1, Some(self.clone()), Some(m)));
+        let child = Arc::new(Self::new(
+            after,
+            self.depth + 1,
+            Some(self.clone()),
+            Some(m),
+        ));
         match known {
             Some(at) => children[at].1 = Arc::downgrade(&child),
             None => children.push((number, Arc::downgrade(&child))),
@@ -243,9 +265,15 @@ mod tests {
     #[test]
     fn a_castling_changes_four_squares_and_contents_are_pieces() {
         let fen: shakmaty::fen::Fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse().expect("FEN");
-        let position = fen.into_position(shakmaty::CastlingMode::Standard).expect("legal");
+        let position = fen
+            .into_position(shakmaty::CastlingMode::Standard)
+            .expect("legal");
         let node = Node::root(position);
-        let castles = node.effects().iter().find(|e| e.m.is_castle()).expect("it may");
+        let castles = node
+            .effects()
+            .iter()
+            .find(|e| e.m.is_castle())
+            .expect("it may");
         assert_eq!(castles.set.count_ones(), 4);
         assert_eq!(castles.to, Square::G1 as u8);
         let child = node.child(0);

@@ -9,7 +9,10 @@ use feed::{Feed, Verdict};
 use serde_json::Value;
 use shakmaty::{Color, Piece, Position as _, Square};
 
-const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/hand/cases.json");
+const FILE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../../shared/hand/cases.json"
+);
 
 /// What is told at a moment.
 enum Told<'a> {
@@ -21,13 +24,21 @@ fn play(case: &Value) -> Feed {
     let position = Feed::position(case["fen"].as_str().expect("a FEN"));
     let mut events: Vec<(u64, Told)> = Vec::new();
     for event in case["events"].as_array().expect("events") {
-        let square = event[1].as_str().and_then(|name| name.parse().ok()).expect("a square");
+        let square = event[1]
+            .as_str()
+            .and_then(|name| name.parse().ok())
+            .expect("a square");
         let piece = event[2].as_str().and_then(|name| name.chars().next());
         let piece = piece.and_then(Piece::from_char);
-        events.push((event[0].as_u64().expect("a time"), Told::Square(square, piece)));
+        events.push((
+            event[0].as_u64().expect("a time"),
+            Told::Square(square, piece),
+        ));
     }
     for event in case["clock"].as_array().into_iter().flatten() {
-        let by = event[2].as_str().map(|name| Color::from_white(name == "white"));
+        let by = event[2]
+            .as_str()
+            .map(|name| Color::from_white(name == "white"));
         let what = event[1].as_str().expect("a word");
         events.push((event[0].as_u64().expect("a time"), Told::Clock(what, by)));
     }
@@ -53,7 +64,9 @@ fn play(case: &Value) -> Feed {
             Told::Clock("press", by) => feed.lever(by.expect("a player").other(), true),
             Told::Clock(word, _) => feed.run(word == "go"),
         }
-        if std::env::var("SHOW").is_ok_and(|name| case["name"].as_str().is_some_and(|n| n.starts_with(&name))) {
+        if std::env::var("SHOW")
+            .is_ok_and(|name| case["name"].as_str().is_some_and(|n| n.starts_with(&name)))
+        {
             println!("{at} {:?}\n{}", feed.uci(), feed.tracker.show(8));
         }
     }
@@ -77,7 +90,11 @@ fn what_people_did_is_read_or_doubted() {
         let name = case["name"].as_str().unwrap_or_default();
         println!("{verdict:?}: {name}\n    read {}", feed.uci().join(" "));
     }
-    assert!(silent <= MOST_SILENT, "{silent} of {} are silently wrong", cases.len());
+    assert!(
+        silent <= MOST_SILENT,
+        "{silent} of {} are silently wrong",
+        cases.len()
+    );
 }
 
 /// Cases that are known to be misread without a word.

@@ -22,9 +22,16 @@ struct Manner {
 }
 
 fn replay(name: &str, manner: Manner) -> (Feed, Vec<String>) {
-    let read = |end: &str| fs::read_to_string(format!("{FOLDER}{name}.{end}")).expect("it is there");
+    let read =
+        |end: &str| fs::read_to_string(format!("{FOLDER}{name}.{end}")).expect("it is there");
     let truth = read("moves");
-    let truth = truth.lines().next().unwrap_or_default().split(' ').map(str::to_owned).collect();
+    let truth = truth
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .split(' ')
+        .map(str::to_owned)
+        .collect();
     let mut feed = Feed::new(Chess::default(), Color::White, manner.kinds);
     let mut last = 0;
     for line in read("jsonl").lines() {
@@ -60,7 +67,11 @@ fn real_games_are_read() {
                     continue;
                 }
                 for speed in [1, 2, 4] {
-                    let manner = Manner { kinds, clock, speed };
+                    let manner = Manner {
+                        kinds,
+                        clock,
+                        speed,
+                    };
                     let (feed, truth) = replay(name, manner);
                     let verdict = feed.verdict(&truth);
                     let read = feed.uci();

@@ -1,4 +1,5 @@
 //! Feeds a tracker with what was told, and keeps what it read.
+#![allow(dead_code, reason = "each of the tests uses only a part of it")]
 
 use remisd_decoder::Tracker;
 use remisd_hand::{Reading, Settings};
@@ -43,7 +44,8 @@ impl Feed {
     /// The position of a FEN.
     pub fn position(fen: &str) -> Chess {
         let fen: Fen = fen.parse().expect("it is FEN");
-        fen.into_position(CastlingMode::Standard).expect("it is a position")
+        fen.into_position(CastlingMode::Standard)
+            .expect("it is a position")
     }
 
     pub fn wait_until(&mut self, at: u64) {
@@ -129,12 +131,18 @@ impl Feed {
 
     pub fn uci(&self) -> Vec<String> {
         let words = self.moves.iter();
-        words.map(|m| m.to_uci(CastlingMode::Standard).to_string()).collect()
+        words
+            .map(|m| m.to_uci(CastlingMode::Standard).to_string())
+            .collect()
     }
 
     pub fn verdict(&self, truth: &[String]) -> Verdict {
         let read = self.uci();
-        let right = read.iter().zip(truth).take_while(|(read, played)| read == played).count();
+        let right = read
+            .iter()
+            .zip(truth)
+            .take_while(|(read, played)| read == played)
+            .count();
         match self.undoubted {
             _ if right == truth.len() && right == read.len() => Verdict::Right,
             Some(undoubted) if undoubted <= right => Verdict::Doubtful,
