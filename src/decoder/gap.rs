@@ -12,7 +12,7 @@ use super::{
 
 /// Plies of a line at most, and positions that are looked at.
 const PLIES: u32 = 3;
-const POSITIONS: usize = 3_000;
+const POSITIONS: usize = 1_500;
 
 /// Looks for lines to what is seen.
 struct Search<'a> {

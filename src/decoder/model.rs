@@ -168,6 +168,9 @@ impl Model {
 pub(crate) const SCAN_MS: u64 = SCAN as u64;
 /// What a pawn becomes instead of a queen, each of three, per thousand (A).
 pub(crate) const UNDERPROMOTED: u32 = 3;
+/// A capture that loses no material, and one that does, against 1,000 for other moves (A).
+pub(crate) const SOUND: u32 = 4_000;
+pub(crate) const UNSOUND: u32 = 400;
 
 #[cfg(test)]
 mod tests {
@@ -177,7 +180,7 @@ mod tests {
     fn the_table_is_in_order_and_small() {
         assert!(DURATIONS.iter().map(|d| d.0).eq(Clock::ALL.iter().copied()));
         assert!(CHANCES.iter().map(|c| c.0).eq(Odds::ALL.iter().copied()));
-        assert!(DURATIONS.len() + CHANCES.len() + 2 <= 60);
+        assert!(DURATIONS.len() + CHANCES.len() + 5 <= 60);
     }
 
     #[test]

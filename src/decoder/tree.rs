@@ -8,7 +8,7 @@ use remisd_vocabulary::sensor::Seen;
 
 use super::{
     fixed::{Cost, ln_of},
-    model::UNDERPROMOTED,
+    model::{SOUND, UNDERPROMOTED, UNSOUND},
 };
 
 /// What stands on a square: nothing, one of twelve pieces, something, a piece that is none.
@@ -180,6 +180,9 @@ impl Node {
                 ends.push((from as u8, EMPTY));
                 ends.push((to as u8, content(promotion.unwrap_or(role).of(us))));
                 takes = capture.map(|_| to as u8);
+                if let Some(victim) = capture {
+                    weight = self.plausible(role, victim, to);
+                }
                 if promotion.is_some_and(|role| role != Role::Queen) {
                     weight = UNDERPROMOTED;
                 }
@@ -213,6 +216,19 @@ impl Node {
             to,
             takes,
             weight,
+        }
+    }
+
+    /// How often a capture is chosen, against one for other moves: one that loses material is rare.
+    fn plausible(&self, role: Role, victim: Role, to: Square) -> u32 {
+        const VALUES: [u32; 6] = [1, 3, 3, 5, 9, 1];
+        let value = |role: Role| VALUES[role as usize - 1];
+        let board = self.position.board();
+        let defenders = board.attacks_to(to, self.turn().other(), board.occupied());
+        if value(victim) >= value(role) || defenders.is_empty() {
+            SOUND
+        } else {
+            UNSOUND
         }
     }
 
