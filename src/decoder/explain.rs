@@ -1,8 +1,9 @@
 //! One event of one square, and all that a token can take it for.
 
 use super::{
+    complete,
     fixed::Cost,
-    hand,
+    hand, land,
     model::{Clock, Model, Odds},
     token::{Cause, HANDS, Regime, Token},
     tree::{Content, EMPTY, OCCUPIED, agrees, color},
@@ -53,9 +54,9 @@ pub(crate) fn explain(
         out.push(token);
         return;
     }
-    if scene.deep && hand::is_overdue(&token) {
+    if scene.deep && complete::is_overdue(&token) {
         let mut completed = Vec::new();
-        hand::complete_unseen(scene, &token, Some(Odds::Unseen), &mut completed);
+        complete::complete_unseen(scene, &token, Some(Odds::Unseen), &mut completed);
         let shallow = Scene {
             deep: false,
             ..*scene
@@ -117,7 +118,7 @@ fn comes(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<
         out.push(back);
     }
     for ply in 0..HANDS {
-        hand::lands(scene, token, ply, square, seen, out);
+        land::lands(scene, token, ply, square, seen, out);
     }
     if token.holds(square) == EMPTY {
         sets_aside(scene, token, square, seen, out);

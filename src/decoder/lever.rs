@@ -3,9 +3,9 @@
 use shakmaty::Color;
 
 use super::{
+    complete,
     explain::Scene,
     fixed::Cost,
-    hand,
     model::{Clock, Odds},
     token::{Regime, Stage, Token},
 };
@@ -47,7 +47,7 @@ pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Tok
     first.cost += early + model.odds(Odds::PressedFirst) + model.ends(Clock::Press, 0);
     if ply == 0 && scene.deep && gesture.held.is_some() && gesture.stage == Stage::Active {
         // Who has pressed has moved.
-        hand::complete_unseen(scene, &first, None, out);
+        complete::complete_unseen(scene, &first, None, out);
     }
     out.push(first);
 }

@@ -29,11 +29,14 @@
 
 mod alarm;
 mod beam;
+mod complete;
 mod decoder;
+mod early;
 mod explain;
 mod fixed;
 mod gap;
 mod hand;
+mod land;
 mod law;
 mod lever;
 mod model;
