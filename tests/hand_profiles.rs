@@ -19,6 +19,7 @@ fn check(profile: Profile, sensing: Sensing, lever: bool, at_least: usize, wrong
         lever,
         reversed: false,
         seed: 1,
+        engine: trial::Engine::Old,
     };
     let mut exact = 0;
     let mut wrong = 0;
@@ -87,6 +88,7 @@ fn the_same_seed_gives_the_same_account() {
             lever: true,
             reversed: false,
             seed: 7,
+            engine: trial::Engine::Old,
         };
         let shown = |setting| {
             let account = trial::play(&score, setting, || 0, true);
@@ -109,6 +111,7 @@ fn with_a_clock(
         lever: true,
         reversed,
         seed: 1,
+        engine: trial::Engine::Old,
     };
     let all = trial::games().into_iter().take(games).enumerate();
     all.map(move |(game, score)| {

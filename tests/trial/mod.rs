@@ -4,6 +4,7 @@
 //! `benches/hand.rs` measures with it, `tests/hand_profiles.rs` checks with it.
 #![allow(dead_code, reason = "each user needs only a part of it")]
 
+pub mod engine;
 pub mod grade;
 pub mod hidden;
 pub mod naive;
@@ -19,11 +20,14 @@ use remisd::{
         score::{self, Score},
     },
 };
-use remisd_hand::{Reading, Settings, SettledBy, Tracker};
+use remisd_hand::{Reading, Settings, SettledBy};
 use remisd_vocabulary::sensor::Sensed;
 use shakmaty::{Chess, Color, Move, Position as _, Rank};
 
-pub use self::grade::{Grade, Outcome};
+pub use self::{
+    engine::{Engine, Reader},
+    grade::{Grade, Outcome},
+};
 use self::{hidden::Hidden, naive::Naive, pushed::Pushed, table::Table};
 
 /// The files with the games to play.
@@ -62,6 +66,8 @@ pub struct Setting {
     /// Whether it is placed the other way round than assumed.
     pub reversed: bool,
     pub seed: u64,
+    /// Which engine reads it.
+    pub engine: Engine,
 }
 
 impl Setting {
@@ -100,6 +106,8 @@ pub enum Entry {
     Said(Reading),
     /// The tracker's cheapest hypotheses with their costs.
     Weighed(Vec<(u32, Vec<Move>)>),
+    /// The best accounts of the decoder, as text.
+    Accounts(String),
 }
 
 /// The account of one game.
@@ -159,7 +167,7 @@ enum State {
 /// Follows one game.
 pub struct Trial<'a> {
     score: &'a Score,
-    tracker: Tracker,
+    tracker: Reader,
     naive: Naive,
     hidden: Hidden,
     /// Present only if pieces cannot be identified.
@@ -185,7 +193,7 @@ pub fn play(score: &Score, setting: Setting, stopwatch: fn() -> u64, logs: bool)
     let mut table = Table::new(score, setting);
     let mut trial = Trial {
         score,
-        tracker: Tracker::new(Settings::default(), score.start.clone()),
+        tracker: Reader::new(setting.engine, Settings::default(), score.start.clone()),
         naive: Naive::new(score.start.clone(), setting.sensing),
         hidden: Hidden::default(),
         pushed: (setting.sensing == Sensing::Occupancy).then(Pushed::default),
@@ -255,7 +263,7 @@ impl Trial<'_> {
                 self.ticked = None;
             }
             Entry::Hand(square, piece) => self.hidden.hand(*square, *piece),
-            Entry::Done(_) | Entry::Said(_) | Entry::Weighed(_) => {}
+            Entry::Done(_) | Entry::Said(_) | Entry::Weighed(_) | Entry::Accounts(_) => {}
         }
         let sensed = matches!(entry, Entry::Sensed(_));
         self.log(now_us, entry);
@@ -266,16 +274,16 @@ impl Trial<'_> {
     }
 
     fn weigh(&mut self, now_us: u64) {
-        let hypotheses = self.tracker.hypotheses();
-        if !self.logs || hypotheses.len() < 2 {
+        if !self.logs {
             return;
         }
-        let lines = hypotheses.iter().map(|known| known.line.clone());
-        let mut weighed: Vec<(u32, Vec<Move>)> =
-            self.tracker.costs().into_iter().zip(lines).collect();
-        weighed.sort_by_key(|(cost, _)| *cost);
-        weighed.truncate(5);
-        self.log(now_us, Entry::Weighed(weighed));
+        let weighed = self.tracker.weighed();
+        if weighed.len() > 1 {
+            self.log(now_us, Entry::Weighed(weighed));
+        }
+        if let Some(accounts) = self.tracker.accounts() {
+            self.log(now_us, Entry::Accounts(accounts));
+        }
     }
 
     /// Records the times of reports that may belong to the next plies.

@@ -88,6 +88,11 @@ impl Page<'_> {
                 let said = self.said(reading);
                 self.line(at, "", "", &said);
             }
+            Entry::Accounts(text) => {
+                for line in text.lines() {
+                    let _ = writeln!(self.text, "{:>40}{line}", "");
+                }
+            }
             Entry::Weighed(lines) => {
                 for (cost, line) in lines {
                     let ends: Vec<Move> = line.iter().rev().take(6).rev().copied().collect();

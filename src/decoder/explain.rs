@@ -1,0 +1,154 @@
+//! One event of one square, and all that a token can take it for.
+
+use super::{
+    complete,
+    fixed::Cost,
+    hand, land,
+    model::{Clock, Model, Odds},
+    token::{Cause, HANDS, Regime, Token},
+    tree::{Content, EMPTY, OCCUPIED, agrees, color},
+};
+
+/// What is known of the moment of an event.
+#[derive(Debug, Clone, Copy)]
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "four facts that have nothing to do with each other"
+)]
+pub(crate) struct Scene {
+    pub(crate) model: &'static Model,
+    pub(crate) now: u64,
+    /// The board knows its pieces.
+    pub(crate) kinds: bool,
+    /// A lever is pressed after every ply.
+    pub(crate) lever: bool,
+    /// The clock has run, and stands.
+    pub(crate) stands: bool,
+    /// Whether completions that nobody saw are tried.
+    pub(crate) deep: bool,
+}
+
+impl Scene {
+    pub(crate) fn odds(&self, odds: Odds) -> Cost {
+        self.model.odds(odds)
+    }
+}
+
+/// Everything that `token` can take it for that `square` shows `seen` now.
+pub(crate) fn explain(
+    scene: &Scene,
+    token: &Token,
+    square: u8,
+    seen: Content,
+    out: &mut Vec<Token>,
+) {
+    debug_assert!(token.regime == Regime::Play);
+    let mut token = token.clone();
+    if agrees(seen, token.holds(square)) {
+        for cause in [Cause::Debt, Cause::Noise] {
+            if let Some(index) = token.items.on(square, cause) {
+                let item = token.items.remove(index);
+                token.cost += item.ends(scene.now, scene.model);
+            }
+        }
+        out.push(token);
+        return;
+    }
+    if scene.deep && complete::is_overdue(&token) {
+        let mut completed = Vec::new();
+        complete::complete_unseen(scene, &token, Some(Odds::Unseen), &mut completed);
+        let shallow = Scene {
+            deep: false,
+            ..*scene
+        };
+        for token in &completed {
+            explain(&shallow, token, square, seen, out);
+        }
+    }
+    // What was told wrongly is now told otherwise; what was not told will not be told any more.
+    if let Some(index) = token.items.on(square, Cause::Noise) {
+        token.cost += token.items.remove(index).silence(scene.now, scene.model);
+    }
+    if let Some(index) = token.items.on(square, Cause::Debt) {
+        token.items.remove(index);
+        token.cost += scene.odds(Odds::Overwritten);
+    }
+    if seen == EMPTY {
+        leaves(scene, &token, square, out);
+    } else {
+        comes(scene, &token, square, seen, out);
+    }
+    let mut noise = token;
+    if noise.items.add(Cause::Noise, square, seen, scene.now) {
+        noise.cost += scene.odds(Odds::NoiseRate);
+        out.push(noise);
+    }
+}
+
+/// A piece has left a square.
+fn leaves(scene: &Scene, token: &Token, square: u8, out: &mut Vec<Token>) {
+    if let Some(index) = token.items.on(square, Cause::Aside) {
+        let mut gone = token.clone();
+        gone.cost += gone.items.remove(index).ends(scene.now, scene.model);
+        gone.put(square, EMPTY);
+        out.push(gone);
+        return;
+    }
+    for ply in 0..HANDS {
+        hand::lifts(scene, token, ply, square, out);
+    }
+    let mut away = token.clone();
+    let content = away.holds(square);
+    if away.items.add(Cause::Away, square, content, scene.now) {
+        away.cost += scene.odds(Odds::AwayRate);
+        away.put(square, EMPTY);
+        out.push(away);
+    }
+}
+
+/// A piece has come to a square.
+fn comes(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
+    if let Some(index) = token.items.on(square, Cause::Away)
+        && agrees(seen, token.items.all()[index].piece)
+    {
+        let mut back = token.clone();
+        let item = back.items.remove(index);
+        back.cost += item.ends(scene.now, scene.model);
+        back.put(square, item.piece);
+        out.push(back);
+    }
+    for ply in 0..HANDS {
+        land::lands(scene, token, ply, square, seen, out);
+    }
+    if token.holds(square) == EMPTY {
+        sets_aside(scene, token, square, seen, out);
+    }
+}
+
+fn is_beside(a: u8, b: u8) -> bool {
+    (a % 8).abs_diff(b % 8) <= 1 && (a / 8).abs_diff(b / 8) <= 1
+}
+
+/// A captured piece is dragged or set aside, or a knocked one stands beside its square.
+fn sets_aside(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
+    let captured = [token.taken, token.hands[0].taken];
+    let parked = captured
+        .into_iter()
+        .find(|&t| t != EMPTY && agrees(seen, t));
+    let fallen = (token.items.all().iter())
+        .filter(|item| item.cause == Cause::Away && agrees(seen, item.piece))
+        .find(|item| is_beside(item.square, square));
+    let (piece, odds) = match (parked, fallen) {
+        (Some(piece), _) => (piece, Odds::Parked),
+        (None, Some(item)) => (item.piece, Odds::Fallen),
+        (None, None) => return,
+    };
+    debug_assert!(color(piece).is_some() && piece < OCCUPIED);
+    let mut aside = token.clone();
+    if aside.items.add(Cause::Aside, square, piece, scene.now) {
+        aside.cost +=
+            scene.odds(odds) + scene.odds(Odds::Beside) + scene.model.ends(Clock::Early, 100);
+        aside.put(square, piece);
+        out.push(aside);
+    }
+}

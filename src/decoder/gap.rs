@@ -1,0 +1,115 @@
+//! What was played while the board was out of sight: legal lines to what is seen.
+
+use std::sync::Arc;
+
+use super::{
+    explain::Scene,
+    fixed::Cost,
+    model::Odds,
+    token::{Cause, Stage, Token},
+    tree::{EMPTY, Node, Squares, agrees, color},
+};
+
+/// Plies of a line at most, and positions that are looked at.
+const PLIES: u32 = 3;
+const POSITIONS: usize = 1_500;
+
+/// Looks for lines to what is seen.
+struct Search<'a> {
+    scene: &'a Scene,
+    shown: &'a Squares,
+    positions: usize,
+    found: Vec<Token>,
+}
+
+/// Every account of a few legal plies from where `token` stands to what is shown, or nearly.
+pub(crate) fn lines(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
+    let mut search = Search {
+        scene,
+        shown,
+        positions: 0,
+        found: Vec::new(),
+    };
+    for plies in 0..=PLIES {
+        search.from(
+            token,
+            &token.node,
+            plies,
+            token.total(scene.now, scene.model),
+        );
+        if search.found.len() > 1 && plies >= 1 {
+            break;
+        }
+    }
+    out.append(&mut search.found);
+}
+
+impl Search<'_> {
+    fn from(&mut self, seed: &Token, node: &Arc<Node>, plies: u32, cost: Cost) {
+        self.positions += 1;
+        let differing = (0..64_u8)
+            .filter(|&at| !agrees(self.shown[usize::from(at)], node.board[usize::from(at)]));
+        let differing: Vec<u8> = differing.take(14).collect();
+        if plies == 0 {
+            self.stands(seed, node, &differing, cost);
+            return;
+        }
+        // A ply puts right two squares, castling four, and one may be left.
+        let most = 2 * plies as usize + 3;
+        if differing.len() > most || self.positions > POSITIONS {
+            return;
+        }
+        let effects = node.effects();
+        let choice = super::fixed::ln_of(u32::try_from(effects.len()).unwrap_or(1).max(1));
+        let cost = cost + self.scene.odds(Odds::GapPly) + choice;
+        let right = |e: &super::tree::Effect| {
+            plies > 1
+                || e.ends
+                    .iter()
+                    .all(|&(at, end)| agrees(self.shown[usize::from(at)], end))
+                || differing.len() <= 3
+        };
+        let indices: Vec<usize> = (0..effects.len()).filter(|&i| right(&effects[i])).collect();
+        for index in indices {
+            let child = node.child(index);
+            self.from(seed, &child, plies - 1, cost);
+        }
+    }
+
+    fn stands(&mut self, before: &Token, node: &Arc<Node>, differing: &[u8], cost: Cost) {
+        let now = self.scene.now;
+        let mut token = Token::new(node.clone(), now);
+        token.tempo = before.tempo;
+        token.cost = cost;
+        match *differing {
+            [] => {}
+            [square] => {
+                let (seen, was) = (
+                    self.shown[usize::from(square)],
+                    node.board[usize::from(square)],
+                );
+                if seen == EMPTY && color(was) == Some(node.turn()) {
+                    let touched = super::tree::bit(square);
+                    let Some(mass) = node.mass(|e| touched & !e.set == 0) else {
+                        return;
+                    };
+                    token.pay_thought(now, self.scene.model);
+                    token.cost += mass;
+                    let hand = &mut token.hands[0];
+                    (hand.stage, hand.touched, hand.mass) = (Stage::Active, touched, mass);
+                    (hand.first, hand.last, hand.held) = (now, now, Some((square, was)));
+                    token.put(square, EMPTY);
+                } else if seen == EMPTY {
+                    token.cost += self.scene.odds(Odds::AwayRate);
+                    token.items.add(Cause::Away, square, was, now);
+                    token.put(square, EMPTY);
+                } else {
+                    token.cost += self.scene.odds(Odds::NoiseRate);
+                    token.items.add(Cause::Noise, square, seen, now);
+                }
+            }
+            _ => return,
+        }
+        self.found.push(token);
+    }
+}

@@ -1,0 +1,144 @@
+//! Distributions of durations: what they say of an end after some time, and of none until then.
+
+use super::fixed::{Cost, cost, exp, ln};
+
+/// How a duration is distributed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Law {
+    /// A mixture of log-logistic distributions: weight, median in ms, shape. Blurred by the
+    /// scan (in ms): both ends of the duration are told late, each by a part of a scan.
+    Mixture(&'static [(f64, f64, f64)], f64),
+    /// The rest of a scan after another square of the same moment was told: length in ms, the
+    /// chance that the change is never told, and the mean time in ms until it is after all.
+    Scan(f64, f64, f64),
+}
+
+/// Times below this have an entry each; above it, every doubling has 32.
+const EXACT: u32 = 64;
+const OCTAVES: u32 = 17;
+
+fn bucket(ms: u64) -> usize {
+    let ms = u32::try_from(ms)
+        .unwrap_or(u32::MAX)
+        .min((EXACT << OCTAVES) - 1);
+    if ms < EXACT {
+        return ms as usize;
+    }
+    let exponent = ms.ilog2();
+    let mantissa = (ms >> (exponent - 5)) & 31;
+    (EXACT + (exponent - 6) * 32 + mantissa) as usize
+}
+
+fn time(bucket: u32) -> f64 {
+    if bucket < EXACT {
+        return f64::from(bucket) + 0.5;
+    }
+    let (octave, mantissa) = ((bucket - EXACT) / 32, (bucket - EXACT) % 32);
+    f64::from((32 + mantissa) << octave) * 2.0 + f64::from(1_u32 << octave)
+}
+
+/// The costs of a law at every time, in fixed point.
+#[derive(Debug)]
+pub(crate) struct Durations {
+    density: Box<[Cost]>,
+    survival: Box<[Cost]>,
+}
+
+impl Durations {
+    pub(crate) fn new(law: Law) -> Self {
+        let buckets = EXACT + OCTAVES * 32;
+        let of = |value: &dyn Fn(f64) -> f64| (0..buckets).map(|b| cost(value(time(b)))).collect();
+        Self {
+            density: of(&|t| law.density(t)),
+            survival: of(&|t| law.survival(t)),
+        }
+    }
+
+    /// The cost of its end after `ms`, per millisecond.
+    pub(crate) fn ends(&self, ms: u64) -> Cost {
+        self.density[bucket(ms)]
+    }
+
+    /// The cost of no end within `ms`.
+    pub(crate) fn lasts(&self, ms: u64) -> Cost {
+        self.survival[bucket(ms)]
+    }
+}
+
+impl Law {
+    fn density(self, t: f64) -> f64 {
+        match self {
+            Self::Mixture(parts, blur) => blurred(blur, |u| {
+                (parts.iter())
+                    .map(|&(weight, median, shape)| {
+                        let t = t + u;
+                        if t <= 0.0 {
+                            return 0.0;
+                        }
+                        let power = exp(shape * ln(t / median));
+                        weight * shape / t * power / ((1.0 + power) * (1.0 + power))
+                    })
+                    .sum()
+            }),
+            Self::Scan(scan, lost, mean) => {
+                let left = (1.0 - t / scan).max(0.0);
+                (1.0 - lost) * left / scan + lost * exp(-t / mean) / mean + 1e-7
+            }
+        }
+    }
+
+    fn survival(self, t: f64) -> f64 {
+        match self {
+            Self::Mixture(parts, blur) => blurred(blur, |u| {
+                (parts.iter())
+                    .map(|&(weight, median, shape)| {
+                        let t = (t + u).max(0.001);
+                        weight / (1.0 + exp(shape * ln(t / median)))
+                    })
+                    .sum()
+            }),
+            Self::Scan(scan, lost, mean) => {
+                let left = (1.0 - t / scan).max(0.0);
+                (1.0 - lost) * left * left + lost * exp(-t / mean) + 1e-4
+            }
+        }
+    }
+}
+
+/// The mean of a function under a triangle of this half width.
+fn blurred(blur: f64, value: impl Fn(f64) -> f64) -> f64 {
+    const HALF: i32 = 6;
+    let points = (-HALF..=HALF).map(|point| {
+        let weight = f64::from(HALF + 1 - point.abs());
+        (weight, value(blur * f64::from(point) / f64::from(HALF + 1)))
+    });
+    let (weights, sum) = points.fold((0.0, 0.0), |(weights, sum), (weight, value)| {
+        (weights + weight, sum + weight * value)
+    });
+    sum / weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_hold_their_times() {
+        for ms in [0_u64, 1, 63, 64, 65, 127, 128, 1_000, 60_000, 1 << 40] {
+            let bucket = u32::try_from(bucket(ms)).expect("small");
+            let known = f64::from(u32::try_from(ms.min(8_000_000)).expect("small"));
+            assert!((time(bucket) - known).abs() <= 1.0 + known * 0.05, "{ms}");
+        }
+    }
+
+    #[test]
+    fn a_density_adds_up_to_what_no_longer_survives() {
+        let law = Law::Mixture(&[(0.7, 300.0, 3.0), (0.3, 1_000.0, 1.5)], 100.0);
+        let table = Durations::new(law);
+        let ended: f64 = (0..2_000)
+            .map(|ms| (-f64::from(table.ends(ms)) / 1024.0).exp())
+            .sum();
+        let lasts = (-f64::from(table.lasts(2_000)) / 1024.0).exp();
+        assert!((ended + lasts - 1.0).abs() < 0.03, "{ended} {lasts}");
+    }
+}

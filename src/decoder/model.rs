@@ -1,0 +1,197 @@
+//! The table: everything that is assumed of hands, sensors and clocks.
+//!
+//! Durations are in milliseconds of people's hands, chances in parts of one. Sources: **R** the
+//! recordings of a real board (`stats.json`: 199 plies of blitz, 36 casual ones), **U** reports of
+//! users, makers and arbiters, **A** an assumption. Tails are heavier than anything recorded.
+
+use std::sync::OnceLock;
+
+use super::{
+    fixed::{Cost, cost},
+    law::{Durations, Law},
+};
+
+/// What the table says of one duration, and its meaning and source.
+#[allow(dead_code, reason = "meaning and source are for readers and tests")]
+pub(crate) struct Duration(pub(crate) Clock, pub(crate) Law, pub(crate) &'static str);
+
+/// What the table says of one chance, with kinds of pieces known and without, and its meaning
+/// and source.
+#[allow(dead_code, reason = "meaning and source are for readers and tests")]
+pub(crate) struct Chance(
+    pub(crate) Odds,
+    pub(crate) [f64; 2],
+    pub(crate) &'static str,
+);
+
+macro_rules! names {
+    ($(#[$meta:meta])* $name:ident: $($one:ident),+ $(,)?) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum $name { $($one),+ }
+        impl $name {
+            const ALL: &'static [Self] = &[$(Self::$one),+];
+        }
+    };
+}
+
+names! {
+    /// The durations of the table.
+    Clock: ThinkFast, Think, ThinkSlow, Hold, Rest, Hover, Changed, Swap, Away, Aside, Noise,
+    Press, Early, Told, Step, Sign,
+}
+names! {
+    /// The chances of the table.
+    Odds: Way, Hovers, ChangesMind, PutsBack, Pushed, VictimFirst, CapturerFirst, LandsFirst,
+    EarlyFast, EarlyMiddle, EarlySlow, Unseen, Overwritten, Parked, Fallen, Unpressed,
+    PressedFirst, WrongPress, WhileStopped, AwayRate, NoiseRate, Dead,
+    Misread, GapPly, Loses, Finds, Anything, Over, SignStep, ClearStep, OtherStep,
+    EarlyPiece, EarlyGoal, Beside, Tell, Keep, Doubt, Blind,
+}
+
+/// A scan of the board in ms: what changed within it is told in any order (R: 200 to 280).
+const SCAN: u32 = 260;
+/// Half the width of the blur that two scans put on the time between two events.
+const BLUR: f64 = 130.0;
+
+#[rustfmt::skip]
+const DURATIONS: &[Duration] = &[
+    Duration(Clock::ThinkFast, Law::Mixture(&[(1.0, 500.0, 1.6)], BLUR), "A: from a ply to the next one's first touch, in a hurry"),
+    Duration(Clock::Think, Law::Mixture(&[(1.0, 1_500.0, 1.3)], BLUR), "R: 3 s after the press in blitz, 4 % within the same second"),
+    Duration(Clock::ThinkSlow, Law::Mixture(&[(1.0, 6_000.0, 1.1)], BLUR), "R: 17.6 s in a slower game"),
+    Duration(Clock::Hold, Law::Mixture(&[(0.8, 290.0, 3.2), (0.16, 130.0, 1.5), (0.04, 2_000.0, 1.5)], BLUR), "R: 0.24 s from lift to place; casual 0.44 s; whole capture 0.91 s"),
+    Duration(Clock::Rest, Law::Mixture(&[(1.0, 180.0, 3.0)], BLUR), "R: 0.27 s on a square of its way"),
+    Duration(Clock::Hover, Law::Mixture(&[(1.0, 800.0, 3.2)], BLUR), "A: a stop beside the goal"),
+    Duration(Clock::Changed, Law::Mixture(&[(1.0, 2_500.0, 2.5)], BLUR), "U: a finger that rests on the piece for seconds, which then goes on"),
+    Duration(Clock::Swap, Law::Mixture(&[(0.9, 1_200.0, 2.0), (0.1, 4_000.0, 1.5)], BLUR), "U: a pawn waits on its last rank for the piece"),
+    Duration(Clock::Away, Law::Mixture(&[(0.35, 240.0, 4.0), (0.6, 800.0, 3.0), (0.05, 3_000.0, 1.5)], BLUR), "A: a piece is put right, or has fallen"),
+    Duration(Clock::Aside, Law::Mixture(&[(0.3, 200.0, 2.5), (0.7, 1_000.0, 2.5)], BLUR), "R: a captured piece dragged over a square rests 0.2 s; A: set aside"),
+    Duration(Clock::Noise, Law::Mixture(&[(0.7, 230.0, 4.0), (0.25, 600.0, 2.0), (0.05, 4_000.0, 2.0)], BLUR), "A: until a misread square is told anew"),
+    Duration(Clock::Press, Law::Mixture(&[(0.75, 600.0, 2.6), (0.25, 200.0, 1.3)], BLUR), "R: 0.95 s and 0.67 s from the last event to the clock's message"),
+    Duration(Clock::Early, Law::Mixture(&[(1.0, 160.0, 1.5)], BLUR), "A: a reply is begun this long after the ply was"),
+    Duration(Clock::Told, Law::Scan(SCAN as f64, 0.01, 4_000.0), "R: none of 458 updates lost (under 0.7 %)"),
+    Duration(Clock::Step, Law::Mixture(&[(0.8, 200.0, 1.6), (0.2, 2_000.0, 1.2)], BLUR), "R: from piece to piece when the board is cleared"),
+    Duration(Clock::Sign, Law::Mixture(&[(1.0, 600.0, 1.5)], BLUR), "R: from step to step when the kings show the result"),
+];
+
+#[rustfmt::skip]
+const CHANCES: &[Chance] = &[
+    Chance(Odds::Way, [0.12, 0.12], "R: 9 of 117 squares on the way of a line move are touched"),
+    Chance(Odds::Hovers, [0.015, 0.015], "R: 2 of 199 plies touch a square off the way"),
+    Chance(Odds::ChangesMind, [0.002, 0.002], "U: a ply rests for seconds and goes on"),
+    Chance(Odds::PutsBack, [0.02, 0.02], "A: a piece that was lifted is put back, another one played"),
+    Chance(Odds::Pushed, [0.6, 0.6], "R: a captured square is never seen empty in 71 % of the captures"),
+    Chance(Odds::VictimFirst, [0.25, 0.25], "R: 20 %"),
+    Chance(Odds::CapturerFirst, [0.15, 0.15], "R: 9 %"),
+    Chance(Odds::LandsFirst, [0.5, 0.5], "A: of two squares of one scan either is told first"),
+    Chance(Odds::EarlyFast, [0.3, 0.3], "A: the reply is begun before the ply stands, in a hurry"),
+    Chance(Odds::EarlyMiddle, [0.03, 0.03], "R: none of 198 replies precedes the clock's message"),
+    Chance(Odds::EarlySlow, [0.002, 0.002], "A: the same of people with time"),
+    Chance(Odds::Unseen, [0.02, 0.02], "A: a ply of which a part is not told when the next one begins"),
+    Chance(Odds::Overwritten, [0.12, 0.12], "A: a change that no look saw, since another one followed"),
+    Chance(Odds::Parked, [0.03, 0.03], "R: 5 of 35 captured pieces touch another square"),
+    Chance(Odds::Fallen, [0.02, 0.02], "A: a knocked piece stands on this square beside its own"),
+    Chance(Odds::Unpressed, [0.02, 0.02], "A: a press is forgotten"),
+    Chance(Odds::PressedFirst, [0.1, 0.1], "A: a press is told before the piece is"),
+    Chance(Odds::WrongPress, [5e-4, 5e-4], "A: a press that belongs to no ply"),
+    Chance(Odds::WhileStopped, [1e-5, 1e-5], "U: a ply of the game while the clock stands"),
+    Chance(Odds::AwayRate, [5e-6, 5e-6], "A, per ms: a piece is lifted that will come back"),
+    Chance(Odds::NoiseRate, [1.2e-6, 1.2e-6], "R: none of 458 updates was noise"),
+    Chance(Odds::Dead, [0.1, 0.1], "A: a lost change is lost since the square is dead"),
+    Chance(Odds::Misread, [0.05, 0.05], "A: a misread square is misread again by the next dump"),
+    Chance(Odds::GapPly, [0.4, 0.4], "A: one more ply was made while the board was out of sight"),
+    Chance(Odds::Loses, [1e-6, 1e-6], "A, per event: what happens is not understood"),
+    Chance(Odds::Finds, [0.05, 0.05], "A: the game goes on from a line that is found again"),
+    Chance(Odds::Anything, [2e-6, 2e-6], "A, per ms: any event where nothing is understood"),
+    Chance(Odds::Over, [0.004, 0.004], "A, per ply: the pieces are used for something else now"),
+    Chance(Odds::SignStep, [0.3, 0.3], "A: a step of a sign is this one"),
+    Chance(Odds::ClearStep, [0.02, 0.02], "A: a step of clearing or setting up is this one"),
+    Chance(Odds::OtherStep, [5e-4, 5e-4], "A: a step that leads to no goal"),
+    Chance(Odds::EarlyPiece, [0.1, 0.1], "A: the choice of a piece, before the position is known"),
+    Chance(Odds::EarlyGoal, [0.16, 0.16], "A: the choice of its goal, before the position is known"),
+    Chance(Odds::Beside, [0.125, 0.125], "A: the choice of a square beside another one"),
+    Chance(Odds::Tell, [0.985, 0.985], "decision: a ply is announced above this posterior"),
+    Chance(Odds::Keep, [0.3, 0.3], "decision: and taken back below this one"),
+    Chance(Odds::Doubt, [0.9, 0.9], "decision: an announced ply is in doubt below this one"),
+    Chance(Odds::Blind, [0.004, 0.004], "floor: a completion that was not seen was another one"),
+];
+
+/// The table in fixed point, for one kind of sensing.
+#[derive(Debug)]
+pub(crate) struct Model {
+    durations: Vec<Durations>,
+    chances: Vec<Cost>,
+    against: Vec<Cost>,
+}
+
+impl Model {
+    /// The model of boards that know their pieces, or of those that do not.
+    pub(crate) fn of(kinds: bool) -> &'static Self {
+        static MODELS: OnceLock<[Model; 2]> = OnceLock::new();
+        &MODELS.get_or_init(|| [Self::new(0), Self::new(1)])[usize::from(!kinds)]
+    }
+
+    fn new(column: usize) -> Self {
+        // The tables of logarithms are made along with these.
+        let _ = super::fixed::weight(0);
+        debug_assert!(DURATIONS.iter().map(|d| d.0).eq(Clock::ALL.iter().copied()));
+        debug_assert!(CHANCES.iter().map(|c| c.0).eq(Odds::ALL.iter().copied()));
+        Self {
+            durations: DURATIONS.iter().map(|d| Durations::new(d.1)).collect(),
+            chances: CHANCES.iter().map(|c| cost(c.1[column])).collect(),
+            against: CHANCES.iter().map(|c| cost(1.0 - c.1[column])).collect(),
+        }
+    }
+
+    /// The cost of this happening.
+    pub(crate) fn odds(&self, odds: Odds) -> Cost {
+        self.chances[odds as usize]
+    }
+
+    /// The cost of this not happening.
+    pub(crate) fn against(&self, odds: Odds) -> Cost {
+        self.against[odds as usize]
+    }
+
+    /// The cost of a duration that ends after `ms`, per millisecond.
+    pub(crate) fn ends(&self, clock: Clock, ms: u64) -> Cost {
+        self.durations[clock as usize].ends(ms)
+    }
+
+    /// The cost of a duration that has not ended after `ms`.
+    pub(crate) fn lasts(&self, clock: Clock, ms: u64) -> Cost {
+        self.durations[clock as usize].lasts(ms)
+    }
+}
+
+/// The length of a scan in milliseconds.
+pub(crate) const SCAN_MS: u64 = SCAN as u64;
+/// What a pawn becomes instead of a queen, each of three, per thousand (A).
+pub(crate) const UNDERPROMOTED: u32 = 3;
+/// A capture that loses no material, and one that does, against 1,000 for other moves (A).
+pub(crate) const SOUND: u32 = 4_000;
+pub(crate) const UNSOUND: u32 = 400;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_order_and_small() {
+        assert!(DURATIONS.iter().map(|d| d.0).eq(Clock::ALL.iter().copied()));
+        assert!(CHANCES.iter().map(|c| c.0).eq(Odds::ALL.iter().copied()));
+        assert!(DURATIONS.len() + CHANCES.len() + 5 <= 60);
+    }
+
+    #[test]
+    fn every_entry_names_its_source() {
+        let words = (DURATIONS.iter().map(|d| d.2)).chain(CHANCES.iter().map(|c| c.2));
+        for word in words {
+            let known = ["R", "U", "A", "decision", "floor"];
+            assert!(
+                known.iter().any(|source| word.starts_with(source)),
+                "{word}"
+            );
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The accounts of a moment as a table for the eyes: the one aid that is needed to find what the
+//! model lacks.
+
+use std::fmt::Write as _;
+
+use remisd_vocabulary::time::Millis;
+use shakmaty::{CastlingMode, Square};
+
+use super::{
+    decoder::Decoder,
+    fixed::Cost,
+    token::{Gesture, Stage, Token},
+    tree::{piece, squares},
+};
+
+/// The best accounts, one a line: what it costs, its last plies, and what is under way.
+pub(crate) fn show(decoder: &Decoder, now: Millis, most: usize) -> String {
+    let mut text = String::new();
+    let mut tokens: Vec<&Token> = decoder.beam().tokens().iter().collect();
+    tokens.sort_by_key(|token| token.total(now, decoder.model()));
+    let best = tokens
+        .first()
+        .map_or(0, |token| token.total(now, decoder.model()));
+    for token in tokens.into_iter().take(most) {
+        let total = nats(token.total(now, decoder.model()) - best);
+        let silence = nats(token.silence(now, decoder.model()));
+        let _ = write!(
+            text,
+            "{total:>7} (still {silence:>6}) {:?} {} ",
+            token.regime, token.node.depth
+        );
+        let mut line = Vec::new();
+        let mut node = Some(&token.node);
+        while let Some(at) = node.filter(|_| line.len() < 4) {
+            line.extend(at.m.map(|m| m.to_uci(CastlingMode::Standard).to_string()));
+            node = at.parent.as_ref();
+        }
+        line.reverse();
+        let _ = write!(text, "{}", line.join(" "));
+        for hand in &token.hands {
+            if !hand.is_idle() {
+                let _ = write!(text, " | {}", gesture(hand));
+            }
+        }
+        for item in token.items.all() {
+            let what = piece(item.piece).map_or('-', shakmaty::Piece::char);
+            let square = Square::new(u32::from(item.square));
+            let since = now.saturating_sub(item.since);
+            let _ = write!(text, " {:?} {what}{square} {since}", item.cause);
+        }
+        let tempo = token.tempo.map(nats).join("/");
+        let _ = writeln!(text, " [{tempo}] {:?}{:?}", token.awaited, token.pressed);
+    }
+    text
+}
+
+fn gesture(hand: &Gesture) -> String {
+    let touched: Vec<String> = squares(hand.touched)
+        .map(|at| Square::new(u32::from(at)).to_string())
+        .collect();
+    let stage = match hand.stage {
+        Stage::Rests(at, clock) => format!("{clock:?} on {}", Square::new(u32::from(at))),
+        Stage::Pawn(at) => format!("pawn on {}", Square::new(u32::from(at))),
+        other => format!("{other:?}"),
+    };
+    format!("{stage} {}", touched.join(","))
+}
+
+fn nats(cost: Cost) -> String {
+    format!("{:.1}", f64::from(cost) / 1024.0)
+}

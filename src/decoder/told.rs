@@ -1,0 +1,190 @@
+//! What was announced: a read-out of the posterior, taken back when another line wins.
+
+use std::sync::Arc;
+
+use shakmaty::Move;
+
+use remisd_hand::{Reading, Settled, SettledBy};
+use remisd_vocabulary::time::Millis;
+
+use super::{
+    decoder::Decoder,
+    fixed::weight,
+    model::Odds,
+    token::{Regime, Stage},
+    tree::Node,
+};
+
+/// The parts of one.
+pub(crate) const ONE: u64 = 65_536;
+
+/// The plies that were announced.
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// The position before the first of them, and those after each.
+    nodes: Vec<Arc<Node>>,
+    /// When each of them was announced.
+    times: Vec<Millis>,
+}
+
+impl Told {
+    pub(crate) fn new(root: Arc<Node>) -> Self {
+        Self {
+            nodes: vec![root],
+            times: vec![0],
+        }
+    }
+
+    /// The position that was announced last.
+    pub(crate) fn last(&self) -> &Arc<Node> {
+        &self.nodes[self.nodes.len() - 1]
+    }
+
+    pub(crate) fn nodes(&self) -> &[Arc<Node>] {
+        &self.nodes
+    }
+
+    fn part(decoder: &Decoder, node: &Arc<Node>, now: Millis) -> u64 {
+        decoder.part(now, |token| {
+            token
+                .node
+                .at(node.depth)
+                .is_some_and(|at| Arc::ptr_eq(at, node))
+        })
+    }
+
+    /// How many plies were announced since a moment.
+    pub(crate) fn since(&self, moment: Millis) -> usize {
+        let times = self.times[1..].iter().rev();
+        times.take_while(|at| **at >= moment).count()
+    }
+
+    /// How many of the last plies are in doubt: back to the first doubtful one.
+    pub(crate) fn doubted(&self, decoder: &Decoder, now: Millis) -> usize {
+        let doubt = chance(decoder, Odds::Doubt);
+        let plies = self.nodes[1..].iter().rev();
+        let sure = plies
+            .take_while(|node| Self::part(decoder, node, now) < doubt)
+            .count();
+        sure.min(self.nodes.len() - 1)
+    }
+
+    /// Takes back what another line has beaten, and announces what is beyond doubt.
+    pub(crate) fn update(&mut self, decoder: &Decoder, now: Millis, readings: &mut Vec<Reading>) {
+        let keep = chance(decoder, Odds::Keep);
+        let mut withdrawn = 0;
+        while self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
+            self.nodes.pop();
+            self.times.pop();
+            withdrawn += 1;
+        }
+        let mut announced = Vec::new();
+        while let Some((node, by)) = self.next(decoder, now) {
+            self.nodes.push(node.clone());
+            self.times.push(now);
+            announced.extend(node.m.map(|m| Settled { m, by }));
+        }
+        if withdrawn == 1 && !announced.is_empty() {
+            let now = announced.remove(0).m;
+            readings.push(Reading::Revised { now });
+            withdrawn = 0;
+        }
+        readings.extend(std::iter::repeat_n(Reading::Withdrawn, withdrawn));
+        readings.extend(announced.into_iter().map(Reading::Settled));
+    }
+
+    /// The next ply, if it is beyond doubt.
+    fn next(&self, decoder: &Decoder, now: Millis) -> Option<(Arc<Node>, SettledBy)> {
+        let depth = self.last().depth + 1;
+        let best = decoder.beam().tokens().iter().find_map(|token| {
+            let at = token.node.at(depth)?;
+            at.parent
+                .as_ref()
+                .filter(|parent| Arc::ptr_eq(parent, self.last()))?;
+            Some(at.clone())
+        })?;
+        let blind = decoder.beam().tokens().first().is_some_and(|token| {
+            let behind = token.node.depth - depth.min(token.node.depth);
+            token.blind >> behind.min(7) & 1 == 1
+        });
+        let part = Self::part(decoder, &best, now);
+        // Nobody saw it end: it is never as sure as what was seen.
+        let floor = if blind {
+            chance(decoder, Odds::Blind)
+        } else {
+            0
+        };
+        (part.saturating_sub(floor) >= chance(decoder, Odds::Tell)).then(|| {
+            let by = Self::settled_by(decoder, &best);
+            (best, by)
+        })
+    }
+
+    fn settled_by(decoder: &Decoder, node: &Arc<Node>) -> SettledBy {
+        let Some(token) = decoder.beam().tokens().first() else {
+            return SettledBy::StoodStill;
+        };
+        let assumed = !decoder.kinds() && node.m.is_some_and(Move::is_promotion);
+        let mover = node.turn().other();
+        if assumed {
+            SettledBy::Assumed
+        } else if token.node.depth > node.depth {
+            SettledBy::Reply
+        } else if token.hands[0].stage != Stage::Idle {
+            SettledBy::OpponentLifted
+        } else if decoder.has_lever() && token.awaited[usize::from(mover.is_black())].is_none() {
+            SettledBy::Clock
+        } else {
+            SettledBy::StoodStill
+        }
+    }
+
+    /// The lines that go on from what was announced, or stand beside it, with what each has of
+    /// the whole weight.
+    pub(crate) fn lines(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Vec<Move>)> {
+        let (weights, whole) = decoder.beam().weights(now, decoder.model());
+        let mut lines: Vec<(u64, Arc<Node>)> = Vec::new();
+        for (token, weight) in decoder.beam().tokens().iter().zip(weights) {
+            if token.regime == Regime::Lost {
+                continue;
+            }
+            match lines
+                .iter_mut()
+                .find(|(_, node)| Arc::ptr_eq(node, &token.node))
+            {
+                Some((sum, _)) => *sum += weight,
+                None => lines.push((weight, token.node.clone())),
+            }
+        }
+        lines.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
+        (lines.into_iter())
+            .map(|(weight, node)| (weight * ONE / whole, self.line(&node)))
+            .collect()
+    }
+
+    /// The moves from the last announced position of its line to a node.
+    fn line(&self, node: &Arc<Node>) -> Vec<Move> {
+        let mut moves = Vec::new();
+        let mut at = Some(node.clone());
+        while let Some(node) = at {
+            if self
+                .nodes
+                .iter()
+                .rev()
+                .any(|known| Arc::ptr_eq(known, &node))
+            {
+                break;
+            }
+            moves.extend(node.m);
+            let parent = node.parent.clone();
+            at = parent;
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+/// A chance of the table as parts of one.
+pub(crate) fn chance(decoder: &Decoder, odds: Odds) -> u64 {
+    weight(decoder.model().odds(odds)) >> 16
+}

@@ -1,0 +1,327 @@
+//! The face of the decoder: one game's hands, event by event.
+
+use std::sync::Arc;
+
+use shakmaty::{Bitboard, Chess, Color, Move, Position};
+
+use remisd_hand::{Confidence, Mismatch, Proposal, Reading, Settings, Settled, SettledBy, Sign};
+use remisd_vocabulary::{
+    sensor::{LinkReport, Sensed},
+    time::Millis,
+};
+
+use super::{
+    alarm,
+    decoder::Decoder,
+    regime, show,
+    token::Regime,
+    told::{ONE, Told},
+    touch::Touches,
+    tree::{Node, Squares, sensed},
+};
+
+/// Follows the hands of one game.
+#[derive(Debug)]
+pub struct Tracker {
+    settings: Settings,
+    decoder: Decoder,
+    told: Told,
+    touches: Touches,
+    mismatch: Option<Mismatch>,
+    proposed: Option<Proposal>,
+    /// Only the array of the next game is waited for; it stood already when the game was closed.
+    resting: Option<bool>,
+    /// The array stood when the game was set up at another position: it begins no game.
+    start_stood: bool,
+    /// Time has passed until then.
+    now: Millis,
+    readings: Vec<Reading>,
+}
+
+impl Tracker {
+    /// Follows a game that stands at `position`.
+    #[must_use]
+    pub fn new(settings: Settings, position: Chess) -> Self {
+        let decoder = Decoder::new(position, 0);
+        let root = decoder.beam().tokens()[0].node.clone();
+        Self {
+            settings,
+            decoder,
+            told: Told::new(root),
+            touches: Touches::default(),
+            mismatch: None,
+            proposed: None,
+            resting: None,
+            start_stood: false,
+            now: 0,
+            readings: Vec::new(),
+        }
+    }
+
+    fn hand_time(&self, now: Millis) -> Millis {
+        now.saturating_mul(self.settings.speed.max(1))
+    }
+
+    /// Takes up the game at another position: a new game, a correction, a set-up. What
+    /// was seen to go on from there is kept in mind.
+    pub fn follow(&mut self, position: Chess, now: Millis) {
+        let now = self.hand_time(now);
+        self.take_up(position, now);
+        self.read_out(now);
+    }
+
+    /// Takes up the game at a position that is still to be set up on the board. The start
+    /// array that stands meanwhile, and from which the pieces are taken, begins no game.
+    pub fn await_set_up(&mut self, position: Chess, now: Millis) {
+        let stands = self.decoder.shows_start() && *position.board() != shakmaty::Board::new();
+        self.follow(position, now);
+        self.start_stood = stands;
+    }
+
+    fn take_up(&mut self, position: Chess, now: Millis) {
+        let node = Node::root(position);
+        self.decoder.stand_at(node.clone(), now);
+        self.told = Told::new(node);
+        self.touches = Touches::default();
+        self.resting = None;
+        self.start_stood = false;
+        if self.mismatch.take().is_some() {
+            self.readings.push(Reading::Agreed);
+        }
+    }
+
+    /// Whether it is following a game that stands at `position`.
+    #[must_use]
+    pub fn follows(&self, position: &Chess) -> bool {
+        self.resting.is_none() && self.told.last().position == *position
+    }
+
+    /// The move that stands on the board beyond doubt if nothing is sensed until `now`,
+    /// although it is not settled yet: the next one of the game.
+    #[must_use]
+    pub fn standing(&self, now: Millis) -> Option<Move> {
+        self.standing_line(self.hand_time(now)).first().copied()
+    }
+
+    /// The line that has more than half of the weight.
+    fn standing_line(&self, now: Millis) -> Vec<Move> {
+        if self.resting.is_some() || self.decoder.shown().is_none() {
+            return Vec::new();
+        }
+        let lines = self.told.lines(&self.decoder, now);
+        let best = lines.into_iter().next().filter(|(part, _)| *part > ONE / 2);
+        best.map(|(_, line)| line).unwrap_or_default()
+    }
+
+    /// Settles what stands on the board beyond doubt at `now`, because somebody has answered
+    /// it: a player, what was played up to his opponent's last move; without one, everything.
+    /// Tells whether that was anything.
+    pub fn answered(&mut self, player: Option<Color>, now: Millis) -> bool {
+        let now = self.hand_time(now);
+        let mut line = self.standing_line(now);
+        if let Some(player) = player {
+            let first = self.told.last().turn();
+            let by = |ply: usize| {
+                if ply.is_multiple_of(2) {
+                    first
+                } else {
+                    first.other()
+                }
+            };
+            while !line.is_empty() && by(line.len() - 1) == player {
+                line.pop();
+            }
+        }
+        let mut position = self.told.last().position.clone();
+        for &m in &line {
+            if !position.is_legal(m) {
+                return false;
+            }
+            position.play_unchecked(m);
+            let by = SettledBy::Answered;
+            self.readings.push(Reading::Settled(Settled { m, by }));
+        }
+        if !line.is_empty() {
+            self.take_up(position, now);
+        }
+        !line.is_empty()
+    }
+
+    /// Stops following: the game is over. Only the start array is looked for.
+    pub fn rest(&mut self) {
+        self.resting = Some(self.decoder.shows_start());
+        self.mismatch = None;
+    }
+
+    /// What has been read since the last call, in order.
+    pub fn readings(&mut self) -> Vec<Reading> {
+        std::mem::take(&mut self.readings)
+    }
+
+    /// Whether squares are unexplained at the moment.
+    #[must_use]
+    pub const fn mismatch(&self) -> Option<&Mismatch> {
+        self.mismatch.as_ref()
+    }
+
+    /// Squares that are not listened to: none, since every report is weighed.
+    #[must_use]
+    pub const fn faulty(&self) -> Bitboard {
+        Bitboard::EMPTY
+    }
+
+    /// Whether the clock was found to stand the other way round than it was taken to.
+    #[must_use]
+    pub const fn clock_is_reversed(&self) -> bool {
+        false
+    }
+
+    /// The lines that are held possible, each with its part of 65,536.
+    #[must_use]
+    pub fn lines(&self) -> Vec<(u64, Vec<Move>)> {
+        self.told.lines(&self.decoder, self.now)
+    }
+
+    /// The best accounts of what was told, with what each of their terms costs, as text.
+    #[must_use]
+    pub fn show(&self, most: usize) -> String {
+        show::show(&self.decoder, self.now, most)
+    }
+
+    /// How well what is seen is understood.
+    #[must_use]
+    pub fn confidence(&self) -> Confidence {
+        let best = self.decoder.beam().tokens().first();
+        if self.decoder.shown().is_none() {
+            Confidence::Blind
+        } else if self.mismatch.is_some() {
+            Confidence::Uncertain
+        } else if self.resting.is_none() && best.is_some_and(|best| !best.is_quiet()) {
+            Confidence::Moving
+        } else {
+            Confidence::Certain
+        }
+    }
+
+    /// When [`Tracker::tick`] has something to do, if nothing is sensed before.
+    #[must_use]
+    pub fn deadline(&self) -> Option<Millis> {
+        self.decoder.shown()?;
+        let since = self.now.saturating_sub(self.decoder.changed());
+        let step = match since {
+            0..1_500 => 100,
+            1_500..10_000 => 250,
+            10_000..40_000 => 1_000,
+            _ => return None,
+        };
+        Some((self.now + step).div_ceil(self.settings.speed.max(1)))
+    }
+
+    /// Lets time pass: nothing has been sensed until `now`.
+    pub fn tick(&mut self, now: Millis) {
+        let now = self.hand_time(now).max(self.now);
+        self.decoder.tick(now);
+        self.read_out(now);
+    }
+
+    /// Takes in one event that was heard at `now`.
+    pub fn sense(&mut self, event: &Sensed, now: Millis) {
+        let now = self.hand_time(now).max(self.now);
+        let start_stands = self.decoder.shows_start();
+        match event {
+            Sensed::Square(square, seen) => {
+                if start_stands && self.may_begin_anew() {
+                    self.begins_anew(now);
+                }
+                self.decoder.square(*square as u8, sensed(*seen), now);
+                self.touches
+                    .notice(&self.decoder, &self.told, now, &mut self.readings);
+            }
+            Sensed::Placement(placement) => {
+                let squares: Squares =
+                    std::array::from_fn(|at| sensed(placement.get(shakmaty::Square::ALL[at])));
+                self.decoder.look(&squares, now);
+            }
+            Sensed::Clock(reading) => self.decoder.clock(reading, now),
+            Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => self.decoder.blind(),
+            Sensed::Orientation(_)
+            | Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
+        }
+        self.read_out(now);
+    }
+
+    /// Says what has become clear.
+    fn read_out(&mut self, now: Millis) {
+        self.now = now;
+        self.start_stood &= self.decoder.shows_start();
+        let stood = now >= self.decoder.changed() + self.settings.new_game_ms;
+        if stood && self.may_begin_anew() {
+            self.begins_anew(now);
+        }
+        if self.resting.is_some() || self.decoder.shown().is_none() {
+            if self.resting == Some(true) && !self.decoder.shows_start() {
+                self.resting = Some(false);
+            }
+            return;
+        }
+        self.told.update(&self.decoder, now, &mut self.readings);
+        self.touches
+            .last(now, self.settings.touch_ms, &mut self.readings);
+        self.propose(now);
+        let amiss = alarm::amiss(&self.decoder, &self.told, &self.settings, now);
+        if amiss == self.mismatch {
+            return;
+        }
+        match amiss {
+            Some(mismatch) => self.readings.push(Reading::Mismatch(mismatch.clone())),
+            None => self.readings.push(Reading::Agreed),
+        }
+        self.mismatch = alarm::amiss(&self.decoder, &self.told, &self.settings, now);
+    }
+
+    /// Whether the start array stands, and is no position of this game.
+    fn may_begin_anew(&self) -> bool {
+        if !self.settings.new_games || self.start_stood || !self.decoder.shows_start() {
+            return false;
+        }
+        if let Some(stood) = self.resting {
+            return !stood;
+        }
+        let start = regime::start();
+        let plays =
+            |token: &super::token::Token| token.regime == Regime::Play && token.phys == start;
+        let is_told = self.told.last().board == start;
+        !is_told && self.decoder.part(self.now, plays) < ONE / 2
+    }
+
+    fn begins_anew(&mut self, now: Millis) {
+        if self.resting.is_none() {
+            // The last plies may have been the first steps of clearing the board.
+            self.told.update(&self.decoder, now, &mut self.readings);
+        }
+        self.mismatch = None;
+        self.proposed = None;
+        self.readings.push(Reading::NewGame);
+        self.take_up(Chess::default(), now);
+    }
+
+    /// A result that the kings show for long enough is a proposal.
+    fn propose(&mut self, now: Millis) {
+        if !self.settings.result_signs || now < self.decoder.changed() + self.settings.result_ms {
+            return;
+        }
+        let Some(regime::Shown(winner)) = self.decoder.sign() else {
+            return;
+        };
+        let proposal = Proposal {
+            winner,
+            sign: Sign::Kings,
+        };
+        let legal = Arc::clone(self.told.last());
+        if self.proposed == Some(proposal) || self.decoder.differing(&legal).is_empty() {
+            return;
+        }
+        self.proposed = Some(proposal);
+        self.readings.push(Reading::Proposed(proposal));
+    }
+}

@@ -1,0 +1,302 @@
+//! The tree of legal lines: positions, shared by all hypotheses that came through them.
+
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+
+use shakmaty::{Chess, Color, Move, Piece, Position, Role, Square};
+
+use remisd_vocabulary::sensor::Seen;
+
+use super::{
+    fixed::{Cost, ln_of},
+    model::{SOUND, UNDERPROMOTED, UNSOUND},
+};
+
+/// What stands on a square: nothing, one of twelve pieces, something, a piece that is none.
+pub(crate) type Content = u8;
+pub(crate) const EMPTY: Content = 0;
+pub(crate) const OCCUPIED: Content = 13;
+pub(crate) const RESULT: Content = 14;
+
+/// The content that is this piece.
+pub(crate) const fn content(piece: Piece) -> Content {
+    let color = if piece.color.is_white() { 0 } else { 6 };
+    piece.role as u8 + color
+}
+
+/// The piece that is this content, if it is one.
+pub(crate) fn piece(content: Content) -> Option<Piece> {
+    let role = Role::ALL
+        .get(usize::from(content.checked_sub(1)? % 6))
+        .copied()?;
+    (content <= 12).then(|| role.of(Color::from_white(content <= 6)))
+}
+
+/// Whose piece it is.
+pub(crate) const fn color(content: Content) -> Option<Color> {
+    match content {
+        1..=6 => Some(Color::White),
+        7..=12 => Some(Color::Black),
+        _ => None,
+    }
+}
+
+/// What a sensor says, as a content.
+pub(crate) fn sensed(seen: Seen) -> Content {
+    match seen {
+        Seen::Empty => EMPTY,
+        Seen::Piece(piece) => content(piece),
+        Seen::Occupied => OCCUPIED,
+        Seen::ResultPiece(_) => RESULT,
+    }
+}
+
+/// Whether a square that shows `seen` may hold `content`.
+pub(crate) const fn agrees(seen: Content, content: Content) -> bool {
+    seen == content || (seen == OCCUPIED && content != EMPTY)
+}
+
+pub(crate) const fn bit(square: u8) -> u64 {
+    1 << square
+}
+
+/// The squares of a set, from a1 to h8.
+pub(crate) fn squares(mut set: u64) -> impl Iterator<Item = u8> {
+    std::iter::from_fn(move || {
+        let square = u8::try_from(set.trailing_zeros())
+            .ok()
+            .filter(|&s| s < 64)?;
+        set &= set - 1;
+        Some(square)
+    })
+}
+
+/// All squares with what stands on them.
+pub(crate) type Squares = [Content; 64];
+
+/// What one legal move changes.
+#[derive(Debug)]
+pub(crate) struct Effect {
+    pub(crate) m: Move,
+    /// The squares that it changes.
+    pub(crate) set: u64,
+    /// What stands on them afterwards; unused places repeat the first.
+    pub(crate) ends: [(u8, Content); 4],
+    pub(crate) from: u8,
+    pub(crate) to: u8,
+    /// The square of the piece that it takes.
+    pub(crate) takes: Option<u8>,
+    /// How much of the chance of all moves it has.
+    pub(crate) weight: u32,
+}
+
+impl Effect {
+    /// What stands on `square` after it, if it changes it.
+    pub(crate) fn end(&self, square: u8) -> Option<Content> {
+        (self.ends.iter()).find_map(|&(at, end)| (at == square).then_some(end))
+    }
+
+    /// From where the piece comes that stands on one of its squares in the end.
+    pub(crate) fn origin(&self, end: Content) -> u8 {
+        let rook = piece(end).is_some_and(|piece| piece.role == Role::Rook);
+        if rook && self.m.is_castle() {
+            self.ends[1].0
+        } else {
+            self.from
+        }
+    }
+
+    /// The squares of it that do not hold yet what they will.
+    pub(crate) fn missing(&self, phys: &Squares) -> u64 {
+        (self.ends.iter())
+            .filter(|&&(square, end)| phys[usize::from(square)] != end)
+            .fold(0, |set, &(square, _)| set | bit(square))
+    }
+}
+
+/// A position of a legal line.
+#[derive(Debug)]
+pub(crate) struct Node {
+    pub(crate) depth: u32,
+    pub(crate) parent: Option<Arc<Self>>,
+    pub(crate) m: Option<Move>,
+    pub(crate) position: Chess,
+    /// What stands on the board after it.
+    pub(crate) board: Squares,
+    effects: OnceLock<Box<[Effect]>>,
+    children: Mutex<Vec<(u16, Weak<Self>)>>,
+}
+
+impl Node {
+    pub(crate) fn root(position: Chess) -> Arc<Self> {
+        Arc::new(Self::new(position, 0, None, None))
+    }
+
+    fn new(position: Chess, depth: u32, parent: Option<Arc<Self>>, m: Option<Move>) -> Self {
+        let mut board = [EMPTY; 64];
+        for (square, piece) in position.board() {
+            board[square as usize] = content(piece);
+        }
+        Self {
+            depth,
+            parent,
+            m,
+            position,
+            board,
+            effects: OnceLock::new(),
+            children: Mutex::default(),
+        }
+    }
+
+    pub(crate) fn turn(&self) -> Color {
+        self.position.turn()
+    }
+
+    /// What names it, as long as it lives.
+    pub(crate) fn id(self: &Arc<Self>) -> usize {
+        Arc::as_ptr(self) as usize
+    }
+
+    /// What its legal moves change.
+    pub(crate) fn effects(&self) -> &[Effect] {
+        self.effects.get_or_init(|| {
+            let moves = self.position.legal_moves();
+            moves.iter().map(|&m| self.effect(m)).collect()
+        })
+    }
+
+    fn effect(&self, m: Move) -> Effect {
+        let us = self.turn();
+        let to = m.to() as u8;
+        let from = m.from().map_or(to, |from| from as u8);
+        let (mut ends, mut takes, mut weight) = (Vec::with_capacity(4), None, 1_000);
+        match m {
+            Move::Normal {
+                role,
+                from,
+                capture,
+                to,
+                promotion,
+            } => {
+                ends.push((from as u8, EMPTY));
+                ends.push((to as u8, content(promotion.unwrap_or(role).of(us))));
+                takes = capture.map(|_| to as u8);
+                if let Some(victim) = capture {
+                    weight = self.plausible(role, victim, to);
+                }
+                if promotion.is_some_and(|role| role != Role::Queen) {
+                    weight = UNDERPROMOTED;
+                }
+            }
+            Move::EnPassant { from, to } => {
+                let victim = Square::from_coords(to.file(), from.rank());
+                ends.push((from as u8, EMPTY));
+                ends.push((to as u8, content(Role::Pawn.of(us))));
+                ends.push((victim as u8, EMPTY));
+                takes = Some(victim as u8);
+            }
+            Move::Castle { king, rook } => {
+                let side = m.castling_side().expect("it castles");
+                ends.push((king as u8, EMPTY));
+                ends.push((rook as u8, EMPTY));
+                ends.push((side.king_to(us) as u8, content(Role::King.of(us))));
+                ends.push((side.rook_to(us) as u8, content(Role::Rook.of(us))));
+            }
+            Move::Put { role, to } => ends.push((to as u8, content(role.of(us)))),
+        }
+        let set = ends.iter().fold(0, |set, &(square, _)| set | bit(square));
+        while ends.len() < 4 {
+            ends.push(ends[0]);
+        }
+        let to = if m.is_castle() { ends[2].0 } else { to };
+        Effect {
+            m,
+            set,
+            ends: [ends[0], ends[1], ends[2], ends[3]],
+            from,
+            to,
+            takes,
+            weight,
+        }
+    }
+
+    /// How often a capture is chosen, against one for other moves: one that loses material is rare.
+    fn plausible(&self, role: Role, victim: Role, to: Square) -> u32 {
+        const VALUES: [u32; 6] = [1, 3, 3, 5, 9, 1];
+        let value = |role: Role| VALUES[role as usize - 1];
+        let board = self.position.board();
+        let defenders = board.attacks_to(to, self.turn().other(), board.occupied());
+        if value(victim) >= value(role) || defenders.is_empty() {
+            SOUND
+        } else {
+            UNSOUND
+        }
+    }
+
+    /// The position after the move with this number.
+    pub(crate) fn child(self: &Arc<Self>, index: usize) -> Arc<Self> {
+        let number = u16::try_from(index).unwrap_or(u16::MAX);
+        let mut children = self.children.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = children.iter().position(|(at, _)| *at == number);
+        if let Some(child) = known.and_then(|at| children[at].1.upgrade()) {
+            return child;
+        }
+        let m = self.effects()[index].m;
+        let mut after = self.position.clone();
+        after.play_unchecked(m);
+        let child = Arc::new(Self::new(
+            after,
+            self.depth + 1,
+            Some(self.clone()),
+            Some(m),
+        ));
+        match known {
+            Some(at) => children[at].1 = Arc::downgrade(&child),
+            None => children.push((number, Arc::downgrade(&child))),
+        }
+        child
+    }
+
+    /// The cost of the legal moves that fit together, of all there are.
+    pub(crate) fn mass(&self, fits: impl Fn(&Effect) -> bool) -> Option<Cost> {
+        let effects = self.effects();
+        let all: u32 = effects.iter().map(|e| e.weight).sum();
+        let fit: u32 = effects.iter().filter(|e| fits(e)).map(|e| e.weight).sum();
+        (fit > 0).then(|| ln_of(all) - ln_of(fit))
+    }
+
+    /// The position of its line with this many plies, if it has as many.
+    pub(crate) fn at(self: &Arc<Self>, depth: u32) -> Option<&Arc<Self>> {
+        let mut node = self;
+        while node.depth > depth {
+            node = node.parent.as_ref()?;
+        }
+        (node.depth == depth).then_some(node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_castling_changes_four_squares_and_contents_are_pieces() {
+        let fen: shakmaty::fen::Fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1".parse().expect("FEN");
+        let position = fen
+            .into_position(shakmaty::CastlingMode::Standard)
+            .expect("legal");
+        let node = Node::root(position);
+        let castles = node
+            .effects()
+            .iter()
+            .find(|e| e.m.is_castle())
+            .expect("it may");
+        assert_eq!(castles.set.count_ones(), 4);
+        assert_eq!(castles.to, Square::G1 as u8);
+        let child = node.child(0);
+        assert!(Arc::ptr_eq(&child, &node.child(0)), "shared while it lives");
+        for (square, piece) in node.position.board() {
+            assert_eq!(super::piece(node.board[square as usize]), Some(piece));
+        }
+        assert!(agrees(OCCUPIED, content(Role::King.of(Color::White))) && !agrees(OCCUPIED, EMPTY));
+    }
+}
