@@ -244,18 +244,12 @@ fn reunited() -> impl Strategy<Value = Input> {
     })
 }
 
-fn inputs() -> impl Strategy<Value = Input> {
-    let by = || {
-        select(vec![
-            SettledBy::OpponentLifted,
-            SettledBy::Reply,
-            SettledBy::Clock,
-            SettledBy::StoodStill,
-            SettledBy::Answered,
-            SettledBy::Assumed,
-        ])
-    };
-    let uci = || prop_oneof!["[a-h][1-8][a-h][1-8][qrbnk]?", "[a-zA-Z0-9@]{0,6}"];
+/// A move in UCI, or a text like one.
+fn uci() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-h][1-8][a-h][1-8][qrbnk]?", "[a-zA-Z0-9@]{0,6}"]
+}
+
+fn mismatches() -> impl Strategy<Value = Input> {
     let reasons = select(vec![
         MismatchReason::NoLegalMove,
         MismatchReason::PawnNotPromoted,
@@ -272,6 +266,31 @@ fn inputs() -> impl Strategy<Value = Input> {
             expected,
             seen,
         });
+    (
+        reasons,
+        vec(squares, 0..3),
+        vec(vec(uci().prop_map(Into::into), 0..3), 0..3),
+        0_u32..4,
+    )
+        .prop_map(|(reason, squares, candidates, doubted)| Input::Mismatch {
+            reason,
+            squares,
+            candidates,
+            doubted,
+        })
+}
+
+fn inputs() -> impl Strategy<Value = Input> {
+    let by = || {
+        select(vec![
+            SettledBy::OpponentLifted,
+            SettledBy::Reply,
+            SettledBy::Clock,
+            SettledBy::StoodStill,
+            SettledBy::Answered,
+            SettledBy::Assumed,
+        ])
+    };
     let causes = select(vec![Cause::Startup, Cause::StartArray]);
     prop_oneof![
         (
@@ -297,18 +316,7 @@ fn inputs() -> impl Strategy<Value = Input> {
             uci: uci.into(),
             clock
         }),
-        (
-            reasons,
-            vec(squares, 0..3),
-            vec(vec(uci().prop_map(Into::into), 0..3), 0..3),
-            0_u32..4
-        )
-            .prop_map(|(reason, squares, candidates, doubted)| Input::Mismatch {
-                reason,
-                squares,
-                candidates,
-                doubted,
-            }),
+        mismatches(),
         Just(Input::Agreed),
         option::of(clocks()).prop_map(|clock| Input::Clock { clock }),
         (any::<bool>(), option::of("[a-z]{0,5}")).prop_map(|(up, reason)| Input::Link {
