@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     Ok(replay.outcome)
 }
 
-/// A run over all games, writing to `out`. Games are numbered from 1 across all files.
+/// A run over all games, writing to `out`. Games are numbered from 0 across all files.
 #[derive(Debug)]
 pub struct Replay<W> {
     edition: &'static Edition,
@@ -95,9 +95,8 @@ impl<W: Write> Replay<W> {
     /// not such an error; it gets a line of its own.
     pub fn text(&mut self, read: impl Read) -> anyhow::Result<()> {
         for game in Games::new(read) {
-            let game = game?;
+            self.game(&game?)?;
             self.game += 1;
-            self.game(&game)?;
         }
         Ok(())
     }

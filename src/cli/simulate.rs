@@ -129,7 +129,7 @@ mod tests {
     #[test]
     fn a_line_is_flat_and_names_its_schema() {
         let progress = Progress::Ply {
-            game: 1,
+            game: 0,
             ply: 1,
             played: Played {
                 uci: "e2e4".into(),
@@ -142,7 +142,7 @@ mod tests {
         };
         assert_eq!(
             serde_json::to_string(&line).unwrap(),
-            r#"{"schema":"remisd/simulate/1","event":"ply","game":1,"ply":1,"move":{"uci":"e2e4","san":"e4"}}"#
+            r#"{"schema":"remisd/simulate/1","event":"ply","game":0,"ply":1,"move":{"uci":"e2e4","san":"e4"}}"#
         );
     }
 }

@@ -25,7 +25,7 @@ const BEFORE_GAME_US: u64 = 4_000 * MS;
 pub enum Progress {
     /// The start position is on the board and the clock runs.
     GameStarted {
-        /// The place of the game in the file, counted from 1.
+        /// The index of the game, counted from 0.
         game: usize,
         /// White's name.
         white: String,
@@ -41,7 +41,7 @@ pub enum Progress {
     },
     /// A game cannot be played as the PGN gives it; the next one follows.
     GameSkipped {
-        /// The place of the game in the file, counted from 1.
+        /// The index of the game, counted from 0.
         game: usize,
         /// The ply at fault, counted from 1; 0 for the starting position.
         ply: usize,
@@ -50,7 +50,7 @@ pub enum Progress {
     },
     /// A move was made and the clock pressed.
     Ply {
-        /// The place of the game in the file, counted from 1.
+        /// The index of the game, counted from 0.
         game: usize,
         /// The number of the ply, counted from 1.
         ply: usize,
@@ -60,7 +60,7 @@ pub enum Progress {
     },
     /// The last ply was played and the clock is stopped.
     GameOver {
-        /// The place of the game in the file, counted from 1.
+        /// The index of the game, counted from 0.
         game: usize,
         /// The result as in PGN.
         result: String,
@@ -211,27 +211,15 @@ impl Player {
             Some(Ok(score)) => {
                 self.begin(game, &score);
                 let from = self.busy_until;
-                let course = Course::new(
-                    &mut self.hand,
-                    game + 1,
-                    &score,
-                    from,
-                    self.longest_thought_us,
-                )
-                .thinking_at_claim(self.thought_at_claim_us);
+                let course =
+                    Course::new(&mut self.hand, game, &score, from, self.longest_thought_us)
+                        .thinking_at_claim(self.thought_at_claim_us);
                 let (acts, over) = course.plan();
                 self.acts.extend(acts);
                 self.busy_until = over;
             }
             Some(Err(Unplayable { ply, reason })) => {
-                self.after(
-                    0,
-                    Act::Tell(Progress::GameSkipped {
-                        game: game + 1,
-                        ply,
-                        reason,
-                    }),
-                );
+                self.after(0, Act::Tell(Progress::GameSkipped { game, ply, reason }));
             }
             None => {
                 self.place = Place::After;
@@ -256,7 +244,7 @@ impl Player {
         self.after(500 * MS, set);
         self.after(BEFORE_GAME_US, Act::StartClock);
         let started = Progress::GameStarted {
-            game: game + 1,
+            game,
             white: score.white.clone(),
             black: score.black.clone(),
             tags: score.tags.clone(),
@@ -301,17 +289,17 @@ mod tests {
 
     #[test]
     fn games_are_played_in_the_order_that_is_asked_for() {
-        assert_eq!(games(&told(&mut player(), 99)), [1, 2, 3]);
+        assert_eq!(games(&told(&mut player(), 99)), [0, 1, 2]);
         let mut some = player().playing(vec![1, 0], false);
         let all = told(&mut some, 99);
-        assert_eq!(games(&all), [2, 1]);
+        assert_eq!(games(&all), [1, 0]);
         assert_eq!(all.last().unwrap().1, Progress::Finished);
     }
 
     #[test]
     fn games_begin_again_unless_none_can_be_played() {
         let mut again = player().playing(vec![1, 2], true);
-        assert_eq!(games(&told(&mut again, 20))[..4], [2, 3, 2, 3]);
+        assert_eq!(games(&told(&mut again, 20))[..4], [1, 2, 1, 2]);
         let mut none = player().playing(vec![2], true);
         assert_eq!(told(&mut none, 20).last().unwrap().1, Progress::Finished);
     }
@@ -322,7 +310,7 @@ mod tests {
             let mut player = player().thinking_at_claims(thought);
             let told = told(&mut player, 99).into_iter();
             told.filter_map(|(at, progress)| {
-                matches!(progress, Progress::Ply { game: 1, .. }).then_some(at)
+                matches!(progress, Progress::Ply { game: 0, .. }).then_some(at)
             })
             .collect::<Vec<u64>>()
         };

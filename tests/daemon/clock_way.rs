@@ -65,7 +65,7 @@ async fn who_moves_shows_that_the_clock_stands_the_other_way_round() {
     };
     let mut board = SimulatedTable::start(&stage.home.port("b1"), &pgn(), options);
     stage.alerted("clock_mismatch", |_| true).await;
-    board.over(1).await;
+    board.over(0).await;
     let game = stage.has_moves("b1", 14).await;
     assert!(is_by_colours(&game, 8), "{:?}", left(&game));
     let reversed = |link: &Value| (link["clock_reversed"] == json!(true)).then_some(());
@@ -75,7 +75,7 @@ async fn who_moves_shows_that_the_clock_stands_the_other_way_round() {
     stage.witness.retained(super::ALERTS, quiet).await;
 
     // The next game starts with what was learnt in the first.
-    board.over(2).await;
+    board.over(1).await;
     let second = |other: &Value| {
         let whole = other["game"] != game["game"] && moves(other).len() == 14;
         whole.then(|| other.clone())

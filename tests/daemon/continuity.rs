@@ -32,18 +32,18 @@ async fn a_broker_that_forgets_everything_in_mid_game_loses_nothing() {
         ..Options::default()
     };
     let mut table = SimulatedTable::start(&home.port("b1"), pgn, options);
-    table.played(1, 12).await;
+    table.played(0, 12).await;
 
     gate.set_open(false);
     broker.kill().await;
-    table.played(1, 30).await;
+    table.played(0, 30).await;
     broker.restart().await;
     witness.connected(2).await;
     let told = games(&events(&witness.messages(), "b1"));
     let told = told.last_key_value().unwrap().1.len();
     assert!(told <= 14, "{told} moves came through a shut door");
     gate.set_open(true);
-    table.over(1).await;
+    table.over(0).await;
 
     let all = witness
         .until("last move", |all| {

@@ -42,7 +42,7 @@ async fn who_comes_late_gets_the_whole_state() {
         ..Options::default()
     };
     let mut table = SimulatedTable::start(&stage.home.port("b1"), &pgn, options);
-    table.played(1, 12).await;
+    table.played(0, 12).await;
 
     let late = Witness::watch(stage.broker.address(), &["chess/v1/hall/#"]).await;
     let wanted: BTreeSet<String> = [

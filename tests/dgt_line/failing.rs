@@ -136,7 +136,7 @@ async fn games_go_on_when_the_host_has_gone() {
         while let Some(told) = progress.recv().await {
             match told {
                 // The host no longer reads, and more data is sent than the terminal can buffer.
-                Progress::GameStarted { game: 1, .. } => {
+                Progress::GameStarted { game: 0, .. } => {
                     simulation.noise(vec![0; 200_000]).await.unwrap();
                 }
                 Progress::Finished => return,

@@ -47,8 +47,8 @@ async fn a_played_game_arrives_as_squares_dumps_and_times() {
         loop {
             tokio::select! {
                 told = progress.recv() => match told.unwrap() {
-                    Progress::Ply { game: 1, played, .. } => ucis.push(played.uci),
-                    Progress::GameOver { game: 1, .. } => break,
+                    Progress::Ply { game: 0, played, .. } => ucis.push(played.uci),
+                    Progress::GameOver { game: 0, .. } => break,
                     _ => {}
                 },
                 event = bench.events.recv() => match event.unwrap().sensed {

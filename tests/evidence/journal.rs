@@ -158,7 +158,7 @@ async fn what_is_not_certain_is_told() {
         &other,
         &[
             "According to the record, the claim is correct",
-            "played under (fide-2023, standard)",
+            "than those of the game (fide-2023, standard)",
         ],
     );
     let directory = board.folder.path().to_str().unwrap();

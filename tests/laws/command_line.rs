@@ -21,13 +21,13 @@ fn a_bad_move_ends_its_game_with_an_error_and_the_next_game_goes_on() {
     let output = run(&["replay"], b"1. e4 e5 2. Nf6 Nc6 *\n\n1. d4 d5 *\n");
     assert_eq!(output.status.code(), Some(1));
     let lines = lines(&output);
-    let first = game(&lines, 1);
+    let first = game(&lines, 0);
     assert_eq!(first.len(), 4, "plies 0 to 2 and the error");
     let error = first[3];
     assert_eq!(error["schema"], "remisd/error/1");
     assert_eq!(error["ply"], 3);
     assert!(error["error"].as_str().unwrap().contains("Nf6"), "{error}");
-    let second = game(&lines, 2);
+    let second = game(&lines, 1);
     assert_eq!(second.len(), 3);
     assert!(second.iter().all(|line| line["schema"] == "remisd/draw/1"));
 }
@@ -43,7 +43,7 @@ fn a_word_that_is_no_move_is_an_error_at_the_ply_where_it_stands() {
     assert_eq!(lines.len(), 2 + 1 + 2);
     assert_eq!(
         (&lines[2]["game"], &lines[2]["ply"]),
-        (&1.into(), &2.into())
+        (&0.into(), &2.into())
     );
     let error = lines[2]["error"].as_str().unwrap();
     assert!(
@@ -52,7 +52,7 @@ fn a_word_that_is_no_move_is_an_error_at_the_ply_where_it_stands() {
     );
     assert_eq!(
         (&lines[4]["game"], &lines[4]["ply"]),
-        (&2.into(), &1.into())
+        (&1.into(), &1.into())
     );
 }
 
@@ -66,10 +66,10 @@ fn a_start_that_is_no_position_is_an_error_at_ply_0() {
     let lines = lines(&output);
     assert_eq!(
         (&lines[0]["game"], &lines[0]["ply"]),
-        (&1.into(), &0.into())
+        (&0.into(), &0.into())
     );
     assert_eq!(lines[0]["schema"], "remisd/error/1");
-    assert_eq!(game(&lines, 2).len(), 2);
+    assert_eq!(game(&lines, 1).len(), 2);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn files_and_stdin_are_read_in_their_order_and_numbered_through() {
     let output = run(&["replay", &file, "-"], b"1. e4 *");
     assert!(output.status.success());
     let last = lines(&output).pop().unwrap();
-    assert_eq!((&last["game"], &last["ply"]), (&201.into(), &1.into()));
+    assert_eq!((&last["game"], &last["ply"]), (&200.into(), &1.into()));
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn with_dead_every_ply_says_whether_it_is_alive_and_death_ends_the_game_once() {
     let lines = lines(&output);
     assert!(output.status.success(), "{lines:?}");
     assert!(lines.iter().all(|line| line["dead"].is_string()));
-    let captured = game(&lines, 3);
+    let captured = game(&lines, 2);
     assert_eq!(captured[0]["dead"], "alive");
     assert_eq!(captured[1]["automatic"]["kind"], "dead_position");
     assert_eq!(captured[1]["automatic"]["article"], "5.2.2");

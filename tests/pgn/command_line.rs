@@ -35,7 +35,7 @@ fn replay_loses_nothing_in_silence() {
         let lines = lines(&output);
         let bad = games.iter().any(|game| game.error.is_some());
         assert_eq!(output.status.code(), Some(i32::from(bad)), "{file}");
-        for (number, game) in (1..).zip(&games) {
+        for (number, game) in games.iter().enumerate() {
             let own: Vec<&Value> = lines.iter().filter(|line| line["game"] == number).collect();
             let plies = game.moves.split_whitespace().count();
             let moves = own.iter().filter(|line| line["move"].is_object()).count();
@@ -164,7 +164,7 @@ fn the_files_from_the_field_give_what_they_must() {
             .max()
             .unwrap_or(0);
         let last = |game: u64| lines.iter().rfind(|line| line["game"] == game).unwrap();
-        let plies: Vec<i64> = (1..=games)
+        let plies: Vec<i64> = (0..=games)
             .map(|game| match &last(game)["error"] {
                 Value::Null => last(game)["ply"].as_i64().unwrap(),
                 _ => -last(game)["ply"].as_i64().unwrap(),

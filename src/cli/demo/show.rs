@@ -214,9 +214,10 @@ impl Table {
                 Some(format!("on the board: {}, {plies} plies", self.title))
             }
             Progress::GameSkipped { game, ply, reason } => {
-                self.left_out = format!("Game {game} of the file is left out. ");
+                let number = game + 1;
+                self.left_out = format!("Game {number} of the file is left out. ");
                 Some(format!(
-                    "game {game} of the file is left out: ply {ply}: {reason}"
+                    "game {number} of the file is left out: ply {ply}: {reason}"
                 ))
             }
             Progress::GameOver { .. } | Progress::Ply { .. } => None,

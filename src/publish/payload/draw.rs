@@ -18,7 +18,7 @@ pub struct Draw {
     /// `remisd/draw/1`; empty on a topic, where it is in the envelope.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub schema: Text,
-    /// The game: its place in the input of `replay`, counted from 1, or its number on a board.
+    /// The game: its index in the input of `replay`, its number on a board.
     pub game: u64,
     /// Halfmoves since the starting position.
     pub ply: Ply,
@@ -102,7 +102,7 @@ impl From<AutomaticEnd> for Automatic {
 pub struct Error {
     /// `remisd/error/1`.
     pub schema: Text,
-    /// The game, by its place in the input, counted from 1.
+    /// The game, by its index in the input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<u64>,
     /// The ply that could not be made.
