@@ -94,7 +94,7 @@ impl Tally {
         *count == 1
     }
 
-    /// Logs one line for each kind of which more than the first came since the last call.
+    /// Logs one line for each kind that has occurred more than once since the last call.
     pub fn log_summary(&self) {
         let mut news = self.0.news.lock().unwrap_or_else(PoisonError::into_inner);
         let news = std::mem::take(&mut *news);

@@ -1,8 +1,8 @@
 //! What players decide in a game that is already over, when that is not announced to them.
 //!
 //! They resign or agree to a draw, and as far as they know that ends the game. In law it was over
-//! before. If that end falls, because the arbiter overrules it or the moves that made it are taken
-//! back, the decision of the players comes into force.
+//! before. If that end is set aside, because the arbiter overrules it or the moves that made it
+//! are taken back, the decision of the players comes into force.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

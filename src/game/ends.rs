@@ -9,7 +9,7 @@ pub(super) type End = (Ply, AutomaticEnd);
 /// Overruled ends that are kept for one game, the newest ones.
 const OVERRULED: usize = 64;
 
-/// The ends by the Laws alone in one record of moves. An end stands even if play goes on.
+/// The ends by the Laws alone in one record of moves. An end stands even if play continues.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Ends {
     standing: Option<End>,
@@ -23,7 +23,7 @@ pub(super) struct Ends {
     overruled: Vec<(Ply, AutomaticKind)>,
     /// A player has offered, answered, claimed or resigned after an end unknown to the player.
     acted_since: bool,
-    /// The end after which the arbiter has seen that play goes on.
+    /// The end after which the arbiter has seen that play continues.
     play_seen: Option<Ply>,
 }
 
@@ -129,7 +129,7 @@ impl Ends {
         self.overruled.extend(ends);
     }
 
-    /// Moves are taken back to after `to_ply`. Returns the ply of the end that falls with them.
+    /// Moves are taken back to after `to_ply`. Returns the ply of the end that is set aside.
     ///
     /// 75 moves stay overruled if they are still full after `to_ply`; then `full_since` is the ply
     /// of the last pawn move or capture.
@@ -158,12 +158,12 @@ impl Ends {
         self.standing.is_some_and(|(at, _)| ply > at) || self.acted_since
     }
 
-    /// The arbiter has seen that play goes on after the end that stands.
+    /// The arbiter has seen that play continues after the end that stands.
     pub(super) fn acknowledge_play(&mut self) {
         self.play_seen = self.standing.map(|(ply, _)| ply);
     }
 
-    /// Whether the arbiter has seen that play goes on after the end at `ply`.
+    /// Whether the arbiter has seen that play continues after the end at `ply`.
     pub(super) fn is_play_seen_after(&self, ply: Ply) -> bool {
         self.play_seen == Some(ply)
     }

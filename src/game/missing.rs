@@ -2,7 +2,7 @@
 //!
 //! Each entry of a move names the position after it. From the position before the gap a short line
 //! of legal moves is looked for that leads there. What is found is the game's record, marked as
-//! reconstructed. What cannot be found is taken up from the position behind the gap.
+//! reconstructed. What cannot be found is taken up from the position after the gap.
 
 use remisd_vocabulary::notation::parse_position;
 use schemars::JsonSchema;
@@ -117,7 +117,7 @@ fn loss_arguments(
     ])
 }
 
-/// Where a game goes on behind a gap.
+/// Where a game continues after a gap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Landing {
     /// The ply of the move.
@@ -174,9 +174,9 @@ pub(super) struct JournalState {
     missing_since: Option<Ply>,
     /// What was lost of earlier games; the newest [`EARLIER_LOSSES`] of them.
     earlier: Vec<EarlierLoss>,
-    /// Entries are lost, and what the ones behind them hold may not follow again.
+    /// Entries are lost, and what the ones after them hold may not follow again.
     has_gap: bool,
-    /// No line of moves bridges a gap: the position behind it is to be taken up.
+    /// No line of moves bridges a gap: the position after it is to be taken up.
     has_lost_its_way: bool,
 }
 

@@ -92,8 +92,8 @@ pub(super) struct OfferBook {
 }
 
 impl OfferBook {
-    /// Forgets what belongs to the record of moves, when that begins anew: the marks are those
-    /// of moves that are not in it. An offer stands on, and who has offered how often is still
+    /// Forgets what belongs to the record of moves, when that begins again: the marks are those
+    /// of moves that are not in it. An offer still stands, and who has offered how often is still
     /// known; a draw that was agreed is left to the arbiter.
     pub(super) fn begin_anew(&mut self) {
         let standing = self.standing.take();
@@ -309,8 +309,8 @@ impl Game {
         Err(Rejection::wrong_state(text))
     }
 
-    /// The arbiter does not consent, and play has gone on meanwhile. What the opponent has played or
-    /// touched since accepting has refused the offer after all.
+    /// The arbiter does not consent, and play has continued meanwhile. Any move or touch by the
+    /// opponent since accepting counts as a refusal after all.
     fn refused_since(&mut self, agreed_at: Ply) -> Vec<Fact> {
         let Some(offer) = &self.offers.standing else {
             return Vec::new();

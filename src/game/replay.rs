@@ -1,4 +1,4 @@
-//! Entries of a journal, applied again: how a restart and the evidence make a game anew.
+//! Entries of a journal, applied again: how a restart and the evidence make a game again.
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -19,7 +19,7 @@ pub struct Remembered {
     /// How far each audience had counted; missing in journals of versions that did not count.
     #[serde(default)]
     pub numbers: Option<Numbers>,
-    /// What followed from it when it was written.
+    /// The facts that followed from it when it was written.
     #[serde(default)]
     pub facts: Value,
 }

@@ -1,4 +1,4 @@
-//! Resignations, and what goes before them: a claim that was made first, a move that stands
+//! Resignations, and what goes before them: a claim that was made first, a move that is
 //! on the board and ends the game.
 
 use schemars::JsonSchema;

@@ -45,7 +45,7 @@ impl Game {
     }
 
     /// The record was corrected under a claim that was ruled incorrect: if it says otherwise
-    /// now, the claim is open again, and a penalty that was not made yet is none.
+    /// now, the claim is open again, and a penalty not yet applied is dropped.
     pub(super) fn reconsider_ruling(&mut self) -> Vec<Fact> {
         let Some(claim) = self.claims.newest() else {
             return Vec::new();

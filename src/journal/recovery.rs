@@ -37,11 +37,11 @@ pub struct Recovered {
     pub lost: Vec<Lost>,
     /// The repairs made now, in order.
     pub repairs: Vec<Repair>,
-    /// What is missing behind older segments, in order. Nothing repairs that.
+    /// What is missing after older segments, in order. Nothing repairs that.
     pub missing: Vec<Missing>,
 }
 
-/// Numbers that are in no file, behind an older segment.
+/// Numbers that are in no file, after an older segment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Missing {
     /// The first number.
@@ -61,7 +61,7 @@ pub enum Remains {
     Part,
     /// Nothing: its file is empty, or only its raw data is there.
     Nothing,
-    /// It ends with a whole line. Either its end is missing, or files behind it are.
+    /// It ends with a whole line. Either its end is missing, or files after it are.
     Unknown,
 }
 

@@ -314,7 +314,7 @@ fn of_illegal_moves(field: &str, cost: ByRate<IllegalMoves>) -> [Row; 3] {
             parts.push("on the opponent’s claim".to_owned());
         }
         if draw_if_cannot_mate {
-            parts.push("a draw if he cannot mate".to_owned());
+            parts.push("a draw if the opponent cannot mate".to_owned());
         }
         parts.join("; ")
     };

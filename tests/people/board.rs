@@ -30,11 +30,11 @@ pub struct Trouble {
     pub from: Millis,
     /// Until when.
     pub until: Millis,
-    /// What.
+    /// The kind of fault.
     pub fault: Fault,
-    /// On which square, for faults of one.
+    /// The square, for a fault of a single square.
     pub square: Square,
-    /// What it pretends to see there, for misreads.
+    /// The false reading there, for misreads.
     pub shows: Seen,
 }
 

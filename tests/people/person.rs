@@ -42,25 +42,25 @@ pub struct Manner {
     pub slide: f64,
     /// A move that rests on the way with a finger on the piece.
     pub rest: f64,
-    /// Putting a piece right, a ply.
+    /// Putting a piece right, per ply.
     pub adjust: f64,
-    /// Lifting a piece and putting it back, a ply.
+    /// Lifting a piece and putting it back, per ply.
     pub hesitate: f64,
-    /// Putting a piece down off its centre, a ply.
+    /// Putting a piece down off its centre, per ply.
     pub lean: f64,
-    /// Moving another piece with the sleeve, a ply.
+    /// Moving another piece with the sleeve, per ply.
     pub bump: f64,
-    /// Dragging a captured piece over a neighbouring square, a capture.
+    /// Dragging a captured piece over a neighbouring square, per capture.
     pub drag: f64,
-    /// Forgetting to press, a ply.
+    /// Forgetting to press, per ply.
     pub forget: f64,
-    /// Pressing before the release, a ply.
+    /// Pressing before the release, per ply.
     pub early: f64,
-    /// Pressing long after, a ply.
+    /// Pressing long after, per ply.
     pub late: f64,
-    /// Pressing twice, a ply.
+    /// Pressing twice, per ply.
     pub twice: f64,
-    /// Pressing without a move (after putting a piece right, from nerves), a ply.
+    /// Pressing without a move (after putting a piece right, from nerves), per ply.
     pub habit: f64,
 }
 

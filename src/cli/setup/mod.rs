@@ -142,7 +142,7 @@ fn line(text: &mut String, words: &str) {
     let _ = writeln!(text, "{words}");
 }
 
-/// An address to connect to; replaces the unspecified address ("all addresses") by the local one.
+/// An address to connect to; replaces the unspecified address ("all addresses") with the local one.
 fn reachable(address: SocketAddr) -> SocketAddr {
     if address.ip().is_unspecified() {
         loopback(address.port())

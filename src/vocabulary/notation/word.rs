@@ -403,7 +403,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `E2E4`, `E2-E4`, `B4` in lower case. No piece letter is followed directly by a rank.
+    /// `E2E4`, `E2-E4`, `B4` in lower case. `B4` is read as b4: a piece letter is never followed
+    /// directly by a rank.
     fn upper_case_squares(&self) -> Option<Vec<u8>> {
         let square = |bytes: &[u8]| matches!(bytes, [b'A'..=b'H', b'1'..=b'8', ..]);
         let bytes = self.rest;
