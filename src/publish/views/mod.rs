@@ -258,7 +258,7 @@ impl Views {
     ///
     /// It must not be shown until the turn it belongs to has passed. `None` if the delay is too
     /// short for counters and claims: then the public gets only the
-    /// [position](Self::passed_position).
+    /// [position](Self::delayed_position).
     #[must_use]
     pub fn delayed_draw(&self, game: &Game) -> Option<View> {
         leaves::draw(Audience::Public, game, None).filter(|_| self.has_counters(Audience::Public))
