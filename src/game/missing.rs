@@ -88,6 +88,13 @@ pub struct EarlierLoss {
 }
 
 impl EarlierLoss {
+    /// Whether these entries are among the lost ones.
+    #[must_use]
+    pub fn covers(&self, entries: LostEntries) -> bool {
+        let mut lost = self.lost.iter();
+        lost.any(|lost| lost.from <= entries.from && entries.to <= lost.to)
+    }
+
     fn subject(&self) -> String {
         self.of.game.to_string()
     }
@@ -223,14 +230,27 @@ impl JournalState {
 
     /// Entries of an earlier game are lost.
     fn lose_earlier(&mut self, of: EarlierGame, lost: &[LostEntries]) {
-        self.earlier.retain(|known| known.of.game != of.game);
-        let surplus = (self.earlier.len() + 1).saturating_sub(EARLIER_LOSSES);
-        self.earlier.drain(..surplus);
-        self.earlier.push(EarlierLoss {
-            of,
-            lost: lost.to_vec(),
-            seen: false,
+        let known = self
+            .earlier
+            .iter()
+            .position(|known| known.of.game == of.game);
+        let mut all = known.map_or_else(Vec::new, |at| self.earlier.remove(at).lost);
+        all.extend_from_slice(lost);
+        all.sort_by_key(|lost| lost.from);
+        all.dedup_by(|next, before| {
+            let touches = next.from <= before.to.saturating_add(1);
+            if touches {
+                before.to = before.to.max(next.to);
+            }
+            touches
         });
+        if self.earlier.len() >= EARLIER_LOSSES {
+            // The oldest one that the arbiter has acknowledged makes room, else the oldest.
+            let oldest = self.earlier.iter().position(|known| known.seen);
+            self.earlier.remove(oldest.unwrap_or(0));
+        }
+        let (lost, seen) = (all, false);
+        self.earlier.push(EarlierLoss { of, lost, seen });
     }
 
     /// Another record of moves begins: no ply of it is lost.

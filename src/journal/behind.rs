@@ -69,8 +69,12 @@ impl Search {
     fn readable(&mut self, sealed: Sealed) {
         let Sealed { record, link } = sealed;
         let (from, to) = record.numbers();
+        if from < self.next {
+            // A duplicate of a line that is proved already: it says nothing of the ones after it.
+            return;
+        }
         let follows = |before: &Link| record.link(*before) == link;
-        let in_order = from >= self.next && to >= from;
+        let in_order = to >= from;
         if in_order && let Some((body, _)) = self.body.take_if(|(_, made)| follows(made)) {
             if from == self.next.saturating_add(1) {
                 self.proved.push(Record::Entry(Entry {

@@ -251,7 +251,14 @@ pub fn missing_between(directory: &Path) -> io::Result<Vec<Missing>> {
     let raw = raw::files(directory)?;
     let mut missing = Vec::new();
     for (segment, next) in segments.iter().zip(segments.iter().skip(1)) {
-        let (last, is_torn) = end_of(segment)?;
+        let (last, is_torn) = match end_of(segment) {
+            Ok(end) => end,
+            Err(error) => {
+                let file = segment.path.display();
+                tracing::warn!(%error, "{file} cannot be read: what it has lost is unknown");
+                continue;
+            }
+        };
         let from = last.map_or(segment.first, |last| last.saturating_add(1));
         if from >= next.first {
             continue;
@@ -320,17 +327,25 @@ impl Surgeon<'_> {
     /// that only this function reads, because two files may have each other's names.
     fn restore_names(&self, board: &BoardId, found: &mut Recovered) -> Result<(), JournalError> {
         let failed = |error| JournalError::io("rename files in", self.directory, error);
+        let mut moved = naming::finish(self.directory).map_err(failed)?;
         let segments = segment::list(self.directory).map_err(failed)?;
         let misnamed = naming::misnamed(&segments, board).map_err(failed)?;
         for Misnamed { segment, first } in misnamed {
             let to = Segment::of(self.directory, first).path;
-            fs::rename(&segment.path, naming::on_its_way(&to)).map_err(failed)?;
+            let between = naming::on_its_way(&to);
+            if between.exists() {
+                // It is the only copy of another file that was on its way to this name.
+                let (file, other) = (segment.path.display(), between.display());
+                tracing::warn!("{file} is not renamed: {other} is in the way");
+                continue;
+            }
+            fs::rename(&segment.path, between).map_err(failed)?;
             found.repairs.push(Repair::Renamed {
                 from: segment.path,
                 to,
             });
         }
-        let moved = naming::finish(self.directory).map_err(failed)?;
+        moved |= naming::finish(self.directory).map_err(failed)?;
         if moved {
             self.disk.sync_directory(self.directory).map_err(failed)?;
         }

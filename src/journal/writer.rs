@@ -179,7 +179,10 @@ impl Writer {
             tracing::warn!(%board, "{repair}");
         }
         // Older segments are left alone, and so are errors in reading them.
-        found.missing = recovery::missing_between(&directory).unwrap_or_default();
+        found.missing = recovery::missing_between(&directory).unwrap_or_else(|error| {
+            tracing::warn!(%board, %error, "the older files cannot be listed");
+            Vec::new()
+        });
         for recovery::Missing { from, to, .. } in &found.missing {
             tracing::warn!(
                 %board,

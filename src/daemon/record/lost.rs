@@ -55,15 +55,15 @@ fn of_earlier_games(recovered: &Recovered, game: &Game) -> Vec<Input> {
     let missing = recovered.missing[surplus..].iter();
     let inputs = missing.filter_map(|missing| {
         let Missing { from, to, .. } = *missing;
-        let lost = vec![LostEntries { from, to }];
+        let lost = LostEntries { from, to };
         let left = match missing.left {
             remisd_journal::Remains::Part => Remains::Part,
             remisd_journal::Remains::Nothing => Remains::Nothing,
             remisd_journal::Remains::Unknown => Remains::Unknown,
         };
-        let is_known = (game.earlier_losses().iter()).any(|known| known.lost == lost);
+        let is_known = (game.earlier_losses().iter()).any(|known| known.covers(lost));
         (!is_known).then_some(Input::EntriesLost {
-            lost,
+            lost: vec![lost],
             since: None,
             earlier: Some(EarlierGame {
                 game: missing.segment,

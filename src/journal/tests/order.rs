@@ -51,6 +51,15 @@ const DAMAGE: &[Case] = &[
         &[],
     ),
     (
+        "a doubled line beside a wrong checksum",
+        |lines| {
+            let other = if lines[4].starts_with('0') { "1" } else { "0" };
+            lines[4].replace_range(..1, other);
+            lines.insert(8, lines[2].clone());
+        },
+        &[],
+    ),
+    (
         "a doubled header",
         |lines| lines.insert(1, lines[0].clone()),
         &[],
