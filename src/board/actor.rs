@@ -14,6 +14,7 @@ use std::{
 };
 
 use futures_util::StreamExt;
+use rustix::io::Errno;
 use tokio::{
     io::{AsyncWriteExt, WriteHalf},
     sync::mpsc,
@@ -249,8 +250,11 @@ impl Actor {
 
     /// Reads an opened port until it ends and returns why it ended.
     async fn read(&mut self, port: String, stream: SerialStream) -> Result<Ended, Stop> {
-        let lost = |error: std::io::Error| {
-            Ended::Down(DownCode::LineLost, format!("{port} was lost: {error}"))
+        let unplugged = || Ended::Down(DownCode::Unplugged, format!("{port} was unplugged"));
+        let lost = |error: std::io::Error| match Errno::from_io_error(&error) {
+            // A write to a port that has gone; a read sees the end instead.
+            Some(Errno::IO | Errno::NODEV | Errno::NXIO) => unplugged(),
+            _ => Ended::Down(DownCode::LineLost, format!("{port} was lost: {error}")),
         };
         let started = Instant::now();
         let (line, mut write) = tokio::io::split(stream);
@@ -283,7 +287,7 @@ impl Actor {
                 item = line.next() => match item {
                     Some(Ok(item)) => session.receive(item, started.elapsed(), &mut sensed),
                     Some(Err(error)) => return Ok(lost(error)),
-                    None => return Ok(Ended::Down(DownCode::Unplugged, format!("{port} was unplugged"))),
+                    None => return Ok(unplugged()),
                 },
                 () = sleep_until(wake) => {}
             }
