@@ -10,9 +10,9 @@
 //!   that omits moves is never a proof.
 //! * [`Unknown`](Winnability::Unknown): neither was found within the [`Budget`].
 //!
-//! The methods have a file each: material; the helpmate search with elastic depth; exhaustive
-//! closure, whose visits may be steered to a possible mate on the board; the mobility argument; and
-//! sketches. All but material and mobility take turns, with small shares of the budget first.
+//! Each method has a file: material, the helpmate search with elastic depth, exhaustive closure, the
+//! mobility argument, and sketches. A possible mate on the board may steer the closure. All but
+//! material and mobility take turns, with small shares of the budget first.
 //! `protocol/dead.md` proves the theorems behind them.
 //!
 //! Budgets count nodes, positions and sketches, never time, so the same question has the same

@@ -8,8 +8,9 @@ pub(crate) enum Law {
     /// A mixture of log-logistic distributions: weight, median in ms, shape. Blurred by the
     /// scan (in ms): both ends of the duration are told late, each by a part of a scan.
     Mixture(&'static [(f64, f64, f64)], f64),
-    /// The rest of a scan after another square of the same moment was told: length in ms, the
-    /// chance that the change is never told, and the mean time in ms until it is after all.
+    /// The rest of a scan after another square of the same moment was reported. The fields are the
+    /// length in ms, the chance of a lost change, and the mean time in ms until a lost change is
+    /// reported after all.
     Scan(f64, f64, f64),
 }
 

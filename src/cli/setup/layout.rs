@@ -38,8 +38,10 @@ const EXAMPLE: &str = include_str!("../../../config/remisd.toml");
 const BROKER_PASSWORDS: &str = "/etc/mosquitto/remisd.passwd";
 const BROKER_ACCESS: &str = "/etc/mosquitto/remisd.acl";
 const LISTENER: &str = "listener 1883 127.0.0.1";
-/// How many clients may be connected to a listener.
+/// The limit of each listener in the shipped configuration: enough for 28 boards.
 const MAX_CONNECTIONS: &str = "max_connections 256";
+/// Files that a process may have open by default, less some for the broker itself.
+const OPEN_FILES: usize = 900;
 /// In the access list, the rules for the devices of board b1 begin with this line.
 const FIRST_DEVICE: &str = "user b1-";
 
@@ -152,6 +154,28 @@ impl Layout {
         )
     }
 
+    /// What to do about the broker's limit of open files, if all its listeners may exceed it.
+    pub fn open_files(&self, boards: usize, mqtt: SocketAddr, http: SocketAddr) -> Option<String> {
+        let listeners = if own_listener(mqtt, http) == mqtt {
+            1
+        } else {
+            2
+        };
+        let needed = listeners * connections(boards);
+        if needed <= OPEN_FILES {
+            return None;
+        }
+        let limit = needed + 124;
+        Some(if self.dir.is_some() {
+            format!("The broker may open {needed} connections: run `ulimit -n {limit}` before it.")
+        } else {
+            format!(
+                "The broker may open {needed} connections: `systemctl edit mosquitto`, and put \
+                 LimitNOFILE={limit} under [Service]."
+            )
+        })
+    }
+
     /// All files, with new passwords.
     ///
     /// # Errors
@@ -179,7 +203,12 @@ impl Layout {
         let users = Users::generate(boards)?;
         let secret = |user: &str| format!("{}\n", users.password(user));
         Ok(vec![
-            file(conf, self.broker_conf(mqtt), Owner::Own, 0o644),
+            file(
+                conf,
+                self.broker_conf(boards.len(), mqtt, http),
+                Owner::Own,
+                0o644,
+            ),
             file(access, access_list(boards), broker, 0o600),
             file(passwd, users.hashed()?, broker, 0o600),
             file(self.mqtt_password(), secret(DAEMON), daemon, 0o600),
@@ -197,11 +226,12 @@ impl Layout {
         ])
     }
 
-    fn broker_conf(&self, mqtt: SocketAddr) -> String {
+    fn broker_conf(&self, boards: usize, mqtt: SocketAddr, http: SocketAddr) -> String {
         let [conf, access, passwd] = &self.broker;
         let listener = |at: SocketAddr| format!("listener {} {}\n", at.port(), at.ip());
         let mut listeners = listener(mqtt);
-        let own = own_listener(mqtt);
+        let own = own_listener(mqtt, http);
+        let limit = format!("max_connections {}", connections(boards));
         if own != mqtt {
             listeners = format!("{}{MAX_CONNECTIONS}\n{listeners}", listener(own));
         }
@@ -212,7 +242,8 @@ impl Layout {
             )
             .replace(BROKER_PASSWORDS, &passwd.display().to_string())
             .replace(BROKER_ACCESS, &access.display().to_string())
-            .replace(&format!("{LISTENER}\n"), &listeners);
+            .replace(&format!("{LISTENER}\n"), &listeners)
+            .replace(MAX_CONNECTIONS, &limit);
         if let Some(dir) = &self.dir {
             let kept = dir.join("broker").display().to_string();
             // Writing to a `String` cannot fail.
@@ -239,7 +270,7 @@ impl Layout {
              [mqtt]\nurl = \"mqtt://{}\"\nusername = \"{DAEMON}\"\npassword_file = {}\n\n\
              {journal}\
              [http]\nlisten = \"{http}\"\npublic_username = \"{PUBLIC}\"\npublic_password_file = {}\n",
-            own_listener(mqtt),
+            own_listener(mqtt, http),
             path(self.mqtt_password()),
             path(self.public_password()),
         );
@@ -255,19 +286,28 @@ impl Layout {
     }
 }
 
-/// Where the broker listens for the daemon: nobody who fills the listener of the hall keeps it out.
-/// A listener on all addresses has that port on this computer as well, so this one has the next.
-fn own_listener(mqtt: SocketAddr) -> SocketAddr {
-    let port = match mqtt.port() {
-        port if !mqtt.ip().is_unspecified() => port,
-        u16::MAX => u16::MAX - 1,
-        port => port + 1,
-    };
+/// The connections that a listener takes: twice those of a hall with so many boards, because
+/// clients that were cut off come back before their old connections end.
+/// `config/mosquitto/remisd.conf` has the arithmetic.
+fn connections(boards: usize) -> usize {
+    256.max(8 * boards + 32)
+}
+
+/// Where the broker listens for the daemon. Clients that fill the hall's listener cannot keep the
+/// daemon out. A listener on all addresses occupies its port on this computer too, so the daemon's
+/// listener takes a neighbouring port that the pages do not use.
+fn own_listener(mqtt: SocketAddr, http: SocketAddr) -> SocketAddr {
     if mqtt.ip().is_loopback() {
-        mqtt
-    } else {
-        (Ipv4Addr::LOCALHOST, port).into()
+        return mqtt;
     }
+    let mut port = mqtt.port();
+    if mqtt.ip().is_unspecified() {
+        let above = (1..=2).filter_map(|step| port.checked_add(step));
+        let below = (1..=2).filter_map(|step| port.checked_sub(step));
+        let free = above.chain(below).find(|near| *near != http.port());
+        port = free.unwrap_or(port);
+    }
+    (Ipv4Addr::LOCALHOST, port).into()
 }
 
 fn is_root() -> bool {
@@ -377,7 +417,8 @@ mod tests {
     fn the_brokers_configuration_is_the_shipped_one_with_its_own_places() {
         let mqtt = "127.0.0.1:1884".parse().unwrap();
         let layout = Layout::in_directory(Path::new("/srv/my club")).unwrap();
-        let text = layout.broker_conf(mqtt);
+        let http = "127.0.0.1:9120".parse().unwrap();
+        let text = layout.broker_conf(2, mqtt, http);
         let lines: Vec<&str> = text.lines().collect();
         for line in [
             "password_file /srv/my club/mosquitto.passwd",
@@ -420,12 +461,18 @@ mod tests {
                 "0.0.0.0:1884",
                 &["listener 1885 127.0.0.1", "listener 1884 0.0.0.0"],
             ),
+            // The pages have the next port.
+            (
+                "0.0.0.0:9119",
+                &["listener 9121 127.0.0.1", "listener 9119 0.0.0.0"],
+            ),
             (
                 "0.0.0.0:65535",
                 &["listener 65534 127.0.0.1", "listener 65535 0.0.0.0"],
             ),
         ] {
-            let text = layout.broker_conf(mqtt.parse().unwrap());
+            let http = "127.0.0.1:9120".parse().unwrap();
+            let text = layout.broker_conf(20, mqtt.parse().unwrap(), http);
             let lines: Vec<&str> = text.lines().collect();
             let found = lines.iter().filter(|line| line.starts_with("listener "));
             assert_eq!(
@@ -436,6 +483,32 @@ mod tests {
                 assert_eq!(pair[1], MAX_CONNECTIONS, "{mqtt}: {}", pair[0]);
             }
         }
+    }
+
+    #[test]
+    fn the_limit_of_connections_grows_with_the_boards() {
+        let layout = Layout::in_directory(Path::new("/srv/club")).unwrap();
+        let [mqtt, http] = ["192.0.2.1:1884", "127.0.0.1:9120"].map(|at| at.parse().unwrap());
+        let [local, _] = ["127.0.0.1:1884", "127.0.0.1:9120"].map(|at| at.parse().unwrap());
+        for (boards, limit) in [(1, 256), (28, 256), (62, 528), (999, 8024)] {
+            let text = layout.broker_conf(boards, mqtt, http);
+            let lines = text
+                .lines()
+                .filter(|line| line.starts_with("max_connections "));
+            let limit = format!("max_connections {limit}");
+            assert_eq!(
+                lines.collect::<Vec<_>>(),
+                [&limit, &limit],
+                "{boards} boards"
+            );
+        }
+        assert_eq!(layout.open_files(28, mqtt, http), None);
+        assert_eq!(layout.open_files(62, local, http), None);
+        let hint = layout.open_files(62, mqtt, http).unwrap();
+        assert!(
+            hint.contains("1056") && hint.contains("ulimit -n 1180"),
+            "{hint}"
+        );
     }
 
     #[test]

@@ -96,6 +96,9 @@ fn next_steps(
     for step in layout.start() {
         line(&mut text, &format!("  {step}"));
     }
+    if let Some(hint) = layout.open_files(boards.len(), arguments.mqtt, arguments.http) {
+        line(&mut text, &format!("  {hint}"));
+    }
     let pages = reachable(arguments.http);
     line(&mut text, &format!("  open http://{pages}/arbiter"));
     let passwords = layout.passwords();
