@@ -5,9 +5,9 @@
 //! positions left out. In those the wanted side cannot mate for a separate reason, which remains
 //! valid whatever is played.
 //!
-//! The [order](super::order) of visits only affects how soon an existing mate is found. It is one
-//! of three: order of arrival; progress of a side first (advanced pawns, captured men), with every
-//! other visit for a position of less progress; or distance to a mate that is steered for. A
+//! The [order](super::order) of visits only affects how soon an existing mate is found. There are
+//! three orders: arrival, progress of a side (advanced pawns, captured men), and distance to a mate
+//! that is steered for. Under progress, every other visit goes to a position of less progress. A
 //! helpmate search also starts from positions worth more than all earlier ones, and from some
 //! positions of a worth not seen before.
 
