@@ -1,5 +1,4 @@
 //! A board whose journal is written by game and journal directly, without a daemon.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::{collections::BTreeMap, fs, path::PathBuf, sync::Arc};
 
