@@ -117,7 +117,7 @@ fn the_examples_of_the_pages_fit() {
             schemas.check(text, true);
         }
     }
-    let names = "state availability game draw-topic clock result alerts link event reply";
+    let names = "state availability game draw-topic clock result alerts link squares event reply";
     schemas.assert_met(&names.split(' ').collect::<Vec<_>>());
 }
 

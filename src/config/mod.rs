@@ -28,6 +28,7 @@ mod editions;
 mod environment;
 mod http;
 mod laws;
+mod livechess;
 mod masked;
 mod mqtt;
 mod network;
@@ -55,8 +56,8 @@ pub use self::{
     problem::{ConfigError, Problem, Report},
     secret::{Secret, SecretError, SecretSource},
     valid::{
-        Audience, Board, Config, Dgt, Hand, Http, Identity, Journal, Laws, Limits, Mqtt, Names,
-        NewGame, Opened, Profile, Site, Tls,
+        Audience, Board, Config, Dgt, Hand, Http, Identity, Journal, Laws, Limits, LiveChess,
+        LiveChessAudience, Mqtt, Names, NewGame, Opened, Profile, Site, Tls,
     },
     value::Origin,
 };

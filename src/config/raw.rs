@@ -11,7 +11,7 @@ use toml::Spanned;
 use super::{
     editions::editions,
     secret::Secret,
-    valid::{Agreement, Names, NewGame, Opened, Profile},
+    valid::{Agreement, LiveChessAudience, Names, NewGame, Opened, Profile},
     value::{Choice, Count, Key, Ms, NameText, Value, Written},
 };
 use crate::words::Language;
@@ -88,6 +88,8 @@ section! {
         journal: Journal = Journal::default(),
         /// Web pages, health and metrics.
         http: Http = Http::default(),
+        /// An API for programs that were written for `LiveChess`.
+        livechess: LiveChess = LiveChess::default(),
         /// The boards.
         #[schemars(with = "Vec<Board>")]
         board: Vec<Spanned<Board>> = Vec::new(),
@@ -124,6 +126,29 @@ section! {
         public_password_file: Key<String> = Key::unset(),
         /// The name of a systemd credential that holds that user's password.
         public_password_credential: Key<String> = Key::unset(),
+    }
+}
+
+section! {
+    /// An API for programs that were written for `LiveChess`.
+    LiveChess {
+        /// Whether the API is served.
+        enabled: Key<bool> = Key::default(false),
+        /// Its address. Whoever can connect can read everything that the audience sees.
+        listen: Key<String> = Key::default("127.0.0.1:1982"),
+        /// Whose view it shows: live boards, as the arbiter's or the operator's topics have them,
+        /// or the delayed game of the public.
+        audience: Key<Choice<LiveChessAudience>> = Key::default("operator"),
+        /// The web pages that may connect, besides those of lichess.org and chess.com, such as
+        /// `https://chess.example.org`.
+        origins: Key<Vec<String>> = Key::default(Vec::<String>::new()),
+        /// The broker's user that may read the audience's topics; without it the API connects
+        /// anonymously.
+        username: Key<String> = Key::unset(),
+        /// A file that holds that user's password and that only its owner may read.
+        password_file: Key<String> = Key::unset(),
+        /// The name of a systemd credential that holds that user's password.
+        password_credential: Key<String> = Key::unset(),
     }
 }
 

@@ -9,6 +9,7 @@ use remisd_game::Confirm;
 use remisd_hand::Promotion;
 use remisd_journal::RawLimits;
 use remisd_laws::{ClaimantLoses, FlagCall, Rate, Regulations};
+use remisd_livechess::Origin;
 use remisd_vocabulary::name::{BoardId, NodeId, PrefixId, SiteId};
 
 /// The configuration of the daemon.
@@ -28,6 +29,8 @@ pub struct Config {
     pub journal: Journal,
     /// Web pages, health and metrics.
     pub http: Http,
+    /// An API for programs that were written for `LiveChess`.
+    pub livechess: LiveChess,
     /// The boards, in the order of the file; ids and ports are unique.
     pub boards: Vec<Board>,
 }
@@ -88,6 +91,23 @@ pub struct Http {
     pub public_username: Option<String>,
     /// The place of that user's password; set only beside a user name.
     pub public_password: Option<SecretSource>,
+}
+
+/// An API for programs that were written for `LiveChess`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LiveChess {
+    /// Whether it is served.
+    pub enabled: bool,
+    /// Its address.
+    pub listen: SocketAddr,
+    /// Whose view it shows.
+    pub audience: LiveChessAudience,
+    /// The web pages that may connect.
+    pub origins: Vec<Origin>,
+    /// The broker's user; `None` for an anonymous client.
+    pub username: Option<String>,
+    /// The place of that user's password; set only beside a user name.
+    pub password: Option<SecretSource>,
 }
 
 /// The trusted authorities and our own certificate.
@@ -349,6 +369,18 @@ choice! {
         Public = "public",
         /// The people who run the boards.
         Operator = "operator",
+    }
+}
+
+choice! {
+    /// Whose view the `LiveChess` API shows.
+    LiveChessAudience {
+        /// Live boards, as the arbiter sees them.
+        Arbiter = "arbiter",
+        /// Live boards, as the operators see them.
+        Operator = "operator",
+        /// The delayed game of the public.
+        Public = "public",
     }
 }
 

@@ -48,15 +48,17 @@ impl<'a> Check<'a> {
         let limits = self.limits(&file.limits);
         let journal = self.journal(&file.journal);
         let http = self.http(&file.http);
+        let livechess = self.livechess(&file.livechess, &file.audience);
         let boards = self.boards(file);
-        match (site, mqtt, laws, audience, journal, http.zip(limits)) {
+        let served = http.zip(livechess);
+        match (site, mqtt, laws, audience, journal, served.zip(limits)) {
             (
                 Some(site),
                 Some(mqtt),
                 Some(laws),
                 Some(audience),
                 Some(journal),
-                Some((http, limits)),
+                Some(((http, livechess), limits)),
             ) if self.problems.is_empty() => Ok(valid::Config {
                 site,
                 mqtt,
@@ -65,6 +67,7 @@ impl<'a> Check<'a> {
                 limits,
                 journal,
                 http,
+                livechess,
                 boards,
             }),
             _ => Err(self.problems),

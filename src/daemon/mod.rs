@@ -18,6 +18,7 @@ mod http;
 mod intake;
 mod journal_queue;
 mod limits;
+mod livechess;
 mod metrics;
 mod node_info;
 mod outlet;
@@ -149,6 +150,11 @@ pub async fn run(
     let tally = metrics.tally.clone();
     let beside = http::router(last_look, metrics, clock.clone());
     actors.spawn(serve(config.clone(), beside, clock.clone(), cancel.clone()));
+    actors.spawn(livechess::run(
+        config.clone(),
+        clock.clone(),
+        cancel.clone(),
+    ));
     let watchdog = Watchdog {
         look,
         site: config.site.id.clone(),

@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     QUEUE, backlog,
-    board_actor::{BoardActor, Doubted, Inbox, ReadPermits, RefusalLimits},
+    board_actor::{BoardActor, Doubted, Inbox, ReadPermits, RefusalLimits, SquaresWatch},
     metrics::Metrics,
     record::{OnDisk, Record},
     solver::Solver,
@@ -132,18 +132,7 @@ impl Shared<'_> {
             backlog::register_board(self.publisher, record.reader().clone(), &board.id, found)
                 .await;
         }
-        let settings = hand::Settings {
-            settle_ms: board.hand.settle_ms,
-            castling_hold_ms: board.hand.castling_hold_ms,
-            mismatch_ms: board.hand.mismatch_ms,
-            new_game_ms: board.hand.new_game_ms,
-            scan_ms: board.hand.scan_ms,
-            learn_clock: board.clock_white == board::ClockSide::Auto,
-            promotion: board.hand.promotion,
-            speed: board.hand.speed,
-            new_games: board.new_game == config::NewGame::Automatic,
-            ..hand::Settings::default()
-        };
+        let settings = hand_settings(board);
         let counted = record.game().numbers().operator;
         topics.outlet().set_operator_seq(counted);
         Ok(BoardActor {
@@ -161,6 +150,7 @@ impl Shared<'_> {
             reading: None,
             external_clock: None,
             counters_at: 0,
+            squares: SquaresWatch::default(),
             confidence_at: None,
             pending: None,
             settling: self.metrics.settling_of(&board.id),
@@ -169,6 +159,22 @@ impl Shared<'_> {
             tally: self.metrics.tally.clone(),
             refusals: RefusalLimits::new(&self.config.limits),
         })
+    }
+}
+
+/// How moves are recognised at a board.
+pub(super) fn hand_settings(board: &config::Board) -> hand::Settings {
+    hand::Settings {
+        settle_ms: board.hand.settle_ms,
+        castling_hold_ms: board.hand.castling_hold_ms,
+        mismatch_ms: board.hand.mismatch_ms,
+        new_game_ms: board.hand.new_game_ms,
+        scan_ms: board.hand.scan_ms,
+        learn_clock: board.clock_white == board::ClockSide::Auto,
+        promotion: board.hand.promotion,
+        speed: board.hand.speed,
+        new_games: board.new_game == config::NewGame::Automatic,
+        ..hand::Settings::default()
     }
 }
 

@@ -161,6 +161,11 @@ impl TopicPublisher {
         self.show_leaves(&[Leaf::Link], &BoardSnapshot::of(game, line), moment);
     }
 
+    /// Publishes what the sensors see, and nothing else.
+    pub fn show_squares(&mut self, game: &Game, line: &BoardConnection, moment: &EntryTime) {
+        self.show_leaves(&[Leaf::Squares], &BoardSnapshot::of(game, line), moment);
+    }
+
     fn show_leaves(&mut self, leaves: &[Leaf], scene: &BoardSnapshot<'_>, moment: &EntryTime) {
         for audience in Audience::ALL {
             for &leaf in leaves {

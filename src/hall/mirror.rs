@@ -37,6 +37,8 @@ pub const BYTES: usize = 128 * 1024 * 1024;
 pub const EVENTS: usize = 50;
 /// The leaf of events, which is not retained.
 const EVENT: &str = "event";
+/// The leaf of the sensed squares: it changes ten times a second, and no page shows it.
+const SQUARES: &str = "squares";
 /// The leaf that the mirror derives from `game` for pages with many boards.
 const TILE: &str = "tile";
 /// The leaves delivered along with tiles.
@@ -212,6 +214,9 @@ impl Mirror {
         };
         let name = name.strip_prefix(&self.audience).unwrap_or(name);
         let Some(place) = place(name) else { return };
+        if place.leaf == SQUARES {
+            return;
+        }
         if !payload.is_empty() && serde_json::from_slice::<IgnoredAny>(payload).is_err() {
             tracing::debug!(topic, "a payload that is no JSON is left out");
             return;

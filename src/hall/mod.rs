@@ -53,7 +53,7 @@ use self::{
 };
 pub use self::{
     proxies::Proxies,
-    server::{serve, serve_at, serve_beside},
+    server::{serve, serve_at, serve_beside, serve_router},
     settings::{Settings, SettingsError},
     upstream::Broker,
 };

@@ -63,7 +63,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 /// An address in use must not stop a game: it is logged, and binding is retried.
 pub async fn serve(settings: Settings, beside: Router, cancel: CancellationToken) {
     let listen = settings.listen;
-    if let Some(listener) = cancel.run_until_cancelled(bind(listen)).await {
+    let bound = bind("http.listen", listen);
+    if let Some(listener) = cancel.run_until_cancelled(bound).await {
         serve_at(listener, settings, beside, cancel).await;
     }
 }
@@ -86,11 +87,21 @@ pub async fn serve_at(
 
 /// Serves only the routes reserved for this computer, and no pages, until `cancel`.
 pub async fn serve_beside(listen: SocketAddr, beside: Router, cancel: CancellationToken) {
-    let Some(listener) = cancel.run_until_cancelled(bind(listen)).await else {
-        return;
-    };
     let router = for_this_computer(beside, Proxies::default());
-    serve_on(listener, router, Limits::default(), &cancel).await;
+    serve_router("http.listen", listen, router, &cancel).await;
+}
+
+/// Serves other routes than those of the pages, until `cancel`. `key` is the key of the
+/// configuration that has the address.
+pub async fn serve_router(
+    key: &'static str,
+    listen: SocketAddr,
+    router: Router,
+    cancel: &CancellationToken,
+) {
+    if let Some(listener) = cancel.run_until_cancelled(bind(key, listen)).await {
+        serve_on(listener, router, Limits::default(), cancel).await;
+    }
 }
 
 async fn serve_on(
@@ -144,13 +155,13 @@ async fn answer_in_time(limit: Duration, request: Request, next: Next) -> Respon
     }
 }
 
-async fn bind(address: SocketAddr) -> TcpListener {
+async fn bind(key: &str, address: SocketAddr) -> TcpListener {
     let mut told = false;
     loop {
         match TcpListener::bind(address).await {
             Ok(listener) => return listener,
             Err(error) if !told => {
-                tracing::error!(%address, "http.listen cannot be had, and is tried again: {error}");
+                tracing::error!(%address, "{key} cannot be had, and is tried again: {error}");
                 told = true;
             }
             Err(_) => {}

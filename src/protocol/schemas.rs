@@ -11,7 +11,7 @@ use crate::{
         command::{MAX_TEXT, Question},
         payload::{
             Alerts, Availability, Clock, Content, Dead, Draw, DrawTopic, Envelope, Error, Event,
-            Game, GameResult, Health, Link, NodeBoards, NodeInfo, NodeState, Offer, Reply,
+            Game, GameResult, Health, Link, NodeBoards, NodeInfo, NodeState, Offer, Reply, Squares,
         },
     },
     simulate::Progress,
@@ -44,6 +44,7 @@ pub fn schemas() -> BTreeMap<String, Value> {
         on_topic::<Clock>("clock"),
         on_topic::<Alerts>("alerts"),
         on_topic::<Link>("link"),
+        on_topic::<Squares>("squares"),
         on_topic::<Availability>("availability"),
         finish(
             "draw-topic",

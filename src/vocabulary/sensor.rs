@@ -3,7 +3,12 @@
 //! This is everything `remisd_board` passes to `remisd_hand`. Squares are chess squares: the
 //! board's driver has already converted those of a rotated board.
 
-use shakmaty::{Color, Piece, Square};
+use std::{
+    fmt::{self, Write as _},
+    str::FromStr,
+};
+
+use shakmaty::{Color, File, Piece, Rank, Square};
 
 use crate::time::Millis;
 
@@ -108,6 +113,90 @@ impl Placement {
         Square::ALL
             .into_iter()
             .filter(move |&square| self.get(square) != other.get(square))
+    }
+}
+
+/// The squares as the first field of a FEN.
+///
+/// `?` is a piece that the board cannot identify. A piece that declares a result counts as an empty
+/// square.
+///
+/// ```
+/// use remisd_vocabulary::sensor::{Placement, Seen};
+/// use shakmaty::Square;
+///
+/// let mut placement = Placement::start();
+/// placement.set(Square::E2, Seen::Empty);
+/// placement.set(Square::E4, Seen::Occupied);
+/// let text = placement.to_string();
+/// assert_eq!(text, "rnbqkbnr/pppppppp/8/8/4?3/8/PPPP1PPP/RNBQKBNR");
+/// assert_eq!(text.parse(), Ok(placement));
+/// ```
+impl fmt::Display for Placement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (row, rank) in Rank::ALL.into_iter().rev().enumerate() {
+            if row > 0 {
+                f.write_char('/')?;
+            }
+            let mut empty = 0;
+            for file in File::ALL {
+                let sign = match self.get(Square::from_coords(file, rank)) {
+                    Seen::Piece(piece) => piece.char(),
+                    Seen::Occupied => '?',
+                    Seen::Empty | Seen::ResultPiece(_) => {
+                        empty += 1;
+                        continue;
+                    }
+                };
+                if empty > 0 {
+                    write!(f, "{empty}")?;
+                    empty = 0;
+                }
+                f.write_char(sign)?;
+            }
+            if empty > 0 {
+                write!(f, "{empty}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The error for a text that is not the first field of a FEN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not 8 ranks of 8 squares")]
+pub struct PlacementError;
+
+impl FromStr for Placement {
+    type Err = PlacementError;
+
+    fn from_str(text: &str) -> Result<Self, PlacementError> {
+        let mut placement = Self::empty();
+        let mut rows = text.split('/');
+        for rank in Rank::ALL.into_iter().rev() {
+            let mut files = File::ALL.into_iter();
+            for sign in rows.next().ok_or(PlacementError)?.chars() {
+                let seen = match (sign, sign.to_digit(9)) {
+                    ('?', _) => Seen::Occupied,
+                    (_, Some(empty @ 1..)) => {
+                        for _ in 0..empty {
+                            files.next().ok_or(PlacementError)?;
+                        }
+                        continue;
+                    }
+                    _ => Seen::Piece(Piece::from_char(sign).ok_or(PlacementError)?),
+                };
+                let file = files.next().ok_or(PlacementError)?;
+                placement.set(Square::from_coords(file, rank), seen);
+            }
+            if files.next().is_some() {
+                return Err(PlacementError);
+            }
+        }
+        rows.next()
+            .is_none()
+            .then_some(placement)
+            .ok_or(PlacementError)
     }
 }
 
@@ -259,4 +348,36 @@ pub struct LinkCounters {
     pub bad_frames: u64,
     /// How often the port was reopened.
     pub reconnects: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_is_not_64_squares_is_refused() {
+        let start = Placement::start().to_string();
+        assert_eq!(start, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+        assert_eq!(start.parse(), Ok(Placement::start()));
+        for bad in [
+            "",
+            "8/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8/8/8",
+            "9/8/8/8/8/8/8/8",
+            "7/8/8/8/8/8/8/8",
+            "8p/8/8/8/8/8/8/8",
+            "0p7/8/8/8/8/8/8/8",
+            "x7/8/8/8/8/8/8/8",
+            "8/8/8/8/8/8/8/8 w",
+        ] {
+            assert_eq!(bad.parse::<Placement>(), Err(PlacementError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_piece_that_declares_a_result_is_no_chess_piece() {
+        let mut placement = Placement::empty();
+        placement.set(Square::A8, Seen::ResultPiece(ResultPiece::Draw));
+        assert_eq!(placement.to_string(), "8/8/8/8/8/8/8/8");
+    }
 }

@@ -11,7 +11,7 @@ pub const STRANGER: &str = "stranger";
 /// Connects without a user name.
 pub const NOBODY: &str = "nobody";
 
-pub const LEAVES: [&str; 9] = [
+pub const LEAVES: [&str; 10] = [
     "game",
     "draw",
     "offer",
@@ -20,6 +20,7 @@ pub const LEAVES: [&str; 9] = [
     "alerts",
     "event",
     "link",
+    "squares",
     "availability",
 ];
 const NODE_LEAVES: [&str; 5] = ["state", "info", "health", "boards", "event"];

@@ -227,7 +227,9 @@ fn the_checker_finds_what_is_planted() {
     let clock = json!({"schema": "remisd/clock/1", "paused": {"reason": "claim"}});
     assert_eq!(leak(player, &clock), None);
     assert!(leak(player, &json!({"paused": {"reason": "claim"}})).is_some());
-    for leaf in ["draw", "alerts", "event", "link", "offer", "whatever"] {
+    for leaf in [
+        "draw", "alerts", "event", "link", "squares", "offer", "whatever",
+    ] {
         let topic = format!("chess/v1/hall/hall/b1/{leaf}");
         assert!(leak(&topic, &json!({})).is_some(), "{leaf}");
         assert_eq!(leak(&topic, &Value::Null), None);

@@ -16,6 +16,7 @@ mod game_log;
 mod hand;
 mod reunion;
 mod settling;
+mod squares;
 #[cfg(test)]
 mod tests;
 
@@ -29,6 +30,7 @@ pub use self::{
     doubted::Doubted,
     evidence::ReadPermits,
     settling::{SettlingTimes, settling_times},
+    squares::SquaresWatch,
 };
 use super::{
     outlet::PendingEvent,
@@ -101,6 +103,8 @@ pub struct BoardActor {
     pub external_clock: Option<(ClockState, Millis)>,
     /// When the counters were last published.
     pub counters_at: Millis,
+    /// The squares, as they are published.
+    pub squares: SquaresWatch,
     /// When the confidence was last published.
     pub confidence_at: Option<Millis>,
     /// The question which side can still mate, while something depends on it.
@@ -141,6 +145,7 @@ impl BoardActor {
                 self.overdue_at(now),
                 self.pending.map(|pending| pending.again_at),
                 self.confidence_due(),
+                self.squares.due(),
             ];
             let wake = wake.into_iter().flatten().min();
             let others = self.takes_others();
@@ -176,6 +181,7 @@ impl BoardActor {
                 }
             }
             self.publish_confidence();
+            self.publish_squares();
         }
     }
 
@@ -224,6 +230,7 @@ impl BoardActor {
             }
             Sensed::Clock(_) | Sensed::Square(..) | Sensed::Placement(_) => {}
         }
+        self.squares.sense(&event.sensed, self.clock.now());
         let before = self.reading;
         if let Sensed::Clock(reading) = event.sensed {
             self.reading = Some((reading, event.at));
@@ -362,6 +369,16 @@ impl BoardActor {
             let moment = self.moment();
             self.topics
                 .show_link(self.record.game(), &self.line, &moment);
+        }
+    }
+
+    fn publish_squares(&mut self) {
+        let now = self.clock.monotonic_ms();
+        if self.squares.due().is_some_and(|due| due <= now) {
+            self.line.squares = self.squares.publish(now);
+            let moment = self.moment();
+            self.topics
+                .show_squares(self.record.game(), &self.line, &moment);
         }
     }
 

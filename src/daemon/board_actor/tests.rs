@@ -115,6 +115,7 @@ impl Seat {
                 reading: None,
                 external_clock: None,
                 counters_at: 0,
+                squares: SquaresWatch::default(),
                 confidence_at: None,
                 pending: None,
                 settling: SettlingTimes::default(),

@@ -11,5 +11,5 @@ pub use remisd_topics::{
     AlertText, Alerts, Automatic, AutomaticIn, Availability, AvailabilityState, Claim, Clock,
     Content, Dead, Dealings, Draw, DrawNow, DrawPosition, DrawTopic, Envelope, Error, FirstEnd,
     Game, GameMove, GameResult, Helpmates, Link, LostClaim, Offer, OfferMark, Players, Repetition,
-    SideVerdict, Tracker, TrackerState, Uncertain,
+    SideVerdict, Squares, Tracker, TrackerState, Uncertain,
 };

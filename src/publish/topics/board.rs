@@ -447,6 +447,23 @@ impl Content for Link {
     const SCHEMA: &'static str = "remisd/link/1";
 }
 
+/// `remisd/squares/1`: what the sensors see, lifted pieces included.
+///
+/// Published on change, at most ten times a second; the last value always comes out. Empty while
+/// the board is not seen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Squares {
+    /// The squares as the first field of a FEN. `?` is a piece that the board cannot identify. A
+    /// piece that declares a result counts as an empty square.
+    pub placement: String,
+    /// When a square last changed, RFC 3339 UTC.
+    pub at: String,
+}
+
+impl Content for Squares {
+    const SCHEMA: &'static str = "remisd/squares/1";
+}
+
 /// `remisd/availability/1`: whether the board is connected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Availability {

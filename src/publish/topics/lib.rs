@@ -14,7 +14,7 @@ pub mod topic;
 pub use board::{
     AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Content, Dealings,
     DrawNow, DrawPosition, DrawTopic, Envelope, FirstEnd, Game, GameMove, GameResult, Link,
-    LostClaim, Offer, OfferMark, Players, Tracker, TrackerState, Uncertain,
+    LostClaim, Offer, OfferMark, Players, Squares, Tracker, TrackerState, Uncertain,
 };
 pub use dead::{Dead, Helpmates, SideVerdict};
 pub use draw::{Automatic, Claim, Draw, Error, Repetition};

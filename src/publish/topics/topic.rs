@@ -60,13 +60,15 @@ pub enum Leaf {
     Alerts,
     /// The device and its connection.
     Link,
+    /// What the sensors see on the squares.
+    Squares,
     /// Whether the board is connected.
     Availability,
 }
 
 impl Leaf {
     /// Every retained leaf.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Game,
         Self::Draw,
         Self::Offer,
@@ -74,6 +76,7 @@ impl Leaf {
         Self::Result,
         Self::Alerts,
         Self::Link,
+        Self::Squares,
         Self::Availability,
     ];
 
@@ -88,6 +91,7 @@ impl Leaf {
             Self::Result => "result",
             Self::Alerts => "alerts",
             Self::Link => "link",
+            Self::Squares => "squares",
             Self::Availability => "availability",
         }
     }

@@ -2,14 +2,14 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use super::{BoardConnection, View};
+use super::{BoardConnection, SeenSquares, View};
 use crate::{
     publish::{
         numbering::game_number,
         payload::{
             self, AutomaticIn, Availability, AvailabilityState, Clock, Dealings, Draw, DrawNow,
-            DrawPosition, FirstEnd, GameMove, Link, LostClaim, Players, Tracker, TrackerState,
-            Uncertain,
+            DrawPosition, FirstEnd, GameMove, Link, LostClaim, Players, Squares, Tracker,
+            TrackerState, Uncertain,
         },
         topic::Audience,
     },
@@ -215,6 +215,13 @@ pub(super) fn link(game: &Game, line: &BoardConnection) -> Link {
             .iter()
             .map(ToString::to_string)
             .collect(),
+    }
+}
+
+pub(super) fn squares(seen: &SeenSquares) -> Squares {
+    Squares {
+        placement: seen.placement.to_string(),
+        at: rfc3339(seen.at),
     }
 }
 

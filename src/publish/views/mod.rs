@@ -30,7 +30,7 @@ use remisd_game::{AlertCode, Game};
 use remisd_hand::Confidence;
 use remisd_vocabulary::{
     notation::{color, fen, fen_without_counters},
-    sensor::{Device, LinkCounters},
+    sensor::{Device, LinkCounters, Placement},
     time::rfc3339,
 };
 
@@ -47,6 +47,17 @@ pub struct BoardConnection {
     pub confidence: Confidence,
     /// The clock was found to stand the other way round than assumed.
     pub clock_reversed: bool,
+    /// What the sensors see; `None` while the board is not seen.
+    pub squares: Option<SeenSquares>,
+}
+
+/// The squares of a board, as its sensors see them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenSquares {
+    /// The squares.
+    pub placement: Placement,
+    /// When one of them last changed.
+    pub at: jiff::Timestamp,
 }
 
 impl Default for BoardConnection {
@@ -57,6 +68,7 @@ impl Default for BoardConnection {
             last_frame: None,
             confidence: Confidence::Blind,
             clock_reversed: false,
+            squares: None,
         }
     }
 }
@@ -224,7 +236,7 @@ impl Views {
             Leaf::Offer => audience != Hall,
             Leaf::Clock => !matches!(audience, Public | Hall),
             Leaf::Result | Leaf::Availability => true,
-            Leaf::Alerts | Leaf::Link => matches!(audience, Arbiter | Operator),
+            Leaf::Alerts | Leaf::Link | Leaf::Squares => matches!(audience, Arbiter | Operator),
         }
     }
 
@@ -249,6 +261,7 @@ impl Views {
             // Operators look after the equipment; possible claims are for the arbiter alone.
             (Leaf::Alerts, _) => View::of(&self.alerts(audience, game)),
             (Leaf::Link, _) => View::of(&leaves::link(game, scene.line)),
+            (Leaf::Squares, _) => View::of(&leaves::squares(scene.line.squares.as_ref()?)),
             (Leaf::Availability, _) => View::of(&leaves::availability(is_insider(audience), game)),
             _ => None,
         }

@@ -1,0 +1,288 @@
+//! All boards, and who waits for their changes.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use remisd_hand as hand;
+use remisd_topics::topic::{Audience, Leaf};
+use remisd_vocabulary::{
+    name::{BoardId, SiteId},
+    time::Clock,
+};
+use tokio::sync::{Semaphore, broadcast};
+
+use super::{
+    board::{Board, Shown},
+    guard::{Guard, Origin},
+    records::Records,
+    wire::{Eboard, Source},
+};
+
+/// The most open sockets.
+pub const SOCKETS: usize = 64;
+/// The most changes that wait for one socket. One that is slower misses what lies between.
+const CHANGES: usize = 256;
+
+/// A board of the configuration.
+#[derive(Debug, Clone)]
+pub struct BoardSettings {
+    /// Its name.
+    pub id: BoardId,
+    /// How moves are recognised after `setup`.
+    pub hand: hand::Settings,
+}
+
+/// The settings of the API.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The site.
+    pub site: SiteId,
+    /// Whose topics are shown: the arbiter's, the operator's, or the public's.
+    pub audience: Audience,
+    /// The boards, in the order in which they are listed.
+    pub boards: Vec<BoardSettings>,
+    /// The pages that may connect.
+    pub origins: Vec<Origin>,
+    /// The host names under which this computer is asked, besides addresses and `localhost`.
+    pub names: Vec<String>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// The boards, as the topics show them; a handle.
+#[derive(Debug, Clone)]
+pub struct Hub(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    settings: Settings,
+    guard: Guard,
+    known: Mutex<Known>,
+    changes: broadcast::Sender<Change>,
+    sockets: Arc<Semaphore>,
+}
+
+#[derive(Debug)]
+struct Known {
+    boards: Vec<Board>,
+    /// What feeds show of each board.
+    shown: Vec<Arc<Shown>>,
+    version: u64,
+}
+
+/// What feeds show of a board from now on.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// The board's place in the configuration.
+    pub board: usize,
+    /// What they show.
+    pub shown: Arc<Shown>,
+    /// Grows with every change of any board.
+    pub version: u64,
+}
+
+impl Hub {
+    /// Boards of which nothing is known yet.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        let boards: Vec<Board> = (settings.boards.iter()).map(|_| Board::default()).collect();
+        let shown = boards.iter().map(|board| Arc::new(board.shown()));
+        let (changes, _) = broadcast::channel(CHANGES);
+        Self(Arc::new(Inner {
+            guard: Guard::new(settings.origins.clone(), &settings.names),
+            known: Mutex::new(Known {
+                shown: shown.collect(),
+                boards,
+                version: 1,
+            }),
+            changes,
+            sockets: Arc::new(Semaphore::new(SOCKETS)),
+            settings,
+        }))
+    }
+
+    /// The topic filters that the API needs.
+    #[must_use]
+    pub fn filters(&self) -> Vec<String> {
+        let Settings { site, audience, .. } = &self.0.settings;
+        let leaves: &[Leaf] = match audience {
+            Audience::Public => &[Leaf::Game, Leaf::Availability],
+            _ => &[
+                Leaf::Game,
+                Leaf::Clock,
+                Leaf::Link,
+                Leaf::Squares,
+                Leaf::Availability,
+            ],
+        };
+        let audience = audience.as_str();
+        let filter = |leaf: &Leaf| format!("chess/v1/{site}/{audience}/+/{}", leaf.as_str());
+        leaves.iter().map(filter).collect()
+    }
+
+    /// Takes a message of the broker: the value of one of these topics, empty if it was cleared.
+    pub fn take(&self, topic: &str, payload: &[u8]) {
+        let Settings { site, audience, .. } = &self.0.settings;
+        let below = topic
+            .strip_prefix("chess/v1/")
+            .and_then(|rest| rest.strip_prefix(site.as_str()))
+            .and_then(|rest| rest.strip_prefix('/'))
+            .and_then(|rest| rest.strip_prefix(audience.as_str()))
+            .and_then(|rest| rest.strip_prefix('/'));
+        let Some((name, leaf)) = below.and_then(|below| below.split_once('/')) else {
+            return;
+        };
+        let ours = self.0.settings.boards.iter();
+        let Some(index) = ours.into_iter().position(|board| board.id.as_str() == name) else {
+            return;
+        };
+        let now = self.0.settings.clock.now();
+        let mut known = self.known();
+        let board = &mut known.boards[index];
+        if *audience == Audience::Public {
+            board.take_delayed(leaf, payload, now);
+        } else {
+            board.take(leaf, payload, now);
+        }
+        self.publish(&mut known, index);
+    }
+
+    /// Notes whether the broker can be reached. While it cannot, no board is active.
+    pub fn connect(&self, connected: bool) {
+        let mut known = self.known();
+        for index in 0..known.boards.len() {
+            known.boards[index].connect(connected);
+            self.publish(&mut known, index);
+        }
+    }
+
+    /// Tells the feeds of a board what it shows, if that has changed.
+    fn publish(&self, known: &mut Known, board: usize) {
+        let shown = known.boards[board].shown();
+        if *known.shown[board] == shown {
+            return;
+        }
+        known.version += 1;
+        let shown = Arc::new(shown);
+        known.shown[board] = Arc::clone(&shown);
+        let version = known.version;
+        // Nobody may be connected.
+        self.0
+            .changes
+            .send(Change {
+                board,
+                shown,
+                version,
+            })
+            .ok();
+    }
+
+    /// The changes from now on.
+    pub(super) fn changes(&self) -> broadcast::Receiver<Change> {
+        self.0.changes.subscribe()
+    }
+
+    /// What a board shows now.
+    pub(super) fn now(&self, board: usize) -> Option<Change> {
+        let known = self.known();
+        Some(Change {
+            board,
+            shown: Arc::clone(known.shown.get(board)?),
+            version: known.version,
+        })
+    }
+
+    /// The board with this key, or with this name.
+    pub(super) fn find(&self, serialnr: &str) -> Option<usize> {
+        let known = self.known();
+        let serials = self.serials(&known);
+        let named = || {
+            let mut boards = self.0.settings.boards.iter();
+            boards.position(|board| board.id.as_str() == serialnr)
+        };
+        serials
+            .iter()
+            .position(|serial| serial == serialnr)
+            .or_else(named)
+    }
+
+    /// How moves are recognised at a board.
+    pub(super) fn hand(&self, board: usize) -> Option<hand::Settings> {
+        let board = self.0.settings.boards.get(board)?;
+        Some(board.hand)
+    }
+
+    /// All boards.
+    pub(super) fn eboards(&self) -> Vec<Eboard> {
+        self.list(Board::eboard)
+    }
+
+    /// All boards, for programs that compare them with the games.
+    pub(super) fn settled_eboards(&self) -> Vec<Eboard> {
+        self.list(Board::settled_eboard)
+    }
+
+    fn list(&self, eboard: fn(&Board, String, &str) -> Eboard) -> Vec<Eboard> {
+        let known = self.known();
+        let serials = self.serials(&known);
+        let boards = known.boards.iter().zip(&self.0.settings.boards);
+        let boards = boards.zip(serials);
+        boards
+            .map(|((board, settings), serial)| eboard(board, serial, settings.id.as_str()))
+            .collect()
+    }
+
+    /// The ports of the boards.
+    pub(super) fn sources(&self) -> Vec<Source> {
+        let known = self.known();
+        let sources = known.boards.iter().filter_map(Board::source);
+        sources.map(|device| Source { device }).collect()
+    }
+
+    /// Reads the records.
+    pub(super) fn records<T>(&self, read: impl FnOnce(&Records<'_>) -> T) -> T {
+        let known = self.known();
+        let names = (self.0.settings.boards.iter()).map(|board| board.id.as_str());
+        let boards = names.zip(self.serials(&known)).zip(&known.boards);
+        read(&Records {
+            site: self.0.settings.site.as_str(),
+            boards: boards
+                .map(|((name, serial), board)| (name, serial, board))
+                .collect(),
+            now: self.time(),
+        })
+    }
+
+    /// The time, in milliseconds since 1970.
+    pub(super) fn time(&self) -> i64 {
+        self.0.settings.clock.now().as_millisecond()
+    }
+
+    /// The clock.
+    pub(super) fn clock(&self) -> &dyn Clock {
+        &*self.0.settings.clock
+    }
+
+    /// Who may connect.
+    pub(super) fn guard(&self) -> &Guard {
+        &self.0.guard
+    }
+
+    /// The places for sockets.
+    pub(super) fn sockets(&self) -> &Arc<Semaphore> {
+        &self.0.sockets
+    }
+
+    /// The key of each board: its serial number, or its name if it has none of its own.
+    fn serials(&self, known: &Known) -> Vec<String> {
+        let mut serials: Vec<String> = Vec::new();
+        for (board, settings) in known.boards.iter().zip(&self.0.settings.boards) {
+            let own = (board.serial()).filter(|own| !serials.iter().any(|serial| serial == own));
+            serials.push(own.unwrap_or(settings.id.as_str()).to_owned());
+        }
+        serials
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

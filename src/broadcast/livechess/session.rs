@@ -1,0 +1,230 @@
+//! One socket: calls, and the feeds that they have opened.
+//!
+//! Calls are answered in their order, and before the messages of feeds that they cause. Nothing
+//! that a client sends closes the socket, except a message that is too long.
+
+use std::{collections::BTreeSet, time::Duration};
+
+use axum::extract::ws::{Message, WebSocket};
+use serde::Serialize;
+use tokio::{
+    sync::broadcast::{Receiver, error::RecvError},
+    time::{Instant, MissedTickBehavior, interval_at, sleep, timeout},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    feed::Feed,
+    hub::{Change, Hub},
+    wire::{self, BoardEvent, Call, Id, Request},
+};
+
+/// The most feeds of one socket.
+pub const FEEDS: usize = 512;
+/// The most feeds of one socket that find moves.
+pub const SET_UP: usize = 64;
+/// How long a client may take to read a message.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often a client that is silent is asked whether it is there. Whether the original asks is
+/// unknown; browsers and libraries answer by themselves.
+const PING: Duration = Duration::from_secs(15);
+
+/// Serves a socket until the client leaves, or `cancel`.
+pub async fn serve(mut socket: WebSocket, hub: Hub, cancel: CancellationToken) {
+    let mut changes = hub.changes();
+    let mut ping = interval_at(Instant::now() + PING, PING);
+    ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut session = Session::new(hub);
+    loop {
+        tokio::select! {
+            () = cancel.cancelled() => {
+                timeout(PATIENCE, socket.send(Message::Close(None))).await.ok();
+                return;
+            }
+            heard = socket.recv() => match heard {
+                Some(Ok(Message::Text(text))) => session.hear(&text),
+                Some(Ok(Message::Binary(bytes))) => {
+                    session.hear(std::str::from_utf8(&bytes).unwrap_or_default());
+                }
+                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+            },
+            change = next(&mut changes) => match change {
+                Some(change) => session.change(&change),
+                None => session.catch_up(),
+            },
+            () = wait(session.rest()) => session.tick(),
+            _ = ping.tick() => {
+                if !send(&mut socket, Message::Ping(Vec::new().into())).await {
+                    return;
+                }
+            }
+        }
+        for text in session.said() {
+            if !send(&mut socket, Message::Text(text.into())).await {
+                return;
+            }
+        }
+    }
+}
+
+/// The next change; `None` if some were missed.
+async fn next(changes: &mut Receiver<Change>) -> Option<Change> {
+    match changes.recv().await {
+        Ok(change) => Some(change),
+        Err(RecvError::Lagged(_)) => None,
+        // The hub is held by this session.
+        Err(RecvError::Closed) => std::future::pending().await,
+    }
+}
+
+async fn wait(rest: Option<Duration>) {
+    match rest {
+        Some(rest) => sleep(rest).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn send(socket: &mut WebSocket, message: Message) -> bool {
+    matches!(timeout(PATIENCE, socket.send(message)).await, Ok(Ok(())))
+}
+
+/// The feeds of one socket.
+#[derive(Debug)]
+pub struct Session {
+    hub: Hub,
+    feeds: Vec<Feed>,
+    /// The messages to send.
+    said: Vec<String>,
+}
+
+impl Session {
+    /// A socket without feeds.
+    #[must_use]
+    pub const fn new(hub: Hub) -> Self {
+        Self {
+            hub,
+            feeds: Vec::new(),
+            said: Vec::new(),
+        }
+    }
+
+    /// Takes the messages to send.
+    pub fn said(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.said)
+    }
+
+    /// Answers a message of the client.
+    pub fn hear(&mut self, text: &str) {
+        let Request { id, call } = Request::read(text);
+        let done = call.and_then(|call| self.call(&id, call));
+        if let Err(message) = done {
+            self.said.push(wire::error(&id, message, self.hub.time()));
+        }
+    }
+
+    fn call(&mut self, id: &Id, call: Call) -> Result<(), &'static str> {
+        let now = self.hub.clock().monotonic_ms();
+        let time = self.hub.time();
+        match call {
+            Call::Eboards => self.answer(id, self.hub.eboards()),
+            Call::Sources => self.answer(id, self.hub.sources()),
+            Call::Subscribe { feed, serialnr } => return self.subscribe(id, feed, serialnr),
+            Call::Setup { feed: own, fen } => {
+                let set_up = self.feeds.iter().filter(|feed| feed.is_set_up()).count();
+                let feed = find(&mut self.feeds, &own)?;
+                if set_up >= SET_UP && !feed.is_set_up() {
+                    return Err("too many feeds find moves");
+                }
+                let hand = self.hub.hand(feed.board).ok_or("unknown feed")?;
+                let event = feed
+                    .setup(&fen, hand, now)
+                    .map_err(|_| "not a legal position")?;
+                self.said.push(wire::answer(id, (), time));
+                self.said.extend(write(&own, event, time));
+            }
+            Call::Flip { feed: own, flip } => {
+                let feed = find(&mut self.feeds, &own)?;
+                let event = feed.flip(flip, now);
+                self.said.push(wire::answer(id, (), time));
+                self.said.extend(write(&own, event, time));
+            }
+            Call::Unsubscribe { feed: own } => {
+                find(&mut self.feeds, &own)?;
+                self.feeds.retain(|feed| feed.id != own);
+                self.answer(id, ());
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens a feed. One with the same id is replaced.
+    fn subscribe(&mut self, id: &Id, own: Id, serialnr: String) -> Result<(), &'static str> {
+        let board = self.hub.find(&serialnr).ok_or("unknown board")?;
+        self.feeds.retain(|feed| feed.id != own);
+        if self.feeds.len() >= FEEDS {
+            return Err("too many feeds");
+        }
+        self.answer(id, ());
+        self.feeds.push(Feed::new(own, board, serialnr));
+        let now = self.hub.now(board);
+        now.into_iter().for_each(|now| self.change(&now));
+        Ok(())
+    }
+
+    fn answer<T: Serialize>(&mut self, id: &Id, param: T) {
+        self.said.push(wire::answer(id, param, self.hub.time()));
+    }
+
+    /// Tells the feeds of a board what it shows.
+    pub fn change(&mut self, change: &Change) {
+        let now = self.hub.clock().monotonic_ms();
+        let time = self.hub.time();
+        for feed in (self.feeds.iter_mut()).filter(|feed| feed.board == change.board) {
+            let id = feed.id.clone();
+            let event = feed.take(&change.shown, change.version, now);
+            self.said.extend(write(&id, event, time));
+        }
+    }
+
+    /// Tells all feeds what their boards show, after changes were missed.
+    pub fn catch_up(&mut self) {
+        let boards: BTreeSet<usize> = self.feeds.iter().map(|feed| feed.board).collect();
+        for board in boards {
+            if let Some(change) = self.hub.now(board) {
+                self.change(&change);
+            }
+        }
+    }
+
+    /// How long until [`Self::tick`], if nothing happens before.
+    #[must_use]
+    pub fn rest(&self) -> Option<Duration> {
+        let due = self.feeds.iter().filter_map(Feed::deadline).min()?;
+        let now = self.hub.clock().monotonic_ms();
+        Some(Duration::from_millis(due.saturating_sub(now)))
+    }
+
+    /// Lets time pass at the feeds that wait for it.
+    pub fn tick(&mut self) {
+        let now = self.hub.clock().monotonic_ms();
+        let time = self.hub.time();
+        let due = |feed: &&mut Feed| feed.deadline().is_some_and(|due| due <= now);
+        for feed in self.feeds.iter_mut().filter(due) {
+            let id = feed.id.clone();
+            let event = feed.tick(now);
+            self.said.extend(write(&id, event, time));
+        }
+    }
+}
+
+fn find<'a>(feeds: &'a mut [Feed], id: &Id) -> Result<&'a mut Feed, &'static str> {
+    feeds
+        .iter_mut()
+        .find(|feed| feed.id == *id)
+        .ok_or("unknown feed")
+}
+
+fn write(id: &Id, event: Option<BoardEvent<'_>>, time: i64) -> Option<String> {
+    event.map(|event| wire::feed(id, &event, time))
+}

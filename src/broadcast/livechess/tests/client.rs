@@ -1,0 +1,271 @@
+//! Clients on a real socket.
+
+use std::{net::SocketAddr, time::Duration};
+
+use futures_util::{SinkExt as _, StreamExt as _};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::{TcpListener, TcpStream},
+    time::timeout,
+};
+use tokio_tungstenite::{
+    MaybeTlsStream, WebSocketStream, connect_async,
+    tungstenite::{Message, client::IntoClientRequest as _, http::HeaderValue},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::{availability, game, hub_of_one, say, squares};
+use crate::Hub;
+
+const PATIENCE: Duration = Duration::from_mins(1);
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+const LIFTED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
+
+struct Client(WebSocketStream<MaybeTlsStream<TcpStream>>);
+
+impl Client {
+    async fn connect(address: SocketAddr, origin: Option<&'static str>) -> Option<Self> {
+        let mut request = format!("ws://{address}/api/v1.0")
+            .into_client_request()
+            .unwrap();
+        if let Some(origin) = origin {
+            let origin = HeaderValue::from_static(origin);
+            request.headers_mut().insert("Origin", origin);
+        }
+        connect_async(request)
+            .await
+            .ok()
+            .map(|(socket, _)| Self(socket))
+    }
+
+    async fn say(&mut self, text: impl Into<String>) {
+        self.0.send(Message::text(text.into())).await.unwrap();
+    }
+
+    async fn hear(&mut self) -> Value {
+        loop {
+            let message = timeout(PATIENCE, self.0.next()).await.unwrap();
+            if let Message::Text(text) = message.unwrap().unwrap() {
+                return serde_json::from_str(&text).unwrap();
+            }
+        }
+    }
+
+    async fn ask(&mut self, request: Value) -> Value {
+        self.say(request.to_string()).await;
+        self.hear().await
+    }
+
+    async fn subscribe(&mut self, id: u32, feed: u32) {
+        let param = json!({"feed": "eboardevent", "id": feed, "param": {"serialnr": "23946"}});
+        let said = self
+            .ask(json!({"id": id, "call": "subscribe", "param": param}))
+            .await;
+        assert_eq!(
+            (&said["response"], &said["id"], &said["param"]),
+            (&json!("call"), &json!(id), &json!(null))
+        );
+    }
+}
+
+pub(super) async fn serve(hub: &Hub) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let router = hub.router(CancellationToken::new());
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    address
+}
+
+/// The head and the body of an answer over HTTP.
+pub(super) async fn http(address: SocketAddr, head: &str) -> (String, String) {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("{head}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+    (head.to_ascii_lowercase(), body.to_owned())
+}
+
+#[tokio::test]
+async fn a_client_subscribes_and_sees_what_changes() {
+    let (hub, _) = hub_of_one();
+    let mut client = Client::connect(serve(&hub).await, None).await.unwrap();
+    let boards = client.ask(json!({"id": 1, "call": "eboards"})).await;
+    assert_eq!(boards["param"][0]["serialnr"], "23946");
+    client.subscribe(2, 1).await;
+    let first = client.hear().await;
+    assert_eq!(
+        first["param"],
+        json!({"serialnr": "23946", "flipped": false, "board": START, "clock": null})
+    );
+    say(&hub, "squares", &squares(LIFTED));
+    let lifted = client.hear().await;
+    assert_eq!(
+        lifted["param"],
+        json!({"serialnr": "23946", "flipped": false, "board": LIFTED})
+    );
+    let stop = client
+        .ask(json!({"id": 3, "call": "unsubscribe", "param": {"id": 1}}))
+        .await;
+    assert_eq!(stop["param"], Value::Null);
+    say(&hub, "squares", &squares(START));
+    let sources = client.ask(json!({"id": 4, "call": "sources"})).await;
+    assert_eq!(sources["param"], json!([{"device": "ttyACM0"}]));
+}
+
+#[tokio::test]
+async fn several_feeds_and_sockets_share_a_board() {
+    let (hub, _) = hub_of_one();
+    let address = serve(&hub).await;
+    let mut one = Client::connect(address, None).await.unwrap();
+    let mut other = Client::connect(address, Some("https://lichess.org"))
+        .await
+        .unwrap();
+    for feed in [100, 101] {
+        one.subscribe(1, feed).await;
+        assert_eq!(one.hear().await["id"], feed);
+    }
+    other.subscribe(1, 7).await;
+    other.hear().await;
+    let flip = json!({"id": 101, "method": "flip", "param": {"flip": true}});
+    one.ask(json!({"id": 2, "call": "call", "param": flip}))
+        .await;
+    assert_eq!(one.hear().await["param"]["flipped"], true);
+    say(&hub, "squares", &squares(LIFTED));
+    let seen = [one.hear().await, one.hear().await, other.hear().await];
+    assert_eq!(seen[0]["param"]["board"], LIFTED);
+    assert_eq!(
+        seen[1]["param"]["board"],
+        "RNBKQBNR/PPP1PPPP/8/8/8/8/pppppppp/rnbkqbnr"
+    );
+    assert_eq!(seen[2]["param"]["board"], LIFTED);
+}
+
+#[tokio::test]
+async fn whatever_a_client_sends_it_is_answered_and_stays() {
+    let (hub, _) = hub_of_one();
+    let mut client = Client::connect(serve(&hub).await, None).await.unwrap();
+    for nonsense in [
+        "",
+        "feed:23946",
+        "{",
+        "[]",
+        r#"{"id":1,"call":"feed","param":{}}"#,
+        r#"{"id":1,"call":"subscribe","param":{"feed":"eboardevent"}}"#,
+        r#"{"id":1,"call":"subscribe","param":{"feed":"eboardevent","id":1,"param":{"serialnr":"1"}}}"#,
+        r#"{"id":1,"call":"unsubscribe","param":{"id":1}}"#,
+        r#"{"id":1,"call":"call","param":{"id":1,"method":"setup","param":{"fen":"x"}}}"#,
+    ] {
+        client.say(nonsense).await;
+        assert_eq!(client.hear().await["response"], "error", "{nonsense}");
+    }
+    client.subscribe(2, 1).await;
+    client.hear().await;
+    let bad = json!({"id": 1, "method": "setup", "param": {"fen": "8/8"}});
+    let said = client
+        .ask(json!({"id": "a", "call": "call", "param": bad}))
+        .await;
+    assert_eq!(
+        (&said["response"], &said["id"]),
+        (&json!("error"), &json!("a"))
+    );
+}
+
+#[tokio::test]
+async fn feeds_and_sockets_are_counted() {
+    let (hub, _) = hub_of_one();
+    let mut session = crate::session::Session::new(hub.clone());
+    for feed in 0..=crate::session::FEEDS {
+        session.hear(
+            &json!({"id": 1, "call": "subscribe", "param": {"feed": "eboardevent", "id": feed,
+                "param": {"serialnr": "23946"}}})
+            .to_string(),
+        );
+    }
+    let refused = session.said().pop().unwrap();
+    assert!(refused.contains("too many feeds"), "{refused}");
+    let address = serve(&hub).await;
+    let mut clients = Vec::new();
+    for _ in 0..crate::hub::SOCKETS {
+        clients.push(Client::connect(address, None).await.unwrap());
+    }
+    assert!(Client::connect(address, None).await.is_none());
+}
+
+#[tokio::test]
+async fn strange_pages_are_refused_and_known_ones_may_read() {
+    let (hub, _) = hub_of_one();
+    let address = serve(&hub).await;
+    assert!(
+        Client::connect(address, Some("https://example.org"))
+            .await
+            .is_none()
+    );
+    assert!(Client::connect(address, Some("null")).await.is_none());
+    assert!(
+        Client::connect(address, Some("https://www.chess.com"))
+            .await
+            .is_some()
+    );
+    let get = "GET /api/v1.0/eboards HTTP/1.1\r\nHost: localhost";
+    let (head, body) = http(address, get).await;
+    assert!(
+        head.starts_with("http/1.1 200") && !head.contains("access-control"),
+        "{head}"
+    );
+    let boards: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(boards[0]["serialnr"], "23946");
+    assert!(
+        body.starts_with("[\n  {\n    \"serialnr\": \"23946\",\n"),
+        "{body}"
+    );
+    let (head, _) = http(address, &format!("{get}\r\nOrigin: https://lichess.org")).await;
+    assert!(
+        head.contains("access-control-allow-origin: https://lichess.org"),
+        "{head}"
+    );
+    let (head, _) = http(address, &format!("{get}\r\nOrigin: https://example.org")).await;
+    assert!(head.starts_with("http/1.1 403"), "{head}");
+    let (head, _) = http(
+        address,
+        "GET /api/v1.0/eboards HTTP/1.1\r\nHost: example.org",
+    )
+    .await;
+    assert!(head.starts_with("http/1.1 403"), "{head}");
+    let ask =
+        "OPTIONS /api/v1.0/eboards HTTP/1.1\r\nHost: localhost\r\nOrigin: https://lichess.org";
+    let (head, _) = http(address, ask).await;
+    assert!(
+        head.contains("access-control-allow-private-network: true"),
+        "{head}"
+    );
+    let (head, _) = http(
+        address,
+        "GET /api/v1.0/tournament/x HTTP/1.1\r\nHost: localhost",
+    )
+    .await;
+    assert!(head.starts_with("http/1.1 404"), "{head}");
+}
+
+#[tokio::test]
+async fn a_board_that_is_lost_and_found_is_told_in_the_list() {
+    let (hub, _) = hub_of_one();
+    let mut client = Client::connect(serve(&hub).await, None).await.unwrap();
+    for (state, told) in [
+        ("offline", "INACTIVE"),
+        ("online", "ACTIVE"),
+        ("fault", "INACTIVE"),
+    ] {
+        say(&hub, "availability", &availability(state));
+        let boards = client.ask(json!({"id": 1, "call": "eboards"})).await;
+        assert_eq!(boards["param"][0]["state"], told);
+    }
+    say(&hub, "game", &game("e4"));
+    let boards = client.ask(json!({"id": 1, "call": "eboards"})).await;
+    assert_eq!(
+        boards["param"][0]["board"], START,
+        "live squares, not the game's"
+    );
+}
