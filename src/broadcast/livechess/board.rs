@@ -24,7 +24,7 @@ pub struct Shown {
 }
 
 /// A board.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Board {
     link: Option<topics::Link>,
     availability: Option<AvailabilityState>,

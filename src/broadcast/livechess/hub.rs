@@ -6,7 +6,7 @@ use remisd_hand as hand;
 use remisd_topics::topic::{Audience, Leaf};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
-    time::Clock,
+    time::{Clock, Millis},
 };
 use tokio::sync::{Semaphore, broadcast};
 
@@ -19,6 +19,9 @@ use super::{
 
 /// The most open sockets.
 pub const SOCKETS: usize = 64;
+/// How long the records stay as they were at the last request for a tournament. Programs ask for
+/// boards, pairings and games one after the other and compare them, as if they were of one moment.
+const ONE_MOMENT_MS: Millis = 2_000;
 /// The most changes that wait for one socket. One that is slower misses what lies between.
 const CHANGES: usize = 256;
 
@@ -67,6 +70,8 @@ struct Known {
     /// What feeds show of each board.
     shown: Vec<Arc<Shown>>,
     version: u64,
+    /// The boards as they were when a tournament was last asked for, and when that was.
+    moment: Option<(Millis, Vec<Board>)>,
 }
 
 /// What feeds show of a board from now on.
@@ -93,6 +98,7 @@ impl Hub {
                 shown: shown.collect(),
                 boards,
                 version: 1,
+                moment: None,
             }),
             changes,
             sockets: Arc::new(Semaphore::new(SOCKETS)),
@@ -194,7 +200,7 @@ impl Hub {
     /// The board with this key, or with this name.
     pub(super) fn find(&self, serialnr: &str) -> Option<usize> {
         let known = self.known();
-        let serials = self.serials(&known);
+        let serials = self.serials(&known.boards);
         let named = || {
             let mut boards = self.0.settings.boards.iter();
             boards.position(|board| board.id.as_str() == serialnr)
@@ -213,19 +219,18 @@ impl Hub {
 
     /// All boards.
     pub(super) fn eboards(&self) -> Vec<Eboard> {
-        self.list(Board::eboard)
+        let known = self.known();
+        self.list(&known.boards, Board::eboard)
     }
 
     /// All boards, for programs that compare them with the games.
     pub(super) fn settled_eboards(&self) -> Vec<Eboard> {
-        self.list(Board::settled_eboard)
+        self.at_one_moment(|boards| self.list(boards, Board::settled_eboard))
     }
 
-    fn list(&self, eboard: fn(&Board, String, &str) -> Eboard) -> Vec<Eboard> {
-        let known = self.known();
-        let serials = self.serials(&known);
-        let boards = known.boards.iter().zip(&self.0.settings.boards);
-        let boards = boards.zip(serials);
+    fn list(&self, boards: &[Board], eboard: fn(&Board, String, &str) -> Eboard) -> Vec<Eboard> {
+        let serials = self.serials(boards);
+        let boards = boards.iter().zip(&self.0.settings.boards).zip(serials);
         boards
             .map(|((board, settings), serial)| eboard(board, serial, settings.id.as_str()))
             .collect()
@@ -238,17 +243,38 @@ impl Hub {
         sources.map(|device| Source { device }).collect()
     }
 
+    /// Begins another moment, which the records show from now on.
+    pub(super) fn look(&self) {
+        let now = self.clock().monotonic_ms();
+        let mut known = self.known();
+        known.moment = Some((now, known.boards.clone()));
+    }
+
+    /// Reads the boards as they were when [`Self::look`] was last called, or as they are now if
+    /// that is long ago.
+    fn at_one_moment<T>(&self, read: impl FnOnce(&[Board]) -> T) -> T {
+        let now = self.clock().monotonic_ms();
+        let mut known = self.known();
+        let is_old = |moment: &mut (Millis, _)| now > moment.0 + ONE_MOMENT_MS;
+        known.moment.take_if(is_old);
+        match &known.moment {
+            Some((_, boards)) => read(boards),
+            None => read(&known.boards),
+        }
+    }
+
     /// Reads the records.
     pub(super) fn records<T>(&self, read: impl FnOnce(&Records<'_>) -> T) -> T {
-        let known = self.known();
-        let names = (self.0.settings.boards.iter()).map(|board| board.id.as_str());
-        let boards = names.zip(self.serials(&known)).zip(&known.boards);
-        read(&Records {
-            site: self.0.settings.site.as_str(),
-            boards: boards
-                .map(|((name, serial), board)| (name, serial, board))
-                .collect(),
-            now: self.time(),
+        self.at_one_moment(|boards| {
+            let names = (self.0.settings.boards.iter()).map(|board| board.id.as_str());
+            let boards = names.zip(self.serials(boards)).zip(boards);
+            read(&Records {
+                site: self.0.settings.site.as_str(),
+                boards: boards
+                    .map(|((name, serial), board)| (name, serial, board))
+                    .collect(),
+                now: self.time(),
+            })
         })
     }
 
@@ -273,9 +299,9 @@ impl Hub {
     }
 
     /// The key of each board: its serial number, or its name if it has none of its own.
-    fn serials(&self, known: &Known) -> Vec<String> {
+    fn serials(&self, boards: &[Board]) -> Vec<String> {
         let mut serials: Vec<String> = Vec::new();
-        for (board, settings) in known.boards.iter().zip(&self.0.settings.boards) {
+        for (board, settings) in boards.iter().zip(&self.0.settings.boards) {
             let own = (board.serial()).filter(|own| !serials.iter().any(|serial| serial == own));
             serials.push(own.unwrap_or(settings.id.as_str()).to_owned());
         }

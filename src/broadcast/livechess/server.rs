@@ -95,6 +95,7 @@ async fn tournaments(State(shared): State<Shared>) -> Response {
 }
 
 async fn tournament(State(shared): State<Shared>, Path(id): Path<String>) -> Response {
+    shared.hub.look();
     json(shared.hub.records(|records| records.tournament(&id)))
 }
 

@@ -6,7 +6,7 @@ use remisd_laws::Score;
 use remisd_topics::topic::Audience;
 use serde_json::{Value, json};
 
-use super::{clock, game_of, hub, hub_of_one, link, publish, result, say};
+use super::{clock, game_of, hub, hub_of_one, link, publish, result, say, squares};
 use crate::Hub;
 
 fn value<T: serde::Serialize>(record: T) -> Value {
@@ -134,6 +134,29 @@ fn the_result_stands_in_game_and_pairing_together() {
             (&word, &json!(false))
         );
     }
+}
+
+#[test]
+fn what_is_asked_for_one_after_the_other_is_of_one_moment() {
+    let (hub, time) = hub_of_one();
+    hub.look();
+    let mut game = game_of("f3 e5 g4 Qh4");
+    game.result = Some(result(Score::BlackWins));
+    say(&hub, "game", &publish(&game));
+    say(&hub, "squares", &squares("8/8/8/8/8/8/8/8"));
+    let start = hub.settled_eboards()[0].board.clone();
+    assert_eq!(
+        start.as_deref(),
+        Some("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR")
+    );
+    assert_eq!(pairing(&hub)["live"], true);
+    assert_eq!(
+        (&record(&hub)["moves"], &record(&hub)["result"]),
+        (&json!([]), &json!(null))
+    );
+    time.advance(2_001);
+    assert_eq!(pairing(&hub)["live"], false);
+    assert_eq!(record(&hub)["result"], "BLACKWIN");
 }
 
 #[test]
