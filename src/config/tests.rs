@@ -536,7 +536,7 @@ fn every_key_has_a_variable_and_every_variable_a_key() {
     };
     let mut names = Vec::new();
     file.walk("", &mut |path, _| names.push(environment::variable(path)));
-    let distinct: std::collections::BTreeSet<_> = names.iter().collect();
+    let distinct: BTreeSet<_> = names.iter().collect();
     assert_eq!(distinct.len(), names.len(), "no two keys share a variable");
     for name in names {
         // Even if the value is invalid, the name must be accepted.
