@@ -46,8 +46,11 @@ async fn who_comes_late_gets_the_whole_state() {
 
     let late = Witness::watch(stage.broker.address(), &["chess/v1/hall/#"]).await;
     let wanted: BTreeSet<String> = [
-        ("arbiter", "alerts availability clock draw game link"),
-        ("operator", "alerts availability clock game link"),
+        (
+            "arbiter",
+            "alerts availability clock draw game link squares",
+        ),
+        ("operator", "alerts availability clock game link squares"),
         ("public", "availability draw game"),
         ("hall", "availability game"),
         ("player", "availability clock"),

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 use super::Stage;
 use remisd_testkit::witness::Message;
 
-const TIMES: [&str; 5] = [
+const TIMES: [&str; 6] = [
     "time",
+    "at",
     "since",
     "acknowledged_at",
     "clocks_at",

@@ -1,5 +1,6 @@
-//! Programs that were written for `LiveChess`, with the daemon in its place: the package `livechess`, a
-//! client that does what lichess.org's page does, and one that reads the squares alone.
+//! Programs that were written for `LiveChess`, with the daemon in its place: the Python package
+//! `livechess`, a client that does what lichess.org's page does, and one that reads the squares
+//! alone.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod pages;
@@ -29,6 +30,9 @@ const GAME: &str = "[Event \"Opera\"]\n[Round \"1\"]\n[White \"Morphy, Paul\"]\n
     1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 \
     b5 10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O Rd8 13. Rxd7 Rxd7 14. Rd1 Qe6 15. Bxd7+ Nxd7 16. \
     Qb8+ Nxb8 17. Rd8# 1-0\n";
+
+/// Its first position, as the page writes it.
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w QKqk - 0 1";
 
 /// How much faster than people the simulated world is. Squares are published ten times a second of
 /// real time.
@@ -104,7 +108,7 @@ async fn a_whole_game_is_found_by_pages_and_raises_no_event() {
     let sans: Vec<String> = played.plies.into_iter().map(|ply| ply.san).collect();
     let mut table = SimulatedTable::start(&port, GAME, options);
     stage.sees_the_board().await;
-    let mut page = Page::open(stage.port, &played_from_start()).await;
+    let mut page = Page::open(stage.port, START).await;
     let mut squares = SquaresAlone::open(stage.port).await;
     let mut watcher = watcher.watch(stage.port);
     let count = sans.len();
@@ -123,10 +127,6 @@ async fn a_whole_game_is_found_by_pages_and_raises_no_event() {
     stage.has_moves(count).await;
     table.finished().await;
     assert!(watcher.events().await.is_empty());
-}
-
-fn played_from_start() -> String {
-    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w QKqk - 0 1".to_owned()
 }
 
 #[tokio::test(flavor = "multi_thread")]

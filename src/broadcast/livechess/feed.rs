@@ -31,6 +31,10 @@ pub struct Feed {
 }
 
 /// What was last sent.
+#[allow(
+    clippy::option_option,
+    reason = "no clock is news as well, and differs from no news"
+)]
 #[derive(Debug, Default)]
 struct Last {
     board: Option<String>,
@@ -145,6 +149,10 @@ impl Feed {
 
     /// What has changed since the last message, and `clock`, if that is news. `None` if there is
     /// nothing to say, unless something must be said.
+    #[allow(
+        clippy::option_option,
+        reason = "no clock is news as well, and differs from no news"
+    )]
     fn news(&mut self, clock: Option<Option<Clock>>, must: bool) -> Option<BoardEvent<'_>> {
         let board = self.squares.as_ref().map(text);
         let board = (board != self.last.board).then_some(board).flatten();

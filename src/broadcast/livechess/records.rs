@@ -170,7 +170,7 @@ impl Records<'_> {
                 result: result_of(game)
                     .or_else(|| game.proposed_result.and_then(|shown| word(shown.score))),
                 comment: None,
-                clock: known.clock().or_else(|| self.no_clock(game)),
+                clock: Some(known.clock().unwrap_or_else(|| self.no_clock(game))),
                 moves: game.moves.iter().map(move_text).collect(),
             })
         })
@@ -178,14 +178,14 @@ impl Records<'_> {
 
     /// What stands for a clock at a board without one: clients take a missing clock, or a stopped
     /// one, for the end of the game.
-    fn no_clock(&self, game: &topics::Game) -> Option<Clock> {
+    fn no_clock(&self, game: &topics::Game) -> Clock {
         let plays = game.result.is_none() && game.proposed_result.is_none();
-        Some(Clock {
+        Clock {
             white: 0,
             black: 0,
             run: plays.then(|| game.turn == "white"),
             time: self.now,
-        })
+        }
     }
 
     fn uuid(&self) -> String {

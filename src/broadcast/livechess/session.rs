@@ -167,8 +167,9 @@ impl Session {
         }
         self.answer(id, ());
         self.feeds.push(Feed::new(own, board, serialnr));
-        let now = self.hub.now(board);
-        now.into_iter().for_each(|now| self.change(&now));
+        if let Some(now) = self.hub.now(board) {
+            self.change(&now);
+        }
         Ok(())
     }
 

@@ -343,6 +343,10 @@ pub struct Source {
 /// | `start` | first after `setup`: the FEN from which moves are found | two clients |
 /// | `san` | always after `setup`: all moves since `start` | two clients |
 /// | `match` | always after `setup`: the board shows the position after them | two clients |
+#[allow(
+    clippy::option_option,
+    reason = "no clock is news as well, and differs from no news"
+)]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BoardEvent<'a> {
     /// The board.

@@ -90,9 +90,12 @@ async fn every_example_is_what_a_client_gets() {
     }
     assert!(expected.len() > 12, "the page has examples");
     // Records keep the order of their keys only as text.
-    let plain = |text: &String| match text.starts_with("{\"response\"") {
-        true => text.clone(),
-        false => serde_json::from_str::<Value>(text).unwrap().to_string(),
+    let plain = |text: &String| {
+        if text.starts_with("{\"response\"") {
+            text.clone()
+        } else {
+            serde_json::from_str::<Value>(text).unwrap().to_string()
+        }
     };
     let expected: Vec<String> = expected.iter().map(plain).collect();
     let said: Vec<String> = said.iter().map(plain).collect();
