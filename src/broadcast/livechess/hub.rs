@@ -13,7 +13,7 @@ use tokio::sync::{Semaphore, broadcast};
 use super::{
     board::{Board, Shown},
     guard::{Guard, Origin},
-    records::Records,
+    records::{Records, Summary},
     wire::{Eboard, Source},
 };
 
@@ -261,6 +261,15 @@ impl Hub {
             Some((_, boards)) => read(boards),
             None => read(&known.boards),
         }
+    }
+
+    /// All tournaments.
+    #[allow(
+        clippy::redundant_closure_for_method_calls,
+        reason = "the method alone has one lifetime, not any"
+    )]
+    pub(super) fn tournaments(&self) -> [Summary; 1] {
+        self.records(|records| records.tournaments())
     }
 
     /// Reads the records.

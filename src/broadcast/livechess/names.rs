@@ -19,14 +19,14 @@ pub fn uuid(words: &[&str]) -> String {
     bytes[8] = bytes[8] & 0x3f | 0x80;
     let number = u128::from_be_bytes(bytes);
     let all = format!("{number:032x}");
-    let (a, b, c, d, e) = (
+    [
         &all[..8],
         &all[8..12],
         &all[12..16],
         &all[16..20],
         &all[20..],
-    );
-    format!("{a}-{b}-{c}-{d}-{e}")
+    ]
+    .join("-")
 }
 
 /// A player's name in parts: last name, first name, names between them.

@@ -207,8 +207,8 @@ impl Records<'_> {
 
     /// A header of the first game that has it.
     fn tag(&self, name: &str) -> Option<String> {
-        let games = self.boards.iter().filter_map(|(_, _, board)| board.game());
-        games.filter_map(|game| tag(game, name)).next()
+        let mut games = self.boards.iter().filter_map(|(_, _, board)| board.game());
+        games.find_map(|game| tag(game, name))
     }
 }
 

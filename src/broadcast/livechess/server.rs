@@ -27,7 +27,6 @@ struct Shared {
 
 impl Hub {
     /// The routes below `/api/v1.0`. Sockets are closed at `cancel`.
-    #[must_use]
     pub fn router(&self, cancel: CancellationToken) -> Router {
         Router::new()
             .route("/api/v1.0", get(socket))
@@ -91,7 +90,7 @@ async fn eboards(State(shared): State<Shared>) -> Response {
 }
 
 async fn tournaments(State(shared): State<Shared>) -> Response {
-    json(Some(shared.hub.records(|records| records.tournaments())))
+    json(Some(shared.hub.tournaments()))
 }
 
 async fn tournament(State(shared): State<Shared>, Path(id): Path<String>) -> Response {

@@ -113,6 +113,10 @@ struct Envelope<'a> {
 }
 
 #[derive(Deserialize)]
+#[allow(
+    clippy::struct_field_names,
+    reason = "the names are those of the protocol"
+)]
 struct Param<'a, T> {
     #[serde(borrow)]
     id: Option<&'a RawValue>,

@@ -14,7 +14,7 @@ fn value<T: serde::Serialize>(record: T) -> Value {
 }
 
 fn tournament_id(hub: &Hub) -> String {
-    let all = value(hub.records(|records| records.tournaments()));
+    let all = value(hub.tournaments());
     all[0]["uuid"].as_str().unwrap().to_owned()
 }
 
@@ -50,7 +50,7 @@ fn every_record_has_its_keys() {
     say(&hub, "clock", &clock(63_900, 70_000, "white"));
     let id = tournament_id(&hub);
     assert_eq!(
-        value(hub.records(|records| records.tournaments())),
+        value(hub.tournaments()),
         json!([{"uuid": id, "description": "Club evening", "rounds": 1}])
     );
     assert_eq!(
