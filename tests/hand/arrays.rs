@@ -1,10 +1,10 @@
 //! The end of a game and the start of the next.
 
-use remisd_hand::{MismatchReason, Settings, Tracker};
+use remisd_hand::{MismatchReason, Settings};
 use remisd_vocabulary::sensor::{Placement, Sensed};
 use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
 
-use super::{steps, table::Table};
+use super::{engine::Engine, steps, table::Table};
 
 #[test]
 fn a_move_that_has_stood_for_long_is_not_revised_by_clearing_the_board() {
@@ -54,7 +54,7 @@ fn a_first_move_from_an_array_that_stood_when_the_game_was_closed_begins_the_nex
 #[test]
 fn the_start_array_means_nothing_where_games_begin_by_command() {
     let mut table = Table::new();
-    table.tracker = Tracker::new(
+    table.tracker = Engine::new(
         Settings {
             new_games: false,
             ..Settings::default()

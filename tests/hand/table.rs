@@ -1,14 +1,16 @@
 //! A simulated board, a hand and a tracker, connected directly.
 
-use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
+use remisd_hand::{MismatchReason, Reading, Settings, SettledBy};
 use remisd_vocabulary::sensor::{ClockReading, LinkReport, Placement, Seen, Sensed};
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
+
+use super::engine::Engine;
 
 /// A board, a hand and a tracker in simulated time.
 pub struct Table {
     /// The first position of the game.
     pub position: Chess,
-    pub tracker: Tracker,
+    pub tracker: Engine,
     pub now: u64,
     pub moves: Vec<Move>,
     pub mismatches: Vec<MismatchReason>,
@@ -55,7 +57,7 @@ impl Table {
     fn seen_as(position: Chess, placement: Placement) -> Self {
         let lever = position.turn();
         let mut table = Self {
-            tracker: Tracker::new(Settings::default(), position.clone()),
+            tracker: Engine::new(Settings::default(), position.clone()),
             position,
             now: 0,
             moves: vec![],
@@ -103,6 +105,9 @@ impl Table {
 
     fn collect(&mut self) {
         for reading in self.tracker.readings() {
+            if std::env::var_os("HAND_SHOW").is_some() {
+                eprintln!("{} {reading:?}", self.now);
+            }
             match reading {
                 Reading::Settled(settled) => {
                     self.moves.push(settled.m);
