@@ -1,7 +1,10 @@
 //! What is not understood, in squares: told when it has lasted, and when it is over.
 
-use remisd_hand::{DifferingSquare, Mismatch, MismatchReason, Settings};
-use remisd_vocabulary::{sensor::Seen, time::Millis};
+use remisd_vocabulary::{
+    reading::{DifferingSquare, Mismatch, MismatchReason, Settings},
+    sensor::Seen,
+    time::Millis,
+};
 use shakmaty::Square;
 
 use super::{

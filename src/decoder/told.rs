@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use shakmaty::Move;
 
-use remisd_hand::{Reading, Settled, SettledBy};
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::{
+    reading::{Reading, Settled, SettledBy},
+    time::Millis,
+};
 
 use super::{
     decoder::Decoder,

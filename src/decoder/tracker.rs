@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
-use remisd_hand::{Confidence, Mismatch, Proposal, Reading, Settings, Settled, SettledBy, Sign};
 use remisd_vocabulary::{
+    reading::{Confidence, Mismatch, Proposal, Reading, Settings, Settled, SettledBy, Sign},
     sensor::{LinkReport, Sensed},
     time::Millis,
 };
