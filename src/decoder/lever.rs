@@ -52,13 +52,17 @@ pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Tok
     out.push(first);
 }
 
-/// The clock was stopped: no press is awaited any more.
+/// The clock was stopped, or is gone: no press is awaited any more.
 pub(crate) fn stops(scene: &Scene, token: &mut Token) {
+    let model = scene.model;
     for since in &mut token.awaited {
         if let Some(since) = since.take() {
-            token.cost += scene
-                .model
-                .lasts(Clock::Press, scene.now.saturating_sub(since));
+            token.cost += model.lasts(Clock::Press, scene.now.saturating_sub(since));
         }
+    }
+    // Who stops it for want of a piece has not finished his promotion (6.11.2).
+    let midway = matches!(token.hands[0].stage, Stage::Active | Stage::Rests(..));
+    if scene.stands && token.regime == Regime::Play && midway {
+        token.cost += model.odds(Odds::StopsMidway);
     }
 }

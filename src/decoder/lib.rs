@@ -46,6 +46,7 @@ mod told;
 mod touch;
 mod tracker;
 mod tree;
+mod way;
 
 pub use remisd_vocabulary::reading::*;
 pub use tracker::Tracker;

@@ -2,17 +2,21 @@
 //!
 //! A sign and clearing are gestures with a goal: a step towards it costs little, any other much.
 
+use std::sync::Arc;
+
 use shakmaty::{Color, Role};
 
 use super::{
     explain::Scene,
     model::{Clock, Odds},
     token::{Gesture, HANDS, Items, Regime, Token},
-    tree::{Content, EMPTY, OCCUPIED, Squares, agrees, content, piece},
+    tree::{Content, EMPTY, Node, OCCUPIED, Squares, agrees, color, content, piece},
 };
 
 /// The squares in the centre on which kings show a result.
 const CENTER: [u8; 4] = [27, 28, 35, 36];
+/// Plies that are taken back at once.
+const MOST_BACK: usize = 8;
 
 /// The array at the start of a game.
 pub(crate) fn start() -> Squares {
@@ -28,10 +32,16 @@ pub(crate) fn leaves_play(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
     for (regime, odds) in [
         (Regime::Sign, Some(Odds::Over)),
         (Regime::Clear, Some(Odds::Over)),
+        (Regime::Back, Some(Odds::TakesBack)),
         (Regime::Lost, Some(Odds::Loses)),
         (Regime::Paused, None),
     ] {
-        if regime == Regime::Paused && !scene.stands {
+        let may = match regime {
+            Regime::Paused => scene.stands,
+            Regime::Back => token.node.parent.is_some(),
+            _ => true,
+        };
+        if !may {
             continue;
         }
         let mut other = token.clone();
@@ -96,6 +106,19 @@ pub(crate) fn explain(
             let clock = if first { Clock::Think } else { Clock::Step };
             model.ends(clock, since) + model.odds(odds)
         }
+        Regime::Back => {
+            let mut was = before_it(&token.node).map(|node| node.board[usize::from(square)]);
+            let back = was.find(|&was| was != before && agrees(seen, was));
+            let up = seen == EMPTY && color(before).is_some();
+            now = back.unwrap_or(seen);
+            let odds = if back.is_some() || up {
+                Odds::SignStep
+            } else {
+                Odds::OtherStep
+            };
+            let clock = if first { Clock::Think } else { Clock::Step };
+            model.ends(clock, since) + model.odds(odds)
+        }
     };
     token.done = scene.now;
     token.put(square, now);
@@ -118,28 +141,26 @@ fn missing_king(phys: &Squares) -> Option<Content> {
     kings.into_iter().find(|king| !phys.contains(king))
 }
 
-/// The clock runs again: the game goes on from where it was, or is lost.
-pub(crate) fn goes_on(scene: &Scene, token: &mut Token, shown: &Squares) {
-    if token.regime != Regime::Paused {
-        return;
-    }
-    token.regime = Regime::Lost;
-    if shows(shown, &token.node.board) {
-        token.regime = Regime::Play;
-        token.phys = token.node.board;
-        token.done = scene.now;
-    }
+/// The last positions of the game before one.
+fn before_it(node: &Arc<Node>) -> impl Iterator<Item = &Arc<Node>> {
+    std::iter::successors(node.parent.as_ref(), |node| node.parent.as_ref()).take(MOST_BACK)
 }
 
-/// The game goes on from where it was lost, since the board shows it again.
+/// The game goes on from where it was lost, since the board shows it again; or from an earlier
+/// position that was taken back to.
 pub(crate) fn finds(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
-    if token.regime != Regime::Lost || !shows(shown, &token.node.board) {
-        return;
+    let most = match token.regime {
+        Regime::Lost => 0,
+        Regime::Back => MOST_BACK,
+        Regime::Play | Regime::Sign | Regime::Clear | Regime::Paused => return,
+    };
+    let nodes = std::iter::once(&token.node).chain(before_it(&token.node).take(most));
+    for node in nodes.filter(|node| shows(shown, &node.board)) {
+        let mut found = Token::new(node.clone(), scene.now);
+        found.cost = token.cost + scene.odds(Odds::Finds);
+        found.tempo = token.tempo;
+        out.push(found);
     }
-    let mut found = Token::new(token.node.clone(), scene.now);
-    found.cost = token.cost + scene.odds(Odds::Finds);
-    found.tempo = token.tempo;
-    out.push(found);
 }
 
 /// Whether every square that is shown may be as on a board.

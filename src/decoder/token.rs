@@ -1,6 +1,6 @@
 //! A token: one account of all that was told, with what it costs.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use shakmaty::Color;
 
@@ -25,6 +25,8 @@ pub(crate) enum Regime {
     Sign,
     /// The pieces are being cleared away, or set up for the next game.
     Clear,
+    /// Moves are being taken back.
+    Back,
     /// The clock stands, and positions are looked at.
     Paused,
     /// Nothing is understood.
@@ -227,6 +229,8 @@ pub(crate) struct Token {
     pub(crate) taken: Content,
     /// The plies of the last ones that nobody saw end, the newest in the lowest bit.
     pub(crate) blind: u8,
+    /// The depths of the plies that were made out of sight last.
+    pub(crate) unseen: Range<u32>,
 }
 
 const THINKS: [Clock; 3] = [Clock::ThinkFast, Clock::Think, Clock::ThinkSlow];
@@ -248,6 +252,7 @@ impl Token {
             tempo: [1_125; 3],
             taken: EMPTY,
             blind: 0,
+            unseen: 0..0,
         }
     }
 
@@ -255,7 +260,7 @@ impl Token {
     pub(crate) fn silence(&self, now: u64, model: &Model) -> Cost {
         match self.regime {
             Regime::Play => {}
-            Regime::Clear | Regime::Paused => {
+            Regime::Clear | Regime::Back | Regime::Paused => {
                 return model.lasts(Clock::Step, now.saturating_sub(self.done));
             }
             // A sign that is complete stands for as long as it likes.

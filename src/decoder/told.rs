@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use shakmaty::Move;
+use shakmaty::{Move, Role};
 
 use remisd_vocabulary::{
-    reading::{Reading, Settled, SettledBy},
+    reading::{Promotion, Reading, Settled, SettledBy},
     time::Millis,
 };
 
@@ -13,7 +13,7 @@ use super::{
     decoder::Decoder,
     fixed::weight,
     model::Odds,
-    token::{Regime, Stage},
+    token::{Regime, Stage, Token},
     tree::Node,
 };
 
@@ -72,7 +72,13 @@ impl Told {
     }
 
     /// Takes back what another line has beaten, and announces what is beyond doubt.
-    pub(crate) fn update(&mut self, decoder: &Decoder, now: Millis, readings: &mut Vec<Reading>) {
+    pub(crate) fn update(
+        &mut self,
+        decoder: &Decoder,
+        promotion: Promotion,
+        now: Millis,
+        readings: &mut Vec<Reading>,
+    ) {
         let keep = chance(decoder, Odds::Keep);
         let mut withdrawn = 0;
         while self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
@@ -81,7 +87,7 @@ impl Told {
             withdrawn += 1;
         }
         let mut announced = Vec::new();
-        while let Some((node, by)) = self.next(decoder, now) {
+        while let Some((node, by)) = self.next(decoder, promotion, now) {
             self.nodes.push(node.clone());
             self.times.push(now);
             announced.extend(node.m.map(|m| Settled { m, by }));
@@ -96,7 +102,12 @@ impl Told {
     }
 
     /// The next ply, if it is beyond doubt.
-    fn next(&self, decoder: &Decoder, now: Millis) -> Option<(Arc<Node>, SettledBy)> {
+    fn next(
+        &self,
+        decoder: &Decoder,
+        promotion: Promotion,
+        now: Millis,
+    ) -> Option<(Arc<Node>, SettledBy)> {
         let depth = self.last().depth + 1;
         let best = decoder.beam().tokens().iter().find_map(|token| {
             let at = token.node.at(depth)?;
@@ -109,7 +120,19 @@ impl Told {
             let behind = token.node.depth - depth.min(token.node.depth);
             token.blind >> behind.min(7) & 1 == 1
         });
-        let part = Self::part(decoder, &best, now);
+        let part = if !decoder.kinds() && best.m.is_some_and(Move::is_promotion) {
+            if promotion == Promotion::Ask {
+                return None;
+            }
+            // Nobody sees what the pawn has become.
+            let ends = best.m.map(|m| (m.from(), m.to()));
+            decoder.part(now, |token| {
+                let at = token.node.at(depth).and_then(|node| node.m);
+                at.map(|m| (m.from(), m.to())) == ends
+            })
+        } else {
+            Self::part(decoder, &best, now)
+        };
         // Nobody saw it end: it is never as sure as what was seen.
         let floor = if blind {
             chance(decoder, Odds::Blind)
@@ -123,18 +146,27 @@ impl Told {
     }
 
     fn settled_by(decoder: &Decoder, node: &Arc<Node>) -> SettledBy {
-        let Some(token) = decoder.beam().tokens().first() else {
+        let mut tokens = decoder.beam().tokens().iter();
+        let of_line = |token: &&Token| {
+            let at = token.node.at(node.depth);
+            at.is_some_and(|at| Arc::ptr_eq(at, node))
+        };
+        let Some(token) = tokens.find(of_line) else {
             return SettledBy::StoodStill;
         };
-        let assumed = !decoder.kinds() && node.m.is_some_and(Move::is_promotion);
-        let mover = node.turn().other();
+        let promoted = node.m.and_then(Move::promotion);
+        // A rook on the last rank may stand for a queen, upside down: it is asked what it is.
+        let assumed = promoted.is_some_and(|role| !decoder.kinds() || role == Role::Rook);
+        let mover = usize::from(node.turn().is_white());
         if assumed {
             SettledBy::Assumed
+        } else if token.unseen.contains(&node.depth) {
+            SettledBy::Reconstructed
         } else if token.node.depth > node.depth {
             SettledBy::Reply
         } else if token.hands[0].stage != Stage::Idle {
             SettledBy::OpponentLifted
-        } else if decoder.has_lever() && token.awaited[usize::from(mover.is_black())].is_none() {
+        } else if decoder.stands() || decoder.has_lever() && token.awaited[mover].is_none() {
             SettledBy::Clock
         } else {
             SettledBy::StoodStill
@@ -165,7 +197,7 @@ impl Told {
     }
 
     /// The moves from the last announced position of its line to a node.
-    fn line(&self, node: &Arc<Node>) -> Vec<Move> {
+    pub(crate) fn line(&self, node: &Arc<Node>) -> Vec<Move> {
         let mut moves = Vec::new();
         let mut at = Some(node.clone());
         while let Some(node) = at {
