@@ -63,6 +63,6 @@ pub(crate) fn stops(scene: &Scene, token: &mut Token) {
     // Who stops it for want of a piece has not finished his promotion (6.11.2).
     let midway = matches!(token.hands[0].stage, Stage::Active | Stage::Rests(..));
     if scene.stands && token.regime == Regime::Play && midway {
-        token.cost += model.odds(Odds::StopsMidway);
+        token.cost += model.odds(Odds::WrongPress);
     }
 }

@@ -46,7 +46,7 @@ names! {
     EarlyFast, EarlyMiddle, EarlySlow, Unseen, Overwritten, Parked, Fallen, Unpressed,
     PressedFirst, WrongPress, WhileStopped, AwayRate, NoiseRate, Dead,
     Misread, GapPly, Loses, Finds, Anything, Over, SignStep, ClearStep, OtherStep,
-    EarlyPiece, EarlyGoal, Beside, TakesBack, StopsMidway, OtherSide, Turned, Tell, Keep, Doubt,
+    EarlyPiece, EarlyGoal, Beside, TakesBack, Tell, Keep, Doubt,
     Blind,
 }
 
@@ -112,9 +112,6 @@ const CHANCES: &[Chance] = &[
     Chance(Odds::EarlyGoal, [0.16, 0.16], "A: the choice of its goal, before the position is known"),
     Chance(Odds::Beside, [0.125, 0.125], "A: the choice of a square beside another one"),
     Chance(Odds::TakesBack, [5e-4, 5e-4], "U, per ply: moves are taken back, by consent or by the arbiter"),
-    Chance(Odds::StopsMidway, [0.003, 0.003], "A: the clock is stopped while a ply is half made"),
-    Chance(Odds::OtherSide, [0.12, 0.12], "A: what one press says at most against how the clock is taken to stand"),
-    Chance(Odds::Turned, [1e-4, 1e-4], "A: the clock stands the other way round"),
     Chance(Odds::Tell, [0.985, 0.985], "decision: a ply is announced above this posterior"),
     Chance(Odds::Keep, [0.3, 0.3], "decision: and taken back below this one"),
     Chance(Odds::Doubt, [0.9, 0.9], "decision: an announced ply is in doubt below this one"),

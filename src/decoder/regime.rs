@@ -10,7 +10,7 @@ use super::{
     explain::Scene,
     model::{Clock, Odds},
     token::{Gesture, HANDS, Items, Regime, Token},
-    tree::{Content, EMPTY, Node, OCCUPIED, Squares, agrees, color, content, piece},
+    tree::{Content, EMPTY, Node, OCCUPIED, Squares, agrees, content, piece},
 };
 
 /// The squares in the centre on which kings show a result.
@@ -107,11 +107,12 @@ pub(crate) fn explain(
             model.ends(clock, since) + model.odds(odds)
         }
         Regime::Back => {
-            let mut was = before_it(&token.node).map(|node| node.board[usize::from(square)]);
-            let back = was.find(|&was| was != before && agrees(seen, was));
-            let up = seen == EMPTY && color(before).is_some();
+            let was = before_it(&token.node).map(|node| node.board[usize::from(square)]);
+            let mut others = was.filter(|&was| was != before);
+            let up = seen == EMPTY && others.next().is_some();
+            let back = others.find(|&was| was != EMPTY && agrees(seen, was));
             now = back.unwrap_or(seen);
-            let odds = if back.is_some() || up {
+            let odds = if up || back.is_some() {
                 Odds::SignStep
             } else {
                 Odds::OtherStep

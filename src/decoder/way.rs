@@ -1,7 +1,8 @@
 //! Which way round the clock stands, learnt from who moves: a test by a cumulative sum.
 //!
 //! A clock has sides and no colours. Each press says by how much it is likelier if it is that of
-//! the other player. One press is never believed much; what is as assumed outweighs it.
+//! the other player. No press counts for more than a forgotten one, and
+//! all together must be as unlikely as two wrong ones.
 
 use shakmaty::Color;
 
@@ -31,9 +32,9 @@ impl Way {
     /// A press that explains all this much better if it is that of the other player. Tells
     /// whether the clock was found to stand the other way round.
     pub(crate) fn hear(&mut self, better: Cost, model: &Model) -> bool {
-        let most = model.odds(Odds::OtherSide);
+        let most = model.odds(Odds::Unpressed);
         self.against = (self.against + better.clamp(-most, most)).max(0);
-        let found = self.against > model.odds(Odds::Turned);
+        let found = self.against > 2 * model.odds(Odds::WrongPress);
         if found {
             self.reversed = !self.reversed;
             self.against = 0;

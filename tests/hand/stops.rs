@@ -16,7 +16,10 @@ fn a_capturer_that_slides_past_does_not_move_its_victim() {
     table.lift(Square::C5);
     table.lift(Square::E7);
     table.place(Square::D6, Role::Bishop, Color::Black);
-    assert_eq!(table.uci(), [] as [&str; 0], "nothing says Nd6");
+    assert!(
+        !table.uci().contains(&"e4d6".to_owned()),
+        "nothing says Nd6"
+    );
     table.lift(Square::D6);
     table.place(Square::C5, Role::Bishop, Color::Black);
     table.wait(4_000);

@@ -19,6 +19,8 @@ pub struct Table {
     pub agreed: usize,
     pub new_games: usize,
     pub withdrawn: Vec<Move>,
+    /// The moves of the game before, when the next one began.
+    pub ended: Vec<Move>,
     pub touched: Vec<(Square, Color)>,
     pub settled_by: Vec<SettledBy>,
     lever: Color,
@@ -66,6 +68,7 @@ impl Table {
             agreed: 0,
             new_games: 0,
             withdrawn: vec![],
+            ended: vec![],
             touched: vec![],
             settled_by: vec![],
             lever,
@@ -131,7 +134,7 @@ impl Table {
                 Reading::Touched { .. } | Reading::Faulty(_) => {}
                 Reading::NewGame => {
                     self.new_games += 1;
-                    self.moves.clear();
+                    self.ended = std::mem::take(&mut self.moves);
                 }
             }
         }
