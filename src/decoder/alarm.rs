@@ -128,7 +128,9 @@ fn unexplained(
         if understood {
             return (told.doubted(decoder, now) > 0).then_some(several);
         }
-        return seen(settings.mismatch_ms, true);
+        // While the clock stands nobody waits for it.
+        let hurry = if decoder.stands() { 2 } else { 1 };
+        return seen(hurry * settings.mismatch_ms, !decoder.stands());
     }
     if told.doubted(decoder, now) > 0 || token.node.depth != told.last().depth {
         return Some(several);

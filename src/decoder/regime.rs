@@ -117,7 +117,7 @@ pub(crate) fn explain(
             } else {
                 Odds::OtherStep
             };
-            let clock = if first { Clock::Think } else { Clock::Step };
+            let clock = if first { Clock::Think } else { Clock::Away };
             model.ends(clock, since) + model.odds(odds)
         }
     };
@@ -145,6 +145,13 @@ fn missing_king(phys: &Squares) -> Option<Content> {
 /// The last positions of the game before one.
 fn before_it(node: &Arc<Node>) -> impl Iterator<Item = &Arc<Node>> {
     std::iter::successors(node.parent.as_ref(), |node| node.parent.as_ref()).take(MOST_BACK)
+}
+
+/// Whether a position of the game stands again.
+pub(crate) fn stands_back(token: &Token) -> bool {
+    std::iter::once(&token.node)
+        .chain(before_it(&token.node))
+        .any(|node| node.board == token.phys)
 }
 
 /// The game goes on from where it was lost, since the board shows it again; or from an earlier

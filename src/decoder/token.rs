@@ -260,7 +260,10 @@ impl Token {
     pub(crate) fn silence(&self, now: u64, model: &Model) -> Cost {
         match self.regime {
             Regime::Play => {}
-            Regime::Clear | Regime::Back | Regime::Paused => {
+            // A position that was taken back to stands for as long as it likes, too.
+            Regime::Back if regime::stands_back(self) => return 0,
+            Regime::Back => return model.lasts(Clock::Away, now.saturating_sub(self.done)),
+            Regime::Clear | Regime::Paused => {
                 return model.lasts(Clock::Step, now.saturating_sub(self.done));
             }
             // A sign that is complete stands for as long as it likes.
