@@ -81,8 +81,16 @@ pub(crate) fn explain(
     let mut noise = token;
     if noise.items.add(Cause::Noise, square, seen, scene.now) {
         noise.cost += scene.odds(Odds::NoiseRate);
+        if color(seen).is_some() && !beside_itself(&noise, square, seen) {
+            noise.cost += scene.odds(Odds::Beside);
+        }
         out.push(noise);
     }
+}
+
+/// Whether such a piece stands on this square or beside it, and may be felt here.
+fn beside_itself(token: &Token, square: u8, seen: Content) -> bool {
+    (0..64).any(|at| is_beside(at, square) && agrees(seen, token.holds(at)))
 }
 
 /// A piece has left a square.

@@ -52,8 +52,12 @@ pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Tok
     out.push(first);
 }
 
-/// The clock was stopped: no press is awaited any more.
+/// The clock was stopped: no press is awaited any more. Whoever lacks a piece for a pawn stops it.
 pub(crate) fn stops(scene: &Scene, token: &mut Token) {
+    let waits = matches!(token.hands[0].stage, Stage::Pawn(_));
+    if scene.stands && !waits && token.regime == Regime::Play {
+        token.cost += scene.odds(Odds::Stops);
+    }
     for since in &mut token.awaited {
         if let Some(since) = since.take() {
             token.cost += scene

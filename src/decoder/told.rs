@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shakmaty::Move;
+use shakmaty::{Move, Role};
 
 use remisd_hand::{Reading, Settled, SettledBy};
 use remisd_vocabulary::time::Millis;
@@ -70,7 +70,13 @@ impl Told {
     }
 
     /// Takes back what another line has beaten, and announces what is beyond doubt.
-    pub(crate) fn update(&mut self, decoder: &Decoder, now: Millis, readings: &mut Vec<Reading>) {
+    pub(crate) fn update(
+        &mut self,
+        decoder: &Decoder,
+        patience: Millis,
+        now: Millis,
+        readings: &mut Vec<Reading>,
+    ) {
         let keep = chance(decoder, Odds::Keep);
         let mut withdrawn = 0;
         while self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
@@ -79,7 +85,7 @@ impl Told {
             withdrawn += 1;
         }
         let mut announced = Vec::new();
-        while let Some((node, by)) = self.next(decoder, now) {
+        while let Some((node, by)) = self.next(decoder, patience, now) {
             self.nodes.push(node.clone());
             self.times.push(now);
             announced.extend(node.m.map(|m| Settled { m, by }));
@@ -94,7 +100,12 @@ impl Told {
     }
 
     /// The next ply, if it is beyond doubt.
-    fn next(&self, decoder: &Decoder, now: Millis) -> Option<(Arc<Node>, SettledBy)> {
+    fn next(
+        &self,
+        decoder: &Decoder,
+        patience: Millis,
+        now: Millis,
+    ) -> Option<(Arc<Node>, SettledBy)> {
         let depth = self.last().depth + 1;
         let best = decoder.beam().tokens().iter().find_map(|token| {
             let at = token.node.at(depth)?;
@@ -114,7 +125,10 @@ impl Told {
         } else {
             0
         };
-        (part.saturating_sub(floor) >= chance(decoder, Odds::Tell)).then(|| {
+        // Where nothing more comes, less has to do.
+        let quiet = now >= decoder.changed() + patience;
+        let enough = chance(decoder, if quiet { Odds::Doubt } else { Odds::Tell });
+        (part.saturating_sub(floor) >= enough).then(|| {
             let by = Self::settled_by(decoder, &best);
             (best, by)
         })
@@ -124,7 +138,9 @@ impl Told {
         let Some(token) = decoder.beam().tokens().first() else {
             return SettledBy::StoodStill;
         };
-        let assumed = !decoder.kinds() && node.m.is_some_and(Move::is_promotion);
+        // A rook may be a queen upside down: by the Laws it is a rook, and somebody has to ask.
+        let promotion = node.m.and_then(Move::promotion);
+        let assumed = promotion.is_some_and(|role| role == Role::Rook || !decoder.kinds());
         let mover = node.turn().other();
         if assumed {
             SettledBy::Assumed

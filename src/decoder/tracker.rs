@@ -264,7 +264,12 @@ impl Tracker {
             }
             return;
         }
-        self.told.update(&self.decoder, now, &mut self.readings);
+        self.told.update(
+            &self.decoder,
+            self.settings.mismatch_ms,
+            now,
+            &mut self.readings,
+        );
         self.touches
             .last(now, self.settings.touch_ms, &mut self.readings);
         self.propose(now);
@@ -297,7 +302,12 @@ impl Tracker {
     fn begins_anew(&mut self, now: Millis) {
         if self.resting.is_none() {
             // The last plies may have been the first steps of clearing the board.
-            self.told.update(&self.decoder, now, &mut self.readings);
+            self.told.update(
+                &self.decoder,
+                self.settings.mismatch_ms,
+                now,
+                &mut self.readings,
+            );
         }
         self.mismatch = None;
         self.proposed = None;
