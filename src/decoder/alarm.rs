@@ -64,9 +64,12 @@ pub(crate) fn amiss(
         Stage::Pawn(_) => quiet >= settings.fault_ms,
         Stage::Active | Stage::Rests(..) | Stage::Stands => quiet >= settings.in_hand_ms,
     };
+    // Nobody presses, and nobody answers: the piece may still be moved on.
+    let unpressed = (token.awaited.iter().flatten())
+        .any(|since| quiet >= settings.in_hand_ms && now >= since + settings.in_hand_ms);
     let open = token.node.depth != told.last().depth && quiet >= 2 * patience;
-    if overdue || held || open {
-        let reason = if open {
+    if overdue || held || open || unpressed {
+        let reason = if open || unpressed {
             MismatchReason::Ambiguous
         } else {
             reason(decoder, told)
@@ -158,11 +161,12 @@ fn describe(
         0
     }
     .max(since);
+    let least = least.max(usize::from(reason == MismatchReason::Ambiguous));
     Mismatch {
         reason,
         squares,
         candidates,
-        doubted: doubted.max(least),
+        doubted: doubted.max(least).min(told.nodes().len() - 1),
     }
 }
 

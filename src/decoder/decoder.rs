@@ -159,6 +159,7 @@ impl Decoder {
                 left += 1;
                 let mut others = Vec::new();
                 regime::leaves_play(&shallow, token, &mut others);
+                regime::takes_back(&shallow, token, &mut others);
                 for other in &others {
                     regime::explain(&shallow, other, true, event, out);
                 }
@@ -257,8 +258,11 @@ impl Decoder {
             && !self.stands
             && let Some(shown) = self.shown
         {
-            self.beam
-                .each(|token| regime::goes_on(&scene, token, &shown));
+            let shallow = self.scene(now, false);
+            self.beam.extend(now, self.model, |token, is_good, out| {
+                let scene = if is_good { &scene } else { &shallow };
+                regime::goes_on(scene, token, &shown, out);
+            });
         }
         if let (Some(before), Some(to)) = (before, reading.lever)
             && before != to

@@ -14,9 +14,14 @@ use super::{
 pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Token>) {
     let model = scene.model;
     let side = usize::from(by.is_black());
-    let stray = scene.odds(Odds::WrongPress) + model.ends(Clock::Early, 100);
+    // Who takes a ply back sets the clock right.
+    let odds = if token.regime == Regime::Back {
+        Odds::PressedFirst
+    } else {
+        Odds::WrongPress
+    };
     let mut other = token.clone();
-    other.cost += stray;
+    other.cost += scene.odds(odds) + model.ends(Clock::Early, 100);
     if token.regime != Regime::Play {
         out.push(other);
         return;

@@ -6,6 +6,7 @@ use shakmaty::{Color, Role};
 
 use super::{
     explain::Scene,
+    gap,
     model::{Clock, Odds},
     token::{Gesture, HANDS, Items, Regime, Token},
     tree::{Content, EMPTY, OCCUPIED, Squares, agrees, content, piece},
@@ -21,6 +22,24 @@ pub(crate) fn start() -> Squares {
         start[square as usize] = content(piece);
     }
     start
+}
+
+/// Plies that are taken back together at most.
+const MOST_BACK: usize = 2;
+/// The same while the clock stands.
+const MOST_UNDONE: usize = 8;
+
+/// The last plies may be taken back: their pieces return.
+pub(crate) fn takes_back(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
+    let before = std::iter::successors(token.node.parent.clone(), |node| node.parent.clone());
+    let mut cost = token.cost + token.silence(scene.now, scene.model);
+    for node in before.take(MOST_BACK) {
+        cost += scene.odds(Odds::TakesBack);
+        let mut back = Token::new(node, token.done);
+        (back.cost, back.regime, back.phys) = (cost, Regime::Back, token.phys);
+        back.tempo = token.tempo;
+        out.push(back);
+    }
 }
 
 /// From now on the pieces may be used for something else.
@@ -61,7 +80,11 @@ pub(crate) fn explain(
     let model = scene.model;
     let since = scene.now.saturating_sub(token.done);
     let before = token.holds(square);
-    let home = start()[usize::from(square)];
+    let home = if token.regime == Regime::Back {
+        token.node.board[usize::from(square)]
+    } else {
+        start()[usize::from(square)]
+    };
     let mut now = seen;
     token.cost += match token.regime {
         Regime::Play | Regime::Lost => model.odds(Odds::Anything),
@@ -84,21 +107,25 @@ pub(crate) fn explain(
             let clock = if first { Clock::Think } else { Clock::Sign };
             model.ends(clock, since) + model.odds(odds)
         }
-        Regime::Clear => {
+        Regime::Clear | Regime::Back => {
             let up = seen == EMPTY && before != home;
             let on = seen != EMPTY && agrees(seen, home);
             now = if on { home } else { seen };
-            let odds = if up || on {
-                Odds::ClearStep
+            let step = if token.regime == Regime::Back {
+                Odds::SignStep
             } else {
-                Odds::OtherStep
+                Odds::ClearStep
             };
+            let odds = if up || on { step } else { Odds::OtherStep };
             let clock = if first { Clock::Think } else { Clock::Step };
             model.ends(clock, since) + model.odds(odds)
         }
     };
     token.done = scene.now;
     token.put(square, now);
+    if token.regime == Regime::Back && token.phys == token.node.board {
+        token.regime = Regime::Play;
+    }
     out.push(token);
 }
 
@@ -118,17 +145,30 @@ fn missing_king(phys: &Squares) -> Option<Content> {
     kings.into_iter().find(|king| !phys.contains(king))
 }
 
-/// The clock runs again: the game goes on from where it was, or is lost.
-pub(crate) fn goes_on(scene: &Scene, token: &mut Token, shown: &Squares) {
+/// The clock runs again: the game goes on from where it was, from where it was taken back to, or
+/// from what was played meanwhile, or it is lost.
+pub(crate) fn goes_on(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
     if token.regime != Regime::Paused {
+        out.push(token.clone());
         return;
     }
-    token.regime = Regime::Lost;
-    if shows(shown, &token.node.board) {
-        token.regime = Regime::Play;
-        token.phys = token.node.board;
-        token.done = scene.now;
+    let mut cost = token.cost;
+    let line = std::iter::successors(Some(token.node.clone()), |node| node.parent.clone());
+    for node in line.take(1 + MOST_UNDONE) {
+        if shows(shown, &node.board) {
+            let mut on = Token::new(node, scene.now);
+            (on.cost, on.tempo) = (cost, token.tempo);
+            out.push(on);
+        }
+        cost += scene.odds(Odds::TakesBack);
     }
+    let mut played = token.clone();
+    played.cost += scene.odds(Odds::Stops);
+    gap::lines(scene, &played, shown, out);
+    let mut lost = token.clone();
+    lost.regime = Regime::Lost;
+    lost.cost += scene.odds(Odds::Loses);
+    out.push(lost);
 }
 
 /// The game goes on from where it was lost, since the board shows it again.

@@ -27,6 +27,8 @@ pub(crate) enum Regime {
     Clear,
     /// The clock stands, and positions are looked at.
     Paused,
+    /// Plies are taken back: the pieces return to the position of the node.
+    Back,
     /// Nothing is understood.
     Lost,
 }
@@ -255,7 +257,7 @@ impl Token {
     pub(crate) fn silence(&self, now: u64, model: &Model) -> Cost {
         match self.regime {
             Regime::Play => {}
-            Regime::Clear | Regime::Paused => {
+            Regime::Clear | Regime::Paused | Regime::Back => {
                 return model.lasts(Clock::Step, now.saturating_sub(self.done));
             }
             // A sign that is complete stands for as long as it likes.
