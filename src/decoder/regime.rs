@@ -33,8 +33,12 @@ const MOST_UNDONE: usize = 8;
 pub(crate) fn takes_back(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
     let before = std::iter::successors(token.node.parent.clone(), |node| node.parent.clone());
     let mut cost = token.cost + token.silence(scene.now, scene.model);
-    for node in before.take(MOST_BACK) {
-        cost += scene.odds(Odds::TakesBack);
+    for (plies, node) in before.take(MOST_BACK).enumerate() {
+        cost += scene.odds(if plies == 0 {
+            Odds::TakesBack
+        } else {
+            Odds::GapPly
+        });
         let mut back = Token::new(node, token.done);
         (back.cost, back.regime, back.phys) = (cost, Regime::Back, token.phys);
         back.tempo = token.tempo;
@@ -117,7 +121,11 @@ pub(crate) fn explain(
                 Odds::ClearStep
             };
             let odds = if up || on { step } else { Odds::OtherStep };
-            let clock = if first { Clock::Think } else { Clock::Step };
+            let clock = match token.regime {
+                _ if !first => Clock::Step,
+                Regime::Back => Clock::ThinkSlow,
+                _ => Clock::Think,
+            };
             model.ends(clock, since) + model.odds(odds)
         }
     };
@@ -154,13 +162,17 @@ pub(crate) fn goes_on(scene: &Scene, token: &Token, shown: &Squares, out: &mut V
     }
     let mut cost = token.cost;
     let line = std::iter::successors(Some(token.node.clone()), |node| node.parent.clone());
-    for node in line.take(1 + MOST_UNDONE) {
+    for (plies, node) in line.take(1 + MOST_UNDONE).enumerate() {
         if shows(shown, &node.board) {
             let mut on = Token::new(node, scene.now);
             (on.cost, on.tempo) = (cost, token.tempo);
             out.push(on);
         }
-        cost += scene.odds(Odds::TakesBack);
+        cost += scene.odds(if plies == 0 {
+            Odds::Stops
+        } else {
+            Odds::GapPly
+        });
     }
     let mut played = token.clone();
     played.cost += scene.odds(Odds::Stops);
