@@ -65,8 +65,10 @@ pub(crate) fn amiss(
         Stage::Active | Stage::Rests(..) | Stage::Stands => quiet >= settings.in_hand_ms,
     };
     // Nobody presses, and nobody answers: the piece may still be moved on.
-    let last = usize::from(token.node.turn().is_white());
-    let unpressed = quiet >= settings.in_hand_ms && token.awaited[last].is_some();
+    let mover = token.node.turn().other();
+    let unpressed = quiet >= settings.in_hand_ms
+        && token.awaited[usize::from(mover.is_black())].is_some()
+        && decoder.lever() == Some(mover);
     let open = token.node.depth != told.last().depth && quiet >= 2 * patience;
     if overdue || held || open || unpressed {
         let reason = if open || unpressed {

@@ -74,6 +74,11 @@ impl Decoder {
         self.kinds
     }
 
+    /// Whose time runs, by the lever.
+    pub(crate) const fn lever(&self) -> Option<Color> {
+        self.lever
+    }
+
     pub(crate) const fn has_lever(&self) -> bool {
         self.lever.is_some() && self.ran && !self.stands
     }
@@ -137,7 +142,9 @@ impl Decoder {
             if token.regime != Regime::Play {
                 regime::explain(&shallow, token, false, event, out);
                 let moved = out.last().unwrap_or(token).clone();
-                regime::finds(&shallow, &moved, &shown, out);
+                if moved.regime == Regime::Lost {
+                    regime::finds(&shallow, &moved, &shown, out);
+                }
                 if token.regime != Regime::Sign {
                     return;
                 }

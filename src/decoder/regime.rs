@@ -24,24 +24,16 @@ pub(crate) fn start() -> Squares {
     start
 }
 
-/// Plies that are taken back together at most.
-const MOST_BACK: usize = 2;
-/// The same while the clock stands.
+/// Plies that are taken back at most while the clock stands.
 const MOST_UNDONE: usize = 8;
 
-/// The last plies may be taken back: their pieces return.
+/// The last ply may be taken back: its pieces return.
 pub(crate) fn takes_back(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
-    let before = std::iter::successors(token.node.parent.clone(), |node| node.parent.clone());
-    let mut cost = token.cost + token.silence(scene.now, scene.model);
-    for (plies, node) in before.take(MOST_BACK).enumerate() {
-        cost += scene.odds(if plies == 0 {
-            Odds::TakesBack
-        } else {
-            Odds::GapPly
-        });
-        let mut back = Token::new(node, token.done);
-        (back.cost, back.regime, back.phys) = (cost, Regime::Back, token.phys);
-        back.tempo = token.tempo;
+    if let Some(node) = &token.node.parent {
+        let mut back = Token::new(node.clone(), token.done);
+        back.cost = token.cost + token.silence(scene.now, scene.model);
+        back.cost += scene.odds(Odds::TakesBack);
+        (back.regime, back.phys, back.tempo) = (Regime::Back, token.phys, token.tempo);
         out.push(back);
     }
 }
@@ -132,6 +124,13 @@ pub(crate) fn explain(
     token.done = scene.now;
     token.put(square, now);
     if token.regime == Regime::Back && token.phys == token.node.board {
+        // The ply before may follow it.
+        if let Some(node) = token.node.parent.clone() {
+            let mut further = token.clone();
+            further.cost += model.odds(Odds::GapPly);
+            further.node = node;
+            out.push(further);
+        }
         token.regime = Regime::Play;
     }
     out.push(token);
