@@ -132,8 +132,19 @@ fn unexplained(
         let hurry = if decoder.stands() { 2 } else { 1 };
         return seen(hurry * settings.mismatch_ms, !decoder.stands());
     }
+    if told.is_taken_back(decoder) {
+        return seen(settings.mismatch_ms, false);
+    }
     if told.doubted(decoder, now) > 0 || token.node.depth != told.last().depth {
         return Some(several);
+    }
+    // Nobody presses, and nobody answers: the piece may still be moved on.
+    if token.awaited[usize::from(token.node.turn().is_white())].is_some() {
+        let patience = settings.in_hand_ms;
+        return Some(Unexplained {
+            patience,
+            ..several
+        });
     }
     // A piece that stands elsewhere is no fault of a sensor.
     let (up, foreign) = (decoder.differing(&token.node).into_iter())
@@ -240,12 +251,14 @@ fn describe(
     } else {
         0
     }
-    .max(since);
+    .max(since)
+    .max(usize::from(reason == MismatchReason::Ambiguous));
+    let least = least.max(usize::from(reason == MismatchReason::Ambiguous));
     Mismatch {
         reason,
         squares,
         candidates,
-        doubted: told.doubted(decoder, now).max(least),
+        doubted: (told.doubted(decoder, now).max(least)).min(told.nodes().len() - 1),
     }
 }
 

@@ -79,6 +79,11 @@ impl Decoder {
         self.kinds
     }
 
+    /// Whose time runs, by the lever.
+    pub(crate) const fn lever(&self) -> Option<Color> {
+        self.lever
+    }
+
     pub(crate) const fn has_lever(&self) -> bool {
         self.lever.is_some() && self.ran && !self.stands
     }
@@ -142,7 +147,9 @@ impl Decoder {
             if token.regime != Regime::Play {
                 regime::explain(&shallow, token, false, event, out);
                 let moved = out.last().unwrap_or(token).clone();
-                regime::finds(&shallow, &moved, &shown, out);
+                if moved.regime == Regime::Lost {
+                    regime::finds(&shallow, &moved, &shown, out);
+                }
                 if token.regime != Regime::Sign {
                     return;
                 }
@@ -164,6 +171,7 @@ impl Decoder {
                 left += 1;
                 let mut others = Vec::new();
                 regime::leaves_play(&shallow, token, &mut others);
+                regime::takes_back(&shallow, token, &mut others);
                 for other in &others {
                     regime::explain(&shallow, other, true, event, out);
                 }
@@ -262,7 +270,11 @@ impl Decoder {
             self.beam.each(|token| lever::stops(&scene, token));
         }
         if let Some(shown) = self.shown.filter(|_| stood && !self.stands) {
-            self.goes_on(&shown, now);
+            let shallow = self.scene(now, false);
+            self.beam.extend(now, self.model, |token, is_good, out| {
+                let scene = if is_good { &scene } else { &shallow };
+                regime::goes_on(scene, token, &shown, out);
+            });
         }
         if let (Some(before), Some(to)) = (before, reading.lever)
             && before != to
@@ -270,18 +282,6 @@ impl Decoder {
         {
             self.press(to.other(), now);
         }
-    }
-
-    /// The clock runs again: what was done while it stood counts now.
-    fn goes_on(&mut self, shown: &Squares, now: Millis) {
-        let paused = |token: &&Token| token.regime == Regime::Paused;
-        let tokens = self.beam.tokens();
-        let seeds: Vec<Token> = tokens.iter().filter(paused).take(SEEDS).cloned().collect();
-        let mut all: Vec<Token> = (tokens.iter().filter(|token| !paused(token)))
-            .cloned()
-            .collect();
-        all.append(&mut self.seen_from(&seeds, shown, now));
-        self.beam.keep(all, now, self.model);
     }
 
     /// The lever was turned on this player's side, if the clock stands as it is taken to.

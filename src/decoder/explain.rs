@@ -5,8 +5,8 @@ use super::{
     fixed::Cost,
     hand, land,
     model::{Clock, Model, Odds},
-    token::{Cause, HANDS, Regime, Token},
-    tree::{Content, EMPTY, OCCUPIED, agrees, color},
+    token::{Cause, HANDS, Item, Regime, Token},
+    tree::{Content, EMPTY, agrees, color},
 };
 
 /// What is known of the moment of an event.
@@ -81,8 +81,16 @@ pub(crate) fn explain(
     let mut noise = token;
     if noise.items.add(Cause::Noise, square, seen, scene.now) {
         noise.cost += scene.odds(Odds::NoiseRate);
+        if color(seen).is_some() && !beside_itself(&noise, square, seen) {
+            noise.cost += scene.odds(Odds::Beside);
+        }
         out.push(noise);
     }
+}
+
+/// Whether such a piece stands on this square or beside it, and may be felt here.
+fn beside_itself(token: &Token, square: u8, seen: Content) -> bool {
+    (0..64).any(|at| is_beside(at, square) && agrees(seen, token.holds(at)))
 }
 
 /// A piece has left a square.
@@ -135,15 +143,16 @@ fn sets_aside(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut
     let parked = captured
         .into_iter()
         .find(|&t| t != EMPTY && agrees(seen, t));
-    let fallen = (token.items.all().iter())
-        .filter(|item| item.cause == Cause::Away && agrees(seen, item.piece))
-        .find(|item| is_beside(item.square, square));
-    let (piece, odds) = match (parked, fallen) {
-        (Some(piece), _) => (piece, Odds::Parked),
-        (None, Some(item)) => (item.piece, Odds::Fallen),
-        (None, None) => return,
+    let away = |item: &&Item| item.cause == Cause::Away && agrees(seen, item.piece);
+    let mut away = token.items.all().iter().filter(away);
+    let fallen = away.clone().find(|item| is_beside(item.square, square));
+    let (piece, odds) = match (parked, fallen, away.next()) {
+        (Some(piece), ..) => (piece, Odds::Parked),
+        (None, Some(item), _) => (item.piece, Odds::Fallen),
+        (None, None, Some(item)) => (item.piece, Odds::Illegal),
+        (None, None, None) => return,
     };
-    debug_assert!(color(piece).is_some() && piece < OCCUPIED);
+    debug_assert!(color(piece).is_some());
     let mut aside = token.clone();
     if aside.items.add(Cause::Aside, square, piece, scene.now) {
         aside.cost +=

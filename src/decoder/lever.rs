@@ -14,9 +14,14 @@ use super::{
 pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Token>) {
     let model = scene.model;
     let side = usize::from(by.is_black());
-    let stray = scene.odds(Odds::WrongPress) + model.ends(Clock::Early, 100);
+    // Who takes a ply back sets the clock right.
+    let odds = if token.regime == Regime::Back {
+        Odds::PressedFirst
+    } else {
+        Odds::WrongPress
+    };
     let mut other = token.clone();
-    other.cost += stray;
+    other.cost += scene.odds(odds) + model.ends(Clock::Early, 100);
     if token.regime != Regime::Play {
         out.push(other);
         return;
@@ -52,17 +57,17 @@ pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Tok
     out.push(first);
 }
 
-/// The clock was stopped, or is gone: no press is awaited any more.
+/// The clock was stopped: no press is awaited any more. Whoever lacks a piece for a pawn stops it.
 pub(crate) fn stops(scene: &Scene, token: &mut Token) {
-    let model = scene.model;
+    let waits = matches!(token.hands[0].stage, Stage::Pawn(_));
+    if scene.stands && !waits && token.regime == Regime::Play {
+        token.cost += scene.odds(Odds::Stops);
+    }
     for since in &mut token.awaited {
         if let Some(since) = since.take() {
-            token.cost += model.lasts(Clock::Press, scene.now.saturating_sub(since));
+            token.cost += scene
+                .model
+                .lasts(Clock::Press, scene.now.saturating_sub(since));
         }
-    }
-    // Who stops it for want of a piece has not finished his promotion (6.11.2).
-    let midway = matches!(token.hands[0].stage, Stage::Active | Stage::Rests(..));
-    if scene.stands && token.regime == Regime::Play && midway {
-        token.cost += model.odds(Odds::WrongPress);
     }
 }

@@ -46,8 +46,7 @@ names! {
     EarlyFast, EarlyMiddle, EarlySlow, Unseen, Overwritten, Parked, Fallen, Unpressed,
     PressedFirst, WrongPress, WhileStopped, AwayRate, NoiseRate, Dead,
     Misread, GapPly, Loses, Finds, Anything, Over, SignStep, ClearStep, OtherStep,
-    EarlyPiece, EarlyGoal, Beside, TakesBack, Tell, Keep, Doubt,
-    Blind,
+    EarlyPiece, EarlyGoal, Beside, Exchanged, Stops, TakesBack, Illegal, Tell, Keep, Doubt, Blind,
 }
 
 /// A scan of the board in ms: what changed within it is told in any order (R: 200 to 280).
@@ -111,7 +110,10 @@ const CHANCES: &[Chance] = &[
     Chance(Odds::EarlyPiece, [0.1, 0.1], "A: the choice of a piece, before the position is known"),
     Chance(Odds::EarlyGoal, [0.16, 0.16], "A: the choice of its goal, before the position is known"),
     Chance(Odds::Beside, [0.125, 0.125], "A: the choice of a square beside another one"),
-    Chance(Odds::TakesBack, [5e-4, 5e-4], "U, per ply: moves are taken back, by consent or by the arbiter"),
+    Chance(Odds::Exchanged, [0.003, 0.003], "U: another piece is put for a promoted pawn first, and exchanged"),
+    Chance(Odds::Stops, [0.01, 0.01], "U: the clock is stopped after a ply that needs nothing"),
+    Chance(Odds::TakesBack, [5e-4, 5e-4], "U: a ply is taken back, by consent or by the arbiter"),
+    Chance(Odds::Illegal, [5e-4, 5e-4], "U: a piece is put where no move leads, and taken back"),
     Chance(Odds::Tell, [0.985, 0.985], "decision: a ply is announced above this posterior"),
     Chance(Odds::Keep, [0.3, 0.3], "decision: and taken back below this one"),
     Chance(Odds::Doubt, [0.9, 0.9], "decision: an announced ply is in doubt below this one"),
@@ -168,11 +170,15 @@ impl Model {
 
 /// The length of a scan in milliseconds.
 pub(crate) const SCAN_MS: u64 = SCAN as u64;
-/// What a pawn becomes instead of a queen, each of three, per thousand (A).
-pub(crate) const UNDERPROMOTED: u32 = 3;
-/// A capture that loses no material, and one that does, against 1,000 for other moves (A).
-pub(crate) const SOUND: u32 = 4_000;
-pub(crate) const UNSOUND: u32 = 400;
+/// The weight of a move in the choice of one (A).
+pub(crate) const USUAL: u32 = 20_000;
+/// What a pawn becomes instead of a queen, each of three.
+pub(crate) const UNDERPROMOTED: u32 = 60;
+/// A rook upside down for a queen, which is a rook by the Laws: only play shows that it is none.
+pub(crate) const UPSIDE_DOWN: u32 = 1;
+/// A capture that loses no material, and one that does (A).
+pub(crate) const SOUND: u32 = 80_000;
+pub(crate) const UNSOUND: u32 = 8_000;
 
 #[cfg(test)]
 mod tests {
@@ -182,7 +188,7 @@ mod tests {
     fn the_table_is_in_order_and_small() {
         assert!(DURATIONS.iter().map(|d| d.0).eq(Clock::ALL.iter().copied()));
         assert!(CHANCES.iter().map(|c| c.0).eq(Odds::ALL.iter().copied()));
-        assert!(DURATIONS.len() + CHANCES.len() + 5 <= 60);
+        assert!(DURATIONS.len() + CHANCES.len() + 6 <= 60);
     }
 
     #[test]

@@ -2,21 +2,18 @@
 //!
 //! A sign and clearing are gestures with a goal: a step towards it costs little, any other much.
 
-use std::sync::Arc;
-
 use shakmaty::{Color, Role};
 
 use super::{
     explain::Scene,
+    gap,
     model::{Clock, Odds},
     token::{Gesture, HANDS, Items, Regime, Token},
-    tree::{Content, EMPTY, Node, OCCUPIED, Squares, agrees, content, piece},
+    tree::{Content, EMPTY, OCCUPIED, Squares, agrees, content, piece},
 };
 
 /// The squares in the centre on which kings show a result.
 const CENTER: [u8; 4] = [27, 28, 35, 36];
-/// Plies that are taken back at once.
-const MOST_BACK: usize = 8;
 
 /// The array at the start of a game.
 pub(crate) fn start() -> Squares {
@@ -27,21 +24,29 @@ pub(crate) fn start() -> Squares {
     start
 }
 
+/// Plies that are taken back at most while the clock stands.
+const MOST_UNDONE: usize = 8;
+
+/// The last ply may be taken back: its pieces return.
+pub(crate) fn takes_back(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
+    if let Some(node) = &token.node.parent {
+        let mut back = Token::new(node.clone(), token.done);
+        back.cost = token.cost + token.silence(scene.now, scene.model);
+        back.cost += scene.odds(Odds::TakesBack);
+        (back.regime, back.phys, back.tempo) = (Regime::Back, token.phys, token.tempo);
+        out.push(back);
+    }
+}
+
 /// From now on the pieces may be used for something else.
 pub(crate) fn leaves_play(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
     for (regime, odds) in [
         (Regime::Sign, Some(Odds::Over)),
         (Regime::Clear, Some(Odds::Over)),
-        (Regime::Back, Some(Odds::TakesBack)),
         (Regime::Lost, Some(Odds::Loses)),
         (Regime::Paused, None),
     ] {
-        let may = match regime {
-            Regime::Paused => scene.stands,
-            Regime::Back => token.node.parent.is_some(),
-            _ => true,
-        };
-        if !may {
+        if regime == Regime::Paused && !scene.stands {
             continue;
         }
         let mut other = token.clone();
@@ -71,7 +76,11 @@ pub(crate) fn explain(
     let model = scene.model;
     let since = scene.now.saturating_sub(token.done);
     let before = token.holds(square);
-    let home = start()[usize::from(square)];
+    let home = if token.regime == Regime::Back {
+        token.node.board[usize::from(square)]
+    } else {
+        start()[usize::from(square)]
+    };
     let mut now = seen;
     token.cost += match token.regime {
         Regime::Play | Regime::Lost => model.odds(Odds::Anything),
@@ -94,35 +103,36 @@ pub(crate) fn explain(
             let clock = if first { Clock::Think } else { Clock::Sign };
             model.ends(clock, since) + model.odds(odds)
         }
-        Regime::Clear => {
+        Regime::Clear | Regime::Back => {
             let up = seen == EMPTY && before != home;
             let on = seen != EMPTY && agrees(seen, home);
             now = if on { home } else { seen };
-            let odds = if up || on {
-                Odds::ClearStep
-            } else {
-                Odds::OtherStep
-            };
-            let clock = if first { Clock::Think } else { Clock::Step };
-            model.ends(clock, since) + model.odds(odds)
-        }
-        Regime::Back => {
-            let was = before_it(&token.node).map(|node| node.board[usize::from(square)]);
-            let mut others = was.filter(|&was| was != before);
-            let up = seen == EMPTY && others.next().is_some();
-            let back = others.find(|&was| was != EMPTY && agrees(seen, was));
-            now = back.unwrap_or(seen);
-            let odds = if up || back.is_some() {
+            let step = if token.regime == Regime::Back {
                 Odds::SignStep
             } else {
-                Odds::OtherStep
+                Odds::ClearStep
             };
-            let clock = if first { Clock::Think } else { Clock::Away };
+            let odds = if up || on { step } else { Odds::OtherStep };
+            let clock = match token.regime {
+                _ if !first => Clock::Step,
+                Regime::Back => Clock::ThinkSlow,
+                _ => Clock::Think,
+            };
             model.ends(clock, since) + model.odds(odds)
         }
     };
     token.done = scene.now;
     token.put(square, now);
+    if token.regime == Regime::Back && token.phys == token.node.board {
+        // The ply before may follow it.
+        if let Some(node) = token.node.parent.clone() {
+            let mut further = token.clone();
+            further.cost += model.odds(Odds::GapPly);
+            further.node = node;
+            out.push(further);
+        }
+        token.regime = Regime::Play;
+    }
     out.push(token);
 }
 
@@ -142,33 +152,45 @@ fn missing_king(phys: &Squares) -> Option<Content> {
     kings.into_iter().find(|king| !phys.contains(king))
 }
 
-/// The last positions of the game before one.
-fn before_it(node: &Arc<Node>) -> impl Iterator<Item = &Arc<Node>> {
-    std::iter::successors(node.parent.as_ref(), |node| node.parent.as_ref()).take(MOST_BACK)
-}
-
-/// Whether a position of the game stands again.
-pub(crate) fn stands_back(token: &Token) -> bool {
-    std::iter::once(&token.node)
-        .chain(before_it(&token.node))
-        .any(|node| node.board == token.phys)
-}
-
-/// The game goes on from where it was lost, since the board shows it again; or from an earlier
-/// position that was taken back to.
-pub(crate) fn finds(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
-    let most = match token.regime {
-        Regime::Lost => 0,
-        Regime::Back => MOST_BACK,
-        Regime::Play | Regime::Sign | Regime::Clear | Regime::Paused => return,
-    };
-    let nodes = std::iter::once(&token.node).chain(before_it(&token.node).take(most));
-    for node in nodes.filter(|node| shows(shown, &node.board)) {
-        let mut found = Token::new(node.clone(), scene.now);
-        found.cost = token.cost + scene.odds(Odds::Finds);
-        found.tempo = token.tempo;
-        out.push(found);
+/// The clock runs again: the game goes on from where it was, from where it was taken back to, or
+/// from what was played meanwhile, or it is lost.
+pub(crate) fn goes_on(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
+    if token.regime != Regime::Paused {
+        out.push(token.clone());
+        return;
     }
+    let mut cost = token.cost;
+    let line = std::iter::successors(Some(token.node.clone()), |node| node.parent.clone());
+    for (plies, node) in line.take(1 + MOST_UNDONE).enumerate() {
+        if shows(shown, &node.board) {
+            let mut on = Token::new(node, scene.now);
+            (on.cost, on.tempo) = (cost, token.tempo);
+            out.push(on);
+        }
+        cost += scene.odds(if plies == 0 {
+            Odds::Stops
+        } else {
+            Odds::GapPly
+        });
+    }
+    let mut played = token.clone();
+    played.cost += scene.odds(Odds::Stops);
+    gap::lines(scene, &played, shown, out);
+    let mut lost = token.clone();
+    lost.regime = Regime::Lost;
+    lost.cost += scene.odds(Odds::Loses);
+    out.push(lost);
+}
+
+/// The game goes on from where it was lost, since the board shows it again.
+pub(crate) fn finds(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
+    if token.regime != Regime::Lost || !shows(shown, &token.node.board) {
+        return;
+    }
+    let mut found = Token::new(token.node.clone(), scene.now);
+    found.cost = token.cost + scene.odds(Odds::Finds);
+    found.tempo = token.tempo;
+    out.push(found);
 }
 
 /// Whether every square that is shown may be as on a board.

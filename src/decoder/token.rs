@@ -25,10 +25,10 @@ pub(crate) enum Regime {
     Sign,
     /// The pieces are being cleared away, or set up for the next game.
     Clear,
-    /// Moves are being taken back.
-    Back,
     /// The clock stands, and positions are looked at.
     Paused,
+    /// Plies are taken back: the pieces return to the position of the node.
+    Back,
     /// Nothing is understood.
     Lost,
 }
@@ -260,10 +260,7 @@ impl Token {
     pub(crate) fn silence(&self, now: u64, model: &Model) -> Cost {
         match self.regime {
             Regime::Play => {}
-            // A position that was taken back to stands for as long as it likes, too.
-            Regime::Back if regime::stands_back(self) => return 0,
-            Regime::Back => return model.lasts(Clock::Away, now.saturating_sub(self.done)),
-            Regime::Clear | Regime::Paused => {
+            Regime::Clear | Regime::Paused | Regime::Back => {
                 return model.lasts(Clock::Step, now.saturating_sub(self.done));
             }
             // A sign that is complete stands for as long as it likes.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use shakmaty::{Move, Role};
 
 use remisd_vocabulary::{
-    reading::{Promotion, Reading, Settled, SettledBy},
+    reading::{Promotion, Reading, Settings, Settled, SettledBy},
     time::Millis,
 };
 
@@ -75,19 +75,20 @@ impl Told {
     pub(crate) fn update(
         &mut self,
         decoder: &Decoder,
-        promotion: Promotion,
+        settings: &Settings,
         now: Millis,
         readings: &mut Vec<Reading>,
     ) {
         let keep = chance(decoder, Odds::Keep);
         let mut withdrawn = 0;
-        while self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
+        let stays = self.is_taken_back(decoder);
+        while !stays && self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
             self.nodes.pop();
             self.times.pop();
             withdrawn += 1;
         }
         let mut announced = Vec::new();
-        while let Some((node, by)) = self.next(decoder, promotion, now) {
+        while let Some((node, by)) = self.next(decoder, settings, now) {
             self.nodes.push(node.clone());
             self.times.push(now);
             announced.extend(node.m.map(|m| Settled { m, by }));
@@ -101,11 +102,22 @@ impl Told {
         readings.extend(announced.into_iter().map(Reading::Settled));
     }
 
+    /// Whether the pieces are being taken back to an announced position, and no ply was made from
+    /// there: what was announced stays until one is.
+    pub(crate) fn is_taken_back(&self, decoder: &Decoder) -> bool {
+        let best = decoder.beam().tokens().first();
+        best.is_some_and(|token| {
+            let idle = token.hands[0].is_idle() || token.regime == Regime::Back;
+            let earlier = &self.nodes[..self.nodes.len() - 1];
+            idle && earlier.iter().any(|node| Arc::ptr_eq(node, &token.node))
+        })
+    }
+
     /// The next ply, if it is beyond doubt.
     fn next(
         &self,
         decoder: &Decoder,
-        promotion: Promotion,
+        settings: &Settings,
         now: Millis,
     ) -> Option<(Arc<Node>, SettledBy)> {
         let depth = self.last().depth + 1;
@@ -121,7 +133,7 @@ impl Told {
             token.blind >> behind.min(7) & 1 == 1
         });
         let part = if !decoder.kinds() && best.m.is_some_and(Move::is_promotion) {
-            if promotion == Promotion::Ask {
+            if settings.promotion == Promotion::Ask {
                 return None;
             }
             // Nobody sees what the pawn has become.
@@ -139,7 +151,10 @@ impl Told {
         } else {
             0
         };
-        (part.saturating_sub(floor) >= chance(decoder, Odds::Tell)).then(|| {
+        // Where nothing more comes, less has to do.
+        let quiet = now >= decoder.changed() + settings.mismatch_ms;
+        let enough = chance(decoder, if quiet { Odds::Doubt } else { Odds::Tell });
+        (part.saturating_sub(floor) >= enough).then(|| {
             let by = Self::settled_by(decoder, &best);
             (best, by)
         })

@@ -274,8 +274,7 @@ impl Tracker {
             }
             return;
         }
-        let promotion = self.settings.promotion;
-        (self.told).update(&self.decoder, promotion, now, &mut self.readings);
+        (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
         self.touches
             .last(now, self.settings.touch_ms, &mut self.readings);
         self.propose(now);
@@ -291,8 +290,7 @@ impl Tracker {
             return;
         }
         let mut begun = Vec::new();
-        let promotion = self.settings.promotion;
-        (self.told).update(&self.decoder, promotion, now, &mut begun);
+        (self.told).update(&self.decoder, &self.settings, now, &mut begun);
         if !begun.is_empty() {
             self.resting = None;
             self.proposed = None;
@@ -312,17 +310,18 @@ impl Tracker {
             return !stood;
         }
         let start = regime::start();
-        let plays =
-            |token: &super::token::Token| token.regime == Regime::Play && token.phys == start;
-        let is_told = self.told.last().board == start;
-        !is_told && self.decoder.part(self.now, plays) < ONE / 2
+        // A position that was taken back to may be the array of the next game.
+        let last = self.told.last();
+        let plays = |token: &super::token::Token| {
+            token.regime == Regime::Play && token.phys == start && token.node.depth >= last.depth
+        };
+        last.board != start && self.decoder.part(self.now, plays) < ONE / 2
     }
 
     fn begins_anew(&mut self, now: Millis) {
         if self.resting.is_none() {
             // The last plies may have been the first steps of clearing the board.
-            let promotion = self.settings.promotion;
-            (self.told).update(&self.decoder, promotion, now, &mut self.readings);
+            (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
         }
         self.alarm.forget();
         self.proposed = None;

@@ -51,7 +51,7 @@ macro_rules! engine {
             }
 
             fn readings(&mut self) -> Vec<Report> {
-                self.0.readings().into_iter().filter_map(reported).collect()
+                reports(self.0.readings())
             }
         }
     };
@@ -64,6 +64,12 @@ engine! {
 engine! {
     /// The decoder, with its default settings.
     DecoderEngine: remisd_decoder::Tracker
+}
+
+/// What these readings say of the record.
+#[must_use]
+pub fn reports(readings: Vec<Reading>) -> Vec<Report> {
+    readings.into_iter().filter_map(reported).collect()
 }
 
 fn reported(reading: Reading) -> Option<Report> {
