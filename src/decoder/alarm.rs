@@ -139,7 +139,9 @@ fn unexplained(
         return Some(several);
     }
     // Nobody presses, and nobody answers: the piece may still be moved on.
-    if token.awaited[usize::from(token.node.turn().is_white())].is_some() {
+    let mover = token.node.turn().other();
+    let awaited = token.awaited[usize::from(mover.is_black())].is_some();
+    if awaited && decoder.lever() == Some(mover) {
         let patience = settings.in_hand_ms;
         return Some(Unexplained {
             patience,

@@ -80,8 +80,13 @@ impl Decoder {
     }
 
     /// Whose time runs, by the lever.
-    pub(crate) const fn lever(&self) -> Option<Color> {
-        self.lever
+    pub(crate) fn lever(&self) -> Option<Color> {
+        self.lever.map(|side| self.player(side))
+    }
+
+    /// Whose side of the clock is meant by the one that is taken for this player's.
+    fn player(&self, side: Color) -> Color {
+        (self.way.as_ref()).map_or(side, |way| way.player(side))
     }
 
     pub(crate) const fn has_lever(&self) -> bool {
@@ -299,7 +304,7 @@ impl Decoder {
             let by = way.player(side);
             way.hear(least(by) - least(by.other()), self.model);
         }
-        let by = self.way.as_ref().map_or(side, |way| way.player(side));
+        let by = self.player(side);
         self.beam.extend(now, self.model, |token, is_good, out| {
             lever::presses(if is_good { &deep } else { &shallow }, token, by, out);
         });

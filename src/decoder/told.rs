@@ -151,8 +151,11 @@ impl Told {
         } else {
             0
         };
-        // Where nothing more comes, less has to do.
-        let quiet = now >= decoder.changed() + settings.mismatch_ms;
+        // Where nothing more comes, less has to do of what was seen.
+        let was_seen = decoder.kinds()
+            && (decoder.beam().tokens().first())
+                .is_some_and(|token| !token.unseen.contains(&depth));
+        let quiet = was_seen && now >= decoder.changed() + settings.mismatch_ms;
         let enough = chance(decoder, if quiet { Odds::Doubt } else { Odds::Tell });
         (part.saturating_sub(floor) >= enough).then(|| {
             let by = Self::settled_by(decoder, &best);
