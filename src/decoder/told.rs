@@ -107,9 +107,13 @@ impl Told {
     pub(crate) fn is_taken_back(&self, decoder: &Decoder) -> bool {
         let best = decoder.beam().tokens().first();
         best.is_some_and(|token| {
-            let idle = token.hands[0].is_idle() || token.regime == Regime::Back;
+            let back = match token.regime {
+                Regime::Play => token.hands[0].is_idle(),
+                Regime::Back => true,
+                Regime::Sign | Regime::Clear | Regime::Paused | Regime::Lost => false,
+            };
             let earlier = &self.nodes[..self.nodes.len() - 1];
-            idle && earlier.iter().any(|node| Arc::ptr_eq(node, &token.node))
+            back && earlier.iter().any(|node| Arc::ptr_eq(node, &token.node))
         })
     }
 

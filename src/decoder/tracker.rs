@@ -241,8 +241,12 @@ impl Tracker {
                     self.begins_anew(now);
                 }
                 self.decoder.square(*square as u8, sensed(*seen), now);
-                self.touches
-                    .notice(&self.decoder, &self.told, now, &mut self.readings);
+                self.read_out(now);
+                // What the lift has settled comes before it.
+                if self.resting.is_none() {
+                    (self.touches).notice(&self.decoder, &self.told, now, &mut self.readings);
+                }
+                return;
             }
             Sensed::Placement(placement) => {
                 let squares: Squares =
