@@ -51,7 +51,8 @@ pub(crate) fn amiss(
     if play < ONE / 2 {
         // A sign and a new array are understood; whatever else is done with the pieces is not.
         let understood = decoder.sign().is_some() || decoder.shows_start() || decoder.stands();
-        return (!understood && quiet >= 2 * patience)
+        let long = now >= decoder.played() + 2 * patience;
+        return (!understood && (quiet >= 2 * patience || long))
             .then(|| describe(decoder, told, settings, reason(decoder, told), now));
     }
     let overdue = token

@@ -36,6 +36,8 @@ pub(crate) struct Decoder {
     times: [Millis; 64],
     /// When a lost game was searched for last.
     searched: Millis,
+    /// When the best account was one of play.
+    played: Millis,
 }
 
 impl Decoder {
@@ -51,6 +53,7 @@ impl Decoder {
             changed: now,
             times: [now; 64],
             searched: 0,
+            played: now,
         }
     }
 
@@ -101,6 +104,7 @@ impl Decoder {
 
     /// Goes on from a position that somebody has named.
     pub(crate) fn stand_at(&mut self, node: Arc<Node>, now: Millis) {
+        self.played = now;
         let mut tokens = vec![Token::new(node, now)];
         if let Some(shown) = self.shown {
             tokens = self.seen_from(&tokens, &shown, now);
@@ -123,6 +127,18 @@ impl Decoder {
             );
         }
         found
+    }
+
+    /// When a game was played, by the best account.
+    pub(crate) const fn played(&self) -> Millis {
+        self.played
+    }
+
+    fn note_play(&mut self, now: Millis) {
+        let best = self.beam.tokens().first();
+        if best.is_none_or(|best| best.regime == Regime::Play) {
+            self.played = now;
+        }
     }
 
     /// One square shows something else.
@@ -172,6 +188,7 @@ impl Decoder {
                 }
             }
         });
+        self.note_play(now);
     }
 
     /// All squares at once.
@@ -249,6 +266,7 @@ impl Decoder {
     pub(crate) fn tick(&mut self, now: Millis) {
         self.beam.sort(now, self.model);
         self.searches_lost(now);
+        self.note_play(now);
     }
 
     /// The clock was told.

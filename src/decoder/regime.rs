@@ -112,6 +112,9 @@ pub(crate) fn explain(
             } else {
                 Odds::ClearStep
             };
+            if token.regime == Regime::Back && !up && !on {
+                return;
+            }
             let odds = if up || on { step } else { Odds::OtherStep };
             let clock = match token.regime {
                 _ if !first => Clock::Step,
