@@ -24,8 +24,8 @@ const LEAST: u64 = ONE / 100;
 struct Unexplained {
     reason: MismatchReason,
     patience: Millis,
-    /// The board may keep changing because of it.
-    moves: bool,
+    /// How long, where the board keeps changing because of it.
+    moves: Option<Millis>,
 }
 
 /// What was told of the squares that nothing explains.
@@ -77,7 +77,7 @@ impl Alarm {
         };
         let since = *self.since.get_or_insert(decoder.changed());
         let quiet = now.saturating_sub(decoder.changed());
-        let long = amiss.moves && now >= since + settings.motion_ms;
+        let long = (amiss.moves).is_some_and(|patience| now >= since + patience);
         if quiet < amiss.patience && !long {
             return;
         }
@@ -114,11 +114,17 @@ fn unexplained(
             moves,
         })
     };
+    let on = token.regime == Regime::Play && token.node.depth > told.last().depth;
     let several = Unexplained {
-        reason: MismatchReason::Ambiguous,
+        reason: if !on && shows_earlier(decoder, told) {
+            MismatchReason::EarlierPosition
+        } else {
+            MismatchReason::Ambiguous
+        },
         patience: 2 * settings.mismatch_ms,
-        moves: false,
+        moves: None,
     };
+    let is_open = told.doubted(decoder, now) > 0 || told.is_open(decoder, now);
     let play = decoder.part(now, |token| token.regime == Regime::Play);
     if play < ONE / 2 {
         // A sign and a new array are understood; whatever else is done with the pieces is not.
@@ -126,16 +132,20 @@ fn unexplained(
         let shown = (decoder.shown()).is_some_and(|shown| regime::shows(shown, &token.node.board));
         let understood = sign || decoder.shows_start() || (shown && decoder.stands());
         if understood {
-            return (told.doubted(decoder, now) > 0).then_some(several);
+            return is_open.then_some(several);
         }
-        // While the clock stands nobody waits for it.
-        let hurry = if decoder.stands() { 2 } else { 1 };
-        return seen(hurry * settings.mismatch_ms, !decoder.stands());
+        let long = 2 * settings.mismatch_ms;
+        return if decoder.stands() {
+            // Nobody waits for it.
+            seen(long, None)
+        } else {
+            seen(settings.mismatch_ms, Some(long))
+        };
     }
     if told.is_taken_back(decoder) {
-        return seen(settings.mismatch_ms, false);
+        return seen(settings.mismatch_ms, None);
     }
-    if told.doubted(decoder, now) > 0 || token.node.depth != told.last().depth {
+    if is_open {
         return Some(several);
     }
     // Nobody presses, and nobody answers: the piece may still be moved on.
@@ -155,10 +165,10 @@ fn unexplained(
     let pawn = matches!(token.hands[0].stage, Stage::Pawn(_));
     match (up.len(), foreign.len()) {
         (0, 0) => None,
-        (1.., 1..) if pawn => seen(settings.fault_ms, false),
-        (1.., 1..) => seen(settings.mismatch_ms, true),
-        (_, 0) => seen(settings.in_hand_ms, false),
-        (0, _) => seen(settings.fault_ms, false),
+        (1.., 1..) if pawn => seen(settings.fault_ms, None),
+        (1.., 1..) => seen(settings.mismatch_ms, Some(settings.motion_ms)),
+        (_, 0) => seen(settings.in_hand_ms, None),
+        (0, _) => seen(settings.fault_ms, None),
     }
 }
 
@@ -178,13 +188,21 @@ fn faulty(decoder: &Decoder, settings: &Settings, now: Millis) -> Bitboard {
     })
 }
 
+/// Whether the board shows a position that was announced before the last one.
+fn shows_earlier(decoder: &Decoder, told: &Told) -> bool {
+    let Some(shown) = decoder.shown() else {
+        return false;
+    };
+    let mut nodes = told.nodes().iter().rev().map(|node| &node.board);
+    !nodes.next().is_some_and(|last| regime::shows(shown, last))
+        && nodes.any(|board| regime::shows(shown, board))
+}
+
 fn reason(decoder: &Decoder, told: &Told) -> MismatchReason {
     let Some(shown) = decoder.shown() else {
         return MismatchReason::NoLegalMove;
     };
-    let earlier = told.nodes().iter().rev().skip(1);
-    let mut earlier = earlier.filter(|node| regime::shows(shown, &node.board));
-    if earlier.next().is_some() {
+    if shows_earlier(decoder, told) {
         return MismatchReason::EarlierPosition;
     }
     let pawn = |at: u8| {

@@ -9,6 +9,7 @@ use remisd_vocabulary::{sensor::ClockReading, time::Millis};
 use super::{
     beam::Beam,
     explain::{self, Scene},
+    fixed::Cost,
     gap, lever,
     model::{Model, Odds, SCAN_MS},
     regime,
@@ -127,10 +128,19 @@ impl Decoder {
             gap::lines(&scene, seed, shown, &mut found);
             let mut lost = Vec::new();
             regime::leaves_play(&scene, seed, &mut lost);
-            found.extend(
-                lost.into_iter()
-                    .filter(|token| token.regime == Regime::Lost),
-            );
+            lost.retain(|token| token.regime == Regime::Lost);
+            // Every square that is not understood costs.
+            let squares = Cost::try_from(self.differing(&seed.node).len()).unwrap_or(0);
+            for mut token in lost {
+                token.cost += squares * scene.odds(Odds::OtherStep);
+                found.push(token);
+            }
+        }
+        // Whose time runs has the move.
+        if let Some(turn) = self.lever().filter(|_| scene.lever) {
+            for token in found.iter_mut().filter(|token| token.node.turn() != turn) {
+                token.cost += scene.odds(Odds::Unpressed);
+            }
         }
         found
     }

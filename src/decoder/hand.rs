@@ -7,7 +7,7 @@ use super::{
     explain::Scene,
     model::{Clock, Odds},
     token::{Cause, Gesture, Stage, Token},
-    tree::{Content, EMPTY, bit, color, piece},
+    tree::{Content, EMPTY, Effect, bit, color, piece},
 };
 
 /// The hand of this ply begins, or goes on.
@@ -107,6 +107,16 @@ pub(crate) fn lifts(scene: &Scene, token: &Token, ply: usize, square: u8, out: &
         take_silently(scene, &up, out);
     }
     settle(scene, &up, out);
+    if ply == 0 {
+        // What has no square left to change is complete, and nothing else.
+        let phys = up.phys;
+        let goes_on = |e: &Effect| touched & !e.set == 0 && e.missing(&phys) != 0;
+        let Some(left) = up.node.mass(goes_on) else {
+            return;
+        };
+        up.cost += left - mass;
+        up.hands[0].mass = left;
+    }
     out.push(up);
 }
 

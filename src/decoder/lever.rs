@@ -62,6 +62,10 @@ pub(crate) fn stops(scene: &Scene, token: &mut Token) {
     let waits = matches!(token.hands[0].stage, Stage::Pawn(_));
     if scene.stands && !waits && token.regime == Regime::Play {
         token.cost += scene.odds(Odds::Stops);
+        if !token.hands[0].is_idle() {
+            // And not in the middle of a ply.
+            token.cost += scene.odds(Odds::WrongPress);
+        }
     }
     for since in &mut token.awaited {
         if let Some(since) = since.take() {

@@ -112,7 +112,15 @@ pub(crate) fn explain(
             } else {
                 Odds::ClearStep
             };
-            let odds = if up || on { step } else { Odds::OtherStep };
+            if token.regime == Regime::Back && !up && !on {
+                return;
+            }
+            // Where a piece belongs that is in the hand is no choice.
+            let odds = match (up, on) {
+                (true, _) => step,
+                (_, true) => Odds::SignStep,
+                _ => Odds::OtherStep,
+            };
             let clock = match token.regime {
                 _ if !first => Clock::Step,
                 Regime::Back => Clock::ThinkSlow,

@@ -267,7 +267,12 @@ impl Token {
             Regime::Sign if regime::kings_show(&self.phys).is_none() => {
                 return model.lasts(Clock::Sign, now.saturating_sub(self.done));
             }
-            Regime::Sign | Regime::Lost => return 0,
+            Regime::Sign => return 0,
+            // Nobody does anything, whatever is played.
+            Regime::Lost => {
+                let since = now.saturating_sub(self.done);
+                return self.mixed(&THINKS.map(|clock| model.lasts(clock, since)));
+            }
         }
         let items = self.items.all().iter().map(|item| item.silence(now, model));
         let hands = self.hands.iter().map(|hand| hand.silence(now, model));

@@ -102,6 +102,12 @@ impl Told {
         readings.extend(announced.into_iter().map(Reading::Settled));
     }
 
+    /// Whether the game may have gone on from what was announced, or have gone another way.
+    pub(crate) fn is_open(&self, decoder: &Decoder, now: Millis) -> bool {
+        let ends_here = decoder.part(now, |token| Arc::ptr_eq(&token.node, self.last()));
+        ends_here < chance(decoder, Odds::Doubt)
+    }
+
     /// Whether the pieces are being taken back to an announced position, and no ply was made from
     /// there: what was announced stays until one is.
     pub(crate) fn is_taken_back(&self, decoder: &Decoder) -> bool {
