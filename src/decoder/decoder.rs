@@ -14,6 +14,7 @@ use super::{
     regime,
     token::{Cause, Regime, Token},
     tree::{Content, EMPTY, Node, OCCUPIED, Squares, agrees},
+    way::Way,
 };
 
 /// Tokens from which play is left, and lines from which an outage is searched.
@@ -29,19 +30,19 @@ pub(crate) struct Decoder {
     kinds: bool,
     lever: Option<Color>,
     ran: bool,
+    pressed: bool,
     stands: bool,
+    way: Option<Way>,
     /// When something was told last.
     changed: Millis,
     /// When each square was told to have changed last.
     times: [Millis; 64],
     /// When a lost game was searched for last.
     searched: Millis,
-    /// When the best account was one of play.
-    played: Millis,
 }
 
 impl Decoder {
-    pub(crate) fn new(position: Chess, now: Millis) -> Self {
+    pub(crate) fn new(position: Chess, learns_clock: bool, now: Millis) -> Self {
         Self {
             model: Model::of(true),
             beam: Beam::new(Token::new(Node::root(position), now)),
@@ -49,11 +50,12 @@ impl Decoder {
             kinds: true,
             lever: None,
             ran: false,
+            pressed: false,
             stands: false,
+            way: learns_clock.then(Way::default),
             changed: now,
             times: [now; 64],
             searched: 0,
-            played: now,
         }
     }
 
@@ -78,8 +80,13 @@ impl Decoder {
     }
 
     /// Whose time runs, by the lever.
-    pub(crate) const fn lever(&self) -> Option<Color> {
-        self.lever
+    pub(crate) fn lever(&self) -> Option<Color> {
+        self.lever.map(|side| self.player(side))
+    }
+
+    /// Whose side of the clock is meant by the one that is taken for this player's.
+    fn player(&self, side: Color) -> Color {
+        (self.way.as_ref()).map_or(side, |way| way.player(side))
     }
 
     pub(crate) const fn has_lever(&self) -> bool {
@@ -104,7 +111,6 @@ impl Decoder {
 
     /// Goes on from a position that somebody has named.
     pub(crate) fn stand_at(&mut self, node: Arc<Node>, now: Millis) {
-        self.played = now;
         let mut tokens = vec![Token::new(node, now)];
         if let Some(shown) = self.shown {
             tokens = self.seen_from(&tokens, &shown, now);
@@ -127,18 +133,6 @@ impl Decoder {
             );
         }
         found
-    }
-
-    /// When a game was played, by the best account.
-    pub(crate) const fn played(&self) -> Millis {
-        self.played
-    }
-
-    fn note_play(&mut self, now: Millis) {
-        let best = self.beam.tokens().first();
-        if best.is_none_or(|best| best.regime == Regime::Play) {
-            self.played = now;
-        }
     }
 
     /// One square shows something else.
@@ -188,7 +182,6 @@ impl Decoder {
                 }
             }
         });
-        self.note_play(now);
     }
 
     /// All squares at once.
@@ -266,7 +259,6 @@ impl Decoder {
     pub(crate) fn tick(&mut self, now: Millis) {
         self.beam.sort(now, self.model);
         self.searches_lost(now);
-        self.note_play(now);
     }
 
     /// The clock was told.
@@ -274,15 +266,15 @@ impl Decoder {
         let before = std::mem::replace(&mut self.lever, reading.lever);
         let stood = self.stands;
         self.ran |= reading.running.is_some();
-        self.stands = self.ran && reading.running.is_none() && reading.lever.is_some();
+        // It is set before the game, and not started yet.
+        self.pressed |= before.is_some_and(|before| reading.lever == Some(before.other()));
+        let started = self.ran && self.pressed;
+        self.stands = started && reading.running.is_none() && reading.lever.is_some();
         let scene = self.scene(now, true);
         if self.stands != stood || reading.lever.is_none() {
             self.beam.each(|token| lever::stops(&scene, token));
         }
-        if stood
-            && !self.stands
-            && let Some(shown) = self.shown
-        {
+        if let Some(shown) = self.shown.filter(|_| stood && !self.stands) {
             let shallow = self.scene(now, false);
             self.beam.extend(now, self.model, |token, is_good, out| {
                 let scene = if is_good { &scene } else { &shallow };
@@ -293,16 +285,49 @@ impl Decoder {
             && before != to
             && scene.lever
         {
-            let shallow = self.scene(now, false);
-            self.beam.extend(now, self.model, |token, is_good, out| {
-                lever::presses(
-                    if is_good { &scene } else { &shallow },
-                    token,
-                    to.other(),
-                    out,
-                );
-            });
+            self.press(to.other(), now);
         }
+    }
+
+    /// The lever was turned on this player's side, if the clock stands as it is taken to.
+    fn press(&mut self, side: Color, now: Millis) {
+        let (deep, shallow) = (self.scene(now, true), self.scene(now, false));
+        if let Some(way) = &mut self.way {
+            let least = |by: Color| {
+                let mut out = Vec::new();
+                for token in self.beam.tokens().iter().take(SEEDS) {
+                    lever::presses(&shallow, token, by, &mut out);
+                }
+                let totals = out.iter().map(|token| token.total(now, self.model));
+                totals.min().unwrap_or_default()
+            };
+            let by = way.player(side);
+            way.hear(least(by) - least(by.other()), self.model);
+        }
+        let by = self.player(side);
+        self.beam.extend(now, self.model, |token, is_good, out| {
+            lever::presses(if is_good { &deep } else { &shallow }, token, by, out);
+        });
+    }
+
+    /// Whether the clock was found to stand the other way round than it was taken to.
+    pub(crate) fn clock_is_reversed(&self) -> bool {
+        self.way.as_ref().is_some_and(Way::is_reversed)
+    }
+
+    /// What legal lines lead to what is shown from where play stopped.
+    pub(crate) fn lines_from_pause(&self, now: Millis) -> Vec<Arc<Node>> {
+        let paused = |token: &&Token| token.regime == Regime::Paused;
+        let seed = self.beam.tokens().first().filter(paused);
+        let (Some(seed), Some(shown)) = (seed, &self.shown) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        gap::lines(&self.scene(now, false), seed, shown, &mut found);
+        let exact = found.into_iter().filter(Token::is_quiet);
+        std::iter::once(seed.node.clone())
+            .chain(exact.map(|token| token.node))
+            .collect()
     }
 
     /// The board is out of sight.

@@ -23,6 +23,11 @@ pub(crate) fn pays(scene: &Scene, token: &mut Token, ply: usize) {
     }
     if ply == 0 {
         token.pay_thought(scene.now, model);
+        let reply = token.hands[1];
+        if !reply.is_idle() {
+            // It was begun before its answer was, and is told later.
+            token.cost += model.lasts(Clock::Told, scene.now.saturating_sub(reply.first));
+        }
         return;
     }
     let before = token.hands[ply - 1];

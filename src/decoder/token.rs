@@ -1,6 +1,6 @@
 //! A token: one account of all that was told, with what it costs.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use shakmaty::Color;
 
@@ -229,6 +229,8 @@ pub(crate) struct Token {
     pub(crate) taken: Content,
     /// The plies of the last ones that nobody saw end, the newest in the lowest bit.
     pub(crate) blind: u8,
+    /// The depths of the plies that were made out of sight last.
+    pub(crate) unseen: Range<u32>,
 }
 
 const THINKS: [Clock; 3] = [Clock::ThinkFast, Clock::Think, Clock::ThinkSlow];
@@ -250,6 +252,7 @@ impl Token {
             tempo: [1_125; 3],
             taken: EMPTY,
             blind: 0,
+            unseen: 0..0,
         }
     }
 

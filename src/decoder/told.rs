@@ -4,14 +4,16 @@ use std::sync::Arc;
 
 use shakmaty::{Move, Role};
 
-use remisd_hand::{Reading, Settled, SettledBy};
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::{
+    reading::{Promotion, Reading, Settings, Settled, SettledBy},
+    time::Millis,
+};
 
 use super::{
     decoder::Decoder,
     fixed::weight,
     model::Odds,
-    token::{Regime, Stage},
+    token::{Regime, Stage, Token},
     tree::Node,
 };
 
@@ -73,19 +75,20 @@ impl Told {
     pub(crate) fn update(
         &mut self,
         decoder: &Decoder,
-        patience: Millis,
+        settings: &Settings,
         now: Millis,
         readings: &mut Vec<Reading>,
     ) {
         let keep = chance(decoder, Odds::Keep);
         let mut withdrawn = 0;
-        while self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
+        let stays = self.is_taken_back(decoder);
+        while !stays && self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
             self.nodes.pop();
             self.times.pop();
             withdrawn += 1;
         }
         let mut announced = Vec::new();
-        while let Some((node, by)) = self.next(decoder, patience, now) {
+        while let Some((node, by)) = self.next(decoder, settings, now) {
             self.nodes.push(node.clone());
             self.times.push(now);
             announced.extend(node.m.map(|m| Settled { m, by }));
@@ -99,11 +102,22 @@ impl Told {
         readings.extend(announced.into_iter().map(Reading::Settled));
     }
 
+    /// Whether the pieces are being taken back to an announced position, and no ply was made from
+    /// there: what was announced stays until one is.
+    pub(crate) fn is_taken_back(&self, decoder: &Decoder) -> bool {
+        let best = decoder.beam().tokens().first();
+        best.is_some_and(|token| {
+            let idle = token.hands[0].is_idle() || token.regime == Regime::Back;
+            let earlier = &self.nodes[..self.nodes.len() - 1];
+            idle && earlier.iter().any(|node| Arc::ptr_eq(node, &token.node))
+        })
+    }
+
     /// The next ply, if it is beyond doubt.
     fn next(
         &self,
         decoder: &Decoder,
-        patience: Millis,
+        settings: &Settings,
         now: Millis,
     ) -> Option<(Arc<Node>, SettledBy)> {
         let depth = self.last().depth + 1;
@@ -118,15 +132,30 @@ impl Told {
             let behind = token.node.depth - depth.min(token.node.depth);
             token.blind >> behind.min(7) & 1 == 1
         });
-        let part = Self::part(decoder, &best, now);
+        let part = if !decoder.kinds() && best.m.is_some_and(Move::is_promotion) {
+            if settings.promotion == Promotion::Ask {
+                return None;
+            }
+            // Nobody sees what the pawn has become.
+            let ends = best.m.map(|m| (m.from(), m.to()));
+            decoder.part(now, |token| {
+                let at = token.node.at(depth).and_then(|node| node.m);
+                at.map(|m| (m.from(), m.to())) == ends
+            })
+        } else {
+            Self::part(decoder, &best, now)
+        };
         // Nobody saw it end: it is never as sure as what was seen.
         let floor = if blind {
             chance(decoder, Odds::Blind)
         } else {
             0
         };
-        // Where nothing more comes, less has to do.
-        let quiet = now >= decoder.changed() + patience;
+        // Where nothing more comes, less has to do of what was seen.
+        let was_seen = decoder.kinds()
+            && (decoder.beam().tokens().first())
+                .is_some_and(|token| !token.unseen.contains(&depth));
+        let quiet = was_seen && now >= decoder.changed() + settings.mismatch_ms;
         let enough = chance(decoder, if quiet { Odds::Doubt } else { Odds::Tell });
         (part.saturating_sub(floor) >= enough).then(|| {
             let by = Self::settled_by(decoder, &best);
@@ -135,20 +164,27 @@ impl Told {
     }
 
     fn settled_by(decoder: &Decoder, node: &Arc<Node>) -> SettledBy {
-        let Some(token) = decoder.beam().tokens().first() else {
+        let mut tokens = decoder.beam().tokens().iter();
+        let of_line = |token: &&Token| {
+            let at = token.node.at(node.depth);
+            at.is_some_and(|at| Arc::ptr_eq(at, node))
+        };
+        let Some(token) = tokens.find(of_line) else {
             return SettledBy::StoodStill;
         };
-        // A rook may be a queen upside down: by the Laws it is a rook, and somebody has to ask.
-        let promotion = node.m.and_then(Move::promotion);
-        let assumed = promotion.is_some_and(|role| role == Role::Rook || !decoder.kinds());
-        let mover = node.turn().other();
+        let promoted = node.m.and_then(Move::promotion);
+        // A rook on the last rank may stand for a queen, upside down: it is asked what it is.
+        let assumed = promoted.is_some_and(|role| !decoder.kinds() || role == Role::Rook);
+        let mover = usize::from(node.turn().is_white());
         if assumed {
             SettledBy::Assumed
+        } else if token.unseen.contains(&node.depth) {
+            SettledBy::Reconstructed
         } else if token.node.depth > node.depth {
             SettledBy::Reply
         } else if token.hands[0].stage != Stage::Idle {
             SettledBy::OpponentLifted
-        } else if decoder.has_lever() && token.awaited[usize::from(mover.is_black())].is_none() {
+        } else if decoder.stands() || decoder.has_lever() && token.awaited[mover].is_none() {
             SettledBy::Clock
         } else {
             SettledBy::StoodStill
@@ -179,7 +215,7 @@ impl Told {
     }
 
     /// The moves from the last announced position of its line to a node.
-    fn line(&self, node: &Arc<Node>) -> Vec<Move> {
+    pub(crate) fn line(&self, node: &Arc<Node>) -> Vec<Move> {
         let mut moves = Vec::new();
         let mut at = Some(node.clone());
         while let Some(node) = at {
