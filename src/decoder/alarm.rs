@@ -271,8 +271,7 @@ fn describe(
     } else {
         0
     }
-    .max(since)
-    .max(usize::from(reason == MismatchReason::Ambiguous));
+    .max(since);
     let least = least.max(usize::from(reason == MismatchReason::Ambiguous));
     Mismatch {
         reason,

@@ -1,6 +1,6 @@
 //! The engines that are judged. Another one is one line in [`ENGINES`] and an adapter.
 
-use remisd_hand::{MismatchReason, Reading, Settings, SettledBy};
+use remisd_vocabulary::reading::{MismatchReason, Reading, Settings, SettledBy};
 use remisd_vocabulary::{sensor::Sensed, time::Millis};
 use shakmaty::Chess;
 
