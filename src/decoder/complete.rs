@@ -112,6 +112,8 @@ pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut 
     if scene.lever {
         if token.awaited[side].take().is_some() {
             token.cost += model.odds(Odds::Unpressed);
+            // The lever did not turn at all: what it missed are two presses.
+            token.awaited[1 - side] = None;
         }
         if std::mem::take(&mut token.pressed[side]) {
             // It was told before.

@@ -276,7 +276,8 @@ impl Token {
         }
         let items = self.items.all().iter().map(|item| item.silence(now, model));
         let hands = self.hands.iter().map(|hand| hand.silence(now, model));
-        let presses = self.awaited.iter().flatten().map(|since| {
+        // Of two that are missing the lever did not turn for the first, nor then for the second.
+        let presses = self.awaited.iter().flatten().min().map(|since| {
             let lasts = model.lasts(Clock::Press, now.saturating_sub(*since));
             either(lasts, model.odds(Odds::Unpressed))
         });

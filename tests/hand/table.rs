@@ -187,6 +187,12 @@ impl Table {
         self.tell(&Sensed::Placement(Placement::from(&board)));
     }
 
+    /// The moves that are not in doubt.
+    pub fn certain(&self) -> &[Move] {
+        let doubted = self.tracker.mismatch().map_or(0, |told| told.doubted);
+        &self.moves[..self.moves.len().saturating_sub(doubted)]
+    }
+
     pub fn uci(&self) -> Vec<String> {
         self.moves
             .iter()
