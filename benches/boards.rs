@@ -22,9 +22,6 @@
     reason = "figures for people"
 )]
 
-#[path = "../tests/support/mod.rs"]
-mod support;
-
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
     fs,
@@ -36,9 +33,9 @@ use std::{
 use bytes::Bytes;
 use jiff::Timestamp;
 use remisd::simulate::{Options, Progress, Simulation};
+use remisd_testkit::{mosquitto::Mosquitto, remisd::Home};
 use rumqttc::v5::{AsyncClient, Event, Incoming, MqttOptions, mqttbytes::QoS};
 use serde_json::Value;
-use support::{mosquitto::Mosquitto, remisd::Home};
 use tokio::{
     sync::mpsc,
     task::JoinSet,

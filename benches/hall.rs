@@ -11,9 +11,6 @@
 //! overlays is what the kernel takes to write as many bytes to as many sockets.
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
 
-#[path = "../tests/support/mod.rs"]
-mod support;
-
 use std::{
     fs,
     io::{self, Write as _},
@@ -23,9 +20,9 @@ use std::{
     time::Duration,
 };
 
+use remisd_testkit::{browser::Browser, mosquitto::Mosquitto, remisd::remisd};
 use rumqttc::v5::{AsyncClient, MqttOptions, mqttbytes::QoS};
 use serde_json::{Value, json};
-use support::{browser::Browser, mosquitto::Mosquitto, remisd::remisd};
 use tokio::{
     task::JoinSet,
     time::{MissedTickBehavior, interval, sleep},

@@ -18,7 +18,7 @@ pub mod daemon;
 pub mod evidence;
 pub mod hall;
 pub mod pairings;
-pub mod pgn;
+pub use remisd_pgn as pgn;
 pub mod protocol;
 pub mod publish;
 pub mod simulate;

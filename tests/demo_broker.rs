@@ -2,12 +2,10 @@
 #![cfg(feature = "embedded-broker")]
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-mod support;
-
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use remisd::cli::demo::broker::DemoBroker;
-use support::{
+use remisd_testkit::{
     observer::Observer,
     session::{Daemon, OFFLINE, ONLINE, STATE},
 };

@@ -1,16 +1,14 @@
 //! Boards that come back on another port are recognised by their serial numbers.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-mod support;
-
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use remisd_board::{self as board, BoardSettings, DgtTiming, Places};
+use remisd_testkit::{DEADLINE, by_hand::ByHand};
 use remisd_vocabulary::{
     sensor::{BoardEvent, Device, DownCode, LinkReport, Sensed},
     time::SystemClock,
 };
-use support::{DEADLINE, by_hand::ByHand};
 use tempfile::TempDir;
 use tokio::{sync::mpsc, time::timeout};
 use tokio_util::sync::CancellationToken;

@@ -1,20 +1,17 @@
 //! `remisd journal`: list, show, verify, export, with the real command.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-#[path = "support/recorded.rs"]
-mod recorded;
-
 use std::{
     fs,
     process::{Command, Output},
     sync::Arc,
 };
 
-use recorded::Recorded;
 use remisd::pgn::Games;
 use remisd_game::{Role, SettledBy, Verb};
 use remisd_journal::{RawLimits, Session};
 use remisd_laws::Score;
+use remisd_testkit::recorded::Recorded;
 use remisd_vocabulary::tap::{Speaker, Tap as _};
 use remisd_vocabulary::time::SystemClock;
 

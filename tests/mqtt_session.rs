@@ -1,8 +1,6 @@
 //! The MQTT session against real brokers: a Mosquitto, and one built to be hostile.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-mod support;
-
 use std::{
     path::Path,
     sync::{
@@ -18,14 +16,14 @@ use remisd::publish::{
     mqtt::{ClientId, SessionSettings, Timing},
     outbox::Cursors,
 };
-use rumqttc::v5::mqttbytes::v5::PublishProperties;
-use support::{
+use remisd_testkit::{
     gate::Gate,
     hostile::{Hostile, Random},
     mosquitto::Mosquitto,
     observer::Observer,
     session::{Daemon, Journal, LOST, OFFLINE, ONLINE, STATE, settings},
 };
+use rumqttc::v5::mqttbytes::v5::PublishProperties;
 
 /// Checks that every number up to `last` occurs; repetitions may only go back. Returns their count.
 fn without_gaps(log: &[Bytes], last: u64) -> usize {

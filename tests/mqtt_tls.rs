@@ -1,8 +1,6 @@
 //! TLS to a real Mosquitto: which certificates are trusted, and what is reported otherwise.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-mod support;
-
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -18,7 +16,7 @@ use remisd::publish::{
     mqtt::{Access, Identity, SessionSettings, Tls, TlsError},
     outbox::Cursors,
 };
-use support::{
+use remisd_testkit::{
     mosquitto::Mosquitto,
     session::{Daemon, settings},
 };

@@ -1,8 +1,6 @@
 //! The program's real output is valid against the schemas of `protocol/schema/`.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-mod support;
-
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
@@ -12,9 +10,9 @@ use std::{
 };
 
 use remisd::simulate::{Options, Simulation};
+use remisd_testkit::{mosquitto::Mosquitto, observer::Observer, schemas};
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
 use serde_json::Value;
-use support::{mosquitto::Mosquitto, observer::Observer, schemas};
 use tokio::{io::AsyncWriteExt, process::Command, time::timeout};
 
 /// The knights go back and forth until the start position has occurred five times.
@@ -64,7 +62,7 @@ impl Schemas {
         let mut stdin = python.stdin.take().unwrap();
         stdin.write_all(&corpus).await.unwrap();
         drop(stdin);
-        let output = timeout(support::PATIENCE, python.wait_with_output());
+        let output = timeout(remisd_testkit::PATIENCE, python.wait_with_output());
         let output = output.await.unwrap().unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(output.status.success(), "{said}");
@@ -87,7 +85,7 @@ async fn lines(schemas: &mut Schemas, words: &[&str], input: &str) {
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(input.as_bytes()).await.unwrap();
     drop(stdin);
-    let output = timeout(support::DEADLINE, child.wait_with_output()).await;
+    let output = timeout(remisd_testkit::DEADLINE, child.wait_with_output()).await;
     let text = String::from_utf8(output.unwrap().unwrap().stdout).unwrap();
     assert!(!text.is_empty(), "{words:?}");
     for line in text.lines() {
@@ -331,7 +329,7 @@ async fn every_message_fits(profile: &str) {
         value["state"] == "offline"
     })
     .await;
-    timeout(support::DEADLINE, daemon.wait())
+    timeout(remisd_testkit::DEADLINE, daemon.wait())
         .await
         .unwrap()
         .unwrap();

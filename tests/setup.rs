@@ -1,9 +1,6 @@
 //! The output of `remisd setup` in use: a real broker, the daemon and its pages.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-#[path = "support/mod.rs"]
-mod support;
-
 use std::{
     collections::BTreeMap,
     fs,
@@ -13,7 +10,7 @@ use std::{
     process::{Output, Stdio},
 };
 
-use support::{
+use remisd_testkit::{
     PATIENCE,
     browser::Browser,
     by_hand::ByHand,
@@ -346,7 +343,10 @@ impl Shell {
         let here = self.folder.path();
         let source = Path::new(env!("CARGO_MANIFEST_DIR"));
         let block = block
-            .replace("target/release/remisd", support::remisd::PROGRAM)
+            .replace(
+                "target/release/remisd",
+                word(&remisd_testkit::remisd::PROGRAM),
+            )
             .replace(
                 "--mqtt 127.0.0.1:1884",
                 &format!("--mqtt {} --http {}", self.mqtt, self.http),

@@ -5,19 +5,17 @@
 //! `REMISD_TEST_SPEED` sets the speed of the simulated world; a slow computer needs a lower one.
 #![allow(clippy::unwrap_used, missing_docs)]
 
-mod support;
-
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     time::Duration,
 };
 
 use remisd::simulate::{Options, score};
-use serde_json::Value;
-use support::{
+use remisd_testkit::{
     PATIENCE, mosquitto::Mosquitto, remisd::Home, table::SimulatedTable, witness::Message,
     witness::Witness,
 };
+use serde_json::Value;
 use tokio::{
     task::JoinSet,
     time::{Instant, sleep_until},

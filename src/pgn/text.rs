@@ -15,23 +15,24 @@ const MAX_LINE: usize = 1 << 16;
 
 /// An iterator over the lines of a text.
 #[derive(Debug)]
-pub(crate) struct Lines<R> {
+pub struct Lines<R> {
     decoder: Decoder<R>,
     buffer: Vec<u8>,
     /// The start of the next line in the buffer.
     at: usize,
     /// The current line.
-    pub(crate) text: String,
+    pub text: String,
     /// Its line number, from 1.
-    pub(crate) number: u64,
+    pub number: u64,
     /// The current line is the continuation of a very long one.
-    pub(crate) goes_on: bool,
+    pub goes_on: bool,
     /// The previous line was cut.
     cut: bool,
 }
 
 impl<R: io::Read> Lines<R> {
-    pub(crate) fn new(read: R) -> Self {
+    /// Reads lines from these bytes.
+    pub fn new(read: R) -> Self {
         Self {
             decoder: Decoder::new(read),
             buffer: Vec::new(),
@@ -43,8 +44,12 @@ impl<R: io::Read> Lines<R> {
         }
     }
 
-    /// Moves to the next line.
-    pub(crate) fn advance(&mut self) -> io::Result<bool> {
+    /// Moves to the next line. Returns whether there is one.
+    ///
+    /// # Errors
+    ///
+    /// The error of the reader.
+    pub fn advance(&mut self) -> io::Result<bool> {
         let mut searched = 0;
         loop {
             let rest = &self.buffer[self.at..];

@@ -48,12 +48,12 @@ impl TimeControl {
 /// sec/move`, `40/2h`, `G/90`, `1:30:00+30`).
 ///
 /// ```
-/// use remisd::pgn::TimeControl;
+/// use remisd_pgn::TimeControl;
 ///
 /// let control: TimeControl = "40/7200:3600".parse()?;
 /// assert_eq!(control.start_ms(), 7_200_000);
 /// assert_eq!(control.periods()[0].moves, Some(40));
-/// # Ok::<_, remisd::pgn::NoTimeControl>(())
+/// # Ok::<_, remisd_pgn::NoTimeControl>(())
 /// ```
 impl FromStr for TimeControl {
     type Err = NoTimeControl;

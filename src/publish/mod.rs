@@ -26,10 +26,10 @@ pub mod operator;
 pub mod outbox;
 pub mod payload;
 pub mod status;
-pub mod topic;
 pub mod views;
 
 pub use handle::{CommandMessage, Publisher};
 pub use lanes::{Capacity, CommandSender, Commands, Lane, commands};
 pub use outbox::{EventStore, Outbox, StoredEvent};
+pub use remisd_topics::topic;
 pub use status::{BrokerConflict, BrokerStatus, Link};

@@ -17,7 +17,7 @@ use rumqttc::v5::mqttbytes::{
 use tokio::{net::TcpStream, time::timeout};
 use tokio_util::codec::Framed;
 
-use crate::support::DEADLINE;
+use remisd_testkit::DEADLINE;
 
 /// Messages sent before their answers are read.
 const AT_ONCE: usize = 256;

@@ -9,8 +9,8 @@ use crate::{
     client::Client,
     expected::{NOBODY, Row, USERS, VERBS, rows},
     page::{self, Seen},
-    support::mosquitto::shipped,
 };
+use remisd_testkit::mosquitto::shipped;
 
 /// All filters with which a user may try to receive everything.
 const EVERYTHING: [&str; 4] = ["#", "$SYS/#", "+/+/+/+/+/+", "$share/thieves/#"];

@@ -7,11 +7,9 @@ mod expected;
 mod hostile;
 mod lists;
 mod page;
-#[path = "../support/mod.rs"]
-mod support;
 
 use expected::{NOBODY, USERS};
-use support::mosquitto::Mosquitto;
+use remisd_testkit::mosquitto::Mosquitto;
 
 const PASSWORD: &str = "secret";
 

@@ -6,7 +6,7 @@ use remisd::simulate::Options;
 use serde_json::{Value, json};
 
 use super::{Stage, alert, events, facts, moves};
-use crate::support::table::SimulatedTable;
+use remisd_testkit::table::SimulatedTable;
 
 /// The same game twice: each ply takes five seconds off White's clock, or fifteen off Black's.
 fn pgn() -> String {

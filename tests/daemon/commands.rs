@@ -7,7 +7,7 @@ use rumqttc::{AsyncClient, MqttOptions, QoS};
 use serde_json::{Value, json};
 
 use super::{Stage, id};
-use crate::support::by_hand::ByHand;
+use remisd_testkit::by_hand::ByHand;
 
 const KINGS: &str = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
 
@@ -219,7 +219,7 @@ async fn a_retained_command_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_go_below_reply_and_nowhere_else() {
     let stage = Stage::set("", &["b1"]).await;
-    let everything = crate::support::witness::Witness::watch(stage.broker.address(), &["#"]).await;
+    let everything = remisd_testkit::witness::Witness::watch(stage.broker.address(), &["#"]).await;
     let elsewhere = [
         "chess/v1/hall/hall/b1/game",
         "chess/v1/hall/cmd/arbiter/b1/ack",
@@ -260,7 +260,7 @@ async fn answers_go_below_reply_and_nowhere_else() {
             &json!({"id": "z", "headers": {}}),
         )
         .await;
-    let answered = |message: &crate::support::witness::Message| {
+    let answered = |message: &remisd_testkit::witness::Message| {
         String::from_utf8_lossy(&message.payload).contains("remisd/reply/1")
     };
     everything

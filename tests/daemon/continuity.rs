@@ -4,7 +4,7 @@ use remisd::simulate::{Options, score};
 use serde_json::{Value, json};
 
 use super::{QUICK, Stage, events, facts, games, moves};
-use crate::support::{
+use remisd_testkit::{
     by_hand::ByHand, gate::Gate, mosquitto::Mosquitto, remisd::Home, table::SimulatedTable,
     witness::Witness,
 };

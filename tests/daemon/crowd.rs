@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use tokio::{io::AsyncReadExt, net::TcpStream, time::timeout};
 
 use super::QUICK;
-use crate::support::{DEADLINE, mosquitto::Mosquitto, remisd::Home, witness::Witness};
+use remisd_testkit::{DEADLINE, mosquitto::Mosquitto, remisd::Home, witness::Witness};
 
 /// As `max_connections` of the shipped configuration says.
 const MOST: usize = 256;

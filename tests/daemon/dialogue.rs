@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shakmaty::{Chess, Position as _, Square, uci::UciMove};
 
 use super::{Stage, alert, facts, leaks::leak};
-use crate::support::{by_hand::ByHand, witness::Message};
+use remisd_testkit::{by_hand::ByHand, witness::Message};
 
 const SHUFFLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
 

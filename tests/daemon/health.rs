@@ -10,7 +10,7 @@ use tokio::{
 };
 
 use super::Stage;
-use crate::support::{DEADLINE, remisd::Home};
+use remisd_testkit::{DEADLINE, remisd::Home};
 
 const HEALTH: &str = "chess/v1/hall/node/remisd/health";
 

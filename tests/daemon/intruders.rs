@@ -6,7 +6,7 @@ use rumqttc::v5::{AsyncClient, MqttOptions};
 use serde_json::Value;
 
 use super::{ALERTS, QUICK, Stage, alert, json};
-use crate::support::{remisd::Home, witness::Witness};
+use remisd_testkit::{remisd::Home, witness::Witness};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_daemons_of_one_name_hear_of_each_other_at_once() {
@@ -67,7 +67,7 @@ async fn what_a_namesake_has_written_does_not_outlast_it() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_daemon_that_is_thrown_off_the_broker_comes_back_and_says_so() {
-    let broker = crate::support::mosquitto::Mosquitto::start().await;
+    let broker = remisd_testkit::mosquitto::Mosquitto::start().await;
     let home = Home::new(&broker.url(), "", &["b1"], QUICK);
     let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
     let _daemon = home.start_with(&[("REMISD_MQTT_CLIENT_ID", OsStr::new("known"))]);

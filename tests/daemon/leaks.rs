@@ -6,7 +6,7 @@ use remisd::simulate::Options;
 use serde_json::{Value, json};
 
 use super::{Stage, case, facts, games};
-use crate::support::{
+use remisd_testkit::{
     table::SimulatedTable,
     witness::{Message, Witness},
 };

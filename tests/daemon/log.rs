@@ -5,7 +5,7 @@ use std::{ffi::OsStr, fs::File, os::unix::fs::MetadataExt as _, path::Path};
 use serde_json::{Value, json};
 
 use super::{QUICK, Stage};
-use crate::support::{by_hand::ByHand, mosquitto::Mosquitto, remisd::Home, witness::Witness};
+use remisd_testkit::{by_hand::ByHand, mosquitto::Mosquitto, remisd::Home, witness::Witness};
 
 /// Plays to a mate, with a claim in between, and returns the log.
 async fn a_game(stage: Stage) -> String {

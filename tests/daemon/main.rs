@@ -1,9 +1,6 @@
 //! The daemon as its users see it: the built binary, boards on pseudo-terminals, a real Mosquitto.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod clock_way;
 mod commands;
 mod continuity;
@@ -30,13 +27,13 @@ use std::{
 };
 
 use bytes::Bytes;
-use rumqttc::v5::mqttbytes::v5::PublishProperties;
-use serde_json::{Value, json};
-use support::{
+use remisd_testkit::{
     mosquitto::Mosquitto,
     remisd::{Home, Remisd},
     witness::{Message, Witness},
 };
+use rumqttc::v5::mqttbytes::v5::PublishProperties;
+use serde_json::{Value, json};
 
 /// Runs hand and board twenty times as fast. Delays before something is settled or reported get two
 /// or three times their usual value. A busy machine slows a fast hand down much more than a real

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use shakmaty::{Board, CastlingMode, Chess, Color, Role, Square, fen::Fen};
 
 use super::{ALERTS, QUICK, Stage, alert, events, facts, games, moves};
-use crate::support::{after, by_hand::ByHand, witness::Message};
+use remisd_testkit::{after, by_hand::ByHand, witness::Message};
 
 const GAME: &str = "chess/v1/hall/arbiter/b1/game";
 

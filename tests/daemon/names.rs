@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::{Value, json};
 
 use super::{QUICK, Stage};
-use crate::support::{
+use remisd_testkit::{
     by_hand::ByHand,
     remisd::{output, word},
 };

@@ -5,7 +5,7 @@ use std::{fs, io::Write as _, os::unix::fs::symlink, path::Path, process::Comman
 use serde_json::{Value, json};
 
 use super::{ALERTS, QUICK, Stage, events};
-use crate::support::{
+use remisd_testkit::{
     mosquitto::Mosquitto,
     remisd::{Home, output, word},
     witness::Witness,

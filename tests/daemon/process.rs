@@ -5,7 +5,7 @@ use std::{fs, path::Path};
 use serde_json::Value;
 
 use super::Stage;
-use crate::support::{
+use remisd_testkit::{
     mosquitto::Mosquitto,
     remisd::{Home, output, word},
     witness::Witness,
@@ -34,7 +34,7 @@ async fn without_a_broker_it_runs_and_stops_as_well() {
     let home = Home::new("mqtt://127.0.0.1:1", "", &["b1"], "");
     let daemon = home.start();
     let folder = home.journal().join("b1");
-    let until = tokio::time::Instant::now() + crate::support::PATIENCE;
+    let until = tokio::time::Instant::now() + remisd_testkit::PATIENCE;
     while !folder.exists() {
         assert!(tokio::time::Instant::now() < until, "{}", daemon.log());
         tokio::task::yield_now().await;
@@ -97,7 +97,7 @@ async fn the_example_is_good_and_ports_are_listed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broker_that_comes_late_is_found() {
     let broker = Mosquitto::start().await;
-    let gate = crate::support::gate::Gate::before(broker.address()).await;
+    let gate = remisd_testkit::gate::Gate::before(broker.address()).await;
     gate.set_open(false);
     let home = Home::new(&gate.url(), "", &["b1"], "");
     let mut daemon = home.start();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Stage, facts, games};
-use crate::support::by_hand::ByHand;
+use remisd_testkit::by_hand::ByHand;
 
 /// The position after 1. e4 e5, five times.
 const FIVEFOLD: [&str; 18] = [
@@ -39,7 +39,7 @@ async fn an_automatic_end_waits_for_the_arbiter() {
     assert_eq!(end["acknowledged_by"], Value::Null);
     let alert = &end["id"];
     let outsiders = ["public", "hall", "player"];
-    let told = |message: &crate::support::witness::Message| {
+    let told = |message: &remisd_testkit::witness::Message| {
         let topic = |audience| format!("chess/v1/hall/{audience}/b1/result");
         !message.payload.is_empty() && outsiders.map(topic).contains(&message.topic)
     };
@@ -216,7 +216,7 @@ async fn kings_in_the_centre_are_a_proposal_and_the_game_may_go_on() {
         true
     );
     play(&stage, &mut board, &["g1f3"], 2).await;
-    let told = |message: &crate::support::witness::Message| {
+    let told = |message: &remisd_testkit::witness::Message| {
         let text = String::from_utf8_lossy(&message.payload).into_owned();
         let outside = ["/public/", "/hall/b1", "/player/"];
         outside

@@ -6,7 +6,7 @@ use remisd::simulate::Options;
 use serde_json::Value;
 
 use super::{Stage, case};
-use crate::support::{mosquitto::Mosquitto, remisd::Home, table::SimulatedTable, witness::Witness};
+use remisd_testkit::{mosquitto::Mosquitto, remisd::Home, table::SimulatedTable, witness::Witness};
 
 /// Whether a text is RFC 3339 in UTC with milliseconds.
 fn is_time(text: &str) -> bool {

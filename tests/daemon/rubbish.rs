@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use shakmaty::{EnPassantMode, Position, fen::Fen};
 
 use super::{Stage, id, moves};
-use crate::support::{PATIENCE, by_hand::ByHand, hostile::Random};
+use remisd_testkit::{PATIENCE, by_hand::ByHand, hostile::Random};
 
 /// Inputs on the line.
 const ON_THE_LINE: usize = 1_500;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::Stage;
-use crate::support::witness::Message;
+use remisd_testkit::witness::Message;
 
 const TIMES: [&str; 5] = [
     "time",

@@ -6,10 +6,8 @@ use remisd_vocabulary::sensor::{DownCode, LinkReport, Placement, Sensed};
 use shakmaty::Position;
 use tokio::time::timeout;
 
-use crate::{
-    bench::{Bench, DEADLINE, GAME, fast},
-    support::after,
-};
+use crate::bench::{Bench, DEADLINE, GAME, fast};
+use remisd_testkit::after;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pulled_cable_is_told_and_mended() {

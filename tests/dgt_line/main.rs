@@ -1,9 +1,6 @@
 //! The DGT driver against the simulated board, over a real pseudo-terminal.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod bench;
 mod failing;
 mod raw;

@@ -6,10 +6,8 @@ use remisd_vocabulary::sensor::{Orientation, Placement, Sensed};
 use shakmaty::{Color, Position};
 use tokio::time::timeout;
 
-use crate::{
-    bench::{Bench, DEADLINE, GAME, fast, quick},
-    support::after,
-};
+use crate::bench::{Bench, DEADLINE, GAME, fast, quick};
+use remisd_testkit::after;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_board_starts_up_and_says_what_it_is() {

@@ -5,7 +5,8 @@ use std::{fs, process::Command};
 use remisd_game::{Input, MismatchReason, Role, Ruling, SeenSquare, SettledBy, Side, Verb};
 use sha2::{Digest as _, Sha256};
 
-use super::{Hexed, is_well_formed, recorded::Recorded, refused, says, sheet, text};
+use super::{Hexed, is_well_formed, refused, says, sheet, text};
+use remisd_testkit::recorded::Recorded;
 
 const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1";
 

@@ -4,8 +4,6 @@
 mod journal;
 mod pgn;
 mod print;
-#[path = "../support/recorded.rs"]
-mod recorded;
 
 use std::{
     fs,

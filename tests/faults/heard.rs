@@ -8,7 +8,7 @@ use std::{
 use serde_json::Value;
 use tokio::{sync::watch, task::JoinSet};
 
-use crate::support::witness::{Message, Witness};
+use remisd_testkit::witness::{Message, Witness};
 
 /// A game as seen from outside: its number, and its moves in UCI.
 pub type Known = (u64, Vec<String>);

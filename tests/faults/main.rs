@@ -6,9 +6,6 @@
 //! root can mount the small disk that is filled; without root this fault is skipped.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod dice;
 mod disk;
 mod heard;
@@ -22,7 +19,7 @@ use std::{
 };
 
 use remisd::simulate::score::{self, Score};
-use support::{
+use remisd_testkit::{
     PATIENCE,
     gate::Gate,
     mosquitto::Mosquitto,

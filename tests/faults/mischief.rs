@@ -17,14 +17,14 @@ use crate::{
     disk::SmallDisk,
     heard::Heard,
     player::{Hall, is_certain},
-    support::{
-        PATIENCE,
-        by_hand::Cable,
-        gate::{Gate, Way},
-        mosquitto::Mosquitto,
-        remisd::{Remisd, entries_of},
-        witness::Witness,
-    },
+};
+use remisd_testkit::{
+    PATIENCE,
+    by_hand::Cable,
+    gate::{Gate, Way},
+    mosquitto::Mosquitto,
+    remisd::{Remisd, entries_of},
+    witness::Witness,
 };
 
 /// The faults caused so far, by kind.

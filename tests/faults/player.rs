@@ -22,13 +22,11 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::{
-    heard::{Heard, Known},
-    support::{
-        PATIENCE,
-        by_hand::{ByHand, Cable},
-        remisd::{Home, entries_of},
-    },
+use crate::heard::{Heard, Known};
+use remisd_testkit::{
+    PATIENCE,
+    by_hand::{ByHand, Cable},
+    remisd::{Home, entries_of},
 };
 
 /// How many plies may be played during an outage.

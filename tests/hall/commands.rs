@@ -2,12 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::{
-    PASSWORD, Stage, set_mode,
-    support::{
-        by_hand::ByHand,
-        remisd::{Home, Remisd},
-    },
+use super::{PASSWORD, Stage, set_mode};
+use remisd_testkit::{
+    by_hand::ByHand,
+    remisd::{Home, Remisd},
 };
 
 /// A daemon with board b1, which shows the start position.

@@ -1,13 +1,10 @@
 //! The evidence sheet in the console equals that of the command line, byte for byte.
 
-use super::{
-    Stage,
-    commands::daemon,
-    support::{
-        browser::Browser,
-        by_hand::ByHand,
-        remisd::{Home, output},
-    },
+use super::{Stage, commands::daemon};
+use remisd_testkit::{
+    browser::Browser,
+    by_hand::ByHand,
+    remisd::{Home, output},
 };
 use serde_json::{Value, json};
 
@@ -53,7 +50,7 @@ async fn by_command(home: &Home, more: &[&str]) -> String {
 
 /// Makes moves by hand and waits until each is published. A piece put back before the scan misses
 /// it has not moved.
-async fn play(hand: &mut ByHand, feed: &mut super::support::browser::Feed, moves: &[&str]) {
+async fn play(hand: &mut ByHand, feed: &mut remisd_testkit::browser::Feed, moves: &[&str]) {
     for (ply, uci) in (1..).zip(moves) {
         hand.play(uci).await;
         feed.until(|f| f["topic"] == "b1/game" && f["payload"]["ply"] == ply)

@@ -8,8 +8,6 @@ mod feeds;
 mod pages;
 mod rounds;
 mod sign_in;
-#[path = "../support/mod.rs"]
-mod support;
 
 use std::{
     fs,
@@ -19,6 +17,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use remisd_testkit::{DEADLINE, browser::Browser, mosquitto::Mosquitto, remisd::remisd};
 use rumqttc::v5::{
     AsyncClient, Event, MqttOptions,
     mqttbytes::{
@@ -26,7 +25,6 @@ use rumqttc::v5::{
         v5::{Packet, PubAckReason},
     },
 };
-use support::{DEADLINE, browser::Browser, mosquitto::Mosquitto, remisd::remisd};
 use tempfile::TempDir;
 use tokio::{
     process::Child,

@@ -4,10 +4,8 @@ use std::net::Ipv4Addr;
 
 use serde_json::json;
 
-use super::{
-    PASSWORD, Stage, USERS,
-    support::mosquitto::{Mosquitto, shipped},
-};
+use super::{PASSWORD, Stage, USERS};
+use remisd_testkit::mosquitto::{Mosquitto, shipped};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_broker_decides_who_is_what() {

@@ -8,12 +8,12 @@ use serde_json::Value;
 use crate::{
     heard::{Heard, OfBoard},
     network::{BROKER, Computer},
-    support::{
-        PATIENCE,
-        by_hand::ByHand,
-        remisd::{Home, PROGRAM, Remisd},
-        witness::{Message, Witness},
-    },
+};
+use remisd_testkit::{
+    PATIENCE,
+    by_hand::ByHand,
+    remisd::{Home, PROGRAM, Remisd, word},
+    witness::{Message, Witness},
 };
 
 const GAMES: &str = include_str!("../data/games/otb-2025.pgn");
@@ -98,7 +98,7 @@ impl Hall {
             });
             let tables = tables.collect();
             let computer = Computer::new(number).await;
-            let daemon = home.start_by(computer.inside(PROGRAM), &[]);
+            let daemon = home.start_by(computer.inside(word(&PROGRAM)), &[]);
             nodes.push(Node {
                 name,
                 computer,

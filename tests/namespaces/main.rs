@@ -6,9 +6,6 @@
 //! network stays untouched. This requires root or permission to create user namespaces.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-#[path = "../support/mod.rs"]
-mod support;
-
 mod hall;
 #[path = "../faults/heard.rs"]
 #[expect(dead_code, reason = "only the fault tests use all of it")]
@@ -23,7 +20,7 @@ use std::{
 
 use hall::Hall;
 use network::{BROKER, switch};
-use support::{mosquitto::Mosquitto, witness::Witness};
+use remisd_testkit::{mosquitto::Mosquitto, witness::Witness};
 
 /// Declares that the network may be changed because it belongs to the test alone.
 const OWN: &str = "REMISD_TEST_OWN_NETWORK";

@@ -8,7 +8,7 @@ use tokio::{
     time::timeout,
 };
 
-use crate::support::PATIENCE;
+use remisd_testkit::PATIENCE;
 
 /// The broker's address for the other computers.
 pub const BROKER: &str = "10.77.0.1";

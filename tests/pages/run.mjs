@@ -1,5 +1,5 @@
 // Runs the tests of the pages, each file on its own stage: the built program, its broker and a
-// simulated board.
+// simulated board. Two files run at the same time.
 //
 //   node tests/pages/run.mjs [FILE.test.mjs …]
 //
@@ -25,8 +25,10 @@ const STAGES = {
   'leak.test.mjs': [() => demo(2), () => delayed(DELAY_MS)],
 };
 const USUAL = [() => demo(2)];
-/** The time limit of a file; the longest takes half of it. */
-const PATIENCE_MS = 400_000;
+/** Files that run at the same time. Most of them wait for the simulated game. */
+const AT_ONCE = 2;
+/** The time limit of a file; the longest takes a sixth of it. */
+const PATIENCE_MS = 1_200_000;
 /** How long a process may take to stop when asked. */
 const FAREWELL_MS = 10_000;
 
@@ -37,7 +39,7 @@ function endLate(file, tests) {
   setTimeout(() => tests.kill('SIGKILL'), FAREWELL_MS).unref();
 }
 
-/** Runs one file and returns how many of its tests passed and failed. */
+/** Runs one file. Returns what it printed, and how many of its tests passed and failed. */
 async function run(file, stage) {
   const { url, mqtt, delay, stop } = await stage();
   const tests = spawn(process.execPath, ['--test', '--test-reporter=tap', join(here, file)], {
@@ -47,23 +49,24 @@ async function run(file, stage) {
   const lines = createInterface({ input: tests.stdout });
   const ended = new Promise((resolve) => tests.once('exit', resolve));
   const sums = { pass: 0, fail: 0 };
+  const printed = [`== ${file}`];
   const deadline = setTimeout(endLate, PATIENCE_MS, file, tests);
   // Handles left open by a remaining browser are not waited for.
   tests.once('exit', () => setTimeout(() => lines.close(), FAREWELL_MS).unref());
   for await (const line of lines) {
-    console.log(line);
+    printed.push(line);
     const sum = /^# (pass|fail) (\d+)/.exec(line);
     if (sum !== null) sums[sum[1]] = Number(sum[2]);
   }
   const code = await ended;
   clearTimeout(deadline);
   tests.stdout.destroy();
-  // Cancelled tests are in neither count.
-  if (code !== 0 && sums.fail === 0) sums.fail = 1;
+  // Cancelled tests are in neither count, and a file that could not be read has no tests.
+  if (sums.fail === 0 && (code !== 0 || sums.pass === 0)) sums.fail = 1;
   const stubborn = await stop(FAREWELL_MS);
-  for (const name of stubborn) console.log(`not ok - ${name} has not ended when it was told to`);
+  for (const name of stubborn) printed.push(`not ok - ${name} has not ended when it was told to`);
   sums.fail += stubborn.length;
-  return sums;
+  return { ...sums, printed };
 }
 
 const files = process.argv.slice(2);
@@ -73,16 +76,19 @@ if (files.length === 0)
       .filter((name) => name.endsWith('.test.mjs'))
       .sort(),
   );
+const runs = files.flatMap((file) => (STAGES[file] ?? USUAL).map((stage) => ({ file, stage })));
 let passed = 0;
 let failed = 0;
-for (const file of files) {
-  for (const stage of STAGES[file] ?? USUAL) {
-    console.log(`== ${file}`);
-    const { pass, fail } = await run(file, stage);
+
+/** Takes the next file until none is left. The output of a file is printed as one piece. */
+async function work() {
+  for (let next = runs.shift(); next !== undefined; next = runs.shift()) {
+    const { pass, fail, printed } = await run(next.file, next.stage);
+    console.log(printed.join('\n'));
     passed += pass;
-    // A file that could not even be read counts as one failure.
-    failed += pass + fail === 0 ? 1 : fail;
+    failed += fail;
   }
 }
+await Promise.all(Array.from({ length: AT_ONCE }, work));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -1,22 +1,15 @@
-//! The published JSON objects, as documented in `protocol/`.
-//!
-//! These types are the published form of the types in [`remisd_laws`] and [`remisd_game`]: strings
-//! instead of squares and moves, in the terms of the interface. Fields may be added; names and
-//! meanings change only with a new schema version.
+//! The published JSON objects, as documented in `protocol/`: those about boards are in
+//! [`remisd_topics`], those about the daemon itself are here.
 
-mod board;
 mod daemon;
-mod dead;
-mod draw;
 
-pub use board::{
-    AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Content, Dealings,
-    DrawNow, DrawPosition, DrawTopic, Envelope, FirstEnd, Game, GameMove, GameResult, Link,
-    LostClaim, Offer, OfferMark, Players, Tracker, TrackerState, Uncertain,
-};
 pub use daemon::{
     BoardHealth, BrokerHealth, ConfiguredBoard, Event, Health, NodeBoards, NodeInfo, NodeState,
     Reply,
 };
-pub use dead::{Dead, Helpmates, SideVerdict};
-pub use draw::{Automatic, Claim, Draw, Error, Repetition};
+pub use remisd_topics::{
+    AlertText, Alerts, Automatic, AutomaticIn, Availability, AvailabilityState, Claim, Clock,
+    Content, Dead, Dealings, Draw, DrawNow, DrawPosition, DrawTopic, Envelope, Error, FirstEnd,
+    Game, GameMove, GameResult, Helpmates, Link, LostClaim, Offer, OfferMark, Players, Repetition,
+    SideVerdict, Tracker, TrackerState, Uncertain,
+};

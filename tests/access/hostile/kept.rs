@@ -4,7 +4,8 @@ use rumqttc::v5::mqttbytes::v5::PublishProperties;
 use serde_json::Value;
 
 use super::{RESULT, Stage, respond_to, result, start};
-use crate::{PUPPETEER, support::witness::Message};
+use crate::PUPPETEER;
+use remisd_testkit::witness::Message;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retained_command_is_refused_after_each_connection_and_never_done() {

@@ -12,16 +12,13 @@ use bytes::Bytes;
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
 use serde_json::{Value, json};
 
-use crate::{
-    PASSWORD, PUPPETEER, broker,
-    client::Client,
-    support::{
-        by_hand::ByHand,
-        gate::Gate,
-        mosquitto::{Mosquitto, shipped},
-        remisd::{Home, Remisd},
-        witness::{Message, Witness},
-    },
+use crate::{PASSWORD, PUPPETEER, broker, client::Client};
+use remisd_testkit::{
+    by_hand::ByHand,
+    gate::Gate,
+    mosquitto::{Mosquitto, shipped},
+    remisd::{Home, Remisd},
+    witness::{Message, Witness},
 };
 
 const BOARD: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 3000\n\

@@ -229,7 +229,7 @@ impl Mosquitto {
 
 /// A file of `config/mosquitto`.
 pub fn shipped(name: &str) -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("config/mosquitto");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../config/mosquitto");
     fs::read_to_string(folder.join(name)).unwrap()
 }
 

@@ -6,7 +6,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 static VALIDATORS: LazyLock<BTreeMap<String, Validator>> = LazyLock::new(|| {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("protocol/schema");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../protocol/schema");
     let validators = fs::read_dir(folder).unwrap().map(|file| {
         let path = file.unwrap().path();
         let schema: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();

@@ -85,11 +85,13 @@ impl Observer {
         }
     }
 
+    /// Publishes with `QoS` 1.
     pub async fn publish(&self, topic: &str, payload: impl Into<Bytes>, retain: bool) {
         self.publish_with(topic, payload, retain, PublishProperties::default())
             .await;
     }
 
+    /// Publishes with `QoS` 1 with these properties.
     pub async fn publish_with(
         &self,
         topic: &str,

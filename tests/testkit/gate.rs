@@ -13,6 +13,7 @@ use tokio::{
 /// The state of the connection to the broker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Way {
+    /// Bytes pass in both directions.
     Open,
     /// Connections are cut, and new ones are dropped immediately.
     Shut,
@@ -51,14 +52,17 @@ impl Gate {
         }
     }
 
+    /// Opens or closes it.
     pub fn set_open(&self, open: bool) {
         self.set(if open { Way::Open } else { Way::Shut });
     }
 
+    /// Sets what it does with bytes.
     pub fn set(&self, way: Way) {
         self.way.send_replace(way);
     }
 
+    /// The URL of a broker behind it.
     pub fn url(&self) -> String {
         format!("mqtt://{}", self.address)
     }

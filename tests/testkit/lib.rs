@@ -1,5 +1,11 @@
-//! Shared code of the black-box tests; each test binary uses only a part of it.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
+//! What the black-box tests share: brokers, boards, browsers and witnesses.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    reason = "a test fails by a panic"
+)]
 
 pub mod browser;
 pub mod by_hand;
@@ -7,6 +13,7 @@ pub mod gate;
 pub mod hostile;
 pub mod mosquitto;
 pub mod observer;
+pub mod recorded;
 pub mod remisd;
 pub mod schemas;
 pub mod session;

@@ -1,10 +1,12 @@
 //! The built daemon as a child process, killed when dropped.
 
 use std::{
+    env,
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
     process::{ExitStatus, Output, Stdio},
+    sync::LazyLock,
     time::Duration,
 };
 
@@ -16,8 +18,13 @@ use tokio::{
 
 use super::PATIENCE;
 
-/// The built program.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_remisd");
+/// The built program: cargo puts it two folders above its tests.
+pub static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+    let test = env::current_exe().unwrap();
+    let program = test.parent().and_then(Path::parent).unwrap().join("remisd");
+    assert!(program.is_file(), "{} is not built", program.display());
+    program
+});
 
 /// The files of a daemon: its configuration, its journal, its boards' ports. They outlive the
 /// daemon, so that another one can continue with them.
@@ -71,7 +78,7 @@ impl Home {
 
     /// The same with a larger environment.
     pub fn start_with(&self, environment: &[(&str, &std::ffi::OsStr)]) -> Remisd {
-        self.start_by(Command::new(PROGRAM), environment)
+        self.start_by(Command::new(&*PROGRAM), environment)
     }
 
     /// The same through another program, which the daemon replaces.
@@ -181,11 +188,11 @@ impl Remisd {
 
 /// The program with these arguments and a clean environment.
 pub fn remisd(words: &[&str]) -> Command {
-    as_remisd(Command::new(PROGRAM), words)
+    as_remisd(Command::new(&*PROGRAM), words)
 }
 
 fn as_remisd(mut command: Command, words: &[&str]) -> Command {
-    for (name, _) in std::env::vars_os() {
+    for (name, _) in env::vars_os() {
         if name.to_string_lossy().starts_with("REMISD_") {
             command.env_remove(name);
         }

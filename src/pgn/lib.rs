@@ -14,12 +14,13 @@
 //! Skipping it would assign the following moves to the wrong side.
 //!
 //! ```
-//! let mut games = remisd::pgn::Games::new("[White \"A\"]\n\n1. e4 e5 *\n".as_bytes());
+//! let mut games = remisd_pgn::Games::new("[White \"A\"]\n\n1. e4 e5 *\n".as_bytes());
 //! let game = games.next().unwrap()?;
 //! assert_eq!(game.tag("White"), Some("A"));
 //! assert_eq!(game.moves.len(), 2);
 //! # Ok::<_, std::io::Error>(())
 //! ```
+#![forbid(unsafe_code)]
 
 mod comment;
 pub mod dates;
@@ -29,7 +30,7 @@ mod read;
 mod result;
 mod start;
 mod tags;
-pub(crate) mod text;
+pub mod text;
 mod time_control;
 mod write;
 
@@ -138,7 +139,8 @@ impl Game {
 }
 
 /// Whether a line is a tag pair and nothing else.
-pub(crate) fn is_tag_line(line: &str) -> bool {
+#[must_use]
+pub fn is_tag_line(line: &str) -> bool {
     tags::is_tag_line(line, false)
 }
 

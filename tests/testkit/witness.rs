@@ -31,10 +31,13 @@ use super::{PATIENCE, schemas};
 /// A message received on a topic.
 #[derive(Debug, Clone)]
 pub struct Message {
+    /// Its topic.
     pub topic: String,
+    /// Its payload.
     pub payload: Bytes,
     /// Whether the broker delivered it as a retained message.
     pub retain: bool,
+    /// Its correlation data.
     pub correlation: Option<Bytes>,
 }
 
@@ -199,11 +202,13 @@ impl Witness {
         changed.expect("nothing comes").expect("the client lives");
     }
 
+    /// Publishes with `QoS` 1.
     pub async fn publish(&self, topic: &str, payload: impl Into<Bytes>) {
         self.publish_with(topic, payload, false, PublishProperties::default())
             .await;
     }
 
+    /// Publishes with `QoS` 1 with these properties.
     pub async fn publish_with(
         &self,
         topic: &str,

@@ -31,12 +31,17 @@ pub struct Taken {
     pub retained: HashMap<String, Bytes>,
     /// All other messages since the start, by topic.
     pub events: BTreeMap<String, Vec<Bytes>>,
+    /// Connections accepted.
     pub connections: u64,
+    /// PUBLISH packets received.
     pub publishes: u64,
 }
 
+/// A broker that sends what no broker should.
 pub struct Hostile {
+    /// Where it listens.
     pub address: SocketAddr,
+    /// What it has received.
     pub taken: Arc<Mutex<Taken>>,
     _task: JoinSet<()>,
 }
@@ -45,6 +50,7 @@ pub struct Hostile {
 pub struct Random(pub u64);
 
 impl Random {
+    /// A number from 0 to `end`, exclusive.
     pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;

@@ -19,9 +19,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::DEADLINE;
 
+/// The topic of the state of the node.
 pub const STATE: &str = "chess/v1/hall/node/n1/state";
+/// A state of the node that is running.
 pub const ONLINE: &str = r#"{"schema":"remisd/state/1","state":"online"}"#;
+/// A state of the node after a clean stop.
 pub const OFFLINE: &str = r#"{"schema":"remisd/state/1","state":"offline"}"#;
+/// The will of the node.
 pub const LOST: &str = r#"{"schema":"remisd/state/1","state":"lost"}"#;
 
 /// A journal in memory: the payload of an event is its number.
@@ -41,10 +45,15 @@ impl EventStore for Journal {
 
 /// A session as the daemon would run it.
 pub struct Daemon {
+    /// Publishes through the session.
     pub publisher: Publisher,
+    /// The commands that arrive.
     pub commands: Commands,
+    /// The events that the session sends.
     pub journal: Arc<Journal>,
+    /// Ends the session.
     pub cancel: CancellationToken,
+    /// The session itself.
     pub task: JoinHandle<()>,
 }
 
@@ -85,10 +94,12 @@ fn outbox(cursors: Cursors) -> Outbox {
 }
 
 impl Daemon {
+    /// Starts a session with default settings.
     pub fn start(url: &str) -> Self {
         Self::start_with(settings(url), Cursors::default(), Arc::default())
     }
 
+    /// Starts a session with these settings, cursors and events.
     pub fn start_with(settings: SessionSettings, cursors: Cursors, journal: Arc<Journal>) -> Self {
         let cancel = CancellationToken::new();
         let store = Arc::clone(&journal) as Arc<dyn EventStore>;
@@ -115,11 +126,13 @@ impl Daemon {
         self.publisher.event(&board, seq, seq.to_string().into());
     }
 
+    /// Publishes a retained value.
     pub fn retain(&self, topic: &str, payload: &str) {
         let payload = Some(Bytes::from(payload.to_owned()));
         self.publisher.retain(topic, payload).unwrap();
     }
 
+    /// Waits for a status of the broker connection.
     pub async fn wait_for(&self, wanted: impl FnMut(&BrokerStatus) -> bool) -> BrokerStatus {
         let mut status = self.publisher.status();
         let found = timeout(DEADLINE, status.wait_for(wanted)).await;
@@ -128,16 +141,19 @@ impl Daemon {
         found.unwrap().clone()
     }
 
+    /// Waits until nothing is left to send.
     pub async fn all_sent(&self) -> BrokerStatus {
         self.wait_for(|status| status.is_up() && status.outbox_depth == 0)
             .await
     }
 
+    /// The next command that arrives.
     pub async fn command(&mut self) -> CommandMessage {
         let command = timeout(DEADLINE, self.commands.recv()).await;
         command.expect("no command comes").unwrap()
     }
 
+    /// Ends the session and waits for its end.
     pub async fn stop(self) {
         self.cancel.cancel();
         let stopped = timeout(DEADLINE, self.task).await;

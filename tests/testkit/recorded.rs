@@ -1,5 +1,4 @@
 //! A board whose journal is written by game and journal directly, without a daemon.
-#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::{collections::BTreeMap, fs, path::PathBuf, sync::Arc};
 
@@ -14,14 +13,20 @@ use tempfile::TempDir;
 
 /// A board whose journal is written while the tests read it.
 pub struct Recorded {
+    /// The journal's folder.
     pub folder: TempDir,
+    /// The journal.
     pub journal: Journal,
+    /// The board.
     pub id: BoardId,
+    /// The game as it stands after the last entry.
     pub game: Game,
+    /// The bodies of all entries, oldest first.
     pub bodies: Vec<Vec<u8>>,
 }
 
 impl Recorded {
+    /// Opens a new journal and begins a game.
     pub async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let session = Session::begin().unwrap();
@@ -41,6 +46,7 @@ impl Recorded {
         board
     }
 
+    /// Begins a game.
     pub async fn begin(&mut self) {
         let headers = [("White", "Ann"), ("Black", "Bob"), ("Event", "Club")];
         let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
@@ -54,6 +60,7 @@ impl Recorded {
         .await;
     }
 
+    /// Applies and records an input. Returns its sequence number.
     pub async fn input(&mut self, input: Input) -> u64 {
         let seq = self.game.seq() + 1;
         let millis = 1_700_000_000_000 + i64::try_from(seq).unwrap() * 1_000;
@@ -77,6 +84,7 @@ impl Recorded {
         seq
     }
 
+    /// Plays moves in UCI, separated by blanks.
     pub async fn moves(&mut self, moves: &str, by: SettledBy) {
         for uci in moves.split(' ') {
             let clock = ClockState {
@@ -94,6 +102,7 @@ impl Recorded {
         }
     }
 
+    /// A command. Returns its sequence number.
     pub async fn command(&mut self, role: Role, verb: Verb) -> u64 {
         let id = format!("c{}", self.game.seq());
         let command = Asked {
@@ -110,6 +119,7 @@ impl Recorded {
         seq
     }
 
+    /// A claim by a player. Returns its sequence number.
     pub async fn claim(&mut self, role: Role, announced: Option<&str>) -> u64 {
         let verb = Verb::Claim {
             player: None,
