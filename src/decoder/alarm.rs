@@ -1,11 +1,11 @@
 //! What is not understood, in squares: told when it has lasted, and when it is over.
 
 use remisd_vocabulary::{
-    reading::{DifferingSquare, Mismatch, MismatchReason, Reading, Settings},
+    reading::{DifferingSquare, Mismatch, MismatchReason, Promotion, Reading, Settings, Sign},
     sensor::Seen,
     time::Millis,
 };
-use shakmaty::{Bitboard, Square};
+use shakmaty::{Bitboard, Move, Square};
 
 use super::{
     decoder::Decoder,
@@ -142,6 +142,9 @@ fn unexplained(
             seen(settings.mismatch_ms, Some(long))
         };
     }
+    if (decoder.sign()).is_some_and(|shown| shown.sign == Sign::ResultPiece) {
+        return is_open.then_some(several);
+    }
     if told.is_taken_back(decoder) {
         return seen(settings.mismatch_ms, None);
     }
@@ -243,9 +246,13 @@ fn describe(
         let lines = paused.iter().take(MOST_LINES);
         lines.map(|node| told.line(node)).collect()
     } else if reason == MismatchReason::Ambiguous {
-        let lines = told.lines(decoder, now).into_iter();
-        lines
-            .filter(|(part, _)| *part >= LEAST)
+        let asked = !decoder.kinds() && settings.promotion == Promotion::Ask;
+        let promotes = |line: &[Move]| asked && line.iter().any(|m| m.is_promotion());
+        let lines = told.lines(decoder, now);
+        // Of a pawn all kinds are named that it may have become.
+        let asks = lines.first().is_some_and(|(_, line)| promotes(line));
+        (lines.into_iter())
+            .filter(|(part, line)| if asks { promotes(line) } else { *part >= LEAST })
             .map(|(_, line)| line)
             .take(MOST_LINES)
             .collect()

@@ -4,7 +4,11 @@ use std::sync::Arc;
 
 use shakmaty::{Chess, Color};
 
-use remisd_vocabulary::{sensor::ClockReading, time::Millis};
+use remisd_vocabulary::{
+    reading::{Proposal, Sign},
+    sensor::ClockReading,
+    time::Millis,
+};
 
 use super::{
     beam::Beam,
@@ -14,7 +18,7 @@ use super::{
     model::{Model, Odds, SCAN_MS},
     regime,
     token::{Cause, Regime, Token},
-    tree::{Content, EMPTY, Node, OCCUPIED, Squares, agrees},
+    tree::{Content, EMPTY, Node, OCCUPIED, RESULTS, Squares, agrees},
     way::Way,
 };
 
@@ -346,12 +350,18 @@ impl Decoder {
         self.lever = None;
     }
 
-    /// The result that the kings show, if they show one.
-    pub(crate) fn sign(&self) -> Option<regime::Shown> {
+    /// The result that is shown, if one is.
+    pub(crate) fn sign(&self) -> Option<Proposal> {
         let shown = self.shown.as_ref()?;
         let best = self.beam.tokens().first()?;
         let assumed = !self.kinds && best.regime == Regime::Sign;
-        regime::kings_show(if assumed { &best.phys } else { shown })
+        let kings = regime::kings_show(if assumed { &best.phys } else { shown });
+        let piece = RESULTS.iter().position(|piece| shown.contains(piece));
+        let winner = piece.map(|piece| [None, Some(Color::White), Some(Color::Black)][piece]);
+        winner
+            .map(|winner| (winner, Sign::ResultPiece))
+            .or_else(|| kings.map(|shown| (shown.0, Sign::Kings)))
+            .map(|(winner, sign)| Proposal { winner, sign })
     }
 
     /// Whether the board shows the array at the start of a game.

@@ -12,7 +12,7 @@ use remisd_vocabulary::{
 use super::{
     decoder::Decoder,
     fixed::weight,
-    model::Odds,
+    model::{Odds, UNDERPROMOTED, USUAL},
     token::{Regime, Stage, Token},
     tree::Node,
 };
@@ -143,15 +143,7 @@ impl Told {
             token.blind >> behind.min(7) & 1 == 1
         });
         let part = if !decoder.kinds() && best.m.is_some_and(Move::is_promotion) {
-            if settings.promotion == Promotion::Ask {
-                return None;
-            }
-            // Nobody sees what the pawn has become.
-            let ends = best.m.map(|m| (m.from(), m.to()));
-            decoder.part(now, |token| {
-                let at = token.node.at(depth).and_then(|node| node.m);
-                at.map(|m| (m.from(), m.to())) == ends
-            })
+            Self::promoted(decoder, &best, settings.promotion, now)
         } else {
             Self::part(decoder, &best, now)
         };
@@ -168,12 +160,42 @@ impl Told {
         let quiet = was_seen && now >= decoder.changed() + settings.mismatch_ms;
         let enough = chance(decoder, if quiet { Odds::Doubt } else { Odds::Tell });
         (part.saturating_sub(floor) >= enough).then(|| {
-            let by = Self::settled_by(decoder, &best);
+            let by = Self::settled_by(decoder, settings.promotion, &best);
             (best, by)
         })
     }
 
-    fn settled_by(decoder: &Decoder, node: &Arc<Node>) -> SettledBy {
+    /// The part of a promotion of which nobody sees what the pawn has become: that of all kinds
+    /// where a queen is assumed. Where somebody is asked, all kinds are as likely until play shows
+    /// which it is.
+    fn promoted(decoder: &Decoder, node: &Arc<Node>, promotion: Promotion, now: Millis) -> u64 {
+        let ends = |m: Move| (m.from(), m.to());
+        let of = |role: Option<Role>| {
+            decoder.part(now, |token| {
+                let at = token.node.at(node.depth).and_then(|node| node.m);
+                let same = at.map(ends) == node.m.map(ends);
+                same && (role.is_none() || at.and_then(Move::promotion) == role)
+            })
+        };
+        let all = of(None);
+        if promotion == Promotion::Queen {
+            return all;
+        }
+        let fair = |role: Role| {
+            of(Some(role))
+                * u64::from(if role == Role::Queen {
+                    1
+                } else {
+                    USUAL / UNDERPROMOTED
+                })
+        };
+        let kinds = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+        let whole: u64 = kinds.into_iter().map(fair).sum();
+        let this = node.m.and_then(Move::promotion).map_or(0, fair);
+        all * this / whole.max(1)
+    }
+
+    fn settled_by(decoder: &Decoder, promotion: Promotion, node: &Arc<Node>) -> SettledBy {
         let mut tokens = decoder.beam().tokens().iter();
         let of_line = |token: &&Token| {
             let at = token.node.at(node.depth);
@@ -184,7 +206,10 @@ impl Told {
         };
         let promoted = node.m.and_then(Move::promotion);
         // A rook on the last rank may stand for a queen, upside down: it is asked what it is.
-        let assumed = promoted.is_some_and(|role| !decoder.kinds() || role == Role::Rook);
+        let assumed = promoted.is_some_and(|role| {
+            let queen = !decoder.kinds() && promotion == Promotion::Queen;
+            queen || decoder.kinds() && role == Role::Rook
+        });
         let mover = usize::from(node.turn().is_white());
         if assumed {
             SettledBy::Assumed
@@ -199,6 +224,26 @@ impl Told {
         } else {
             SettledBy::StoodStill
         }
+    }
+
+    /// The last announced plies that are not quite certain, and those that may follow, each with
+    /// its part of the whole weight. Each audience hears what is likely enough for it.
+    pub(crate) fn plies(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Move)> {
+        let certain = ONE - ONE / 10_000;
+        let part = |node: &Arc<Node>| Some((Self::part(decoder, node, now), node.m?));
+        let announced = self.nodes[1..].iter().rev().map_while(part);
+        let mut plies: Vec<_> = announced.take_while(|(part, _)| *part < certain).collect();
+        plies.reverse();
+        let best = decoder.beam().tokens().first().map(|token| &token.node);
+        let follows = |node: &&Arc<Node>| node.depth > self.last().depth;
+        let line = std::iter::successors(best, |node| node.parent.as_ref()).take_while(follows);
+        let mut next: Vec<_> = line.filter_map(part).collect();
+        next.reverse();
+        let beside = best.and_then(|best| best.at(self.last().depth));
+        if beside.is_some_and(|at| Arc::ptr_eq(at, self.last())) {
+            plies.append(&mut next);
+        }
+        plies
     }
 
     /// The lines that go on from what was announced, or stand beside it, with what each has of

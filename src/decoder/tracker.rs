@@ -1,11 +1,9 @@
 //! The face of the decoder: one game's hands, event by event.
 
-use std::sync::Arc;
-
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
 use remisd_vocabulary::{
-    reading::{Confidence, Mismatch, Proposal, Reading, Settings, Settled, SettledBy, Sign},
+    reading::{Confidence, Mismatch, Proposal, Reading, Settings, Settled, SettledBy},
     sensor::{LinkReport, Sensed},
     time::Millis,
 };
@@ -189,6 +187,13 @@ impl Tracker {
         self.told.lines(&self.decoder, self.now)
     }
 
+    /// The last plies that are not quite certain, announced or not, each with its part of 65,536.
+    /// An arbiter may hear of a ply before it is announced to all.
+    #[must_use]
+    pub fn plies(&self) -> Vec<(u64, Move)> {
+        self.told.plies(&self.decoder, self.now)
+    }
+
     /// The best accounts of what was told, with what each of their terms costs, as text.
     #[must_use]
     pub fn show(&self, most: usize) -> String {
@@ -235,18 +240,13 @@ impl Tracker {
     pub fn sense(&mut self, event: &Sensed, now: Millis) {
         let now = self.hand_time(now).max(self.now);
         let start_stands = self.decoder.shows_start();
+        let was_seen = self.decoder.shown().is_some();
         match event {
             Sensed::Square(square, seen) => {
                 if start_stands && self.may_begin_anew() {
                     self.begins_anew(now);
                 }
                 self.decoder.square(*square as u8, sensed(*seen), now);
-                self.read_out(now);
-                // What the lift has settled comes before it.
-                if self.resting.is_none() {
-                    (self.touches).notice(&self.decoder, &self.told, now, &mut self.readings);
-                }
-                return;
             }
             Sensed::Placement(placement) => {
                 let squares: Squares =
@@ -259,6 +259,12 @@ impl Tracker {
             | Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
         }
         self.read_out(now);
+        // What a lift has settled comes before it; who lifted what is missing after an outage is
+        // not known.
+        let board = matches!(event, Sensed::Square(..) | Sensed::Placement(_));
+        if board && was_seen && self.resting.is_none() {
+            (self.touches).notice(&self.decoder, &self.told, now, &mut self.readings);
+        }
     }
 
     /// Says what has become clear.
@@ -276,6 +282,7 @@ impl Tracker {
             if stood {
                 self.begins_unnoticed(now);
             }
+            self.propose(now);
             return;
         }
         (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
@@ -333,23 +340,20 @@ impl Tracker {
         self.take_up(Chess::default(), now);
     }
 
-    /// A result that the kings show for long enough is a proposal.
+    /// A result that is shown for long enough is a proposal.
     fn propose(&mut self, now: Millis) {
         if !self.settings.result_signs || now < self.decoder.changed() + self.settings.result_ms {
             return;
         }
-        let Some(regime::Shown(winner)) = self.decoder.sign() else {
-            return;
-        };
-        let proposal = Proposal {
-            winner,
-            sign: Sign::Kings,
-        };
-        let legal = Arc::clone(self.told.last());
-        if self.proposed == Some(proposal) || self.decoder.differing(&legal).is_empty() {
-            return;
+        let new = self
+            .decoder
+            .sign()
+            .filter(|sign| self.proposed != Some(*sign));
+        // Kings that were played there show nothing.
+        let played = self.decoder.differing(self.told.last()).is_empty();
+        if let Some(proposal) = new.filter(|_| !played) {
+            self.proposed = Some(proposal);
+            self.readings.push(Reading::Proposed(proposal));
         }
-        self.proposed = Some(proposal);
-        self.readings.push(Reading::Proposed(proposal));
     }
 }

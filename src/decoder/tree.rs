@@ -15,7 +15,8 @@ use super::{
 pub(crate) type Content = u8;
 pub(crate) const EMPTY: Content = 0;
 pub(crate) const OCCUPIED: Content = 13;
-pub(crate) const RESULT: Content = 14;
+/// Pieces that stand for a result: a draw, White's win, Black's win.
+pub(crate) const RESULTS: [Content; 3] = [14, 17, 18];
 /// A queen of White, of Black that is a rook upside down: the board takes it for a rook.
 const INVERTED: [Content; 2] = [15, 16];
 
@@ -53,7 +54,7 @@ pub(crate) fn sensed(seen: Seen) -> Content {
         Seen::Empty => EMPTY,
         Seen::Piece(piece) => content(piece),
         Seen::Occupied => OCCUPIED,
-        Seen::ResultPiece(_) => RESULT,
+        Seen::ResultPiece(piece) => RESULTS[piece as usize],
     }
 }
 
