@@ -224,7 +224,7 @@ impl Decoder {
                 more += match item.cause {
                     Cause::Debt => model.odds(Odds::Dead),
                     Cause::Noise => model.odds(Odds::Misread),
-                    Cause::Away | Cause::Aside => continue,
+                    Cause::Away | Cause::Aside | Cause::Lean => continue,
                 };
                 item.contradicted = true;
             }

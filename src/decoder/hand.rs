@@ -147,5 +147,6 @@ pub(crate) fn may_castle(gesture: Gesture, second: Content) -> bool {
 
 /// Whether something else is expected of a square.
 pub(crate) fn is_waiting(token: &Token, square: u8) -> bool {
-    (token.items.all().iter()).any(|item| item.square == square && item.cause != Cause::Noise)
+    (token.items.all().iter())
+        .any(|item| item.square == square && !matches!(item.cause, Cause::Noise | Cause::Lean))
 }
