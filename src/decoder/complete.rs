@@ -48,10 +48,14 @@ pub(crate) fn complete_unseen(
             }
         }
         if room {
-            done.cost += done.hands[0].silence(scene.now, scene.model);
             done.cost += odds.map_or(0, |odds| scene.odds(odds));
-            done.blind |= 1;
-            complete(scene, done, index, out);
+            // It will be told yet, or is already as it was shown before.
+            if done.owes() {
+                done.owed |= 1;
+            } else {
+                done.blind |= 1;
+            }
+            complete(scene, done, index, false, out);
         }
     }
 }
@@ -83,12 +87,18 @@ pub(crate) fn settle(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
                 done.cost += scene.odds(Odds::Pushed);
             }
         }
-        complete(scene, done, index, out);
+        complete(scene, done, index, missing == 0, out);
     }
 }
 
-/// The ply being made stands: the game goes on after it.
-pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut Vec<Token>) {
+/// The ply being made stands: the game goes on after it. Its last change was `seen` now, or never.
+pub(crate) fn complete(
+    scene: &Scene,
+    mut token: Token,
+    index: usize,
+    seen: bool,
+    out: &mut Vec<Token>,
+) {
     let model = scene.model;
     let effect = &token.node.effects()[index];
     let gesture = token.hands[0];
@@ -121,7 +131,7 @@ pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut 
         }
     }
     let next = token.hands[1];
-    if let Some(landed) = next.landed {
+    if let Some(landed) = next.landed.filter(|_| seen) {
         // Nobody answers what does not stand yet: it was done before, and told later.
         token.cost += model.lasts(Clock::Told, scene.now.saturating_sub(landed));
     }
@@ -129,6 +139,7 @@ pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut 
     token.node = child;
     token.done = scene.now;
     token.blind <<= 1;
+    token.owed <<= 1;
     token.hands = [next, token.hands[2], Gesture::IDLE];
     if next.is_idle() {
         token.pay_early(false, model);

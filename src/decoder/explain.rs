@@ -64,6 +64,10 @@ pub(crate) fn explain(
                 token.cost += item.ends(scene.now, scene.model);
             }
         }
+        if !token.owes() {
+            // What was not seen was told now.
+            token.owed = 0;
+        }
         out.push(token);
         return;
     }
@@ -85,6 +89,7 @@ pub(crate) fn explain(
     if let Some(index) = token.items.on(square, Cause::Debt) {
         token.items.remove(index);
         token.cost += scene.odds(Odds::Overwritten);
+        token.blind |= std::mem::take(&mut token.owed);
     }
     if seen == EMPTY {
         leaves(scene, &token, square, out);

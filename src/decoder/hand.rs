@@ -132,7 +132,7 @@ pub(crate) fn take_silently(scene: &Scene, token: &Token, out: &mut Vec<Token>) 
         silent.cost += scene.odds(Odds::Pushed);
         silent.hands[0].taken = silent.holds(effect.to);
         silent.put(effect.to, effect.end(effect.to).unwrap_or(EMPTY));
-        complete(scene, silent, index, out);
+        complete(scene, silent, index, true, out);
     }
 }
 

@@ -252,6 +252,8 @@ pub(crate) struct Token {
     pub(crate) taken: Content,
     /// The plies of the last ones that nobody saw end, the newest in the lowest bit.
     pub(crate) blind: u8,
+    /// The same of those whose end the board still owes.
+    pub(crate) owed: u8,
     /// The depths of the plies that were made out of sight last.
     pub(crate) unseen: Range<u32>,
 }
@@ -275,6 +277,7 @@ impl Token {
             tempo: [1_125; 3],
             taken: EMPTY,
             blind: 0,
+            owed: 0,
             unseen: 0..0,
         }
     }
@@ -354,6 +357,18 @@ impl Token {
                 model.against(odds)
             }
         }));
+    }
+
+    /// Whether something has changed that was not told yet.
+    pub(crate) fn owes(&self) -> bool {
+        (self.items.all().iter()).any(|item| item.cause == Cause::Debt)
+    }
+
+    /// Whether nobody saw the ply end that led to this depth, so that it may have been another.
+    pub(crate) fn is_blind(&self, depth: u32) -> bool {
+        let behind = self.node.depth.saturating_sub(depth);
+        // Three plies that go on from it confirm it.
+        behind < 4 && (self.blind | self.owed) >> behind & 1 == 1
     }
 
     /// Whose ply a hand makes.
