@@ -10,9 +10,26 @@ use super::{
 
 /// Whether a ply waits for an end that should have been told.
 pub(crate) fn is_overdue(token: &Token) -> bool {
-    token.hands[0].held.is_some()
-        && token.hands[0].stage == Stage::Active
-        && token.hands[1].stage == Stage::Stands
+    let next = &token.hands[1];
+    is_up(&token.hands[0]) && (next.stage == Stage::Stands || is_up(next))
+}
+
+fn is_up(hand: &Gesture) -> bool {
+    hand.held.is_some() && hand.stage == Stage::Active
+}
+
+/// The same of the ply, and of the one that answers it: each may have hidden the other's end.
+pub(crate) fn complete_overdue(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
+    let from = out.len();
+    complete_unseen(scene, token, Some(Odds::Unseen), out);
+    if is_up(&token.hands[1]) {
+        for index in from..out.len() {
+            let answered = out[index].clone();
+            if is_up(&answered.hands[0]) {
+                complete_unseen(scene, &answered, None, out);
+            }
+        }
+    }
 }
 
 /// The ply has ended where no look saw it, by any move that fits what was seen.

@@ -161,7 +161,7 @@ impl Decoder {
                 // What follows a sign may be the way to the next game.
                 let mut clear = token.clone();
                 clear.regime = Regime::Clear;
-                clear.cost += shallow.odds(Odds::Over);
+                clear.cost += shallow.odds(Odds::SignStep);
                 regime::explain(&shallow, &clear, false, event, out);
                 return;
             }

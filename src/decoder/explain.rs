@@ -73,7 +73,7 @@ pub(crate) fn explain(
     }
     if scene.deep && complete::is_overdue(&token) {
         let mut completed = Vec::new();
-        complete::complete_unseen(scene, &token, Some(Odds::Unseen), &mut completed);
+        complete::complete_overdue(scene, &token, &mut completed);
         let shallow = Scene {
             deep: false,
             ..*scene
