@@ -264,7 +264,7 @@ fn describe(
     // and all that was announced since a square began to contradict the game.
     let contradicts = |item: &Item| {
         let patience = settings.fault_ms;
-        item.cause != Cause::Away && now >= item.since + patience
+        !matches!(item.cause, Cause::Away | Cause::Lean) && now >= item.since + patience
     };
     let items = best.map_or(&[][..], |token: &Token| token.items.all());
     let since = decoder

@@ -10,9 +10,26 @@ use super::{
 
 /// Whether a ply waits for an end that should have been told.
 pub(crate) fn is_overdue(token: &Token) -> bool {
-    token.hands[0].held.is_some()
-        && token.hands[0].stage == Stage::Active
-        && token.hands[1].stage == Stage::Stands
+    let next = &token.hands[1];
+    is_up(&token.hands[0]) && (next.stage == Stage::Stands || is_up(next))
+}
+
+fn is_up(hand: &Gesture) -> bool {
+    hand.held.is_some() && hand.stage == Stage::Active
+}
+
+/// The same of the ply, and of the one that answers it: each may have hidden the other's end.
+pub(crate) fn complete_overdue(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
+    let from = out.len();
+    complete_unseen(scene, token, Some(Odds::Unseen), out);
+    if is_up(&token.hands[1]) {
+        for index in from..out.len() {
+            let answered = out[index].clone();
+            if is_up(&answered.hands[0]) {
+                complete_unseen(scene, &answered, None, out);
+            }
+        }
+    }
 }
 
 /// The ply has ended where no look saw it, by any move that fits what was seen.
@@ -48,10 +65,14 @@ pub(crate) fn complete_unseen(
             }
         }
         if room {
-            done.cost += done.hands[0].silence(scene.now, scene.model);
             done.cost += odds.map_or(0, |odds| scene.odds(odds));
-            done.blind |= 1;
-            complete(scene, done, index, out);
+            // It will be told yet, or is already as it was shown before.
+            if done.owes() {
+                done.owed |= 1;
+            } else {
+                done.blind |= 1;
+            }
+            complete(scene, done, index, false, out);
         }
     }
 }
@@ -83,12 +104,18 @@ pub(crate) fn settle(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
                 done.cost += scene.odds(Odds::Pushed);
             }
         }
-        complete(scene, done, index, out);
+        complete(scene, done, index, missing == 0, out);
     }
 }
 
-/// The ply being made stands: the game goes on after it.
-pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut Vec<Token>) {
+/// The ply being made stands: the game goes on after it. Its last change was `seen` now, or never.
+pub(crate) fn complete(
+    scene: &Scene,
+    mut token: Token,
+    index: usize,
+    seen: bool,
+    out: &mut Vec<Token>,
+) {
     let model = scene.model;
     let effect = &token.node.effects()[index];
     let gesture = token.hands[0];
@@ -123,7 +150,7 @@ pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut 
         }
     }
     let next = token.hands[1];
-    if let Some(landed) = next.landed {
+    if let Some(landed) = next.landed.filter(|_| seen) {
         // Nobody answers what does not stand yet: it was done before, and told later.
         token.cost += model.lasts(Clock::Told, scene.now.saturating_sub(landed));
     }
@@ -131,6 +158,7 @@ pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut 
     token.node = child;
     token.done = scene.now;
     token.blind <<= 1;
+    token.owed <<= 1;
     token.hands = [next, token.hands[2], Gesture::IDLE];
     if next.is_idle() {
         token.pay_early(false, model);

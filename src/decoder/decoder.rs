@@ -175,7 +175,7 @@ impl Decoder {
                 // What follows a sign may be the way to the next game.
                 let mut clear = token.clone();
                 clear.regime = Regime::Clear;
-                clear.cost += shallow.odds(Odds::Over);
+                clear.cost += shallow.odds(Odds::SignStep);
                 regime::explain(&shallow, &clear, false, event, out);
                 return;
             }
@@ -238,7 +238,7 @@ impl Decoder {
                 more += match item.cause {
                     Cause::Debt => model.odds(Odds::Dead),
                     Cause::Noise => model.odds(Odds::Misread),
-                    Cause::Away | Cause::Aside => continue,
+                    Cause::Away | Cause::Aside | Cause::Lean => continue,
                 };
                 item.contradicted = true;
             }

@@ -132,7 +132,7 @@ pub(crate) fn take_silently(scene: &Scene, token: &Token, out: &mut Vec<Token>) 
         silent.cost += scene.odds(Odds::Pushed);
         silent.hands[0].taken = silent.holds(effect.to);
         silent.put(effect.to, effect.end(effect.to).unwrap_or(EMPTY));
-        complete(scene, silent, index, out);
+        complete(scene, silent, index, true, out);
     }
 }
 
@@ -147,5 +147,6 @@ pub(crate) fn may_castle(gesture: Gesture, second: Content) -> bool {
 
 /// Whether something else is expected of a square.
 pub(crate) fn is_waiting(token: &Token, square: u8) -> bool {
-    (token.items.all().iter()).any(|item| item.square == square && item.cause != Cause::Noise)
+    (token.items.all().iter())
+        .any(|item| item.square == square && !matches!(item.cause, Cause::Noise | Cause::Lean))
 }

@@ -121,7 +121,7 @@ fn lands_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
         if room {
             placed.cost += scene.model.against(Odds::Way);
             placed.hands[0].last = scene.now;
-            complete(scene, placed, index, out);
+            complete(scene, placed, index, true, out);
         }
     }
     if halves != 0 {

@@ -29,6 +29,9 @@ pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Tok
     if let Some(since) = token.awaited[side] {
         let mut pressed = token.clone();
         pressed.awaited[side] = None;
+        // Who has pressed has moved there.
+        let last = u8::from(token.node.turn() == by);
+        pressed.blind &= !(1 << last);
         pressed.cost += model.ends(Clock::Press, scene.now.saturating_sub(since))
             + model.against(Odds::Unpressed);
         out.push(pressed);

@@ -46,7 +46,7 @@ names! {
     EarlyFast, EarlyMiddle, EarlySlow, Unseen, Overwritten, Parked, Fallen, Unpressed,
     PressedFirst, WrongPress, WhileStopped, AwayRate, NoiseRate, Dead,
     Misread, GapPly, Loses, Finds, Anything, Over, SignStep, ClearStep, OtherStep,
-    EarlyPiece, EarlyGoal, Beside, Exchanged, Stops, TakesBack, Illegal, Tell, Keep, Doubt, Blind,
+    EarlyPiece, EarlyGoal, Beside, Exchanged, Stops, TakesBack, Illegal, Leans, Tell, Keep, Doubt, Blind,
 }
 
 /// A scan of the board in ms: what changed within it is told in any order (R: 200 to 280).
@@ -114,6 +114,7 @@ const CHANCES: &[Chance] = &[
     Chance(Odds::Stops, [0.01, 0.01], "U: the clock is stopped after a ply that needs nothing"),
     Chance(Odds::TakesBack, [5e-4, 5e-4], "U: a ply is taken back, by consent or by the arbiter"),
     Chance(Odds::Illegal, [5e-4, 5e-4], "U: a piece is put where no move leads, and taken back"),
+    Chance(Odds::Leans, [0.2, 0.2], "U: what is misread once is misread again, since its piece stands badly"),
     Chance(Odds::Tell, [0.985, 0.985], "decision: a ply is announced above this posterior"),
     Chance(Odds::Keep, [0.3, 0.3], "decision: and taken back below this one"),
     Chance(Odds::Doubt, [0.9, 0.9], "decision: an announced ply is in doubt below this one"),

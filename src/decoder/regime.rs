@@ -95,7 +95,8 @@ pub(crate) fn explain(
             } else {
                 seen
             };
-            let odds = if up || on.is_some() {
+            let back = seen != EMPTY && agrees(seen, token.node.board[usize::from(square)]);
+            let odds = if up || on.is_some() || back {
                 Odds::SignStep
             } else {
                 Odds::OtherStep

@@ -5,6 +5,7 @@ use std::{ops::Range, sync::Arc};
 use shakmaty::Color;
 
 use super::{
+    explain::is_beside,
     fixed::{Cost, NEVER, either},
     model::{Clock, Model, Odds},
     regime,
@@ -13,6 +14,8 @@ use super::{
 
 /// Plies that can be under way at once: the one being made and two that began early.
 pub(crate) const HANDS: usize = 3;
+/// The home of a piece that is still in a hand.
+pub(crate) const NOWHERE: u8 = 64;
 /// Things that can wait for their end at once.
 const ITEMS: usize = 7;
 
@@ -117,6 +120,8 @@ pub(crate) enum Cause {
     Debt,
     /// The board has told what is not so.
     Noise,
+    /// A piece stands badly: its own square feels it now and then, or this one beside it does.
+    Lean,
 }
 
 /// A square that waits for something to end.
@@ -127,6 +132,8 @@ pub(crate) struct Item {
     /// The piece that is away; of a debt, what the board shows instead.
     pub(crate) piece: Content,
     pub(crate) since: u64,
+    /// Where the piece stands that leans over here.
+    pub(crate) home: u8,
     /// A full look has contradicted it.
     pub(crate) contradicted: bool,
 }
@@ -137,7 +144,7 @@ impl Item {
             Cause::Away => Clock::Away,
             Cause::Aside => Clock::Aside,
             Cause::Debt => Clock::Told,
-            Cause::Noise => Clock::Noise,
+            Cause::Noise | Cause::Lean => Clock::Noise,
         }
     }
 
@@ -164,6 +171,7 @@ impl Items {
             square: 0,
             piece: EMPTY,
             since: 0,
+            home: 0,
             contradicted: false,
         }; ITEMS],
         len: 0,
@@ -192,10 +200,25 @@ impl Items {
             square,
             piece,
             since,
+            home: square,
             contradicted: false,
         };
         self.len += 1;
         true
+    }
+
+    /// The piece of the newest one stands here.
+    pub(crate) fn last_leans_from(&mut self, home: u8) {
+        if let Some(item) = self.all_mut().last_mut() {
+            item.home = home;
+        }
+    }
+
+    /// The piece that stands badly on this square, or leans over it.
+    pub(crate) fn leaning(&self, square: u8) -> Option<usize> {
+        (self.all().iter()).position(|item| {
+            item.cause == Cause::Lean && (item.square == square || item.home == square)
+        })
     }
 
     pub(crate) fn remove(&mut self, index: usize) -> Item {
@@ -229,6 +252,8 @@ pub(crate) struct Token {
     pub(crate) taken: Content,
     /// The plies of the last ones that nobody saw end, the newest in the lowest bit.
     pub(crate) blind: u8,
+    /// The same of those whose end the board still owes.
+    pub(crate) owed: u8,
     /// The depths of the plies that were made out of sight last.
     pub(crate) unseen: Range<u32>,
 }
@@ -252,6 +277,7 @@ impl Token {
             tempo: [1_125; 3],
             taken: EMPTY,
             blind: 0,
+            owed: 0,
             unseen: 0..0,
         }
     }
@@ -339,6 +365,18 @@ impl Token {
         }));
     }
 
+    /// Whether something has changed that was not told yet.
+    pub(crate) fn owes(&self) -> bool {
+        (self.items.all().iter()).any(|item| item.cause == Cause::Debt)
+    }
+
+    /// Whether nobody saw the ply end that led to this depth, so that it may have been another.
+    pub(crate) fn is_blind(&self, depth: u32) -> bool {
+        let behind = self.node.depth.saturating_sub(depth);
+        // Three plies that go on from it confirm it.
+        behind < 4 && (self.blind | self.owed) >> behind & 1 == 1
+    }
+
     /// Whose ply a hand makes.
     pub(crate) fn side(&self, hand: usize) -> Color {
         if hand.is_multiple_of(2) {
@@ -351,6 +389,18 @@ impl Token {
     /// Puts something on a square.
     pub(crate) fn put(&mut self, square: u8, content: Content) {
         self.phys[usize::from(square)] = content;
+        for item in self.items.all_mut() {
+            let comes = item.cause == Cause::Lean && item.home == NOWHERE && item.piece == content;
+            if comes && is_beside(item.square, square) {
+                item.home = square;
+            }
+        }
+        // It stands there no more.
+        let gone =
+            |item: &Item| item.cause == Cause::Lean && item.home == square && item.piece != content;
+        if let Some(index) = self.items.all().iter().position(gone) {
+            self.items.remove(index);
+        }
     }
 
     pub(crate) fn holds(&self, square: u8) -> Content {
@@ -359,7 +409,12 @@ impl Token {
 
     /// Whether nothing is under way: the board shows the position.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.hands.iter().all(Gesture::is_idle) && self.items.all().is_empty()
+        self.hands.iter().all(Gesture::is_idle)
+            && self
+                .items
+                .all()
+                .iter()
+                .all(|item| item.cause == Cause::Lean)
     }
 
     /// What all tokens have in common that have the same future.

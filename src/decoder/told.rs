@@ -65,10 +65,15 @@ impl Told {
     pub(crate) fn doubted(&self, decoder: &Decoder, now: Millis) -> usize {
         let doubt = chance(decoder, Odds::Doubt);
         let plies = self.nodes[1..].iter().rev();
-        let sure = plies
+        let unsure = plies
             .take_while(|node| Self::part(decoder, node, now) < doubt)
             .count();
-        sure.min(self.nodes.len() - 1)
+        let depth = self.last().depth;
+        let blind = decoder.beam().tokens().first().map_or(0, |best| {
+            let behind = (0..4).filter(|behind| depth > *behind && best.is_blind(depth - behind));
+            behind.max().map_or(0, |behind| behind as usize + 1)
+        });
+        unsure.max(blind).min(self.nodes.len() - 1)
     }
 
     /// Takes back what another line has beaten, and announces what is beyond doubt.
@@ -138,10 +143,8 @@ impl Told {
                 .filter(|parent| Arc::ptr_eq(parent, self.last()))?;
             Some(at.clone())
         })?;
-        let blind = decoder.beam().tokens().first().is_some_and(|token| {
-            let behind = token.node.depth - depth.min(token.node.depth);
-            token.blind >> behind.min(7) & 1 == 1
-        });
+        let blind = decoder.beam().tokens().first();
+        let blind = blind.is_some_and(|token| token.is_blind(depth));
         let part = if !decoder.kinds() && best.m.is_some_and(Move::is_promotion) {
             Self::promoted(decoder, &best, settings.promotion, now)
         } else {
