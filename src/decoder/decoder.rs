@@ -14,7 +14,8 @@ use super::{
     beam::Beam,
     explain::{self, Scene},
     fixed::Cost,
-    gap, lever,
+    gap,
+    lever::{self, Running},
     model::{Model, Odds, SCAN_MS},
     regime,
     token::{Cause, Regime, Token},
@@ -34,9 +35,7 @@ pub(crate) struct Decoder {
     shown: Option<Squares>,
     kinds: bool,
     lever: Option<Color>,
-    ran: bool,
-    pressed: bool,
-    stands: bool,
+    running: Running,
     way: Option<Way>,
     /// When something was told last.
     changed: Millis,
@@ -54,9 +53,7 @@ impl Decoder {
             shown: None,
             kinds: true,
             lever: None,
-            ran: false,
-            pressed: false,
-            stands: false,
+            running: Running::default(),
             way: learns_clock.then(Way::default),
             changed: now,
             times: [now; 64],
@@ -95,12 +92,12 @@ impl Decoder {
     }
 
     pub(crate) const fn has_lever(&self) -> bool {
-        self.lever.is_some() && self.ran && !self.stands
+        self.lever.is_some() && self.running.ran && !self.running.stands
     }
 
     /// Whether the clock has run, and stands.
     pub(crate) const fn stands(&self) -> bool {
-        self.stands
+        self.running.stands
     }
 
     fn scene(&self, now: Millis, deep: bool) -> Scene {
@@ -109,7 +106,7 @@ impl Decoder {
             now,
             kinds: self.kinds,
             lever: self.has_lever(),
-            stands: self.stands,
+            stands: self.stands(),
             deep,
         }
     }
@@ -275,20 +272,22 @@ impl Decoder {
         self.searches_lost(now);
     }
 
+    /// Weighs all accounts, before much is asked of them.
+    pub(crate) fn weigh(&mut self, now: Millis) {
+        self.beam.weigh(now, self.model);
+    }
+
     /// The clock was told.
     pub(crate) fn clock(&mut self, reading: &ClockReading, now: Millis) {
         let before = std::mem::replace(&mut self.lever, reading.lever);
-        let stood = self.stands;
-        self.ran |= reading.running.is_some();
-        // It is set before the game, and not started yet.
-        self.pressed |= before.is_some_and(|before| reading.lever == Some(before.other()));
-        let started = self.ran && self.pressed;
-        self.stands = started && reading.running.is_none() && reading.lever.is_some();
+        let stood = self.stands();
+        self.running.hear(before, reading);
+        let stands = self.stands();
         let scene = self.scene(now, true);
-        if self.stands != stood || reading.lever.is_none() {
+        if stands != stood || reading.lever.is_none() {
             self.beam.each(|token| lever::stops(&scene, token));
         }
-        if let Some(shown) = self.shown.filter(|_| stood && !self.stands) {
+        if let Some(shown) = self.shown.filter(|_| stood && !stands) {
             let shallow = self.scene(now, false);
             self.beam.extend(now, self.model, |token, is_good, out| {
                 let scene = if is_good { &scene } else { &shallow };
@@ -381,13 +380,13 @@ impl Decoder {
 
     /// The part of the weight of all accounts that this holds for, of 65 536.
     pub(crate) fn part(&self, now: Millis, holds: impl Fn(&Token) -> bool) -> u64 {
-        let (weights, whole) = self.beam.weights(now, self.model);
-        let tokens = self.beam.tokens().iter().zip(weights);
+        let weights = self.beam.weights(now, self.model);
+        let tokens = self.beam.tokens().iter().zip(&weights.each);
         let held: u64 = tokens
             .filter(|(t, _)| holds(t))
             .map(|(_, weight)| weight)
             .sum();
-        held * 65_536 / whole
+        held * 65_536 / weights.whole
     }
 
     /// Since when the squares that contradict a position do so.

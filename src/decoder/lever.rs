@@ -1,5 +1,6 @@
 //! The presses of the clock: each stands for a ply, told late, sometimes before the ply is.
 
+use remisd_vocabulary::sensor::ClockReading;
 use shakmaty::Color;
 
 use super::{
@@ -9,6 +10,26 @@ use super::{
     model::{Clock, Odds},
     token::{Regime, Stage, Token},
 };
+
+/// Whether the clock runs.
+#[derive(Debug, Default)]
+pub(crate) struct Running {
+    pub(crate) ran: bool,
+    pressed: bool,
+    /// It has run, and stands.
+    pub(crate) stands: bool,
+}
+
+impl Running {
+    /// The clock was told, whose lever lay like this before.
+    pub(crate) fn hear(&mut self, before: Option<Color>, reading: &ClockReading) {
+        self.ran |= reading.running.is_some();
+        // Until then it is set before the game, and not started yet.
+        self.pressed |= before.is_some_and(|before| reading.lever == Some(before.other()));
+        let stands = reading.running.is_none() && reading.lever.is_some();
+        self.stands = self.ran && self.pressed && stands;
+    }
+}
 
 /// Everything that a token can take a press for.
 pub(crate) fn presses(scene: &Scene, token: &Token, by: Color, out: &mut Vec<Token>) {

@@ -19,6 +19,8 @@ use super::{
 
 /// The parts of one.
 pub(crate) const ONE: u64 = 65_536;
+/// No time that passes changes what is as certain as this.
+const CERTAIN: u64 = ONE - ONE / 2_000;
 
 /// The plies that were announced.
 #[derive(Debug)]
@@ -105,6 +107,15 @@ impl Told {
         }
         readings.extend(std::iter::repeat_n(Reading::Withdrawn, withdrawn));
         readings.extend(announced.into_iter().map(Reading::Settled));
+    }
+
+    /// Whether nothing but the next ply is waited for.
+    pub(crate) fn is_calm(&self, decoder: &Decoder, now: Millis) -> bool {
+        let calm = decoder.part(now, |token| {
+            let idle = token.is_quiet() && token.awaited == [None; 2];
+            token.regime == Regime::Play && idle && Arc::ptr_eq(&token.node, self.last())
+        });
+        calm > CERTAIN
     }
 
     /// Whether the game may have gone on from what was announced, or have gone another way.
@@ -232,10 +243,9 @@ impl Told {
     /// The last announced plies that are not quite certain, and those that may follow, each with
     /// its part of the whole weight. Each audience hears what is likely enough for it.
     pub(crate) fn plies(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Move)> {
-        let certain = ONE - ONE / 10_000;
         let part = |node: &Arc<Node>| Some((Self::part(decoder, node, now), node.m?));
         let announced = self.nodes[1..].iter().rev().map_while(part);
-        let mut plies: Vec<_> = announced.take_while(|(part, _)| *part < certain).collect();
+        let mut plies: Vec<_> = announced.take_while(|(part, _)| *part < CERTAIN).collect();
         plies.reverse();
         let best = decoder.beam().tokens().first().map(|token| &token.node);
         let follows = |node: &&Arc<Node>| node.depth > self.last().depth;
@@ -252,9 +262,10 @@ impl Told {
     /// The lines that go on from what was announced, or stand beside it, with what each has of
     /// the whole weight.
     pub(crate) fn lines(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Vec<Move>)> {
-        let (weights, whole) = decoder.beam().weights(now, decoder.model());
+        let weights = decoder.beam().weights(now, decoder.model());
+        let whole = weights.whole;
         let mut lines: Vec<(u64, Arc<Node>)> = Vec::new();
-        for (token, weight) in decoder.beam().tokens().iter().zip(weights) {
+        for (token, weight) in decoder.beam().tokens().iter().zip(&weights.each) {
             if token.regime == Regime::Lost {
                 continue;
             }
@@ -263,7 +274,7 @@ impl Told {
                 .find(|(_, node)| Arc::ptr_eq(node, &token.node))
             {
                 Some((sum, _)) => *sum += weight,
-                None => lines.push((weight, token.node.clone())),
+                None => lines.push((*weight, token.node.clone())),
             }
         }
         lines.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));

@@ -31,6 +31,8 @@ pub struct Tracker {
     resting: Option<bool>,
     /// The array stood when the game was set up at another position: it begins no game.
     start_stood: bool,
+    /// Nothing but the next ply is waited for.
+    calm: bool,
     /// Time has passed until then.
     now: Millis,
     readings: Vec<Reading>,
@@ -51,6 +53,7 @@ impl Tracker {
             proposed: None,
             resting: None,
             start_stood: false,
+            calm: false,
             now: 0,
             readings: Vec::new(),
         }
@@ -218,7 +221,9 @@ impl Tracker {
     /// When [`Tracker::tick`] has something to do, if nothing is sensed before.
     #[must_use]
     pub fn deadline(&self) -> Option<Millis> {
-        self.decoder.shown()?;
+        let waits = self.decoder.shows_start() || self.decoder.sign().is_some();
+        let idle = !waits && (self.calm || self.resting == Some(false));
+        self.decoder.shown().filter(|_| !idle)?;
         let since = self.now.saturating_sub(self.decoder.changed());
         let step = match since {
             0..1_500 => 100,
@@ -270,6 +275,8 @@ impl Tracker {
     /// Says what has become clear.
     fn read_out(&mut self, now: Millis) {
         self.now = now;
+        self.calm = false;
+        self.decoder.weigh(now);
         self.start_stood &= self.decoder.shows_start();
         let stood = now >= self.decoder.changed() + self.settings.new_game_ms;
         if stood && self.may_begin_anew() {
@@ -293,6 +300,8 @@ impl Tracker {
         let is_over = !self.may_begin_anew();
         let view = (&self.decoder, &self.told, &self.settings);
         self.alarm.update(view, is_over, now, &mut self.readings);
+        let alarmed = self.alarm.told().is_some();
+        self.calm = !alarmed && self.told.is_calm(&self.decoder, now);
     }
 
     /// The array stood when the game was closed: the first move from it begins the next one.
