@@ -87,8 +87,7 @@ pub(crate) fn explain(
         token.cost += token.items.remove(index).silence(scene.now, scene.model);
     }
     if let Some(index) = token.items.on(square, Cause::Debt) {
-        token.items.remove(index);
-        token.cost += scene.odds(Odds::Overwritten);
+        complete::overwrites(scene, &mut token, index);
         token.blind |= std::mem::take(&mut token.owed);
     }
     if seen == EMPTY {
