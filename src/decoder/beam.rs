@@ -14,9 +14,9 @@ const WIDEST: usize = 250;
 /// What a token may cost more than the best, and still be kept.
 const WIDTH: Cost = 15 * NAT;
 /// Tokens that one event may be extended to: a bound on its time.
-const MOST: usize = 2_500;
+const MOST: usize = 1_500;
 /// Tokens of which completions that nobody saw are tried, and what they may cost more.
-const DEEP: usize = 50;
+const DEEP: usize = 30;
 const DEEP_WIDTH: Cost = 11 * NAT;
 
 /// The accounts that are held possible, the best first.

@@ -3,7 +3,7 @@
 use super::{
     explain::Scene,
     hand::take_silently,
-    model::{Clock, Odds},
+    model::{Clock, Odds, SCAN_MS},
     token::{Cause, Gesture, Stage, Token},
     tree::{EMPTY, bit, squares},
 };
@@ -45,7 +45,7 @@ pub(crate) fn complete_unseen(
             continue;
         }
         let mut done = token.clone();
-        let mut room = true;
+        let (mut room, mut overwritten) = (true, false);
         for square in squares(effect.missing(&token.phys)) {
             if token.hands[1].touched & bit(square) == 0 {
                 let end = effect.end(square).unwrap_or(EMPTY);
@@ -54,18 +54,25 @@ pub(crate) fn complete_unseen(
                 if let Some(index) = done.items.on(square, Cause::Debt) {
                     if done.items.all()[index].piece == end {
                         // It looks as it did before: nothing will be told of it.
-                        done.items.remove(index);
-                        done.cost += scene.odds(Odds::Overwritten);
+                        overwrites(scene, &mut done, index);
+                        overwritten = true;
                     }
                 } else {
                     room &= done
                         .items
                         .add(Cause::Debt, square, shown, token.hands[0].last);
                 }
+            } else {
+                overwritten = true;
             }
         }
         if room {
             done.cost += odds.map_or(0, |odds| scene.odds(odds));
+            if overwritten {
+                // Within a scan: until then the piece was held.
+                let until = scene.now.saturating_sub(SCAN_MS);
+                done.cost += done.hands[0].silence(until, scene.model);
+            }
             // It will be told yet, or is already as it was shown before.
             if done.owes() {
                 done.owed |= 1;
@@ -75,6 +82,14 @@ pub(crate) fn complete_unseen(
             complete(scene, done, index, false, out);
         }
     }
+}
+
+/// A change will not be told any more, since another one hides it: it was made within a scan, or
+/// was lost.
+pub(crate) fn overwrites(scene: &Scene, token: &mut Token, debt: usize) {
+    let until = scene.now.saturating_sub(SCAN_MS);
+    token.cost += token.items.remove(debt).silence(until, scene.model);
+    token.cost += scene.odds(Odds::Overwritten);
 }
 
 /// Completes the ply being made by every move whose squares are all as they will be, or have

@@ -229,7 +229,8 @@ impl Decoder {
         self.beam.each(|token| {
             let mut more = 0;
             for item in token.items.all_mut() {
-                if item.contradicted || now < item.since + SCAN_MS {
+                let leans = item.cause == Cause::Lean;
+                if leans || item.contradicted || now < item.since + SCAN_MS {
                     continue;
                 }
                 more += match item.cause {

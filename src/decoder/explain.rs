@@ -5,7 +5,7 @@ use super::{
     fixed::Cost,
     hand, land,
     model::{Clock, Model, Odds},
-    token::{Cause, Gesture, HANDS, Item, NOWHERE, Regime, Token},
+    token::{Cause, GONE, Gesture, HANDS, Item, NOWHERE, Regime, Token},
     tree::{Content, EMPTY, agrees, color},
 };
 
@@ -51,6 +51,12 @@ pub(crate) fn explain(
         let item = &mut blinks.items.all_mut()[index];
         let ends = item.ends(scene.now, scene.model);
         item.since = scene.now;
+        if item.square == square && item.home != square {
+            item.contradicted = seen != EMPTY;
+        }
+        if item.home == GONE && seen == EMPTY {
+            blinks.items.remove(index);
+        }
         blinks.cost += ends;
         out.push(blinks);
         if agrees(seen, token.holds(square)) {
@@ -87,8 +93,7 @@ pub(crate) fn explain(
         token.cost += token.items.remove(index).silence(scene.now, scene.model);
     }
     if let Some(index) = token.items.on(square, Cause::Debt) {
-        token.items.remove(index);
-        token.cost += scene.odds(Odds::Overwritten);
+        complete::overwrites(scene, &mut token, index);
         token.blind |= std::mem::take(&mut token.owed);
     }
     if seen == EMPTY {

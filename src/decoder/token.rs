@@ -16,6 +16,8 @@ use super::{
 pub(crate) const HANDS: usize = 3;
 /// The home of a piece that is still in a hand.
 pub(crate) const NOWHERE: u8 = 64;
+/// The home of a piece that has left it.
+pub(crate) const GONE: u8 = 65;
 /// Things that can wait for their end at once.
 const ITEMS: usize = 7;
 
@@ -134,7 +136,7 @@ pub(crate) struct Item {
     pub(crate) since: u64,
     /// Where the piece stands that leans over here.
     pub(crate) home: u8,
-    /// A full look has contradicted it.
+    /// A full look has contradicted it; of a piece that leans, this square shows it.
     pub(crate) contradicted: bool,
 }
 
@@ -211,6 +213,7 @@ impl Items {
     pub(crate) fn last_leans_from(&mut self, home: u8) {
         if let Some(item) = self.all_mut().last_mut() {
             item.home = home;
+            item.contradicted = home != item.square;
         }
     }
 
@@ -399,7 +402,13 @@ impl Token {
         let gone =
             |item: &Item| item.cause == Cause::Lean && item.home == square && item.piece != content;
         if let Some(index) = self.items.all().iter().position(gone) {
-            self.items.remove(index);
+            let item = &mut self.items.all_mut()[index];
+            if item.contradicted {
+                // The square beside it does not show that yet.
+                item.home = GONE;
+            } else {
+                self.items.remove(index);
+            }
         }
     }
 
