@@ -9,9 +9,10 @@ use shakmaty::{Bitboard, Move, Square};
 
 use super::{
     decoder::Decoder,
+    model::Odds,
     regime,
     token::{Cause, Item, Regime, Stage, Token},
-    told::{ONE, Told},
+    told::{self, ONE, Told},
     tree::{Content, EMPTY, Node, OCCUPIED, piece},
 };
 
@@ -181,14 +182,22 @@ fn faulty(decoder: &Decoder, settings: &Settings, now: Millis) -> Bitboard {
     else {
         return Bitboard::EMPTY;
     };
-    let is_faulty = |item: &&Item| {
-        let sensor = matches!(item.cause, Cause::Noise | Cause::Debt);
-        sensor && token.done > item.since && now >= item.since + settings.fault_ms
+    let sensor = |item: &&Item| matches!(item.cause, Cause::Noise | Cause::Debt);
+    let long = |item: &&Item| token.done > item.since && now >= item.since + settings.fault_ms;
+    // Where another square explains as much, none is called faulty.
+    let alone = |item: &&Item| {
+        decoder.part(now, |token| {
+            let mut items = token.items.all().iter().filter(sensor);
+            items.any(|other| other.square == item.square)
+        }) >= told::chance(decoder, Odds::Doubt)
     };
-    let items = token.items.all().iter().filter(is_faulty);
-    items.fold(Bitboard::EMPTY, |squares, item| {
-        squares.with(Square::new(u32::from(item.square)))
-    })
+    let items = token.items.all().iter().filter(sensor);
+    items
+        .filter(long)
+        .filter(alone)
+        .fold(Bitboard::EMPTY, |squares, item| {
+            squares.with(Square::new(u32::from(item.square)))
+        })
 }
 
 /// Whether the board shows a position that was announced before the last one.

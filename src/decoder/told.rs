@@ -277,10 +277,17 @@ impl Told {
                 None => lines.push((*weight, token.node.clone())),
             }
         }
-        lines.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
-        (lines.into_iter())
-            .map(|(weight, node)| (weight * ONE / whole, self.line(&node)))
-            .collect()
+        // A queen may be one that stands upside down.
+        let mut moves: Vec<(u64, Vec<Move>)> = Vec::new();
+        for (weight, node) in lines {
+            let (part, line) = (weight * ONE / whole, self.line(&node));
+            match moves.iter_mut().find(|(_, known)| *known == line) {
+                Some((sum, _)) => *sum += part,
+                None => moves.push((part, line)),
+            }
+        }
+        moves.sort_by_key(|(part, _)| std::cmp::Reverse(*part));
+        moves
     }
 
     /// The moves from the last announced position of its line to a node.
