@@ -128,7 +128,7 @@ fn misreads(scene: &Scene, token: Token, square: u8, seen: Content, out: &mut Ve
         };
         if leans.items.add(Cause::Lean, square, piece, scene.now) {
             leans.items.last_leans_from(home);
-            leans.cost += scene.odds(Odds::NoiseRate) + scene.odds(Odds::Leans);
+            leans.cost += scene.odds(Odds::NoiseRate) + scene.odds(Odds::Misread);
             out.push(leans);
         }
     }
@@ -197,8 +197,8 @@ fn sets_aside(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut
     let fallen = away.clone().find(|item| is_beside(item.square, square));
     let (piece, odds) = match (parked, fallen, away.next()) {
         (Some(piece), ..) => (piece, Odds::Parked),
-        (None, Some(item), _) => (item.piece, Odds::Fallen),
-        (None, None, Some(item)) => (item.piece, Odds::Illegal),
+        (None, Some(item), _) => (item.piece, Odds::Parked),
+        (None, None, Some(item)) => (item.piece, Odds::TakesBack),
         (None, None, None) => return,
     };
     debug_assert!(color(piece).is_some());

@@ -275,7 +275,7 @@ fn waits_for_another(
     };
     let mut waits = token.clone();
     pays(scene, &mut waits, 0);
-    waits.cost += scene.odds(Odds::Exchanged) + mass - gesture.mass;
+    waits.cost += scene.odds(Odds::ChangesMind) + mass - gesture.mass;
     let hand = &mut waits.hands[0];
     hand.taken = effect_taken(token, square, gesture);
     (hand.stage, hand.mass, hand.last) = (Stage::Pawn(square), mass, scene.now);
