@@ -90,9 +90,14 @@ export class Venue extends Stage {
     await listening(this.http);
   }
 
-  /** Stops the newest process whose command begins with `name`. */
-  async end(name) {
-    const child = this.children.findLast((one) => one.name.startsWith(name) && one.exitCode === null);
+  /** Starts a process. Returns its handle, for `end`. */
+  async begin(command, args) {
+    await this.start(command, args);
+    return this.children.at(-1);
+  }
+
+  /** Stops one process. */
+  async end(child) {
     child.kill('SIGTERM');
     await child.gone;
     this.children.splice(this.children.indexOf(child), 1);
