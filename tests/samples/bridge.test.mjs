@@ -8,7 +8,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Venue, certificate, commented, freePort, listening, read, sample } from './venue.mjs';
+import { Venue, certificate, commented, freePort, listening, program, read, sample } from './venue.mjs';
 
 const CONF = 'config/mosquitto/bridge.conf';
 const PUBLIC = 'chess/v1/hall/public';
@@ -157,6 +157,29 @@ test('a topic that is cleared at the venue is cleared outside', async () => {
   const late = await Subscriber.open(there('viewer'), [`${PUBLIC}/#`]);
   await late.until(() => late.messages.length > 0);
   assert.ok(!late.has('over'), late.messages);
+});
+
+test('a hall outside shows the boards', async () => {
+  const http = await freePort();
+  const password = venue.write('viewer', 'viewer\n');
+  const config = [
+    ...['[site]', 'id = "hall"', '[mqtt]', `url = "mqtts://localhost:${outside}"`, `ca_file = "${tls.cert}"`],
+    ...['[http]', `listen = "127.0.0.1:${http}"`, 'public_username = "viewer"', `public_password_file = "${password}"`],
+  ];
+  const file = venue.write('hall.toml', `${config.join('\n')}\n`);
+  const env = { STATE_DIRECTORY: venue.folder, REMISD_LOG: 'error' };
+  await venue.start(program, ['hall', '--config', file], { env });
+  await listening(http);
+  const feed = await fetch(`http://127.0.0.1:${http}/api/events?audience=public`);
+  const value = { schema: 'remisd/availability/1', site: 'hall', board: 'b1', session: 's', seq: 1, state: 'online' };
+  await publish(daemon(), `${PUBLIC}/b1/availability`, [JSON.stringify({ ...value, time: '2026-11-22T01:24:46.236Z' })], ['-r']);
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of feed.body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes('"topic":"b1/availability"') && text.includes('"online"')) break;
+  }
+  assert.match(text, /"state":"online"/);
 });
 
 test('a lost line loses nothing, and the order stays', async () => {

@@ -112,7 +112,9 @@ export class Venue extends Stage {
 /** A certificate for NAME and its key, signed by itself, in PEM. */
 export function certificate(venue) {
   const [cert, key] = [join(venue.folder, 'cert.pem'), join(venue.folder, 'key.pem')];
-  const names = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME},DNS:localhost`];
+  // Some programs refuse a server whose certificate may certify others.
+  const own = ['-addext', 'basicConstraints=critical,CA:FALSE'];
+  const names = ['-subj', `/CN=${NAME}`, '-addext', `subjectAltName=DNS:${NAME},DNS:localhost`, ...own];
   const into = ['-keyout', key, '-out', cert, '-days', '2'];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
   venue.run('openssl', ['req', '-x509', ...kind, ...names, ...into], { stdio: 'ignore' });
