@@ -11,8 +11,6 @@ export { freePort, listening, program, root };
 
 /** The name of the server in the samples. */
 export const NAME = 'chess.example.org';
-/** How many times faster than a person the simulated hand plays. */
-const SPEED = 4;
 /** How long a process may take to stop when asked. */
 const FAREWELL_MS = 10_000;
 /** Brokers and web servers are installed where only the PATH of root looks. */
@@ -79,12 +77,15 @@ export class Venue extends Stage {
     return new RegExp(`^${user} +(\\S+)$`, 'm').exec(users)[1];
   }
 
-  /** Adds lines to the section [http], then starts a board and the daemon. */
-  async daemon(http = []) {
-    const board = ['simulate', 'dgt', '--pgn', this.games, '--speed', String(SPEED)];
+  /**
+   * Adds lines to the section [http], then starts the daemon and a board, which is played so many
+   * times faster than by people.
+   */
+  async daemon(http = [], speed = 4) {
+    const board = ['simulate', 'dgt', '--pgn', this.games, '--speed', String(speed)];
     await this.start(program, [...board, '--link', join(this.folder, 'board')], { found: (line) => line });
     const config = readFileSync(this.config, 'utf8').replace('[http]\n', ['[http]', ...http, ''].join('\n'));
-    writeFileSync(this.config, `${config}\n[board.hand]\nspeed = ${SPEED}\n`);
+    writeFileSync(this.config, `${config}\n[board.hand]\nspeed = ${speed}\n`);
     const env = { STATE_DIRECTORY: this.folder, REMISD_LOG: 'error' };
     await this.start(program, ['run', '--config', this.config], { env });
     await listening(this.http);
