@@ -169,7 +169,7 @@ for (const [name, start, network] of [
       await until(events(response), (frame) => {
         if (frame.type === 'beat') beats.push(frame.at);
         if (frame.type === 'value' && frame.topic === 'b1/game' && beats.length > 0) moves += 1;
-        return beats.length >= 4 && moves > 1;
+        return beats.length >= 3 && moves > 1;
       });
       response.destroy();
       const apart = beats.slice(1).map((beat, index) => beat - beats[index]);
