@@ -43,7 +43,9 @@ const daemon = () => at(venue.mqtt, 'remisd', venue.run('cat', [join(venue.folde
 
 /** Publishes lines, in order, on one connection. Each is sent and acknowledged. */
 async function publish(who, topic, lines, more = []) {
-  const child = spawn('mosquitto_pub', [...who, '-q', '1', '-l', '-t', topic, ...more], { stdio: ['pipe', 'ignore', 'inherit'] });
+  const child = spawn('mosquitto_pub', [...who, '-q', '1', '-l', '-t', topic, ...more], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
   child.stdin.end(lines.map((line) => `${line}\n`).join(''));
   assert.deepEqual(await once(child, 'exit'), [0, null]);
 }
@@ -172,7 +174,12 @@ test('a hall outside shows the boards', async () => {
   await listening(http);
   const feed = await fetch(`http://127.0.0.1:${http}/api/events?audience=public`);
   const value = { schema: 'remisd/availability/1', site: 'hall', board: 'b1', session: 's', seq: 1, state: 'online' };
-  await publish(daemon(), `${PUBLIC}/b1/availability`, [JSON.stringify({ ...value, time: '2026-11-22T01:24:46.236Z' })], ['-r']);
+  await publish(
+    daemon(),
+    `${PUBLIC}/b1/availability`,
+    [JSON.stringify({ ...value, time: '2026-11-22T01:24:46.236Z' })],
+    ['-r'],
+  );
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of feed.body) {
@@ -226,18 +233,20 @@ async function hostile() {
   };
   const acknowledged = new Set();
   const server = createServer((socket) => {
-    socket.on('error', () => {}).on('data', (data) => {
-      const kind = data[0] >> 4;
-      if (kind === 1) {
-        socket.write(packet(0x20, Buffer.from([0, 0])));
-        for (const [index, topic] of INJECTED.entries())
-          socket.write(packet(0x33, text(topic), Buffer.from([0, index + 1]), Buffer.from('injected')));
-      }
-      // PUBACK: the bridge has done with it what it will do.
-      for (let place = 0; (place = data.indexOf(Buffer.from([0x40, 2, 0]), place)) >= 0; place += 4)
-        acknowledged.add(data[place + 3]);
-      if (acknowledged.size === INJECTED.length) server.emit('heard');
-    });
+    socket
+      .on('error', () => {})
+      .on('data', (data) => {
+        const kind = data[0] >> 4;
+        if (kind === 1) {
+          socket.write(packet(0x20, Buffer.from([0, 0])));
+          for (const [index, topic] of INJECTED.entries())
+            socket.write(packet(0x33, text(topic), Buffer.from([0, index + 1]), Buffer.from('injected')));
+        }
+        // PUBACK: the bridge has done with it what it will do.
+        for (let place = 0; (place = data.indexOf(Buffer.from([0x40, 2, 0]), place)) >= 0; place += 4)
+          acknowledged.add(data[place + 3]);
+        if (acknowledged.size === INJECTED.length) server.emit('heard');
+      });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

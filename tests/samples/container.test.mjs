@@ -16,7 +16,9 @@ const venue = new Venue();
 const buildable = process.getuid() === 0 && spawnSync('buildah', ['--version']).status === 0;
 const skip = buildable ? false : 'no buildah, or not root';
 const services = JSON.parse(
-  execFileSync('/usr/bin/python3', ['-B', join(root, 'tests/samples/load_yaml.py'), join(root, COMPOSE)], { encoding: 'utf8' }),
+  execFileSync('/usr/bin/python3', ['-B', join(root, 'tests/samples/load_yaml.py'), join(root, COMPOSE)], {
+    encoding: 'utf8',
+  }),
 ).services;
 const uid = Number(services.remisd.user.split(':')[0]);
 const data = join(venue.folder, 'data');
@@ -95,7 +97,10 @@ test('the first lines say what no test runs', () => {
 
 test('both containers are read-only and without rights, and both are the same user', () => {
   for (const { user, read_only, cap_drop, security_opt } of Object.values(services)) {
-    assert.deepEqual([user, read_only, cap_drop, security_opt], ['65532:65532', true, ['ALL'], ['no-new-privileges:true']]);
+    assert.deepEqual(
+      [user, read_only, cap_drop, security_opt],
+      ['65532:65532', true, ['ALL'], ['no-new-privileges:true']],
+    );
     assert.ok(read(DOCKERFILE).includes(`\nUSER ${user}\n`));
   }
 });
@@ -109,7 +114,10 @@ test('the first stage makes the program of this toolchain', () => {
 
 test('a daemon in the image plays a game, and writes only to its volume', { skip }, async () => {
   const line = commented(COMPOSE, 'sudo install -d -o 65532 -g 65532 -m 700 data');
-  const setup = line.find((one) => / remisd setup /.test(one)).split(' remisd ')[1].split(' ');
+  const setup = line
+    .find((one) => / remisd setup /.test(one))
+    .split(' remisd ')[1]
+    .split(' ');
   // The folder of the first line, for a user who may pass through to it.
   chmodSync(venue.folder, 0o711);
   mkdirSync(data, { mode: 0o700 });

@@ -27,7 +27,10 @@ after(async () => {
 /** The first cells of the table below a heading of docs/pages.md, without their quotes. */
 function rows(heading, columns) {
   const [, section] = read('docs/pages.md').split(`${heading}\n`);
-  const lines = section.split(/\n#+ /)[0].split('\n').filter((line) => line.startsWith('| `'));
+  const lines = section
+    .split(/\n#+ /)[0]
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
   return lines.map((line) => line.split('|').slice(1, 1 + columns));
 }
 
@@ -57,7 +60,9 @@ test('each scene shows sources that exist', () => {
 
 test('each address has documented parameters, and each style a documented class', () => {
   const parameters = new Map(rows('## Overlay: `/overlay`', 2).map(([name, values]) => [name.trim(), values]));
-  const classes = read('docs/pages.md').match(/^\| `\.[a-z]+`/gm).map((cell) => cell.slice(3, -1));
+  const classes = read('docs/pages.md')
+    .match(/^\| `\.[a-z]+`/gm)
+    .map((cell) => cell.slice(3, -1));
   for (const { name, settings } of browsers) {
     const address = new URL(settings.url);
     assert.equal(`${address.origin}${address.pathname}`, 'http://127.0.0.1:9120/overlay', name);
@@ -66,7 +71,8 @@ test('each address has documented parameters, and each style a documented class'
       assert.ok(values, `${name}: ${key}`);
       if (key === 'layout') assert.ok(values.includes(`\`${value}\``), `${name}: ${value}`);
     }
-    for (const used of settings.css.match(/\.[a-z]+(?=[^;}]*\{)/g) ?? []) assert.ok(classes.includes(used), `${name}: ${used}`);
+    for (const used of settings.css.match(/\.[a-z]+(?=[^;}]*\{)/g) ?? [])
+      assert.ok(classes.includes(used), `${name}: ${used}`);
   }
 });
 
@@ -153,7 +159,9 @@ test('the topic of the blueprint is one that arbiters get, and its languages are
   const row = cells(table.find((line) => line.startsWith(`| \`${leaf}\``)));
   assert.equal(row[header.indexOf(audience)], 'yes');
   const languages = /options: \[(.*)\]/.exec(document)[1].split(', ');
-  const [, known] = /order of preference: ([^(]*\([^)]*\), nl)/.exec(read('config/remisd.toml').replaceAll('\n# ', ' '));
+  const [, known] = /order of preference: ([^(]*\([^)]*\), nl)/.exec(
+    read('config/remisd.toml').replaceAll('\n# ', ' '),
+  );
   assert.deepEqual(languages, known.replace(/ \([^)]*\)/, '').split(', '));
   // The access list of Home Assistant's user admits it.
   assert.ok(read('examples/home-assistant/README.md').includes('topic read chess/v1/+/arbiter/+/alerts'));

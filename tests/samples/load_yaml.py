@@ -1,7 +1,7 @@
 """Reads a YAML file and prints it as JSON: `load_yaml.py FILE`.
 
-`load_yaml.py FILE PAYLOAD…` treats it as a blueprint of Home Assistant instead. It prints for each payload
-the variables and the rendered actions, as a list.
+`load_yaml.py FILE PAYLOAD…` treats it as a blueprint of Home Assistant instead. It prints for each
+payload the variables and the rendered actions, as a list.
 """
 
 import json
@@ -30,7 +30,7 @@ def filled(value, inputs):
 
 
 def rendered(value, known):
-    """The value with its templates evaluated. Like Home Assistant, it makes lists and numbers of them."""
+    """The value with its templates evaluated, as native types like in Home Assistant."""
     if isinstance(value, str):
         return NativeEnvironment().from_string(value).render(known)
     if isinstance(value, dict):

@@ -10,7 +10,9 @@ import { Venue, listening, program, read, root } from './venue.mjs';
 const venue = new Venue();
 const bin = join(venue.folder, 'bin');
 const club = join(venue.folder, 'club');
-const [backup, settings, restore] = [...read('docs/operations.md').matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, text]) => text);
+const [backup, settings, restore] = [...read('docs/operations.md').matchAll(/^```sh\n([^]*?)^```$/gm)].map(
+  ([, text]) => text,
+);
 let pid;
 
 /** Puts the commands of the test before those of the system. */
@@ -34,7 +36,18 @@ function run(block, ...changes) {
 
 /** The next message of the arbiter's topic of the game that `found` accepts. */
 function game(found) {
-  const who = ['-h', '127.0.0.1', '-p', String(venue.mqtt), '-u', 'arbiter', '-P', venue.password('arbiter'), '-W', '60'];
+  const who = [
+    '-h',
+    '127.0.0.1',
+    '-p',
+    String(venue.mqtt),
+    '-u',
+    'arbiter',
+    '-P',
+    venue.password('arbiter'),
+    '-W',
+    '60',
+  ];
   return venue.start('mosquitto_sub', [...who, '-t', 'chess/v1/hall/arbiter/b1/game'], {
     found: (line) => {
       const value = JSON.parse(line);
@@ -114,7 +127,13 @@ test('documents name commands, files and headings that exist', () => {
       const [file, heading] = target.split('#');
       const at = join(root, dirname(path), file);
       assert.ok(existsSync(at), `${path}: ${target}`);
-      const slugs = () => [...readFileSync(at, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, one]) => one.toLowerCase().replaceAll(' ', '-').replaceAll(/[^a-z0-9-]/g, ''));
+      const slugs = () =>
+        [...readFileSync(at, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, one]) =>
+          one
+            .toLowerCase()
+            .replaceAll(' ', '-')
+            .replaceAll(/[^a-z0-9-]/g, ''),
+        );
       if (heading !== undefined) assert.ok(slugs().includes(heading), `${path}: ${target}`);
     }
   }

@@ -39,7 +39,7 @@ const query = async (expression) => (await api('query', { query: expression })).
 
 /** Asks until the answer is as wanted. */
 async function until(expression, wanted) {
-  for (const late = Date.now() + PATIENCE_MS; Date.now() < late; ) {
+  for (const late = Date.now() + PATIENCE_MS; Date.now() < late;) {
     const result = await query(expression);
     if (wanted(result)) return result;
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -108,7 +108,9 @@ test('every metric of the daemon is on the dashboard', async () => {
   const shown = read('config/grafana/remisd.json');
   const metrics = [...text.matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
   assert.ok(metrics.length > 15);
-  const missing = metrics.filter((name) => !shown.includes(name) && !['remisd_board_answers', 'remisd_board_seq'].includes(name));
+  const missing = metrics.filter(
+    (name) => !shown.includes(name) && !['remisd_board_answers', 'remisd_board_seq'].includes(name),
+  );
   assert.deepEqual(missing, []);
 });
 
