@@ -73,15 +73,19 @@ export function freePort() {
   });
 }
 
+/** How long a process may take to listen. */
+const START_MS = 60_000;
+
 /** Waits until a port has a listener. */
 export function listening(port) {
-  return new Promise((resolve) => {
+  const late = Date.now() + START_MS;
+  return new Promise((resolve, reject) => {
     const attempt = () => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.destroy();
         resolve();
       });
-      socket.once('error', () => setTimeout(attempt, 50));
+      socket.once('error', (error) => (Date.now() < late ? setTimeout(attempt, 50) : reject(error)));
     };
     attempt();
   });
