@@ -1,14 +1,18 @@
 //! What is not understood, in squares: told when it has lasted, and when it is over.
 
-use remisd_hand::{DifferingSquare, Mismatch, MismatchReason, Settings};
-use remisd_vocabulary::{sensor::Seen, time::Millis};
-use shakmaty::Square;
+use remisd_vocabulary::{
+    reading::{DifferingSquare, Mismatch, MismatchReason, Promotion, Reading, Settings, Sign},
+    sensor::Seen,
+    time::Millis,
+};
+use shakmaty::{Bitboard, Move, Square};
 
 use super::{
     decoder::Decoder,
+    model::Odds,
     regime,
-    token::{Cause, Item, Regime, Stage},
-    told::{ONE, Told},
+    token::{Cause, Item, Regime, Stage, Token},
+    told::{self, ONE, Told},
     tree::{Content, EMPTY, Node, OCCUPIED, piece},
 };
 
@@ -17,80 +21,200 @@ const MOST_LINES: usize = 6;
 /// Lines below this part of the weight are not named.
 const LEAST: u64 = ONE / 100;
 
-/// What is amiss at `now`, if it has been for long enough.
-pub(crate) fn amiss(
+/// What is not understood at a moment, and how long nobody is told of it.
+struct Unexplained {
+    reason: MismatchReason,
+    patience: Millis,
+    /// How long, where the board keeps changing because of it.
+    moves: Option<Millis>,
+}
+
+/// What was told of the squares that nothing explains.
+#[derive(Debug, Default)]
+pub(crate) struct Alarm {
+    /// Since when something is not understood.
+    since: Option<Millis>,
+    told: Option<Mismatch>,
+    /// Of what that was said: the last change, the reason, and how many plies are in doubt.
+    about: (Millis, Option<MismatchReason>, usize),
+    faulty: Bitboard,
+}
+
+impl Alarm {
+    pub(crate) const fn told(&self) -> Option<&Mismatch> {
+        self.told.as_ref()
+    }
+
+    /// The squares whose sensors contradict what is played on.
+    pub(crate) const fn faulty(&self) -> Bitboard {
+        self.faulty
+    }
+
+    /// The game is another one, or over.
+    pub(crate) fn forget(&mut self) -> Option<Mismatch> {
+        self.since = None;
+        self.told.take()
+    }
+
+    /// Tells what has been amiss for long enough, or that it is over; that one only `if_over`.
+    pub(crate) fn update(
+        &mut self,
+        (decoder, told, settings): (&Decoder, &Told, &Settings),
+        if_over: bool,
+        now: Millis,
+        readings: &mut Vec<Reading>,
+    ) {
+        let faulty = faulty(decoder, settings, now);
+        if faulty != self.faulty {
+            self.faulty = faulty;
+            readings.push(Reading::Faulty(faulty));
+        }
+        let Some(amiss) = unexplained(decoder, told, settings, faulty, now) else {
+            self.since = None;
+            if if_over && self.told.take().is_some() {
+                readings.push(Reading::Agreed);
+            }
+            return;
+        };
+        let since = *self.since.get_or_insert(decoder.changed());
+        let quiet = now.saturating_sub(decoder.changed());
+        let long = (amiss.moves).is_some_and(|patience| now >= since + patience);
+        if quiet < amiss.patience && !long {
+            return;
+        }
+        let about = (
+            decoder.changed(),
+            Some(amiss.reason),
+            told.doubted(decoder, now),
+        );
+        if self.told.is_some() && std::mem::replace(&mut self.about, about) == about {
+            return;
+        }
+        self.about = about;
+        let mismatch = describe(decoder, told, settings, amiss.reason, now);
+        if self.told.as_ref() != Some(&mismatch) {
+            readings.push(Reading::Mismatch(mismatch.clone()));
+            self.told = Some(mismatch);
+        }
+    }
+}
+
+/// What is not understood, whether it has lasted or not.
+fn unexplained(
     decoder: &Decoder,
     told: &Told,
     settings: &Settings,
+    faulty: Bitboard,
     now: Millis,
-) -> Option<Mismatch> {
-    decoder.shown()?;
-    let quiet = now.saturating_sub(decoder.changed());
+) -> Option<Unexplained> {
     let token = decoder.beam().tokens().first()?;
+    let seen = |patience, moves| {
+        Some(Unexplained {
+            reason: reason(decoder, told),
+            patience,
+            moves,
+        })
+    };
+    let on = token.regime == Regime::Play && token.node.depth > told.last().depth;
+    let several = Unexplained {
+        reason: if !on && shows_earlier(decoder, told) {
+            MismatchReason::EarlierPosition
+        } else {
+            MismatchReason::Ambiguous
+        },
+        patience: 2 * settings.mismatch_ms,
+        moves: None,
+    };
+    let is_open = told.doubted(decoder, now) > 0 || told.is_open(decoder, now);
     let play = decoder.part(now, |token| token.regime == Regime::Play);
-    let lost = decoder.part(now, |token| token.regime == Regime::Lost);
-    let patience = settings.mismatch_ms;
-    if lost > ONE / 2 && quiet >= patience {
-        return Some(describe(
-            decoder,
-            told,
-            settings,
-            reason(decoder, told),
-            now,
-        ));
-    }
-    if quiet >= 2 * patience && told.doubted(decoder, now) > 0 {
-        return Some(describe(
-            decoder,
-            told,
-            settings,
-            MismatchReason::Ambiguous,
-            now,
-        ));
-    }
     if play < ONE / 2 {
         // A sign and a new array are understood; whatever else is done with the pieces is not.
-        let understood = decoder.sign().is_some() || decoder.shows_start() || decoder.stands();
-        return (!understood && quiet >= 2 * patience)
-            .then(|| describe(decoder, told, settings, reason(decoder, told), now));
-    }
-    let overdue = token
-        .items
-        .all()
-        .iter()
-        .any(|item| is_overdue(item, settings, now));
-    let held = match token.hands[0].stage {
-        Stage::Idle => false,
-        Stage::Pawn(_) => quiet >= settings.fault_ms,
-        Stage::Active | Stage::Rests(..) | Stage::Stands => quiet >= settings.in_hand_ms,
-    };
-    let open = token.node.depth != told.last().depth && quiet >= 2 * patience;
-    if overdue || held || open {
-        let reason = if open {
-            MismatchReason::Ambiguous
+        let sign = decoder.sign().is_some() && token.regime == Regime::Sign;
+        let shown = (decoder.shown()).is_some_and(|shown| regime::shows(shown, &token.node.board));
+        let understood = sign || decoder.shows_start() || (shown && decoder.stands());
+        if understood {
+            return is_open.then_some(several);
+        }
+        let long = 2 * settings.mismatch_ms;
+        return if decoder.stands() {
+            // Nobody waits for it.
+            seen(long, None)
         } else {
-            reason(decoder, told)
+            seen(settings.mismatch_ms, Some(long))
         };
-        return Some(describe(decoder, told, settings, reason, now));
     }
-    None
+    if (decoder.sign()).is_some_and(|shown| shown.sign == Sign::ResultPiece) {
+        return is_open.then_some(several);
+    }
+    if told.is_taken_back(decoder) {
+        return seen(settings.mismatch_ms, None);
+    }
+    if is_open {
+        return Some(several);
+    }
+    // Nobody presses, and nobody answers: the piece may still be moved on.
+    let mover = token.node.turn().other();
+    let awaited = token.awaited[usize::from(mover.is_black())].is_some();
+    if awaited && decoder.lever() == Some(mover) {
+        let patience = settings.in_hand_ms;
+        return Some(Unexplained {
+            patience,
+            ..several
+        });
+    }
+    // A piece that stands elsewhere is no fault of a sensor.
+    let (up, foreign) = (decoder.differing(&token.node).into_iter())
+        .filter(|&at| !faulty.contains(Square::new(u32::from(at))))
+        .partition::<Vec<u8>, _>(|&at| decoder.seen(at) == EMPTY);
+    let pawn = matches!(token.hands[0].stage, Stage::Pawn(_));
+    match (up.len(), foreign.len()) {
+        (0, 0) => None,
+        (1.., 1..) if pawn => seen(settings.fault_ms, None),
+        (1.., 1..) => seen(settings.mismatch_ms, Some(settings.motion_ms)),
+        (_, 0) => seen(settings.in_hand_ms, None),
+        (0, _) => seen(settings.fault_ms, None),
+    }
 }
 
-fn is_overdue(item: &Item, settings: &Settings, now: Millis) -> bool {
-    let patience = match item.cause {
-        Cause::Away => settings.in_hand_ms,
-        Cause::Aside | Cause::Noise | Cause::Debt => settings.fault_ms,
+/// Squares that contradict the game for long, while it was played on.
+fn faulty(decoder: &Decoder, settings: &Settings, now: Millis) -> Bitboard {
+    let Some(token) = (decoder.beam().tokens().first()).filter(|best| best.regime == Regime::Play)
+    else {
+        return Bitboard::EMPTY;
     };
-    now >= item.since + patience
+    let sensor = |item: &&Item| matches!(item.cause, Cause::Noise | Cause::Debt);
+    let long = |item: &&Item| token.done > item.since && now >= item.since + settings.fault_ms;
+    // Where another square explains as much, none is called faulty.
+    let alone = |item: &&Item| {
+        decoder.part(now, |token| {
+            let mut items = token.items.all().iter().filter(sensor);
+            items.any(|other| other.square == item.square)
+        }) >= told::chance(decoder, Odds::Doubt)
+    };
+    let items = token.items.all().iter().filter(sensor);
+    items
+        .filter(long)
+        .filter(alone)
+        .fold(Bitboard::EMPTY, |squares, item| {
+            squares.with(Square::new(u32::from(item.square)))
+        })
+}
+
+/// Whether the board shows a position that was announced before the last one.
+fn shows_earlier(decoder: &Decoder, told: &Told) -> bool {
+    let Some(shown) = decoder.shown() else {
+        return false;
+    };
+    let mut nodes = told.nodes().iter().rev().map(|node| &node.board);
+    !nodes.next().is_some_and(|last| regime::shows(shown, last))
+        && nodes.any(|board| regime::shows(shown, board))
 }
 
 fn reason(decoder: &Decoder, told: &Told) -> MismatchReason {
     let Some(shown) = decoder.shown() else {
         return MismatchReason::NoLegalMove;
     };
-    let earlier = told.nodes().iter().rev().skip(1);
-    let mut earlier = earlier.filter(|node| regime::shows(shown, &node.board));
-    if earlier.next().is_some() {
+    if shows_earlier(decoder, told) {
         return MismatchReason::EarlierPosition;
     }
     let pawn = |at: u8| {
@@ -111,14 +235,15 @@ fn describe(
     decoder: &Decoder,
     told: &Told,
     settings: &Settings,
-    reason: MismatchReason,
+    mut reason: MismatchReason,
     now: Millis,
 ) -> Mismatch {
-    let node: &Node = decoder
-        .beam()
-        .tokens()
-        .first()
-        .map_or(told.last(), |token| &token.node);
+    let paused = decoder.lines_from_pause(now);
+    if reason == MismatchReason::NoLegalMove && paused.len() > 1 {
+        reason = MismatchReason::Ambiguous;
+    }
+    let best = decoder.beam().tokens().first();
+    let node: &Node = best.map_or(told.last(), |token| &token.node);
     let squares = (decoder.differing(node).into_iter())
         .map(|at| DifferingSquare {
             square: Square::new(u32::from(at)),
@@ -126,10 +251,17 @@ fn describe(
             seen: seen(decoder.seen(at)),
         })
         .collect();
-    let candidates = if reason == MismatchReason::Ambiguous {
-        let lines = told.lines(decoder, now).into_iter();
-        lines
-            .filter(|(part, _)| *part >= LEAST)
+    let candidates = if paused.len() > 1 {
+        let lines = paused.iter().take(MOST_LINES);
+        lines.map(|node| told.line(node)).collect()
+    } else if reason == MismatchReason::Ambiguous {
+        let asked = !decoder.kinds() && settings.promotion == Promotion::Ask;
+        let promotes = |line: &[Move]| asked && line.iter().any(|m| m.is_promotion());
+        let lines = told.lines(decoder, now);
+        // Of a pawn all kinds are named that it may have become.
+        let asks = lines.first().is_some_and(|(_, line)| promotes(line));
+        (lines.into_iter())
+            .filter(|(part, line)| if asks { promotes(line) } else { *part >= LEAST })
             .map(|(_, line)| line)
             .take(MOST_LINES)
             .collect()
@@ -137,15 +269,13 @@ fn describe(
         Vec::new()
     };
     let lost = decoder.part(now, |token| token.regime != Regime::Play) > ONE / 2;
-    let doubted = told.doubted(decoder, now);
     // What cannot be explained may have begun before: the last ply of each player is in doubt,
     // and all that was announced since a square began to contradict the game.
-    let items = decoder
-        .beam()
-        .tokens()
-        .first()
-        .map_or(&[][..], |token| token.items.all());
-    let contradicts = |item: &Item| item.cause != Cause::Away && is_overdue(item, settings, now);
+    let contradicts = |item: &Item| {
+        let patience = settings.fault_ms;
+        !matches!(item.cause, Cause::Away | Cause::Lean) && now >= item.since + patience
+    };
+    let items = best.map_or(&[][..], |token: &Token| token.items.all());
     let since = decoder
         .contradicted_since(node)
         .filter(|_| lost || items.iter().any(contradicts));
@@ -158,11 +288,12 @@ fn describe(
         0
     }
     .max(since);
+    let least = least.max(usize::from(reason == MismatchReason::Ambiguous));
     Mismatch {
         reason,
         squares,
         candidates,
-        doubted: doubted.max(least),
+        doubted: (told.doubted(decoder, now).max(least)).min(told.nodes().len() - 1),
     }
 }
 

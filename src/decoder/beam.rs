@@ -1,6 +1,6 @@
 //! The tokens that are kept: extended best first, merged where their futures are equal, cut.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use super::{
     fixed::{Cost, NAT, either, weight},
@@ -14,21 +14,32 @@ const WIDEST: usize = 250;
 /// What a token may cost more than the best, and still be kept.
 const WIDTH: Cost = 15 * NAT;
 /// Tokens that one event may be extended to: a bound on its time.
-const MOST: usize = 2_500;
+const MOST: usize = 1_500;
 /// Tokens of which completions that nobody saw are tried, and what they may cost more.
-const DEEP: usize = 50;
+const DEEP: usize = 30;
 const DEEP_WIDTH: Cost = 11 * NAT;
 
 /// The accounts that are held possible, the best first.
 #[derive(Debug)]
 pub(crate) struct Beam {
     tokens: Vec<Token>,
+    /// What each weighed when it was last weighed, and since then has not changed.
+    weighed: Option<Weights>,
+}
+
+/// The weight of each token at a moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Weights {
+    at: u64,
+    pub(crate) each: Vec<u64>,
+    pub(crate) whole: u64,
 }
 
 impl Beam {
     pub(crate) fn new(token: Token) -> Self {
         Self {
             tokens: vec![token],
+            weighed: None,
         }
     }
 
@@ -102,6 +113,7 @@ impl Beam {
         kept.sort_by_key(|(total, _)| *total);
         kept.truncate(WIDEST);
         let best = kept.first().map_or(0, |(total, _)| *total);
+        self.weighed = None;
         self.tokens = (kept.into_iter())
             .map(|(_, mut token)| {
                 token.cost -= best;
@@ -112,21 +124,36 @@ impl Beam {
 
     /// Puts the best first.
     pub(crate) fn sort(&mut self, now: u64, model: &Model) {
+        self.weighed = None;
         self.tokens
             .sort_by_cached_key(|token| token.total(now, model));
     }
 
-    /// Every token with its part of the whole weight, which comes second.
-    pub(crate) fn weights(&self, now: u64, model: &Model) -> (Vec<u64>, u64) {
+    /// The weight of every token at a moment.
+    pub(crate) fn weights(&self, now: u64, model: &Model) -> Cow<'_, Weights> {
+        if let Some(weighed) = self.weighed.as_ref().filter(|weighed| weighed.at == now) {
+            return Cow::Borrowed(weighed);
+        }
         let totals: Vec<Cost> = self.tokens.iter().map(|t| t.total(now, model)).collect();
         let best = totals.iter().copied().min().unwrap_or(0);
-        let weights: Vec<u64> = totals.iter().map(|total| weight(total - best)).collect();
-        let whole = weights.iter().sum::<u64>().max(1);
-        (weights, whole)
+        let each: Vec<u64> = totals.iter().map(|total| weight(total - best)).collect();
+        let whole = each.iter().sum::<u64>().max(1);
+        Cow::Owned(Weights {
+            at: now,
+            each,
+            whole,
+        })
+    }
+
+    /// Puts the best first, and keeps what all weigh.
+    pub(crate) fn weigh(&mut self, now: u64, model: &Model) {
+        self.sort(now, model);
+        self.weighed = Some(self.weights(now, model).into_owned());
     }
 
     /// Does something to every token.
     pub(crate) fn each(&mut self, change: impl FnMut(&mut Token)) {
+        self.weighed = None;
         self.tokens.iter_mut().for_each(change);
     }
 

@@ -3,16 +3,33 @@
 use super::{
     explain::Scene,
     hand::take_silently,
-    model::{Clock, Odds},
+    model::{Clock, Odds, SCAN_MS},
     token::{Cause, Gesture, Stage, Token},
     tree::{EMPTY, bit, squares},
 };
 
 /// Whether a ply waits for an end that should have been told.
 pub(crate) fn is_overdue(token: &Token) -> bool {
-    token.hands[0].held.is_some()
-        && token.hands[0].stage == Stage::Active
-        && token.hands[1].stage == Stage::Stands
+    let next = &token.hands[1];
+    is_up(&token.hands[0]) && (next.stage == Stage::Stands || is_up(next))
+}
+
+fn is_up(hand: &Gesture) -> bool {
+    hand.held.is_some() && hand.stage == Stage::Active
+}
+
+/// The same of the ply, and of the one that answers it: each may have hidden the other's end.
+pub(crate) fn complete_overdue(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
+    let from = out.len();
+    complete_unseen(scene, token, Some(Odds::Unseen), out);
+    if is_up(&token.hands[1]) {
+        for index in from..out.len() {
+            let answered = out[index].clone();
+            if is_up(&answered.hands[0]) {
+                complete_unseen(scene, &answered, None, out);
+            }
+        }
+    }
 }
 
 /// The ply has ended where no look saw it, by any move that fits what was seen.
@@ -28,7 +45,7 @@ pub(crate) fn complete_unseen(
             continue;
         }
         let mut done = token.clone();
-        let mut room = true;
+        let (mut room, mut overwritten) = (true, false);
         for square in squares(effect.missing(&token.phys)) {
             if token.hands[1].touched & bit(square) == 0 {
                 let end = effect.end(square).unwrap_or(EMPTY);
@@ -37,23 +54,42 @@ pub(crate) fn complete_unseen(
                 if let Some(index) = done.items.on(square, Cause::Debt) {
                     if done.items.all()[index].piece == end {
                         // It looks as it did before: nothing will be told of it.
-                        done.items.remove(index);
-                        done.cost += scene.odds(Odds::Overwritten);
+                        overwrites(scene, &mut done, index);
+                        overwritten = true;
                     }
                 } else {
                     room &= done
                         .items
                         .add(Cause::Debt, square, shown, token.hands[0].last);
                 }
+            } else {
+                overwritten = true;
             }
         }
         if room {
-            done.cost += done.hands[0].silence(scene.now, scene.model);
             done.cost += odds.map_or(0, |odds| scene.odds(odds));
-            done.blind |= 1;
-            complete(scene, done, index, out);
+            if overwritten {
+                // Within a scan: until then the piece was held.
+                let until = scene.now.saturating_sub(SCAN_MS);
+                done.cost += done.hands[0].silence(until, scene.model);
+            }
+            // It will be told yet, or is already as it was shown before.
+            if done.owes() {
+                done.owed |= 1;
+            } else {
+                done.blind |= 1;
+            }
+            complete(scene, done, index, false, out);
         }
     }
+}
+
+/// A change will not be told any more, since another one hides it: it was made within a scan, or
+/// was lost.
+pub(crate) fn overwrites(scene: &Scene, token: &mut Token, debt: usize) {
+    let until = scene.now.saturating_sub(SCAN_MS);
+    token.cost += token.items.remove(debt).silence(until, scene.model);
+    token.cost += scene.odds(Odds::Overwritten);
 }
 
 /// Completes the ply being made by every move whose squares are all as they will be, or have
@@ -83,12 +119,18 @@ pub(crate) fn settle(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
                 done.cost += scene.odds(Odds::Pushed);
             }
         }
-        complete(scene, done, index, out);
+        complete(scene, done, index, missing == 0, out);
     }
 }
 
-/// The ply being made stands: the game goes on after it.
-pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut Vec<Token>) {
+/// The ply being made stands: the game goes on after it. Its last change was `seen` now, or never.
+pub(crate) fn complete(
+    scene: &Scene,
+    mut token: Token,
+    index: usize,
+    seen: bool,
+    out: &mut Vec<Token>,
+) {
     let model = scene.model;
     let effect = &token.node.effects()[index];
     let gesture = token.hands[0];
@@ -112,6 +154,8 @@ pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut 
     if scene.lever {
         if token.awaited[side].take().is_some() {
             token.cost += model.odds(Odds::Unpressed);
+            // The lever did not turn at all: what it missed are two presses.
+            token.awaited[1 - side] = None;
         }
         if std::mem::take(&mut token.pressed[side]) {
             // It was told before.
@@ -121,7 +165,7 @@ pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut 
         }
     }
     let next = token.hands[1];
-    if let Some(landed) = next.landed {
+    if let Some(landed) = next.landed.filter(|_| seen) {
         // Nobody answers what does not stand yet: it was done before, and told later.
         token.cost += model.lasts(Clock::Told, scene.now.saturating_sub(landed));
     }
@@ -129,6 +173,7 @@ pub(crate) fn complete(scene: &Scene, mut token: Token, index: usize, out: &mut 
     token.node = child;
     token.done = scene.now;
     token.blind <<= 1;
+    token.owed <<= 1;
     token.hands = [next, token.hands[2], Gesture::IDLE];
     if next.is_idle() {
         token.pay_early(false, model);

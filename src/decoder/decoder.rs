@@ -4,16 +4,23 @@ use std::sync::Arc;
 
 use shakmaty::{Chess, Color};
 
-use remisd_vocabulary::{sensor::ClockReading, time::Millis};
+use remisd_vocabulary::{
+    reading::{Proposal, Sign},
+    sensor::ClockReading,
+    time::Millis,
+};
 
 use super::{
     beam::Beam,
     explain::{self, Scene},
-    gap, lever,
+    fixed::Cost,
+    gap,
+    lever::{self, Running},
     model::{Model, Odds, SCAN_MS},
     regime,
     token::{Cause, Regime, Token},
-    tree::{Content, EMPTY, Node, OCCUPIED, Squares, agrees},
+    tree::{Content, EMPTY, Node, OCCUPIED, RESULTS, Squares, agrees},
+    way::Way,
 };
 
 /// Tokens from which play is left, and lines from which an outage is searched.
@@ -28,8 +35,8 @@ pub(crate) struct Decoder {
     shown: Option<Squares>,
     kinds: bool,
     lever: Option<Color>,
-    ran: bool,
-    stands: bool,
+    running: Running,
+    way: Option<Way>,
     /// When something was told last.
     changed: Millis,
     /// When each square was told to have changed last.
@@ -39,15 +46,15 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    pub(crate) fn new(position: Chess, now: Millis) -> Self {
+    pub(crate) fn new(position: Chess, learns_clock: bool, now: Millis) -> Self {
         Self {
             model: Model::of(true),
             beam: Beam::new(Token::new(Node::root(position), now)),
             shown: None,
             kinds: true,
             lever: None,
-            ran: false,
-            stands: false,
+            running: Running::default(),
+            way: learns_clock.then(Way::default),
             changed: now,
             times: [now; 64],
             searched: 0,
@@ -74,13 +81,23 @@ impl Decoder {
         self.kinds
     }
 
+    /// Whose time runs, by the lever.
+    pub(crate) fn lever(&self) -> Option<Color> {
+        self.lever.map(|side| self.player(side))
+    }
+
+    /// Whose side of the clock is meant by the one that is taken for this player's.
+    fn player(&self, side: Color) -> Color {
+        (self.way.as_ref()).map_or(side, |way| way.player(side))
+    }
+
     pub(crate) const fn has_lever(&self) -> bool {
-        self.lever.is_some() && self.ran && !self.stands
+        self.lever.is_some() && self.running.ran && !self.running.stands
     }
 
     /// Whether the clock has run, and stands.
     pub(crate) const fn stands(&self) -> bool {
-        self.stands
+        self.running.stands
     }
 
     fn scene(&self, now: Millis, deep: bool) -> Scene {
@@ -89,7 +106,7 @@ impl Decoder {
             now,
             kinds: self.kinds,
             lever: self.has_lever(),
-            stands: self.stands,
+            stands: self.stands(),
             deep,
         }
     }
@@ -112,10 +129,19 @@ impl Decoder {
             gap::lines(&scene, seed, shown, &mut found);
             let mut lost = Vec::new();
             regime::leaves_play(&scene, seed, &mut lost);
-            found.extend(
-                lost.into_iter()
-                    .filter(|token| token.regime == Regime::Lost),
-            );
+            lost.retain(|token| token.regime == Regime::Lost);
+            // Every square that is not understood costs.
+            let squares = Cost::try_from(self.differing(&seed.node).len()).unwrap_or(0);
+            for mut token in lost {
+                token.cost += squares * scene.odds(Odds::OtherStep);
+                found.push(token);
+            }
+        }
+        // Whose time runs has the move.
+        if let Some(turn) = self.lever().filter(|_| scene.lever) {
+            for token in found.iter_mut().filter(|token| token.node.turn() != turn) {
+                token.cost += scene.odds(Odds::Unpressed);
+            }
         }
         found
     }
@@ -137,14 +163,16 @@ impl Decoder {
             if token.regime != Regime::Play {
                 regime::explain(&shallow, token, false, event, out);
                 let moved = out.last().unwrap_or(token).clone();
-                regime::finds(&shallow, &moved, &shown, out);
+                if moved.regime == Regime::Lost {
+                    regime::finds(&shallow, &moved, &shown, out);
+                }
                 if token.regime != Regime::Sign {
                     return;
                 }
                 // What follows a sign may be the way to the next game.
                 let mut clear = token.clone();
                 clear.regime = Regime::Clear;
-                clear.cost += shallow.odds(Odds::Over);
+                clear.cost += shallow.odds(Odds::SignStep);
                 regime::explain(&shallow, &clear, false, event, out);
                 return;
             }
@@ -159,6 +187,7 @@ impl Decoder {
                 left += 1;
                 let mut others = Vec::new();
                 regime::leaves_play(&shallow, token, &mut others);
+                regime::takes_back(&shallow, token, &mut others);
                 for other in &others {
                     regime::explain(&shallow, other, true, event, out);
                 }
@@ -200,13 +229,14 @@ impl Decoder {
         self.beam.each(|token| {
             let mut more = 0;
             for item in token.items.all_mut() {
-                if item.contradicted || now < item.since + SCAN_MS {
+                let leans = item.cause == Cause::Lean;
+                if leans || item.contradicted || now < item.since + SCAN_MS {
                     continue;
                 }
                 more += match item.cause {
                     Cause::Debt => model.odds(Odds::Dead),
                     Cause::Noise => model.odds(Odds::Misread),
-                    Cause::Away | Cause::Aside => continue,
+                    Cause::Away | Cause::Aside | Cause::Lean => continue,
                 };
                 item.contradicted = true;
             }
@@ -243,37 +273,75 @@ impl Decoder {
         self.searches_lost(now);
     }
 
+    /// Weighs all accounts, before much is asked of them.
+    pub(crate) fn weigh(&mut self, now: Millis) {
+        self.beam.weigh(now, self.model);
+    }
+
     /// The clock was told.
     pub(crate) fn clock(&mut self, reading: &ClockReading, now: Millis) {
         let before = std::mem::replace(&mut self.lever, reading.lever);
-        let stood = self.stands;
-        self.ran |= reading.running.is_some();
-        self.stands = self.ran && reading.running.is_none() && reading.lever.is_some();
+        let stood = self.stands();
+        self.running.hear(before, reading);
+        let stands = self.stands();
         let scene = self.scene(now, true);
-        if self.stands != stood || reading.lever.is_none() {
+        if stands != stood || reading.lever.is_none() {
             self.beam.each(|token| lever::stops(&scene, token));
         }
-        if stood
-            && !self.stands
-            && let Some(shown) = self.shown
-        {
-            self.beam
-                .each(|token| regime::goes_on(&scene, token, &shown));
+        if let Some(shown) = self.shown.filter(|_| stood && !stands) {
+            let shallow = self.scene(now, false);
+            self.beam.extend(now, self.model, |token, is_good, out| {
+                let scene = if is_good { &scene } else { &shallow };
+                regime::goes_on(scene, token, &shown, out);
+            });
         }
         if let (Some(before), Some(to)) = (before, reading.lever)
             && before != to
             && scene.lever
         {
-            let shallow = self.scene(now, false);
-            self.beam.extend(now, self.model, |token, is_good, out| {
-                lever::presses(
-                    if is_good { &scene } else { &shallow },
-                    token,
-                    to.other(),
-                    out,
-                );
-            });
+            self.press(to.other(), now);
         }
+    }
+
+    /// The lever was turned on this player's side, if the clock stands as it is taken to.
+    fn press(&mut self, side: Color, now: Millis) {
+        let (deep, shallow) = (self.scene(now, true), self.scene(now, false));
+        if let Some(way) = &mut self.way {
+            let least = |by: Color| {
+                let mut out = Vec::new();
+                for token in self.beam.tokens().iter().take(SEEDS) {
+                    lever::presses(&shallow, token, by, &mut out);
+                }
+                let totals = out.iter().map(|token| token.total(now, self.model));
+                totals.min().unwrap_or_default()
+            };
+            let by = way.player(side);
+            way.hear(least(by) - least(by.other()), self.model);
+        }
+        let by = self.player(side);
+        self.beam.extend(now, self.model, |token, is_good, out| {
+            lever::presses(if is_good { &deep } else { &shallow }, token, by, out);
+        });
+    }
+
+    /// Whether the clock was found to stand the other way round than it was taken to.
+    pub(crate) fn clock_is_reversed(&self) -> bool {
+        self.way.as_ref().is_some_and(Way::is_reversed)
+    }
+
+    /// What legal lines lead to what is shown from where play stopped.
+    pub(crate) fn lines_from_pause(&self, now: Millis) -> Vec<Arc<Node>> {
+        let paused = |token: &&Token| token.regime == Regime::Paused;
+        let seed = self.beam.tokens().first().filter(paused);
+        let (Some(seed), Some(shown)) = (seed, &self.shown) else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        gap::lines(&self.scene(now, false), seed, shown, &mut found);
+        let exact = found.into_iter().filter(Token::is_quiet);
+        std::iter::once(seed.node.clone())
+            .chain(exact.map(|token| token.node))
+            .collect()
     }
 
     /// The board is out of sight.
@@ -282,12 +350,18 @@ impl Decoder {
         self.lever = None;
     }
 
-    /// The result that the kings show, if they show one.
-    pub(crate) fn sign(&self) -> Option<regime::Shown> {
+    /// The result that is shown, if one is.
+    pub(crate) fn sign(&self) -> Option<Proposal> {
         let shown = self.shown.as_ref()?;
         let best = self.beam.tokens().first()?;
         let assumed = !self.kinds && best.regime == Regime::Sign;
-        regime::kings_show(if assumed { &best.phys } else { shown })
+        let kings = regime::kings_show(if assumed { &best.phys } else { shown });
+        let piece = RESULTS.iter().position(|piece| shown.contains(piece));
+        let winner = piece.map(|piece| [None, Some(Color::White), Some(Color::Black)][piece]);
+        winner
+            .map(|winner| (winner, Sign::ResultPiece))
+            .or_else(|| kings.map(|shown| (shown.0, Sign::Kings)))
+            .map(|(winner, sign)| Proposal { winner, sign })
     }
 
     /// Whether the board shows the array at the start of a game.
@@ -307,13 +381,13 @@ impl Decoder {
 
     /// The part of the weight of all accounts that this holds for, of 65 536.
     pub(crate) fn part(&self, now: Millis, holds: impl Fn(&Token) -> bool) -> u64 {
-        let (weights, whole) = self.beam.weights(now, self.model);
-        let tokens = self.beam.tokens().iter().zip(weights);
+        let weights = self.beam.weights(now, self.model);
+        let tokens = self.beam.tokens().iter().zip(&weights.each);
         let held: u64 = tokens
             .filter(|(t, _)| holds(t))
             .map(|(_, weight)| weight)
             .sum();
-        held * 65_536 / whole
+        held * 65_536 / weights.whole
     }
 
     /// Since when the squares that contradict a position do so.

@@ -85,7 +85,7 @@ pub(crate) fn lands_early(
     }
     for from in origins(&token.phys, square, seen) {
         if gesture.touched & bit(from) == 0 && !is_waiting(token, from) {
-            lands(Some(from), seen, token);
+            lands(Some(from), token.holds(from), token);
         }
     }
 }
@@ -114,7 +114,7 @@ fn origins(phys: &Squares, square: u8, content: Content) -> impl Iterator<Item =
         }
     });
     let phys = *phys;
-    squares(reach).filter(move |&from| phys[usize::from(from)] == content)
+    squares(reach).filter(move |&from| agrees(content, phys[usize::from(from)]))
 }
 
 /// The last rank of a side.

@@ -5,8 +5,8 @@ use super::{
     fixed::Cost,
     hand, land,
     model::{Clock, Model, Odds},
-    token::{Cause, HANDS, Regime, Token},
-    tree::{Content, EMPTY, OCCUPIED, agrees, color},
+    token::{Cause, GONE, Gesture, HANDS, Item, NOWHERE, Regime, Token},
+    tree::{Content, EMPTY, agrees, color},
 };
 
 /// What is known of the moment of an event.
@@ -44,6 +44,25 @@ pub(crate) fn explain(
 ) {
     debug_assert!(token.regime == Regime::Play);
     let mut token = token.clone();
+    if let Some(index) = token.items.leaning(square)
+        && (seen == EMPTY || agrees(seen, token.items.all()[index].piece))
+    {
+        let mut blinks = token.clone();
+        let item = &mut blinks.items.all_mut()[index];
+        let ends = item.ends(scene.now, scene.model);
+        item.since = scene.now;
+        if item.square == square && item.home != square {
+            item.contradicted = seen != EMPTY;
+        }
+        if item.home == GONE && seen == EMPTY {
+            blinks.items.remove(index);
+        }
+        blinks.cost += ends;
+        out.push(blinks);
+        if agrees(seen, token.holds(square)) {
+            return;
+        }
+    }
     if agrees(seen, token.holds(square)) {
         for cause in [Cause::Debt, Cause::Noise] {
             if let Some(index) = token.items.on(square, cause) {
@@ -51,12 +70,16 @@ pub(crate) fn explain(
                 token.cost += item.ends(scene.now, scene.model);
             }
         }
+        if !token.owes() {
+            // What was not seen was told now.
+            token.owed = 0;
+        }
         out.push(token);
         return;
     }
     if scene.deep && complete::is_overdue(&token) {
         let mut completed = Vec::new();
-        complete::complete_unseen(scene, &token, Some(Odds::Unseen), &mut completed);
+        complete::complete_overdue(scene, &token, &mut completed);
         let shallow = Scene {
             deep: false,
             ..*scene
@@ -70,17 +93,51 @@ pub(crate) fn explain(
         token.cost += token.items.remove(index).silence(scene.now, scene.model);
     }
     if let Some(index) = token.items.on(square, Cause::Debt) {
-        token.items.remove(index);
-        token.cost += scene.odds(Odds::Overwritten);
+        complete::overwrites(scene, &mut token, index);
+        token.blind |= std::mem::take(&mut token.owed);
     }
     if seen == EMPTY {
         leaves(scene, &token, square, out);
     } else {
         comes(scene, &token, square, seen, out);
     }
+    misreads(scene, token, square, seen, out);
+}
+
+/// What is told is not so: once, or since a piece stands badly.
+fn misreads(scene: &Scene, token: Token, square: u8, seen: Content, out: &mut Vec<Token>) {
+    let stands = |at: &u8| is_beside(*at, square) && agrees(seen, token.holds(*at));
+    let held = |hand: &Gesture| hand.held.is_some_and(|(_, held)| agrees(seen, held));
+    let home = if seen == EMPTY {
+        Some(square)
+    } else if token.hands.iter().any(held) {
+        // It is about to be put down there.
+        Some(NOWHERE)
+    } else {
+        // The one that was put down last is the likeliest.
+        let last = token.node.m.map(|m| m.to() as u8);
+        last.into_iter().chain(0..64).find(stands)
+    };
+    let leans = scene.kinds && scene.deep && token.items.leaning(square).is_none();
+    if let Some(home) = home.filter(|_| leans) {
+        let mut leans = token.clone();
+        let piece = if seen == EMPTY {
+            token.holds(square)
+        } else {
+            seen
+        };
+        if leans.items.add(Cause::Lean, square, piece, scene.now) {
+            leans.items.last_leans_from(home);
+            leans.cost += scene.odds(Odds::NoiseRate) + scene.odds(Odds::Misread);
+            out.push(leans);
+        }
+    }
     let mut noise = token;
     if noise.items.add(Cause::Noise, square, seen, scene.now) {
         noise.cost += scene.odds(Odds::NoiseRate);
+        if color(seen).is_some() && home.is_none() {
+            noise.cost += scene.odds(Odds::Beside);
+        }
         out.push(noise);
     }
 }
@@ -125,7 +182,7 @@ fn comes(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<
     }
 }
 
-fn is_beside(a: u8, b: u8) -> bool {
+pub(crate) fn is_beside(a: u8, b: u8) -> bool {
     (a % 8).abs_diff(b % 8) <= 1 && (a / 8).abs_diff(b / 8) <= 1
 }
 
@@ -135,15 +192,16 @@ fn sets_aside(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut
     let parked = captured
         .into_iter()
         .find(|&t| t != EMPTY && agrees(seen, t));
-    let fallen = (token.items.all().iter())
-        .filter(|item| item.cause == Cause::Away && agrees(seen, item.piece))
-        .find(|item| is_beside(item.square, square));
-    let (piece, odds) = match (parked, fallen) {
-        (Some(piece), _) => (piece, Odds::Parked),
-        (None, Some(item)) => (item.piece, Odds::Fallen),
-        (None, None) => return,
+    let away = |item: &&Item| item.cause == Cause::Away && agrees(seen, item.piece);
+    let mut away = token.items.all().iter().filter(away);
+    let fallen = away.clone().find(|item| is_beside(item.square, square));
+    let (piece, odds) = match (parked, fallen, away.next()) {
+        (Some(piece), ..) => (piece, Odds::Parked),
+        (None, Some(item), _) => (item.piece, Odds::Parked),
+        (None, None, Some(item)) => (item.piece, Odds::TakesBack),
+        (None, None, None) => return,
     };
-    debug_assert!(color(piece).is_some() && piece < OCCUPIED);
+    debug_assert!(color(piece).is_some());
     let mut aside = token.clone();
     if aside.items.add(Cause::Aside, square, piece, scene.now) {
         aside.cost +=

@@ -81,6 +81,7 @@ impl Search<'_> {
         let mut token = Token::new(node.clone(), now);
         token.tempo = before.tempo;
         token.cost = cost;
+        token.unseen = before.node.depth + 1..node.depth + 1;
         match *differing {
             [] => {}
             [square] => {

@@ -7,7 +7,7 @@ use super::{
     explain::Scene,
     model::{Clock, Odds},
     token::{Cause, Gesture, Stage, Token},
-    tree::{Content, EMPTY, bit, color, piece},
+    tree::{Content, EMPTY, Effect, bit, color, piece},
 };
 
 /// The hand of this ply begins, or goes on.
@@ -23,6 +23,11 @@ pub(crate) fn pays(scene: &Scene, token: &mut Token, ply: usize) {
     }
     if ply == 0 {
         token.pay_thought(scene.now, model);
+        let reply = token.hands[1];
+        if !reply.is_idle() {
+            // It was begun before its answer was, and is told later.
+            token.cost += model.lasts(Clock::Told, scene.now.saturating_sub(reply.first));
+        }
         return;
     }
     let before = token.hands[ply - 1];
@@ -102,6 +107,16 @@ pub(crate) fn lifts(scene: &Scene, token: &Token, ply: usize, square: u8, out: &
         take_silently(scene, &up, out);
     }
     settle(scene, &up, out);
+    if ply == 0 {
+        // What has no square left to change is complete, and nothing else.
+        let phys = up.phys;
+        let goes_on = |e: &Effect| touched & !e.set == 0 && e.missing(&phys) != 0;
+        let Some(left) = up.node.mass(goes_on) else {
+            return;
+        };
+        up.cost += left - mass;
+        up.hands[0].mass = left;
+    }
     out.push(up);
 }
 
@@ -117,7 +132,7 @@ pub(crate) fn take_silently(scene: &Scene, token: &Token, out: &mut Vec<Token>) 
         silent.cost += scene.odds(Odds::Pushed);
         silent.hands[0].taken = silent.holds(effect.to);
         silent.put(effect.to, effect.end(effect.to).unwrap_or(EMPTY));
-        complete(scene, silent, index, out);
+        complete(scene, silent, index, true, out);
     }
 }
 
@@ -132,5 +147,6 @@ pub(crate) fn may_castle(gesture: Gesture, second: Content) -> bool {
 
 /// Whether something else is expected of a square.
 pub(crate) fn is_waiting(token: &Token, square: u8) -> bool {
-    (token.items.all().iter()).any(|item| item.square == square && item.cause != Cause::Noise)
+    (token.items.all().iter())
+        .any(|item| item.square == square && !matches!(item.cause, Cause::Noise | Cause::Lean))
 }

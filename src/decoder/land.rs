@@ -9,7 +9,7 @@ use super::{
     hand::{is_waiting, pays},
     model::{Clock, Odds},
     token::{Cause, Gesture, Stage, Token},
-    tree::{Content, EMPTY, Effect, OCCUPIED, agrees, bit, squares},
+    tree::{Content, EMPTY, Effect, OCCUPIED, agrees, bit, color, squares},
 };
 
 /// Castling changes four squares, and no move more.
@@ -51,6 +51,7 @@ pub(crate) fn lands(
             rests_first(scene, token, square, seen, out);
         }
         rests(scene, token, square, seen, out);
+        waits_for_another(scene, token, square, seen, out);
     } else if ply == 1 || !token.hands[1].is_idle() {
         lands_early(scene, token, ply, square, seen, out);
     }
@@ -120,7 +121,7 @@ fn lands_first(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mu
         if room {
             placed.cost += scene.model.against(Odds::Way);
             placed.hands[0].last = scene.now;
-            complete(scene, placed, index, out);
+            complete(scene, placed, index, true, out);
         }
     }
     if halves != 0 {
@@ -246,6 +247,40 @@ fn rests(scene: &Scene, token: &Token, square: u8, seen: Content, out: &mut Vec<
         (hand.stage, hand.mass, hand.last) = (stage, mass, scene.now);
         out.push(rests);
     }
+}
+
+/// A piece was put down for the promoted pawn that will be exchanged for another one.
+fn waits_for_another(
+    scene: &Scene,
+    token: &Token,
+    square: u8,
+    seen: Content,
+    out: &mut Vec<Token>,
+) {
+    let gesture = token.hands[0];
+    let own = color(seen) == Some(token.node.turn());
+    let Some((from, held)) = gesture
+        .held
+        .filter(|_| own && gesture.stage == Stage::Active)
+    else {
+        return;
+    };
+    let promotes =
+        |e: &Effect| gesture.touched & !e.set == 0 && e.to == square && e.m.is_promotion();
+    if agrees(seen, held) {
+        return;
+    }
+    let Some(mass) = token.node.mass(|e| e.from == from && promotes(e)) else {
+        return;
+    };
+    let mut waits = token.clone();
+    pays(scene, &mut waits, 0);
+    waits.cost += scene.odds(Odds::ChangesMind) + mass - gesture.mass;
+    let hand = &mut waits.hands[0];
+    hand.taken = effect_taken(token, square, gesture);
+    (hand.stage, hand.mass, hand.last) = (Stage::Pawn(square), mass, scene.now);
+    waits.put(square, seen);
+    out.push(waits);
 }
 
 fn between(from: u8, to: u8) -> u64 {

@@ -11,8 +11,7 @@
 //! All probabilities are integers (1/1024 nat), so that a replay agrees on every machine.
 //!
 //! ```
-//! use remisd_decoder::Tracker;
-//! use remisd_hand::{Reading, Settings};
+//! use remisd_decoder::{Reading, Settings, Tracker};
 //! use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 //! use shakmaty::{Chess, Color, Role, Square};
 //!
@@ -47,5 +46,7 @@ mod told;
 mod touch;
 mod tracker;
 mod tree;
+mod way;
 
+pub use remisd_vocabulary::reading::*;
 pub use tracker::Tracker;

@@ -43,10 +43,10 @@ names! {
 names! {
     /// The chances of the table.
     Odds: Way, Hovers, ChangesMind, PutsBack, Pushed, VictimFirst, CapturerFirst, LandsFirst,
-    EarlyFast, EarlyMiddle, EarlySlow, Unseen, Overwritten, Parked, Fallen, Unpressed,
+    EarlyFast, EarlyMiddle, EarlySlow, Unseen, Overwritten, Parked, Unpressed,
     PressedFirst, WrongPress, WhileStopped, AwayRate, NoiseRate, Dead,
     Misread, GapPly, Loses, Finds, Anything, Over, SignStep, ClearStep, OtherStep,
-    EarlyPiece, EarlyGoal, Beside, Tell, Keep, Doubt, Blind,
+    EarlyPiece, EarlyGoal, Beside, Stops, TakesBack, Tell, Keep, Doubt, Blind,
 }
 
 /// A scan of the board in ms: what changed within it is told in any order (R: 200 to 280).
@@ -78,7 +78,7 @@ const DURATIONS: &[Duration] = &[
 const CHANCES: &[Chance] = &[
     Chance(Odds::Way, [0.12, 0.12], "R: 9 of 117 squares on the way of a line move are touched"),
     Chance(Odds::Hovers, [0.015, 0.015], "R: 2 of 199 plies touch a square off the way"),
-    Chance(Odds::ChangesMind, [0.002, 0.002], "U: a ply rests for seconds and goes on"),
+    Chance(Odds::ChangesMind, [0.002, 0.002], "U: a ply rests for seconds and goes on, or its promoted piece is exchanged"),
     Chance(Odds::PutsBack, [0.02, 0.02], "A: a piece that was lifted is put back, another one played"),
     Chance(Odds::Pushed, [0.6, 0.6], "R: a captured square is never seen empty in 71 % of the captures"),
     Chance(Odds::VictimFirst, [0.25, 0.25], "R: 20 %"),
@@ -89,8 +89,7 @@ const CHANCES: &[Chance] = &[
     Chance(Odds::EarlySlow, [0.002, 0.002], "A: the same of people with time"),
     Chance(Odds::Unseen, [0.02, 0.02], "A: a ply of which a part is not told when the next one begins"),
     Chance(Odds::Overwritten, [0.12, 0.12], "A: a change that no look saw, since another one followed"),
-    Chance(Odds::Parked, [0.03, 0.03], "R: 5 of 35 captured pieces touch another square"),
-    Chance(Odds::Fallen, [0.02, 0.02], "A: a knocked piece stands on this square beside its own"),
+    Chance(Odds::Parked, [0.03, 0.03], "R: 5 of 35 captured pieces touch another square; A: so do pieces that fall"),
     Chance(Odds::Unpressed, [0.02, 0.02], "A: a press is forgotten"),
     Chance(Odds::PressedFirst, [0.1, 0.1], "A: a press is told before the piece is"),
     Chance(Odds::WrongPress, [5e-4, 5e-4], "A: a press that belongs to no ply"),
@@ -98,7 +97,7 @@ const CHANCES: &[Chance] = &[
     Chance(Odds::AwayRate, [5e-6, 5e-6], "A, per ms: a piece is lifted that will come back"),
     Chance(Odds::NoiseRate, [1.2e-6, 1.2e-6], "R: none of 458 updates was noise"),
     Chance(Odds::Dead, [0.1, 0.1], "A: a lost change is lost since the square is dead"),
-    Chance(Odds::Misread, [0.05, 0.05], "A: a misread square is misread again by the next dump"),
+    Chance(Odds::Misread, [0.1, 0.1], "A: a misread square is misread again, by the next look or since its piece stands badly"),
     Chance(Odds::GapPly, [0.4, 0.4], "A: one more ply was made while the board was out of sight"),
     Chance(Odds::Loses, [1e-6, 1e-6], "A, per event: what happens is not understood"),
     Chance(Odds::Finds, [0.05, 0.05], "A: the game goes on from a line that is found again"),
@@ -110,6 +109,8 @@ const CHANCES: &[Chance] = &[
     Chance(Odds::EarlyPiece, [0.1, 0.1], "A: the choice of a piece, before the position is known"),
     Chance(Odds::EarlyGoal, [0.16, 0.16], "A: the choice of its goal, before the position is known"),
     Chance(Odds::Beside, [0.125, 0.125], "A: the choice of a square beside another one"),
+    Chance(Odds::Stops, [0.01, 0.01], "U: the clock is stopped after a ply that needs nothing"),
+    Chance(Odds::TakesBack, [5e-4, 5e-4], "U: a ply is taken back by consent or by the arbiter, or was none"),
     Chance(Odds::Tell, [0.985, 0.985], "decision: a ply is announced above this posterior"),
     Chance(Odds::Keep, [0.3, 0.3], "decision: and taken back below this one"),
     Chance(Odds::Doubt, [0.9, 0.9], "decision: an announced ply is in doubt below this one"),
@@ -166,11 +167,16 @@ impl Model {
 
 /// The length of a scan in milliseconds.
 pub(crate) const SCAN_MS: u64 = SCAN as u64;
-/// What a pawn becomes instead of a queen, each of three, per thousand (A).
-pub(crate) const UNDERPROMOTED: u32 = 3;
-/// A capture that loses no material, and one that does, against 1,000 for other moves (A).
-pub(crate) const SOUND: u32 = 4_000;
-pub(crate) const UNSOUND: u32 = 400;
+/// The weight of a move in the choice of one: the unit of those that follow.
+pub(crate) const USUAL: u32 = 20_000;
+/// What a pawn becomes instead of a queen, each of three.
+pub(crate) const UNDERPROMOTED: u32 = 60;
+/// A rook upside down for a queen, which is a rook by the Laws: the least weight there is, since
+/// only play shows that it is none.
+pub(crate) const UPSIDE_DOWN: u32 = 1;
+/// A capture that loses no material, and one that does (A).
+pub(crate) const SOUND: u32 = 80_000;
+pub(crate) const UNSOUND: u32 = 8_000;
 
 #[cfg(test)]
 mod tests {

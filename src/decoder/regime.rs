@@ -6,6 +6,7 @@ use shakmaty::{Color, Role};
 
 use super::{
     explain::Scene,
+    gap,
     model::{Clock, Odds},
     token::{Gesture, HANDS, Items, Regime, Token},
     tree::{Content, EMPTY, OCCUPIED, Squares, agrees, content, piece},
@@ -21,6 +22,20 @@ pub(crate) fn start() -> Squares {
         start[square as usize] = content(piece);
     }
     start
+}
+
+/// Plies that are taken back at most while the clock stands.
+const MOST_UNDONE: usize = 8;
+
+/// The last ply may be taken back: its pieces return.
+pub(crate) fn takes_back(scene: &Scene, token: &Token, out: &mut Vec<Token>) {
+    if let Some(node) = &token.node.parent {
+        let mut back = Token::new(node.clone(), token.done);
+        back.cost = token.cost + token.silence(scene.now, scene.model);
+        back.cost += scene.odds(Odds::TakesBack);
+        (back.regime, back.phys, back.tempo) = (Regime::Back, token.phys, token.tempo);
+        out.push(back);
+    }
 }
 
 /// From now on the pieces may be used for something else.
@@ -61,7 +76,11 @@ pub(crate) fn explain(
     let model = scene.model;
     let since = scene.now.saturating_sub(token.done);
     let before = token.holds(square);
-    let home = start()[usize::from(square)];
+    let home = if token.regime == Regime::Back {
+        token.node.board[usize::from(square)]
+    } else {
+        start()[usize::from(square)]
+    };
     let mut now = seen;
     token.cost += match token.regime {
         Regime::Play | Regime::Lost => model.odds(Odds::Anything),
@@ -76,7 +95,8 @@ pub(crate) fn explain(
             } else {
                 seen
             };
-            let odds = if up || on.is_some() {
+            let back = seen != EMPTY && agrees(seen, token.node.board[usize::from(square)]);
+            let odds = if up || on.is_some() || back {
                 Odds::SignStep
             } else {
                 Odds::OtherStep
@@ -84,21 +104,44 @@ pub(crate) fn explain(
             let clock = if first { Clock::Think } else { Clock::Sign };
             model.ends(clock, since) + model.odds(odds)
         }
-        Regime::Clear => {
+        Regime::Clear | Regime::Back => {
             let up = seen == EMPTY && before != home;
             let on = seen != EMPTY && agrees(seen, home);
             now = if on { home } else { seen };
-            let odds = if up || on {
-                Odds::ClearStep
+            let step = if token.regime == Regime::Back {
+                Odds::SignStep
             } else {
-                Odds::OtherStep
+                Odds::ClearStep
             };
-            let clock = if first { Clock::Think } else { Clock::Step };
+            if token.regime == Regime::Back && !up && !on {
+                return;
+            }
+            // Where a piece belongs that is in the hand is no choice.
+            let odds = match (up, on) {
+                (true, _) => step,
+                (_, true) => Odds::SignStep,
+                _ => Odds::OtherStep,
+            };
+            let clock = match token.regime {
+                _ if !first => Clock::Step,
+                Regime::Back => Clock::ThinkSlow,
+                _ => Clock::Think,
+            };
             model.ends(clock, since) + model.odds(odds)
         }
     };
     token.done = scene.now;
     token.put(square, now);
+    if token.regime == Regime::Back && token.phys == token.node.board {
+        // The ply before may follow it.
+        if let Some(node) = token.node.parent.clone() {
+            let mut further = token.clone();
+            further.cost += model.odds(Odds::GapPly);
+            further.node = node;
+            out.push(further);
+        }
+        token.regime = Regime::Play;
+    }
     out.push(token);
 }
 
@@ -118,17 +161,34 @@ fn missing_king(phys: &Squares) -> Option<Content> {
     kings.into_iter().find(|king| !phys.contains(king))
 }
 
-/// The clock runs again: the game goes on from where it was, or is lost.
-pub(crate) fn goes_on(scene: &Scene, token: &mut Token, shown: &Squares) {
+/// The clock runs again: the game goes on from where it was, from where it was taken back to, or
+/// from what was played meanwhile, or it is lost.
+pub(crate) fn goes_on(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
     if token.regime != Regime::Paused {
+        out.push(token.clone());
         return;
     }
-    token.regime = Regime::Lost;
-    if shows(shown, &token.node.board) {
-        token.regime = Regime::Play;
-        token.phys = token.node.board;
-        token.done = scene.now;
+    let mut cost = token.cost;
+    let line = std::iter::successors(Some(token.node.clone()), |node| node.parent.clone());
+    for (plies, node) in line.take(1 + MOST_UNDONE).enumerate() {
+        if shows(shown, &node.board) {
+            let mut on = Token::new(node, scene.now);
+            (on.cost, on.tempo) = (cost, token.tempo);
+            out.push(on);
+        }
+        cost += scene.odds(if plies == 0 {
+            Odds::Stops
+        } else {
+            Odds::GapPly
+        });
     }
+    let mut played = token.clone();
+    played.cost += scene.odds(Odds::Stops);
+    gap::lines(scene, &played, shown, out);
+    let mut lost = token.clone();
+    lost.regime = Regime::Lost;
+    lost.cost += scene.odds(Odds::Loses);
+    out.push(lost);
 }
 
 /// The game goes on from where it was lost, since the board shows it again.

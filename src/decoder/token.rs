@@ -1,10 +1,11 @@
 //! A token: one account of all that was told, with what it costs.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use shakmaty::Color;
 
 use super::{
+    explain::is_beside,
     fixed::{Cost, NEVER, either},
     model::{Clock, Model, Odds},
     regime,
@@ -13,6 +14,10 @@ use super::{
 
 /// Plies that can be under way at once: the one being made and two that began early.
 pub(crate) const HANDS: usize = 3;
+/// The home of a piece that is still in a hand.
+pub(crate) const NOWHERE: u8 = 64;
+/// The home of a piece that has left it.
+pub(crate) const GONE: u8 = 65;
 /// Things that can wait for their end at once.
 const ITEMS: usize = 7;
 
@@ -27,6 +32,8 @@ pub(crate) enum Regime {
     Clear,
     /// The clock stands, and positions are looked at.
     Paused,
+    /// Plies are taken back: the pieces return to the position of the node.
+    Back,
     /// Nothing is understood.
     Lost,
 }
@@ -115,6 +122,8 @@ pub(crate) enum Cause {
     Debt,
     /// The board has told what is not so.
     Noise,
+    /// A piece stands badly: its own square feels it now and then, or this one beside it does.
+    Lean,
 }
 
 /// A square that waits for something to end.
@@ -125,7 +134,9 @@ pub(crate) struct Item {
     /// The piece that is away; of a debt, what the board shows instead.
     pub(crate) piece: Content,
     pub(crate) since: u64,
-    /// A full look has contradicted it.
+    /// Where the piece stands that leans over here.
+    pub(crate) home: u8,
+    /// A full look has contradicted it; of a piece that leans, this square shows it.
     pub(crate) contradicted: bool,
 }
 
@@ -135,7 +146,7 @@ impl Item {
             Cause::Away => Clock::Away,
             Cause::Aside => Clock::Aside,
             Cause::Debt => Clock::Told,
-            Cause::Noise => Clock::Noise,
+            Cause::Noise | Cause::Lean => Clock::Noise,
         }
     }
 
@@ -162,6 +173,7 @@ impl Items {
             square: 0,
             piece: EMPTY,
             since: 0,
+            home: 0,
             contradicted: false,
         }; ITEMS],
         len: 0,
@@ -190,10 +202,26 @@ impl Items {
             square,
             piece,
             since,
+            home: square,
             contradicted: false,
         };
         self.len += 1;
         true
+    }
+
+    /// The piece of the newest one stands here.
+    pub(crate) fn last_leans_from(&mut self, home: u8) {
+        if let Some(item) = self.all_mut().last_mut() {
+            item.home = home;
+            item.contradicted = home != item.square;
+        }
+    }
+
+    /// The piece that stands badly on this square, or leans over it.
+    pub(crate) fn leaning(&self, square: u8) -> Option<usize> {
+        (self.all().iter()).position(|item| {
+            item.cause == Cause::Lean && (item.square == square || item.home == square)
+        })
     }
 
     pub(crate) fn remove(&mut self, index: usize) -> Item {
@@ -227,6 +255,10 @@ pub(crate) struct Token {
     pub(crate) taken: Content,
     /// The plies of the last ones that nobody saw end, the newest in the lowest bit.
     pub(crate) blind: u8,
+    /// The same of those whose end the board still owes.
+    pub(crate) owed: u8,
+    /// The depths of the plies that were made out of sight last.
+    pub(crate) unseen: Range<u32>,
 }
 
 const THINKS: [Clock; 3] = [Clock::ThinkFast, Clock::Think, Clock::ThinkSlow];
@@ -248,6 +280,8 @@ impl Token {
             tempo: [1_125; 3],
             taken: EMPTY,
             blind: 0,
+            owed: 0,
+            unseen: 0..0,
         }
     }
 
@@ -255,18 +289,24 @@ impl Token {
     pub(crate) fn silence(&self, now: u64, model: &Model) -> Cost {
         match self.regime {
             Regime::Play => {}
-            Regime::Clear | Regime::Paused => {
+            Regime::Clear | Regime::Paused | Regime::Back => {
                 return model.lasts(Clock::Step, now.saturating_sub(self.done));
             }
             // A sign that is complete stands for as long as it likes.
             Regime::Sign if regime::kings_show(&self.phys).is_none() => {
                 return model.lasts(Clock::Sign, now.saturating_sub(self.done));
             }
-            Regime::Sign | Regime::Lost => return 0,
+            Regime::Sign => return 0,
+            // Nobody does anything, whatever is played.
+            Regime::Lost => {
+                let since = now.saturating_sub(self.done);
+                return self.mixed(&THINKS.map(|clock| model.lasts(clock, since)));
+            }
         }
         let items = self.items.all().iter().map(|item| item.silence(now, model));
         let hands = self.hands.iter().map(|hand| hand.silence(now, model));
-        let presses = self.awaited.iter().flatten().map(|since| {
+        // Of two that are missing the lever did not turn for the first, nor then for the second.
+        let presses = self.awaited.iter().flatten().min().map(|since| {
             let lasts = model.lasts(Clock::Press, now.saturating_sub(*since));
             either(lasts, model.odds(Odds::Unpressed))
         });
@@ -328,6 +368,18 @@ impl Token {
         }));
     }
 
+    /// Whether something has changed that was not told yet.
+    pub(crate) fn owes(&self) -> bool {
+        (self.items.all().iter()).any(|item| item.cause == Cause::Debt)
+    }
+
+    /// Whether nobody saw the ply end that led to this depth, so that it may have been another.
+    pub(crate) fn is_blind(&self, depth: u32) -> bool {
+        let behind = self.node.depth.saturating_sub(depth);
+        // Three plies that go on from it confirm it.
+        behind < 4 && (self.blind | self.owed) >> behind & 1 == 1
+    }
+
     /// Whose ply a hand makes.
     pub(crate) fn side(&self, hand: usize) -> Color {
         if hand.is_multiple_of(2) {
@@ -340,6 +392,24 @@ impl Token {
     /// Puts something on a square.
     pub(crate) fn put(&mut self, square: u8, content: Content) {
         self.phys[usize::from(square)] = content;
+        for item in self.items.all_mut() {
+            let comes = item.cause == Cause::Lean && item.home == NOWHERE && item.piece == content;
+            if comes && is_beside(item.square, square) {
+                item.home = square;
+            }
+        }
+        // It stands there no more.
+        let gone =
+            |item: &Item| item.cause == Cause::Lean && item.home == square && item.piece != content;
+        if let Some(index) = self.items.all().iter().position(gone) {
+            let item = &mut self.items.all_mut()[index];
+            if item.contradicted {
+                // The square beside it does not show that yet.
+                item.home = GONE;
+            } else {
+                self.items.remove(index);
+            }
+        }
     }
 
     pub(crate) fn holds(&self, square: u8) -> Content {
@@ -348,7 +418,12 @@ impl Token {
 
     /// Whether nothing is under way: the board shows the position.
     pub(crate) fn is_quiet(&self) -> bool {
-        self.hands.iter().all(Gesture::is_idle) && self.items.all().is_empty()
+        self.hands.iter().all(Gesture::is_idle)
+            && self
+                .items
+                .all()
+                .iter()
+                .all(|item| item.cause == Cause::Lean)
     }
 
     /// What all tokens have in common that have the same future.

@@ -2,21 +2,25 @@
 
 use std::sync::Arc;
 
-use shakmaty::Move;
+use shakmaty::{Move, Role};
 
-use remisd_hand::{Reading, Settled, SettledBy};
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::{
+    reading::{Promotion, Reading, Settings, Settled, SettledBy},
+    time::Millis,
+};
 
 use super::{
     decoder::Decoder,
     fixed::weight,
-    model::Odds,
-    token::{Regime, Stage},
+    model::{Odds, UNDERPROMOTED, USUAL},
+    token::{Regime, Stage, Token},
     tree::Node,
 };
 
 /// The parts of one.
 pub(crate) const ONE: u64 = 65_536;
+/// No time that passes changes what is as certain as this.
+const CERTAIN: u64 = ONE - ONE / 2_000;
 
 /// The plies that were announced.
 #[derive(Debug)]
@@ -63,23 +67,35 @@ impl Told {
     pub(crate) fn doubted(&self, decoder: &Decoder, now: Millis) -> usize {
         let doubt = chance(decoder, Odds::Doubt);
         let plies = self.nodes[1..].iter().rev();
-        let sure = plies
+        let unsure = plies
             .take_while(|node| Self::part(decoder, node, now) < doubt)
             .count();
-        sure.min(self.nodes.len() - 1)
+        let depth = self.last().depth;
+        let blind = decoder.beam().tokens().first().map_or(0, |best| {
+            let behind = (0..4).filter(|behind| depth > *behind && best.is_blind(depth - behind));
+            behind.max().map_or(0, |behind| behind as usize + 1)
+        });
+        unsure.max(blind).min(self.nodes.len() - 1)
     }
 
     /// Takes back what another line has beaten, and announces what is beyond doubt.
-    pub(crate) fn update(&mut self, decoder: &Decoder, now: Millis, readings: &mut Vec<Reading>) {
+    pub(crate) fn update(
+        &mut self,
+        decoder: &Decoder,
+        settings: &Settings,
+        now: Millis,
+        readings: &mut Vec<Reading>,
+    ) {
         let keep = chance(decoder, Odds::Keep);
         let mut withdrawn = 0;
-        while self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
+        let stays = self.is_taken_back(decoder);
+        while !stays && self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
             self.nodes.pop();
             self.times.pop();
             withdrawn += 1;
         }
         let mut announced = Vec::new();
-        while let Some((node, by)) = self.next(decoder, now) {
+        while let Some((node, by)) = self.next(decoder, settings, now) {
             self.nodes.push(node.clone());
             self.times.push(now);
             announced.extend(node.m.map(|m| Settled { m, by }));
@@ -93,8 +109,43 @@ impl Told {
         readings.extend(announced.into_iter().map(Reading::Settled));
     }
 
+    /// Whether nothing but the next ply is waited for.
+    pub(crate) fn is_calm(&self, decoder: &Decoder, now: Millis) -> bool {
+        let calm = decoder.part(now, |token| {
+            let idle = token.is_quiet() && token.awaited == [None; 2];
+            token.regime == Regime::Play && idle && Arc::ptr_eq(&token.node, self.last())
+        });
+        calm > CERTAIN
+    }
+
+    /// Whether the game may have gone on from what was announced, or have gone another way.
+    pub(crate) fn is_open(&self, decoder: &Decoder, now: Millis) -> bool {
+        let ends_here = decoder.part(now, |token| Arc::ptr_eq(&token.node, self.last()));
+        ends_here < chance(decoder, Odds::Doubt)
+    }
+
+    /// Whether the pieces are being taken back to an announced position, and no ply was made from
+    /// there: what was announced stays until one is.
+    pub(crate) fn is_taken_back(&self, decoder: &Decoder) -> bool {
+        let best = decoder.beam().tokens().first();
+        best.is_some_and(|token| {
+            let back = match token.regime {
+                Regime::Play => token.hands[0].is_idle(),
+                Regime::Back => true,
+                Regime::Sign | Regime::Clear | Regime::Paused | Regime::Lost => false,
+            };
+            let earlier = &self.nodes[..self.nodes.len() - 1];
+            back && earlier.iter().any(|node| Arc::ptr_eq(node, &token.node))
+        })
+    }
+
     /// The next ply, if it is beyond doubt.
-    fn next(&self, decoder: &Decoder, now: Millis) -> Option<(Arc<Node>, SettledBy)> {
+    fn next(
+        &self,
+        decoder: &Decoder,
+        settings: &Settings,
+        now: Millis,
+    ) -> Option<(Arc<Node>, SettledBy)> {
         let depth = self.last().depth + 1;
         let best = decoder.beam().tokens().iter().find_map(|token| {
             let at = token.node.at(depth)?;
@@ -103,48 +154,118 @@ impl Told {
                 .filter(|parent| Arc::ptr_eq(parent, self.last()))?;
             Some(at.clone())
         })?;
-        let blind = decoder.beam().tokens().first().is_some_and(|token| {
-            let behind = token.node.depth - depth.min(token.node.depth);
-            token.blind >> behind.min(7) & 1 == 1
-        });
-        let part = Self::part(decoder, &best, now);
+        let blind = decoder.beam().tokens().first();
+        let blind = blind.is_some_and(|token| token.is_blind(depth));
+        let part = if !decoder.kinds() && best.m.is_some_and(Move::is_promotion) {
+            Self::promoted(decoder, &best, settings.promotion, now)
+        } else {
+            Self::part(decoder, &best, now)
+        };
         // Nobody saw it end: it is never as sure as what was seen.
         let floor = if blind {
             chance(decoder, Odds::Blind)
         } else {
             0
         };
-        (part.saturating_sub(floor) >= chance(decoder, Odds::Tell)).then(|| {
-            let by = Self::settled_by(decoder, &best);
+        // Where nothing more comes, less has to do of what was seen.
+        let was_seen = decoder.kinds()
+            && (decoder.beam().tokens().first())
+                .is_some_and(|token| !token.unseen.contains(&depth));
+        let quiet = was_seen && now >= decoder.changed() + settings.mismatch_ms;
+        let enough = chance(decoder, if quiet { Odds::Doubt } else { Odds::Tell });
+        (part.saturating_sub(floor) >= enough).then(|| {
+            let by = Self::settled_by(decoder, settings.promotion, &best);
             (best, by)
         })
     }
 
-    fn settled_by(decoder: &Decoder, node: &Arc<Node>) -> SettledBy {
-        let Some(token) = decoder.beam().tokens().first() else {
+    /// The part of a promotion of which nobody sees what the pawn has become: that of all kinds
+    /// where a queen is assumed. Where somebody is asked, all kinds are as likely until play shows
+    /// which it is.
+    fn promoted(decoder: &Decoder, node: &Arc<Node>, promotion: Promotion, now: Millis) -> u64 {
+        let ends = |m: Move| (m.from(), m.to());
+        let of = |role: Option<Role>| {
+            decoder.part(now, |token| {
+                let at = token.node.at(node.depth).and_then(|node| node.m);
+                let same = at.map(ends) == node.m.map(ends);
+                same && (role.is_none() || at.and_then(Move::promotion) == role)
+            })
+        };
+        let all = of(None);
+        if promotion == Promotion::Queen {
+            return all;
+        }
+        let fair = |role: Role| {
+            of(Some(role))
+                * u64::from(if role == Role::Queen {
+                    1
+                } else {
+                    USUAL / UNDERPROMOTED
+                })
+        };
+        let kinds = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+        let whole: u64 = kinds.into_iter().map(fair).sum();
+        let this = node.m.and_then(Move::promotion).map_or(0, fair);
+        all * this / whole.max(1)
+    }
+
+    fn settled_by(decoder: &Decoder, promotion: Promotion, node: &Arc<Node>) -> SettledBy {
+        let mut tokens = decoder.beam().tokens().iter();
+        let of_line = |token: &&Token| {
+            let at = token.node.at(node.depth);
+            at.is_some_and(|at| Arc::ptr_eq(at, node))
+        };
+        let Some(token) = tokens.find(of_line) else {
             return SettledBy::StoodStill;
         };
-        let assumed = !decoder.kinds() && node.m.is_some_and(Move::is_promotion);
-        let mover = node.turn().other();
+        let promoted = node.m.and_then(Move::promotion);
+        // A rook on the last rank may stand for a queen, upside down: it is asked what it is.
+        let assumed = promoted.is_some_and(|role| {
+            let queen = !decoder.kinds() && promotion == Promotion::Queen;
+            queen || decoder.kinds() && role == Role::Rook
+        });
+        let mover = usize::from(node.turn().is_white());
         if assumed {
             SettledBy::Assumed
+        } else if token.unseen.contains(&node.depth) {
+            SettledBy::Reconstructed
         } else if token.node.depth > node.depth {
             SettledBy::Reply
         } else if token.hands[0].stage != Stage::Idle {
             SettledBy::OpponentLifted
-        } else if decoder.has_lever() && token.awaited[usize::from(mover.is_black())].is_none() {
+        } else if decoder.stands() || decoder.has_lever() && token.awaited[mover].is_none() {
             SettledBy::Clock
         } else {
             SettledBy::StoodStill
         }
     }
 
+    /// The last announced plies that are not quite certain, and those that may follow, each with
+    /// its part of the whole weight. Each audience hears what is likely enough for it.
+    pub(crate) fn plies(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Move)> {
+        let part = |node: &Arc<Node>| Some((Self::part(decoder, node, now), node.m?));
+        let announced = self.nodes[1..].iter().rev().map_while(part);
+        let mut plies: Vec<_> = announced.take_while(|(part, _)| *part < CERTAIN).collect();
+        plies.reverse();
+        let best = decoder.beam().tokens().first().map(|token| &token.node);
+        let follows = |node: &&Arc<Node>| node.depth > self.last().depth;
+        let line = std::iter::successors(best, |node| node.parent.as_ref()).take_while(follows);
+        let mut next: Vec<_> = line.filter_map(part).collect();
+        next.reverse();
+        let beside = best.and_then(|best| best.at(self.last().depth));
+        if beside.is_some_and(|at| Arc::ptr_eq(at, self.last())) {
+            plies.append(&mut next);
+        }
+        plies
+    }
+
     /// The lines that go on from what was announced, or stand beside it, with what each has of
     /// the whole weight.
     pub(crate) fn lines(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Vec<Move>)> {
-        let (weights, whole) = decoder.beam().weights(now, decoder.model());
+        let weights = decoder.beam().weights(now, decoder.model());
+        let whole = weights.whole;
         let mut lines: Vec<(u64, Arc<Node>)> = Vec::new();
-        for (token, weight) in decoder.beam().tokens().iter().zip(weights) {
+        for (token, weight) in decoder.beam().tokens().iter().zip(&weights.each) {
             if token.regime == Regime::Lost {
                 continue;
             }
@@ -153,17 +274,24 @@ impl Told {
                 .find(|(_, node)| Arc::ptr_eq(node, &token.node))
             {
                 Some((sum, _)) => *sum += weight,
-                None => lines.push((weight, token.node.clone())),
+                None => lines.push((*weight, token.node.clone())),
             }
         }
-        lines.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
-        (lines.into_iter())
-            .map(|(weight, node)| (weight * ONE / whole, self.line(&node)))
-            .collect()
+        // A queen may be one that stands upside down.
+        let mut moves: Vec<(u64, Vec<Move>)> = Vec::new();
+        for (weight, node) in lines {
+            let (part, line) = (weight * ONE / whole, self.line(&node));
+            match moves.iter_mut().find(|(_, known)| *known == line) {
+                Some((sum, _)) => *sum += part,
+                None => moves.push((part, line)),
+            }
+        }
+        moves.sort_by_key(|(part, _)| std::cmp::Reverse(*part));
+        moves
     }
 
     /// The moves from the last announced position of its line to a node.
-    fn line(&self, node: &Arc<Node>) -> Vec<Move> {
+    pub(crate) fn line(&self, node: &Arc<Node>) -> Vec<Move> {
         let mut moves = Vec::new();
         let mut at = Some(node.clone());
         while let Some(node) = at {

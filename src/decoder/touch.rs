@@ -1,7 +1,6 @@
 //! Who has lifted what: for the articles on touched pieces.
 
-use remisd_hand::Reading;
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::{reading::Reading, time::Millis};
 use shakmaty::{Color, Square};
 
 use super::{

@@ -1,17 +1,15 @@
 //! The face of the decoder: one game's hands, event by event.
 
-use std::sync::Arc;
-
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
-use remisd_hand::{Confidence, Mismatch, Proposal, Reading, Settings, Settled, SettledBy, Sign};
 use remisd_vocabulary::{
+    reading::{Confidence, Mismatch, Proposal, Reading, Settings, Settled, SettledBy},
     sensor::{LinkReport, Sensed},
     time::Millis,
 };
 
 use super::{
-    alarm,
+    alarm::Alarm,
     decoder::Decoder,
     regime, show,
     token::Regime,
@@ -27,12 +25,14 @@ pub struct Tracker {
     decoder: Decoder,
     told: Told,
     touches: Touches,
-    mismatch: Option<Mismatch>,
+    alarm: Alarm,
     proposed: Option<Proposal>,
     /// Only the array of the next game is waited for; it stood already when the game was closed.
     resting: Option<bool>,
     /// The array stood when the game was set up at another position: it begins no game.
     start_stood: bool,
+    /// Nothing but the next ply is waited for.
+    calm: bool,
     /// Time has passed until then.
     now: Millis,
     readings: Vec<Reading>,
@@ -42,17 +42,18 @@ impl Tracker {
     /// Follows a game that stands at `position`.
     #[must_use]
     pub fn new(settings: Settings, position: Chess) -> Self {
-        let decoder = Decoder::new(position, 0);
+        let decoder = Decoder::new(position, settings.learn_clock, 0);
         let root = decoder.beam().tokens()[0].node.clone();
         Self {
             settings,
             decoder,
             told: Told::new(root),
             touches: Touches::default(),
-            mismatch: None,
+            alarm: Alarm::default(),
             proposed: None,
             resting: None,
             start_stood: false,
+            calm: false,
             now: 0,
             readings: Vec::new(),
         }
@@ -85,7 +86,7 @@ impl Tracker {
         self.touches = Touches::default();
         self.resting = None;
         self.start_stood = false;
-        if self.mismatch.take().is_some() {
+        if self.alarm.forget().is_some() {
             self.readings.push(Reading::Agreed);
         }
     }
@@ -149,8 +150,15 @@ impl Tracker {
 
     /// Stops following: the game is over. Only the start array is looked for.
     pub fn rest(&mut self) {
-        self.resting = Some(self.decoder.shows_start());
-        self.mismatch = None;
+        let stands = self.decoder.shows_start();
+        self.alarm.forget();
+        if stands {
+            // The first move from it begins the next game.
+            let array = Node::root(Chess::default());
+            self.decoder.stand_at(array.clone(), self.now);
+            self.told = Told::new(array);
+        }
+        self.resting = Some(stands);
     }
 
     /// What has been read since the last call, in order.
@@ -161,25 +169,32 @@ impl Tracker {
     /// Whether squares are unexplained at the moment.
     #[must_use]
     pub const fn mismatch(&self) -> Option<&Mismatch> {
-        self.mismatch.as_ref()
+        self.alarm.told()
     }
 
-    /// Squares that are not listened to: none, since every report is weighed.
+    /// The squares whose sensors contradict the moves of the game.
     #[must_use]
     pub const fn faulty(&self) -> Bitboard {
-        Bitboard::EMPTY
+        self.alarm.faulty()
     }
 
     /// Whether the clock was found to stand the other way round than it was taken to.
     #[must_use]
-    pub const fn clock_is_reversed(&self) -> bool {
-        false
+    pub fn clock_is_reversed(&self) -> bool {
+        self.decoder.clock_is_reversed()
     }
 
     /// The lines that are held possible, each with its part of 65,536.
     #[must_use]
     pub fn lines(&self) -> Vec<(u64, Vec<Move>)> {
         self.told.lines(&self.decoder, self.now)
+    }
+
+    /// The last plies that are not quite certain, announced or not, each with its part of 65,536.
+    /// An arbiter may hear of a ply before it is announced to all.
+    #[must_use]
+    pub fn plies(&self) -> Vec<(u64, Move)> {
+        self.told.plies(&self.decoder, self.now)
     }
 
     /// The best accounts of what was told, with what each of their terms costs, as text.
@@ -194,7 +209,7 @@ impl Tracker {
         let best = self.decoder.beam().tokens().first();
         if self.decoder.shown().is_none() {
             Confidence::Blind
-        } else if self.mismatch.is_some() {
+        } else if self.alarm.told().is_some() {
             Confidence::Uncertain
         } else if self.resting.is_none() && best.is_some_and(|best| !best.is_quiet()) {
             Confidence::Moving
@@ -206,7 +221,9 @@ impl Tracker {
     /// When [`Tracker::tick`] has something to do, if nothing is sensed before.
     #[must_use]
     pub fn deadline(&self) -> Option<Millis> {
-        self.decoder.shown()?;
+        let waits = self.decoder.shows_start() || self.decoder.sign().is_some();
+        let idle = !waits && (self.calm || self.resting == Some(false));
+        self.decoder.shown().filter(|_| !idle)?;
         let since = self.now.saturating_sub(self.decoder.changed());
         let step = match since {
             0..1_500 => 100,
@@ -228,14 +245,13 @@ impl Tracker {
     pub fn sense(&mut self, event: &Sensed, now: Millis) {
         let now = self.hand_time(now).max(self.now);
         let start_stands = self.decoder.shows_start();
+        let was_seen = self.decoder.shown().is_some();
         match event {
             Sensed::Square(square, seen) => {
                 if start_stands && self.may_begin_anew() {
                     self.begins_anew(now);
                 }
                 self.decoder.square(*square as u8, sensed(*seen), now);
-                self.touches
-                    .notice(&self.decoder, &self.told, now, &mut self.readings);
             }
             Sensed::Placement(placement) => {
                 let squares: Squares =
@@ -248,35 +264,61 @@ impl Tracker {
             | Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
         }
         self.read_out(now);
+        // What a lift has settled comes before it; who lifted what is missing after an outage is
+        // not known.
+        let board = matches!(event, Sensed::Square(..) | Sensed::Placement(_));
+        if board && was_seen && self.resting.is_none() {
+            (self.touches).notice(&self.decoder, &self.told, now, &mut self.readings);
+        }
     }
 
     /// Says what has become clear.
     fn read_out(&mut self, now: Millis) {
         self.now = now;
+        self.calm = false;
+        self.decoder.weigh(now);
         self.start_stood &= self.decoder.shows_start();
         let stood = now >= self.decoder.changed() + self.settings.new_game_ms;
         if stood && self.may_begin_anew() {
             self.begins_anew(now);
         }
-        if self.resting.is_some() || self.decoder.shown().is_none() {
-            if self.resting == Some(true) && !self.decoder.shows_start() {
-                self.resting = Some(false);
-            }
+        if self.decoder.shown().is_none() {
             return;
         }
-        self.told.update(&self.decoder, now, &mut self.readings);
+        if let Some(stood) = self.resting {
+            if stood {
+                self.begins_unnoticed(now);
+            }
+            self.propose(now);
+            return;
+        }
+        (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
         self.touches
             .last(now, self.settings.touch_ms, &mut self.readings);
         self.propose(now);
-        let amiss = alarm::amiss(&self.decoder, &self.told, &self.settings, now);
-        if amiss == self.mismatch {
+        // The array of the next game takes back no doubt about this one.
+        let is_over = !self.may_begin_anew();
+        let view = (&self.decoder, &self.told, &self.settings);
+        self.alarm.update(view, is_over, now, &mut self.readings);
+        let alarmed = self.alarm.told().is_some();
+        self.calm = !alarmed && self.told.is_calm(&self.decoder, now);
+    }
+
+    /// The array stood when the game was closed: the first move from it begins the next one.
+    fn begins_unnoticed(&mut self, now: Millis) {
+        if !self.settings.new_games {
             return;
         }
-        match amiss {
-            Some(mismatch) => self.readings.push(Reading::Mismatch(mismatch.clone())),
-            None => self.readings.push(Reading::Agreed),
+        let mut begun = Vec::new();
+        (self.told).update(&self.decoder, &self.settings, now, &mut begun);
+        if !begun.is_empty() {
+            self.resting = None;
+            self.proposed = None;
+            self.readings.push(Reading::NewGame);
+            self.readings.append(&mut begun);
+        } else if self.decoder.part(now, |token| token.regime == Regime::Play) < ONE / 2 {
+            self.resting = Some(false);
         }
-        self.mismatch = alarm::amiss(&self.decoder, &self.told, &self.settings, now);
     }
 
     /// Whether the start array stands, and is no position of this game.
@@ -288,40 +330,39 @@ impl Tracker {
             return !stood;
         }
         let start = regime::start();
-        let plays =
-            |token: &super::token::Token| token.regime == Regime::Play && token.phys == start;
-        let is_told = self.told.last().board == start;
-        !is_told && self.decoder.part(self.now, plays) < ONE / 2
+        // A position that was taken back to may be the array of the next game.
+        let last = self.told.last();
+        let plays = |token: &super::token::Token| {
+            token.regime == Regime::Play && token.phys == start && token.node.depth >= last.depth
+        };
+        last.board != start && self.decoder.part(self.now, plays) < ONE / 2
     }
 
     fn begins_anew(&mut self, now: Millis) {
         if self.resting.is_none() {
             // The last plies may have been the first steps of clearing the board.
-            self.told.update(&self.decoder, now, &mut self.readings);
+            (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
         }
-        self.mismatch = None;
+        self.alarm.forget();
         self.proposed = None;
         self.readings.push(Reading::NewGame);
         self.take_up(Chess::default(), now);
     }
 
-    /// A result that the kings show for long enough is a proposal.
+    /// A result that is shown for long enough is a proposal.
     fn propose(&mut self, now: Millis) {
         if !self.settings.result_signs || now < self.decoder.changed() + self.settings.result_ms {
             return;
         }
-        let Some(regime::Shown(winner)) = self.decoder.sign() else {
-            return;
-        };
-        let proposal = Proposal {
-            winner,
-            sign: Sign::Kings,
-        };
-        let legal = Arc::clone(self.told.last());
-        if self.proposed == Some(proposal) || self.decoder.differing(&legal).is_empty() {
-            return;
+        let new = self
+            .decoder
+            .sign()
+            .filter(|sign| self.proposed != Some(*sign));
+        // Kings that were played there show nothing.
+        let played = self.decoder.differing(self.told.last()).is_empty();
+        if let Some(proposal) = new.filter(|_| !played) {
+            self.proposed = Some(proposal);
+            self.readings.push(Reading::Proposed(proposal));
         }
-        self.proposed = Some(proposal);
-        self.readings.push(Reading::Proposed(proposal));
     }
 }

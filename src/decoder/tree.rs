@@ -8,14 +8,19 @@ use remisd_vocabulary::sensor::Seen;
 
 use super::{
     fixed::{Cost, ln_of},
-    model::{SOUND, UNDERPROMOTED, UNSOUND},
+    model::{SOUND, UNDERPROMOTED, UNSOUND, UPSIDE_DOWN, USUAL},
 };
 
 /// What stands on a square: nothing, one of twelve pieces, something, a piece that is none.
 pub(crate) type Content = u8;
 pub(crate) const EMPTY: Content = 0;
 pub(crate) const OCCUPIED: Content = 13;
-pub(crate) const RESULT: Content = 14;
+/// Pieces that stand for a result: a draw, White's win, Black's win.
+pub(crate) const RESULTS: [Content; 3] = [14, 17, 18];
+/// A queen of White, of Black that is a rook upside down: the board takes it for a rook.
+const INVERTED: [Content; 2] = [15, 16];
+
+const ROOK: Content = Role::Rook as u8;
 
 /// The content that is this piece.
 pub(crate) const fn content(piece: Piece) -> Content {
@@ -25,6 +30,9 @@ pub(crate) const fn content(piece: Piece) -> Content {
 
 /// The piece that is this content, if it is one.
 pub(crate) fn piece(content: Content) -> Option<Piece> {
+    if let Some(black) = INVERTED.iter().position(|&queen| queen == content) {
+        return Some(Role::Queen.of(Color::from_white(black == 0)));
+    }
     let role = Role::ALL
         .get(usize::from(content.checked_sub(1)? % 6))
         .copied()?;
@@ -34,8 +42,8 @@ pub(crate) fn piece(content: Content) -> Option<Piece> {
 /// Whose piece it is.
 pub(crate) const fn color(content: Content) -> Option<Color> {
     match content {
-        1..=6 => Some(Color::White),
-        7..=12 => Some(Color::Black),
+        1..=6 | 15 => Some(Color::White),
+        7..=12 | 16 => Some(Color::Black),
         _ => None,
     }
 }
@@ -46,13 +54,16 @@ pub(crate) fn sensed(seen: Seen) -> Content {
         Seen::Empty => EMPTY,
         Seen::Piece(piece) => content(piece),
         Seen::Occupied => OCCUPIED,
-        Seen::ResultPiece(_) => RESULT,
+        Seen::ResultPiece(piece) => RESULTS[piece as usize],
     }
 }
 
 /// Whether a square that shows `seen` may hold `content`.
 pub(crate) const fn agrees(seen: Content, content: Content) -> bool {
-    seen == content || (seen == OCCUPIED && content != EMPTY)
+    seen == content
+        || (seen == OCCUPIED && content != EMPTY)
+        || (seen == ROOK && content == INVERTED[0])
+        || (seen == ROOK + 6 && content == INVERTED[1])
 }
 
 pub(crate) const fn bit(square: u8) -> u64 {
@@ -128,16 +139,16 @@ pub(crate) struct Node {
 
 impl Node {
     pub(crate) fn root(position: Chess) -> Arc<Self> {
-        Arc::new(Self::new(position, 0, None, None))
-    }
-
-    fn new(position: Chess, depth: u32, parent: Option<Arc<Self>>, m: Option<Move>) -> Self {
         let mut board = [EMPTY; 64];
         for (square, piece) in position.board() {
             board[square as usize] = content(piece);
         }
+        Arc::new(Self::new(position, board, None, None))
+    }
+
+    fn new(position: Chess, board: Squares, parent: Option<Arc<Self>>, m: Option<Move>) -> Self {
         Self {
-            depth,
+            depth: parent.as_ref().map_or(0, |parent| parent.depth + 1),
             parent,
             m,
             position,
@@ -160,15 +171,27 @@ impl Node {
     pub(crate) fn effects(&self) -> &[Effect] {
         self.effects.get_or_init(|| {
             let moves = self.position.legal_moves();
-            moves.iter().map(|&m| self.effect(m)).collect()
+            let inverted = |m: &&Move| m.promotion() == Some(Role::Queen);
+            let upside_down = moves.iter().filter(inverted).map(|&m| self.inverted(m));
+            (moves.iter().map(|&m| self.effect(m)))
+                .chain(upside_down)
+                .collect()
         })
+    }
+
+    /// A rook upside down is put for the queen.
+    fn inverted(&self, m: Move) -> Effect {
+        let mut effect = self.effect(m);
+        effect.ends[1].1 = INVERTED[usize::from(self.turn().is_black())];
+        effect.weight = UPSIDE_DOWN;
+        effect
     }
 
     fn effect(&self, m: Move) -> Effect {
         let us = self.turn();
         let to = m.to() as u8;
         let from = m.from().map_or(to, |from| from as u8);
-        let (mut ends, mut takes, mut weight) = (Vec::with_capacity(4), None, 1_000);
+        let (mut ends, mut takes, mut weight) = (Vec::with_capacity(4), None, USUAL);
         match m {
             Move::Normal {
                 role,
@@ -178,7 +201,11 @@ impl Node {
                 promotion,
             } => {
                 ends.push((from as u8, EMPTY));
-                ends.push((to as u8, content(promotion.unwrap_or(role).of(us))));
+                let carried = self.board[from as usize];
+                ends.push((
+                    to as u8,
+                    promotion.map_or(carried, |role| content(role.of(us))),
+                ));
                 takes = capture.map(|_| to as u8);
                 if let Some(victim) = capture {
                     weight = self.plausible(role, victim, to);
@@ -243,12 +270,11 @@ impl Node {
         let m = self.effects()[index].m;
         let mut after = self.position.clone();
         after.play_unchecked(m);
-        let child = Arc::new(Self::new(
-            after,
-            self.depth + 1,
-            Some(self.clone()),
-            Some(m),
-        ));
+        let mut board = self.board;
+        for (square, end) in self.effects()[index].ends {
+            board[usize::from(square)] = end;
+        }
+        let child = Arc::new(Self::new(after, board, Some(self.clone()), Some(m)));
         match known {
             Some(at) => children[at].1 = Arc::downgrade(&child),
             None => children.push((number, Arc::downgrade(&child))),

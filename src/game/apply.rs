@@ -12,10 +12,10 @@ use super::{
     rejection::truncated,
     touch::Seen,
 };
-use remisd_hand::{MismatchReason, SettledBy};
 use remisd_laws::{AutomaticEnd, AutomaticKind, LostBy, Ply};
 use remisd_vocabulary::{
     notation::{MoveText, fen},
+    reading::{MismatchReason, SettledBy},
     written::Written,
 };
 

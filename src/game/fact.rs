@@ -13,9 +13,9 @@ use super::{
     command::{is_true, yes},
 };
 use remisd_dead::Verdict;
-use remisd_hand::{DifferingSquare, MismatchReason, SettledBy};
 use remisd_laws::{AutomaticEnd, AutomaticKind, Edition, Ply, QuickplayDecision, Rate, Score};
 use remisd_vocabulary::{
+    reading::{DifferingSquare, MismatchReason, SettledBy},
     sensor::{Orientation, Seen},
     written::as_text,
 };

@@ -13,9 +13,9 @@ use super::{
     command::{is_true, yes},
 };
 use remisd_dead::{Proofs, Verdict};
-use remisd_hand::{MismatchReason, SettledBy, Sign};
 use remisd_laws::{Edition, Ply, Rate};
 use remisd_vocabulary::{
+    reading::{MismatchReason, SettledBy, Sign},
     sensor::{DownCode, Orientation},
     written::{Written, as_text},
 };

@@ -91,5 +91,5 @@ pub use state::{Game, LinkDown, LostClaims, Mismatch, Tracking};
 pub use touch::Touched;
 pub use unresolved::{Unconfirmed, Unresolved, UnresolvedGame, UnresolvedKind};
 
-pub use remisd_hand::{MismatchReason, SettledBy, Sign};
 pub use remisd_laws::Score;
+pub use remisd_vocabulary::reading::{MismatchReason, SettledBy, Sign};

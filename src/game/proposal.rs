@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Fact, Game, Score, Side};
-use remisd_hand::Sign;
 use remisd_laws::Ply;
+use remisd_vocabulary::reading::Sign;
 
 /// A result that the players have shown on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

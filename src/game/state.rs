@@ -11,10 +11,10 @@ use super::{
     outcome::Outcome, proposal::ShownResult, record::Record, sensors::Sensors, sequence::Sequence,
     touch::Touches, unresolved::Backlog,
 };
-use remisd_hand::MismatchReason;
 use remisd_laws::{LostBy, Ply, Regulations};
 use remisd_vocabulary::{
     notation::{Counters, MoveText},
+    reading::MismatchReason,
     sensor::DownCode,
 };
 

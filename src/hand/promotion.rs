@@ -1,21 +1,9 @@
 //! Promotions on boards that do not know their pieces: what the pawn has become is taken
 //! for a queen, or the arbiter is asked.
 
-use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Move, Position, Role, uci::UciMove};
 
-use super::{SettledBy, tracker::Tracker};
-
-/// What a pawn has become that was promoted on a board without kinds of pieces.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Promotion {
-    /// A queen, until somebody says otherwise; that it was assumed is told.
-    #[default]
-    Queen,
-    /// Nobody knows: the move is settled when the arbiter says so, or when play shows it.
-    Ask,
-}
+use super::{Promotion, SettledBy, tracker::Tracker};
 
 /// What a pawn may become.
 const KINDS: [Role; 4] = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];

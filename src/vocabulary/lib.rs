@@ -7,6 +7,7 @@
 
 pub mod name;
 pub mod notation;
+pub mod reading;
 pub mod retry;
 pub mod sensor;
 pub mod tap;

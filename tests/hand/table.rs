@@ -1,14 +1,16 @@
 //! A simulated board, a hand and a tracker, connected directly.
 
-use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
+use remisd_hand::{MismatchReason, Reading, Settings, SettledBy};
 use remisd_vocabulary::sensor::{ClockReading, LinkReport, Placement, Seen, Sensed};
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
+
+use super::engine::Engine;
 
 /// A board, a hand and a tracker in simulated time.
 pub struct Table {
     /// The first position of the game.
     pub position: Chess,
-    pub tracker: Tracker,
+    pub tracker: Engine,
     pub now: u64,
     pub moves: Vec<Move>,
     pub mismatches: Vec<MismatchReason>,
@@ -17,6 +19,8 @@ pub struct Table {
     pub agreed: usize,
     pub new_games: usize,
     pub withdrawn: Vec<Move>,
+    /// The moves of the game before, when the next one began.
+    pub ended: Vec<Move>,
     pub touched: Vec<(Square, Color)>,
     pub settled_by: Vec<SettledBy>,
     lever: Color,
@@ -55,7 +59,7 @@ impl Table {
     fn seen_as(position: Chess, placement: Placement) -> Self {
         let lever = position.turn();
         let mut table = Self {
-            tracker: Tracker::new(Settings::default(), position.clone()),
+            tracker: Engine::new(Settings::default(), position.clone()),
             position,
             now: 0,
             moves: vec![],
@@ -64,6 +68,7 @@ impl Table {
             agreed: 0,
             new_games: 0,
             withdrawn: vec![],
+            ended: vec![],
             touched: vec![],
             settled_by: vec![],
             lever,
@@ -103,6 +108,9 @@ impl Table {
 
     fn collect(&mut self) {
         for reading in self.tracker.readings() {
+            if std::env::var_os("HAND_SHOW").is_some() {
+                eprintln!("{} {reading:?}", self.now);
+            }
             match reading {
                 Reading::Settled(settled) => {
                     self.moves.push(settled.m);
@@ -126,7 +134,7 @@ impl Table {
                 Reading::Touched { .. } | Reading::Faulty(_) => {}
                 Reading::NewGame => {
                     self.new_games += 1;
-                    self.moves.clear();
+                    self.ended = std::mem::take(&mut self.moves);
                 }
             }
         }
@@ -177,6 +185,12 @@ impl Table {
     pub fn look(&mut self, board: &str) {
         let board = Board::from_ascii_board_fen(board.as_bytes()).expect("it is a board");
         self.tell(&Sensed::Placement(Placement::from(&board)));
+    }
+
+    /// The moves that are not in doubt.
+    pub fn certain(&self) -> &[Move] {
+        let doubted = self.tracker.mismatch().map_or(0, |told| told.doubted);
+        &self.moves[..self.moves.len().saturating_sub(doubted)]
     }
 
     pub fn uci(&self) -> Vec<String> {

@@ -9,13 +9,13 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
-const program = process.env.REMISD ?? join(root, 'target', 'debug', 'remisd');
+export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+export const program = process.env.REMISD ?? join(root, 'target', 'debug', 'remisd');
 /** How often the game is played in sequence: more than any test needs. */
 const GAMES = 200;
 
 /** A folder with the games, and the processes of a stage. */
-class Stage {
+export class Stage {
   folder = mkdtempSync(join(tmpdir(), 'remisd-pages-'));
   games = join(this.folder, 'games.pgn');
   children = [];
@@ -63,7 +63,7 @@ class Stage {
 }
 
 /** A port without a listener. */
-function freePort() {
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
     server.listen(0, '127.0.0.1', () => {
@@ -73,15 +73,19 @@ function freePort() {
   });
 }
 
+/** How long a process may take to listen. */
+const START_MS = 60_000;
+
 /** Waits until a port has a listener. */
-function listening(port) {
-  return new Promise((resolve) => {
+export function listening(port) {
+  const late = Date.now() + START_MS;
+  return new Promise((resolve, reject) => {
     const attempt = () => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.destroy();
         resolve();
       });
-      socket.once('error', () => setTimeout(attempt, 50));
+      socket.once('error', (error) => (Date.now() < late ? setTimeout(attempt, 50) : reject(error)));
     };
     attempt();
   });

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "each of the tests uses only a part of it")]
 
 use remisd_decoder::Tracker;
-use remisd_hand::{Reading, Settings};
+use remisd_vocabulary::reading::{Reading, Settings};
 use remisd_vocabulary::sensor::{ClockReading, Placement, Seen, Sensed};
 use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Square, fen::Fen};
 

@@ -1,8 +1,11 @@
 //! Tests of the tracker as a pure function. Real games, played in every order of lifting and
 //! placing, must be read as exactly their moves.
 
+#![cfg(test)]
+
 mod arrays;
 mod doubts;
+mod engine;
 mod hurry;
 mod kinds;
 mod presses;
@@ -12,7 +15,6 @@ mod table;
 mod unseen;
 
 use proptest::prelude::*;
-use remisd::pgn::Games;
 use remisd_hand::SettledBy;
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Color, Move, Position, Role, Square};
@@ -92,19 +94,8 @@ fn steps(m: Move, color: Color, order: u8) -> Vec<(Square, Seen)> {
 }
 
 fn games() -> Vec<Vec<Move>> {
-    let text = std::fs::read("tests/data/games/otb-2025.pgn").expect("test data");
-    Games::new(&text[..])
-        .map(|game| {
-            let mut position = Chess::default();
-            let mut moves = Vec::new();
-            for written in game.expect("test data").moves {
-                let m = written.to_move(&position).expect("legal");
-                position.play_unchecked(m);
-                moves.push(m);
-            }
-            moves
-        })
-        .collect()
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/games/otb-2025.pgn");
+    remisd_people::games::read(&std::fs::read_to_string(path).expect("test data"))
 }
 
 #[test]
@@ -132,7 +123,6 @@ fn time_that_nobody_has_told_of_has_passed_with_the_next_event() {
     let mut table = Table::new();
     table.lift(Square::E2);
     table.place(Square::E4, Role::Pawn, Color::White);
-    assert!(table.moves.is_empty());
     // All events were delayed. Then the board is cleared, starting with this rook.
     table.now += 5_000;
     table.tell(&Sensed::Square(Square::A1, Seen::Empty));

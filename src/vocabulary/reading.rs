@@ -1,0 +1,237 @@
+//! What an engine that reads hands is told, and what it concludes from the sensors.
+//!
+//! Every engine has these types in common, so that one can stand in for another.
+
+use serde::{Deserialize, Serialize};
+use shakmaty::{Bitboard, Color, Move, Piece, Square};
+
+use crate::{sensor::Seen, time::Millis};
+
+/// What a pawn has become that was promoted on a board without kinds of pieces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Promotion {
+    /// A queen, until somebody says otherwise; that it was assumed is told.
+    #[default]
+    Queen,
+    /// Nobody knows: the move is settled when the arbiter says so, or when play shows it.
+    Ask,
+}
+
+/// The time limits and options of a tracker. All times are in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Settings {
+    /// A move is settled when it has stood this long, unless something else settles it before.
+    pub settle_ms: Millis,
+    /// A rook move that may be the first half of castling is settled when it has stood this long.
+    pub castling_hold_ms: Millis,
+    /// Squares that no legal line explains are reported when nothing has changed for this long.
+    pub mismatch_ms: Millis,
+    /// If the only difference is one or two missing pieces, which may be held in the hand, they are
+    /// reported when nothing has changed for this long.
+    pub in_hand_ms: Millis,
+    /// The start array begins a new game when it has stood this long.
+    pub new_game_ms: Millis,
+    /// The opponent's lift settles a move only if the move has stood this long. Before that, its
+    /// piece may still be on the way.
+    pub lift_ms: Millis,
+    /// Whether the start array begins a new game at all.
+    pub new_games: bool,
+    /// The minimum time after which standing still settles a move where players press a clock
+    /// lever.
+    pub with_lever_ms: Millis,
+    /// How long a board takes to scan all of its squares. Changes within one scan arrive in any
+    /// order. DGT's boards take 200 to 250 ms.
+    pub scan_ms: Millis,
+    /// Squares that nothing explains are reported after this long even if the board keeps changing.
+    pub motion_ms: Millis,
+    /// A piece that has been lifted for this long has certainly been touched.
+    pub touch_ms: Millis,
+    /// A square is considered faulty when it has contradicted every hypothesis for this long.
+    pub fault_ms: Millis,
+    /// Kings in the centre show a result when they have stood this long, and a result piece after
+    /// at least this long. Until then, a king's move to the centre is held
+    /// back.
+    pub result_ms: Millis,
+    /// Whether players show results on the board.
+    pub result_signs: bool,
+    /// Whether to learn from the moves which side of the clock is White's, because nobody has set
+    /// it.
+    pub learn_clock: bool,
+    /// How to treat promotions on boards that cannot identify their pieces.
+    pub promotion: Promotion,
+    /// How many times faster than human hands the hands of a simulated board are; at least 1. All
+    /// other times apply to human hands.
+    pub speed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            settle_ms: 900,
+            castling_hold_ms: 3_000,
+            mismatch_ms: 2_000,
+            in_hand_ms: 30_000,
+            new_game_ms: 3_000,
+            lift_ms: 300,
+            new_games: true,
+            with_lever_ms: 2_500,
+            scan_ms: 280,
+            motion_ms: 10_000,
+            touch_ms: 500,
+            fault_ms: 6_000,
+            result_ms: 5_000,
+            result_signs: true,
+            learn_clock: true,
+            promotion: Promotion::Queen,
+            speed: 1,
+        }
+    }
+}
+
+/// A conclusion that the tracker draws from the events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reading {
+    /// A legal move was made in the settled position.
+    Settled(Settled),
+    /// The move that was settled last is replaced by another one, because its piece has moved on.
+    /// If that was the first step of clearing the board, a second revision restores the earlier
+    /// move.
+    Revised {
+        /// The replacement.
+        now: Move,
+    },
+    /// The move that was settled last was not a move. Either its piece was knocked over, or
+    /// somebody was clearing the board for a new game. In the second case, up to four moves are
+    /// withdrawn, the last one first, and [`Reading::NewGame`] follows.
+    Withdrawn,
+    /// No legal line explains the squares with certainty.
+    Mismatch(Mismatch),
+    /// The squares agree with the game again.
+    Agreed,
+    /// The player having the move has lifted a piece of either side from the settled
+    /// position.
+    Touched {
+        /// The square of the piece.
+        square: Square,
+        /// The player having the move.
+        by: Color,
+        /// Whether the piece stayed up for long or was played, and so was not just brushed. Each
+        /// lift is reported once as unsure, and again when it is sure. An opponent's piece is never
+        /// sure.
+        sure: bool,
+    },
+    /// The start array has been set up for a new game.
+    NewGame,
+    /// The players have shown a result on the board. It is a proposal, never a move.
+    Proposed(Proposal),
+    /// The sensors of these squares contradict the moves of the game. They are ignored until they
+    /// agree again. The set is empty when no square is faulty any more.
+    Faulty(Bitboard),
+}
+
+/// A result that the players have shown on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Proposal {
+    /// The winner; `None` for a draw.
+    pub winner: Option<Color>,
+    /// How they have shown it.
+    pub sign: Sign,
+}
+
+/// How players show a result on the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Sign {
+    /// Both kings stand on central squares. Two light squares mean that White has won, two dark
+    /// ones that Black has won, one of each a draw (DGT's help page on results).
+    Kings,
+    /// A piece that stands for a result is on the board.
+    ResultPiece,
+}
+
+/// A move that the tracker has settled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settled {
+    /// The move.
+    pub m: Move,
+    /// What settled it.
+    pub by: SettledBy,
+}
+
+/// The reason why a move was settled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SettledBy {
+    /// The opponent lifted a piece.
+    OpponentLifted,
+    /// The opponent's reply already stands on the board.
+    Reply,
+    /// The player pressed the clock, or the clock was stopped while the move stood.
+    Clock,
+    /// Nothing changed on the board for a while.
+    StoodStill,
+    /// A command confirmed it: one by the opponent, or one that closed the game.
+    Answered,
+    /// It was made during an outage. The unique shortest line that explains the board after the
+    /// outage is settled, so repetitions during the outage are unknown.
+    Reconstructed,
+    /// A promotion on a board that cannot identify its pieces; a queen is assumed.
+    Assumed,
+}
+
+/// A difference between the board and the game that no legal line explains with certainty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The most likely reason.
+    pub reason: MismatchReason,
+    /// The squares on which the sensors differ from the most likely position.
+    pub squares: Vec<DifferingSquare>,
+    /// For an ambiguity, the possible lines.
+    pub candidates: Vec<Vec<Move>>,
+    /// How many of the last settled plies are in doubt again: the mismatch may mean that they were
+    /// not played as they were settled.
+    pub doubted: usize,
+}
+
+/// Why the squares cannot be explained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum MismatchReason {
+    /// No line of legal moves leads to what the board shows.
+    NoLegalMove,
+    /// A pawn stands on the first or the eighth rank.
+    PawnNotPromoted,
+    /// Pieces have been missing for too long, and no other square differs.
+    PieceMissing,
+    /// Lines of legal moves lead to what the board shows, but none is certain.
+    Ambiguous,
+    /// The board shows an earlier position of the game: moves were taken back.
+    EarlierPosition,
+}
+
+/// A square on which game and sensors differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DifferingSquare {
+    /// The square.
+    pub square: Square,
+    /// The piece that should stand there.
+    pub expected: Option<Piece>,
+    /// What the sensors show there.
+    pub seen: Seen,
+}
+
+/// How well the tracker understands what the board shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Confidence {
+    /// The board shows the settled position.
+    Certain,
+    /// A move is being made, or has not stood long enough to be settled.
+    Moving,
+    /// Nothing explains what the board shows, or several lines do.
+    Uncertain,
+    /// An outage: the board is not seen.
+    Blind,
+}
