@@ -167,13 +167,9 @@ fn mosquitto(arguments: &[&str]) -> Option<String> {
             _ => {}
         }
     }
-    let (Some(topic), Some(message)) = (topic, message) else {
-        return None;
-    };
-    let Some((_, verb)) = (topic.split_once("/cmd/")).and_then(|(_, rest)| rest.rsplit_once('/'))
-    else {
-        return None;
-    };
+    let (topic, message) = (topic?, message?);
+    let (_, rest) = topic.split_once("/cmd/")?;
+    let (_, verb) = rest.rsplit_once('/')?;
     let value: Value = match serde_json::from_str(message) {
         Ok(value) => value,
         Err(error) => return Some(format!("{message}: {error}")),
