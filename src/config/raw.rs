@@ -243,6 +243,9 @@ section! {
         profile: Key<Choice<Profile>> = Key::default("competition"),
         /// Delay of the public view, in milliseconds.
         delay_ms: Key<Ms<0, LONGEST_DELAY_MS>> = Key::default(0),
+        /// Number of the last plies of a running game that the public does not see, whatever the
+        /// delay in time.
+        delay_plies: Key<Count<0, 100>> = Key::default(0),
         /// The shortest delay at which the public of a competition sees counters and claims, in
         /// milliseconds; with a shorter delay it sees neither.
         public_draw_after_ms: Key<Ms<0, LONGEST_DELAY_MS>> = Key::default(900_000),

@@ -132,6 +132,8 @@ pub struct Audience {
     pub profile: Profile,
     /// Delay of the public view, in milliseconds.
     pub delay_ms: u64,
+    /// Number of the last plies of a running game that the public does not see.
+    pub delay_plies: u32,
     /// The shortest delay at which the public sees counters and claims that the profile would
     /// withhold, in milliseconds.
     pub public_draw_after_ms: u64,

@@ -98,6 +98,7 @@ impl<'a> Check<'a> {
     fn audience(&mut self, audience: &raw::Audience) -> Option<valid::Audience> {
         let profile = self.choice("audience.profile", &audience.profile);
         let delay_ms = self.number("audience.delay_ms", &audience.delay_ms);
+        let delay_plies = self.number("audience.delay_plies", &audience.delay_plies);
         let public_draw_after_ms = self.number(
             "audience.public_draw_after_ms",
             &audience.public_draw_after_ms,
@@ -122,6 +123,7 @@ impl<'a> Check<'a> {
         Some(valid::Audience {
             profile: profile?,
             delay_ms: delay_ms?,
+            delay_plies: u32::try_from(delay_plies?).ok()?,
             public_draw_after_ms: public_draw_after_ms?,
             operator_draw: audience.operator_draw.value?,
             open,

@@ -14,6 +14,7 @@
 
 mod backlog;
 mod board_actor;
+mod held_plies;
 mod http;
 mod intake;
 mod journal_queue;

@@ -98,7 +98,7 @@ impl Seat {
         let mut seat = Self {
             clock: manual,
             table: BoardActor {
-                topics: TopicPublisher::new(site.clone(), board.clone(), named, views, shown, 0),
+                topics: TopicPublisher::new(site.clone(), board.clone(), named, views, shown, PublicDelay::default()),
                 tracker: Box::new(Tracker::new(
                     remisd_hand::Settings::default(),
                     Chess::default(),
