@@ -49,7 +49,7 @@ impl Https {
     /// Fails if there are none.
     pub fn new() -> io::Result<Self> {
         let connector = HttpsConnectorBuilder::new()
-            .with_provider_and_native_roots(hyper_rustls::rustls::crypto::ring::default_provider())?
+            .with_provider_and_native_roots(tokio_rustls::rustls::crypto::ring::default_provider())?
             .https_or_http()
             .enable_http1()
             .build();

@@ -24,6 +24,7 @@
 //! # Ok::<_, remisd::config::ConfigError>(())
 //! ```
 
+mod broadcast;
 mod editions;
 mod environment;
 mod http;
@@ -55,8 +56,8 @@ pub use self::{
     problem::{ConfigError, Problem, Report},
     secret::{Secret, SecretError, SecretSource},
     valid::{
-        Audience, Board, Config, Dgt, Hand, Http, Identity, Journal, Laws, Limits, Mqtt, Names,
-        NewGame, Opened, Profile, Site, Tls,
+        Audience, Board, Broadcast, Config, Dgt, Hand, Http, Identity, Journal, Laws, Lichess,
+        Limits, Mqtt, Names, NewGame, Opened, Profile, Site, Tls, Upload,
     },
     value::Origin,
 };

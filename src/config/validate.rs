@@ -48,15 +48,17 @@ impl<'a> Check<'a> {
         let limits = self.limits(&file.limits);
         let journal = self.journal(&file.journal);
         let http = self.http(&file.http);
+        let broadcast = self.broadcast(&file.broadcast, file.board.len());
         let boards = self.boards(file);
-        match (site, mqtt, laws, audience, journal, http.zip(limits)) {
+        let beside = http.zip(limits).zip(broadcast);
+        match (site, mqtt, laws, audience, journal, beside) {
             (
                 Some(site),
                 Some(mqtt),
                 Some(laws),
                 Some(audience),
                 Some(journal),
-                Some((http, limits)),
+                Some(((http, limits), broadcast)),
             ) if self.problems.is_empty() => Ok(valid::Config {
                 site,
                 mqtt,
@@ -65,6 +67,7 @@ impl<'a> Check<'a> {
                 limits,
                 journal,
                 http,
+                broadcast,
                 boards,
             }),
             _ => Err(self.problems),

@@ -59,7 +59,8 @@ impl HeldPlies {
         }
         let lines = lines(game);
         let before = self.kept.len();
-        self.kept.retain(|(ply, line, _)| lines.get(*ply as usize) == Some(line));
+        self.kept
+            .retain(|(ply, line, _)| lines.get(*ply as usize) == Some(line));
         if self.kept.len() < before {
             // The record was corrected: what is shown next is news of this moment.
             for (_, _, views) in &mut self.kept {

@@ -14,6 +14,7 @@
 
 mod backlog;
 mod board_actor;
+mod broadcast;
 mod held_plies;
 mod http;
 mod intake;
@@ -149,7 +150,14 @@ pub async fn run(
     ));
     let tally = metrics.tally.clone();
     let beside = http::router(last_look, metrics, clock.clone());
-    actors.spawn(serve(config.clone(), beside, clock.clone(), cancel.clone()));
+    let (pgn, report) = broadcast::start(&config, &mut actors, &cancel)?;
+    actors.spawn(serve(
+        config.clone(),
+        beside,
+        pgn,
+        clock.clone(),
+        cancel.clone(),
+    ));
     let watchdog = Watchdog {
         look,
         site: config.site.id.clone(),
@@ -159,6 +167,7 @@ pub async fn run(
         journal: journal.clone(),
         publisher: publisher.clone(),
         tally,
+        broadcast: report,
         clock,
     };
     actors.spawn(watchdog.run(cancel.clone()));
@@ -208,7 +217,13 @@ fn open_journal(
 }
 
 /// Serves health, metrics and web pages, as configured.
-async fn serve(config: Config, beside: Router, clock: Arc<dyn Clock>, cancel: CancellationToken) {
+async fn serve(
+    config: Config,
+    beside: Router,
+    pgn: Router,
+    clock: Arc<dyn Clock>,
+    cancel: CancellationToken,
+) {
     let Some(listen) = config.http.listen else {
         return;
     };
@@ -216,7 +231,7 @@ async fn serve(config: Config, beside: Router, clock: Arc<dyn Clock>, cancel: Ca
         return hall::serve_beside(listen, beside, cancel).await;
     }
     match hall::Settings::of(&config, listen, clock) {
-        Ok(settings) => hall::serve(settings, beside, cancel).await,
+        Ok(settings) => hall::serve(hall::Settings { pgn, ..settings }, beside, cancel).await,
         Err(error) => {
             // A missing password for the pages must not stop the games.
             tracing::error!("no pages are served: {error}");

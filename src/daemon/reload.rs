@@ -66,6 +66,7 @@ fn needs_restart(old: &Config, new: &Config) -> Vec<&'static str> {
         limits,
         journal,
         http,
+        broadcast,
         boards,
     } = old;
     let broker = (&mqtt.url, &mqtt.client_id) != (&new.mqtt.url, &new.mqtt.client_id);
@@ -79,6 +80,7 @@ fn needs_restart(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[limits]", *limits != new.limits),
         ("[journal]", *journal != new.journal),
         ("[http]", *http != new.http),
+        ("[broadcast]", *broadcast != new.broadcast),
         ("[[board]]", *boards != new.boards),
     ];
     let changed = changed.into_iter().filter(|(_, changed)| *changed);

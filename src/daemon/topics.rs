@@ -179,8 +179,8 @@ impl TopicPublisher {
     fn show_leaves(&mut self, leaves: &[Leaf], scene: &BoardSnapshot<'_>, moment: &EntryTime) {
         for audience in Audience::ALL {
             for &leaf in leaves {
-                let delayed = audience == Audience::Public
-                    && (leaf == Leaf::Draw || DELAYED.contains(&leaf));
+                let delayed =
+                    audience == Audience::Public && (leaf == Leaf::Draw || DELAYED.contains(&leaf));
                 if self.views.has(audience, leaf) && !delayed {
                     let view = self.views.view(audience, leaf, scene);
                     self.publish(audience, leaf, view.as_ref(), moment, 0);
@@ -466,7 +466,11 @@ mod tests {
         let plies = game.as_ref().and_then(|game| game["ply"].as_u64());
         let result = payload("result");
         let in_game = game.is_some_and(|game| !game["result"].is_null());
-        assert_eq!(result.is_some(), in_game, "the result and its moves come together");
+        assert_eq!(
+            result.is_some(),
+            in_game,
+            "the result and its moves come together"
+        );
         (plies, result.is_some())
     }
 
@@ -475,8 +479,14 @@ mod tests {
         let publisher = Publisher::detached(&site);
         let views = Views::under(Profile::Casual);
         let board = "b1".parse().unwrap();
-        let topics =
-            TopicPublisher::new(site, board, "session".into(), views, publisher.clone(), delay);
+        let topics = TopicPublisher::new(
+            site,
+            board,
+            "session".into(),
+            views,
+            publisher.clone(),
+            delay,
+        );
         (topics, publisher)
     }
 
@@ -552,7 +562,13 @@ mod tests {
     fn a_corrected_line_is_not_shown_any_longer_than_it_stood() {
         let delay = PublicDelay { ms: 0, plies: 2 };
         let (mut topics, publisher) = hall(delay);
-        for moves in ["e2e4", "e2e4 e7e5", "e2e4 e7e5 g1f3", "e2e4 c7c5 g1f3", "e2e4 c7c5 g1f3 d7d6"] {
+        for moves in [
+            "e2e4",
+            "e2e4 e7e5",
+            "e2e4 e7e5 g1f3",
+            "e2e4 c7c5 g1f3",
+            "e2e4 c7c5 g1f3 d7d6",
+        ] {
             let game = game(moves);
             topics.show(&game, &BoardConnection::default(), &at(&game, 0, 0));
             let told = publisher.full_snapshot();

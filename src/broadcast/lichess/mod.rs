@@ -15,7 +15,7 @@ mod token;
 pub use self::{
     answer::GameError,
     client::{Client, PushError, RoundForm},
-    token::{Token, TokenError},
+    token::{NoToken, Token},
 };
 
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};

@@ -17,6 +17,10 @@ use crate::{
 /// The moves of a game, in two orders that lead to the same positions.
 const MOVES: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7";
 
+fn secret(secret: &str) -> Token {
+    Token::new(secret).unwrap()
+}
+
 /// A hall that pushes to a Lichess.
 struct Hall {
     fake: Fake,
@@ -43,7 +47,7 @@ impl Hall {
         let client = Client::new(
             fake.clone(),
             "https://lichess.example/",
-            Token::new(TOKEN.to_owned()),
+            secret(TOKEN),
             "arbiter",
         );
         let settings = Settings {
@@ -107,7 +111,7 @@ fn sheet(board: u32, plies: usize) -> Sheet {
 
 async fn pass(seconds: u64) {
     for _ in 0..seconds * 4 {
-        tokio::time::sleep(Duration::from_millis(250)).await;
+        sleep(Duration::from_millis(250)).await;
     }
 }
 
@@ -220,9 +224,9 @@ async fn each_failure_is_reported_and_ends() {
 
 #[tokio::test(start_paused = true)]
 async fn a_push_that_is_taken_can_hold_errors_of_single_games() {
-    let text = |board: u32| {
-        let mut rounds = Rounds::new("open".parse().unwrap(), vec![super::tests::board(board)]);
-        rounds.take(&super::tests::board(board), sheet(board, 2).game());
+    let text = |n: u32| {
+        let mut rounds = Rounds::new("open".parse().unwrap(), vec![board(n)]);
+        rounds.take(&board(n), sheet(n, 2).game());
         RoundText::of(&rounds, 1, None, &[]).games.remove(0)
     };
     let games = [text(1), text(2)];
@@ -242,12 +246,7 @@ async fn a_push_that_is_taken_can_hold_errors_of_single_games() {
 async fn a_dry_run_writes_what_would_be_sent() {
     let folder = tempfile::tempdir().unwrap();
     let fake = Fake::with_rounds(&["aaaaaaaa"]);
-    let client = Client::new(
-        fake.clone(),
-        "https://lichess.example",
-        Token::new(String::new()),
-        "",
-    );
+    let client = Client::new(fake.clone(), "https://lichess.example", secret("none"), "");
     let mut hall = Hall::open(1, &["aaaaaaaa"]);
     hall.show(&board(1), sheet(1, 4));
     let settings = Settings {
@@ -267,12 +266,7 @@ async fn a_dry_run_writes_what_would_be_sent() {
 #[tokio::test(start_paused = true)]
 async fn a_round_is_created_and_closed() {
     let fake = Fake::default();
-    let client = Client::new(
-        fake.clone(),
-        "https://lichess.example",
-        Token::new(TOKEN.to_owned()),
-        "",
-    );
+    let client = Client::new(fake.clone(), "https://lichess.example", secret(TOKEN), "");
     let form = RoundForm {
         name: "Round 1 & more".to_owned(),
         rated: true,
@@ -296,7 +290,7 @@ async fn the_fake_does_what_lichess_does() {
             let client = Client::new(
                 fake,
                 "https://lichess.example",
-                Token::new(token.to_owned()),
+                secret(token),
                 "",
             );
             client
@@ -367,12 +361,7 @@ async fn the_fake_does_what_lichess_does() {
         0
     );
     // Two at once, and again too early.
-    let client = Client::new(
-        fake.clone(),
-        "https://x.example",
-        Token::new(TOKEN.to_owned()),
-        "",
-    );
+    let client = Client::new(fake.clone(), "https://x.example", secret(TOKEN), "");
     let (one, two) = tokio::join!(
         client.push("aaaaaaaa", String::new()),
         client.push("aaaaaaaa", String::new())
