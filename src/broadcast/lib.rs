@@ -16,6 +16,8 @@
 #![forbid(unsafe_code)]
 
 mod actor;
+#[cfg(test)]
+mod exits_tests;
 mod files;
 pub mod folder;
 pub mod http;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use remisd_game::ResultReason;
-use remisd_laws::{Rate, Score};
+use remisd_laws::{Rate, Score, newest};
 use remisd_topics::{Game, GameMove, GameResult, Tracker, TrackerState};
 use remisd_vocabulary::{name::BoardId, notation};
 use shakmaty::{Chess, Position as _, san::San};
@@ -77,7 +77,7 @@ impl Sheet {
         Game {
             game: self.game,
             headers: self.headers,
-            laws: "fide-2023".into(),
+            laws: newest().id.into(),
             rate: Rate::Standard,
             start_fen: notation::fen(&Chess::default()),
             fen: notation::fen(&position),

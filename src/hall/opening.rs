@@ -62,7 +62,7 @@ mod tests {
             name(transposed),
             Some("Queen's Gambit Declined: Three Knights Variation")
         );
-        assert_eq!(name("e2e4,c7c5,a2a3,a7a6"), Some("Sicilian Defense"));
+        assert_eq!(name("e2e4,c7c5,h2h3,a7a6"), Some("Sicilian Defense"));
         assert!(named("e2e4,e2e4").is_err());
         assert!(named("zz").is_err());
     }

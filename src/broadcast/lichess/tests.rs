@@ -69,13 +69,9 @@ impl Hall {
 
     fn show(&mut self, board: &BoardId, sheet: Sheet) {
         self.rounds.take(board, sheet.game());
-        let boards: Vec<_> = self
-            .rounds
-            .places(1)
-            .iter()
-            .map(|p| p.board.clone())
-            .collect();
-        let text = RoundText::of(&self.rounds, 1, None, &boards);
+        let before = self.texts.borrow().get(&1).cloned();
+        let changed = std::slice::from_ref(board);
+        let text = RoundText::of(&self.rounds, 1, before.as_deref(), changed);
         self.texts
             .send_replace(Arc::new(BTreeMap::from([(1, Arc::new(text))])));
     }
@@ -287,12 +283,7 @@ async fn the_fake_does_what_lichess_does() {
         let fake = fake.clone();
         async move {
             advance(Duration::from_mins(2)).await;
-            let client = Client::new(
-                fake,
-                "https://lichess.example",
-                secret(token),
-                "",
-            );
+            let client = Client::new(fake, "https://lichess.example", secret(token), "");
             client
                 .push(id, body)
                 .await

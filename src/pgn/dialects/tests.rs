@@ -156,3 +156,157 @@ fn the_opening_is_that_of_the_last_position_with_a_name() {
     assert_eq!(transposed, opening(&moves("d4 d5 c4 e6 Nc3 Nf6 Nf3")));
     assert_eq!(transposed.map(|(eco, _)| eco), Some("D37"));
 }
+
+/// What pgn-reader makes of a text.
+mod theirs {
+    use std::ops::ControlFlow;
+
+    use pgn_reader::{RawTag, Reader, SanPlus, Skip, Visitor};
+
+    struct Moves;
+
+    impl Visitor for Moves {
+        type Tags = ();
+        type Movetext = Vec<String>;
+        type Output = Vec<String>;
+
+        fn begin_tags(&mut self) -> ControlFlow<Vec<String>, ()> {
+            ControlFlow::Continue(())
+        }
+
+        fn tag(&mut self, (): &mut (), _: &[u8], _: RawTag<'_>) -> ControlFlow<Vec<String>> {
+            ControlFlow::Continue(())
+        }
+
+        fn begin_movetext(&mut self, (): ()) -> ControlFlow<Vec<String>, Vec<String>> {
+            ControlFlow::Continue(Vec::new())
+        }
+
+        fn san(&mut self, moves: &mut Vec<String>, san: SanPlus) -> ControlFlow<Vec<String>> {
+            moves.push(san.san.to_string());
+            ControlFlow::Continue(())
+        }
+
+        fn begin_variation(&mut self, _: &mut Vec<String>) -> ControlFlow<Vec<String>, Skip> {
+            panic!("a variation")
+        }
+
+        fn end_game(&mut self, moves: Vec<String>) -> Vec<String> {
+            moves
+        }
+    }
+
+    pub(super) fn moves(text: &str) -> Vec<Vec<String>> {
+        let mut reader = Reader::new(text.as_bytes());
+        reader.read_games(&mut Moves).map(Result::unwrap).collect()
+    }
+}
+
+/// A thousand games with offers, claims, rulings, kings in the centre, moves that are not legal and
+/// every kind of end. With `PGN_OUT` set, the texts are written there for other readers.
+#[test]
+fn a_thousand_games_are_read_by_others_with_the_moves_that_were_settled() {
+    let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/games");
+    let files = ["otb-2025.pgn", "rapid-2024-clocks.pgn", "online-draws.pgn"];
+    let texts = files.map(|file| std::fs::read(format!("{data}/{file}")).unwrap());
+    let games = texts
+        .iter()
+        .flat_map(|text| Games::new(text.as_slice()).map(Result::unwrap));
+    let ends = [
+        (ResultReason::Agreement, Score::Draw),
+        (ResultReason::FlagFall, Score::WhiteWins),
+        (ResultReason::IllegalMove, Score::BlackWins),
+        (ResultReason::Arbiter, Score::BothLose),
+    ];
+    let mut random = fastrand::Rng::with_seed(33);
+    let mut written = [String::new(), String::new()];
+    let mut expected = Vec::new();
+    for (number, game) in games.take(1_000).enumerate() {
+        let start = Chess::default();
+        let mut position = start.clone();
+        let mut settled = Vec::new();
+        for made in &game.moves {
+            let played = made.to_move(&position).unwrap();
+            let text = notation::MoveText::new(played, &position).san;
+            position.play_unchecked(played);
+            settled.push((text, made.clock_ms));
+        }
+        let mut moves: Vec<_> = settled
+            .iter()
+            .map(|(san, ms)| (san.as_str(), *ms))
+            .collect();
+        match number % 5 {
+            0 => moves.extend([("Ke4", None), ("Ke5", None)]),
+            1 => moves.push(("Qxh9", None)),
+            _ => {}
+        }
+        // The kings may really go there; then they are moves.
+        let legal = Written {
+            moves: &moves,
+            ..Written::of(&start)
+        };
+        let legal = legal.positions().count();
+        let plies = u32::try_from(legal).unwrap();
+        let remarks: Vec<_> = (0..random.u32(0..6))
+            .map(|_| match random.bool() {
+                true => Remark::offer(random.u32(0..=plies)),
+                false => Remark {
+                    ply: random.u32(0..=plies),
+                    text: "black claims {threefold} with Nf3, article 9.2: incorrect;\n\n[x]"
+                        .into(),
+                },
+            })
+            .collect();
+        let (reason, result) = ends[number % ends.len()];
+        let ending = Ending::of(reason, Some("9.1"));
+        let over = number % 7 > 0;
+        let game = Written {
+            tags: &game.tags,
+            moves: &moves,
+            remarks: &remarks,
+            uncertain_since: (number % 11 == 0).then_some(plies),
+            missing_since: (number % 13 == 0).then_some(plies),
+            result: if over { result } else { Score::None },
+            ending: over.then_some(&ending),
+            ..Written::of(&start)
+        };
+        written[0] += &game.to_text(&Archive);
+        written[1] += &game.to_text(&Feed::default());
+        let sans = moves[..legal]
+            .iter()
+            .map(|(san, _)| san.trim_end_matches(['+', '#']));
+        expected.push(sans.map(str::to_owned).collect::<Vec<_>>());
+    }
+    assert_eq!(expected.len(), 1_000);
+    for (name, text) in ["archive", "feed"].iter().zip(&written) {
+        if let Ok(folder) = std::env::var("PGN_OUT") {
+            std::fs::write(format!("{folder}/{name}.pgn"), text).unwrap();
+            let lines: Vec<_> = expected.iter().map(|moves| moves.join(" ")).collect();
+            std::fs::write(format!("{folder}/moves.txt"), lines.join("\n")).unwrap();
+        }
+        assert!(
+            theirs::moves(text) == expected,
+            "{name}: pgn-reader reads other moves"
+        );
+        let ours = Games::new(text.as_bytes()).map(Result::unwrap);
+        for (game, expected) in ours.zip(&expected) {
+            assert_eq!(game.unreadable, None);
+            let moves: Vec<_> = game
+                .moves
+                .iter()
+                .map(|m| m.text.trim_end_matches(['+', '#']))
+                .collect();
+            assert_eq!(&moves, expected, "{name}");
+        }
+        assert_eq!(Games::new(text.as_bytes()).count(), 1_000);
+    }
+    let names = written[1]
+        .lines()
+        .filter_map(|line| line.strip_prefix('[')?.split(' ').next());
+    for name in names.filter(|name| !name.starts_with('%')) {
+        assert!(
+            name.bytes().all(|byte| byte.is_ascii_alphabetic()),
+            "{name}"
+        );
+    }
+}
