@@ -7,7 +7,6 @@ use std::{fs, net::Ipv4Addr, os::unix::fs::PermissionsExt as _};
 use bytes::Bytes;
 use remisd_broadcast::lichess::fake::{Breaches, Fake, TOKEN};
 use remisd_testkit::{PATIENCE, by_hand::ByHand, mosquitto::Mosquitto, remisd::Home};
-use rumqttc::v5::mqttbytes::QoS;
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -82,11 +81,7 @@ async fn folder_http_and_lichess_show_the_same_game_and_go_on_after_a_kill() {
     let send = async |verb: &str, command: serde_json::Value| {
         let topic = format!("chess/v1/hall/cmd/arbiter/b1/{verb}");
         let payload = Bytes::from(command.to_string());
-        arbiter
-            .client()
-            .publish(topic, QoS::AtLeastOnce, false, payload)
-            .await
-            .unwrap();
+        arbiter.publish(&topic, payload).await;
     };
     let tags = json!({"Event": "Open", "Round": "1", "White": "White, A", "Black": "Black, B"});
     send("headers", json!({"id": "h", "headers": tags})).await;
