@@ -128,32 +128,37 @@ impl Actor {
         }
     }
 
-    /// Hands on what has changed. What cannot be kept or written is tried again with the next
-    /// change.
+    /// Hands on what has changed. A file that cannot be written is tried again with the next change
+    /// of its round.
     async fn publish(&mut self) {
         let changed = std::mem::take(&mut self.changed);
         let mut texts = (**self.texts.borrow()).clone();
         texts.retain(|round, _| self.rounds.numbers().any(|kept| kept == *round));
-        let mut fresh = Vec::new();
+        let (mut fresh, mut files) = (Vec::new(), Vec::new());
         for (round, boards) in changed {
             let boards: Vec<_> = boards.into_iter().collect();
             let before = texts.get(&round).map(|text| &**text);
             let text = Arc::new(RoundText::of(&self.rounds, round, before, &boards));
             fresh.push(Arc::clone(&text));
             texts.insert(round, text);
-            if let Err(error) = self.state.keep(&self.rounds, round, &boards) {
-                tracing::warn!("the games of the broadcast are not kept: {error}");
-            }
+            files.extend(self.state.files(&self.rounds, round, &boards));
         }
         self.texts.send_replace(Arc::new(texts));
-        if let Some(folder) = self.folder.clone() {
-            let write = move || fresh.iter().map(|round| folder.write(round)).collect();
-            let written: Result<Result<Vec<_>, _>, _> = spawn_blocking(write).await;
-            match written {
-                Ok(Ok(_)) => {}
-                Ok(Err(error)) => tracing::error!("a PGN file cannot be written: {error}"),
-                Err(error) => tracing::error!("PGN files are not written: {error}"),
+        let oldest = self.rounds.numbers().next().unwrap_or(0);
+        let (state, folder) = (self.state.clone(), self.folder.clone());
+        let write = move || {
+            if let Err(error) = state.write(&files, oldest) {
+                tracing::warn!("the games of the broadcast are not kept: {error}");
             }
+            let Some(folder) = folder else { return };
+            for round in &fresh {
+                if let Err(error) = folder.write(round) {
+                    tracing::error!("a PGN file cannot be written: {error}");
+                }
+            }
+        };
+        if let Err(error) = spawn_blocking(write).await {
+            tracing::error!("PGN files are not written: {error}");
         }
     }
 }

@@ -1,12 +1,13 @@
 //! The folder and the routes, fed through the actor.
 
-use std::{fs, path::Path, time::Duration};
+use std::{collections::BTreeMap, fs, path::Path, sync::Arc, time::Duration};
 
 use axum::{
     Router,
     body::{Body, to_bytes},
-    http::{HeaderMap, Request, StatusCode, header},
+    http::{HeaderMap, Request, Response, StatusCode, header},
 };
+use bytes::Bytes;
 use remisd_laws::Score;
 use tokio::{
     sync::{mpsc, watch},
@@ -16,11 +17,14 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
 use crate::{
-    Settings, Update,
+    RoundText, Rounds, Settings, Update,
     folder::{DialectChoice, Folder},
     http::{Published, router},
+    lichess::Token,
     spawn,
     testing::{Sheet, board},
+    transport::{Transport, TransportError},
+    upload::Upload,
 };
 
 struct Hall {
@@ -224,4 +228,61 @@ async fn the_games_are_served_with_tags_that_change_with_them() {
             "{missing}"
         );
     }
+}
+
+/// Records what is put, and refuses the first request.
+#[derive(Clone, Default)]
+struct Put(std::sync::Arc<std::sync::Mutex<Vec<(String, String)>>>);
+
+impl Transport for Put {
+    async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
+        assert_eq!(request.method(), "PUT");
+        assert_eq!(request.headers()[header::AUTHORIZATION], "Basic eDp5");
+        let text = String::from_utf8(request.body().to_vec()).unwrap();
+        let mut put = self.0.lock().unwrap();
+        put.push((request.uri().path().to_owned(), text));
+        let mut answer = Response::new(Bytes::new());
+        if put.len() == 1 {
+            *answer.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+        }
+        Ok(answer)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_file_that_changes_is_put_again_until_the_server_has_it() {
+    let mut rounds = Rounds::new("open".parse().unwrap(), vec![board(1), board(2)]);
+    let (texts, seen) = watch::channel(Published::default());
+    let put = Put::default();
+    let upload = Upload {
+        url: "https://x.example/pgn".to_owned(),
+        authorization: Some(Token::new("Basic eDp5").unwrap()),
+        dialect: DialectChoice::Feed,
+    };
+    tokio::spawn(upload.run(put.clone(), seen));
+    let mut show = |moves| {
+        rounds.take(&board(1), paired(5, moves).game());
+        let text = RoundText::of(&rounds, 3, None, &[board(1)]);
+        texts.send_replace(Arc::new(BTreeMap::from([(3, Arc::new(text))])));
+    };
+    show("e4");
+    tokio::time::sleep(Duration::from_secs(30)).await;
+    let paths = |put: &Put| -> Vec<String> {
+        let put = put.0.lock().unwrap();
+        put.iter()
+            .map(|(path, _)| path.rsplit('/').next().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(
+        paths(&put),
+        ["game-1.pgn", "game-1.pgn", "game-2.pgn", "games.pgn"]
+    );
+    show("e4 e5");
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(paths(&put)[4..], ["game-1.pgn", "games.pgn"]);
+    let last = put.0.lock().unwrap().last().cloned().unwrap();
+    assert!(
+        last.0 == "/pgn/round-3/games.pgn" && last.1.contains("e5"),
+        "{last:?}"
+    );
 }

@@ -18,6 +18,13 @@ use crate::{files::replace, round::Rounds};
 #[derive(Debug, Clone)]
 pub struct StateDir(pub PathBuf);
 
+/// A file of the state, and what it is to hold.
+#[derive(Debug)]
+pub struct StateFile {
+    path: PathBuf,
+    content: Option<Vec<u8>>,
+}
+
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept<Games> {
     round: u32,
@@ -43,40 +50,51 @@ impl StateDir {
         }
     }
 
-    /// Keeps a board's games of a round, and removes the files of rounds that are no longer kept.
-    ///
-    /// # Errors
-    ///
-    /// The error of the file system, with the path.
-    pub fn keep(&self, rounds: &Rounds, round: u32, boards: &[BoardId]) -> io::Result<()> {
-        fs::create_dir_all(&self.0)?;
-        for place in rounds.places(round) {
-            if !boards.contains(place.board) {
-                continue;
-            }
-            let path = self.path(round, place.board);
-            if place.games.is_empty() {
-                fs::remove_file(&path).or_else(|error| match error.kind() {
-                    io::ErrorKind::NotFound => Ok(()),
-                    _ => Err(error),
-                })?;
-                continue;
-            }
+    /// The files that hold these boards' games of a round; `None` if a board has none.
+    pub fn files(&self, rounds: &Rounds, round: u32, boards: &[BoardId]) -> Vec<StateFile> {
+        let places = rounds.places(round).into_iter();
+        let places = places.filter(|place| boards.contains(place.board));
+        let files = places.map(|place| {
             let kept = Kept {
                 round,
                 board: place.board.clone(),
                 games: place.games,
             };
-            replace(&path, &serde_json::to_vec(&kept)?)?;
+            // Payload types are structs of plain fields, which always have a JSON form.
+            let content = serde_json::to_vec(&kept).ok();
+            StateFile {
+                path: self.path(round, place.board),
+                content: content.filter(|_| !place.games.is_empty()),
+            }
+        });
+        files.collect()
+    }
+
+    /// Writes the files, and removes those of rounds before `oldest`.
+    ///
+    /// # Errors
+    ///
+    /// The error of the file system.
+    pub fn write(&self, files: &[StateFile], oldest: u32) -> io::Result<()> {
+        fs::create_dir_all(&self.0)?;
+        for StateFile { path, content } in files {
+            match content {
+                Some(content) => {
+                    replace(path, content)?;
+                }
+                None => match fs::remove_file(path) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                    _ => {}
+                },
+            }
         }
-        let oldest = rounds.numbers().next().unwrap_or(0);
         for file in fs::read_dir(&self.0)?.filter_map(Result::ok) {
             let name = file.file_name();
             let number = name
                 .to_str()
                 .and_then(|name| name.split('-').next()?.parse().ok());
             if number.is_some_and(|number: u32| number < oldest) {
-                fs::remove_file(file.path()).ok();
+                fs::remove_file(file.path())?;
             }
         }
         Ok(())
