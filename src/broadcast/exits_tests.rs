@@ -232,7 +232,7 @@ async fn the_games_are_served_with_tags_that_change_with_them() {
 
 /// Records what is put, and refuses the first request.
 #[derive(Clone, Default)]
-struct Put(std::sync::Arc<std::sync::Mutex<Vec<(String, String)>>>);
+struct Put(Arc<std::sync::Mutex<Vec<(String, String)>>>);
 
 impl Transport for Put {
     async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {

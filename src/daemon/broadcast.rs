@@ -18,7 +18,7 @@ use crate::{
     publish::{
         mqtt::{
             Access, Credentials, Timing,
-            client::{self, ClientEvent, ClientSettings},
+            client::{self, Client, ClientEvent, ClientSettings},
         },
         topic::{self, Audience, Leaf},
     },
@@ -123,7 +123,7 @@ fn token(source: &SecretSource) -> anyhow::Result<Token> {
 fn public_topics(
     config: &Config,
     cancel: &CancellationToken,
-) -> anyhow::Result<mpsc::Receiver<ClientEvent>> {
+) -> anyhow::Result<(Client, mpsc::Receiver<ClientEvent>)> {
     let password = config.http.public_password.as_ref();
     let password = password.map(SecretSource::read).transpose()?;
     let user = config.http.public_username.as_ref();
@@ -146,16 +146,14 @@ fn public_topics(
         jitter_seed: u64::from(std::process::id()) + 1,
         timing: Timing::default(),
     };
-    let (client, events) = client::spawn(settings, cancel.clone());
-    // It sends no commands; the client lives as long as its token.
-    drop(client);
-    Ok(events)
+    Ok(client::spawn(settings, cancel.clone()))
 }
 
 /// Hands on what the broker says, until the client ends.
 async fn listen(
     config: Config,
-    mut events: mpsc::Receiver<ClientEvent>,
+    // It sends no commands, and ends with its handle.
+    (_client, mut events): (Client, mpsc::Receiver<ClientEvent>),
     updates: mpsc::Sender<Update>,
 ) {
     let far = Duration::from_hours(24);
