@@ -17,6 +17,8 @@ use crate::config::Environment;
 mod check;
 mod dead;
 pub mod demo;
+#[cfg(test)]
+mod documented;
 mod evidence;
 mod hall;
 mod journal;

@@ -44,6 +44,7 @@ mod validate;
 mod value;
 
 use std::{
+    collections::BTreeSet,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -125,8 +126,8 @@ impl Configuration {
     ///
     /// # Errors
     ///
-    /// [`ConfigError::Wrong`] with every error in the values, or with those that prevent the text
-    /// from being parsed into sections and keys.
+    /// [`ConfigError::Wrong`] with every error in the form and in the values, or with the one that
+    /// prevents the text from being parsed into sections and keys.
     pub fn parse(
         text: &str,
         file: &str,
@@ -136,19 +137,26 @@ impl Configuration {
         // Some editors begin a file with a byte order mark.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let wrong = |problems| ConfigError::Wrong(Report::new(file, text, problems));
-        let misshapen = shape::problems(text);
-        if !misshapen.is_empty() {
-            return Err(wrong(misshapen));
-        }
-        let mut raw: raw::File =
-            toml::from_str(text).map_err(|error| wrong(vec![syntax::problem(text, &error)]))?;
-        let mut problems = environment.overlay(&mut raw);
+        let shape::Shaped {
+            file: raw,
+            mut problems,
+        } = shape::read(text);
+        let Some(mut raw) = raw else {
+            return Err(wrong(problems));
+        };
+        let refused: BTreeSet<String> = problems.iter().map(|one| one.key.clone()).collect();
+        problems.extend(environment.overlay(&mut raw));
         validate::complete(&mut raw, environment);
-        let checked = Check::new(environment, editions).file(&raw);
-        let config = match checked {
+        let config = match Check::new(environment, editions).file(&raw) {
             Ok(config) if problems.is_empty() => config,
             Ok(_) => return Err(wrong(problems)),
-            Err(found) => {
+            Err(mut found) => {
+                // A key that was refused is not missing, and what is not set anywhere may be meant
+                // by one.
+                found.retain(|problem| {
+                    let is_default = problem.origin == Origin::Default;
+                    refused.is_empty() || !is_default && !refused.contains(&problem.key)
+                });
                 problems.extend(found);
                 return Err(wrong(problems));
             }

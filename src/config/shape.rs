@@ -3,8 +3,9 @@
 //! This comes before anything is read into types, so that a mistake is named in the words of this
 //! table and with its key, and all of them at once. What a value means is the work of `validate`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Deserialize as _;
 use toml::{
     Spanned,
     de::{DeTable, DeValue},
@@ -20,19 +21,69 @@ use super::{
 /// The name of the list of boards.
 const BOARDS: &str = "board";
 
-/// Every mistake in the form of `text`; empty if it can be read into types.
-pub fn problems(text: &str) -> Vec<Problem> {
-    match DeTable::parse(text) {
-        Ok(root) => {
-            let mut check = Check {
-                known: known(),
-                problems: Vec::new(),
+/// A text in types, as far as its form allows.
+pub struct Shaped {
+    /// What has the right form; `None` if nothing can be read.
+    pub file: Option<File>,
+    /// Every mistake in the form.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads `text` without the sections and keys whose form is wrong.
+pub fn read(text: &str) -> Shaped {
+    let mut root = match DeTable::parse(text) {
+        Ok(root) => root,
+        Err(error) => {
+            let problems = vec![syntax::problem(text, &error)];
+            return Shaped {
+                file: None,
+                problems,
             };
-            check.table(root.get_ref(), "", "");
-            check.problems
         }
-        Err(error) => vec![syntax::problem(text, &error)],
+    };
+    let mut check = Check {
+        known: known(),
+        problems: Vec::new(),
+    };
+    check.table(root.get_ref(), "", "");
+    let mut problems = check.problems;
+    let refused = problems.iter().map(|problem| problem.key.clone()).collect();
+    leave_out(root.get_mut(), "", &refused);
+    let file = File::deserialize(toml::Deserializer::from(root));
+    // Beside known mistakes the parser's own words say nothing new.
+    let file = file.map_err(|error| {
+        if problems.is_empty() {
+            problems.push(syntax::problem(text, &error));
+        }
+    });
+    Shaped {
+        file: file.ok(),
+        problems,
     }
+}
+
+/// Removes the refused keys from the section `shown`.
+fn leave_out(table: &mut DeTable<'_>, shown: &str, refused: &BTreeSet<String>) {
+    let written = std::mem::replace(table, DeTable::new());
+    let kept = written.into_iter().filter_map(|(key, mut value)| {
+        let shown = below(shown, key.get_ref());
+        if refused.contains(&shown) {
+            return None;
+        }
+        match value.get_mut() {
+            DeValue::Table(section) => leave_out(section, &shown, refused),
+            DeValue::Array(boards) if shown == BOARDS => {
+                for (number, board) in boards.iter_mut().enumerate() {
+                    if let DeValue::Table(board) = board.get_mut() {
+                        leave_out(board, &below(&shown, &number.to_string()), refused);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Some((key, value))
+    });
+    *table = kept.collect();
 }
 
 /// Each key with its kind: `site.id`, and `board.port` for those of every board.
@@ -139,27 +190,29 @@ impl Check {
 
     fn unknown(&mut self, key: &Spanned<impl AsRef<str>>, path: &str, shown: String) {
         let (section, name) = path.rsplit_once('.').unwrap_or(("", path));
-        let elsewhere = self.known.keys().find_map(|known| {
+        let elsewhere = self.known.keys().filter_map(|known| {
             let (section, other) = known.rsplit_once('.')?;
-            (other == name).then_some(section)
+            (other == name).then(|| match section {
+                BOARDS => format!("a [[{BOARDS}]]"),
+                section => format!("[{section}]"),
+            })
         });
-        let (message, allowed) = match elsewhere {
-            Some(BOARDS) => (
+        let elsewhere: Vec<String> = elsewhere.collect();
+        let (message, allowed) = if !elsewhere.is_empty() {
+            (
                 "this key does not belong here",
-                format!("`{name}` belongs into a [[{BOARDS}]]"),
-            ),
-            Some(right) => (
-                "this key does not belong here",
-                format!("`{name}` belongs into [{right}]"),
-            ),
-            None if section.is_empty() => (
+                format!("`{name}` belongs into {}", elsewhere.join(" or ")),
+            )
+        } else if section.is_empty() {
+            (
                 "there is no such section or key",
                 format!("sections: {}", self.names("")),
-            ),
-            None => (
+            )
+        } else {
+            (
                 "there is no such key in this section",
                 format!("keys: {}", self.names(section)),
-            ),
+            )
         };
         self.refuse(key, shown, message.to_owned(), allowed);
     }

@@ -423,6 +423,41 @@ fn all_mistakes_of_form_are_shown_at_once() {
 }
 
 #[test]
+fn mistakes_of_form_hide_no_wrong_value() {
+    let shown = shown(
+        "[site]\nnaam = 1\n[web]\nx = 1\n[laws]\nrate = \"blizt\"\n\
+         [[board]]\nid = \"B 1\"\nkind = \"dgt\"\nprot = \"/dev/a\"\n\
+         [[board]]\nid = \"b2\"\nkind = \"dgx\"\nport = 5\n",
+        &[("REMISD_AUDIENCE_DELAY_MS", "-1")],
+    );
+    for expected in [
+        "site.naam: there is no such key",
+        "web: there is no such section",
+        "remisd.toml:6:8",
+        "board.0.id: ",
+        "board.0.prot: ",
+        "board.1.kind: ",
+        "board.1.port: a number cannot stand here",
+        "audience.delay_ms: ",
+    ] {
+        assert!(shown.contains(expected), "{expected} in\n{shown}");
+    }
+    // A key that was refused is not also missing.
+    assert_eq!(shown.matches("board.1.port").count(), 1, "{shown}");
+}
+
+#[test]
+fn a_misplaced_key_is_told_every_section_in_which_it_would_be_right() {
+    let shown = shown(
+        "[laws]\ntls_cert = \"/a\"\ndir = \"/b\"\nid = \"b1\"\n",
+        &[],
+    );
+    assert!(shown.contains("`dir` belongs into [journal]"), "{shown}");
+    let both = "`id` belongs into a [[board]] or [site]";
+    assert!(shown.contains(both), "{shown}");
+}
+
+#[test]
 fn a_file_that_is_not_utf8_is_shown_at_its_first_wrong_character() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("remisd.toml");
@@ -501,7 +536,7 @@ fn every_key_has_a_variable_and_every_variable_a_key() {
     };
     let mut names = Vec::new();
     file.walk("", &mut |path, _| names.push(environment::variable(path)));
-    let distinct: std::collections::BTreeSet<_> = names.iter().collect();
+    let distinct: BTreeSet<_> = names.iter().collect();
     assert_eq!(distinct.len(), names.len(), "no two keys share a variable");
     for name in names {
         // Even if the value is invalid, the name must be accepted.

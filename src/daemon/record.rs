@@ -144,7 +144,7 @@ impl Record {
         };
         let handover = handover::pending_handover(&reader, &board, &rules, &recovered, clock.now());
         let game = replay(&board, rules, &recovered, &mut replayed);
-        let unreported_losses = lost::unreported(&recovered, &game, false);
+        let unreported_losses = lost::unreported(&reader, &board, &recovered, &game, false);
         let queue = JournalQueue::new(journal, recovered.last_seq);
         Ok(Self {
             site,
@@ -181,7 +181,7 @@ impl Record {
         let has_record = !recovered.entries.is_empty();
         if apart.has_content || !has_record {
             let old = replay(board, self.game.rules().clone(), &recovered, |_, _, _| {});
-            self.unreported_losses = lost::unreported(&recovered, &old, true);
+            self.unreported_losses = lost::unreported(&self.reader, board, &recovered, &old, true);
             let what_it_leaves = has_record.then(|| Box::new(old.what_it_leaves(self.clock.now())));
             tracing::warn!(
                 %board, entries = recovered.last_seq, from = apart.before + 1,
@@ -197,7 +197,8 @@ impl Record {
             "the record is found: its game is taken up, nothing has happened without it"
         );
         self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
-        self.unreported_losses = lost::unreported(&recovered, &self.game, false);
+        self.unreported_losses =
+            lost::unreported(&self.reader, board, &recovered, &self.game, false);
         self.game.skip_to(to);
         self.game.show_operators_all(self.tells_operators_all);
         self.queue.continue_after(to);

@@ -65,8 +65,7 @@ impl Game {
         if self.intrusion.taken_over {
             conditions.push(Condition::new(AlertCode::SessionTakenOver, None, []));
         }
-        conditions.extend(self.loss_of_entries());
-        conditions.extend(self.journal.earlier_losses_to_see());
+        conditions.extend(self.journal.losses().conditions());
         if let Some(Err(down)) = self.link() {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::BoardLost, None, arguments));

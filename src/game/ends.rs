@@ -93,6 +93,9 @@ impl Ends {
     }
 
     fn push_overruled(&mut self, end: (Ply, AutomaticKind)) {
+        if self.overruled.contains(&end) {
+            return;
+        }
         if self.overruled.len() == OVERRULED {
             self.overruled.remove(0);
         }
@@ -126,7 +129,9 @@ impl Ends {
 
     /// These ends stay overruled after a correction of the record.
     pub(super) fn keep_overruled(&mut self, ends: Vec<(Ply, AutomaticKind)>) {
-        self.overruled.extend(ends);
+        for end in ends {
+            self.push_overruled(end);
+        }
     }
 
     /// Moves are taken back to after `to_ply`. Returns the ply of the end that is set aside.
@@ -249,5 +254,22 @@ mod tests {
         assert!(overruled(Some(4)));
         assert!(!overruled(Some(157)), "other 75 moves");
         assert!(!overruled(None), "not full any more");
+    }
+
+    #[test]
+    fn corrections_do_not_make_overruled_ends_grow() {
+        let draw = History::new(shakmaty::Chess::default()).draw_state(EDITION);
+        let mut ends = Ends::default();
+        for round in 0..3 * u32::try_from(OVERRULED).unwrap() {
+            let ply = 160 + round;
+            ends.stand(end(ply, AutomaticKind::SeventyFiveMove));
+            ends.overrule(ply, &draw);
+            let overruled = ends.overruled_where(|at| at > 155);
+            ends.take_back_to(155, Some(4));
+            ends.keep_overruled(overruled);
+            assert!(ends.overruled.len() <= OVERRULED, "{round}");
+            let newest = (ply, AutomaticKind::SeventyFiveMove);
+            assert!(ends.overruled.contains(&newest), "{round}");
+        }
     }
 }

@@ -5,124 +5,21 @@
 //! reconstructed. What cannot be found is taken up from the position after the gap.
 
 use remisd_vocabulary::notation::parse_position;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use shakmaty::{Board, Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
-    Carried, Fact, Game, Input, JournalDown, Remembered, SettledBy,
-    alert::{AlertCode, Condition},
+    Carried, EarlierGame, EarlierLoss, Fact, Game, Input, JournalDown, LostEntries, Remembered,
+    SettledBy,
+    losses::{Losses, merged},
 };
 use remisd_laws::Ply;
 use remisd_vocabulary::notation::{self, Counters};
 
 /// The longest line of moves that is looked for.
 const MOST_PLIES: Ply = 8;
-/// Earlier games whose losses are remembered, the newest ones.
-pub const EARLIER_LOSSES: usize = 16;
 /// Positions that are looked at for one gap.
 const BUDGET: u32 = 100_000;
-
-/// Consecutive numbers whose entries the journal has lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct LostEntries {
-    /// The first.
-    pub from: u64,
-    /// The last.
-    pub to: u64,
-}
-
-impl LostEntries {
-    /// How many entries they are.
-    #[must_use]
-    pub const fn count(&self) -> u64 {
-        self.to.saturating_sub(self.from).saturating_add(1)
-    }
-}
-
-/// What the journal has lost, until the arbiter has seen it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Loss {
-    /// The number of the game.
-    pub game: u64,
-    /// Its entries that are lost.
-    pub lost: Vec<LostEntries>,
-    /// The first ply that is not certain; absent if no ply is lost.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub since: Option<Ply>,
-}
-
-/// An earlier game of which entries are lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct EarlierGame {
-    /// Its number, which is that of its first entry.
-    pub game: u64,
-    /// What is left of it.
-    pub left: Remains,
-}
-
-/// What is left of an earlier game of which entries are lost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Remains {
-    /// Its beginning.
-    Part,
-    /// Nothing.
-    Nothing,
-    /// The lost entries are the end of this game, or games behind it: nothing proves which.
-    Unknown,
-}
-
-/// What the journal has lost of an earlier game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct EarlierLoss {
-    /// The game.
-    #[serde(flatten)]
-    pub of: EarlierGame,
-    /// Its entries that are lost.
-    pub lost: Vec<LostEntries>,
-    /// Whether the arbiter has acknowledged it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub seen: bool,
-}
-
-impl EarlierLoss {
-    /// Whether these entries are among the lost ones.
-    #[must_use]
-    pub fn covers(&self, entries: LostEntries) -> bool {
-        let mut lost = self.lost.iter();
-        lost.any(|lost| lost.from <= entries.from && entries.to <= lost.to)
-    }
-
-    fn subject(&self) -> String {
-        self.of.game.to_string()
-    }
-
-    fn condition(&self) -> Option<Condition> {
-        let arguments = loss_arguments(self.of.game, &self.lost, None, Some(self.of.left))?;
-        Some(Condition::new(AlertCode::EntriesLost, None, arguments).about(self.subject()))
-    }
-}
-
-/// What the alert says of lost entries; `None` where there are none.
-fn loss_arguments(
-    game: u64,
-    lost: &[LostEntries],
-    since: Option<Ply>,
-    left: Option<Remains>,
-) -> Option<[(&'static str, Value); 6]> {
-    let (from, to) = (lost.first()?.from, lost.last()?.to);
-    let count: u64 = lost.iter().map(LostEntries::count).sum();
-    Some([
-        ("game", json!(game)),
-        ("from", json!(from)),
-        ("to", json!(to)),
-        ("count", json!(count)),
-        ("since", json!(since)),
-        ("left", json!(left)),
-    ])
-}
 
 /// Where a game continues after a gap.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -175,12 +72,10 @@ fn facts(entry: &Remembered) -> impl Iterator<Item = &Value> {
 pub(super) struct JournalState {
     /// Why the disk does not take entries.
     down: Option<JournalDown>,
-    /// What was lost, until the arbiter has seen it.
-    loss: Option<Loss>,
+    /// What was lost.
+    losses: Losses,
     /// The first ply that may be lost.
     missing_since: Option<Ply>,
-    /// What was lost of earlier games; the newest [`EARLIER_LOSSES`] of them.
-    earlier: Vec<EarlierLoss>,
     /// Entries are lost, and what the ones after them hold may not follow again.
     has_gap: bool,
     /// No line of moves bridges a gap: the position after it is to be taken up.
@@ -188,8 +83,20 @@ pub(super) struct JournalState {
 }
 
 impl JournalState {
-    pub(super) const fn loss(&self) -> Option<&Loss> {
-        self.loss.as_ref()
+    pub(super) const fn losses(&self) -> &Losses {
+        &self.losses
+    }
+
+    /// The arbiter has seen a loss.
+    pub(super) fn acknowledge_loss(&mut self, subject: &str) {
+        self.losses.acknowledge(subject);
+    }
+
+    /// A game on a disk that has come late has losses.
+    pub(super) fn lose_with(&mut self, losses: &[EarlierLoss]) {
+        for loss in losses {
+            self.losses.add_earlier(loss.clone());
+        }
     }
 
     pub(super) const fn has_gap(&self) -> bool {
@@ -199,58 +106,6 @@ impl JournalState {
     /// The disk takes entries, or does not.
     pub(super) fn set_down(&mut self, down: Option<&JournalDown>) {
         self.down = down.cloned();
-    }
-
-    /// The arbiter has seen a loss: of the game that is played without a subject, else of an
-    /// earlier one.
-    pub(super) fn acknowledge_loss(&mut self, subject: &str) {
-        if subject.is_empty() {
-            self.loss = None;
-        }
-        let mut earlier = self.earlier.iter_mut();
-        if let Some(loss) = earlier.find(|loss| loss.subject() == subject) {
-            loss.seen = true;
-        }
-    }
-
-    /// The losses of earlier games that the arbiter has not acknowledged.
-    pub(super) fn earlier_losses_to_see(&self) -> impl Iterator<Item = Condition> {
-        let unseen = self.earlier.iter().filter(|loss| !loss.seen);
-        unseen.filter_map(EarlierLoss::condition)
-    }
-
-    /// Entries of the game that is played are lost.
-    fn lose(&mut self, game: u64, lost: &[LostEntries], since: Option<Ply>) {
-        if let Some(since) = since {
-            self.miss_from(since);
-        }
-        let lost = lost.to_vec();
-        self.loss = Some(Loss { game, lost, since });
-    }
-
-    /// Entries of an earlier game are lost.
-    fn lose_earlier(&mut self, of: EarlierGame, lost: &[LostEntries]) {
-        let known = self
-            .earlier
-            .iter()
-            .position(|known| known.of.game == of.game);
-        let mut all = known.map_or_else(Vec::new, |at| self.earlier.remove(at).lost);
-        all.extend_from_slice(lost);
-        all.sort_by_key(|lost| lost.from);
-        all.dedup_by(|next, before| {
-            let touches = next.from <= before.to.saturating_add(1);
-            if touches {
-                before.to = before.to.max(next.to);
-            }
-            touches
-        });
-        if self.earlier.len() >= EARLIER_LOSSES {
-            // The oldest one that the arbiter has acknowledged makes room, else the oldest.
-            let oldest = self.earlier.iter().position(|known| known.seen);
-            self.earlier.remove(oldest.unwrap_or(0));
-        }
-        let (lost, seen) = (all, false);
-        self.earlier.push(EarlierLoss { of, lost, seen });
     }
 
     /// Another record of moves begins: no ply of it is lost.
@@ -270,8 +125,8 @@ impl JournalState {
 
     /// Takes up what was carried into a segment of the journal.
     pub(super) fn take_up(&mut self, carried: &Carried) {
-        self.loss.clone_from(&carried.loss);
-        self.earlier.clone_from(&carried.earlier_losses);
+        self.losses
+            .take_up(carried.loss.as_ref(), &carried.earlier_losses);
         self.down.clone_from(&carried.journal_down);
     }
 }
@@ -321,9 +176,16 @@ impl Game {
         since: Option<Ply>,
         earlier: Option<EarlierGame>,
     ) -> Vec<Fact> {
-        match earlier {
-            Some(of) => self.journal.lose_earlier(of, lost),
-            None => self.journal.lose(self.number, lost, since),
+        if let Some(of) = earlier {
+            let (lost, seen) = (merged(lost.iter().copied()), false);
+            self.journal
+                .losses
+                .add_earlier(EarlierLoss { of, lost, seen });
+        } else {
+            if let Some(since) = since {
+                self.journal.miss_from(since);
+            }
+            self.journal.losses.add(self.number, lost, since);
         }
         vec![Fact::EntriesLost {
             lost: lost.to_vec(),
@@ -332,16 +194,10 @@ impl Game {
         }]
     }
 
-    pub(super) fn loss_of_entries(&self) -> Option<Condition> {
-        let loss = self.journal.loss()?;
-        let arguments = loss_arguments(loss.game, &loss.lost, loss.since, None)?;
-        Some(Condition::new(AlertCode::EntriesLost, None, arguments))
-    }
-
     /// The reported losses of earlier games.
     #[must_use]
     pub fn earlier_losses(&self) -> &[EarlierLoss] {
-        &self.journal.earlier
+        self.journal.losses.earlier()
     }
 
     /// Takes up the position of an entry that cannot follow from the position before a gap.

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cause, Claimed, Decided, Fact, Game, GameResult, Input, LossBy, RefusalCode, Rejection, Side,
-    Stamped,
+    Cause, Claimed, Decided, EarlierLoss, Fact, Game, GameResult, Input, LossBy, RefusalCode,
+    Rejection, Side, Stamped,
 };
 use remisd_laws::{Ply, Score};
 use remisd_vocabulary::written::Written;
@@ -98,6 +98,9 @@ pub struct UnresolvedGame {
     /// What is undecided in this game and those before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undecided: Vec<Unresolved>,
+    /// What the journal has lost of this game and those before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub losses: Vec<EarlierLoss>,
 }
 
 /// Unconfirmed ends that are kept. The journal has the older ones.
@@ -302,12 +305,14 @@ impl Game {
             game: self.number(),
             unconfirmed,
             undecided,
+            losses: self.journal.losses().left(),
         }
     }
 
     /// Keeps what the game on a disk that has come late has left. What this game knows is newer.
     pub(super) fn reunited(&mut self, left: &UnresolvedGame) -> Vec<Fact> {
         self.backlog.keep_before(left);
+        self.journal.lose_with(&left.losses);
         let undecided = left.undecided.iter().copied();
         undecided.map(Fact::LeftUndecided).collect()
     }

@@ -8,6 +8,7 @@
 //! <dir>/<board>/000000000001.jsonl         a segment: header, then a line per entry
 //! <dir>/<board>/000000000214.jsonl         the next game
 //! <dir>/<board>/000000000214.jsonl.damaged a file that a repair set aside
+//! <dir>/<board>/000000000399.jsonl.copy    a copy of another segment, refused
 //! ```
 //!
 //! A single thread writes. It takes up to [`BATCH`] entries from its queue, writes each board's
@@ -50,6 +51,7 @@ mod chain;
 pub mod disk;
 mod error;
 mod line;
+mod missing;
 mod naming;
 mod place;
 mod raw;
@@ -81,10 +83,11 @@ pub use self::{
     chain::{Link, NoLink},
     error::{BodyFault, JournalError},
     line::{MAX_LINE, SCHEMA, VERSION},
+    missing::{Missing, Remains},
     place::{Given, Place},
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
     reader::{Gap, PassedOver, Reader, SegmentFile, SegmentRead, Work},
-    recovery::{Missing, Recovered, Remains, Repair},
+    recovery::{Recovered, Repair},
     retention::{Expired, Retained},
     segment::Fault,
     session::Session,

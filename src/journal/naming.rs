@@ -1,7 +1,8 @@
 //! Files that bear the name of another segment.
 //!
 //! A sound header tells with which entry its file begins. Where the file's name says otherwise,
-//! somebody renamed it: the header is right, because the chain seals it.
+//! somebody renamed it: the header is right, because the chain seals it. Where the file with the
+//! right name is there as well, somebody copied it: the copy is refused.
 
 use std::{
     fs::{self, File},
@@ -11,12 +12,14 @@ use std::{
 
 use super::{
     line::{self, Header, MAX_LINE},
-    segment::Segment,
+    segment::{self, Segment},
 };
 use remisd_vocabulary::name::BoardId;
 
 /// The suffix of a file between its old name and its right one.
 const ON_ITS_WAY: &str = "renaming";
+/// The suffix of a copy that was set aside; a number follows if there are several.
+const COPY: &str = "copy";
 
 /// A segment whose header tells another number than its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,30 +30,84 @@ pub struct Misnamed {
     pub first: u64,
 }
 
-/// The files of `board` that have a wrong name while their right one is free, or is borne by
-/// another such file. A copy beside the original keeps its name: it is damage.
-pub fn misnamed(segments: &[Segment], board: &BoardId) -> io::Result<Vec<Misnamed>> {
-    let mut misnamed: Vec<Misnamed> = Vec::new();
+/// The files of a board's record, as their headers tell.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sorted {
+    /// The files that make the record, under their right numbers, oldest first.
+    pub segments: Vec<Segment>,
+    /// Those of them that have a wrong name.
+    pub misnamed: Vec<Misnamed>,
+    /// Files whose renaming was interrupted, under the numbers that they were to get. They belong
+    /// to the record unless another file has that number.
+    pub renaming: Vec<Segment>,
+    /// Files whose header states the number of another file. They are not part of the record.
+    pub copies: Vec<Misnamed>,
+    /// Copies that a start of the daemon has set aside.
+    pub set_aside: Vec<PathBuf>,
+}
+
+/// Sorts the files of `directory`, of which `segments` have the name of a segment.
+pub fn sort_out(
+    directory: &Path,
+    mut segments: Vec<Segment>,
+    board: &BoardId,
+) -> io::Result<Sorted> {
+    let mut sorted = by_header(&segments, board)?;
+    segments.retain(|segment| sorted.copies.iter().all(|copy| copy.segment != *segment));
+    for segment in &mut segments {
+        let mut misnamed = sorted.misnamed.iter();
+        if let Some(file) = misnamed.find(|file| file.segment == *segment) {
+            segment.first = file.first;
+        }
+    }
+    for file in files(directory)? {
+        let path = file?.path();
+        if is_set_aside(&path) {
+            sorted.set_aside.push(path);
+        } else if path.extension().is_some_and(|end| end == ON_ITS_WAY)
+            && let Some(first) = segment::number_of(&path.with_extension(""))
+        {
+            sorted.renaming.push(Segment { first, path });
+        }
+    }
+    sorted.renaming.sort();
+    sorted.set_aside.sort();
+    for file in &sorted.renaming {
+        if segments.iter().all(|segment| segment.first != file.first) {
+            segments.push(file.clone());
+        }
+    }
+    segments.sort();
+    sorted.segments = segments;
+    Ok(sorted)
+}
+
+/// The files of `segments` with a wrong name. If another file bears the right name by right, such a
+/// file is a copy. Of several with the same header all but the first are copies.
+pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
+    let mut strange = Vec::new();
     for segment in segments {
         if let Some(first) = told_by_header(segment, board)?
             && first != segment.first
-            && misnamed.iter().all(|other| other.first != first)
         {
             let segment = segment.clone();
-            misnamed.push(Misnamed { segment, first });
+            strange.push(Misnamed { segment, first });
         }
     }
-    loop {
-        let leaves = |first| misnamed.iter().any(|other| other.segment.first == first);
-        let is_borne = |first| segments.iter().any(|segment| segment.first == first);
-        let taken = misnamed
-            .iter()
-            .position(|file| is_borne(file.first) && !leaves(file.first));
-        match taken {
-            Some(at) => drop(misnamed.remove(at)),
-            None => return Ok(misnamed),
+    let by_right = |first| {
+        let mut segments = segments.iter().filter(|segment| segment.first == first);
+        segments.any(|segment| strange.iter().all(|file| file.segment != *segment))
+    };
+    let mut sorted = Sorted::default();
+    for file in &strange {
+        let mut misnamed = sorted.misnamed.iter();
+        if by_right(file.first) || misnamed.any(|other| other.first == file.first) {
+            sorted.copies.push(file.clone());
+        } else {
+            sorted.misnamed.push(file.clone());
         }
     }
+    Ok(sorted)
 }
 
 /// The name of a file that will be `path`.
@@ -58,16 +115,43 @@ pub fn on_its_way(path: &Path) -> PathBuf {
     path.with_added_extension(ON_ITS_WAY)
 }
 
+/// Sets a copy aside under a name that no segment has, and returns that name.
+pub fn set_aside(copy: &Path) -> io::Result<PathBuf> {
+    let named = |number: u32| match number {
+        0 => copy.with_added_extension(COPY),
+        n => copy.with_added_extension(format!("{COPY}{n}")),
+    };
+    let mut number = 0;
+    while named(number).exists() {
+        number += 1;
+    }
+    let aside = named(number);
+    fs::rename(copy, &aside)?;
+    Ok(aside)
+}
+
+fn is_set_aside(path: &Path) -> bool {
+    let end = path.extension().and_then(|end| end.to_str());
+    end.is_some_and(|end| {
+        end.strip_prefix(COPY)
+            .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    })
+}
+
+/// The files in a directory; none if there is no directory.
+pub fn files(directory: &Path) -> io::Result<impl Iterator<Item = io::Result<fs::DirEntry>>> {
+    match fs::read_dir(directory) {
+        Ok(files) => Ok(Some(files).into_iter().flatten()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None.into_iter().flatten()),
+        Err(error) => Err(error),
+    }
+}
+
 /// Gives files on their way their names, also those of a start that was cut short. Returns
 /// whether there were any.
 pub fn finish(directory: &Path) -> io::Result<bool> {
     let mut moved = false;
-    let files = match fs::read_dir(directory) {
-        Ok(files) => files,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error),
-    };
-    for file in files {
+    for file in files(directory)? {
         let path = file?.path();
         let to = path.with_extension("");
         if path.extension().is_some_and(|end| end == ON_ITS_WAY) && !to.exists() {
@@ -96,4 +180,10 @@ fn told_by_header(segment: &Segment, board: &BoardId) -> io::Result<Option<u64>>
     let header =
         header.filter(|header| header.v == line::VERSION && header.board == board.as_str());
     Ok(header.map(|header| header.first_seq))
+}
+
+/// The name of a file without its directory.
+pub fn file_name(path: &Path) -> String {
+    path.file_name()
+        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

@@ -13,6 +13,7 @@ use std::{
 use super::{
     Entry, Lost, LostCause,
     line::{self, Record, Sealed},
+    naming::{self, Sorted},
     segment::{self, Lines, Segment},
 };
 use remisd_vocabulary::name::BoardId;
@@ -230,6 +231,11 @@ impl Reader {
         }
     }
 
+    /// Lists a board's segments and sorts them by their headers, as the daemon does when it starts.
+    pub(super) fn sorted(&self, board: &BoardId) -> io::Result<Sorted> {
+        naming::sort_out(&self.directory_of(board), self.list(board)?, board)
+    }
+
     /// Lists a board's segments, oldest first. Each call lists the whole directory, so callers that
     /// need several segments call it once.
     pub(super) fn list(&self, board: &BoardId) -> io::Result<Vec<Segment>> {
@@ -276,8 +282,8 @@ impl Reader {
 
     /// The first number of each of a board's segments, oldest first.
     pub fn segments(&self, board: &BoardId) -> io::Result<Vec<u64>> {
-        let segments = self.list(board)?;
-        Ok(segments.into_iter().map(|segment| segment.first).collect())
+        let segments = self.sorted(board)?.segments.into_iter();
+        Ok(segments.map(|segment| segment.first).collect())
     }
 
     /// The entries of the segment that begins with `first`.
@@ -298,7 +304,7 @@ impl Reader {
     /// Like [`Reader::each_segment`], for a board whose numbers up to `given` are known to be
     /// assigned. Those that the newest segment lacks count as missing there.
     pub fn each_segment_up_to(&self, board: &BoardId, given: u64) -> io::Result<Vec<SegmentFile>> {
-        let segments = self.list(board)?;
+        let segments = self.sorted(board)?.segments;
         let firsts = segments.iter().skip(1).map(|segment| Some(segment.first));
         let next: Vec<_> = firsts.chain([None]).collect();
         let files = segments.into_iter().zip(next);
@@ -313,7 +319,7 @@ impl Reader {
 
     /// The highest number in a board's newest segment; 0 if there is none.
     pub fn last_number(&self, board: &BoardId) -> io::Result<u64> {
-        let Some(newest) = self.list(board)?.pop() else {
+        let Some(newest) = self.sorted(board)?.segments.pop() else {
             return Ok(0);
         };
         let bytes = self.bytes(&newest)?;

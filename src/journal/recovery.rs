@@ -6,7 +6,7 @@
 use std::{
     fmt, fs,
     fs::{File, OpenOptions},
-    io::{self, Read as _, Seek as _, SeekFrom, Write as _},
+    io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
@@ -16,10 +16,11 @@ use super::{
     chain::Link,
     disk::Disk,
     line::{self, Header, Record},
-    naming::{self, Misnamed},
+    missing::Missing,
+    naming::{self, Misnamed, Sorted, file_name},
     raw,
     retention::Removed,
-    segment::{self, Flaw, Lines, Scan, Segment},
+    segment::{self, Flaw, Scan, Segment},
 };
 use remisd_vocabulary::name::BoardId;
 
@@ -39,30 +40,8 @@ pub struct Recovered {
     pub repairs: Vec<Repair>,
     /// What is missing after older segments, in order. Nothing repairs that.
     pub missing: Vec<Missing>,
-}
-
-/// Numbers that are in no file, after an older segment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Missing {
-    /// The first number.
-    pub from: u64,
-    /// The last number.
-    pub to: u64,
-    /// The number with which the segment begins that they belong to or follow.
-    pub segment: u64,
-    /// What is left of that segment.
-    pub left: Remains,
-}
-
-/// What is left of a segment of which numbers are missing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Remains {
-    /// Its beginning: it ends within a line.
-    Part,
-    /// Nothing: its file is empty, or only its raw data is there.
-    Nothing,
-    /// It ends with a whole line. Either its end is missing, or files after it are.
-    Unknown,
+    /// The numbers that repairs have retired in older segments, in order.
+    pub retired: Vec<Missing>,
 }
 
 /// A repair. Its text is for the log and the arbiter.
@@ -81,6 +60,15 @@ pub enum Repair {
         from: PathBuf,
         /// The new name.
         to: PathBuf,
+    },
+    /// A file had the name of a segment and the content of another one. It was set aside.
+    Copy {
+        /// The file.
+        file: PathBuf,
+        /// The number that its header states.
+        of: u64,
+        /// The new path.
+        set_aside: PathBuf,
     },
     /// A finished line was invalid. The file was set aside and a valid one put in its place.
     Damage {
@@ -140,6 +128,16 @@ impl fmt::Display for Repair {
                 "{}: renamed to {}, as its header says",
                 from.display(),
                 file_name(to)
+            ),
+            Self::Copy {
+                file,
+                of,
+                set_aside,
+            } => write!(
+                f,
+                "{}: refused, it is a copy of the file that begins with entry {of}; set aside as {}",
+                file.display(),
+                file_name(set_aside)
             ),
             Self::Blank { file } => write!(f, "{}: removed, nothing was in it", file.display()),
             Self::Missing { lost } => write!(
@@ -241,64 +239,6 @@ pub fn recover(
     Ok((found, sound))
 }
 
-/// Bytes at the end of an older segment that are searched first for its last number.
-const TAIL: u64 = 16 << 10;
-
-/// Finds the numbers that no file contains, between the segments of a directory. It reads only the
-/// ends of the older segments; `verify` finds any other defect.
-pub fn missing_between(directory: &Path) -> io::Result<Vec<Missing>> {
-    let segments = segment::list(directory)?;
-    let raw = raw::files(directory)?;
-    let mut missing = Vec::new();
-    for (segment, next) in segments.iter().zip(segments.iter().skip(1)) {
-        let (last, is_torn) = match end_of(segment) {
-            Ok(end) => end,
-            Err(error) => {
-                let file = segment.path.display();
-                tracing::warn!(%error, "{file} cannot be read: what it has lost is unknown");
-                continue;
-            }
-        };
-        let from = last.map_or(segment.first, |last| last.saturating_add(1));
-        if from >= next.first {
-            continue;
-        }
-        let had_own_file = raw.iter().any(|file| file.segment == from);
-        let (segment, left) = match last {
-            Some(_) if had_own_file => (from, Remains::Nothing),
-            Some(_) if is_torn => (segment.first, Remains::Part),
-            Some(_) => (segment.first, Remains::Unknown),
-            None => (segment.first, Remains::Nothing),
-        };
-        missing.push(Missing {
-            from,
-            to: next.first - 1,
-            segment,
-            left,
-        });
-    }
-    Ok(missing)
-}
-
-/// The highest number in the end of a segment, or else in all of it, and whether the segment ends
-/// within a line.
-fn end_of(segment: &Segment) -> io::Result<(Option<u64>, bool)> {
-    let mut file = File::open(&segment.path)?;
-    let begin = file.metadata()?.len().saturating_sub(TAIL);
-    file.seek(SeekFrom::Start(begin))?;
-    let mut tail = Vec::new();
-    file.read_to_end(&mut tail)?;
-    let highest = |bytes: &[u8]| {
-        let records = Lines::of(bytes).filter_map(line::record);
-        records.map(|sealed| sealed.record.numbers().1).max()
-    };
-    let is_torn = tail.last().is_some_and(|&byte| byte != b'\n');
-    match highest(&tail) {
-        None if begin > 0 => Ok((highest(&fs::read(&segment.path)?), is_torn)),
-        found => Ok((found, is_torn)),
-    }
-}
-
 /// The numbers missing between the end of the record and the last assigned number.
 fn cut_off(found: &Recovered, given: u64, file: String) -> Lost {
     Lost {
@@ -323,13 +263,24 @@ struct Surgeon<'a> {
 }
 
 impl Surgeon<'_> {
-    /// Gives each file the name that its header states. A file that is being renamed has a name
+    /// Gives each file the name that its header states, and sets copies aside. A file that is being renamed has a name
     /// that only this function reads, because two files may have each other's names.
     fn restore_names(&self, board: &BoardId, found: &mut Recovered) -> Result<(), JournalError> {
         let failed = |error| JournalError::io("rename files in", self.directory, error);
         let mut moved = naming::finish(self.directory).map_err(failed)?;
         let segments = segment::list(self.directory).map_err(failed)?;
-        let misnamed = naming::misnamed(&segments, board).map_err(failed)?;
+        let Sorted {
+            misnamed, copies, ..
+        } = naming::by_header(&segments, board).map_err(failed)?;
+        for Misnamed { segment, first } in copies {
+            let set_aside = naming::set_aside(&segment.path).map_err(failed)?;
+            moved = true;
+            found.repairs.push(Repair::Copy {
+                file: segment.path,
+                of: first,
+                set_aside,
+            });
+        }
         for Misnamed { segment, first } in misnamed {
             let to = Segment::of(self.directory, first).path;
             let between = naming::on_its_way(&to);
@@ -640,9 +591,4 @@ pub fn encode_header(header: &Header, out: &mut Vec<u8>) -> io::Result<Link> {
     let json = serde_json::to_vec(header)?;
     line::encode(&json, out);
     Ok(Link::of_header(&json))
-}
-
-fn file_name(path: &Path) -> String {
-    path.file_name()
-        .map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }

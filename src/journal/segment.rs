@@ -9,6 +9,7 @@ use super::{
     Entry, JournalError, Lost, behind,
     chain::Link,
     line::{self, Header, Record, Sealed},
+    naming,
 };
 use remisd_vocabulary::name::BoardId;
 
@@ -35,8 +36,7 @@ impl Segment {
 
     /// The file's name without its directory.
     pub fn file_name(&self) -> String {
-        let name = self.path.file_name().unwrap_or_default();
-        name.to_string_lossy().into_owned()
+        naming::file_name(&self.path)
     }
 }
 
@@ -49,22 +49,20 @@ pub fn list(directory: &Path) -> io::Result<Vec<Segment>> {
     };
     let mut segments = Vec::new();
     for file in files {
-        let file = file?;
-        let name = file.file_name();
-        let first = name
-            .to_str()
-            .and_then(|name| name.strip_suffix(SUFFIX))
-            .filter(|stem| stem.len() >= NAME_DIGITS && stem.bytes().all(|b| b.is_ascii_digit()))
-            .and_then(|stem| stem.parse().ok());
-        if let Some(first) = first {
-            segments.push(Segment {
-                first,
-                path: file.path(),
-            });
+        let path = file?.path();
+        if let Some(first) = number_of(&path) {
+            segments.push(Segment { first, path });
         }
     }
     segments.sort();
     Ok(segments)
+}
+
+/// The number in the name of a segment; `None` for any other file.
+pub fn number_of(path: &Path) -> Option<u64> {
+    let stem = path.file_name()?.to_str()?.strip_suffix(SUFFIX)?;
+    let is_number = stem.len() >= NAME_DIGITS && stem.bytes().all(|b| b.is_ascii_digit());
+    stem.parse().ok().filter(|_| is_number)
 }
 
 /// The valid part of a segment's bytes, and its first flaw.

@@ -6,7 +6,7 @@ use super::{
     JournalError, Lost, LostCause,
     chain::Link,
     line::Record,
-    naming::{self, Misnamed},
+    naming::{self, Misnamed, Sorted},
     reader::Reader,
     retention::Removed,
     segment::{self, Fault, Flaw, Scan, Segment},
@@ -78,6 +78,20 @@ pub enum Found {
         /// The number with which it begins.
         first: u64,
     },
+    /// The renaming of the file was interrupted.
+    Renaming {
+        /// The number that it was to get.
+        first: u64,
+        /// Whether it is part of the record: no other file has that number.
+        is_used: bool,
+    },
+    /// The file is a copy of another one and not part of the record.
+    Copy {
+        /// The number with which it and the other file begin.
+        first: u64,
+    },
+    /// The file is a copy that a start of the daemon has set aside.
+    SetAside,
     /// The first line is not a header.
     Header,
     /// The header does not name the last link of the previous file.
@@ -137,6 +151,9 @@ impl Found {
         match self {
             Self::Line { .. }
             | Self::Misnamed { .. }
+            | Self::Renaming { .. }
+            | Self::Copy { .. }
+            | Self::SetAside
             | Self::Header
             | Self::OtherBefore
             | Self::Missing { .. }
@@ -178,6 +195,21 @@ impl fmt::Display for Finding {
                 f,
                 "the header is of the file that begins with entry {first}: it was renamed"
             ),
+            Found::Renaming { is_used, .. } => {
+                f.write_str("the renaming of the file was interrupted: ")?;
+                f.write_str(if *is_used {
+                    "the next start of the daemon completes it"
+                } else {
+                    "another file has that name, compare them and remove one"
+                })
+            }
+            Found::Copy { first } => write!(
+                f,
+                "the file is a copy of the one that begins with entry {first}: it is refused, remove it"
+            ),
+            Found::SetAside => {
+                f.write_str("a copy of another file was refused and set aside: remove it")
+            }
             Found::Header => f.write_str("the header is damaged"),
             Found::OtherBefore => {
                 f.write_str("the header does not follow on the last line of the file before")
@@ -246,15 +278,7 @@ impl Reader {
     pub fn verify(&self, board: &BoardId) -> Result<Verified, JournalError> {
         let directory = self.directory_of(board);
         let read = |error| JournalError::io("read", &directory, error);
-        let mut segments = self.list(board).map_err(read)?;
-        let misnamed = naming::misnamed(&segments, board).map_err(read)?;
-        for segment in &mut segments {
-            let is_it = |file: &&Misnamed| file.segment == *segment;
-            if let Some(first) = misnamed.iter().find(is_it).map(|file| file.first) {
-                segment.first = first;
-            }
-        }
-        segments.sort();
+        let sorted = self.sorted(board).map_err(read)?;
         let mut check = Check {
             before: None,
             removed: Removed::read(&directory)?,
@@ -267,15 +291,9 @@ impl Reader {
                 end: ("(no file)".to_owned(), 1),
             },
         };
-        for Misnamed { segment, first } in misnamed {
-            check.verified.findings.push(Finding {
-                file: segment.file_name(),
-                line: 1,
-                what: Found::Misnamed { first },
-            });
-        }
-        let newest = segments.last().map(|segment| segment.first);
-        for segment in &segments {
+        check.names(&sorted);
+        let newest = sorted.segments.last().map(|segment| segment.first);
+        for segment in &sorted.segments {
             let read = |error| JournalError::io("read", &segment.path, error);
             let bytes = self.bytes(segment).map_err(read)?;
             let scan = segment::scan(segment, board, &bytes)?;
@@ -295,6 +313,30 @@ struct Check {
 }
 
 impl Check {
+    /// Names the files whose names are wrong.
+    fn names(&mut self, sorted: &Sorted) {
+        let mut found = |file, what| {
+            let line = 1;
+            self.verified.findings.push(Finding { file, line, what });
+        };
+        for Misnamed { segment, first } in &sorted.misnamed {
+            let first = *first;
+            found(segment.file_name(), Found::Misnamed { first });
+        }
+        for segment in &sorted.renaming {
+            let first = segment.first;
+            let is_used = sorted.segments.contains(segment);
+            found(segment.file_name(), Found::Renaming { first, is_used });
+        }
+        for Misnamed { segment, first } in &sorted.copies {
+            let first = *first;
+            found(segment.file_name(), Found::Copy { first });
+        }
+        for path in &sorted.set_aside {
+            found(naming::file_name(path), Found::SetAside);
+        }
+    }
+
     fn segment(&mut self, segment: &Segment, scan: &Scan, newest: bool) {
         let file = segment.file_name();
         let mut found = |line, what| {

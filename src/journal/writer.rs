@@ -19,6 +19,7 @@ use super::{
     chain::Link,
     disk::Disk,
     line::{self, Header},
+    missing::{self, Missing},
     place::{Place, make_directory},
     recovery::{self, Sound},
     segment::{self, Segment},
@@ -179,11 +180,12 @@ impl Writer {
             tracing::warn!(%board, "{repair}");
         }
         // Older segments are left alone, and so are errors in reading them.
-        found.missing = recovery::missing_between(&directory).unwrap_or_else(|error| {
+        let older = missing::in_older(&directory).unwrap_or_else(|error| {
             tracing::warn!(%board, %error, "the older files cannot be listed");
-            Vec::new()
+            missing::Older::default()
         });
-        for recovery::Missing { from, to, .. } in &found.missing {
+        (found.missing, found.retired) = (older.missing, older.retired);
+        for Missing { from, to, .. } in &found.missing {
             tracing::warn!(
                 %board,
                 "entries {from} to {to} are in no file: `remisd journal verify` tells more"

@@ -156,7 +156,7 @@ impl Layout {
 
     /// What to do about the broker's limit of open files, if all its listeners may exceed it.
     pub fn open_files(&self, boards: usize, mqtt: SocketAddr, http: SocketAddr) -> Option<String> {
-        let listeners = if own_listener(mqtt, http) == mqtt {
+        let listeners = if self.own_listener(mqtt, http) == mqtt {
             1
         } else {
             2
@@ -230,7 +230,7 @@ impl Layout {
         let [conf, access, passwd] = &self.broker;
         let listener = |at: SocketAddr| format!("listener {} {}\n", at.port(), at.ip());
         let mut listeners = listener(mqtt);
-        let own = own_listener(mqtt, http);
+        let own = self.own_listener(mqtt, http);
         let limit = format!("max_connections {}", connections(boards));
         if own != mqtt {
             listeners = format!("{}{MAX_CONNECTIONS}\n{listeners}", listener(own));
@@ -257,6 +257,26 @@ impl Layout {
         text
     }
 
+    /// Where the broker listens for the daemon. Clients that fill the hall's listener cannot keep
+    /// the daemon out.
+    ///
+    /// A listener on all addresses occupies its port on this computer too. And beside the broker of
+    /// a directory, a broker of the system may have that port. So the daemon's listener takes a
+    /// neighbouring port that the pages do not use.
+    fn own_listener(&self, mqtt: SocketAddr, http: SocketAddr) -> SocketAddr {
+        if mqtt.ip().is_loopback() {
+            return mqtt;
+        }
+        let mut port = mqtt.port();
+        if mqtt.ip().is_unspecified() || self.dir.is_some() {
+            let above = (1..=2).filter_map(|step| port.checked_add(step));
+            let below = (1..=2).filter_map(|step| port.checked_sub(step));
+            let free = above.chain(below).find(|near| *near != http.port());
+            port = free.unwrap_or(port);
+        }
+        (Ipv4Addr::LOCALHOST, port).into()
+    }
+
     fn daemon_config(&self, boards: &[BoardPort], mqtt: SocketAddr, http: SocketAddr) -> String {
         let path = |path: PathBuf| quoted(&path.display().to_string());
         let journal = self.dir.as_ref().map_or_else(String::new, |dir| {
@@ -270,7 +290,7 @@ impl Layout {
              [mqtt]\nurl = \"mqtt://{}\"\nusername = \"{DAEMON}\"\npassword_file = {}\n\n\
              {journal}\
              [http]\nlisten = \"{http}\"\npublic_username = \"{PUBLIC}\"\npublic_password_file = {}\n",
-            own_listener(mqtt, http),
+            self.own_listener(mqtt, http),
             path(self.mqtt_password()),
             path(self.public_password()),
         );
@@ -291,23 +311,6 @@ impl Layout {
 /// `config/mosquitto/remisd.conf` has the arithmetic.
 fn connections(boards: usize) -> usize {
     256.max(8 * boards + 32)
-}
-
-/// Where the broker listens for the daemon. Clients that fill the hall's listener cannot keep the
-/// daemon out. A listener on all addresses occupies its port on this computer too, so the daemon's
-/// listener takes a neighbouring port that the pages do not use.
-fn own_listener(mqtt: SocketAddr, http: SocketAddr) -> SocketAddr {
-    if mqtt.ip().is_loopback() {
-        return mqtt;
-    }
-    let mut port = mqtt.port();
-    if mqtt.ip().is_unspecified() {
-        let above = (1..=2).filter_map(|step| port.checked_add(step));
-        let below = (1..=2).filter_map(|step| port.checked_sub(step));
-        let free = above.chain(below).find(|near| *near != http.port());
-        port = free.unwrap_or(port);
-    }
-    (Ipv4Addr::LOCALHOST, port).into()
 }
 
 fn is_root() -> bool {
@@ -455,7 +458,16 @@ mod tests {
             ("127.0.0.1:1884", &["listener 1884 127.0.0.1"][..]),
             (
                 "192.0.2.1:1884",
-                &["listener 1884 127.0.0.1", "listener 1884 192.0.2.1"],
+                &["listener 1885 127.0.0.1", "listener 1884 192.0.2.1"],
+            ),
+            // A broker of the system may have the usual port.
+            (
+                "192.0.2.1:1883",
+                &["listener 1884 127.0.0.1", "listener 1883 192.0.2.1"],
+            ),
+            (
+                "[2001:db8::1]:1883",
+                &["listener 1884 127.0.0.1", "listener 1883 2001:db8::1"],
             ),
             (
                 "0.0.0.0:1884",
@@ -482,6 +494,23 @@ mod tests {
             for pair in lines.windows(2).filter(|pair| listeners.contains(&pair[0])) {
                 assert_eq!(pair[1], MAX_CONNECTIONS, "{mqtt}: {}", pair[0]);
             }
+        }
+    }
+
+    #[test]
+    fn the_systems_broker_keeps_its_port_on_this_computer() {
+        let layout = Layout {
+            dir: None,
+            ..Layout::in_directory(Path::new("/srv/club")).unwrap()
+        };
+        let http = "127.0.0.1:9120".parse().unwrap();
+        for (mqtt, own) in [
+            ("192.0.2.1:1883", "127.0.0.1:1883"),
+            ("0.0.0.0:1883", "127.0.0.1:1884"),
+            ("127.0.0.1:1883", "127.0.0.1:1883"),
+        ] {
+            let own_listener = layout.own_listener(mqtt.parse().unwrap(), http);
+            assert_eq!(own_listener, own.parse().unwrap(), "{mqtt}");
         }
     }
 

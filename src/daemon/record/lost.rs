@@ -1,7 +1,10 @@
 //! What the journal has lost of a board's newest game, and of earlier ones.
 
-use remisd_game::{EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, Remains, Remembered};
-use remisd_journal::{Entry, Gap, Lost, LostCause, Missing, Recovered};
+use remisd_game::{
+    EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, Remains, Remembered, merged,
+};
+use remisd_journal::{Entry, Gap, Lost, LostCause, Missing, Reader, Recovered};
+use remisd_vocabulary::name::BoardId;
 
 /// Returns where entries are missing in a recovered record.
 pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
@@ -23,55 +26,112 @@ pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
 
 /// Returns the losses that no entry reports yet, as inputs: those of the recovered `game` and those
 /// of earlier games. With `is_over` another game than `game` is being played.
-pub(super) fn unreported(recovered: &Recovered, game: &Game, is_over: bool) -> Vec<Input> {
-    let mut earlier = of_earlier_games(recovered, game);
+pub(super) fn unreported(
+    reader: &Reader,
+    board: &BoardId,
+    recovered: &Recovered,
+    game: &Game,
+    is_over: bool,
+) -> Vec<Input> {
+    let mut earlier = of_earlier_games(reader, board, recovered, game);
     let lost = pending(recovered);
-    let Some(first) = lost.first() else {
+    let (Some(first), Some(end)) = (lost.first(), lost.last()) else {
         return earlier;
     };
-    let of = if recovered.entries.is_empty() {
-        // The lost numbers begin the segment, and the first number of a segment is its game's.
-        Some(EarlierGame {
-            game: first.from,
-            left: Remains::Nothing,
-        })
+    let goes_on = |entry: &Entry| entry.seq > end.to;
+    let left = if recovered.entries.is_empty() {
+        Remains::Nothing
+    } else if recovered.entries.last().is_some_and(goes_on) {
+        Remains::Around
     } else {
-        is_over.then_some(EarlierGame {
-            game: game.number(),
-            left: Remains::Part,
-        })
+        Remains::Part
     };
+    let of = match left {
+        // The lost numbers begin the segment, and the first number of a segment is its game's.
+        Remains::Nothing => Some(first.from),
+        _ => is_over.then_some(game.number()),
+    };
+    let more = 0;
     earlier.push(Input::EntriesLost {
         since: game.missing_since().filter(|_| of.is_none()),
-        earlier: of,
+        earlier: of.map(|game| EarlierGame { game, left, more }),
         lost,
     });
     earlier
 }
 
-/// Returns the newest losses of earlier games that `game` has not reported.
-fn of_earlier_games(recovered: &Recovered, game: &Game) -> Vec<Input> {
-    let surplus = recovered.missing.len().saturating_sub(EARLIER_LOSSES);
-    let missing = recovered.missing[surplus..].iter();
-    let inputs = missing.filter_map(|missing| {
-        let Missing { from, to, .. } = *missing;
-        let lost = LostEntries { from, to };
-        let left = match missing.left {
-            remisd_journal::Remains::Part => Remains::Part,
-            remisd_journal::Remains::Nothing => Remains::Nothing,
-            remisd_journal::Remains::Unknown => Remains::Unknown,
+/// Returns the losses of earlier games that neither `game` nor their own entries report. The newest
+/// ones have an input of their own, the others one input together.
+fn of_earlier_games(
+    reader: &Reader,
+    board: &BoardId,
+    recovered: &Recovered,
+    game: &Game,
+) -> Vec<Input> {
+    let is_known = |missing: &&Missing| {
+        let mut losses = game.earlier_losses().iter();
+        losses.any(|known| known.covers(range(missing)))
+    };
+    let missing = recovered.missing.iter().filter(|one| !is_known(one));
+    let retired = recovered.retired.iter().filter(|one| !is_known(one));
+    let retired = retired.filter(|one| !is_told_there(reader, board, one));
+    let mut unknown: Vec<&Missing> = missing.chain(retired).collect();
+    unknown.sort_by_key(|missing| missing.from);
+    let own = unknown.split_off(unknown.len().saturating_sub(EARLIER_LOSSES - 1));
+    let together = unknown.first().map(|oldest| {
+        let left = if unknown.len() == 1 {
+            remains(oldest)
+        } else {
+            Remains::Unknown
         };
-        let is_known = (game.earlier_losses().iter()).any(|known| known.covers(lost));
-        (!is_known).then_some(Input::EntriesLost {
-            lost: vec![lost],
+        Input::EntriesLost {
+            lost: merged(unknown.iter().map(|missing| range(missing))),
             since: None,
             earlier: Some(EarlierGame {
-                game: missing.segment,
+                game: oldest.segment,
                 left,
+                more: unknown.len() as u64 - 1,
             }),
-        })
+        }
     });
-    inputs.collect()
+    let own = own.into_iter().map(|missing| Input::EntriesLost {
+        lost: vec![range(missing)],
+        since: None,
+        earlier: Some(EarlierGame {
+            game: missing.segment,
+            left: remains(missing),
+            more: 0,
+        }),
+    });
+    together.into_iter().chain(own).collect()
+}
+
+fn range(missing: &Missing) -> LostEntries {
+    LostEntries {
+        from: missing.from,
+        to: missing.to,
+    }
+}
+
+fn remains(missing: &Missing) -> Remains {
+    match missing.left {
+        remisd_journal::Remains::Part => Remains::Part,
+        remisd_journal::Remains::Nothing => Remains::Nothing,
+        remisd_journal::Remains::Unknown => Remains::Unknown,
+        remisd_journal::Remains::Around => Remains::Around,
+    }
+}
+
+/// Returns whether an entry of the game itself reports the numbers that a repair has retired.
+fn is_told_there(reader: &Reader, board: &BoardId, retired: &Missing) -> bool {
+    match reader.segment(board, retired.segment) {
+        Ok(entries) => range(retired).is_within(&told(&entries)),
+        Err(error) => {
+            let game = retired.segment;
+            tracing::warn!(%board, game, "whether a loss was reported is not known: {error}");
+            false
+        }
+    }
 }
 
 /// Returns the losses that no later entry reports.
@@ -80,18 +140,25 @@ fn pending(recovered: &Recovered) -> Vec<LostEntries> {
     if lost.is_empty() {
         return Vec::new();
     }
-    let told: Vec<LostEntries> = parsed(&recovered.entries)
-        .filter_map(|entry| match entry.input {
-            Input::EntriesLost { lost, .. } => Some(lost),
-            _ => None,
-        })
-        .flatten()
-        .collect();
+    let told = told(&recovered.entries);
     let lost = lost.into_iter().map(|gap| LostEntries {
         from: gap.from,
         to: gap.to,
     });
-    lost.filter(|lost| !told.contains(lost)).collect()
+    merged(lost.filter(|lost| !lost.is_within(&told)))
+}
+
+/// Returns what entries report as lost from the game that they belong to.
+fn told(entries: &[Entry]) -> Vec<LostEntries> {
+    let lost = parsed(entries).filter_map(|entry| match entry.input {
+        Input::EntriesLost {
+            lost,
+            earlier: None,
+            ..
+        } => Some(lost),
+        _ => None,
+    });
+    lost.flatten().collect()
 }
 
 /// Returns the entries that this version can parse.

@@ -10,6 +10,7 @@ mod dead;
 mod dealings;
 mod effects;
 mod ends;
+mod entries_lost;
 mod examined_again;
 mod flags;
 mod found_later;

@@ -265,8 +265,8 @@ async fn a_record_that_ends_before_a_number_that_was_told_is_cut_off() {
 #[tokio::test]
 async fn numbers_that_are_in_no_file_are_known_at_the_start() {
     let missing = |dir: &TempDir| -> Vec<_> {
-        let missing = recovery::missing_between(&dir.path().join("b1")).unwrap();
-        let told = missing.iter();
+        let older = missing::in_older(&dir.path().join("b1")).unwrap();
+        let told = older.missing.iter();
         told.map(|one| (one.from, one.to, one.segment, one.left))
             .collect()
     };
@@ -293,6 +293,51 @@ async fn numbers_that_are_in_no_file_are_known_at_the_start() {
     let torn = missing(&dir)[1];
     assert_eq!((torn.2, torn.3), (601, Remains::Part));
     assert!(recover_at(dir.path()).unwrap().repairs.is_empty());
+}
+
+#[tokio::test]
+async fn what_a_repair_has_retired_in_an_older_file_is_known_at_each_start() {
+    let retired = |dir: &TempDir| -> Vec<_> {
+        let older = missing::in_older(&dir.path().join("b1")).unwrap();
+        let told = older.retired.iter();
+        told.map(|one| (one.from, one.to, one.segment, one.left))
+            .collect()
+    };
+    // In the middle of a long file, far from its end.
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 2, 600).await;
+    let path = segment_path(dir.path(), 601);
+    let mut lines: Vec<_> = fs::read_to_string(&path)
+        .unwrap()
+        .lines()
+        .map(str::to_owned)
+        .collect();
+    lines[7] = lines[7].replace("text", "tent");
+    fs::write(&path, lines.join("\n") + "\n").unwrap();
+    write_games(dir.path(), 1, 4).await;
+    assert_eq!(retired(&dir), [(607, 607, 601, Remains::Around)]);
+
+    // At the end of a file.
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 2, 300).await;
+    let given = recover_given(dir.path(), 650).unwrap();
+    assert_eq!(given.retired, [], "not of the newest file");
+    write_games(dir.path(), 1, 4).await;
+    assert_eq!(retired(&dir), [(601, 650, 301, Remains::Unknown)]);
+
+    // A whole file.
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 2, 3).await;
+    let path = segment_path(dir.path(), 4);
+    let zeros = fs::read(&path).unwrap().into_iter();
+    let zeros: Vec<u8> = zeros
+        .map(|byte| if byte == b'\n' { byte } else { 0 })
+        .collect();
+    fs::write(&path, zeros).unwrap();
+    write_games(dir.path(), 1, 4).await;
+    let [(4, _, 4, Remains::Nothing)] = retired(&dir)[..] else {
+        panic!("{:?}", retired(&dir));
+    };
 }
 
 #[tokio::test]

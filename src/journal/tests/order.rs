@@ -189,17 +189,98 @@ async fn files_that_a_power_cut_left_on_their_way_get_their_names() {
 }
 
 #[tokio::test]
-async fn a_copy_under_another_name_does_not_displace_the_original() {
+async fn a_file_on_its_way_is_read_and_named_by_the_check() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 3, 4).await;
+    let path = segment_path(dir.path(), 5);
+    let on_its_way = path.with_added_extension("renaming");
+    fs::rename(&path, &on_its_way).unwrap();
+    let verified = verify(dir.path());
+    assert_eq!((verified.entries, verified.findings.len()), (12, 1));
+    let first = verified.first_break().expect("it is named");
+    assert_eq!(first.file, "000000000005.jsonl.renaming");
+    let reader = Reader::new(dir.path());
+    assert_eq!(reader.segments(&board()).unwrap(), [1, 5, 9]);
+
+    // With another file under its name it is a stray.
+    fs::copy(&on_its_way, &path).unwrap();
+    let verified = verify(dir.path());
+    assert_eq!((verified.entries, verified.findings.len()), (12, 1));
+    let said = verified.first_break().expect("it is named").to_string();
+    assert!(said.contains("another file has that name"), "{said}");
+    recover_at(dir.path()).unwrap();
+    assert!(on_its_way.exists(), "nothing is overwritten");
+}
+
+/// Where a file of the three games 1, 5 and 9 is copied to.
+const COPIES: [(u64, u64); 6] = [(1, 99), (9, 99), (1, 13), (1, 3), (5, 2), (9, 6)];
+
+#[tokio::test]
+async fn a_copy_under_another_name_is_refused_and_named_and_the_game_goes_on() {
+    for (from, to) in COPIES {
+        let dir = TempDir::new().unwrap();
+        write_games(dir.path(), 3, 4).await;
+        let copy = segment_path(dir.path(), to);
+        fs::copy(segment_path(dir.path(), from), &copy).unwrap();
+
+        let before = verify(dir.path());
+        let name = format!("{to:012}.jsonl");
+        assert_eq!(before.first_break().unwrap().file, name, "{from} {to}");
+        assert_eq!((before.entries, before.last_seq), (12, 12), "{from} {to}");
+        assert_eq!(before.findings.len(), 1, "{:?}", before.findings);
+        let reader = Reader::new(dir.path());
+        let read = reader.each_segment(&board()).unwrap();
+        let read = read.iter().map(|segment| segment.read().unwrap());
+        let read: Vec<_> = read
+            .map(|read| (read.entries.len(), read.gaps().len()))
+            .collect();
+        assert_eq!(read, [(4, 0); 3], "{from} {to}");
+
+        let found = recover_at(dir.path()).unwrap();
+        let Repair::Copy { of, set_aside, .. } = &found.repairs[0] else {
+            panic!("{from} {to}: {:?}", found.repairs);
+        };
+        assert_eq!((*of, found.repairs.len()), (from, 1));
+        assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{from} {to}");
+        assert_eq!((found.last_seq, found.lost), (12, vec![]), "{from} {to}");
+        assert!(set_aside.exists() && !copy.exists(), "{from} {to}");
+
+        let after = verify(dir.path());
+        assert_eq!((after.entries, after.findings.len()), (12, 1));
+        let named = after.first_break().expect("until somebody removes it");
+        assert_eq!(named.file, format!("{name}.copy"));
+        assert_eq!(recover_at(dir.path()).unwrap().repairs, [], "for good");
+        // Its number is free for a game.
+        write_games(dir.path(), 30, 4).await;
+        assert_eq!(verify(dir.path()).entries, 132, "{from} {to}");
+    }
+}
+
+#[tokio::test]
+async fn a_copy_in_the_place_of_a_renamed_file_makes_room_for_it() {
+    let dir = renamed(&[(5, 7)]).await;
+    for (from, to) in [(1, 5), (1, 20), (9, 21)] {
+        fs::copy(segment_path(dir.path(), from), segment_path(dir.path(), to)).unwrap();
+    }
+    let reader = Reader::new(dir.path());
+    assert_eq!(reader.segments(&board()).unwrap(), [1, 5, 9]);
+    assert_eq!(verify(dir.path()).entries, 12);
+    let found = recover_at(dir.path()).unwrap();
+    assert_eq!((found.repairs.len(), found.last_seq), (4, 12));
+    assert_eq!(verify(dir.path()).entries, 12);
+    assert_eq!(reader.segments(&board()).unwrap(), [1, 5, 9]);
+}
+
+#[tokio::test]
+async fn a_copy_of_a_damaged_file_is_kept_beside_it() {
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 2, 4).await;
-    fs::copy(segment_path(dir.path(), 1), segment_path(dir.path(), 3)).unwrap();
-    assert_eq!(
-        verify(dir.path()).first_break().unwrap().file,
-        "000000000003.jsonl"
-    );
+    let original = segment_path(dir.path(), 1);
+    fs::copy(&original, segment_path(dir.path(), 99)).unwrap();
+    let mut bytes = fs::read(&original).unwrap();
+    bytes[3] ^= 1;
+    fs::write(&original, bytes).unwrap();
     let found = recover_at(dir.path()).unwrap();
-    assert_eq!(
-        (numbers(&found.entries), found.repairs),
-        (vec![5, 6, 7, 8], vec![])
-    );
+    assert_eq!(numbers(&found.entries), [5, 6, 7, 8]);
+    assert_eq!(found.last_seq, 8);
 }

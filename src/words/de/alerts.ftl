@@ -291,12 +291,17 @@ alert-entries_lost = Das Journal ist beschädigt: { $left ->
  }. { $left ->
     [part] Der Rest dieser Partie ist nicht aufgezeichnet: Partieformulare aufbewahren.
     [nothing] Von dieser Partie ist nichts erhalten: Partieformulare aufbewahren und das Ergebnis notieren.
+    [around] Ein Teil dieser Partie ist nicht aufgezeichnet: Partieformulare aufbewahren.
     [unknown] Es ist das Ende dieser Partie oder eine spätere Partie: Partieformulare aufbewahren.
    *[other] { $since ->
         [none] Kein Zug fehlt; Angebote, Anträge oder Entscheidungen können fehlen.
        *[other] Die Züge ab Halbzug { $since } sind unsicher. Mit den Partieformularen vergleichen und die Aufzeichnung berichtigen.
     }
- } Datenträger prüfen.
+ } { $more ->
+    [none] Datenträger prüfen.
+    [one] Darunter sind Einträge einer weiteren Partie. Datenträger prüfen.
+   *[other] Darunter sind Einträge von { $more } weiteren Partien. Datenträger prüfen.
+ }
 
 alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht erfasst. Kabel und Strom prüfen.
 board-down = { $code ->

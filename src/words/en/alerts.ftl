@@ -294,12 +294,17 @@ alert-entries_lost = The journal is damaged: { $count ->
  }. { $left ->
     [part] The rest of that game is not recorded: keep its scoresheets.
     [nothing] Nothing is left of that game: keep its scoresheets and note its result.
+    [around] Part of that game is not recorded: keep its scoresheets.
     [unknown] They are the end of that game or a later game: keep the scoresheets.
    *[other] { $since ->
         [none] No move is lost; an offer, a claim or a ruling may be.
        *[other] The moves from ply { $since } on are uncertain. Compare with the scoresheets and correct the record.
     }
- } Check the disk.
+ } { $more ->
+    [none] Check the disk.
+    [one] They include entries of one other game. Check the disk.
+   *[other] They include entries of { $more } other games. Check the disk.
+ }
 
 alert-board_lost = The board does not respond: { board-down }. Moves are not seen. Check cable and power.
 board-down = { $code ->

@@ -291,12 +291,17 @@ alert-entries_lost = Het logboek is beschadigd: { $left ->
  }. { $left ->
     [part] De rest van die partij is niet vastgelegd: notatieformulieren bewaren.
     [nothing] Van die partij is niets over: notatieformulieren bewaren en de uitslag noteren.
+    [around] Een deel van die partij is niet vastgelegd: notatieformulieren bewaren.
     [unknown] Het is het einde van die partij of een latere partij: notatieformulieren bewaren.
    *[other] { $since ->
         [none] Er ontbreekt geen zet; een aanbod, claim of beslissing kan ontbreken.
        *[other] De zetten vanaf halve zet { $since } zijn onzeker. Met de notatieformulieren vergelijken en de registratie corrigeren.
     }
- } Schijf controleren.
+ } { $more ->
+    [none] Schijf controleren.
+    [one] Daaronder vallen vermeldingen van nog een partij. Schijf controleren.
+   *[other] Daaronder vallen vermeldingen van nog { $more } partijen. Schijf controleren.
+ }
 
 alert-board_lost = Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.
 board-down = { $code ->

@@ -364,3 +364,127 @@ async fn a_newest_game_of_which_nothing_is_left_is_named_by_its_number() {
     );
     assert_eq!(record.game().uncertain_since(), None);
 }
+
+/// Does something to the only file.
+type Damage<'a> = &'a dyn Fn(&House);
+
+/// Ends the daemon without a report of what was lost, after `then` was written.
+async fn cut_short(house: &House, then: impl IntoIterator<Item = Input>) {
+    let (mut record, thread) = house.open().await;
+    for input in then {
+        record.write(input).await;
+    }
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+}
+
+#[tokio::test]
+async fn a_loss_that_a_power_cut_kept_from_being_told_is_told_at_the_next_start() {
+    let flip_middle = |house: &House| damage(house, flip(FIRST_MOVE + 3));
+    let zero_end = |house: &House| {
+        damage(house, |lines| {
+            let last = lines.len() - 2;
+            lines[last].fill(0);
+        });
+    };
+    let zero_all = |house: &House| {
+        damage(house, |lines| {
+            for line in lines {
+                line.fill(0);
+            }
+        });
+    };
+    let cases: [(Damage<'_>, u64, u64, &str); 3] = [
+        (&flip_middle, 5, 5, "around"),
+        (&zero_end, 11, 11, "unknown"),
+        (&zero_all, 1, 11, "nothing"),
+    ];
+    for (harm, from, to, left) in cases {
+        let house = house();
+        play(&house).await;
+        harm(&house);
+        // A new game begins, and the power fails before the entry that reports the loss.
+        cut_short(&house, [start_array()]).await;
+        let expected = [(1, from, to, left.to_owned())];
+        let (mut record, thread, told) = opened(&house).await;
+        assert!(told, "{left}");
+        assert_eq!(losses(record.game()), expected);
+        assert_eq!(record.game().uncertain_since(), None);
+        record.close().await;
+        drop(record);
+        thread.join().unwrap();
+        let (record, _, told) = opened(&house).await;
+        assert!(!told, "once: {left}");
+        assert_eq!(losses(record.game()), expected);
+    }
+}
+
+#[tokio::test]
+async fn a_loss_that_its_own_game_has_told_is_not_told_again_after_it() {
+    let house = house();
+    play(&house).await;
+    damage(&house, flip(FIRST_MOVE + 3));
+    let (mut record, thread, told) = opened(&house).await;
+    assert!(told);
+    let alert = record.game().alerts().open().iter();
+    let alert = alert.map(|alert| alert.id.clone()).collect::<Vec<_>>();
+    for (id, alert) in (1..).zip(alert) {
+        let ack = Command {
+            id: format!("{id}"),
+            role: Role::Arbiter,
+            by: None,
+            if_seq: None,
+            unsettled: None,
+            verb: Verb::Ack { alert },
+        };
+        record.write(Input::Command(ack)).await;
+    }
+    record.write(start_array()).await;
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    let (record, _, told) = opened(&house).await;
+    assert!(!told, "the arbiter has acknowledged it");
+    assert_eq!(losses(record.game()), []);
+}
+
+#[tokio::test]
+async fn of_very_many_gaps_none_is_left_out_and_all_are_told_once() {
+    const GAPS: u64 = 21;
+    let house = house();
+    for _ in 0..=2 * GAPS {
+        play(&house).await;
+    }
+    let removed: Vec<u64> = segments(&house).into_iter().skip(1).step_by(2).collect();
+    let removed = &removed[..usize::try_from(GAPS).unwrap()];
+    for segment in removed {
+        fs::remove_file(path_of(&house, *segment)).unwrap();
+    }
+    let (mut record, thread) = house.open().await;
+    let reports = record.take_unreported_losses();
+    assert!(reports.len() <= remisd_game::EARLIER_LOSSES);
+    for report in reports {
+        record.write(report).await;
+    }
+    let told = losses(record.game());
+    let count: u64 = told
+        .iter()
+        .map(|(_, from, to, _)| (to - from + 1).min(11))
+        .sum();
+    assert_eq!(
+        told.len() as u64,
+        count / 11,
+        "each of the newest by itself"
+    );
+    let alerts = record.game().alerts().open().iter();
+    let more: u64 = alerts
+        .filter_map(|alert| alert.arguments["more"].as_u64())
+        .sum();
+    assert_eq!(told.len() as u64 + more, GAPS, "none is left out");
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    let (_, _, told) = opened(&house).await;
+    assert!(!told, "once");
+}

@@ -1,0 +1,171 @@
+//! What the journal has lost, until the arbiter has seen it.
+
+use super::{table::ARBITER, *};
+use remisd_laws::Ply;
+use serde_json::Value;
+
+fn range(from: u64, to: u64) -> LostEntries {
+    LostEntries { from, to }
+}
+
+fn of(game: u64) -> EarlierGame {
+    let (left, more) = (Remains::Part, 0);
+    EarlierGame { game, left, more }
+}
+
+fn lose(table: &mut Table, lost: &[LostEntries], since: Option<Ply>, earlier: Option<EarlierGame>) {
+    let lost = lost.to_vec();
+    table.input(Input::EntriesLost {
+        lost,
+        since,
+        earlier,
+    });
+}
+
+/// What the open alerts say, in the order of the games.
+fn told(game: &Game, wanted: &[&str]) -> Vec<Vec<Value>> {
+    let open = game.alerts().open().iter();
+    let lost = open.filter(|alert| alert.code == AlertCode::EntriesLost);
+    let mut told: Vec<Vec<Value>> = lost
+        .map(|alert| (wanted.iter().map(|name| alert.arguments[*name].clone())).collect())
+        .collect();
+    told.sort_by_key(|values| values[0].as_u64());
+    told
+}
+
+fn acknowledge(table: &mut Table, alert: &str) {
+    let alert = alert.to_owned();
+    assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
+}
+
+#[test]
+fn losses_of_the_running_game_add_up() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5 g1f3 b8c6");
+    let number = table.game.number();
+    lose(&mut table, &[range(40, 41)], Some(3), None);
+    lose(&mut table, &[range(50, 50)], Some(4), None);
+    lose(&mut table, &[range(42, 43)], None, None);
+    let names = ["game", "from", "to", "count", "since"];
+    let expected = [number, 40, 50, 5, 3].map(Value::from).to_vec();
+    assert_eq!(told(&table.game, &names), [expected]);
+    let carried = table.game.carried().loss.expect("it is carried on");
+    assert_eq!(carried.lost, [range(40, 43), range(50, 50)]);
+}
+
+#[test]
+fn a_loss_of_the_game_before_is_kept_beside_one_of_the_running_game() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let before = table.game.number();
+    lose(&mut table, &[range(40, 41)], Some(1), None);
+    table.start_array();
+    let running = table.game.number();
+    lose(&mut table, &[range(60, 60)], None, None);
+    let expected = [
+        vec![Value::from(before), "around".into(), 2.into()],
+        vec![Value::from(running), Value::Null, 1.into()],
+    ];
+    assert_eq!(told(&table.game, &["game", "left", "count"]), expected);
+}
+
+#[test]
+fn very_many_ranges_are_bounded_and_none_is_left_out() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let lost: Vec<_> = (1..=500).map(|n| range(n * 10, n * 10 + n % 3)).collect();
+    lose(&mut table, &lost, None, None);
+    let kept = table.game.carried().loss.unwrap().lost;
+    assert!(kept.len() <= 64, "{}", kept.len());
+    let covered = |one: &LostEntries| kept.iter().any(|k| k.from <= one.from && one.to <= k.to);
+    assert!(lost.iter().all(covered));
+}
+
+#[test]
+fn a_disk_that_comes_late_brings_its_losses_along() {
+    let mut on_disk = Table::new(Confirm::Arbiter);
+    lose(&mut on_disk, &[range(20, 22)], None, Some(of(11)));
+    lose(&mut on_disk, &[range(5, 6)], None, Some(of(3)));
+    acknowledge(&mut on_disk, "entries_lost-3");
+    on_disk.moves("e2e4 e7e5");
+    let number = on_disk.game.number();
+    lose(&mut on_disk, &[range(40, 41)], Some(2), None);
+    let left = on_disk.game.what_it_leaves(Timestamp::UNIX_EPOCH);
+    let left = Box::new(serde_json::from_value(serde_json::to_value(left).unwrap()).unwrap());
+
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("d2d4");
+    table.input(Input::Reunited { left });
+    let mut expected = vec![
+        vec![Value::from(11), "part".into(), 3.into()],
+        vec![Value::from(number), "around".into(), 2.into()],
+    ];
+    expected.sort_by_key(|values| values[0].as_u64());
+    assert_eq!(told(&table.game, &["game", "left", "count"]), expected);
+    let known = table.game.earlier_losses();
+    let seen = known.iter().find(|loss| loss.of.game == 3);
+    assert!(seen.is_some_and(|loss| loss.seen), "not reported again");
+    acknowledge(&mut table, "entries_lost-11");
+    table.start_array();
+    assert_eq!(told(&table.game, &["game"]), [[Value::from(number)]]);
+}
+
+#[test]
+fn a_game_without_losses_leaves_none() {
+    let mut table = Table::new(Confirm::Arbiter);
+    lose(&mut table, &[range(40, 41)], Some(1), None);
+    let alert = table.alert(AlertCode::EntriesLost).unwrap().id;
+    acknowledge(&mut table, &alert);
+    let left = table.game.what_it_leaves(Timestamp::UNIX_EPOCH);
+    assert_eq!(left.losses, [], "the arbiter has seen it");
+}
+
+#[test]
+fn the_oldest_of_very_many_losses_are_summed_up() {
+    let mut table = Table::new(Confirm::Arbiter);
+    for game in 1..=40 {
+        lose(
+            &mut table,
+            &[range(game * 10, game * 10 + 1)],
+            None,
+            Some(of(game * 10)),
+        );
+    }
+    let told = told(&table.game, &["game", "more", "count", "left"]);
+    assert_eq!(told.len(), EARLIER_LOSSES);
+    let oldest: [Value; 4] = [10.into(), 24.into(), 50.into(), "unknown".into()];
+    assert_eq!(told[0], oldest);
+    let newest: [Value; 4] = [400.into(), Value::Null, 2.into(), "part".into()];
+    assert_eq!(told[EARLIER_LOSSES - 1], newest);
+    let known = |one| {
+        table
+            .game
+            .earlier_losses()
+            .iter()
+            .any(|loss| loss.covers(one))
+    };
+    assert!((1..=40).all(|game| known(range(game * 10, game * 10 + 1))));
+}
+
+#[test]
+fn what_was_acknowledged_is_summed_up_first_and_stays_known() {
+    let mut table = Table::new(Confirm::Arbiter);
+    for game in 1..=16 {
+        lose(
+            &mut table,
+            &[range(game * 10, game * 10)],
+            None,
+            Some(of(game * 10)),
+        );
+    }
+    for seen in ["entries_lost-50", "entries_lost-70"] {
+        acknowledge(&mut table, seen);
+    }
+    lose(&mut table, &[range(170, 170)], None, Some(of(170)));
+    let told = told(&table.game, &["game", "more"]);
+    assert_eq!(told.len(), 15);
+    assert!(told.iter().all(|values| values[1].is_null()), "{told:?}");
+    let losses = table.game.earlier_losses();
+    for seen in [50, 70] {
+        let known = losses.iter().find(|loss| loss.covers(range(seen, seen)));
+        assert!(known.is_some_and(|loss| loss.seen), "{seen}");
+    }
+}
