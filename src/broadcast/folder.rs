@@ -1,4 +1,4 @@
-//! A folder of PGN files for each round, as users of LiveChess and of the Lichess Broadcaster know
+//! A folder of PGN files for each round, as users of `LiveChess` and of the Lichess Broadcaster know
 //! them.
 //!
 //! ```text

@@ -28,7 +28,7 @@ pub struct Rounds {
     site: SiteId,
     /// The boards in the order of the configuration.
     order: Vec<BoardId>,
-    rounds: BTreeMap<u32, BTreeMap<BoardId, Vec<Game>>>,
+    games: BTreeMap<u32, BTreeMap<BoardId, Vec<Game>>>,
 }
 
 /// The place of a board in a round.
@@ -49,14 +49,14 @@ impl Rounds {
         Self {
             site,
             order,
-            rounds: BTreeMap::new(),
+            games: BTreeMap::new(),
         }
     }
 
     /// Puts back what an earlier run had kept.
     pub fn restore(&mut self, round: u32, board: BoardId, games: Vec<Game>) {
         if self.order.contains(&board) && !games.is_empty() {
-            self.rounds.entry(round).or_default().insert(board, games);
+            self.games.entry(round).or_default().insert(board, games);
             self.forget_old();
         }
     }
@@ -69,7 +69,7 @@ impl Rounds {
         }
         let number = self.round_of(board, &game);
         // Its tags may have arrived after it had begun.
-        for (round, boards) in &mut self.rounds {
+        for (round, boards) in &mut self.games {
             if *round != number
                 && let Some(games) = boards.get_mut(board)
                 && games.iter().any(|other| other.game == game.game)
@@ -78,7 +78,7 @@ impl Rounds {
                 changed.insert(*round);
             }
         }
-        let games = self.rounds.entry(number).or_default();
+        let games = self.games.entry(number).or_default();
         let games = games.entry(board.clone()).or_default();
         match games.iter_mut().find(|other| other.game == game.game) {
             Some(same) if *same == game => return changed,
@@ -96,13 +96,13 @@ impl Rounds {
 
     /// The numbers of the rounds that are kept, oldest first.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
-        self.rounds.keys().copied()
+        self.games.keys().copied()
     }
 
     /// The boards of a round in their order, those without a game included.
     #[must_use]
     pub fn places(&self, round: u32) -> Vec<Place<'_>> {
-        let boards = self.rounds.get(&round);
+        let boards = self.games.get(&round);
         let games = |board| boards.and_then(|boards| boards.get(board));
         let mut taken = BTreeSet::new();
         let mut told: BTreeMap<&BoardId, u32> = BTreeMap::new();
@@ -116,7 +116,9 @@ impl Rounds {
         }
         let places = self.order.iter().zip(1..).map(|(board, index)| {
             let number = told.get(board).copied().unwrap_or_else(|| {
-                let free = std::iter::once(index).chain(1..).find(|n| taken.insert(*n));
+                let free = std::iter::once(index)
+                    .chain(1..=u32::MAX)
+                    .find(|n| taken.insert(*n));
                 free.unwrap_or(index)
             });
             Place {
@@ -140,14 +142,14 @@ impl Rounds {
         let holds = |(round, boards): (&u32, &BTreeMap<BoardId, Vec<Game>>)| {
             boards.contains_key(board).then_some(*round)
         };
-        said.or_else(|| self.rounds.iter().rev().find_map(holds))
-            .or_else(|| self.rounds.keys().next_back().copied())
+        said.or_else(|| self.games.iter().rev().find_map(holds))
+            .or_else(|| self.games.keys().next_back().copied())
             .unwrap_or(1)
     }
 
     fn forget_old(&mut self) {
-        while self.rounds.len() > KEPT {
-            self.rounds.pop_first();
+        while self.games.len() > KEPT {
+            self.games.pop_first();
         }
     }
 }

@@ -107,7 +107,9 @@ impl GameText {
             tags.push(("GameId".to_owned(), rounds.id(round, place.board, game)));
             written(game, &tags)
         });
-        let texts = texts.reduce(Texts::then).unwrap_or_else(empty);
+        let texts = texts
+            .reduce(|one, next| one.then(&next))
+            .unwrap_or_else(empty);
         let is_over = |game: &Game| score(game) != Score::None;
         Self {
             board: place.board.clone(),
@@ -133,7 +135,7 @@ impl Texts {
         }
     }
 
-    fn then(self, next: Self) -> Self {
+    fn then(&self, next: &Self) -> Self {
         let both = |one: &str, other: &str| Arc::from([one, other].concat());
         Self {
             archive: both(&self.archive, &next.archive),

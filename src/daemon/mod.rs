@@ -75,6 +75,10 @@ const STOP: Duration = Duration::from_secs(5);
 ///
 /// Fails if the journal or a secret cannot be read, if no client id can be drawn, or if a thread
 /// cannot start. An actor that fails later ends the run with its error.
+#[allow(
+    clippy::too_many_lines,
+    reason = "it wires every actor, one after the other"
+)]
 pub async fn run(
     configurations: watch::Receiver<Config>,
     clock: Arc<dyn Clock>,

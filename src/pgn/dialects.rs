@@ -117,7 +117,11 @@ impl Dialect for Feed {
         let mut tags = given(game, |name| {
             // A digit or an underscore in a name spoils the whole header for Lichess.
             let letters = name.bytes().all(|byte| byte.is_ascii_alphabetic());
-            letters.then(|| name.to_owned()).unwrap_or_default()
+            if letters {
+                name.to_owned()
+            } else {
+                String::new()
+            }
         });
         tags.retain(|(name, _)| name != "TimeControl");
         if let Some(control) = game.time_control().and_then(|control| control.in_minutes()) {

@@ -150,7 +150,7 @@ impl<'a> Written<'a> {
     /// The words before the move at an index: its number, if it needs one.
     pub(crate) fn number(&self, index: usize, interrupted: bool) -> Option<String> {
         let blacks = usize::from(self.start.turn().is_black());
-        let before = u32::try_from((index + blacks) / 2).unwrap_or(u32::MAX);
+        let before = u32::try_from(index.midpoint(blacks)).unwrap_or(u32::MAX);
         let number = self.start.fullmoves().get().saturating_add(before);
         match self.mover(index) {
             Color::White => Some(format!("{number}.")),

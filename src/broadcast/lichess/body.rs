@@ -103,7 +103,7 @@ mod tests {
             "1. e4 {[%clk 1:30:00]}\n".repeat(12_000)
         );
         let one = game(1, &long, false);
-        assert_eq!(made(&[one.clone()]), Ok(long.clone()));
+        assert_eq!(made(std::slice::from_ref(&one)), Ok(long.clone()));
         let finished = game(2, &long, true);
         let body = made(&[one.clone(), finished.clone()]).unwrap();
         assert!(body.starts_with(&long) && body.len() < MOST_BYTES);

@@ -340,7 +340,7 @@ async fn the_fake_does_what_lichess_does() {
     assert!(large.to_string().contains("413"), "{large}");
     assert_eq!(fake.breaches().size, 1);
     // A delayed round shows a push after its delay, less one second.
-    fake.delay("aaaaaaaa", Duration::from_secs(300));
+    fake.delay("aaaaaaaa", Duration::from_mins(5));
     send(TOKEN, "aaaaaaaa", game("4", "Eve", "1. d4 d5 2. c4 e6"))
         .await
         .unwrap();

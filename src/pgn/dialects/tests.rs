@@ -205,6 +205,10 @@ mod theirs {
 /// A thousand games with offers, claims, rulings, kings in the centre, moves that are not legal and
 /// every kind of end. With `PGN_OUT` set, the texts are written there for other readers.
 #[test]
+#[allow(
+    clippy::too_many_lines,
+    reason = "one corpus, and each reader's view of it"
+)]
 fn a_thousand_games_are_read_by_others_with_the_moves_that_were_settled() {
     let data = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/games");
     let files = ["otb-2025.pgn", "rapid-2024-clocks.pgn", "online-draws.pgn"];
@@ -248,13 +252,16 @@ fn a_thousand_games_are_read_by_others_with_the_moves_that_were_settled() {
         let legal = legal.positions().count();
         let plies = u32::try_from(legal).unwrap();
         let remarks: Vec<_> = (0..random.u32(0..6))
-            .map(|_| match random.bool() {
-                true => Remark::offer(random.u32(0..=plies)),
-                false => Remark {
-                    ply: random.u32(0..=plies),
-                    text: "black claims {threefold} with Nf3, article 9.2: incorrect;\n\n[x]"
-                        .into(),
-                },
+            .map(|_| {
+                let ply = random.u32(0..=plies);
+                if random.bool() {
+                    return Remark::offer(ply);
+                }
+                let text = "black claims {threefold} with Nf3, article 9.2: incorrect;\n\n[x]";
+                Remark {
+                    ply,
+                    text: text.to_owned(),
+                }
             })
             .collect();
         let (reason, result) = ends[number % ends.len()];
