@@ -26,13 +26,13 @@ use self::{
 use super::Outcome;
 use crate::{
     config::{Configuration, Environment, editions},
-    pgn::{Written, dates, names},
+    pgn::{Archive, Ending, Remark, Written, dates, names},
     publish::outbox::{CURSORS, Cursors},
 };
-use remisd_game::{Game, began};
+use remisd_game::{ClaimDecision, ClaimRecord, ClaimRuling, Game, began};
 use remisd_journal::{Entry, Reader, SegmentFile, SegmentRead};
 use remisd_laws::Score;
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, notation::color};
 
 /// Read the durable record: list, show, verify and export its games.
 ///
@@ -511,16 +511,47 @@ impl Pgn<'_> {
             moves.push((made.text.san.as_str(), left));
             turn = turn.other();
         }
+        let remarks = remarks(self.game);
+        let ending = self.game.result();
+        let ending = ending.map(|end| Ending::of(end.reason, end.article.as_deref()));
         let written = Written {
             tags: &self.tags,
-            start: self.game.start(),
             moves: &moves,
+            remarks: &remarks,
             uncertain_since: self.game.uncertain_since(),
             missing_since: self.game.missing_since(),
             result: score(self.game),
+            ending: ending.as_ref(),
+            ..Written::of(self.game.start())
         };
-        written.write(out)
+        written.write(&Archive, out)
     }
+}
+
+/// The offers, and the claims with what was ruled on them, in the order of the game.
+fn remarks(game: &Game) -> Vec<Remark> {
+    let offers = game.offer_marks().iter();
+    let mut remarks: Vec<_> = offers.map(|&(ply, _)| Remark::offer(ply)).collect();
+    remarks.extend(game.claims().iter().map(|claim| Remark {
+        ply: claim.ply,
+        text: claim_in_words(claim),
+    }));
+    remarks.sort_by_key(|remark| remark.ply);
+    remarks
+}
+
+fn claim_in_words(claim: &ClaimRecord) -> String {
+    let by = color(claim.by.into());
+    let (kind, article) = (claim.kind.as_str(), &claim.article);
+    let announced = claim.announced.as_ref();
+    let announced = announced.map_or(String::new(), |made| format!(" with {}", made.san()));
+    let ruling = match claim.ruling.as_ref().map(ClaimRuling::decision) {
+        Some(ClaimDecision::Correct) => ": correct",
+        Some(ClaimDecision::Incorrect) => ": incorrect",
+        Some(ClaimDecision::NotAdmissible) => ": not admissible",
+        None => "",
+    };
+    format!("{by} claims {kind}{announced}, article {article}{ruling}")
 }
 
 /// An entry on one line.

@@ -24,12 +24,12 @@ impl Check<'_> {
         audience: &raw::Audience,
     ) -> Option<valid::LiveChess> {
         let listen = self.text("livechess.listen", &livechess.listen);
-        let listen = listen.and_then(|text| match text.parse::<SocketAddr>() {
-            Ok(address) => Some(address),
-            Err(_) => {
-                let message = format!("\"{text}\" is not an address with its port");
-                self.refuse("livechess.listen", &livechess.listen, message, LISTEN)
+        let listen = listen.and_then(|text| {
+            if let Ok(address) = text.parse::<SocketAddr>() {
+                return Some(address);
             }
+            let message = format!("\"{text}\" is not an address with its port");
+            self.refuse("livechess.listen", &livechess.listen, message, LISTEN)
         });
         let shown = self.choice("livechess.audience", &livechess.audience);
         let enabled = livechess.enabled.value?;
@@ -37,7 +37,7 @@ impl Check<'_> {
             .profile
             .value
             .as_ref()
-            .and_then(|profile| profile.meaning());
+            .and_then(super::value::Choice::meaning);
         let competition = profile == Some(Profile::Competition);
         if enabled && competition {
             self.fits_competition(livechess, audience, listen, shown);

@@ -24,6 +24,7 @@
 //! # Ok::<_, remisd::config::ConfigError>(())
 //! ```
 
+mod broadcast;
 mod editions;
 mod environment;
 mod http;
@@ -57,8 +58,9 @@ pub use self::{
     problem::{ConfigError, Problem, Report},
     secret::{Secret, SecretError, SecretSource},
     valid::{
-        Audience, Board, Config, Dgt, Hand, Http, Identity, Journal, Laws, Limits, LiveChess,
-        LiveChessAudience, Mqtt, Names, NewGame, Opened, Profile, Site, Tls,
+        Audience, Board, Broadcast, Config, Dgt, Hand, Http, Identity, Journal, Laws, Lichess,
+        Limits, LiveChess, LiveChessAudience, Mqtt, Names, NewGame, Opened, Profile, Site, Tls,
+        Upload,
     },
     value::Origin,
 };

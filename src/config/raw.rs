@@ -16,6 +16,7 @@ use super::{
 };
 use crate::words::Language;
 use remisd_board::{ClockSide, Kind, OrientationSetting};
+use remisd_broadcast::folder::DialectChoice;
 use remisd_game::Confirm;
 use remisd_hand::Promotion;
 use remisd_laws::{ClaimantLoses, FlagCall, Rate};
@@ -88,6 +89,8 @@ section! {
         journal: Journal = Journal::default(),
         /// Web pages, health and metrics.
         http: Http = Http::default(),
+        /// What leaves for the world.
+        broadcast: Broadcast = Broadcast::default(),
         /// An API for programs that were written for `LiveChess`.
         livechess: LiveChess = LiveChess::default(),
         /// The boards.
@@ -149,6 +152,49 @@ section! {
         password_file: Key<String> = Key::unset(),
         /// The name of a systemd credential that holds that user's password.
         password_credential: Key<String> = Key::unset(),
+    }
+}
+
+section! {
+    /// What leaves for the world: the games that the public sees, as PGN.
+    Broadcast {
+        /// The folder in which `round-N/game-M.pgn` and `round-N/games.pgn` are written; without it
+        /// no files are.
+        folder: Key<String> = Key::unset(),
+        /// Whether the pages' server has the games at `/pgn/round.pgn` and `/pgn/game-M.pgn`.
+        http: Key<bool> = Key::default(false),
+        /// What folder, HTTP and upload contain: `feed` is what broadcasts take, `archive`
+        /// everything that the public may know.
+        dialect: Key<Choice<DialectChoice>> = Key::default("feed"),
+        /// The address of a folder to which the files are pushed by HTTP PUT.
+        upload_url: Key<String> = Key::unset(),
+        /// A file that holds the header `Authorization` for it, such as `Bearer …`, and that only
+        /// its owner may read.
+        upload_authorization_file: Key<String> = Key::unset(),
+        /// The name of a systemd credential that holds that header.
+        upload_authorization_credential: Key<String> = Key::unset(),
+        /// A Lichess broadcast.
+        lichess: Lichess = Lichess::default(),
+    }
+}
+
+section! {
+    /// A Lichess broadcast.
+    Lichess {
+        /// The ids of its rounds, the first round first. For more than 100 boards, a round has
+        /// several, with `+` between them. Without any nothing is pushed.
+        rounds: Key<Vec<String>> = Key::default(Vec::<String>::new()),
+        /// A file that holds an access token with the scope `study:write` and that only its owner
+        /// may read.
+        token_file: Key<String> = Key::unset(),
+        /// The name of a systemd credential that holds that token.
+        token_credential: Key<String> = Key::unset(),
+        /// The name of the token's user, for Lichess's staff.
+        user: Key<String> = Key::unset(),
+        /// The folder in which the bodies are written instead of being sent.
+        dry_run: Key<String> = Key::unset(),
+        /// The server.
+        host: Key<String> = Key::default("https://lichess.org"),
     }
 }
 
@@ -268,6 +314,9 @@ section! {
         profile: Key<Choice<Profile>> = Key::default("competition"),
         /// Delay of the public view, in milliseconds.
         delay_ms: Key<Ms<0, LONGEST_DELAY_MS>> = Key::default(0),
+        /// Number of the last plies of a running game that the public does not see, whatever the
+        /// delay in time.
+        delay_plies: Key<Count<0, 100>> = Key::default(0),
         /// The shortest delay at which the public of a competition sees counters and claims, in
         /// milliseconds; with a shorter delay it sees neither.
         public_draw_after_ms: Key<Ms<0, LONGEST_DELAY_MS>> = Key::default(900_000),

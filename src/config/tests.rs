@@ -220,7 +220,7 @@ const FAULTS: &[Fault] = &[
         "[web]\n",
         "1:2",
         "web: there is no such section",
-        "sections: audience, board, http",
+        "sections: audience, board, broadcast, http",
     ),
     (
         "site = \"hall\"\n",

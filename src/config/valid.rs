@@ -1,10 +1,15 @@
 //! The configuration as the daemon uses it: every value is checked.
 
-use std::{collections::BTreeSet, net::SocketAddr, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    net::SocketAddr,
+    path::PathBuf,
+};
 
 use super::{network::Network, secret::SecretSource, value::OneOf};
 use crate::{publish::mqtt::BrokerUrl, words::Language};
 use remisd_board::{ClockSide, Kind, OrientationSetting};
+use remisd_broadcast::folder::DialectChoice;
 use remisd_game::Confirm;
 use remisd_hand::Promotion;
 use remisd_journal::RawLimits;
@@ -29,6 +34,8 @@ pub struct Config {
     pub journal: Journal,
     /// Web pages, health and metrics.
     pub http: Http,
+    /// What leaves for the world.
+    pub broadcast: Broadcast,
     /// An API for programs that were written for `LiveChess`.
     pub livechess: LiveChess,
     /// The boards, in the order of the file; ids and ports are unique.
@@ -152,6 +159,8 @@ pub struct Audience {
     pub profile: Profile,
     /// Delay of the public view, in milliseconds.
     pub delay_ms: u64,
+    /// Number of the last plies of a running game that the public does not see.
+    pub delay_plies: u32,
     /// The shortest delay at which the public sees counters and claims that the profile would
     /// withhold, in milliseconds.
     pub public_draw_after_ms: u64,
@@ -169,6 +178,53 @@ impl Audience {
     pub const fn delays_draws(&self) -> bool {
         self.delay_ms >= self.public_draw_after_ms
     }
+}
+
+/// What leaves for the world.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broadcast {
+    /// The folder of PGN files, an absolute path.
+    pub folder: Option<PathBuf>,
+    /// What folder, HTTP and upload contain.
+    pub dialect: DialectChoice,
+    /// Whether the pages' server has the games.
+    pub http: bool,
+    /// Where files are pushed to.
+    pub upload: Option<Upload>,
+    /// The Lichess broadcast.
+    pub lichess: Option<Lichess>,
+}
+
+impl Broadcast {
+    /// Whether anything leaves at all.
+    #[must_use]
+    pub const fn is_used(&self) -> bool {
+        self.folder.is_some() || self.http || self.upload.is_some() || self.lichess.is_some()
+    }
+}
+
+/// Where PGN files are pushed to by HTTP PUT.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upload {
+    /// The address of the folder, without a slash at its end.
+    pub url: String,
+    /// The place of the header `Authorization`.
+    pub authorization: Option<SecretSource>,
+}
+
+/// A Lichess broadcast.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lichess {
+    /// The server, without a slash at its end.
+    pub host: String,
+    /// The ids of the Lichess rounds by the number of ours; at least one.
+    pub rounds: BTreeMap<u32, Vec<String>>,
+    /// The place of the token; absent only in a dry run.
+    pub token: Option<SecretSource>,
+    /// The token's user; empty if unknown.
+    pub user: String,
+    /// Where the bodies are written instead of being sent, an absolute path.
+    pub dry_run: Option<PathBuf>,
 }
 
 /// The durable record.
@@ -288,6 +344,10 @@ words! {
     }
     Kind {
         Dgt = "dgt",
+    }
+    DialectChoice {
+        Archive = "archive",
+        Feed = "feed",
     }
     Names {
         Keep = "keep",

@@ -48,9 +48,10 @@ impl<'a> Check<'a> {
         let limits = self.limits(&file.limits);
         let journal = self.journal(&file.journal);
         let http = self.http(&file.http);
+        let broadcast = self.broadcast(&file.broadcast, file.board.len());
         let livechess = self.livechess(&file.livechess, &file.audience);
         let boards = self.boards(file);
-        let served = http.zip(livechess);
+        let served = http.zip(livechess).zip(broadcast);
         match (site, mqtt, laws, audience, journal, served.zip(limits)) {
             (
                 Some(site),
@@ -58,7 +59,7 @@ impl<'a> Check<'a> {
                 Some(laws),
                 Some(audience),
                 Some(journal),
-                Some(((http, livechess), limits)),
+                Some((((http, livechess), broadcast), limits)),
             ) if self.problems.is_empty() => Ok(valid::Config {
                 site,
                 mqtt,
@@ -67,6 +68,7 @@ impl<'a> Check<'a> {
                 limits,
                 journal,
                 http,
+                broadcast,
                 livechess,
                 boards,
             }),
@@ -101,6 +103,7 @@ impl<'a> Check<'a> {
     fn audience(&mut self, audience: &raw::Audience) -> Option<valid::Audience> {
         let profile = self.choice("audience.profile", &audience.profile);
         let delay_ms = self.number("audience.delay_ms", &audience.delay_ms);
+        let delay_plies = self.number("audience.delay_plies", &audience.delay_plies);
         let public_draw_after_ms = self.number(
             "audience.public_draw_after_ms",
             &audience.public_draw_after_ms,
@@ -125,6 +128,7 @@ impl<'a> Check<'a> {
         Some(valid::Audience {
             profile: profile?,
             delay_ms: delay_ms?,
+            delay_plies: u32::try_from(delay_plies?).ok()?,
             public_draw_after_ms: public_draw_after_ms?,
             operator_draw: audience.operator_draw.value?,
             open,

@@ -287,6 +287,7 @@ mod tests {
                 commands_dropped: 6,
                 replies_dropped: 7,
             },
+            broadcast: std::collections::BTreeMap::new(),
             boards: vec![BoardHealth {
                 answers: true,
                 board_up: true,

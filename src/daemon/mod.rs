@@ -14,6 +14,8 @@
 
 mod backlog;
 mod board_actor;
+mod broadcast;
+mod held_plies;
 mod http;
 mod intake;
 mod journal_queue;
@@ -74,6 +76,10 @@ const STOP: Duration = Duration::from_secs(5);
 ///
 /// Fails if the journal or a secret cannot be read, if no client id can be drawn, or if a thread
 /// cannot start. An actor that fails later ends the run with its error.
+#[allow(
+    clippy::too_many_lines,
+    reason = "it wires every actor, one after the other"
+)]
 pub async fn run(
     configurations: watch::Receiver<Config>,
     clock: Arc<dyn Clock>,
@@ -149,9 +155,16 @@ pub async fn run(
     ));
     let tally = metrics.tally.clone();
     let beside = http::router(last_look, metrics, clock.clone());
-    actors.spawn(serve(config.clone(), beside, clock.clone(), cancel.clone()));
+    let (pgn, report) = broadcast::start(&config, &mut actors, &cancel)?;
     actors.spawn(livechess::run(
         config.clone(),
+        clock.clone(),
+        cancel.clone(),
+    ));
+    actors.spawn(serve(
+        config.clone(),
+        beside,
+        pgn,
         clock.clone(),
         cancel.clone(),
     ));
@@ -164,6 +177,7 @@ pub async fn run(
         journal: journal.clone(),
         publisher: publisher.clone(),
         tally,
+        broadcast: report,
         clock,
     };
     actors.spawn(watchdog.run(cancel.clone()));
@@ -213,7 +227,13 @@ fn open_journal(
 }
 
 /// Serves health, metrics and web pages, as configured.
-async fn serve(config: Config, beside: Router, clock: Arc<dyn Clock>, cancel: CancellationToken) {
+async fn serve(
+    config: Config,
+    beside: Router,
+    pgn: Router,
+    clock: Arc<dyn Clock>,
+    cancel: CancellationToken,
+) {
     let Some(listen) = config.http.listen else {
         return;
     };
@@ -221,7 +241,7 @@ async fn serve(config: Config, beside: Router, clock: Arc<dyn Clock>, cancel: Ca
         return hall::serve_beside(listen, beside, cancel).await;
     }
     match hall::Settings::of(&config, listen, clock) {
-        Ok(settings) => hall::serve(settings, beside, cancel).await,
+        Ok(settings) => hall::serve(hall::Settings { pgn, ..settings }, beside, cancel).await,
         Err(error) => {
             // A missing password for the pages must not stop the games.
             tracing::error!("no pages are served: {error}");

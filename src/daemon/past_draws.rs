@@ -159,6 +159,7 @@ mod tests {
         Views::new(Audience {
             profile: Profile::Competition,
             delay_ms,
+            delay_plies: 0,
             public_draw_after_ms: 900_000,
             operator_draw: false,
             open: BTreeSet::new(),

@@ -66,6 +66,7 @@ fn needs_restart(old: &Config, new: &Config) -> Vec<&'static str> {
         limits,
         journal,
         http,
+        broadcast,
         livechess,
         boards,
     } = old;
@@ -80,6 +81,7 @@ fn needs_restart(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[limits]", *limits != new.limits),
         ("[journal]", *journal != new.journal),
         ("[http]", *http != new.http),
+        ("[broadcast]", *broadcast != new.broadcast),
         ("[livechess]", *livechess != new.livechess),
         ("[[board]]", *boards != new.boards),
     ];

@@ -11,7 +11,7 @@ use super::{
     metrics::Metrics,
     record::{OnDisk, Record},
     solver::Solver,
-    topics::{EntryTime, TopicPublisher},
+    topics::{EntryTime, PublicDelay, TopicPublisher},
     watchdog::WatchedBoard,
 };
 use crate::{
@@ -99,7 +99,10 @@ impl Shared<'_> {
             self.session.to_owned(),
             Views::new(self.config.audience.clone()),
             self.publisher.clone(),
-            self.config.audience.delay_ms,
+            PublicDelay {
+                ms: self.config.audience.delay_ms,
+                plies: self.config.audience.delay_plies,
+            },
         );
         let tells_operators_all = topics.views().is_open(Audience::Operator);
         let line = BoardConnection::default();

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::{
+    held_plies::{HeldPlies, PublicViews},
     outlet::Outlet,
     past_draws::{Due, Gate, PastDraws, Positions},
 };
@@ -19,6 +20,7 @@ use crate::publish::{
     views::{BoardConnection, BoardSnapshot, Published, View, Views},
 };
 use remisd_game::Game;
+use remisd_laws::Ply;
 use remisd_vocabulary::{
     name::{BoardId, NodeId, PrefixId, SiteId},
     time::{Millis, rfc3339},
@@ -26,6 +28,17 @@ use remisd_vocabulary::{
 
 /// The resolution of the delay line: the public may be this much later than the delay.
 const STEP_MS: Millis = 250;
+/// The leaves that the public gets after the delay, besides `draw`. A result comes behind its moves.
+const DELAYED: [Leaf; 3] = [Leaf::Game, Leaf::Offer, Leaf::Result];
+
+/// The broadcast delay.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PublicDelay {
+    /// In time.
+    pub ms: Millis,
+    /// In plies of a running game.
+    pub plies: Ply,
+}
 
 /// Publishes the views of one board.
 #[derive(Debug)]
@@ -37,6 +50,7 @@ pub struct TopicPublisher {
     outlet: Outlet,
     delay_ms: Millis,
     delayed: DelayLine<Due>,
+    held: HeldPlies,
     places: HashMap<(Audience, Leaf), Place>,
     /// The draw states that the public of a competition may see.
     passed: PastDraws,
@@ -93,7 +107,7 @@ impl TopicPublisher {
         session: String,
         views: Views,
         publisher: Publisher,
-        delay_ms: Millis,
+        delay: PublicDelay,
     ) -> Self {
         let place = |audience, leaf| Place {
             topic: topic::board(&site, audience, &board, leaf),
@@ -110,8 +124,9 @@ impl TopicPublisher {
             session,
             views,
             outlet,
-            delay_ms,
+            delay_ms: delay.ms,
             delayed: DelayLine::new(STEP_MS),
+            held: HeldPlies::new(delay.plies),
             passed: PastDraws::default(),
             gate: Gate::default(),
         }
@@ -169,8 +184,8 @@ impl TopicPublisher {
     fn show_leaves(&mut self, leaves: &[Leaf], scene: &BoardSnapshot<'_>, moment: &EntryTime) {
         for audience in Audience::ALL {
             for &leaf in leaves {
-                let delayed = audience == Audience::Public
-                    && matches!(leaf, Leaf::Game | Leaf::Draw | Leaf::Offer);
+                let delayed =
+                    audience == Audience::Public && (leaf == Leaf::Draw || DELAYED.contains(&leaf));
                 if self.views.has(audience, leaf) && !delayed {
                     let view = self.views.view(audience, leaf, scene);
                     self.publish(audience, leaf, view.as_ref(), moment, 0);
@@ -191,19 +206,33 @@ impl TopicPublisher {
             self.outlet.retain(&topic, due.payload);
         }
         let due = (moment.at + self.delay_ms).saturating_sub(moment.age_ms);
-        for leaf in [Leaf::Game, Leaf::Offer] {
-            let view = self.views.view(Audience::Public, leaf, scene);
-            self.publish(Audience::Public, leaf, view.as_ref(), moment, due);
-        }
+        let view = |leaf| self.views.view(Audience::Public, leaf, scene);
+        let leaves = DELAYED.map(|leaf| (leaf, view(leaf)));
         // Under an open profile, the current draw state.
-        let (draw, positions) = if self.views.is_open(Audience::Public) {
-            let draw = self.views.view(Audience::Public, Leaf::Draw, scene);
-            (draw, Positions::default())
+        let draw = if self.views.is_open(Audience::Public) {
+            (view(Leaf::Draw), Positions::default())
         } else {
             self.passed.next(game, &self.views)
         };
+        let now = PublicViews {
+            moment: moment.clone(),
+            due,
+            leaves,
+            draw,
+        };
+        let Some(shown) = self.held.pass(game, now) else {
+            return;
+        };
+        let moment = EntryTime {
+            at: moment.at,
+            ..shown.moment
+        };
+        for (leaf, view) in &shown.leaves {
+            self.publish(Audience::Public, *leaf, view.as_ref(), &moment, shown.due);
+        }
         let key = (Audience::Public, Leaf::Draw);
-        self.publish_kept(key, draw.as_ref(), moment, due, positions);
+        let (draw, positions) = shown.draw;
+        self.publish_kept(key, draw.as_ref(), &moment, shown.due, positions);
     }
 
     fn publish(
@@ -309,6 +338,10 @@ mod tests {
     use remisd_hand::SettledBy;
 
     const DELAY_MS: Millis = 900_000;
+    const DELAY: PublicDelay = PublicDelay {
+        ms: DELAY_MS,
+        plies: 0,
+    };
 
     fn game(moves: &str) -> Game {
         let mut game = Game::new(Rules::default());
@@ -341,7 +374,7 @@ mod tests {
             "session".to_owned(),
             Views::under(Profile::Competition),
             Publisher::detached(&site),
-            DELAY_MS,
+            DELAY,
         );
         let line = BoardConnection::default();
         let moment = |at, age_ms| EntryTime {
@@ -372,6 +405,7 @@ mod tests {
         let views = Views::new(AudienceSettings {
             profile: Profile::Competition,
             delay_ms: DELAY_MS,
+            delay_plies: 0,
             public_draw_after_ms: DELAY_MS,
             operator_draw: false,
             open: std::collections::BTreeSet::new(),
@@ -383,7 +417,7 @@ mod tests {
             "session".to_owned(),
             views,
             publisher.clone(),
-            DELAY_MS,
+            DELAY,
         );
         // The start array for the third time after ply 8; then it is left.
         let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
@@ -422,5 +456,181 @@ mod tests {
         let game = seen(Leaf::Game).unwrap();
         assert_eq!(game["ply"], 9);
         assert_eq!(game["fen"].as_str().unwrap().split(' ').count(), 6);
+    }
+
+    /// What the broker shows the public: the plies of `game`, and whether there is a `result`.
+    fn seen(publisher: &Publisher) -> (Option<u64>, bool) {
+        let told = publisher.full_snapshot();
+        let payload = |leaf: &str| {
+            let topic = format!("chess/v1/hall/public/b1/{leaf}");
+            let told = told.iter().find(|message| *message.topic == *topic)?;
+            (!told.payload.is_empty())
+                .then(|| serde_json::from_slice::<serde_json::Value>(&told.payload).unwrap())
+        };
+        let game = payload("game");
+        let plies = game.as_ref().and_then(|game| game["ply"].as_u64());
+        let result = payload("result");
+        let in_game = game.is_some_and(|game| !game["result"].is_null());
+        assert_eq!(
+            result.is_some(),
+            in_game,
+            "the result and its moves come together"
+        );
+        (plies, result.is_some())
+    }
+
+    fn hall(delay: PublicDelay) -> (TopicPublisher, Publisher) {
+        let site: SiteId = "hall".parse().unwrap();
+        let publisher = Publisher::detached(&site);
+        let views = Views::under(Profile::Casual);
+        let board = "b1".parse().unwrap();
+        let topics = TopicPublisher::new(
+            site,
+            board,
+            "session".into(),
+            views,
+            publisher.clone(),
+            delay,
+        );
+        (topics, publisher)
+    }
+
+    fn at(game: &Game, at: Millis, age_ms: Millis) -> EntryTime {
+        EntryTime {
+            seqs: Seqs::of(game),
+            time: Timestamp::UNIX_EPOCH,
+            at,
+            age_ms,
+        }
+    }
+
+    /// A move every ten seconds up to a mate, which is confirmed a minute later.
+    const STEP: Millis = 10_000;
+    const MATE: &str = "f2f3 e7e5 g2g4 d8h4";
+
+    fn mated(confirmed: bool) -> Game {
+        let mut game = game(MATE);
+        if confirmed {
+            game.apply(&Stamped {
+                seq: 6,
+                time: Timestamp::UNIX_EPOCH,
+                input: Input::Command(remisd_game::Command {
+                    id: "1".into(),
+                    role: remisd_game::Role::Arbiter,
+                    by: None,
+                    if_seq: None,
+                    unsettled: None,
+                    verb: remisd_game::Verb::Result {
+                        score: remisd_laws::Score::BlackWins,
+                        game: None,
+                    },
+                }),
+            });
+            assert!(game.result().is_some_and(|result| result.confirmed));
+        }
+        game
+    }
+
+    /// The states of that game with their times.
+    fn course() -> Vec<(Millis, Game)> {
+        let moves: Vec<&str> = MATE.split(' ').collect();
+        let states = (0..=4).map(|ply| (STEP * ply as Millis, game(&moves[..ply].join(" "))));
+        states.chain([(100_000, mated(true))]).collect()
+    }
+
+    #[test]
+    fn a_result_waits_for_the_delay_behind_its_moves() {
+        let (mut topics, publisher) = hall(DELAY);
+        for (time, game) in course() {
+            topics.show(&game, &BoardConnection::default(), &at(&game, time, 0));
+        }
+        topics.release(DELAY_MS + 99_999);
+        assert_eq!(seen(&publisher), (Some(4), false));
+        topics.release(DELAY_MS + 100_000);
+        assert_eq!(seen(&publisher), (Some(4), true));
+    }
+
+    #[test]
+    fn the_last_plies_wait_for_further_ones_or_the_confirmed_result() {
+        let delay = PublicDelay { ms: 0, plies: 3 };
+        let (mut topics, publisher) = hall(delay);
+        let expected = [Some(0), Some(0), Some(0), Some(0), Some(1), Some(4)];
+        for ((time, game), plies) in course().into_iter().zip(expected) {
+            let plies = plies.filter(|_| time > 0 || game.ply() > 0).or(plies);
+            topics.show(&game, &BoardConnection::default(), &at(&game, time, 0));
+            assert_eq!(seen(&publisher).0, plies, "after {} plies", game.ply());
+        }
+        assert!(seen(&publisher).1);
+    }
+
+    #[test]
+    fn a_corrected_line_is_not_shown_any_longer_than_it_stood() {
+        let delay = PublicDelay { ms: 0, plies: 2 };
+        let (mut topics, publisher) = hall(delay);
+        for moves in [
+            "e2e4",
+            "e2e4 e7e5",
+            "e2e4 e7e5 g1f3",
+            "e2e4 c7c5 g1f3",
+            "e2e4 c7c5 g1f3 d7d6",
+        ] {
+            let game = game(moves);
+            topics.show(&game, &BoardConnection::default(), &at(&game, 0, 0));
+            let told = publisher.full_snapshot();
+            let leaked = told.iter().any(|message| {
+                let public = message.topic.contains("/public/");
+                public && String::from_utf8_lossy(&message.payload).contains("e7e5")
+            });
+            assert!(!leaked, "{moves}");
+        }
+        assert_eq!(seen(&publisher).0, Some(1), "the ply before was corrected");
+    }
+
+    #[test]
+    fn a_restart_releases_nothing_early() {
+        for plies in [0, 3] {
+            let delay = PublicDelay {
+                ms: DELAY_MS,
+                plies,
+            };
+            // What a daemon that never stops shows, second by second.
+            let shown = |stops: Option<Millis>| {
+                let (mut topics, publisher) = hall(delay);
+                let line = BoardConnection::default();
+                let states = course();
+                let mut since = 0;
+                let mut seconds = Vec::new();
+                let mut publisher = publisher;
+                for second in 0..1_100 {
+                    let now = second * 1_000;
+                    if stops == Some(now) {
+                        // Its clock begins anew; the journal tells how old each entry is at least.
+                        (topics, publisher) = hall(delay);
+                        since = now;
+                        let last = states.iter().rfind(|(time, _)| *time < now).unwrap().0;
+                        for (time, game) in states.iter().filter(|(time, _)| *time < now) {
+                            topics.show_public(game, &line, &at(game, 0, last - time));
+                        }
+                    }
+                    for (_, game) in states.iter().filter(|(time, _)| *time == now) {
+                        topics.show(game, &line, &at(game, now - since, 0));
+                    }
+                    topics.release(now - since);
+                    seconds.push(seen(&publisher));
+                }
+                seconds
+            };
+            let steady = shown(None);
+            assert_eq!(steady.last(), Some(&(Some(4), true)));
+            for stops in [15_000, 45_000, 101_000, 910_000, 990_000] {
+                let restarted = shown(Some(stops));
+                for (second, (late, steady)) in restarted.iter().zip(&steady).enumerate() {
+                    assert!(
+                        late.0 <= steady.0 && late.1 <= steady.1,
+                        "{plies} plies, stopped at {stops}: {late:?} at second {second}"
+                    );
+                }
+            }
+        }
     }
 }

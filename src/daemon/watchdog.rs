@@ -4,7 +4,7 @@
 //! part hangs, systemd's watchdog is not fed and the daemon restarts from its journal: a daemon
 //! with a missing part would look healthy. A part that waits for the disk does not count as hung.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use futures_util::future::join_all;
@@ -23,6 +23,7 @@ use crate::publish::{
     payload::{BoardHealth, BrokerHealth, Health},
     topic,
 };
+use remisd_broadcast::lichess::Report;
 use remisd_journal::Journal;
 use remisd_vocabulary::{
     name::{BoardId, NodeId, SiteId},
@@ -67,6 +68,8 @@ pub struct Watchdog {
     pub publisher: Publisher,
     /// Counts the commands that were not done.
     pub tally: Tally,
+    /// What the receivers of the broadcast do not take.
+    pub broadcast: watch::Receiver<Report>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// Holds the latest result.
@@ -149,6 +152,7 @@ impl Watchdog {
             journal_answers,
             namesakes: self.publisher.intrusion().borrow().namesakes.clone(),
             broker: broker_health(broker, &self.tally, self.clock.now()),
+            broadcast: refused(&self.broadcast.borrow()),
             boards,
         }
     }
@@ -161,6 +165,13 @@ impl Watchdog {
             tracing::warn!("{error}");
         }
     }
+}
+
+/// What Lichess does not take, by board or by Lichess round.
+fn refused(report: &Report) -> BTreeMap<String, String> {
+    let games = report.games.iter();
+    let games = games.map(|(board, reason)| (board.to_string(), reason.clone()));
+    games.chain(report.rounds.clone()).collect()
 }
 
 fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> BrokerHealth {
@@ -293,6 +304,7 @@ mod tests {
             }],
             journal,
             tally: Tally::default(),
+            broadcast: watch::channel(Report::default()).1,
             clock,
             look: watch::channel(None).0,
         };

@@ -357,6 +357,7 @@ mod tests {
             names: Vec::new(),
             delay_ms: 0,
             languages: Vec::new(),
+            pgn: axum::Router::new(),
         };
         Arc::new(Hall::new(settings, CancellationToken::new()).unwrap())
     }

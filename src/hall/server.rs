@@ -172,6 +172,7 @@ async fn bind(key: &str, address: SocketAddr) -> TcpListener {
 
 fn router(hall: Arc<Hall>, beside: Router) -> Router {
     let proxies = hall.settings.proxies.clone();
+    let pgn = hall.settings.pgn.clone();
     let page =
         |name: &'static str| get(async move |headers: HeaderMap| pages::send(name, &headers));
     Router::new()
@@ -204,6 +205,7 @@ fn router(hall: Arc<Hall>, beside: Router) -> Router {
         ))
         .with_state(hall)
         .merge(for_this_computer(beside, proxies))
+        .merge(pgn)
         .fallback(async || Refused::NotFound)
         .layer(middleware::from_fn(html_errors::refused))
         .layer(middleware::from_fn(security_headers))

@@ -2,6 +2,8 @@
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc};
 
+use axum::Router;
+
 use super::{proxies::Proxies, upstream::Broker};
 use crate::{
     config::{Config, SecretError, SecretSource, TlsProblem},
@@ -30,6 +32,8 @@ pub struct Settings {
     pub delay_ms: u64,
     /// The languages of texts in payloads.
     pub languages: Vec<String>,
+    /// The routes of the games as PGN, which are for everyone.
+    pub pgn: Router,
 }
 
 /// Why settings cannot be derived from a configuration.
@@ -79,6 +83,7 @@ impl Settings {
             languages: languages
                 .map(|language| language.code().to_owned())
                 .collect(),
+            pgn: Router::new(),
         })
     }
 }

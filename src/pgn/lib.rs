@@ -1,4 +1,5 @@
-//! Reads games from PGN text, one after the other, in bounded memory.
+//! Reads games from PGN text, one after the other, in bounded memory, and writes them in two
+//! [dialects](Dialect).
 //!
 //! All PGN is read here. A [`Game`] holds the content of the file: tags, moves as written, and
 //! clock times. The caller checks whether the moves are legal. Variations and comments are skipped,
@@ -24,8 +25,11 @@
 
 mod comment;
 pub mod dates;
+mod dialects;
 mod encoding;
+mod ending;
 pub mod names;
+pub mod openings;
 mod read;
 mod result;
 mod start;
@@ -37,10 +41,12 @@ mod write;
 use shakmaty::{Chess, Move};
 
 pub use self::{
+    dialects::{Archive, Feed},
+    ending::{Ending, Termination},
     read::Games,
     start::StartError,
     time_control::{NoTimeControl, Period, TimeControl},
-    write::Written,
+    write::{Dialect, Remark, Written},
 };
 use remisd_vocabulary::notation::{MoveError, MoveWord};
 
@@ -116,25 +122,14 @@ impl Game {
 
     /// The initial time of each clock, in milliseconds: from a comment before the first move, or
     /// else from the first period of the tag `TimeControl`.
-    ///
-    /// Some programs write that tag in minutes. It is read so if the first move's clock time
-    /// exceeds the value in seconds.
     #[must_use]
     pub fn start_ms(&self) -> Option<u64> {
         if self.start_clock_ms.is_some() {
             return self.start_clock_ms;
         }
         let control: TimeControl = self.tag("TimeControl")?.parse().ok()?;
-        let first = control.periods().first()?;
         let shown = self.moves.iter().take(2).filter_map(|m| m.clock_ms).max();
-        let most = first.base_ms.saturating_add(first.increment_ms);
-        let in_minutes = first.base_ms.saturating_mul(60);
-        match shown {
-            Some(shown) if shown > most && shown <= in_minutes.saturating_add(most) => {
-                Some(in_minutes)
-            }
-            _ => Some(first.base_ms),
-        }
+        Some(control.as_shown(shown).start_ms())
     }
 }
 

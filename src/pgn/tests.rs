@@ -195,32 +195,22 @@ fn written(tags: &[(&str, &str)], fen: Option<&str>, moves: &[(&str, Option<u64>
     });
     let game = Written {
         tags: &tags,
-        start: &start,
         moves,
-        uncertain_since: None,
-        missing_since: None,
         result: remisd_laws::Score::Draw,
+        ..Written::of(&start)
     };
-    text_of(&game)
-}
-
-fn text_of(game: &Written<'_>) -> String {
-    let mut text = Vec::new();
-    game.write(&mut text).unwrap();
-    String::from_utf8(text).unwrap()
+    game.to_text(&Archive)
 }
 
 #[test]
 fn what_is_not_certain_stands_in_a_comment_at_the_end() {
     let start = Chess::default();
-    let text = text_of(&Written {
-        tags: &[],
-        start: &start,
+    let game = Written {
         moves: &[("e4", None)],
         uncertain_since: Some(2),
-        missing_since: None,
-        result: remisd_laws::Score::None,
-    });
+        ..Written::of(&start)
+    };
+    let text = game.to_text(&Archive);
     let told = "1. e4 {not certain from ply 2 on} *";
     assert_eq!(text.trim_end().lines().last(), Some(told), "{text}");
 }
@@ -246,7 +236,7 @@ fn a_game_is_written_in_export_format() {
     let expected = concat!(
         "[Event \"?\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n",
         "[White \"A \\\"B\\\" \\\\ C [X \\\"1\\\"]\"]\n[Black \"?\"]\n",
-        "[Result \"1/2-1/2\"]\n[Board \"7\"]\n\n",
+        "[Result \"1/2-1/2\"]\n[Board \"7\"]\n[ECO \"C44\"]\n[Opening \"King's Knight Opening: Normal Variation\"]\n\n",
         "1. e4 {[%clk 1:39:56]} 1... e5 2. Nf3 Nc6 1/2-1/2\n\n",
     );
     assert_eq!(text, expected);
@@ -261,7 +251,11 @@ fn a_game_from_another_position_begins_with_its_number() {
         Some(fen),
         &[("Kd7", None), ("e4", None)],
     );
-    assert!(text.contains("[SetUp \"1\"]\n[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 40\"]\n"));
+    assert!(text.contains("[SetUp \"1\"]\n"), "{text}");
+    assert!(
+        text.contains("[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - - 3 40\"]\n"),
+        "{text}"
+    );
     assert!(text.contains("\n40... Kd7 41. e4 1/2-1/2\n"), "{text}");
 }
 

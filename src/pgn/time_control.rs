@@ -1,9 +1,11 @@
 //! The tag `TimeControl`.
 
-use std::str::FromStr;
+use std::{fmt, str::FromStr};
 
 /// Maximum number of periods.
 const PERIODS: usize = 16;
+/// The largest number that Lichess reads as minutes.
+const LICHESS_MINUTES: u64 = 180;
 /// The longest plausible time for a game over the board, in seconds.
 const LONGEST: u64 = 36 * 3600;
 
@@ -40,6 +42,65 @@ impl TimeControl {
     #[must_use]
     pub fn start_ms(&self) -> u64 {
         self.periods.first().map_or(0, |period| period.base_ms)
+    }
+
+    /// The time control if a clock showed `shown_ms` at the first move.
+    ///
+    /// Some programs write the tag in minutes. It is read so if the clock showed more than the
+    /// value in seconds allows.
+    #[must_use]
+    pub fn as_shown(mut self, shown_ms: Option<u64>) -> Self {
+        let Some(first) = self.periods.first() else {
+            return self;
+        };
+        let most = first.base_ms.saturating_add(first.increment_ms);
+        let in_minutes = first.base_ms.saturating_mul(60);
+        let is_in_minutes = |shown| shown > most && shown <= in_minutes.saturating_add(most);
+        if shown_ms.is_some_and(is_in_minutes) {
+            for period in &mut self.periods {
+                period.base_ms = period.base_ms.saturating_mul(60);
+            }
+        }
+        self
+    }
+
+    /// The first period as `minutes+increment`, the form that Lichess reads: `90+30`.
+    ///
+    /// Lichess takes a number over 180 for seconds. `None` if the time has no such form.
+    ///
+    /// ```
+    /// let control: remisd_pgn::TimeControl = "40/5400+30:1800+30".parse()?;
+    /// assert_eq!(control.in_minutes().as_deref(), Some("90+30"));
+    /// # Ok::<_, remisd_pgn::NoTimeControl>(())
+    /// ```
+    #[must_use]
+    pub fn in_minutes(&self) -> Option<String> {
+        let first = self.periods.first()?;
+        let (base, increment) = (first.base_ms / 1000, first.increment_ms / 1000);
+        let minutes = base / 60;
+        if base.is_multiple_of(60) && minutes <= LICHESS_MINUTES {
+            return Some(format!("{minutes}+{increment}"));
+        }
+        (base > LICHESS_MINUTES).then(|| format!("{base}+{increment}"))
+    }
+}
+
+/// The standard's form, in seconds: `40/5400+30:1800+30`.
+impl fmt::Display for TimeControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, period) in self.periods.iter().enumerate() {
+            if index > 0 {
+                f.write_str(":")?;
+            }
+            if let Some(moves) = period.moves {
+                write!(f, "{moves}/")?;
+            }
+            write!(f, "{}", period.base_ms / 1000)?;
+            if period.increment_ms > 0 {
+                write!(f, "+{}", period.increment_ms / 1000)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -224,5 +285,26 @@ mod tests {
         ] {
             assert_eq!(text.parse::<TimeControl>(), Err(NoTimeControl), "{text}");
         }
+    }
+
+    #[test]
+    fn a_time_control_is_written_in_seconds_and_for_lichess_in_minutes() {
+        let table = [
+            ("5400+30", "5400+30", Some("90+30")),
+            ("40/5400+30:1800+30", "40/5400+30:1800+30", Some("90+30")),
+            ("15 min/game + 10 sec/move", "900+10", Some("15+10")),
+            ("300", "300", Some("5+0")),
+            ("210+2", "210+2", Some("210+2")),
+            ("90", "90", None),
+            ("14400", "14400", Some("14400+0")),
+        ];
+        for (text, seconds, minutes) in table {
+            let control: TimeControl = text.parse().unwrap();
+            assert_eq!(control.to_string(), seconds, "{text}");
+            assert_eq!(control.in_minutes().as_deref(), minutes, "{text}");
+            assert_eq!(control.to_string().parse(), Ok(control), "{text}");
+        }
+        let minutes: TimeControl = "90+30".parse().unwrap();
+        assert_eq!(minutes.as_shown(Some(5_420_000)).to_string(), "5400+30");
     }
 }

@@ -5,7 +5,10 @@ mod twins;
 
 use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
 
-use super::{super::solver::Solver, *};
+use super::{
+    super::{solver::Solver, topics::PublicDelay},
+    *,
+};
 use crate::daemon::journal_queue::tests::Quick;
 use crate::{
     config::{Limits, Profile},
@@ -98,7 +101,14 @@ impl Seat {
         let mut seat = Self {
             clock: manual,
             table: BoardActor {
-                topics: TopicPublisher::new(site.clone(), board.clone(), named, views, shown, 0),
+                topics: TopicPublisher::new(
+                    site.clone(),
+                    board.clone(),
+                    named,
+                    views,
+                    shown,
+                    PublicDelay::default(),
+                ),
                 tracker: Box::new(Tracker::new(
                     remisd_hand::Settings::default(),
                     Chess::default(),

@@ -107,7 +107,7 @@ pub enum SendError {
 
 type Waiting = (OutgoingMessage, oneshot::Sender<Result<(), SendError>>);
 
-/// The handle of a client. Dropping the last handle does not stop the client; its token does.
+/// The handle of a client. The client ends with its last handle, or with its token.
 #[derive(Debug, Clone)]
 pub struct Client {
     asked: mpsc::Sender<Waiting>,

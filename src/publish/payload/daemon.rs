@@ -1,6 +1,6 @@
 //! Payloads about the daemon itself, its journal and its answers.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -131,6 +131,10 @@ pub struct Health {
     pub namesakes: Vec<String>,
     /// The connection to the broker.
     pub broker: BrokerHealth,
+    /// What the receivers of the broadcast do not take, with the reason: by board, or by the id of a
+    /// Lichess round. Absent while all is well.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub broadcast: BTreeMap<String, String>,
     /// The boards, in the order of the configuration.
     pub boards: Vec<BoardHealth>,
 }

@@ -185,6 +185,7 @@ impl Views {
         Self::new(Settings {
             profile,
             delay_ms: 0,
+            delay_plies: 0,
             public_draw_after_ms: 900_000,
             operator_draw: false,
             open: BTreeSet::new(),

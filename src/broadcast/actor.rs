@@ -1,0 +1,164 @@
+//! The actor that owns the rounds and hands their texts to every exit.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use remisd_topics::{Envelope, Game};
+use remisd_vocabulary::name::{BoardId, SiteId};
+use tokio::{
+    sync::{mpsc, watch},
+    task::spawn_blocking,
+    time::{Instant, sleep_until},
+};
+use tokio_util::sync::CancellationToken;
+
+use crate::{folder::Folder, http::Published, round::Rounds, state::StateDir, text::RoundText};
+
+/// How long changes are collected before the exits get them: the moves of several boards, or a
+/// result behind its last move, become one write and one push.
+const COLLECT: Duration = Duration::from_millis(500);
+/// Updates that may wait. When the queue is full, whoever feeds it waits.
+pub const QUEUE: usize = 256;
+
+/// What the public sees changes.
+#[derive(Debug)]
+pub enum Update {
+    /// A board's game.
+    Game(BoardId, Box<Game>),
+    /// All values that were there at the start have arrived. Nothing leaves before.
+    Complete,
+}
+
+impl Update {
+    /// The update in a payload of the public topic `game`; `None` if it was cleared.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the payload is not a game.
+    pub fn of_topic(board: BoardId, payload: &[u8]) -> Result<Option<Self>, serde_json::Error> {
+        if payload.is_empty() {
+            return Ok(None);
+        }
+        let game: Envelope<Game> = serde_json::from_slice(payload)?;
+        Ok(Some(Self::Game(board, Box::new(game.content))))
+    }
+}
+
+/// What the actor needs.
+#[derive(Debug)]
+pub struct Settings {
+    /// The venue or event.
+    pub site: SiteId,
+    /// The boards, in their constant order.
+    pub boards: Vec<BoardId>,
+    /// Where the games are kept over a restart.
+    pub state: std::path::PathBuf,
+    /// The folder of PGN files.
+    pub folder: Option<Folder>,
+}
+
+/// Starts the actor: updates go in, the texts of the rounds come out.
+///
+/// It ends when `cancel` is triggered or the sender is dropped.
+#[must_use]
+pub fn spawn(
+    settings: Settings,
+    cancel: CancellationToken,
+) -> (mpsc::Sender<Update>, watch::Receiver<Published>) {
+    let (updates, inbox) = mpsc::channel(QUEUE);
+    let (texts, published) = watch::channel(Published::default());
+    let actor = Actor {
+        rounds: Rounds::new(settings.site, settings.boards),
+        state: StateDir(settings.state),
+        folder: settings.folder,
+        texts,
+        complete: false,
+        changed: BTreeMap::new(),
+    };
+    tokio::spawn(async move {
+        cancel.run_until_cancelled(actor.run(inbox)).await;
+    });
+    (updates, published)
+}
+
+struct Actor {
+    rounds: Rounds,
+    state: StateDir,
+    folder: Option<Folder>,
+    texts: watch::Sender<Published>,
+    complete: bool,
+    /// The boards whose games have changed, by round.
+    changed: BTreeMap<u32, BTreeSet<BoardId>>,
+}
+
+impl Actor {
+    async fn run(mut self, mut inbox: mpsc::Receiver<Update>) {
+        self.state.restore(&mut self.rounds);
+        for round in self.rounds.numbers() {
+            let boards = self.rounds.places(round).into_iter();
+            let boards = boards.map(|place| place.board.clone()).collect();
+            self.changed.insert(round, boards);
+        }
+        let mut due = None;
+        let far = Duration::from_hours(24);
+        loop {
+            let update = tokio::select! {
+                update = inbox.recv() => update,
+                () = sleep_until(due.unwrap_or_else(|| Instant::now() + far)) => {
+                    due = None;
+                    self.publish().await;
+                    continue;
+                }
+            };
+            match update {
+                None => return,
+                Some(Update::Complete) => self.complete = true,
+                Some(Update::Game(board, game)) => {
+                    for round in self.rounds.take(&board, *game) {
+                        self.changed.entry(round).or_default().insert(board.clone());
+                    }
+                }
+            }
+            if self.complete && !self.changed.is_empty() {
+                due.get_or_insert_with(|| Instant::now() + COLLECT);
+            }
+        }
+    }
+
+    /// Hands on what has changed. A file that cannot be written is tried again with the next change
+    /// of its round.
+    async fn publish(&mut self) {
+        let changed = std::mem::take(&mut self.changed);
+        let mut texts = (**self.texts.borrow()).clone();
+        texts.retain(|round, _| self.rounds.numbers().any(|kept| kept == *round));
+        let (mut fresh, mut files) = (Vec::new(), Vec::new());
+        for (round, boards) in changed {
+            let boards: Vec<_> = boards.into_iter().collect();
+            let before = texts.get(&round).map(|text| &**text);
+            let text = Arc::new(RoundText::of(&self.rounds, round, before, &boards));
+            fresh.push(Arc::clone(&text));
+            texts.insert(round, text);
+            files.extend(self.state.files(&self.rounds, round, &boards));
+        }
+        self.texts.send_replace(Arc::new(texts));
+        let oldest = self.rounds.numbers().next().unwrap_or(0);
+        let (state, folder) = (self.state.clone(), self.folder.clone());
+        let write = move || {
+            if let Err(error) = state.write(&files, oldest) {
+                tracing::warn!("the games of the broadcast are not kept: {error}");
+            }
+            let Some(folder) = folder else { return };
+            for round in &fresh {
+                if let Err(error) = folder.write(round) {
+                    tracing::error!("a PGN file cannot be written: {error}");
+                }
+            }
+        };
+        if let Err(error) = spawn_blocking(write).await {
+            tracing::error!("PGN files are not written: {error}");
+        }
+    }
+}

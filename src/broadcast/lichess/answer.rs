@@ -1,0 +1,66 @@
+//! What Lichess answers to a push.
+
+use remisd_vocabulary::{name::BoardId, text::OneLine};
+use serde::Deserialize;
+
+use super::client::PushError;
+use crate::text::GameText;
+
+/// A game that Lichess has not taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameError {
+    /// Its board.
+    pub board: BoardId,
+    /// What Lichess says.
+    pub reason: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Answer {
+    games: Vec<Entry>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Entry {
+    #[serde(default)]
+    tags: serde_json::Map<String, serde_json::Value>,
+    #[serde(default)]
+    error: Option<String>,
+}
+
+/// The errors of single games. The entries come in the order of the games that were sent.
+pub(super) fn errors(answer: &[u8], games: &[&GameText]) -> Result<Vec<GameError>, PushError> {
+    let answer: Answer = serde_json::from_slice(answer)
+        .map_err(|error| PushError::Answer(format!("it is not understood: {error}")))?;
+    let boards = games
+        .iter()
+        .flat_map(|game| std::iter::repeat_n(&game.board, game.count.max(1)));
+    let sent: Vec<&BoardId> = boards.collect();
+    // A round that Lichess fetches by itself answers with one entry without tags.
+    if let [
+        Entry {
+            tags,
+            error: Some(error),
+        },
+    ] = &answer.games[..]
+        && tags.is_empty()
+        && sent.len() != 1
+    {
+        return Err(PushError::Answer(OneLine::new(error).as_str().to_owned()));
+    }
+    if answer.games.len() != sent.len() {
+        let (told, sent) = (answer.games.len(), sent.len());
+        return Err(PushError::Answer(format!(
+            "{sent} games were sent and {told} answered for"
+        )));
+    }
+    let judged = answer.games.into_iter().zip(sent);
+    let errors = judged.filter_map(|(entry, board)| {
+        let reason = OneLine::new(&entry.error?);
+        Some(GameError {
+            board: board.clone(),
+            reason: reason.as_str().chars().take(200).collect(),
+        })
+    });
+    Ok(errors.collect())
+}

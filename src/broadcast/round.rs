@@ -1,0 +1,182 @@
+//! The games of a round, board by board in one constant order.
+//!
+//! A receiver finds a game again by its `GameId`, by its board and players, or by its moves. So the
+//! whole round is always told, in the same order, and each game keeps its id.
+//!
+//! * The round is the number in the tag `Round`: `3` in `3.7`.
+//! * The number of the board is the tag `Board`, or what follows the point in `Round`, or the place
+//!   in the configuration.
+//! * The id is `remisd-<site>-<round>-<board>-<game>`. The daemon numbers the games of a board in
+//!   its journal, so the id is the same after a restart.
+//! * A name that is corrected keeps the id: it is the same game.
+//! * A game that begins at a board after a finished one of the same round stands behind it, with
+//!   its own id. After an unfinished one, it takes its place.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use remisd_laws::Score;
+use remisd_topics::Game;
+use remisd_vocabulary::name::{BoardId, SiteId};
+
+/// The rounds that are kept: the current one, and the one before it while its last games are
+/// played.
+const KEPT: usize = 2;
+
+/// The games of the newest rounds.
+#[derive(Debug, Clone)]
+pub struct Rounds {
+    site: SiteId,
+    /// The boards in the order of the configuration.
+    order: Vec<BoardId>,
+    games: BTreeMap<u32, BTreeMap<BoardId, Vec<Game>>>,
+}
+
+/// The place of a board in a round.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The board.
+    pub board: &'a BoardId,
+    /// Its number in the round.
+    pub number: u32,
+    /// Its games in this round, oldest first; none if it has not begun.
+    pub games: &'a [Game],
+}
+
+impl Rounds {
+    /// No games yet, at these boards in this order.
+    #[must_use]
+    pub const fn new(site: SiteId, order: Vec<BoardId>) -> Self {
+        Self {
+            site,
+            order,
+            games: BTreeMap::new(),
+        }
+    }
+
+    /// Puts back what an earlier run had kept.
+    pub fn restore(&mut self, round: u32, board: BoardId, games: Vec<Game>) {
+        if self.order.contains(&board) && !games.is_empty() {
+            self.games.entry(round).or_default().insert(board, games);
+            self.forget_old();
+        }
+    }
+
+    /// Takes what the public now sees at a board, and returns the rounds that have changed.
+    pub fn take(&mut self, board: &BoardId, game: Game) -> BTreeSet<u32> {
+        let mut changed = BTreeSet::new();
+        if !self.order.contains(board) {
+            return changed;
+        }
+        let number = self.round_of(board, &game);
+        // Its tags may have arrived after it had begun.
+        for (round, boards) in &mut self.games {
+            if *round != number
+                && let Some(games) = boards.get_mut(board)
+                && games.iter().any(|other| other.game == game.game)
+            {
+                games.retain(|other| other.game != game.game);
+                changed.insert(*round);
+            }
+        }
+        let games = self.games.entry(number).or_default();
+        let games = games.entry(board.clone()).or_default();
+        match games.iter_mut().find(|other| other.game == game.game) {
+            Some(same) if *same == game => return changed,
+            Some(same) => *same = game,
+            None => {
+                games.retain(is_finished);
+                games.push(game);
+                games.sort_by_key(|game| game.game);
+            }
+        }
+        changed.insert(number);
+        self.forget_old();
+        changed
+    }
+
+    /// The numbers of the rounds that are kept, oldest first.
+    pub fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.games.keys().copied()
+    }
+
+    /// The boards of a round in their order, those without a game included.
+    #[must_use]
+    pub fn places(&self, round: u32) -> Vec<Place<'_>> {
+        let boards = self.games.get(&round);
+        let games = |board| boards.and_then(|boards| boards.get(board));
+        let mut taken = BTreeSet::new();
+        let mut told: BTreeMap<&BoardId, u32> = BTreeMap::new();
+        for board in &self.order {
+            let game = games(board).and_then(|games| games.last());
+            if let Some(number) = game.and_then(board_number)
+                && taken.insert(number)
+            {
+                told.insert(board, number);
+            }
+        }
+        let places = self.order.iter().zip(1..).map(|(board, index)| {
+            let number = told.get(board).copied().unwrap_or_else(|| {
+                let free = std::iter::once(index)
+                    .chain(1..=u32::MAX)
+                    .find(|n| taken.insert(*n));
+                free.unwrap_or(index)
+            });
+            Place {
+                board,
+                number,
+                games: games(board).map_or(&[], Vec::as_slice),
+            }
+        });
+        places.collect()
+    }
+
+    /// The id of a game: the same for as long as the journal is.
+    #[must_use]
+    pub fn id(&self, round: u32, board: &BoardId, game: &Game) -> String {
+        format!("remisd-{}-{round}-{board}-{}", self.site, game.game)
+    }
+
+    /// The round of a game: its tag, or where the board or the others are.
+    fn round_of(&self, board: &BoardId, game: &Game) -> u32 {
+        let said = game.headers.get("Round").and_then(|tag| leading(tag));
+        let holds = |(round, boards): (&u32, &BTreeMap<BoardId, Vec<Game>>)| {
+            boards.contains_key(board).then_some(*round)
+        };
+        said.or_else(|| self.games.iter().rev().find_map(holds))
+            .or_else(|| self.games.keys().next_back().copied())
+            .unwrap_or(1)
+    }
+
+    fn forget_old(&mut self) {
+        while self.games.len() > KEPT {
+            self.games.pop_first();
+        }
+    }
+}
+
+fn is_finished(game: &Game) -> bool {
+    let result = game.result.as_ref();
+    result.is_some_and(|result| result.score != Score::None)
+}
+
+/// The number of the board that the tags give.
+fn board_number(game: &Game) -> Option<u32> {
+    let board = game.headers.get("Board");
+    let of_board = board.and_then(|tag| tag.trim().parse().ok());
+    let after_point = || {
+        let (_, board) = game.headers.get("Round")?.split_once('.')?;
+        leading(board)
+    };
+    of_board.or_else(after_point).filter(|number| *number > 0)
+}
+
+/// The number that a text begins with.
+fn leading(text: &str) -> Option<u32> {
+    let text = text.trim();
+    let end = text.find(|c: char| !c.is_ascii_digit());
+    text[..end.unwrap_or(text.len())].parse().ok()
+}
+
+#[cfg(test)]
+#[path = "round_tests.rs"]
+mod tests;

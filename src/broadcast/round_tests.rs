@@ -1,0 +1,102 @@
+use super::*;
+use crate::testing::{Sheet, board};
+
+fn rounds(boards: u32) -> Rounds {
+    let order = (1..=boards).map(board).collect();
+    Rounds::new("open".parse().unwrap(), order)
+}
+
+fn numbers(rounds: &Rounds, round: u32) -> Vec<(u32, Vec<u64>)> {
+    let places = rounds.places(round).into_iter();
+    let told = places.map(|place| {
+        let games = place.games.iter().map(|game| game.game);
+        (place.number, games.collect())
+    });
+    told.collect()
+}
+
+#[test]
+fn boards_stand_in_the_order_of_the_configuration_with_or_without_a_game() {
+    let mut rounds = rounds(3);
+    rounds.take(&board(3), Sheet::new(40).tag("Round", "2").game());
+    rounds.take(&board(1), Sheet::new(7).tag("Round", "2").game());
+    assert_eq!(
+        numbers(&rounds, 2),
+        [(1, vec![7]), (2, vec![]), (3, vec![40])]
+    );
+    let foreign = rounds.take(&board(9), Sheet::new(1).game());
+    assert!(foreign.is_empty(), "not one of ours");
+}
+
+#[test]
+fn the_number_of_a_board_is_that_of_the_pairing_and_never_stands_twice() {
+    let mut rounds = rounds(4);
+    rounds.take(&board(1), Sheet::new(1).tag("Round", "1.3").game());
+    rounds.take(
+        &board(2),
+        Sheet::new(1).tag("Board", "12").tag("Round", "1").game(),
+    );
+    rounds.take(
+        &board(3),
+        Sheet::new(1).tag("Board", "3").tag("Round", "1").game(),
+    );
+    let told: Vec<u32> = rounds.places(1).iter().map(|place| place.number).collect();
+    assert_eq!(
+        told,
+        [3, 12, 1, 4],
+        "board 3 has claimed a number that is taken"
+    );
+}
+
+#[test]
+fn a_name_that_is_corrected_changes_the_game_and_not_its_id() {
+    let mut rounds = rounds(1);
+    let sheet = Sheet::new(5).tag("Round", "1").moves("e4 e5");
+    rounds.take(&board(1), sheet.clone().game());
+    let id = |rounds: &Rounds| {
+        let place = rounds.places(1)[0];
+        rounds.id(1, place.board, &place.games[0])
+    };
+    let before = id(&rounds);
+    assert_eq!(before, "remisd-open-1-b1-5");
+    let changed = rounds.take(&board(1), sheet.clone().tag("White", "Smith, A").game());
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1]);
+    assert_eq!(id(&rounds), before);
+    let same = rounds.take(&board(1), sheet.tag("White", "Smith, A").game());
+    assert!(same.is_empty(), "nothing has changed");
+}
+
+#[test]
+fn a_second_game_of_a_round_stands_behind_the_finished_first_and_replaces_an_unfinished_one() {
+    let mut rounds = rounds(1);
+    let sheet = |game| Sheet::new(game).tag("Round", "1").moves("e4");
+    rounds.take(&board(1), sheet(5).game());
+    rounds.take(&board(1), sheet(9).game());
+    assert_eq!(numbers(&rounds, 1), [(1, vec![9])]);
+    rounds.take(&board(1), sheet(9).result(Score::Draw).game());
+    rounds.take(&board(1), sheet(20).game());
+    assert_eq!(numbers(&rounds, 1), [(1, vec![9, 20])]);
+}
+
+#[test]
+fn a_round_goes_on_at_some_boards_while_the_next_begins_at_others() {
+    let mut rounds = rounds(2);
+    for n in [1, 2] {
+        rounds.take(&board(n), Sheet::new(1).tag("Round", "1").game());
+    }
+    rounds.take(&board(1), Sheet::new(8).tag("Round", "2").game());
+    let late = Sheet::new(1).tag("Round", "1").result(Score::Draw).game();
+    assert_eq!(
+        rounds.take(&board(2), late).into_iter().collect::<Vec<_>>(),
+        [1]
+    );
+    assert_eq!(numbers(&rounds, 1), [(1, vec![1]), (2, vec![1])]);
+    assert_eq!(numbers(&rounds, 2), [(1, vec![8]), (2, vec![])]);
+    // A game whose tags arrive after its first moves moves to its round.
+    rounds.take(&board(2), Sheet::new(8).moves("e4").game());
+    let changed = rounds.take(&board(2), Sheet::new(8).tag("Round", "2").game());
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(numbers(&rounds, 2)[1], (2, vec![8]));
+    rounds.take(&board(1), Sheet::new(30).tag("Round", "3").game());
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [2, 3]);
+}

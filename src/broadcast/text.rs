@@ -1,0 +1,180 @@
+//! The texts of a round's games, in both dialects.
+
+use std::sync::Arc;
+
+use remisd_laws::Score;
+use remisd_pgn::{Archive, Ending, Feed, Remark, Written};
+use remisd_topics::Game;
+use remisd_vocabulary::{name::BoardId, notation::parse_position};
+use shakmaty::{ByColor, Chess};
+
+use crate::round::{Place, Rounds};
+
+/// The texts of a round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoundText {
+    /// Its number.
+    pub number: u32,
+    /// The boards in their constant order.
+    pub games: Vec<GameText>,
+}
+
+/// The texts of a board's games in a round.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GameText {
+    /// The board.
+    pub board: BoardId,
+    /// Its number in the round, from 1.
+    pub number: u32,
+    /// The number of games; 0 while the board has none, and the texts have only tags.
+    pub count: usize,
+    /// Whether all of them are finished.
+    pub finished: bool,
+    /// The texts.
+    pub texts: Texts,
+}
+
+/// The same games in each dialect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Texts {
+    /// Everything that the public may know.
+    pub archive: Arc<str>,
+    /// What receivers take.
+    pub feed: Arc<str>,
+    /// The same, with the running times for Lichess.
+    pub lichess: Arc<str>,
+}
+
+impl RoundText {
+    /// The texts of a round. Boards whose games have not changed since `before` keep theirs.
+    #[must_use]
+    pub fn of(rounds: &Rounds, number: u32, before: Option<&Self>, changed: &[BoardId]) -> Self {
+        let event = event(rounds, number);
+        let games = rounds.places(number).into_iter().map(|place| {
+            let known = before.and_then(|before| {
+                let same = |game: &&GameText| {
+                    game.board == *place.board && game.number == place.number && game.count > 0
+                };
+                before.games.iter().find(same)
+            });
+            match known {
+                Some(known) if !changed.contains(place.board) => known.clone(),
+                _ => GameText::of(rounds, number, &place, &event),
+            }
+        });
+        Self {
+            number,
+            games: games.collect(),
+        }
+    }
+
+    /// All games in a dialect, in their order.
+    #[must_use]
+    pub fn joined(&self, text: impl Fn(&Texts) -> &Arc<str>) -> String {
+        self.games.iter().map(|game| &**text(&game.texts)).collect()
+    }
+}
+
+/// The tags that describe a round, for boards that have no game yet.
+fn event(rounds: &Rounds, number: u32) -> Vec<(String, String)> {
+    let places = rounds.places(number);
+    let first = places.iter().find_map(|place| place.games.last());
+    let tags = ["Event", "Site", "Date"].into_iter().filter_map(|tag| {
+        let value = first?.headers.get(tag)?;
+        Some((tag.to_owned(), value.clone()))
+    });
+    tags.collect()
+}
+
+impl GameText {
+    fn of(rounds: &Rounds, round: u32, place: &Place<'_>, event: &[(String, String)]) -> Self {
+        let board = [
+            ("Round".to_owned(), format!("{round}.{}", place.number)),
+            ("Board".to_owned(), place.number.to_string()),
+        ];
+        let empty = || {
+            let tags = [event, &board].concat();
+            let start = Chess::default();
+            Texts::of(&Written {
+                tags: &tags,
+                ..Written::of(&start)
+            })
+        };
+        let texts = place.games.iter().map(|game| {
+            let mut tags: Vec<(String, String)> = game.headers.clone().into_iter().collect();
+            tags.retain(|(name, _)| !["Round", "Board", "GameId"].contains(&name.as_str()));
+            tags.extend(board.clone());
+            tags.push(("GameId".to_owned(), rounds.id(round, place.board, game)));
+            written(game, &tags)
+        });
+        let texts = texts
+            .reduce(|one, next| one.then(&next))
+            .unwrap_or_else(empty);
+        let is_over = |game: &Game| score(game) != Score::None;
+        Self {
+            board: place.board.clone(),
+            number: place.number,
+            count: place.games.len(),
+            finished: !place.games.is_empty() && place.games.iter().all(is_over),
+            texts,
+        }
+    }
+}
+
+impl Texts {
+    fn of(game: &Written<'_>) -> Self {
+        let text = |dialect: &dyn Fn() -> String| Arc::from(dialect());
+        Self {
+            archive: text(&|| game.to_text(&Archive)),
+            feed: text(&|| game.to_text(&Feed::default())),
+            lichess: text(&|| {
+                game.to_text(&Feed {
+                    running_clock: true,
+                })
+            }),
+        }
+    }
+
+    fn then(&self, next: &Self) -> Self {
+        let both = |one: &str, other: &str| Arc::from([one, other].concat());
+        Self {
+            archive: both(&self.archive, &next.archive),
+            feed: both(&self.feed, &next.feed),
+            lichess: both(&self.lichess, &next.lichess),
+        }
+    }
+}
+
+fn score(game: &Game) -> Score {
+    game.result
+        .as_ref()
+        .map_or(Score::None, |result| result.score)
+}
+
+fn written(game: &Game, tags: &[(String, String)]) -> Texts {
+    // A topic's position is a legal one; without it, the moves end before the first.
+    let start = parse_position(&game.start_fen).unwrap_or_default();
+    let moves = game
+        .moves
+        .iter()
+        .map(|made| (made.san.as_str(), made.clock_ms));
+    let moves: Vec<_> = moves.collect();
+    let offers = game.offers.iter().map(|mark| Remark::offer(mark.ply));
+    let remarks: Vec<_> = offers.collect();
+    let ending = game.result.as_ref();
+    let ending = ending.map(|end| Ending::of(end.reason, end.article.as_deref()));
+    let running = game.clocks.filter(|clocks| clocks.running.is_some());
+    Texts::of(&Written {
+        tags,
+        moves: &moves,
+        remarks: &remarks,
+        clocks: running.map(|clocks| ByColor {
+            white: clocks.white_ms,
+            black: clocks.black_ms,
+        }),
+        uncertain_since: game.uncertain.and_then(|uncertain| uncertain.since_ply),
+        result: score(game),
+        ending: ending.as_ref(),
+        ..Written::of(&start)
+    })
+}

@@ -1,0 +1,88 @@
+//! Requests to servers of the world: HTTP/1.1 with TLS.
+
+use std::{future::Future, io, time::Duration};
+
+use axum::http::{Request, Response};
+use bytes::Bytes;
+use http_body_util::{BodyExt as _, Full, Limited};
+use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
+use hyper_util::{
+    client::legacy::{Client, connect::HttpConnector},
+    rt::TokioExecutor,
+};
+use tokio::time::timeout;
+
+/// How long a server may take to answer.
+const ANSWER: Duration = Duration::from_secs(30);
+/// The longest answer that is read.
+const LONGEST: usize = 4 * 1024 * 1024;
+
+/// A request had no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum TransportError {
+    /// The server cannot be reached, or the connection was lost.
+    #[error("{0}")]
+    Connection(String),
+    /// There was no answer in time.
+    #[error("no answer within {} s", ANSWER.as_secs())]
+    Timeout,
+}
+
+/// Sends requests. Tests have one without a network.
+pub trait Transport: Send + Sync + 'static {
+    /// Sends a request and returns the whole answer.
+    fn send(
+        &self,
+        request: Request<Bytes>,
+    ) -> impl Future<Output = Result<Response<Bytes>, TransportError>> + Send;
+}
+
+/// The real network.
+#[derive(Debug, Clone)]
+pub struct Https(Client<HttpsConnector<HttpConnector>, Full<Bytes>>);
+
+impl Https {
+    /// A client that trusts the certificates of the operating system.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there are none.
+    pub fn new() -> io::Result<Self> {
+        let connector = HttpsConnectorBuilder::new()
+            .with_provider_and_native_roots(tokio_rustls::rustls::crypto::ring::default_provider())?
+            .https_or_http()
+            .enable_http1()
+            .build();
+        Ok(Self(Client::builder(TokioExecutor::new()).build(connector)))
+    }
+
+    async fn answer(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
+        let lost = |error: &dyn std::error::Error| {
+            let mut text = error.to_string();
+            let mut cause = error.source();
+            while let Some(error) = cause {
+                text = format!("{text}: {error}");
+                cause = error.source();
+            }
+            TransportError::Connection(text)
+        };
+        let request = request.map(Full::new);
+        let response = self
+            .0
+            .request(request)
+            .await
+            .map_err(|error| lost(&error))?;
+        let (head, body) = response.into_parts();
+        let body = Limited::new(body, LONGEST).collect().await;
+        let body = body.map_err(|error| lost(&*error))?.to_bytes();
+        Ok(Response::from_parts(head, body))
+    }
+}
+
+impl Transport for Https {
+    async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
+        timeout(ANSWER, self.answer(request))
+            .await
+            .unwrap_or(Err(TransportError::Timeout))
+    }
+}

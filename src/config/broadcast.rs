@@ -1,0 +1,127 @@
+//! The section `[broadcast]`: PGN files, PGN over HTTP, uploads, Lichess.
+
+use std::collections::BTreeMap;
+
+use super::{raw, secret::SecretSource, valid, validate::Check, value::Key};
+
+/// The allowed Lichess rounds, as an error message lists them.
+const ROUNDS: &str = "allowed: the 8 letters and digits at the end of a round's address; for more \
+    than 100 boards several, with + between them";
+/// The allowed addresses, as an error message lists them.
+const URL: &str = "allowed: an address that begins with https:// or http://";
+/// The most boards in a Lichess round.
+const MOST_GAMES: usize = 100;
+
+impl Check<'_> {
+    pub(super) fn broadcast(
+        &mut self,
+        broadcast: &raw::Broadcast,
+        boards: usize,
+    ) -> Option<valid::Broadcast> {
+        let folder = self.path("broadcast.folder", &broadcast.folder);
+        let dialect = self.choice("broadcast.dialect", &broadcast.dialect);
+        let upload = self.url("broadcast.upload_url", &broadcast.upload_url);
+        let authorization = self.secret(
+            "the secret",
+            (
+                "broadcast.upload_authorization_file",
+                &broadcast.upload_authorization_file,
+            ),
+            (
+                "broadcast.upload_authorization_credential",
+                &broadcast.upload_authorization_credential,
+            ),
+        );
+        let lichess = self.lichess(&broadcast.lichess, boards);
+        Some(valid::Broadcast {
+            folder: folder.map(Into::into),
+            dialect: dialect?,
+            http: broadcast.http.value?,
+            upload: upload.map(|url| valid::Upload { url, authorization }),
+            lichess,
+        })
+    }
+
+    fn lichess(&mut self, lichess: &raw::Lichess, boards: usize) -> Option<valid::Lichess> {
+        let host = self.url("broadcast.lichess.host", &lichess.host);
+        let token = self.secret(
+            "the token",
+            ("broadcast.lichess.token_file", &lichess.token_file),
+            (
+                "broadcast.lichess.token_credential",
+                &lichess.token_credential,
+            ),
+        );
+        let user = self.text("broadcast.lichess.user", &lichess.user);
+        let dry_run = self.path("broadcast.lichess.dry_run", &lichess.dry_run);
+        let path = "broadcast.lichess.rounds";
+        let mut rounds = BTreeMap::new();
+        for (text, number) in lichess.rounds.value.iter().flatten().zip(1..) {
+            let ids: Vec<String> = text.split('+').map(|id| id.trim().to_owned()).collect();
+            if text.trim().is_empty() {
+                continue;
+            }
+            if let Some(wrong) = ids.iter().find(|id| !is_round(id)) {
+                let message = format!("\"{wrong}\" is not the id of a Lichess round");
+                self.refuse::<_, ()>(path, &lichess.rounds, message, ROUNDS);
+            }
+            if boards > MOST_GAMES * ids.len() {
+                let message = format!(
+                    "\"{text}\" takes {} of {boards} boards",
+                    MOST_GAMES * ids.len()
+                );
+                self.refuse::<_, ()>(path, &lichess.rounds, message, ROUNDS);
+            }
+            rounds.insert(number, ids);
+        }
+        if rounds.is_empty() {
+            return None;
+        }
+        if token.is_none() && dry_run.is_none() {
+            let message = "needs a token".to_owned();
+            let allowed = "set broadcast.lichess.token_file or token_credential, or dry_run";
+            return self.refuse(path, &lichess.rounds, message, allowed);
+        }
+        Some(valid::Lichess {
+            host: host?,
+            rounds,
+            token,
+            user: user.unwrap_or_default().to_owned(),
+            dry_run: dry_run.map(Into::into),
+        })
+    }
+
+    fn url(&mut self, path: &str, key: &Key<String>) -> Option<String> {
+        let text = self.text(path, key)?;
+        let plain = !text.contains([' ', '?', '#', '@']);
+        if plain && (text.starts_with("https://") || text.starts_with("http://")) {
+            return Some(text.trim_end_matches('/').to_owned());
+        }
+        let message = format!("\"{text}\" is not such an address");
+        self.refuse(path, key, message, URL)
+    }
+
+    /// A secret in a file or a credential.
+    fn secret(
+        &mut self,
+        what: &str,
+        (file_path, file_key): (&'static str, &Key<String>),
+        (credential_path, credential_key): (&'static str, &Key<String>),
+    ) -> Option<SecretSource> {
+        let file = self.text(file_path, file_key);
+        let file = file.map(|file| SecretSource::File(file.into()));
+        let credential = self.credential(credential_path, credential_key);
+        let (_, _, source) = self.one_of(
+            what,
+            [
+                (file_path, &file_key.origin, file),
+                (credential_path, &credential_key.origin, credential),
+            ],
+        )?;
+        source
+    }
+}
+
+fn is_round(id: &str) -> bool {
+    id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}

@@ -1,0 +1,91 @@
+//! The delay in plies: the last plies of a running game are not for the public.
+//!
+//! Each ply's views wait until the game is the configured number of plies further, or has its
+//! confirmed result. The delay in time comes on top: a view keeps the due time of its own moment.
+
+use std::{
+    collections::VecDeque,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+};
+
+use super::{past_draws::Positions, topics::EntryTime};
+use crate::publish::{topic::Leaf, views::View};
+use remisd_game::Game;
+use remisd_laws::Ply;
+use remisd_vocabulary::time::Millis;
+
+/// What the public may see of a moment.
+#[derive(Debug, Clone)]
+pub(super) struct PublicViews {
+    /// The moment, for the envelope.
+    pub(super) moment: EntryTime,
+    /// When the delay in time has passed.
+    pub(super) due: Millis,
+    /// The leaves other than `draw`.
+    pub(super) leaves: [(Leaf, Option<View>); 3],
+    /// The leaf `draw`, and the positions that hold it back.
+    pub(super) draw: (Option<View>, Positions),
+}
+
+/// The views that wait for further plies.
+#[derive(Debug)]
+pub(super) struct HeldPlies {
+    plies: Ply,
+    game: u64,
+    /// The last views of each ply, with a hash of the moves that led there; the first ones are
+    /// those that the public sees.
+    kept: VecDeque<(Ply, u64, PublicViews)>,
+}
+
+impl HeldPlies {
+    pub(super) const fn new(plies: Ply) -> Self {
+        Self {
+            plies,
+            game: 0,
+            kept: VecDeque::new(),
+        }
+    }
+
+    /// Takes the views of now, and returns those that no longer wait for plies.
+    pub(super) fn pass(&mut self, game: &Game, now: PublicViews) -> Option<PublicViews> {
+        let confirmed = game.result().is_some_and(|result| result.confirmed);
+        if self.plies == 0 || confirmed {
+            self.kept.clear();
+            return Some(now);
+        }
+        if self.game != game.number() {
+            self.game = game.number();
+            self.kept.clear();
+        }
+        let lines = lines(game);
+        let before = self.kept.len();
+        self.kept
+            .retain(|(ply, line, _)| lines.get(*ply as usize) == Some(line));
+        if self.kept.len() < before {
+            // The record was corrected: what is shown next is news of this moment.
+            for (_, _, views) in &mut self.kept {
+                (views.moment, views.due) = (now.moment.clone(), now.due);
+            }
+        }
+        let ply = game.ply();
+        self.kept.retain(|(kept, _, _)| *kept != ply);
+        self.kept.push_back((ply, *lines.last()?, now));
+        let newest = ply.saturating_sub(self.plies);
+        while self.kept.get(1).is_some_and(|(ply, _, _)| *ply <= newest) {
+            self.kept.pop_front();
+        }
+        let shown = self.kept.front().filter(|(ply, _, _)| *ply <= newest);
+        shown.map(|(_, _, views)| views.clone())
+    }
+}
+
+/// A hash of the moves up to each ply, from ply 0.
+fn lines(game: &Game) -> Vec<u64> {
+    let mut hasher = DefaultHasher::new();
+    let mut lines = vec![hasher.finish()];
+    for made in game.moves() {
+        made.text.uci.hash(&mut hasher);
+        lines.push(hasher.finish());
+    }
+    lines
+}

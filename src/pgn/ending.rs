@@ -1,0 +1,86 @@
+//! How a game ended, as PGN says it.
+
+use remisd_game::ResultReason;
+
+/// The values of the tag `Termination` (PGN standard 1994, section 9.8.1) that a game at a board can
+/// have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Termination {
+    /// By the Laws or by the players.
+    Normal,
+    /// By the arbiter's decision.
+    Adjudication,
+    /// On time.
+    TimeForfeit,
+    /// For an illegal move or another infraction.
+    RulesInfraction,
+    /// Still in progress.
+    Unterminated,
+}
+
+impl Termination {
+    /// The tag's value.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Normal => "normal",
+            Self::Adjudication => "adjudication",
+            Self::TimeForfeit => "time forfeit",
+            Self::RulesInfraction => "rules infraction",
+            Self::Unterminated => "unterminated",
+        }
+    }
+}
+
+/// How a game ended: the value of `Termination`, and the reason in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ending {
+    /// The value of the tag.
+    pub termination: Termination,
+    /// The reason, with the article if one is known.
+    pub reason: String,
+}
+
+impl Ending {
+    /// The ending for a reason and the article that it rests on.
+    ///
+    /// ```
+    /// use remisd_game::ResultReason;
+    /// use remisd_pgn::Ending;
+    ///
+    /// let ending = Ending::of(ResultReason::Fivefold, Some("9.6.1"));
+    /// assert_eq!(ending.reason, "fivefold repetition, article 9.6.1");
+    /// assert_eq!(ending.termination.as_str(), "normal");
+    /// ```
+    #[must_use]
+    pub fn of(reason: ResultReason, article: Option<&str>) -> Self {
+        use ResultReason as R;
+        let (termination, words) = match reason {
+            R::Checkmate => (Termination::Normal, "checkmate"),
+            R::Stalemate => (Termination::Normal, "stalemate"),
+            R::DeadPosition => (Termination::Normal, "dead position"),
+            R::Fivefold => (Termination::Normal, "fivefold repetition"),
+            R::SeventyFiveMove => (
+                Termination::Normal,
+                "75 moves without capture and pawn move",
+            ),
+            R::ThreefoldClaim => (Termination::Normal, "threefold repetition, claimed"),
+            R::FiftyMoveClaim => (Termination::Normal, "fifty moves, claimed"),
+            R::Agreement => (Termination::Normal, "draw agreed"),
+            R::Resignation => (Termination::Normal, "resignation"),
+            R::FlagFall => (Termination::TimeForfeit, "flag fall"),
+            R::IllegalMove => (Termination::RulesInfraction, "illegal move"),
+            R::IllegalPosition => (Termination::RulesInfraction, "illegal position"),
+            R::Quickplay => (Termination::Adjudication, "claim in the last two minutes"),
+            R::Arbiter => (Termination::Adjudication, "decision of the arbiter"),
+        };
+        let reason = match article {
+            Some(article) => format!("{words}, article {article}"),
+            None => words.to_owned(),
+        };
+        Self {
+            termination,
+            reason,
+        }
+    }
+}
