@@ -1,12 +1,12 @@
 //! The Python package `livechess`, in an environment of its own.
 
-use std::{path::PathBuf, process::Stdio, sync::OnceLock};
+use std::{fs::File, path::PathBuf, process::Stdio};
 
 use remisd_testkit::PATIENCE;
 use tokio::{
     io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines},
     process::{Child, ChildStdin, ChildStdout, Command},
-    sync::Mutex,
+    task::spawn_blocking,
     time::{Instant, sleep, timeout},
 };
 
@@ -27,11 +27,13 @@ const PAUSE: std::time::Duration = std::time::Duration::from_millis(50);
 pub struct Watcher(PathBuf);
 
 impl Watcher {
-    /// Installs the program, once for all tests of this build.
+    /// Installs the program, once for all tests of this build. Each test may be a process of its
+    /// own: the others wait at a lock.
     pub async fn prepare() -> Self {
-        static ONE: OnceLock<Mutex<()>> = OnceLock::new();
-        let _one = ONE.get_or_init(Mutex::default).lock().await;
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("livechess-0.1.0");
+        let lock = File::create(folder.with_extension("lock")).unwrap();
+        let locked = spawn_blocking(move || lock.lock().map(|()| lock));
+        let _one = locked.await.unwrap().unwrap();
         let python = folder.join("bin/python");
         let ready = folder.join("ready");
         if !ready.exists() {
