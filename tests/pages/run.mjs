@@ -27,8 +27,10 @@ const STAGES = {
 const USUAL = [() => demo(2)];
 /** Files that run at the same time. Most of them wait for the simulated game. */
 const AT_ONCE = 2;
-/** The time limit of a file; the longest takes a sixth of it. */
-const PATIENCE_MS = 1_200_000;
+/** Files that run alone, after all others. */
+const ALONE = ['console_session.test.mjs'];
+/** The time limit of a file; the longest takes half of it. */
+const PATIENCE_MS = 500_000;
 /** How long a process may take to stop when asked. */
 const FAREWELL_MS = 10_000;
 
@@ -76,7 +78,8 @@ if (files.length === 0)
       .filter((name) => name.endsWith('.test.mjs'))
       .sort(),
   );
-const runs = files.flatMap((file) => (STAGES[file] ?? USUAL).map((stage) => ({ file, stage })));
+const all = files.flatMap((file) => (STAGES[file] ?? USUAL).map((stage) => ({ file, stage })));
+const runs = all.filter(({ file }) => !ALONE.includes(file));
 let passed = 0;
 let failed = 0;
 
@@ -90,5 +93,7 @@ async function work() {
   }
 }
 await Promise.all(Array.from({ length: AT_ONCE }, work));
+runs.push(...all.filter(({ file }) => ALONE.includes(file)));
+await work();
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
