@@ -13,7 +13,6 @@ use tokio::{
     task::spawn_blocking,
     time::{Instant, sleep_until},
 };
-use tokio_util::sync::CancellationToken;
 
 use crate::{folder::Folder, http::Published, round::Rounds, state::StateDir, text::RoundText};
 
@@ -60,14 +59,16 @@ pub struct Settings {
     pub folder: Option<Folder>,
 }
 
-/// Starts the actor: updates go in, the texts of the rounds come out.
+/// Makes the actor: updates go in, and the texts of the rounds come out while the future runs.
 ///
-/// It ends when `cancel` is triggered or the sender is dropped.
-#[must_use]
-pub fn spawn(
+/// The future ends when the sender is dropped.
+pub fn actor(
     settings: Settings,
-    cancel: CancellationToken,
-) -> (mpsc::Sender<Update>, watch::Receiver<Published>) {
+) -> (
+    mpsc::Sender<Update>,
+    watch::Receiver<Published>,
+    impl Future<Output = ()> + Send + 'static,
+) {
     let (updates, inbox) = mpsc::channel(QUEUE);
     let (texts, published) = watch::channel(Published::default());
     let actor = Actor {
@@ -78,10 +79,7 @@ pub fn spawn(
         complete: false,
         changed: BTreeMap::new(),
     };
-    tokio::spawn(async move {
-        cancel.run_until_cancelled(actor.run(inbox)).await;
-    });
-    (updates, published)
+    (updates, published, actor.run(inbox))
 }
 
 struct Actor {

@@ -17,11 +17,10 @@ use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
 use crate::{
-    RoundText, Rounds, Settings, Update,
+    RoundText, Rounds, Settings, Update, actor,
     folder::{DialectChoice, Folder},
     http::{Published, router},
     lichess::Token,
-    spawn,
     testing::{Sheet, board},
     transport::{Transport, TransportError},
     upload::Upload,
@@ -45,7 +44,9 @@ impl Hall {
                 dialect: DialectChoice::Feed,
             }),
         };
-        let (updates, texts) = spawn(settings, cancel.clone());
+        let (updates, texts, running) = actor(settings);
+        let stop = cancel.clone();
+        tokio::spawn(async move { stop.run_until_cancelled(running).await });
         Self {
             updates,
             texts,
@@ -68,8 +69,8 @@ impl Hall {
             let mut rounds = texts.values();
             rounds.any(|round| round.joined(|texts| &texts.feed).contains(text))
         };
-        let told = timeout(Duration::from_secs(20), self.texts.wait_for(has));
-        told.await.expect(text).unwrap();
+        let found = timeout(Duration::from_secs(20), self.texts.wait_for(has));
+        found.await.expect(text).unwrap();
     }
 }
 

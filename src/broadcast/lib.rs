@@ -31,7 +31,7 @@ pub mod transport;
 pub mod upload;
 
 pub use self::{
-    actor::{Settings, Update, spawn},
+    actor::{Settings, Update, actor},
     round::Rounds,
     text::{GameText, RoundText, Texts},
 };

@@ -1,7 +1,7 @@
 //! The games of a round, board by board in one constant order.
 //!
 //! A receiver finds a game again by its `GameId`, by its board and players, or by its moves. So the
-//! whole round is always told, in the same order, and each game keeps its id.
+//! whole round always leaves in the same order, and each game keeps its id.
 //!
 //! * The round is the number in the tag `Round`: `3` in `3.7`.
 //! * The number of the board is the tag `Board`, or what follows the point in `Round`, or the place
@@ -9,8 +9,8 @@
 //! * The id is `remisd-<site>-<round>-<board>-<game>`. The daemon numbers the games of a board in
 //!   its journal, so the id is the same after a restart.
 //! * A name that is corrected keeps the id: it is the same game.
-//! * A game that begins at a board after a finished one of the same round stands behind it, with
-//!   its own id. After an unfinished one, it takes its place.
+//! * A game that begins at a board after a finished one of the same round follows it, with its own
+//!   id. After an unfinished one, it replaces it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -105,17 +105,17 @@ impl Rounds {
         let boards = self.games.get(&round);
         let games = |board| boards.and_then(|boards| boards.get(board));
         let mut taken = BTreeSet::new();
-        let mut told: BTreeMap<&BoardId, u32> = BTreeMap::new();
+        let mut tagged: BTreeMap<&BoardId, u32> = BTreeMap::new();
         for board in &self.order {
             let game = games(board).and_then(|games| games.last());
             if let Some(number) = game.and_then(board_number)
                 && taken.insert(number)
             {
-                told.insert(board, number);
+                tagged.insert(board, number);
             }
         }
         let places = self.order.iter().zip(1..).map(|(board, index)| {
-            let number = told.get(board).copied().unwrap_or_else(|| {
+            let number = tagged.get(board).copied().unwrap_or_else(|| {
                 let free = std::iter::once(index)
                     .chain(1..=u32::MAX)
                     .find(|n| taken.insert(*n));

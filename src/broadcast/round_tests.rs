@@ -8,11 +8,11 @@ fn rounds(boards: u32) -> Rounds {
 
 fn numbers(rounds: &Rounds, round: u32) -> Vec<(u32, Vec<u64>)> {
     let places = rounds.places(round).into_iter();
-    let told = places.map(|place| {
+    let shown = places.map(|place| {
         let games = place.games.iter().map(|game| game.game);
         (place.number, games.collect())
     });
-    told.collect()
+    shown.collect()
 }
 
 #[test]
@@ -40,9 +40,9 @@ fn the_number_of_a_board_is_that_of_the_pairing_and_never_stands_twice() {
         &board(3),
         Sheet::new(1).tag("Board", "3").tag("Round", "1").game(),
     );
-    let told: Vec<u32> = rounds.places(1).iter().map(|place| place.number).collect();
+    let numbers: Vec<u32> = rounds.places(1).iter().map(|place| place.number).collect();
     assert_eq!(
-        told,
+        numbers,
         [3, 12, 1, 4],
         "board 3 has claimed a number that is taken"
     );

@@ -1,7 +1,7 @@
 //! What is kept over a restart: the public games of the newest rounds, one file for each board.
 //!
-//! Without it, a restart would forget the finished games that stand before the current one, and a
-//! board that is slow to come back would leave a gap in the round.
+//! Without it, a restart would forget the finished games before the current one. A board that is
+//! slow to come back would leave a gap in the round.
 
 use std::{
     fs, io,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{raw, secret::SecretSource, valid, validate::Check, value::Key};
+use super::{raw, valid, validate::Check, value::Key};
 
 /// The allowed Lichess rounds, as an error message lists them.
 const ROUNDS: &str = "allowed: the 8 letters and digits at the end of a round's address; for more \
@@ -16,6 +16,7 @@ impl Check<'_> {
     pub(super) fn broadcast(
         &mut self,
         broadcast: &raw::Broadcast,
+        http: &raw::Http,
         boards: usize,
     ) -> Option<valid::Broadcast> {
         let folder = self.path("broadcast.folder", &broadcast.folder);
@@ -32,7 +33,14 @@ impl Check<'_> {
                 &broadcast.upload_authorization_credential,
             ),
         );
+        let authorization = authorization.and_then(|(_, _, source)| source);
         let lichess = self.lichess(&broadcast.lichess, boards);
+        let has_pages = http.listen.value.is_some() && http.pages.value == Some(true);
+        if broadcast.http.value == Some(true) && !has_pages {
+            let message = "no pages are served that could have the games".to_owned();
+            let allowed = "set http.listen and http.pages as well";
+            self.refuse::<_, ()>("broadcast.http", &broadcast.http, message, allowed);
+        }
         Some(valid::Broadcast {
             folder: folder.map(Into::into),
             dialect: dialect?,
@@ -52,6 +60,7 @@ impl Check<'_> {
                 &lichess.token_credential,
             ),
         );
+        let token = token.and_then(|(_, _, source)| source);
         let user = self.text("broadcast.lichess.user", &lichess.user);
         let dry_run = self.path("broadcast.lichess.dry_run", &lichess.dry_run);
         let path = "broadcast.lichess.rounds";
@@ -99,26 +108,6 @@ impl Check<'_> {
         }
         let message = format!("\"{text}\" is not such an address");
         self.refuse(path, key, message, URL)
-    }
-
-    /// A secret in a file or a credential.
-    fn secret(
-        &mut self,
-        what: &str,
-        (file_path, file_key): (&'static str, &Key<String>),
-        (credential_path, credential_key): (&'static str, &Key<String>),
-    ) -> Option<SecretSource> {
-        let file = self.text(file_path, file_key);
-        let file = file.map(|file| SecretSource::File(file.into()));
-        let credential = self.credential(credential_path, credential_key);
-        let (_, _, source) = self.one_of(
-            what,
-            [
-                (file_path, &file_key.origin, file),
-                (credential_path, &credential_key.origin, credential),
-            ],
-        )?;
-        source
     }
 }
 

@@ -2,10 +2,7 @@
 
 use std::net::SocketAddr;
 
-use super::{
-    network::Network, problem::Problem, raw, secret::SecretSource, valid, validate::Check,
-    value::Key,
-};
+use super::{network::Network, raw, valid, validate::Check, value::Key};
 
 /// The allowed listen addresses, as an error message lists them.
 const LISTEN: &str = "allowed: an address and a port, as 127.0.0.1:9120 or [::1]:9120";
@@ -46,7 +43,14 @@ impl Check<'_> {
             names,
             trusted_proxies,
             public_username: user.map(str::to_owned),
-            public_password: self.public_password(http),
+            public_password: self.password(
+                ("http.public_username", &http.public_username),
+                ("http.public_password_file", &http.public_password_file),
+                (
+                    "http.public_password_credential",
+                    &http.public_password_credential,
+                ),
+            ),
         })
     }
 
@@ -61,35 +65,6 @@ impl Check<'_> {
             }
         }
         networks
-    }
-
-    fn public_password(&mut self, http: &raw::Http) -> Option<SecretSource> {
-        let file_key = &http.public_password_file;
-        let file = self.text("http.public_password_file", file_key);
-        let file = file.map(|file| SecretSource::File(file.into()));
-        let credential_key = &http.public_password_credential;
-        let credential = self.credential("http.public_password_credential", credential_key);
-        let (key, origin, source) = self.one_of(
-            "the password",
-            [
-                ("http.public_password_file", &file_key.origin, file),
-                (
-                    "http.public_password_credential",
-                    &credential_key.origin,
-                    credential,
-                ),
-            ],
-        )?;
-        if http.public_username.value.is_none() {
-            self.problems.push(Problem {
-                key: key.to_owned(),
-                origin: origin.clone(),
-                message: "there is a password but no user".to_owned(),
-                allowed: "set http.public_username as well".to_owned(),
-                beside: None,
-            });
-        }
-        source
     }
 }
 

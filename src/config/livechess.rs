@@ -7,7 +7,6 @@ use remisd_livechess::{Origin, PAGES};
 use super::{
     problem::Problem,
     raw,
-    secret::SecretSource,
     valid::{self, LiveChessAudience, Profile},
     validate::{Check, span},
 };
@@ -64,7 +63,14 @@ impl Check<'_> {
             audience: shown?,
             origins,
             username: user.map(str::to_owned),
-            password: self.livechess_password(livechess),
+            password: self.password(
+                ("livechess.username", &livechess.username),
+                ("livechess.password_file", &livechess.password_file),
+                (
+                    "livechess.password_credential",
+                    &livechess.password_credential,
+                ),
+            ),
         })
     }
 
@@ -103,34 +109,5 @@ impl Check<'_> {
             allowed: allowed.to_owned(),
             beside: span(&audience.profile.origin).map(|span| (span, "the profile")),
         });
-    }
-
-    fn livechess_password(&mut self, livechess: &raw::LiveChess) -> Option<SecretSource> {
-        let file_key = &livechess.password_file;
-        let file = self.text("livechess.password_file", file_key);
-        let file = file.map(|file| SecretSource::File(file.into()));
-        let credential_key = &livechess.password_credential;
-        let credential = self.credential("livechess.password_credential", credential_key);
-        let (key, origin, source) = self.one_of(
-            "the password",
-            [
-                ("livechess.password_file", &file_key.origin, file),
-                (
-                    "livechess.password_credential",
-                    &credential_key.origin,
-                    credential,
-                ),
-            ],
-        )?;
-        if livechess.username.value.is_none() {
-            self.problems.push(Problem {
-                key: key.to_owned(),
-                origin: origin.clone(),
-                message: "there is a password but no user".to_owned(),
-                allowed: "set livechess.username as well".to_owned(),
-                beside: None,
-            });
-        }
-        source
     }
 }

@@ -33,6 +33,7 @@ mod livechess;
 mod masked;
 mod mqtt;
 mod network;
+mod password;
 mod problem;
 mod raw;
 mod secret;

@@ -17,7 +17,7 @@ const ALLOWED: &str =
     "allowed: mqtt://HOST[:PORT], or mqtts:// for TLS; an IPv6 address in brackets";
 
 /// One of several alternative keys: its name, origin and value.
-type Given<'a> = (&'a str, &'a Origin, Option<SecretSource>);
+pub(super) type Given<'a> = (&'a str, &'a Origin, Option<SecretSource>);
 
 impl Check<'_> {
     pub(super) fn mqtt(&mut self, mqtt: &raw::Mqtt) -> Option<valid::Mqtt> {
@@ -28,7 +28,7 @@ impl Check<'_> {
         });
         let client_id = self.text("mqtt.client_id", &mqtt.client_id);
         let username = self.text("mqtt.username", &mqtt.username);
-        let password = self.password(mqtt);
+        let password = self.broker_password(mqtt);
         let tls = self.tls(mqtt);
         let home_assistant = self.name("mqtt.home_assistant", &mqtt.home_assistant);
         let url = url?;
@@ -54,7 +54,7 @@ impl Check<'_> {
         })
     }
 
-    fn password(&mut self, mqtt: &raw::Mqtt) -> Option<SecretSource> {
+    fn broker_password(&mut self, mqtt: &raw::Mqtt) -> Option<SecretSource> {
         let plain = mqtt.password.value.clone().map(SecretSource::Plain);
         let file = self.text("mqtt.password_file", &mqtt.password_file);
         let file = file.map(|file| SecretSource::File(file.into()));
@@ -71,15 +71,7 @@ impl Check<'_> {
                 ),
             ],
         )?;
-        if mqtt.username.value.is_none() {
-            self.problems.push(Problem {
-                key: key.to_owned(),
-                origin: origin.clone(),
-                message: "there is a password but no user".to_owned(),
-                allowed: "set mqtt.username as well".to_owned(),
-                beside: None,
-            });
-        }
+        self.needs_user(key, origin, ("mqtt.username", &mqtt.username));
         source
     }
 

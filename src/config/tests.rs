@@ -1,5 +1,7 @@
 //! The configuration as users see it: the example, mistakes, the environment.
 
+mod exits;
+
 use std::{fs, path::PathBuf};
 
 use super::*;
@@ -616,43 +618,6 @@ fn pages_have_names_of_computers_and_a_reader_with_one_password() {
                 public_password_credential = \"y\"\n";
     let allowed = "one of public_password_file, public_password_credential";
     assert!(shown(both, &[]).contains(allowed));
-}
-
-#[test]
-fn in_a_competition_live_boards_are_for_the_arbiter_alone() {
-    let livechess = |lines: &str| format!("[livechess]\nenabled = true\n{lines}\n");
-    let refused = shown(&livechess(""), &[]);
-    assert!(refused.contains("livechess.audience"), "{refused}");
-    assert!(refused.contains("audience = \"public\""), "{refused}");
-    let public = livechess("audience = \"public\"\nlisten = \"0.0.0.0:1982\"");
-    let read = read_with(&public, &[]).unwrap().config.livechess;
-    assert_eq!((read.enabled, read.origins.len()), (true, 2));
-    // Nor for a page that nobody has listed.
-    let arbiter = livechess("audience = \"arbiter\"");
-    let read = read_with(&arbiter, &[]).unwrap().config.livechess;
-    assert_eq!(read.origins, []);
-    let open = livechess("audience = \"arbiter\"\nlisten = \"0.0.0.0:1982\"");
-    assert!(shown(&open, &[]).contains("can be reached from other computers"));
-    let casual = format!("[audience]\nprofile = \"casual\"\n{}", livechess(""));
-    let read = read_with(&casual, &[]).unwrap().config.livechess;
-    assert_eq!(
-        (read.audience, read.origins.len()),
-        (LiveChessAudience::Operator, 2)
-    );
-    // While it is off, nothing is wrong with it.
-    assert!(!read_with("", &[]).unwrap().config.livechess.enabled);
-}
-
-#[test]
-fn pages_of_the_livechess_api_are_origins_and_its_user_has_one_password() {
-    let livechess = |lines: &str| format!("[livechess]\n{lines}\n");
-    for origin in ["chess.example", "https://chess.example/", "*"] {
-        let shown = shown(&livechess(&format!("origins = [\"{origin}\"]")), &[]);
-        assert!(shown.contains("is not the origin of a page"), "{shown}");
-    }
-    let shown_of = |lines: &str| shown(&livechess(lines), &[]);
-    assert!(shown_of("listen = \"1982\"").contains("is not an address with its port"));
-    assert!(shown_of("password_file = \"/x\"").contains("set livechess.username as well"));
 }
 
 #[test]

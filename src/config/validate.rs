@@ -48,7 +48,7 @@ impl<'a> Check<'a> {
         let limits = self.limits(&file.limits);
         let journal = self.journal(&file.journal);
         let http = self.http(&file.http);
-        let broadcast = self.broadcast(&file.broadcast, file.board.len());
+        let broadcast = self.broadcast(&file.broadcast, &file.http, file.board.len());
         let livechess = self.livechess(&file.livechess, &file.audience);
         let boards = self.boards(file);
         let served = http.zip(livechess).zip(broadcast);

@@ -3,8 +3,9 @@
 //! The broadcast reads the public topics from the broker, as the public's user. So it knows only
 //! what the delay has let through.
 
-use std::{sync::Arc, time::Duration};
+use std::{pin::Pin, sync::Arc, time::Duration};
 
+use anyhow::Context as _;
 use axum::Router;
 use tokio::{
     sync::{mpsc, watch},
@@ -17,7 +18,7 @@ use crate::{
     config::{Config, Lichess, SecretSource},
     publish::{
         mqtt::{
-            Access, Credentials, Timing,
+            Access, ClientId, Credentials, Timing,
             client::{self, Client, ClientEvent, ClientSettings},
         },
         topic::{self, Audience, Leaf},
@@ -32,73 +33,114 @@ use remisd_broadcast::{
     upload::Upload,
 };
 
+/// The directory of its state, beside the journals of the boards: no board can have this name.
+const STATE: &str = "broadcast.state";
 /// The silence after which all retained messages count as received.
 const QUIET: Duration = Duration::from_millis(500);
 
 /// Starts everything that the configuration asks for, and returns the routes of the games.
 ///
-/// # Errors
-///
-/// Fails if a secret cannot be read.
+/// A secret that cannot be read stops the broadcast, and no game.
 pub(super) fn start(
     config: &Config,
     actors: &mut JoinSet<()>,
     cancel: &CancellationToken,
-) -> anyhow::Result<(Router, watch::Receiver<Report>)> {
-    let (told, report) = watch::channel(Report::default());
-    let broadcast = &config.broadcast;
-    if !broadcast.is_used() {
-        return Ok((Router::new(), report));
-    }
-    let folder = broadcast.folder.clone().map(|path| Folder {
-        path,
-        dialect: broadcast.dialect,
-    });
-    let settings = Settings {
-        site: config.site.id.clone(),
-        boards: config.boards.iter().map(|board| board.id.clone()).collect(),
-        state: config.journal.dir.join("broadcast"),
-        folder,
-    };
-    let (updates, texts) = remisd_broadcast::spawn(settings, cancel.clone());
-    let events = public_topics(config, cancel)?;
-    actors.spawn(listen(config.clone(), events, updates));
-    if let Some(upload) = &broadcast.upload {
-        let upload = Upload {
-            url: upload.url.clone(),
-            authorization: upload.authorization.as_ref().map(token).transpose()?,
-            dialect: broadcast.dialect,
-        };
-        let (texts, cancel) = (texts.clone(), cancel.clone());
-        let transport = Https::new()?;
-        actors.spawn(async move {
-            cancel
-                .run_until_cancelled(upload.run(transport, texts))
-                .await;
-        });
-    }
-    if let Some(settings) = &broadcast.lichess {
-        let client = lichess_client(settings)?;
-        let settings = lichess::Settings {
-            rounds: settings.rounds.clone(),
-            dry_run: settings.dry_run.clone(),
-            seed: u64::from(std::process::id()),
-        };
-        let (texts, cancel) = (texts.clone(), cancel.clone());
-        // Nobody orders yet; the queue stays open as long as the actor.
-        let (orders, ordered) = mpsc::channel(1);
-        actors.spawn(async move {
-            let pushing = lichess::run(settings, client, texts, ordered, told);
-            cancel.run_until_cancelled(pushing).await;
-            drop(orders);
-        });
-    }
-    let routes = if broadcast.http {
-        http::router(texts, broadcast.dialect)
+) -> (Router, watch::Receiver<Report>) {
+    let (reports, report) = watch::channel(Report::default());
+    let routes = if config.broadcast.is_used() {
+        match Exits::of(config) {
+            Ok(exits) => exits.start(config, actors, cancel, reports),
+            Err(error) => {
+                tracing::error!("nothing is broadcast: {error:#}");
+                Router::new()
+            }
+        }
     } else {
         Router::new()
     };
-    Ok((routes, report))
+    (routes, report)
+}
+
+/// What the exits need that can fail.
+struct Exits {
+    topics: ClientSettings,
+    upload: Option<(Upload, Https)>,
+    lichess: Option<(lichess::Settings, lichess::Client<Https>)>,
+}
+
+impl Exits {
+    fn of(config: &Config) -> anyhow::Result<Self> {
+        let broadcast = &config.broadcast;
+        let upload = broadcast.upload.as_ref().map(|upload| {
+            let authorization = upload.authorization.as_ref();
+            let upload = Upload {
+                url: upload.url.clone(),
+                authorization: authorization.map(token).transpose()?,
+                dialect: broadcast.dialect,
+            };
+            anyhow::Ok((upload, Https::new()?))
+        });
+        let lichess = broadcast.lichess.as_ref().map(|settings| {
+            let client = lichess_client(settings)?;
+            let settings = lichess::Settings {
+                rounds: settings.rounds.clone(),
+                dry_run: settings.dry_run.clone(),
+                seed: u64::from(std::process::id()),
+            };
+            anyhow::Ok((settings, client))
+        });
+        Ok(Self {
+            topics: public_topics(config)?,
+            upload: upload.transpose()?,
+            lichess: lichess.transpose()?,
+        })
+    }
+
+    fn start(
+        self,
+        config: &Config,
+        actors: &mut JoinSet<()>,
+        cancel: &CancellationToken,
+        reports: watch::Sender<Report>,
+    ) -> Router {
+        let broadcast = &config.broadcast;
+        let folder = broadcast.folder.clone().map(|path| Folder {
+            path,
+            dialect: broadcast.dialect,
+        });
+        let (updates, texts, publishing) = remisd_broadcast::actor(Settings {
+            site: config.site.id.clone(),
+            boards: config.boards.iter().map(|board| board.id.clone()).collect(),
+            state: config.journal.dir.join(STATE),
+            folder,
+        });
+        let mut run = |exit: Pin<Box<dyn Future<Output = ()> + Send>>| {
+            let cancel = cancel.clone();
+            actors.spawn(async move {
+                cancel.run_until_cancelled(exit).await;
+            });
+        };
+        run(Box::pin(publishing));
+        let events = client::spawn(self.topics, cancel.clone());
+        run(Box::pin(listen(config.clone(), events, updates)));
+        if let Some((upload, transport)) = self.upload {
+            run(Box::pin(upload.run(transport, texts.clone())));
+        }
+        if let Some((settings, client)) = self.lichess {
+            let texts = texts.clone();
+            // No command gives orders yet. The queue stays open as long as the actor runs.
+            let (orders, ordered) = mpsc::channel(1);
+            run(Box::pin(async move {
+                lichess::run(settings, client, texts, ordered, reports).await;
+                drop(orders);
+            }));
+        }
+        if broadcast.http {
+            http::router(texts, broadcast.dialect)
+        } else {
+            Router::new()
+        }
+    }
 }
 
 fn lichess_client(settings: &Lichess) -> anyhow::Result<lichess::Client<Https>> {
@@ -119,11 +161,8 @@ fn token(source: &SecretSource) -> anyhow::Result<Token> {
     Ok(Token::new(source.read()?.reveal())?)
 }
 
-/// Subscribes to the games that the public sees.
-fn public_topics(
-    config: &Config,
-    cancel: &CancellationToken,
-) -> anyhow::Result<(Client, mpsc::Receiver<ClientEvent>)> {
+/// The subscription to the games that the public sees.
+fn public_topics(config: &Config) -> anyhow::Result<ClientSettings> {
     let password = config.http.public_password.as_ref();
     let password = password.map(SecretSource::read).transpose()?;
     let user = config.http.public_username.as_ref();
@@ -133,23 +172,24 @@ fn public_topics(
     });
     let site = &config.site.id;
     let boards = config.boards.iter();
-    let settings = ClientSettings {
+    Ok(ClientSettings {
         url: config.mqtt.url.clone(),
         access: Access {
             credentials,
             tls: config.mqtt.read_tls()?,
         },
-        client_id: format!("remisd-broadcast-{site}-{}", config.site.node),
+        client_id: ClientId::random(format!("remisd-broadcast-{site}-{}", config.site.node))
+            .draw()
+            .context("no client id can be drawn")?,
         filters: boards
             .map(|board| topic::board(site, Audience::Public, &board.id, Leaf::Game))
             .collect(),
         jitter_seed: u64::from(std::process::id()) + 1,
         timing: Timing::default(),
-    };
-    Ok(client::spawn(settings, cancel.clone()))
+    })
 }
 
-/// Hands on what the broker says, until the client ends.
+/// Passes on what the broker sends, until the client ends.
 async fn listen(
     config: Config,
     // It sends no commands, and ends with its handle.
@@ -202,5 +242,17 @@ async fn listen(
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use remisd_vocabulary::name::BoardId;
+
+    use super::*;
+
+    #[test]
+    fn no_board_has_the_name_of_the_state_directory() {
+        assert!(STATE.parse::<BoardId>().is_err());
     }
 }

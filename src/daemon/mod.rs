@@ -155,7 +155,7 @@ pub async fn run(
     ));
     let tally = metrics.tally.clone();
     let beside = http::router(last_look, metrics, clock.clone());
-    let (pgn, report) = broadcast::start(&config, &mut actors, &cancel)?;
+    let (pgn, report) = broadcast::start(&config, &mut actors, &cancel);
     actors.spawn(livechess::run(
         config.clone(),
         clock.clone(),

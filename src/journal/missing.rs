@@ -1,4 +1,4 @@
-//! What older segments lack. Nothing repairs that, but somebody must be told.
+//! What older segments lack. Nothing repairs that, but an alert must report it.
 //!
 //! A start of the daemon reads the newest segment only. Of the older ones it reads the ends, and
 //! all of those that a repair has set aside, so that a loss is known again at each start.

@@ -27,7 +27,7 @@ pub struct Archive;
 /// What the receivers of broadcasts take.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Feed {
-    /// Whether the remaining times of now are told: as `WhiteClock` and `BlackClock`, in place of
+    /// Whether the tags `WhiteClock` and `BlackClock` have the current remaining times, in place of
     /// the times beside the last two moves. Lichess reads these tags only where the moves have no
     /// times.
     pub running_clock: bool,
@@ -135,7 +135,7 @@ impl Dialect for Feed {
                 ending.termination.as_str().to_owned(),
             );
         }
-        if let Some(clocks) = game.clocks.filter(|_| self.tells_running_clock(game)) {
+        if let Some(clocks) = game.clocks.filter(|_| self.has_running_clock(game)) {
             tags.push(("WhiteClock".to_owned(), time(clocks.white)));
             tags.push(("BlackClock".to_owned(), time(clocks.black)));
         }
@@ -146,7 +146,7 @@ impl Dialect for Feed {
     fn words(&self, game: &Written<'_>) -> Vec<String> {
         let mut words = Vec::new();
         let legal = game.positions().count();
-        let timed = if self.tells_running_clock(game) {
+        let timed = if self.has_running_clock(game) {
             legal.saturating_sub(2)
         } else {
             legal
@@ -168,7 +168,7 @@ impl Dialect for Feed {
 }
 
 impl Feed {
-    fn tells_running_clock(self, game: &Written<'_>) -> bool {
+    fn has_running_clock(self, game: &Written<'_>) -> bool {
         self.running_clock && game.result == Score::None && game.clocks.is_some()
     }
 }

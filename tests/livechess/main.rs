@@ -1,6 +1,6 @@
-//! Programs that were written for `LiveChess`, with the daemon in its place: the Python package
-//! `livechess`, a client that does what lichess.org's page does, and one that reads the squares
-//! alone.
+//! Programs that were written for `LiveChess`, with the daemon in its place. They are the Python
+//! package `livechess`, a client that does what lichess.org's page does, and one that reads the
+//! squares alone.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod pages;

@@ -49,9 +49,9 @@ pub(super) fn errors(answer: &[u8], games: &[&GameText]) -> Result<Vec<GameError
         return Err(PushError::Answer(OneLine::new(error).as_str().to_owned()));
     }
     if answer.games.len() != sent.len() {
-        let (told, sent) = (answer.games.len(), sent.len());
+        let (answered, sent) = (answer.games.len(), sent.len());
         return Err(PushError::Answer(format!(
-            "{sent} games were sent and {told} answered for"
+            "{sent} games were sent, {answered} are in the answer"
         )));
     }
     let judged = answer.games.into_iter().zip(sent);

@@ -1,7 +1,7 @@
 //! Lichess broadcasts: the whole round, pushed after every change.
 //!
 //! One request at a time, at most one a second. After a 429 or any other failure of a whole push,
-//! the next one waits a minute or more, up to ten. A push that Lichess takes can still hold errors:
+//! the next one waits one to two minutes, and after further ones up to twenty. A push that Lichess takes can still hold errors:
 //! each game is judged by its own entry in the answer.
 //!
 //! Corrected moves stay on Lichess as a variation until the round is reset. That is done only on
@@ -176,8 +176,8 @@ impl<T: Transport> Pusher<T> {
             for game in games {
                 report.games.remove(&game.board);
             }
-            let told = errors.into_iter().map(|error| (error.board, error.reason));
-            report.games.extend(told);
+            let refused = errors.into_iter().map(|error| (error.board, error.reason));
+            report.games.extend(refused);
             report.pushes += 1;
         });
         self.taken.insert(id.to_owned(), body);

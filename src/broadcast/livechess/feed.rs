@@ -98,7 +98,7 @@ impl Feed {
         Ok(self.news(None, true))
     }
 
-    /// Turns the board, or turns it back. The client is told, even if it was so before.
+    /// Turns the board, or turns it back. The client gets a message even if nothing changes.
     pub fn flip(&mut self, flip: bool, now: Millis) -> Option<BoardEvent<'_>> {
         if self.flipped != flip {
             self.flipped = flip;

@@ -1,11 +1,11 @@
 //! Who may connect: programs on this computer, and the web pages that are listed.
 //!
 //! Every page that a browser shows may open a connection to this computer. The browser says which
-//! page it was (`Origin`), and no page can change that. A program says nothing. A page whose site's
-//! name was pointed at this computer is of the same origin, and may say nothing either; it is
-//! recognised by the name under which it asks (`Host`).
+//! page it was (`Origin`), and no page can change that. A program sends none. Neither does a page
+//! whose site's name was pointed at this computer (DNS rebinding): it has the same origin. The name
+//! under which it asks (`Host`) gives it away.
 //!
-//! What the original refuses, and whether it says anything about origins, is unknown.
+//! Unknown: which origins the original refuses.
 
 use std::{fmt, net::IpAddr, str::FromStr};
 

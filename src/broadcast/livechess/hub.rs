@@ -161,7 +161,7 @@ impl Hub {
         }
     }
 
-    /// Tells the feeds of a board what it shows, if that has changed.
+    /// Sends the feeds of a board what it shows, if that has changed.
     fn publish(&self, known: &mut Known, board: usize) {
         let shown = known.boards[board].shown();
         if *known.shown[board] == shown {
@@ -171,7 +171,7 @@ impl Hub {
         let shown = Arc::new(shown);
         known.shown[board] = Arc::clone(&shown);
         let version = known.version;
-        // Nobody may be connected.
+        // There may be no connection.
         self.0
             .changes
             .send(Change {

@@ -31,7 +31,7 @@ pub fn uuid(words: &[&str]) -> String {
 
 /// A player's name in parts: last name, first name, names between them.
 ///
-/// PGN writes `Last, First Middle`. A name without a comma is a last name: nobody knows its parts.
+/// PGN writes `Last, First Middle`. A name without a comma is a last name; its parts are unknown.
 #[must_use]
 pub fn parts(name: &str) -> (Option<String>, Option<String>, Option<String>) {
     let own = |part: &str| (!part.is_empty()).then(|| part.to_owned());

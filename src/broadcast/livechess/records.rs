@@ -89,7 +89,7 @@ pub struct Game {
     comment: Option<String>,
     clock: Option<Clock>,
     /// Each move in SAN, a blank, and the seconds left. `+` and seconds: those that were used, if
-    /// nobody knows how many are left. A move alone was not seen.
+    /// it is unknown how many are left. A move alone was not seen.
     moves: Vec<String>,
 }
 
@@ -212,7 +212,7 @@ impl Records<'_> {
     }
 }
 
-/// A header, unless it says that nobody knows.
+/// A header, unless its value says that it is unknown.
 fn tag(game: &topics::Game, name: &str) -> Option<String> {
     let value = game.headers.get(name)?.trim();
     (!matches!(value, "" | "?" | "-")).then(|| value.to_owned())

@@ -177,7 +177,7 @@ impl Session {
         self.said.push(wire::answer(id, param, self.hub.time()));
     }
 
-    /// Tells the feeds of a board what it shows.
+    /// Updates the feeds of a board.
     pub fn change(&mut self, change: &Change) {
         let now = self.hub.clock().monotonic_ms();
         let time = self.hub.time();
@@ -188,7 +188,7 @@ impl Session {
         }
     }
 
-    /// Tells all feeds what their boards show, after changes were missed.
+    /// Updates all feeds after changes were missed.
     pub fn catch_up(&mut self) {
         let boards: BTreeSet<usize> = self.feeds.iter().map(|feed| feed.board).collect();
         for board in boards {

@@ -1,0 +1,59 @@
+//! Secrets that a section names by a file or a credential, and passwords, which need a user.
+
+use super::{
+    mqtt::Given,
+    problem::Problem,
+    secret::SecretSource,
+    validate::Check,
+    value::{Key, Origin},
+};
+
+/// A key with its path in the configuration.
+pub(super) type Named<'a> = (&'static str, &'a Key<String>);
+
+impl Check<'_> {
+    /// Returns the secret in a file or a credential, with the key that names it. Refuses both at
+    /// once.
+    pub(super) fn secret<'a>(
+        &mut self,
+        what: &str,
+        (file_path, file): Named<'a>,
+        (credential_path, credential): Named<'a>,
+    ) -> Option<Given<'a>> {
+        let in_file = self.text(file_path, file);
+        let in_file = in_file.map(|file| SecretSource::File(file.into()));
+        let as_credential = self.credential(credential_path, credential);
+        self.one_of(
+            what,
+            [
+                (file_path, &file.origin, in_file),
+                (credential_path, &credential.origin, as_credential),
+            ],
+        )
+    }
+
+    /// Returns the password of a user, in a file or a credential. Refuses one without a user.
+    pub(super) fn password(
+        &mut self,
+        user: Named<'_>,
+        file: Named<'_>,
+        credential: Named<'_>,
+    ) -> Option<SecretSource> {
+        let (key, origin, source) = self.secret("the password", file, credential)?;
+        self.needs_user(key, origin, user);
+        source
+    }
+
+    /// Refuses a password without a user.
+    pub(super) fn needs_user(&mut self, key: &str, origin: &Origin, (path, user): Named<'_>) {
+        if user.value.is_none() {
+            self.problems.push(Problem {
+                key: key.to_owned(),
+                origin: origin.clone(),
+                message: "there is a password but no user".to_owned(),
+                allowed: format!("set {path} as well"),
+                beside: None,
+            });
+        }
+    }
+}

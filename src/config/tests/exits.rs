@@ -1,0 +1,112 @@
+//! What leaves for the world: `[broadcast]` and `[livechess]`.
+
+use super::*;
+
+#[test]
+fn in_a_competition_live_boards_are_for_the_arbiter_alone() {
+    let livechess = |lines: &str| format!("[livechess]\nenabled = true\n{lines}\n");
+    let refused = shown(&livechess(""), &[]);
+    assert!(refused.contains("livechess.audience"), "{refused}");
+    assert!(refused.contains("audience = \"public\""), "{refused}");
+    let public = livechess("audience = \"public\"\nlisten = \"0.0.0.0:1982\"");
+    let read = read_with(&public, &[]).unwrap().config.livechess;
+    assert_eq!((read.enabled, read.origins.len()), (true, 2));
+    // Nor for a page that nobody has listed.
+    let arbiter = livechess("audience = \"arbiter\"");
+    let read = read_with(&arbiter, &[]).unwrap().config.livechess;
+    assert_eq!(read.origins, []);
+    let open = livechess("audience = \"arbiter\"\nlisten = \"0.0.0.0:1982\"");
+    assert!(shown(&open, &[]).contains("can be reached from other computers"));
+    let casual = format!("[audience]\nprofile = \"casual\"\n{}", livechess(""));
+    let read = read_with(&casual, &[]).unwrap().config.livechess;
+    assert_eq!(
+        (read.audience, read.origins.len()),
+        (LiveChessAudience::Operator, 2)
+    );
+    // While it is off, nothing is wrong with it.
+    assert!(!read_with("", &[]).unwrap().config.livechess.enabled);
+}
+
+#[test]
+fn pages_of_the_livechess_api_are_origins_and_its_user_has_one_password() {
+    let livechess = |lines: &str| format!("[livechess]\n{lines}\n");
+    for origin in ["chess.example", "https://chess.example/", "*"] {
+        let shown = shown(&livechess(&format!("origins = [\"{origin}\"]")), &[]);
+        assert!(shown.contains("is not the origin of a page"), "{shown}");
+    }
+    let shown_of = |lines: &str| shown(&livechess(lines), &[]);
+    assert!(shown_of("listen = \"1982\"").contains("is not an address with its port"));
+    assert!(shown_of("password_file = \"/x\"").contains("set livechess.username as well"));
+}
+
+#[test]
+fn nothing_is_broadcast_unless_it_is_configured() {
+    let broadcast = read_with(BOARD, &[]).unwrap().config.broadcast;
+    assert!(!broadcast.is_used());
+    for lines in [
+        "folder = \"/srv/pgn\"",
+        "upload_url = \"https://example.org/pgn/\"",
+        "lichess = { rounds = [\"AbCdEfGh\"], dry_run = \"/tmp/x\" }",
+    ] {
+        let text = format!("[broadcast]\n{lines}\n{BOARD}");
+        assert!(
+            read_with(&text, &[]).unwrap().config.broadcast.is_used(),
+            "{lines}"
+        );
+    }
+}
+
+#[test]
+fn games_are_served_by_the_pages_alone() {
+    let asked = format!("[broadcast]\nhttp = true\n{BOARD}");
+    assert!(shown(&asked, &[]).contains("set http.listen and http.pages as well"));
+    let served = format!("[http]\nlisten = \"127.0.0.1:9120\"\n{asked}");
+    assert!(read_with(&served, &[]).unwrap().config.broadcast.http);
+    let bare = format!("[http]\nlisten = \"127.0.0.1:9120\"\npages = false\n{asked}");
+    assert!(shown(&bare, &[]).contains("no pages are served"));
+}
+
+#[test]
+fn a_lichess_round_has_an_id_room_for_the_boards_and_a_token() {
+    let lichess = |lines: &str| format!("[broadcast.lichess]\n{lines}\n");
+    let token = "token_file = \"/etc/remisd/token\"";
+    for (rounds, wrong) in [
+        ("[\"abc\"]", "\"abc\" is not the id of a Lichess round"),
+        (
+            "[\"AbCdEfGh+https://x\"]",
+            "\"https://x\" is not the id of a Lichess round",
+        ),
+    ] {
+        let text = lichess(&format!("rounds = {rounds}\n{token}"));
+        let refused = shown(&format!("{text}{BOARD}"), &[]);
+        assert!(refused.contains(wrong), "{refused}");
+    }
+    let bare = lichess("rounds = [\"AbCdEfGh\"]");
+    assert!(shown(&format!("{bare}{BOARD}"), &[]).contains("needs a token"));
+    let boards = |count: usize| -> String {
+        let board =
+            |n| format!("[[board]]\nid = \"b{n}\"\nkind = \"dgt\"\nport = \"/dev/ttyACM{n}\"\n");
+        (1..=count).map(board).collect()
+    };
+    let one = lichess(&format!("rounds = [\"AbCdEfGh\"]\n{token}"));
+    assert!(read_with(&format!("{one}{}", boards(100)), &[]).is_ok());
+    let refused = shown(&format!("{one}{}", boards(101)), &[]);
+    assert!(refused.contains("takes 100 of 101 boards"), "{refused}");
+    let two = lichess(&format!("rounds = [\"AbCdEfGh+IjKlMnOp\"]\n{token}"));
+    let read = read_with(&format!("{two}{}", boards(101)), &[]).unwrap();
+    let lichess = read.config.broadcast.lichess.unwrap();
+    assert_eq!(lichess.rounds[&1], ["AbCdEfGh", "IjKlMnOp"]);
+}
+
+#[test]
+fn an_upload_has_an_address_and_one_secret() {
+    let upload = |lines: &str| format!("[broadcast]\n{lines}\n{BOARD}");
+    for address in ["ftp://example.org", "example.org/pgn", "https://a@b/c"] {
+        let refused = shown(&upload(&format!("upload_url = \"{address}\"")), &[]);
+        assert!(refused.contains("is not such an address"), "{refused}");
+    }
+    let both = "upload_url = \"https://example.org\"\nupload_authorization_file = \"/x\"\n\
+                upload_authorization_credential = \"x\"";
+    let refused = shown(&upload(both), &[]);
+    assert!(refused.contains("the secret is given by"), "{refused}");
+}
