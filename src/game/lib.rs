@@ -83,7 +83,7 @@ pub use outcome::Status;
 pub use proposal::ProposedResult;
 pub use record::Played;
 use rejection::Rejection;
-pub use replay::{Likeness, Remembered, Replayed};
+pub use replay::{Likeness, Remembered, Replayed, WrittenFacts};
 pub use resignation::{HeldResignation, WaitsFor};
 pub use rules::{Carried, CarriedLink, Confirm, Rules};
 pub use ruling::{ClaimDecision, ClaimRuling};

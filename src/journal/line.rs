@@ -155,8 +155,12 @@ pub fn verified(line: &[u8]) -> Option<&[u8]> {
     }
     let (crc, rest) = line.split_at_checked(CRC_DIGITS)?;
     let json = rest.strip_prefix(b" ")?;
-    let expected = format!("{:08x}", crc32fast::hash(json));
-    (crc == expected.as_bytes()).then_some(json)
+    let crc = crc.iter().try_fold(0, |crc, digit| match digit {
+        b'0'..=b'9' => Some(crc << 4 | u32::from(digit - b'0')),
+        b'a'..=b'f' => Some(crc << 4 | u32::from(digit - b'a' + 10)),
+        _ => None,
+    });
+    (crc == Some(crc32fast::hash(json))).then_some(json)
 }
 
 /// Whether a line begins like one that retires numbers.

@@ -334,7 +334,7 @@ impl<'a> Iterator for Lines<'a> {
 
     fn next(&mut self) -> Option<&'a [u8]> {
         let rest = &self.bytes[self.at..];
-        let end = rest.iter().position(|&b| b == b'\n')?;
+        let end = memchr::memchr(b'\n', rest)?;
         self.at += end + 1;
         Some(&rest[..end])
     }
