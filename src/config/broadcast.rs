@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{raw, valid, validate::Check, value::Key};
+use super::{mqtt::Given, raw, secret::SecretSource, valid, validate::Check, value::Key};
 
 /// The allowed Lichess rounds, as an error message lists them.
 const ROUNDS: &str = "allowed: the 8 letters and digits at the end of a round's address; for more \
@@ -33,7 +33,11 @@ impl Check<'_> {
                 &broadcast.upload_authorization_credential,
             ),
         );
-        let authorization = authorization.and_then(|(_, _, source)| source);
+        if let (None, Some((key, origin, _))) = (&broadcast.upload_url.value, &authorization) {
+            self.lacks(key, origin, "broadcast.upload_url");
+        }
+        let url = "broadcast.upload_url";
+        let authorization = self.over_tls(url, &broadcast.upload_url, authorization);
         let lichess = self.lichess(&broadcast.lichess, boards);
         let has_pages = http.listen.value.is_some() && http.pages.value == Some(true);
         if broadcast.http.value == Some(true) && !has_pages {
@@ -60,11 +64,10 @@ impl Check<'_> {
                 &lichess.token_credential,
             ),
         );
-        let token = token.and_then(|(_, _, source)| source);
         let user = self.text("broadcast.lichess.user", &lichess.user);
         let dry_run = self.path("broadcast.lichess.dry_run", &lichess.dry_run);
         let path = "broadcast.lichess.rounds";
-        let mut rounds = BTreeMap::new();
+        let mut rounds: BTreeMap<u32, Vec<String>> = BTreeMap::new();
         for (text, number) in lichess.rounds.value.iter().flatten().zip(1..) {
             let ids: Vec<String> = text.split('+').map(|id| id.trim().to_owned()).collect();
             if text.trim().is_empty() {
@@ -81,11 +84,22 @@ impl Check<'_> {
                 );
                 self.refuse::<_, ()>(path, &lichess.rounds, message, ROUNDS);
             }
+            let mut others = rounds.values().flatten();
+            let twice = (ids.iter().enumerate())
+                .find(|(place, id)| ids[..*place].contains(id) || others.any(|other| other == *id));
+            if let Some((_, id)) = twice {
+                let message = format!("\"{id}\" is given twice");
+                self.refuse::<_, ()>(path, &lichess.rounds, message, ROUNDS);
+            }
             rounds.insert(number, ids);
         }
         if rounds.is_empty() {
+            if let Some((key, origin, _)) = token {
+                self.lacks(key, origin, path);
+            }
             return None;
         }
+        let token = self.over_tls("broadcast.lichess.host", &lichess.host, token);
         if token.is_none() && dry_run.is_none() {
             let message = "needs a token".to_owned();
             let allowed = "set broadcast.lichess.token_file or token_credential, or dry_run";
@@ -98,6 +112,28 @@ impl Check<'_> {
             user: user.unwrap_or_default().to_owned(),
             dry_run: dry_run.map(Into::into),
         })
+    }
+
+    /// Returns the source of a secret. Refuses an address that would carry it over a network in
+    /// clear.
+    fn over_tls(
+        &mut self,
+        path: &str,
+        url: &Key<String>,
+        secret: Option<Given<'_>>,
+    ) -> Option<SecretSource> {
+        let (_, _, source) = secret?;
+        let clear = url
+            .value
+            .as_deref()
+            .and_then(|url| url.strip_prefix("http://"));
+        let host = clear.and_then(|rest| rest.split(['/', ':']).next());
+        if host.is_some_and(|host| host != "localhost" && !host.starts_with("127.")) {
+            let message = "a secret would cross the network in clear".to_owned();
+            let allowed = "allowed: https://; http:// only to this computer (127.0.0.1, localhost)";
+            self.refuse::<_, ()>(path, url, message, allowed);
+        }
+        source
     }
 
     fn url(&mut self, path: &str, key: &Key<String>) -> Option<String> {

@@ -47,13 +47,22 @@ impl Check<'_> {
     /// Refuses a password without a user.
     pub(super) fn needs_user(&mut self, key: &str, origin: &Origin, (path, user): Named<'_>) {
         if user.value.is_none() {
-            self.problems.push(Problem {
-                key: key.to_owned(),
-                origin: origin.clone(),
-                message: "there is a password but no user".to_owned(),
-                allowed: format!("set {path} as well"),
-                beside: None,
-            });
+            self.is_alone(key, origin, "there is a password but no user", path);
         }
+    }
+
+    /// Refuses a secret that nothing would use.
+    pub(super) fn lacks(&mut self, key: &str, origin: &Origin, path: &str) {
+        self.is_alone(key, origin, "there is nothing that it is for", path);
+    }
+
+    fn is_alone(&mut self, key: &str, origin: &Origin, message: &str, path: &str) {
+        self.problems.push(Problem {
+            key: key.to_owned(),
+            origin: origin.clone(),
+            message: message.to_owned(),
+            allowed: format!("set {path} as well"),
+            beside: None,
+        });
     }
 }

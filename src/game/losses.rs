@@ -42,7 +42,7 @@ impl LostEntries {
 /// Returns ranges in order, with adjacent ones merged.
 ///
 /// Of more than 64 ranges the nearest are joined. The result then covers entries that are not
-/// lost, but it always covers every lost one.
+/// lost, but it always covers every lost one. A later loss inside a joined hole counts as reported.
 #[must_use]
 pub fn merged(lost: impl IntoIterator<Item = LostEntries>) -> Vec<LostEntries> {
     let mut lost: Vec<_> = lost.into_iter().collect();
@@ -92,7 +92,7 @@ pub struct EarlierGame {
     pub game: u64,
     /// What is left of it.
     pub left: Remains,
-    /// How many other losses of earlier games are counted with this one.
+    /// How many later games share this report.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub more: u64,
 }
@@ -113,9 +113,9 @@ pub enum Remains {
     Part,
     /// Nothing.
     Nothing,
-    /// The lost entries are the end of this game, or games behind it: nothing proves which.
+    /// The lost entries are the end of this game, or later games: nothing proves which.
     Unknown,
-    /// What was recorded before and behind the lost entries.
+    /// The entries before and after the lost ones.
     Around,
 }
 

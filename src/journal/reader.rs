@@ -288,12 +288,9 @@ impl Reader {
 
     /// The entries of the segment that begins with `first`.
     pub fn segment(&self, board: &BoardId, first: u64) -> io::Result<Vec<Entry>> {
-        let next = self.segments(board)?.into_iter().find(|n| *n > first);
-        let limit = next.map_or(u64::MAX, |next| next - first);
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let mut entries = self.read_after(board, first.saturating_sub(1), limit)?;
-        entries.retain(|entry| next.is_none_or(|next| entry.seq < next));
-        Ok(entries)
+        let mut files = self.each_segment(board)?.into_iter();
+        let file = files.find(|file| file.first() == first);
+        file.map_or(Ok(Vec::new()), |file| Ok(file.read()?.entries))
     }
 
     /// A board's segments, oldest first. The directory is listed once for all of them.

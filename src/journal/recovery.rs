@@ -263,8 +263,10 @@ struct Surgeon<'a> {
 }
 
 impl Surgeon<'_> {
-    /// Gives each file the name that its header states, and sets copies aside. A file that is being renamed has a name
-    /// that only this function reads, because two files may have each other's names.
+    /// Gives each file the name that its header states, and sets copies aside.
+    ///
+    /// Two files may have each other's names. So a file on its way has a name that only this
+    /// function and the reader know.
     fn restore_names(&self, board: &BoardId, found: &mut Recovered) -> Result<(), JournalError> {
         let failed = |error| JournalError::io("rename files in", self.directory, error);
         let mut moved = naming::finish(self.directory).map_err(failed)?;

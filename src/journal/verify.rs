@@ -205,10 +205,10 @@ impl fmt::Display for Finding {
             }
             Found::Copy { first } => write!(
                 f,
-                "the file is a copy of the one that begins with entry {first}: it is refused, remove it"
+                "the header is that of the file that begins with entry {first}: the file is not read. Compare the two before you remove one"
             ),
             Found::SetAside => {
-                f.write_str("a copy of another file was refused and set aside: remove it")
+                f.write_str("the daemon has set the file aside, because another one has the same header. Compare the two before you remove it")
             }
             Found::Header => f.write_str("the header is damaged"),
             Found::OtherBefore => {

@@ -1,7 +1,8 @@
 //! Lichess broadcasts: the whole round, pushed after every change.
 //!
 //! One request at a time, at most one a second. After a 429 or any other failure of a whole push,
-//! the next one waits one to two minutes, and after further ones up to twenty. A push that Lichess takes can still hold errors:
+//! the next one waits one to two minutes, and after further ones up to twenty. A round that is
+//! refused for a reason of its own waits alone. A push that Lichess takes can still hold errors:
 //! each game is judged by its own entry in the answer.
 //!
 //! Corrected moves stay on Lichess as a variation until the round is reset. That is done only on
@@ -77,20 +78,24 @@ pub async fn run<T: Transport>(
         client,
         report,
         taken: BTreeMap::new(),
+        refused: BTreeMap::new(),
         resets: Vec::new(),
         next: Instant::now(),
     };
     let far = Duration::from_hours(24);
-    let mut retry: Option<Instant> = None;
+    let (mut halted, mut wake) = (None, None);
     loop {
         let published = texts.borrow_and_update().clone();
-        if retry.is_none_or(|at| at <= Instant::now()) {
-            retry = pusher.push_changed(&published).await;
+        if halted.is_none_or(|until| until <= Instant::now()) {
+            (halted, wake) = match pusher.push_changed(&published).await {
+                Ok(next) => (None, next),
+                Err(until) => (Some(until), Some(until)),
+            };
         }
         tokio::select! {
             changed = texts.changed() => if changed.is_err() { return },
             Some(order) = orders.recv() => pusher.order(order),
-            () = sleep_until(retry.unwrap_or_else(|| Instant::now() + far)) => {}
+            () = sleep_until(wake.unwrap_or_else(|| Instant::now() + far)) => {}
         }
     }
 }
@@ -102,6 +107,8 @@ struct Pusher<T> {
     backoff: Backoff,
     /// The body that each Lichess round has taken last.
     taken: BTreeMap<String, String>,
+    /// The Lichess rounds that are refused for a reason of their own, and when each is tried again.
+    refused: BTreeMap<String, (Backoff, Instant)>,
     /// The Lichess rounds that are to be reset before the next push.
     resets: Vec<String>,
     /// When the next request may be sent.
@@ -117,8 +124,12 @@ impl<T: Transport> Pusher<T> {
         }
     }
 
-    /// Pushes each round whose body has changed. Returns when to try again, after a failure.
-    async fn push_changed(&mut self, published: &Published) -> Option<Instant> {
+    /// Pushes each round whose body has changed. Returns when a refused one is tried again.
+    ///
+    /// # Errors
+    ///
+    /// Returns until when nothing may be pushed, after a failure that concerns all rounds.
+    async fn push_changed(&mut self, published: &Published) -> Result<Option<Instant>, Instant> {
         let rounds = self.settings.rounds.clone();
         for (number, ids) in &rounds {
             let Some(round) = published.get(number) else {
@@ -132,19 +143,35 @@ impl<T: Transport> Pusher<T> {
                         continue;
                     }
                 };
-                if self.taken.get(id) == Some(&body) {
+                let waits = (self.refused.get(id)).is_some_and(|(_, at)| *at > Instant::now());
+                if waits || self.taken.get(id) == Some(&body) {
                     continue;
                 }
-                if let Err(error) = self.push(id, &games, body).await {
-                    tracing::warn!(round = id, "Lichess has not taken a push: {error}");
-                    self.fault(id, Some(error.to_string()));
-                    return Some(Instant::now() + self.backoff.wait());
+                let Err(error) = self.push(id, &games, body).await else {
+                    self.refused.remove(id);
+                    self.fault(id, None);
+                    continue;
+                };
+                tracing::warn!(round = id, "Lichess has not taken a push: {error}");
+                self.fault(id, Some(error.to_string()));
+                if matches!(error, PushError::NoRound | PushError::Forbidden) {
+                    self.refuse(id);
+                } else {
+                    return Err(Instant::now() + self.backoff.wait());
                 }
-                self.fault(id, None);
-                self.backoff.reset();
             }
         }
-        None
+        self.backoff.reset();
+        let again = self.refused.values().map(|(_, at)| *at);
+        Ok(again.filter(|at| *at > Instant::now()).min())
+    }
+
+    /// Lets a round wait that is refused for a reason of its own, such as a wrong id.
+    fn refuse(&mut self, id: &str) {
+        let new = || Backoff::new(WAITS.0, WAITS.1, self.settings.seed);
+        let (mut backoff, _) = (self.refused.remove(id)).unwrap_or_else(|| (new(), Instant::now()));
+        let again = Instant::now() + backoff.wait();
+        self.refused.insert(id.to_owned(), (backoff, again));
     }
 
     async fn push(

@@ -219,6 +219,31 @@ async fn each_failure_is_reported_and_ends() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_round_with_a_wrong_id_keeps_no_other_one_back() {
+    // The fake knows the second round alone.
+    let order = (1..=4).map(board).collect();
+    let rounds = Rounds::new("open".parse().unwrap(), order);
+    let fake = Fake::with_rounds(&["bbbbbbbb"]);
+    let mut hall = Hall::pushing(fake, rounds, &["aaaaaaaa", "bbbbbbbb"]);
+    for n in 1..=4 {
+        hall.show(&board(n), sheet(n, 2));
+    }
+    pass(5).await;
+    let fault = hall.report.borrow().rounds.get("aaaaaaaa").cloned();
+    assert_eq!(fault.as_deref(), Some("Lichess knows no such round"));
+    assert_eq!(hall.fake.chapters("bbbbbbbb").len(), 2);
+    // Every further ply arrives without delay.
+    for plies in 3..6 {
+        hall.show(&board(3), sheet(3, plies));
+        pass(3).await;
+        let chapter = &hall.fake.chapters("bbbbbbbb")[0];
+        assert_eq!(chapter.line().split(' ').count(), plies);
+    }
+    assert_eq!(hall.report.borrow().rounds.len(), 1);
+    assert_eq!(hall.fake.breaches(), Breaches::default());
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_push_that_is_taken_can_hold_errors_of_single_games() {
     let text = |n: u32| {
         let mut rounds = Rounds::new("open".parse().unwrap(), vec![board(n)]);

@@ -110,3 +110,29 @@ fn an_upload_has_an_address_and_one_secret() {
     let refused = shown(&upload(both), &[]);
     assert!(refused.contains("the secret is given by"), "{refused}");
 }
+
+#[test]
+fn a_round_is_pushed_to_once_and_a_secret_has_a_use_and_never_leaves_in_clear() {
+    let token = "token_file = \"/etc/remisd/token\"";
+    let lichess = |lines: &str| shown(&format!("[broadcast.lichess]\n{lines}\n{BOARD}"), &[]);
+    for rounds in ["[\"AbCdEfGh\", \"AbCdEfGh\"]", "[\"AbCdEfGh+AbCdEfGh\"]"] {
+        let refused = lichess(&format!("rounds = {rounds}\n{token}"));
+        assert!(refused.contains("\"AbCdEfGh\" is given twice"), "{refused}");
+    }
+    assert!(lichess(token).contains("set broadcast.lichess.rounds as well"));
+    let clear = format!("rounds = [\"AbCdEfGh\"]\nhost = \"http://lichess.example\"\n{token}");
+    assert!(lichess(&clear).contains("in clear"));
+    let upload = |lines: &str| format!("[broadcast]\n{lines}\n{BOARD}");
+    let secret = "upload_authorization_file = \"/x\"";
+    let alone = shown(&upload(secret), &[]);
+    assert!(
+        alone.contains("set broadcast.upload_url as well"),
+        "{alone}"
+    );
+    let clear = format!("upload_url = \"http://example.org\"\n{secret}");
+    assert!(shown(&upload(&clear), &[]).contains("in clear"));
+    let own = format!("upload_url = \"http://127.0.0.1:8080/pgn\"\n{secret}");
+    assert!(read_with(&upload(&own), &[]).is_ok());
+    let open = "upload_url = \"http://example.org\"";
+    assert!(read_with(&upload(open), &[]).is_ok());
+}

@@ -1,5 +1,7 @@
 //! What the journal has lost of a board's newest game, and of earlier ones.
 
+use std::collections::BTreeSet;
+
 use remisd_game::{
     EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, Remains, Remembered, merged,
 };
@@ -51,10 +53,13 @@ pub(super) fn unreported(
         Remains::Nothing => Some(first.from),
         _ => is_over.then_some(game.number()),
     };
-    let more = 0;
     earlier.push(Input::EntriesLost {
         since: game.missing_since().filter(|_| of.is_none()),
-        earlier: of.map(|game| EarlierGame { game, left, more }),
+        earlier: of.map(|game| EarlierGame {
+            game,
+            left,
+            more: 0,
+        }),
         lost,
     });
     earlier
@@ -74,12 +79,19 @@ fn of_earlier_games(
     };
     let missing = recovered.missing.iter().filter(|one| !is_known(one));
     let retired = recovered.retired.iter().filter(|one| !is_known(one));
-    let retired = retired.filter(|one| !is_told_there(reader, board, one));
+    let retired = retired.filter(|one| !is_reported_there(reader, board, one));
     let mut unknown: Vec<&Missing> = missing.chain(retired).collect();
     unknown.sort_by_key(|missing| missing.from);
-    let own = unknown.split_off(unknown.len().saturating_sub(EARLIER_LOSSES - 1));
+    // The newest games have an input each, however many gaps they have.
+    let games: BTreeSet<u64> = unknown.iter().map(|missing| missing.segment).collect();
+    let newest = games.iter().rev().take(EARLIER_LOSSES - 1).next_back();
+    let first = newest.copied().unwrap_or(0);
+    let own = unknown.split_off(unknown.partition_point(|missing| missing.segment < first));
     let together = unknown.first().map(|oldest| {
-        let left = if unknown.len() == 1 {
+        let all = unknown.iter();
+        let games: BTreeSet<u64> = all.clone().map(|missing| missing.segment).collect();
+        let alike = all.clone().all(|missing| missing.left == oldest.left);
+        let left = if games.len() == 1 && alike {
             remains(oldest)
         } else {
             Remains::Unknown
@@ -90,7 +102,7 @@ fn of_earlier_games(
             earlier: Some(EarlierGame {
                 game: oldest.segment,
                 left,
-                more: unknown.len() as u64 - 1,
+                more: games.len() as u64 - 1,
             }),
         }
     });
@@ -123,9 +135,9 @@ fn remains(missing: &Missing) -> Remains {
 }
 
 /// Returns whether an entry of the game itself reports the numbers that a repair has retired.
-fn is_told_there(reader: &Reader, board: &BoardId, retired: &Missing) -> bool {
+fn is_reported_there(reader: &Reader, board: &BoardId, retired: &Missing) -> bool {
     match reader.segment(board, retired.segment) {
-        Ok(entries) => range(retired).is_within(&told(&entries)),
+        Ok(entries) => range(retired).is_within(&reported(&entries)),
         Err(error) => {
             let game = retired.segment;
             tracing::warn!(%board, game, "whether a loss was reported is not known: {error}");
@@ -140,16 +152,16 @@ fn pending(recovered: &Recovered) -> Vec<LostEntries> {
     if lost.is_empty() {
         return Vec::new();
     }
-    let told = told(&recovered.entries);
+    let reported = reported(&recovered.entries);
     let lost = lost.into_iter().map(|gap| LostEntries {
         from: gap.from,
         to: gap.to,
     });
-    merged(lost.filter(|lost| !lost.is_within(&told)))
+    merged(lost.filter(|lost| !lost.is_within(&reported)))
 }
 
 /// Returns what entries report as lost from the game that they belong to.
-fn told(entries: &[Entry]) -> Vec<LostEntries> {
+fn reported(entries: &[Entry]) -> Vec<LostEntries> {
     let lost = parsed(entries).filter_map(|entry| match entry.input {
         Input::EntriesLost {
             lost,

@@ -282,7 +282,12 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
-alert-entries_lost = Das Journal ist beschädigt: { $left ->
+alert-entries_lost = { $more ->
+    [none] { entries-lost-of-one-game }
+    [one] Das Journal ist beschädigt: Von Partie { $game } und einer späteren Partie fehlen { $count } Einträge zwischen { $from } und { $to }. Partieformulare aufbewahren. Datenträger prüfen.
+   *[other] Das Journal ist beschädigt: Von Partie { $game } und { $more } späteren Partien fehlen { $count } Einträge zwischen { $from } und { $to }. Partieformulare aufbewahren. Datenträger prüfen.
+ }
+entries-lost-of-one-game = Das Journal ist beschädigt: { $left ->
     [unknown] Nach Partie { $game }
    *[other] Von Partie { $game }
  } { $count ->
@@ -297,11 +302,7 @@ alert-entries_lost = Das Journal ist beschädigt: { $left ->
         [none] Kein Zug fehlt; Angebote, Anträge oder Entscheidungen können fehlen.
        *[other] Die Züge ab Halbzug { $since } sind unsicher. Mit den Partieformularen vergleichen und die Aufzeichnung berichtigen.
     }
- } { $more ->
-    [none] Datenträger prüfen.
-    [one] Darunter sind Einträge einer weiteren Partie. Datenträger prüfen.
-   *[other] Darunter sind Einträge von { $more } weiteren Partien. Datenträger prüfen.
- }
+ } Datenträger prüfen.
 
 alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht erfasst. Kabel und Strom prüfen.
 board-down = { $code ->

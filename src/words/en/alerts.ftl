@@ -282,7 +282,12 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
-alert-entries_lost = The journal is damaged: { $count ->
+alert-entries_lost = { $more ->
+    [none] { entries-lost-of-one-game }
+    [one] The journal is damaged: { $count } entries of game { $game } and of one later game are lost, between { $from } and { $to }. Keep their scoresheets. Check the disk.
+   *[other] The journal is damaged: { $count } entries of game { $game } and of { $more } later games are lost, between { $from } and { $to }. Keep their scoresheets. Check the disk.
+ }
+entries-lost-of-one-game = The journal is damaged: { $count ->
     [one] entry { $from }
    *[other] { $count } entries, { $from } to { $to },
  } { $left ->
@@ -300,11 +305,7 @@ alert-entries_lost = The journal is damaged: { $count ->
         [none] No move is lost; an offer, a claim or a ruling may be.
        *[other] The moves from ply { $since } on are uncertain. Compare with the scoresheets and correct the record.
     }
- } { $more ->
-    [none] Check the disk.
-    [one] They include entries of one other game. Check the disk.
-   *[other] They include entries of { $more } other games. Check the disk.
- }
+ } Check the disk.
 
 alert-board_lost = The board does not respond: { board-down }. Moves are not seen. Check cable and power.
 board-down = { $code ->

@@ -282,7 +282,12 @@ journal-down = { $code ->
    *[other] { $reason }
  }
 
-alert-entries_lost = Het logboek is beschadigd: { $left ->
+alert-entries_lost = { $more ->
+    [none] { entries-lost-of-one-game }
+    [one] Het logboek is beschadigd: van partij { $game } en een latere partij ontbreken { $count } vermeldingen tussen { $from } en { $to }. Notatieformulieren bewaren. Schijf controleren.
+   *[other] Het logboek is beschadigd: van partij { $game } en { $more } latere partijen ontbreken { $count } vermeldingen tussen { $from } en { $to }. Notatieformulieren bewaren. Schijf controleren.
+ }
+entries-lost-of-one-game = Het logboek is beschadigd: { $left ->
     [unknown] na partij { $game }
    *[other] van partij { $game }
  } { $count ->
@@ -297,11 +302,7 @@ alert-entries_lost = Het logboek is beschadigd: { $left ->
         [none] Er ontbreekt geen zet; een aanbod, claim of beslissing kan ontbreken.
        *[other] De zetten vanaf halve zet { $since } zijn onzeker. Met de notatieformulieren vergelijken en de registratie corrigeren.
     }
- } { $more ->
-    [none] Schijf controleren.
-    [one] Daaronder vallen vermeldingen van nog een partij. Schijf controleren.
-   *[other] Daaronder vallen vermeldingen van nog { $more } partijen. Schijf controleren.
- }
+ } Schijf controleren.
 
 alert-board_lost = Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.
 board-down = { $code ->
