@@ -126,8 +126,7 @@ impl Game {
     fn carry(&mut self, carried: &Carried) {
         self.regulations = carried.regulations.clone();
         self.record.judge_under(self.regulations.edition);
-        self.backlog
-            .take_up(&carried.unconfirmed, &carried.left_undecided);
+        self.backlog.take_up(carried);
         self.journal.take_up(carried);
         self.clock
             .take_up(carried.clock, carried.clock_at, carried.flag);
