@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         }
     };
     let name = || format!("the journal {}", directory.display());
-    let reader = Reader::new(&directory);
+    let reader = open(&directory)?;
     let mut boards = reader.boards().with_context(name)?;
     if let Some(board) = &arguments.board {
         if !boards.contains(board) {
@@ -138,13 +138,28 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     }
 }
 
+/// Returns a reader of the journal in `directory`, which must hold one.
+///
+/// # Errors
+///
+/// The directory cannot be read, or no journal is there.
+pub(super) fn open(directory: &Path) -> anyhow::Result<Reader> {
+    let name = || format!("the journal {}", directory.display());
+    let reader = Reader::new(directory).knowing(Cursors::confirmed);
+    if reader.is_journal().with_context(name)? {
+        Ok(reader)
+    } else {
+        anyhow::bail!("there is no journal in {}", directory.display())
+    }
+}
+
 /// Reports for each board whether its record is intact.
 ///
 /// # Errors
 ///
 /// The directory cannot be read, or the output cannot be written.
 pub(super) fn verify(directory: &Path, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let reader = Reader::new(directory);
+    let reader = open(directory)?;
     let boards = reader.boards()?;
     let record = Record {
         reader,
@@ -451,7 +466,7 @@ impl Record {
 
     /// Reports a requested game that was not found.
     fn found(&self, found: bool, game: Option<u64>) -> Outcome {
-        if found || self.boards.is_empty() {
+        if found {
             return Outcome::Fine;
         }
         match game {

@@ -95,7 +95,7 @@ impl Part {
         let bytes = match fs::read(&segment.path) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
+            Err(error) => return Err(segment::error_of(&segment.path)(error)),
         };
         let mut lines = Lines::of(&bytes);
         let header = lines.next().and_then(segment::sound_header);

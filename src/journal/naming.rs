@@ -174,12 +174,13 @@ fn told_by_header(segment: &Segment, board: &BoardId) -> io::Result<Option<u64>>
     let file = match File::open(&segment.path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
+        Err(error) => return Err(segment::error_of(&segment.path)(error)),
     };
     let mut first = Vec::new();
     BufReader::with_capacity(512, file)
         .take(MAX_LINE as u64)
-        .read_until(b'\n', &mut first)?;
+        .read_until(b'\n', &mut first)
+        .map_err(segment::error_of(&segment.path))?;
     let header = (first.strip_suffix(b"\n")).and_then(segment::sound_header);
     let header = header.filter(|header| header.is_of(board));
     Ok(header.map(|header| header.first_seq))

@@ -14,7 +14,7 @@ use super::{
     Entry, Lost, LostCause,
     line::{self, Record, Sealed},
     naming::{self, Sorted},
-    place::Given,
+    place::{self, Given},
     segment::{self, Lines, Segment},
 };
 use remisd_vocabulary::name::BoardId;
@@ -77,7 +77,8 @@ impl SegmentFile {
 
     /// Reads the segment.
     pub fn read(&self) -> io::Result<SegmentRead> {
-        SegmentRead::of(&self.reader, &self.segment, self.next, self.given)
+        let read = SegmentRead::of(&self.reader, &self.segment, self.next, self.given);
+        read.map_err(segment::error_of(&self.segment.path))
     }
 }
 
@@ -277,6 +278,24 @@ impl Reader {
         self.directory.join(board.as_str())
     }
 
+    /// Whether boards have a record here: a daemon has used the directory for them, or their files
+    /// are in it.
+    pub fn is_journal(&self) -> io::Result<bool> {
+        let boards = self.boards()?;
+        if self.directory.join(place::LOCK).exists() {
+            return Ok(!boards.is_empty());
+        }
+        for board in boards {
+            let directory = self.directory_of(&board);
+            for file in fs::read_dir(&directory).map_err(segment::error_of(&directory))? {
+                if segment::is_of_record(&file?.path()) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// Lists the boards that have a record, by name.
     pub fn boards(&self) -> io::Result<Vec<BoardId>> {
         let mut boards = Vec::new();
@@ -331,7 +350,9 @@ impl Reader {
         let Some(newest) = self.sorted(board)?.segments.pop() else {
             return Ok(0);
         };
-        let bytes = self.bytes(&newest)?;
+        let bytes = self
+            .bytes(&newest)
+            .map_err(segment::error_of(&newest.path))?;
         let records = Lines::of(&bytes).filter_map(line::record);
         let last = records.map(|sealed| sealed.record.numbers().1).max();
         Ok(last.unwrap_or(newest.first - 1))
