@@ -320,7 +320,7 @@ impl Record {
                 }
             }
         }
-        Ok(outcome.or(self.found(shown, game)))
+        Ok(outcome.or(found(shown, game)))
     }
 
     fn verify(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -422,7 +422,7 @@ impl Record {
             }
         }
         if text.is_empty() && number.is_some() {
-            return Ok(self.found(false, number));
+            return Ok(found(false, number));
         }
         match output {
             Some(path) => replace(path, &text).with_context(|| path.display().to_string())?,
@@ -463,18 +463,18 @@ impl Record {
             game.headers().clone()
         }
     }
+}
 
-    /// Reports a requested game that was not found.
-    fn found(&self, found: bool, game: Option<u64>) -> Outcome {
-        if found {
-            return Outcome::Fine;
-        }
-        match game {
-            Some(number) => anstream::eprintln!("remisd: no board has a game {number}: see `list`"),
-            None => anstream::eprintln!("remisd: nothing was recorded"),
-        }
-        Outcome::Failed
+/// Reports a requested game that was not found.
+fn found(found: bool, game: Option<u64>) -> Outcome {
+    if found {
+        return Outcome::Fine;
     }
+    match game {
+        Some(number) => anstream::eprintln!("remisd: no board has a game {number}: see `list`"),
+        None => anstream::eprintln!("remisd: nothing was recorded"),
+    }
+    Outcome::Failed
 }
 
 /// Replaces a file atomically.
