@@ -10,18 +10,15 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { delayed, demo } from './stages.mjs';
+import { delayed, demo, rehearsal } from './stages.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** The broadcast delay of a daemon that has one: several plies of the simulated game. */
 const DELAY_MS = 5000;
 
-/**
- * The stages of a file: usually a demo at two plies a second; a dialogue of rulings needs a human
- * pace.
- */
+/** The stages of a file: usually a demo at two plies a second. */
 const STAGES = {
-  'console.test.mjs': [() => demo(0.5)],
+  'console.test.mjs': [rehearsal],
   'leak.test.mjs': [() => demo(2), () => delayed(DELAY_MS)],
 };
 const USUAL = [() => demo(2)];
