@@ -2,11 +2,14 @@
 
 use std::ffi::OsStr;
 
-use rumqttc::v5::{AsyncClient, MqttOptions};
+use rumqttc::v5::{AsyncClient, EventLoop, MqttOptions};
 use serde_json::Value;
 
 use super::{ALERTS, QUICK, Stage, alert, json};
-use remisd_testkit::{remisd::Home, witness::Witness};
+use remisd_testkit::{
+    remisd::Home,
+    witness::{Message, Witness},
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_daemons_of_one_name_hear_of_each_other_at_once() {
@@ -71,24 +74,20 @@ async fn a_daemon_that_is_thrown_off_the_broker_comes_back_and_says_so() {
     let home = Home::new(&broker.url(), "", &["b1"], QUICK);
     let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
     let _daemon = home.start_with(&[("REMISD_MQTT_CLIENT_ID", OsStr::new("known"))]);
-    let online = |state: &Value| (state["state"] == "online").then_some(());
-    let state = "chess/v1/hall/node/remisd/state";
-    witness.retained(state, online).await;
     let address = broker.address();
     let options = MqttOptions::new("known", address.ip().to_string(), address.port());
     let (_client, mut events) = AsyncClient::new(options, 10);
-    // Each of the two takes the session back as soon as it has lost it.
-    let intruder = tokio::spawn(async move {
-        loop {
-            if events.poll().await.is_err() {
-                tokio::task::yield_now().await;
-            }
+    let raised = |all: &[Message]| {
+        let newest = all.iter().rev().find(|message| message.topic == ALERTS)?;
+        alert(&newest.json(), "session_taken_over").cloned()
+    };
+    let alert = loop {
+        take_over(&witness, &mut events).await;
+        if let Some(alert) = raised(&witness.messages()) {
+            break alert;
         }
-    });
-    let raised = |alerts: &Value| alert(alerts, "session_taken_over").cloned();
-    let alert = witness.retained(ALERTS, raised).await;
+    };
     assert_eq!(alert["level"], "amber");
-    intruder.abort();
     let topic = "chess/v1/hall/cmd/arbiter/b1/ack";
     let payload = json!({"id": "seen", "alert": alert["id"]});
     witness.publish(topic, payload.to_string()).await;
@@ -98,4 +97,24 @@ async fn a_daemon_that_is_thrown_off_the_broker_comes_back_and_says_so() {
         (!open.iter().any(code)).then_some(())
     };
     witness.retained(ALERTS, cleared).await;
+}
+
+/// Takes over the session once the daemon is online, and returns when the daemon has it back and
+/// is online again.
+async fn take_over(witness: &Witness, events: &mut EventLoop) {
+    let online = |all: &[Message]| {
+        let is_online = |message: &&Message| {
+            message.topic == "chess/v1/hall/node/remisd/state"
+                && message.json()["state"] == "online"
+        };
+        all.iter().filter(is_online).count()
+    };
+    let before = witness
+        .until("online state", |all| Some(online(all)).filter(|&n| n > 0))
+        .await;
+    while events.poll().await.is_ok() {}
+    let again = |all: &[Message]| (online(all) > before).then_some(());
+    witness
+        .until("online state after the takeover", again)
+        .await;
 }

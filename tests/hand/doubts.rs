@@ -48,8 +48,7 @@ fn a_pawn_left_on_the_last_rank_is_named() {
     assert_eq!(table.mismatches, [MismatchReason::PawnNotPromoted]);
     table.lift(Square::A8);
     table.place(Square::A8, Role::Rook, Color::White);
-    // It may be exchanged for a queen yet.
-    table.wait(30_000);
+    table.wait(10_000);
     assert_eq!(table.uci(), ["a7a8r"]);
 }
 

@@ -55,7 +55,7 @@ fn one_landing_is_not_that_of_two_pieces() {
         "6k1/8/8/8/5n2/1q6/3Q1K2/8 w - - 0 1",
         "0 -d2, 2450 -b3, 2490 #c2, 5140 -f2, 5460 #g3",
     );
-    assert!(table.certain().is_empty(), "{:?}", table.uci());
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
 }
 
 #[test]
@@ -213,7 +213,7 @@ fn what_a_king_stands_in_for_is_not_taken_for_a_piece_that_has_come_back() {
         "0 -e5, 6600 -h5, 7500 #e5, 7900 -c5, 8500 #d4",
     );
     assert_eq!(table.proposed, [Some(Color::Black)]);
-    assert!(table.certain().is_empty(), "{:?}", table.uci());
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
     assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
 }
 

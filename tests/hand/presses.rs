@@ -1,5 +1,6 @@
 //! What clock presses reveal about the moves.
 
+use remisd_hand::SettledBy;
 use shakmaty::{Color, Role, Square};
 
 use super::table::Table;
@@ -13,6 +14,7 @@ fn the_clock_lever_settles_within_one_scan() {
     table.press();
     table.wait(280);
     assert_eq!(table.uci(), ["e2e4"]);
+    assert_eq!(table.settled_by, [SettledBy::Clock]);
 }
 
 #[test]
@@ -56,9 +58,10 @@ fn who_has_pressed_with_his_piece_on_a_square_has_moved_it_there() {
     assert_eq!(table.uci(), ["g1h3"]);
 }
 
-/// Moves the knights out and back, with a press after each ply.
-fn knights(table: &mut Table, rounds: usize) {
+/// Moves the knights out and back, with a press after each ply. Returns what settled the new plies.
+fn knights(table: &mut Table, rounds: usize) -> Vec<SettledBy> {
     use Square::{B8, C6, F3, G1};
+    let known = table.settled_by.len();
     for _ in 0..rounds {
         for (from, to, color) in [
             (G1, F3, Color::White),
@@ -74,6 +77,7 @@ fn knights(table: &mut Table, rounds: usize) {
             table.wait(280);
         }
     }
+    table.settled_by[known..].to_vec()
 }
 
 #[test]
@@ -85,15 +89,22 @@ fn a_clock_that_stands_the_other_way_round_is_found_out() {
     table.hear("0 -e2, 300 Pe4, 500 press");
     assert!(!table.tracker.clock_is_reversed(), "one press says little");
     table.hear("0 -e7, 300 pe5, 500 press");
-    knights(&mut table, 3);
+    knights(&mut table, 1);
+    let settled = knights(&mut table, 2);
+    assert_eq!(settled, [SettledBy::Clock; 8], "as by any clock");
     assert!(table.tracker.clock_is_reversed());
     // The arbiter turns the clock, and the players do not notice.
     table.turn_clock_round();
     knights(&mut table, 2);
     assert!(!table.tracker.clock_is_reversed());
-    knights(&mut table, 2);
+    let settled = knights(&mut table, 2);
+    assert_eq!(settled, [SettledBy::Clock; 8], "as by any clock");
     assert!(!table.tracker.clock_is_reversed());
     table.wait(3_000);
-    assert_eq!(table.moves.len(), 30);
+    let round = ["g1f3", "b8c6", "f3g1", "c6b8"];
+    assert_eq!(
+        table.uci(),
+        [&["e2e4", "e7e5"], &round.repeat(7)[..]].concat()
+    );
     assert!(table.mismatches.is_empty());
 }

@@ -16,6 +16,7 @@ mod unseen;
 
 use proptest::prelude::*;
 use remisd_hand::SettledBy;
+use remisd_pgn::Games;
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Color, Move, Position, Role, Square};
 use table::Table;
@@ -93,9 +94,31 @@ fn steps(m: Move, color: Color, order: u8) -> Vec<(Square, Seen)> {
     }
 }
 
+/// How many plies the games of the file have.
+const PLIES: usize = 53_550;
+
 fn games() -> Vec<Vec<Move>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/games/otb-2025.pgn");
-    remisd_people::games::read(&std::fs::read_to_string(path).expect("test data"))
+    let text = std::fs::read(path).expect("test data");
+    let games: Vec<Vec<Move>> = Games::new(&text[..])
+        .map(|game| {
+            let mut position = Chess::default();
+            let written = game.expect("test data").moves.into_iter();
+            let moves = written.map(|written| {
+                let m = written.to_move(&position).expect("legal");
+                position.play_unchecked(m);
+                m
+            });
+            moves.collect()
+        })
+        .collect();
+    let plies = games.iter().map(Vec::len).sum::<usize>();
+    assert_eq!(
+        (games.len(), plies),
+        (600, PLIES),
+        "all of them are read to their end"
+    );
+    games
 }
 
 #[test]

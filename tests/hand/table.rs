@@ -194,10 +194,7 @@ impl Table {
     }
 
     pub fn uci(&self) -> Vec<String> {
-        self.moves
-            .iter()
-            .map(|m| m.to_uci(CastlingMode::Standard).to_string())
-            .collect()
+        uci(&self.moves)
     }
 
     /// Reports the clock with its current lever. At the start the clock of the player having the
@@ -244,6 +241,11 @@ impl Table {
             low_battery: false,
         }));
     }
+}
+
+pub fn uci(moves: &[Move]) -> Vec<String> {
+    let written = moves.iter().map(|m| m.to_uci(CastlingMode::Standard));
+    written.map(|m| m.to_string()).collect()
 }
 
 /// The moves read from a script of events, see [`Table::hear`]. A clock is there if the script

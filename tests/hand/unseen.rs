@@ -1,6 +1,6 @@
 //! What the board does not show: during outages, on dead squares, in hands.
 
-use remisd_hand::MismatchReason;
+use remisd_hand::{MismatchReason, SettledBy};
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Color, Position, Role, Square, uci::UciMove};
 
@@ -94,9 +94,10 @@ fn where_a_clock_is_pressed_a_reply_settles_when_both_presses_are_told() {
     };
     // Black replies before White lets go of the pawn. Only the presses show that both have moved.
     let waiting = told("0 -e2, 230 -e7, 260 Pe4, 480 pe5, 500 press");
-    assert!(waiting.moves.len() < 2, "{:?}", waiting.uci());
+    assert!(waiting.moves.is_empty(), "{:?}", waiting.uci());
     let both = told("0 -e2, 230 -e7, 260 Pe4, 480 pe5, 500 press, 620 press");
     assert_eq!(both.uci().first().map(String::as_str), Some("e2e4"));
+    assert_eq!(both.settled_by.first(), Some(&SettledBy::Reply));
     let mut late = waiting;
     late.wait(900);
     assert_eq!(late.uci().first().map(String::as_str), Some("e2e4"));
@@ -155,19 +156,22 @@ fn a_king_may_have_moved_in_the_centre_although_the_other_one_is_put_where_it_ca
 
 #[test]
 fn a_king_that_waited_long_in_the_centre_for_the_other_one_may_have_moved_there() {
-    let fen = "8/8/4k3/8/8/8/3K4/7R b - - 0 1";
-    let mut table = Table::of(fen);
+    let mut table = Table::of("8/8/4k3/8/8/8/3K4/7R b - - 0 1");
     table.hear("0 -e6, 300 ke5, 4200 -d2, 4500 Kd5");
     table.wait(20_000);
     assert_eq!(table.proposed, [None]);
     assert!(table.certain().is_empty(), "{:?}", table.uci());
     assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
-    // Both kings go to the centre in quick succession: they may only show the result.
-    let mut table = Table::of(fen);
+}
+
+#[test]
+fn kings_that_go_to_the_centre_in_quick_succession_only_show_the_result() {
+    let mut table = Table::of("8/8/4k3/8/8/8/3K4/7R b - - 0 1");
     table.hear("0 -e6, 300 ke5, 1300 -d2, 1700 Kd5");
     table.wait(20_000);
     assert_eq!(table.proposed, [None]);
-    assert!(table.certain().is_empty(), "{:?}", table.uci());
+    assert!(table.moves.is_empty(), "{:?}", table.uci());
+    assert_eq!(table.mismatches, []);
 }
 
 #[test]

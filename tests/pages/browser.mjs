@@ -29,6 +29,8 @@ const ARGUMENTS = [
 
 /** How long a browser may take to close before it is killed. */
 const CLOSE_MS = 10_000;
+/** How long messages of the feed are waited for. */
+const UNTIL_MS = 60_000;
 /** How long handles left open by a killed browser may keep a test file from ending. */
 const LEFT_OPEN_MS = 2_000;
 
@@ -123,10 +125,16 @@ export async function openTab(browser, options = {}) {
     troubles: [],
     frames: [],
     until: (enough) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
+        const late = setTimeout(() => {
+          waiting.delete(look);
+          const types = seen.frames.map(({ type }) => type).join(' ');
+          reject(new Error(`what is waited for has not come within ${UNTIL_MS / 1000} s, but: ${types}`));
+        }, UNTIL_MS);
         const look = () => {
           if (!enough(seen.frames)) return;
           waiting.delete(look);
+          clearTimeout(late);
           resolve();
         };
         waiting.add(look);

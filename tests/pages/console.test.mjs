@@ -1,8 +1,8 @@
 // The arbiter's console on a running hall with the demo's game: everything by clicking, and the
 // effects.
 //
-// The demo should not exceed a ply a second (`--speed 0.5`), or it moves on before the test can
-// decide.
+// The demo plays `rehearsal()` of stages.mjs: the game ends by fivefold repetition, and White waits
+// where he can first claim. What needs a position that stands is done there.
 //
 // REMISD_URL is the address of the pages; REMISD_MQTT the broker (`127.0.0.1:1883`), where the
 // effects of commands are read.
@@ -20,6 +20,7 @@ import {
   signInAsArbiter,
   url,
 } from './browser.mjs';
+import { CLAIMABLE_PLY } from './stages.mjs';
 
 let browser;
 before(async () => {
@@ -51,17 +52,16 @@ async function openBoard(tab) {
   await tab.waitForSelector('.part-position .player');
 }
 
-/** Waits for a game that has just begun; the demo plays one after the other. */
-async function freshGame(tab, from, to) {
-  await tab.waitForFunction(
-    ([low, high]) => {
-      const plies = document.querySelectorAll('.part-score .move').length;
-      const over = document.querySelector('.part-head .result') !== null;
-      return !over && plies >= low && plies <= high;
-    },
-    [from, to],
-    { timeout: 120_000, polling: 100 },
-  );
+/** Waits until White has begun to wait where he can first claim. */
+async function claimable(tab) {
+  const at = (plies, is) =>
+    tab.waitForFunction(
+      ([ply, expected]) => (document.querySelectorAll('.part-score .move').length === ply) === expected,
+      [plies, is],
+      { timeout: 240_000, polling: 100 },
+    );
+  await at(CLAIMABLE_PLY, false);
+  await at(CLAIMABLE_PLY, true);
 }
 
 /** Opens an action of the board. */
@@ -149,23 +149,23 @@ test('nobody sees a board before he is signed in, and signing out closes it', as
 test('an offer that a touch refuses, a claim by an intended move, the ruling and its penalty', async () => {
   const { tab, seen, close } = await signIn();
   await openBoard(tab);
-  await freshGame(tab, 4, 30);
+  await claimable(tab);
   await act(tab, 'pause');
   await confirm(tab).catch(() => tab.keyboard.press('Escape'));
 
   await act(tab, 'offer');
   assert.match(await dialogText(tab), /stands until it is accepted/);
-  await tab.check('dialog.ask input[value=white]');
+  await tab.check('dialog.ask input[value=black]');
   await confirm(tab);
-  await tab.waitForFunction(() => document.querySelector('.part-journal')?.textContent.includes('White offers a draw'));
+  await tab.waitForFunction(() => document.querySelector('.part-journal')?.textContent.includes('Black offers a draw'));
 
   await act(tab, 'touch');
-  await tab.check('dialog.ask input[value=black]');
-  await tab.fill('dialog.ask input[type=text]', 'a7');
-  assert.match(await dialogText(tab), /Black touched the piece on a7/);
+  await tab.check('dialog.ask input[value=white]');
+  await tab.fill('dialog.ask input[type=text]', 'a2');
+  assert.match(await dialogText(tab), /White touched the piece on a2/);
   await confirm(tab).catch(() => tab.keyboard.press('Escape'));
   await tab.waitForFunction(() =>
-    /The offer by White has ended: refused by/.test(document.querySelector('.part-journal')?.textContent ?? ''),
+    /The offer by Black has ended: refused by/.test(document.querySelector('.part-journal')?.textContent ?? ''),
   );
 
   await claimIntended(tab, 'Nf3');
@@ -219,7 +219,7 @@ test('fivefold is cried out on the tile, and confirming it there makes the resul
 test('a result is entered and taken back, with the name of who did it', async () => {
   const { tab, close } = await signIn();
   await openBoard(tab);
-  await freshGame(tab, 2, 40);
+  await claimable(tab);
   await act(tab, 'result');
   await tab.check('dialog.ask input[value="1/2-1/2"]');
   await confirm(tab);
@@ -236,7 +236,6 @@ test('a result is entered and taken back, with the name of who did it', async ()
 test('an illegal move says beforehand what it costs', async () => {
   const { tab, close } = await signIn();
   await openBoard(tab);
-  await freshGame(tab, 1, 60);
   await act(tab, 'illegal-move');
   await tab.check('dialog.ask input[value=black]');
   const says = await tab.textContent('dialog.ask .consequences');

@@ -10,25 +10,20 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { delayed, demo } from './stages.mjs';
+import { delayed, demo, rehearsal } from './stages.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** The broadcast delay of a daemon that has one: several plies of the simulated game. */
 const DELAY_MS = 5000;
 
-/**
- * The stages of a file: usually a demo at two plies a second; a dialogue of rulings needs a human
- * pace.
- */
+/** The stages of a file: usually a demo at two plies a second. */
 const STAGES = {
-  'console.test.mjs': [() => demo(0.5)],
+  'console.test.mjs': [rehearsal],
   'leak.test.mjs': [() => demo(2), () => delayed(DELAY_MS)],
 };
 const USUAL = [() => demo(2)];
 /** Files that run at the same time. Most of them wait for the simulated game. */
 const AT_ONCE = 2;
-/** Files that run alone, after all others. */
-const ALONE = ['console_session.test.mjs'];
 /** The time limit of a file; the longest takes half of it. */
 const PATIENCE_MS = 500_000;
 /** How long a process may take to stop when asked. */
@@ -78,8 +73,7 @@ if (files.length === 0)
       .filter((name) => name.endsWith('.test.mjs'))
       .sort(),
   );
-const all = files.flatMap((file) => (STAGES[file] ?? USUAL).map((stage) => ({ file, stage })));
-const runs = all.filter(({ file }) => !ALONE.includes(file));
+const runs = files.flatMap((file) => (STAGES[file] ?? USUAL).map((stage) => ({ file, stage })));
 let passed = 0;
 let failed = 0;
 
@@ -93,7 +87,5 @@ async function work() {
   }
 }
 await Promise.all(Array.from({ length: AT_ONCE }, work));
-runs.push(...all.filter(({ file }) => ALONE.includes(file)));
-await work();
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

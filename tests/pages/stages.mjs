@@ -20,8 +20,7 @@ export class Stage {
   games = join(this.folder, 'games.pgn');
   children = [];
 
-  constructor() {
-    const game = readFileSync(join(root, 'src/cli/demo/robson-moranda-2019.pgn'), 'utf8');
+  constructor(game = readFileSync(join(root, 'src/cli/demo/robson-moranda-2019.pgn'), 'utf8')) {
     writeFileSync(this.games, `${game}\n`.repeat(GAMES));
   }
 
@@ -92,8 +91,24 @@ export function listening(port) {
 }
 
 /** A demo at this speed; 1 is about a ply a second. */
-export async function demo(speed) {
-  const stage = new Stage();
+export const demo = (speed) => show(new Stage(), speed, 0);
+
+/** The ply after which White can first claim in a rehearsal. */
+export const CLAIMABLE_PLY = 10;
+/** How long White waits there: longer than any dialogue takes on a busy machine. */
+const CLAIMABLE_S = 45;
+/** The speed of a rehearsal: fivefold repetition stands long enough to be confirmed. */
+const REHEARSAL_SPEED = 0.5;
+
+/** A demo of a short game that ends by fivefold repetition. */
+export function rehearsal() {
+  const around = '2. Nf3 Nc6 3. Ng1 Nb8';
+  const game = `[White "White, Anna"]\n[Black "Black, Bea"]\n[Result "1/2-1/2"]\n\n1. e4 e5 ${`${around} `.repeat(4)}1/2-1/2\n`;
+  return show(new Stage(game), REHEARSAL_SPEED, CLAIMABLE_S);
+}
+
+/** A demo of the stage's games at this speed, with a player who waits where he can first claim. */
+async function show(stage, speed, waitS) {
   const where = {};
   const args = [
     'demo',
@@ -102,7 +117,7 @@ export async function demo(speed) {
     '--speed',
     String(speed),
     '--wait',
-    '0',
+    String(waitS),
     '--mqtt',
     '127.0.0.1:0',
     '--http',

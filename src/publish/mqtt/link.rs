@@ -5,7 +5,7 @@
 //! lives for a single connection. The pump therefore polls it in its own task until the first
 //! error, and then everything is dropped.
 
-use std::{pin::pin, sync::Arc, task::Poll, time::Duration};
+use std::{io, pin::pin, sync::Arc, task::Poll, time::Duration};
 
 use bytes::Bytes;
 use rumqttc::{
@@ -13,7 +13,7 @@ use rumqttc::{
     v5::{
         AsyncClient, ConnectionError, Event, EventLoop, Incoming, MqttOptions, StateError,
         mqttbytes::{
-            QoS,
+            self, QoS,
             v5::{
                 ConnAck, ConnectProperties, Filter, LastWill, LastWillProperties, PubAck, Publish,
                 PublishProperties, SubAck,
@@ -452,7 +452,13 @@ async fn last_word(heard: &mut mpsc::Receiver<LinkEvent>) -> Option<ConnectionLo
 fn describe(error: ConnectionError) -> ConnectionLost {
     match error {
         ConnectionError::Timeout(_) => ConnectionLost::because("the broker does not answer"),
-        ConnectionError::Io(error) => ConnectionLost::because(error.to_string()),
+        ConnectionError::Io(error)
+        | ConnectionError::MqttState(
+            StateError::Io(error) | StateError::Deserialization(mqttbytes::Error::Io(error)),
+        ) => ConnectionLost {
+            closed: is_closed_by_peer(error.kind()),
+            ..ConnectionLost::because(error.to_string())
+        },
         ConnectionError::ConnectionRefused(code) => {
             let code = reason::of_connect(code);
             let why = reason::words(code);
@@ -543,6 +549,16 @@ fn received(publish: Publish) -> LinkEvent {
     })
 }
 
+/// Whether the other end closed the connection. It resets the connection if it closes while our
+/// data is unread.
+fn is_closed_by_peer(kind: io::ErrorKind) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    matches!(
+        kind,
+        BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof
+    )
+}
+
 /// What logs and counters need to know about a message in flight.
 #[derive(Debug, Clone)]
 pub(super) struct InFlight {
@@ -568,5 +584,24 @@ mod tests {
         }
         let lost = describe(ConnectionError::MqttState(StateError::ConnectionAborted));
         assert!(lost.closed && lost.code.is_none());
+    }
+
+    #[test]
+    fn a_connection_that_is_reset_was_closed_by_the_broker() {
+        for (kind, closed) in [
+            (io::ErrorKind::ConnectionReset, true),
+            (io::ErrorKind::BrokenPipe, true),
+            (io::ErrorKind::ConnectionRefused, false),
+            (io::ErrorKind::HostUnreachable, false),
+        ] {
+            let errors: [ConnectionError; 3] = [
+                ConnectionError::Io(kind.into()),
+                StateError::Io(kind.into()).into(),
+                StateError::Deserialization(mqttbytes::Error::Io(kind.into())).into(),
+            ];
+            for error in errors {
+                assert_eq!(describe(error).closed, closed, "{kind}");
+            }
+        }
     }
 }
