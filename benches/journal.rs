@@ -19,11 +19,11 @@ use std::{
     time::Instant,
 };
 
-use remisd::pgn::Games;
+use remisd::{pgn::Games, publish::payload::Event};
 use remisd_game::{Cause, ClockState, Fact, Game, Input, Rules, SettledBy, Stamped};
 use remisd_journal::{Append, Journal, Session};
 use remisd_laws::Rate;
-use remisd_vocabulary::time::SystemClock;
+use remisd_vocabulary::time::{SystemClock, rfc3339};
 use sha2::{Digest as _, Sha256};
 use shakmaty::{CastlingMode, Position as _};
 
@@ -96,15 +96,24 @@ async fn write(directory: &Path, games: usize, plies: usize) {
             let facts = game.apply(&stamped);
             let begins_segment = facts.iter().any(|f| matches!(f, Fact::GameStarted { .. }));
             let carried = begins_segment.then(|| game.carried());
-            let body = serde_json::json!({
-                "schema": "remisd/event/1", "site": "hall", "board": "b1", "seq": seq,
-                "session": "0123456789abcdef", "time": time, "monotonic_ms": seq,
-                "input": stamped.input, "carried": carried, "facts": facts,
-            });
+            let event = Event {
+                schema: Event::SCHEMA.into(),
+                site: "hall".to_owned(),
+                board: board.to_string(),
+                session: "0123456789abcdef".to_owned(),
+                seq,
+                time: rfc3339(time),
+                monotonic_ms: seq,
+                input: stamped.input,
+                carried: carried.map(Box::new),
+                numbers: Some(game.numbers().clone()),
+                facts,
+                raw: None,
+            };
             let append = Append {
                 board: board.clone(),
                 seq,
-                body: serde_json::to_vec(&body).unwrap().into(),
+                body: serde_json::to_vec(&event).unwrap().into(),
                 begins_segment,
             };
             kept.push(append);

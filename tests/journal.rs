@@ -221,3 +221,80 @@ async fn a_board_that_is_not_there_is_named() {
             .contains("no board b2")
     );
 }
+
+#[test]
+fn a_directory_without_a_journal_is_named_by_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let named = |name: &str| folder.path().join(name);
+    fs::create_dir(named("empty")).unwrap();
+    // Names that boards could have, and files that are none of a journal.
+    fs::create_dir_all(named("other/docs")).unwrap();
+    fs::write(named("other/docs/2026.jsonl"), "{}").unwrap();
+    fs::write(named("other/outbox.json"), "{}").unwrap();
+    // A daemon that no board has reached.
+    fs::create_dir(named("begun")).unwrap();
+    fs::write(named("begun/.lock"), "1").unwrap();
+    fs::write(named("file"), "").unwrap();
+    let cases = [
+        ("empty", "there is no journal in "),
+        ("other", "there is no journal in "),
+        ("begun", "there is no journal in "),
+        ("missing", "the journal "),
+        ("file", "the journal "),
+    ];
+    for (name, says) in cases {
+        let path = named(name);
+        let path = path.to_str().unwrap();
+        let commands: [&[&str]; 5] = [
+            &["journal", "list"],
+            &["journal", "show"],
+            &["journal", "verify"],
+            &["journal", "export"],
+            &["evidence", "--board", "b017", "-o", "-"],
+        ];
+        for command in commands {
+            let output = Command::new(env!("CARGO_BIN_EXE_remisd"))
+                .args(command)
+                .args(["--journal", path])
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(1), "{command:?}: {output:?}");
+            assert!(output.stdout.is_empty(), "{command:?}: {output:?}");
+            let text = String::from_utf8(output.stderr).unwrap();
+            let expected = format!("remisd: {says}{path}");
+            assert!(text.starts_with(&expected), "{command:?}: {text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_is_named() {
+    let board = two_games().await;
+    let path = board.folder.path().join("b017/000000000099.jsonl");
+    fs::create_dir(&path).unwrap();
+    for task in ["list", "show", "verify", "export"] {
+        let output = journal(&board, &[task]);
+        assert_eq!(output.status.code(), Some(1), "{task}: {output:?}");
+        let text = [output.stdout, output.stderr].concat();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains(path.to_str().unwrap()), "{task}: {text}");
+    }
+}
+
+#[tokio::test]
+async fn a_journal_without_its_lock_is_a_journal() {
+    let board = two_games().await;
+    fs::remove_file(board.folder.path().join(".lock")).unwrap();
+    says(&board, &["verify"]);
+    // All that is left of the record is a file that was set aside.
+    let directory = board.folder.path().join("b017");
+    let name = "000000000001.jsonl";
+    let (from, to) = (
+        directory.join(name),
+        directory.join(format!("{name}.damaged")),
+    );
+    fs::rename(from, to).unwrap();
+    fs::remove_file(directory.join("000000000006.jsonl")).unwrap();
+    let output = journal(&board, &["verify"]);
+    assert!(output.stderr.is_empty(), "{output:?}");
+}

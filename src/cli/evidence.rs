@@ -193,18 +193,15 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
             return Err(Usage(text.to_owned()).into());
         }
     };
+    let reader = super::journal::open(directory)?;
     // Read this before the entries, because the broker may confirm more of them meanwhile.
     let cursors = super::journal::cursors(directory);
     let given = cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0);
-    let reader = Reader::new(directory);
     let name = || format!("the journal {}", directory.display());
     let boards = reader.boards().with_context(name)?;
     if !boards.contains(board) {
         let boards: Vec<&str> = boards.iter().map(BoardId::as_str).collect();
-        let text = match boards.as_slice() {
-            [] => format!("{} holds no boards", name()),
-            boards => format!("{} has no board {board}: {}", name(), boards.join(", ")),
-        };
+        let text = format!("{} has no board {board}: {}", name(), boards.join(", "));
         return Err(Usage(text).into());
     }
     let found = find(

@@ -107,7 +107,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         }
     };
     let name = || format!("the journal {}", directory.display());
-    let reader = Reader::new(&directory);
+    let reader = open(&directory)?;
     let mut boards = reader.boards().with_context(name)?;
     if let Some(board) = &arguments.board {
         if !boards.contains(board) {
@@ -138,13 +138,28 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     }
 }
 
+/// Returns a reader of the journal in `directory`, which must hold one.
+///
+/// # Errors
+///
+/// The directory cannot be read, or no journal is there.
+pub(super) fn open(directory: &Path) -> anyhow::Result<Reader> {
+    let name = || format!("the journal {}", directory.display());
+    let reader = Reader::new(directory).knowing(Cursors::confirmed);
+    if reader.is_journal().with_context(name)? {
+        Ok(reader)
+    } else {
+        anyhow::bail!("there is no journal in {}", directory.display())
+    }
+}
+
 /// Reports for each board whether its record is intact.
 ///
 /// # Errors
 ///
 /// The directory cannot be read, or the output cannot be written.
 pub(super) fn verify(directory: &Path, out: &mut dyn Write) -> anyhow::Result<Outcome> {
-    let reader = Reader::new(directory);
+    let reader = open(directory)?;
     let boards = reader.boards()?;
     let record = Record {
         reader,
@@ -305,7 +320,7 @@ impl Record {
                 }
             }
         }
-        Ok(outcome.or(self.found(shown, game)))
+        Ok(outcome.or(found(shown, game)))
     }
 
     fn verify(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
@@ -407,7 +422,7 @@ impl Record {
             }
         }
         if text.is_empty() && number.is_some() {
-            return Ok(self.found(false, number));
+            return Ok(found(false, number));
         }
         match output {
             Some(path) => replace(path, &text).with_context(|| path.display().to_string())?,
@@ -448,18 +463,18 @@ impl Record {
             game.headers().clone()
         }
     }
+}
 
-    /// Reports a requested game that was not found.
-    fn found(&self, found: bool, game: Option<u64>) -> Outcome {
-        if found || self.boards.is_empty() {
-            return Outcome::Fine;
-        }
-        match game {
-            Some(number) => anstream::eprintln!("remisd: no board has a game {number}: see `list`"),
-            None => anstream::eprintln!("remisd: nothing was recorded"),
-        }
-        Outcome::Failed
+/// Reports a requested game that was not found.
+fn found(found: bool, game: Option<u64>) -> Outcome {
+    if found {
+        return Outcome::Fine;
     }
+    match game {
+        Some(number) => anstream::eprintln!("remisd: no board has a game {number}: see `list`"),
+        None => anstream::eprintln!("remisd: nothing was recorded"),
+    }
+    Outcome::Failed
 }
 
 /// Replaces a file atomically.

@@ -210,11 +210,8 @@ fn open_journal(
     let place = Place {
         directory: journal.dir.clone(),
         mount: journal.mount.clone(),
-        given: |directory, board| {
-            // An unreadable cursor file is reported when the events are sent.
-            let cursors = Cursors::load(&directory.join(CURSORS)).unwrap_or_default();
-            cursors.get(board).unwrap_or(0)
-        },
+        // An unreadable cursor file is reported when the events are sent.
+        given: Cursors::confirmed,
     };
     let (opened, thread, missing) = Journal::open_at(place, session, clock.clone())
         .with_context(|| format!("the journal in {}", journal.dir.display()))?;

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use super::journal_queue::{Blocked, JournalQueue, MergeDecision};
 use crate::{pgn::names, publish::payload::Event};
 use remisd_game::{
-    Command, Fact, Game, Input, JournalDown, Likeness, Remembered, Role, Rules, Stamped,
+    Command, Fact, Game, Input, JournalDown, LeftOut, Likeness, Remembered, Role, Rules, Stamped,
     UnresolvedGame, Verb,
 };
 use remisd_journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered};
@@ -352,7 +352,9 @@ impl Record {
         if let Some(apart) = &mut self.apart {
             apart.has_content |= is_content(&stamped.input);
         }
+        let left_out = self.game.left_out();
         let facts = self.game.apply(&stamped);
+        warn_left_out(&self.board, left_out, self.game.left_out());
         let begins_segment = facts
             .iter()
             .any(|fact| matches!(fact, Fact::GameStarted { .. }));
@@ -397,6 +399,21 @@ impl Record {
         let mut json = serde_json::to_value(event).unwrap_or_default();
         names::mask_headers(&mut json);
         Bytes::from(serde_json::to_vec(&json).unwrap_or_default())
+    }
+}
+
+/// Reports that open matters of the oldest games are not listed any more.
+fn warn_left_out(board: &BoardId, before: LeftOut, now: LeftOut) {
+    for (before, now, what) in [
+        (before.unconfirmed, now.unconfirmed, "unconfirmed results"),
+        (before.undecided, now.undecided, "undecided matters"),
+    ] {
+        if now > before {
+            tracing::warn!(
+                %board,
+                "too many {what} of earlier games: {now} of the oldest are only in the journal"
+            );
+        }
     }
 }
 

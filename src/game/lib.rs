@@ -83,13 +83,13 @@ pub use outcome::Status;
 pub use proposal::ProposedResult;
 pub use record::Played;
 use rejection::Rejection;
-pub use replay::{Likeness, Remembered, Replayed};
+pub use replay::{Likeness, Remembered, Replayed, WrittenFacts};
 pub use resignation::{HeldResignation, WaitsFor};
 pub use rules::{Carried, CarriedLink, Confirm, Rules};
 pub use ruling::{ClaimDecision, ClaimRuling};
 pub use state::{Game, LinkDown, LostClaims, Mismatch, Tracking};
 pub use touch::Touched;
-pub use unresolved::{Unconfirmed, Unresolved, UnresolvedGame, UnresolvedKind};
+pub use unresolved::{LeftOut, Unconfirmed, Unresolved, UnresolvedGame, UnresolvedKind};
 
 pub use remisd_laws::Score;
 pub use remisd_vocabulary::reading::{MismatchReason, SettledBy, Sign};

@@ -5,7 +5,6 @@
 //! reconstructed. What cannot be found is taken up from the position after the gap.
 
 use remisd_vocabulary::notation::parse_position;
-use serde_json::Value;
 use shakmaty::{Board, Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
@@ -38,7 +37,8 @@ impl Landing {
         let Input::Move { uci, .. } = &entry.input else {
             return None;
         };
-        let made = facts(entry).find(|fact| fact["type"] == "move_made")?;
+        let facts = entry.facts.parsed();
+        let made = facts.iter().find(|fact| fact["type"] == "move_made")?;
         Some(Self {
             ply: made["ply"].as_u64()?.try_into().ok()?,
             uci: uci.read().ok()?,
@@ -55,16 +55,11 @@ fn changed_the_record(entry: &Remembered) -> bool {
         "position_set",
         "game_started",
     ];
-    let mut facts = facts(entry);
-    facts.any(|fact| {
+    entry.facts.parsed().iter().any(|fact| {
         fact["type"]
             .as_str()
             .is_some_and(|kind| kinds.contains(&kind))
     })
-}
-
-fn facts(entry: &Remembered) -> impl Iterator<Item = &Value> {
-    entry.facts.as_array().into_iter().flatten()
 }
 
 /// What is known of the journal: whether it is written, and what it has lost.

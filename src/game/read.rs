@@ -50,6 +50,7 @@ impl Game {
             orientation: self.orientation(),
             unconfirmed: self.unconfirmed().to_vec(),
             left_undecided: self.left_undecided().to_vec(),
+            left_out: self.left_out(),
             loss: self.journal.losses().newest().cloned(),
             earlier_losses: self.earlier_losses().to_vec(),
             answers: self.answers.to_carry(),

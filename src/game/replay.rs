@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, value::RawValue};
 
 use super::{AnnouncedMove, Carried, Fact, Game, Input, Numbers, Stamped};
 
@@ -21,15 +21,47 @@ pub struct Remembered {
     pub numbers: Option<Numbers>,
     /// The facts that followed from it when it was written.
     #[serde(default)]
-    pub facts: Value,
+    pub facts: WrittenFacts,
 }
 
 impl Remembered {
     /// Whether a game began with it when it was written.
     #[must_use]
     pub fn begins_game(&self) -> bool {
-        let mut facts = self.facts.as_array().into_iter().flatten();
-        facts.any(|fact| fact["type"] == "game_started")
+        let facts = self.facts.parsed();
+        facts.iter().any(|fact| fact["type"] == "game_started")
+    }
+}
+
+/// The facts of an entry, as they were written.
+///
+/// They are parsed on demand. Nearly always the same facts follow again, in the same bytes.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(transparent)]
+pub struct WrittenFacts(Option<Box<RawValue>>);
+
+impl WrittenFacts {
+    /// The facts, one value each; empty if they are not a list.
+    pub(super) fn parsed(&self) -> Vec<Value> {
+        let text = self.0.as_ref().map_or("[]", |facts| facts.get());
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    /// How much of `facts` was written.
+    fn likeness(&self, facts: &[Fact]) -> Likeness {
+        let text = serde_json::to_string(facts).unwrap_or_default();
+        if self.0.as_ref().is_some_and(|facts| facts.get() == text) {
+            return Likeness::Same;
+        }
+        let now: Vec<Value> = serde_json::from_str(&text).unwrap_or_default();
+        let written = as_written_now(self.parsed());
+        if now == written {
+            Likeness::Same
+        } else if essence(&now).eq(essence(&written)) {
+            Likeness::Essence
+        } else {
+            Likeness::Other
+        }
     }
 }
 
@@ -72,15 +104,11 @@ impl Game {
                 facts
             }
         };
-        let now = serde_json::to_value(&facts).unwrap_or_default();
-        let written = as_written_now(&entry.facts);
         // What follows from lost entries is missing in what follows from these.
-        let likeness = if now == written || self.journal.has_gap() {
+        let likeness = if self.journal.has_gap() {
             Likeness::Same
-        } else if essence(&now) == essence(&written) {
-            Likeness::Essence
         } else {
-            Likeness::Other
+            entry.facts.likeness(&facts)
         };
         Replayed { facts, likeness }
     }
@@ -98,8 +126,7 @@ impl Game {
     fn carry(&mut self, carried: &Carried) {
         self.regulations = carried.regulations.clone();
         self.record.judge_under(self.regulations.edition);
-        self.backlog
-            .take_up(&carried.unconfirmed, &carried.left_undecided);
+        self.backlog.take_up(carried);
         self.journal.take_up(carried);
         self.clock
             .take_up(carried.clock, carried.clock_at, carried.flag);
@@ -114,20 +141,20 @@ impl Game {
 
 /// A command of the journal as it was judged when it came: where earlier entries are not
 /// replayed, the number that it names says nothing. One that was refused as stale stays so.
-fn keep_judgement(mut input: Input, facts: &Value) -> Input {
-    if let Input::Command(command) = &mut input {
-        let mut facts = facts.as_array().into_iter().flatten();
-        let stale = facts.any(|fact| fact["code"] == "stale");
-        command.if_seq = command.if_seq.filter(|_| stale).map(|_| u64::MAX);
+fn keep_judgement(mut input: Input, facts: &WrittenFacts) -> Input {
+    if let Input::Command(command) = &mut input
+        && command.if_seq.is_some()
+    {
+        let stale = facts.parsed().iter().any(|fact| fact["code"] == "stale");
+        command.if_seq = stale.then_some(u64::MAX);
     }
     input
 }
 
 /// Facts in the form in which this version writes them. Earlier versions repeated the text of an
 /// announced move that is not legal in `uci`.
-fn as_written_now(facts: &Value) -> Value {
-    let mut facts = facts.clone();
-    for fact in facts.as_array_mut().into_iter().flatten() {
+fn as_written_now(mut facts: Vec<Value>) -> Vec<Value> {
+    for fact in &mut facts {
         let key = match fact["type"].as_str() {
             Some("claim_made" | "must_play") => "move",
             Some("announced_move_not_played" | "result_set") => "announced",
@@ -146,7 +173,7 @@ fn as_written_now(facts: &Value) -> Value {
 
 /// The facts that the record of a game rests on. Others may differ: what the daemon was
 /// configured to do is not all in the segment, nor is what a new game does to the one before.
-fn essence(facts: &Value) -> Vec<&Value> {
+fn essence(facts: &[Value]) -> impl Iterator<Item = &Value> {
     let kinds = [
         "game_started",
         "move_made",
@@ -154,11 +181,9 @@ fn essence(facts: &Value) -> Vec<&Value> {
         "position_set",
         "claim_made",
     ];
-    let all = facts.as_array().into_iter().flatten();
-    all.filter(|fact| {
+    facts.iter().filter(move |fact| {
         fact["type"]
             .as_str()
             .is_some_and(|kind| kinds.contains(&kind))
     })
-    .collect()
 }

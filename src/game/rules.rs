@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Square;
 
 use super::{
-    Alert, ClockState, EarlierLoss, Intrusion, JournalDown, LinkDown, Loss, RoleAnswer, Side,
-    Unconfirmed, Unresolved,
+    Alert, ClockState, EarlierLoss, Intrusion, JournalDown, LeftOut, LinkDown, Loss, RoleAnswer,
+    Side, Unconfirmed, Unresolved,
 };
 use remisd_laws::Regulations;
 use remisd_vocabulary::{
@@ -89,6 +89,9 @@ pub struct Carried {
     /// What earlier games have left undecided and is not acknowledged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_undecided: Vec<Unresolved>,
+    /// How many matters of still earlier games are left out of the two lists.
+    #[serde(default, skip_serializing_if = "LeftOut::is_none")]
+    pub left_out: LeftOut,
     /// What the journal has lost and is not acknowledged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Cause, Claimed, Decided, EarlierLoss, Fact, Game, GameResult, Input, LossBy, RefusalCode,
-    Rejection, Side, Stamped,
+    Carried, Cause, Claimed, Decided, EarlierLoss, Fact, Game, GameResult, Input, LossBy,
+    RefusalCode, Rejection, Side, Stamped,
 };
 use remisd_laws::{Ply, Score};
 use remisd_vocabulary::written::Written;
@@ -98,12 +98,33 @@ pub struct UnresolvedGame {
     /// What is undecided in this game and those before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undecided: Vec<Unresolved>,
+    /// How many older ones are left out.
+    #[serde(default, skip_serializing_if = "LeftOut::is_none")]
+    pub left_out: LeftOut,
     /// What the journal has lost of this game and those before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<EarlierLoss>,
 }
 
-/// Unconfirmed ends that are kept. The journal has the older ones.
+/// How many matters of the oldest games are left out of the lists that a board keeps. The journal
+/// has them. An alert about the oldest matter that is kept counts them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct LeftOut {
+    /// Unconfirmed ends.
+    pub unconfirmed: u64,
+    /// Undecided matters.
+    pub undecided: u64,
+}
+
+impl LeftOut {
+    /// Whether nothing is left out.
+    #[must_use]
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Unconfirmed ends that are kept.
 const UNCONFIRMED: usize = 16;
 /// Undecided matters that are kept.
 const UNDECIDED: usize = 16;
@@ -113,15 +134,42 @@ const UNDECIDED: usize = 16;
 pub(super) struct Backlog {
     unconfirmed: Vec<Unconfirmed>,
     undecided: Vec<Unresolved>,
+    left_out: LeftOut,
+}
+
+/// Leaves out the oldest of more than `most`; returns how many that are.
+fn leave_out<T>(kept: &mut Vec<T>, most: usize) -> u64 {
+    let surplus = kept.len().saturating_sub(most);
+    kept.drain(..surplus);
+    surplus as u64
 }
 
 impl Backlog {
     /// Keeps an end that was never confirmed.
     pub(super) fn keep_unconfirmed(&mut self, ended: Unconfirmed) {
-        if self.unconfirmed.len() == UNCONFIRMED {
-            self.unconfirmed.remove(0);
-        }
         self.unconfirmed.push(ended);
+        self.bound();
+    }
+
+    /// Leaves out the oldest matters if there are too many.
+    fn bound(&mut self) {
+        let Self {
+            unconfirmed,
+            undecided,
+            left_out,
+        } = self;
+        left_out.unconfirmed += leave_out(unconfirmed, UNCONFIRMED);
+        left_out.undecided += leave_out(undecided, UNDECIDED);
+    }
+
+    /// Once nothing of a kind is left, the arbiter has seen the alert that counts what is left out.
+    fn forget_left_out(&mut self) {
+        if self.unconfirmed.is_empty() {
+            self.left_out.unconfirmed = 0;
+        }
+        if self.undecided.is_empty() {
+            self.left_out.undecided = 0;
+        }
     }
 
     /// Keeps what is undecided. If a position is set up twice in one game, the newer matter takes
@@ -130,16 +178,15 @@ impl Backlog {
         self.undecided
             .retain(|old| newer.iter().all(|new| new.subject() != old.subject()));
         self.undecided.extend(newer);
-        let surplus = self.undecided.len().saturating_sub(UNDECIDED);
-        self.undecided.drain(..surplus);
+        self.bound();
     }
 
     /// Keeps what a game on a disk that has come late has left, as older than all the rest.
     fn keep_before(&mut self, left: &UnresolvedGame) {
         let before = left.unconfirmed.iter().cloned();
         self.unconfirmed.splice(0..0, before);
-        let surplus = self.unconfirmed.len().saturating_sub(UNCONFIRMED);
-        self.unconfirmed.drain(..surplus);
+        self.left_out.unconfirmed += left.left_out.unconfirmed;
+        self.left_out.undecided += left.left_out.undecided;
         let newer = std::mem::take(&mut self.undecided);
         self.keep_undecided(&left.undecided);
         self.keep_undecided(&newer);
@@ -149,6 +196,7 @@ impl Backlog {
     fn resolve(&mut self, game: u64) {
         self.undecided.retain(|left| left.game != game);
         self.unconfirmed.retain(|ended| ended.game != game);
+        self.forget_left_out();
     }
 
     fn has(&self, game: u64) -> bool {
@@ -160,17 +208,20 @@ impl Backlog {
     pub(super) fn confirm(&mut self, game: &str) {
         self.unconfirmed
             .retain(|left| left.game.to_string() != game);
+        self.forget_left_out();
     }
 
     /// The arbiter has seen what was undecided.
     pub(super) fn acknowledge(&mut self, subject: &str) {
         self.undecided.retain(|left| left.subject() != subject);
+        self.forget_left_out();
     }
 
     /// Takes up what was carried into a segment of the journal.
-    pub(super) fn take_up(&mut self, unconfirmed: &[Unconfirmed], undecided: &[Unresolved]) {
-        self.unconfirmed = unconfirmed.to_vec();
-        self.undecided = undecided.to_vec();
+    pub(super) fn take_up(&mut self, carried: &Carried) {
+        self.unconfirmed.clone_from(&carried.unconfirmed);
+        self.undecided.clone_from(&carried.left_undecided);
+        self.left_out = carried.left_out;
     }
 }
 
@@ -185,6 +236,12 @@ impl Game {
     #[must_use]
     pub fn unconfirmed(&self) -> &[Unconfirmed] {
         &self.backlog.unconfirmed
+    }
+
+    /// How many matters of the oldest games are not listed any more.
+    #[must_use]
+    pub const fn left_out(&self) -> LeftOut {
+        self.backlog.left_out
     }
 
     fn unresolved(&self, what: UnresolvedKind, by: Option<Side>, ply: Ply) -> Unresolved {
@@ -300,11 +357,13 @@ impl Game {
         let Backlog {
             unconfirmed,
             undecided,
+            left_out,
         } = after.backlog;
         UnresolvedGame {
             game: self.number(),
             unconfirmed,
             undecided,
+            left_out,
             losses: self.journal.losses().left(),
         }
     }

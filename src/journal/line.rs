@@ -20,6 +20,7 @@ use super::{
     Entry, Lost,
     chain::{self, Link},
 };
+use remisd_vocabulary::name::BoardId;
 
 /// The longest line that is written or accepted, in bytes, LF included.
 pub const MAX_LINE: usize = 1 << 20;
@@ -61,6 +62,13 @@ pub struct Header {
     /// under new links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repaired: Option<String>,
+}
+
+impl Header {
+    /// Whether this version can read the file, and it is this board's.
+    pub fn is_of(&self, board: &BoardId) -> bool {
+        self.v == VERSION && self.board == board.as_str()
+    }
 }
 
 /// The record of a line after the header, and the link that seals it.
@@ -155,8 +163,12 @@ pub fn verified(line: &[u8]) -> Option<&[u8]> {
     }
     let (crc, rest) = line.split_at_checked(CRC_DIGITS)?;
     let json = rest.strip_prefix(b" ")?;
-    let expected = format!("{:08x}", crc32fast::hash(json));
-    (crc == expected.as_bytes()).then_some(json)
+    let crc = crc.iter().try_fold(0, |crc, digit| match digit {
+        b'0'..=b'9' => Some(crc << 4 | u32::from(digit - b'0')),
+        b'a'..=b'f' => Some(crc << 4 | u32::from(digit - b'a' + 10)),
+        _ => None,
+    });
+    (crc == Some(crc32fast::hash(json))).then_some(json)
 }
 
 /// Whether a line begins like one that retires numbers.

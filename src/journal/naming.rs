@@ -11,7 +11,8 @@ use std::{
 };
 
 use super::{
-    line::{self, Header, MAX_LINE},
+    foreign,
+    line::MAX_LINE,
     segment::{self, Segment},
 };
 use remisd_vocabulary::name::BoardId;
@@ -42,15 +43,19 @@ pub struct Sorted {
     pub renaming: Vec<Segment>,
     /// Files whose header states the number of another file. They are not part of the record.
     pub copies: Vec<Misnamed>,
-    /// Copies that a start of the daemon has set aside.
+    /// Files of another record. They are not part of this one.
+    pub foreign: Vec<Segment>,
+    /// Copies and files of another record that a start of the daemon has set aside.
     pub set_aside: Vec<PathBuf>,
 }
 
-/// Sorts the files of `directory`, of which `segments` have the name of a segment.
+/// Sorts the files of `directory`, of which `segments` have the name of a segment. Numbers up to
+/// `given` are known to have been issued.
 pub fn sort_out(
     directory: &Path,
     mut segments: Vec<Segment>,
     board: &BoardId,
+    given: u64,
 ) -> io::Result<Sorted> {
     let mut sorted = by_header(&segments, board)?;
     segments.retain(|segment| sorted.copies.iter().all(|copy| copy.segment != *segment));
@@ -78,6 +83,8 @@ pub fn sort_out(
         }
     }
     segments.sort();
+    sorted.foreign = foreign::find(directory, board, &segments, given)?;
+    segments.retain(|segment| !sorted.foreign.contains(segment));
     sorted.segments = segments;
     Ok(sorted)
 }
@@ -167,18 +174,15 @@ fn told_by_header(segment: &Segment, board: &BoardId) -> io::Result<Option<u64>>
     let file = match File::open(&segment.path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(error),
+        Err(error) => return Err(segment::error_of(&segment.path)(error)),
     };
     let mut first = Vec::new();
     BufReader::with_capacity(512, file)
         .take(MAX_LINE as u64)
-        .read_until(b'\n', &mut first)?;
-    let Some(json) = first.strip_suffix(b"\n").and_then(line::verified) else {
-        return Ok(None);
-    };
-    let header: Option<Header> = serde_json::from_slice(json).ok();
-    let header =
-        header.filter(|header| header.v == line::VERSION && header.board == board.as_str());
+        .read_until(b'\n', &mut first)
+        .map_err(segment::error_of(&segment.path))?;
+    let header = (first.strip_suffix(b"\n")).and_then(segment::sound_header);
+    let header = header.filter(|header| header.is_of(board));
     Ok(header.map(|header| header.first_seq))
 }
 

@@ -14,6 +14,9 @@ use remisd_vocabulary::name::BoardId;
 
 const DIRECTORY_MODE: u32 = 0o750;
 
+/// The name of the file that a daemon holds while it uses the directory.
+pub(super) const LOCK: &str = ".lock";
+
 /// Finds the highest number assigned to a board, according to other files in the directory.
 pub type Given = fn(&Path, &BoardId) -> u64;
 
@@ -99,7 +102,7 @@ fn leads_nowhere(path: &Path) -> Option<&Path> {
 }
 
 fn lock(directory: &Path) -> Result<File, JournalError> {
-    let path = directory.join(".lock");
+    let path = directory.join(LOCK);
     let mut file = OpenOptions::new()
         .create(true)
         .truncate(false)

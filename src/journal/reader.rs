@@ -14,6 +14,7 @@ use super::{
     Entry, Lost, LostCause,
     line::{self, Record, Sealed},
     naming::{self, Sorted},
+    place::{self, Given},
     segment::{self, Lines, Segment},
 };
 use remisd_vocabulary::name::BoardId;
@@ -76,7 +77,8 @@ impl SegmentFile {
 
     /// Reads the segment.
     pub fn read(&self) -> io::Result<SegmentRead> {
-        SegmentRead::of(&self.reader, &self.segment, self.next, self.given)
+        let read = SegmentRead::of(&self.reader, &self.segment, self.next, self.given);
+        read.map_err(segment::error_of(&self.segment.path))
     }
 }
 
@@ -197,6 +199,8 @@ fn lost_in(bytes: &[u8]) -> u64 {
 #[derive(Debug, Clone)]
 pub struct Reader {
     directory: PathBuf,
+    /// What is known elsewhere of the numbers that were issued.
+    given: Given,
     work: Arc<Work>,
 }
 
@@ -227,13 +231,22 @@ impl Reader {
     pub fn new(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
+            given: |_, _| 0,
             work: Arc::default(),
         }
     }
 
+    /// The same reader, which knows which numbers were issued. It needs this to tell a file of
+    /// another record from one of its own.
+    #[must_use]
+    pub fn knowing(self, given: Given) -> Self {
+        Self { given, ..self }
+    }
+
     /// Lists a board's segments and sorts them by their headers, as the daemon does when it starts.
     pub(super) fn sorted(&self, board: &BoardId) -> io::Result<Sorted> {
-        naming::sort_out(&self.directory_of(board), self.list(board)?, board)
+        let given = (self.given)(&self.directory, board);
+        naming::sort_out(&self.directory_of(board), self.list(board)?, board, given)
     }
 
     /// Lists a board's segments, oldest first. Each call lists the whole directory, so callers that
@@ -263,6 +276,24 @@ impl Reader {
 
     pub(super) fn directory_of(&self, board: &BoardId) -> PathBuf {
         self.directory.join(board.as_str())
+    }
+
+    /// Whether boards have a record here: a daemon has used the directory for them, or their files
+    /// are in it.
+    pub fn is_journal(&self) -> io::Result<bool> {
+        let boards = self.boards()?;
+        if self.directory.join(place::LOCK).exists() {
+            return Ok(!boards.is_empty());
+        }
+        for board in boards {
+            let directory = self.directory_of(&board);
+            for file in fs::read_dir(&directory).map_err(segment::error_of(&directory))? {
+                if segment::is_of_record(&file?.path()) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Lists the boards that have a record, by name.
@@ -319,7 +350,9 @@ impl Reader {
         let Some(newest) = self.sorted(board)?.segments.pop() else {
             return Ok(0);
         };
-        let bytes = self.bytes(&newest)?;
+        let bytes = self
+            .bytes(&newest)
+            .map_err(segment::error_of(&newest.path))?;
         let records = Lines::of(&bytes).filter_map(line::record);
         let last = records.map(|sealed| sealed.record.numbers().1).max();
         Ok(last.unwrap_or(newest.first - 1))

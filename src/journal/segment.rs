@@ -40,12 +40,17 @@ impl Segment {
     }
 }
 
+/// Names the file or directory of an error.
+pub fn error_of(path: &Path) -> impl Fn(io::Error) -> io::Error {
+    move |error| io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 /// Lists the segments in a board's directory, oldest first; empty if there is no directory.
 pub fn list(directory: &Path) -> io::Result<Vec<Segment>> {
     let files = match fs::read_dir(directory) {
         Ok(files) => files,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(error),
+        Err(error) => return Err(error_of(directory)(error)),
     };
     let mut segments = Vec::new();
     for file in files {
@@ -63,6 +68,13 @@ pub fn number_of(path: &Path) -> Option<u64> {
     let stem = path.file_name()?.to_str()?.strip_suffix(SUFFIX)?;
     let is_number = stem.len() >= NAME_DIGITS && stem.bytes().all(|b| b.is_ascii_digit());
     stem.parse().ok().filter(|_| is_number)
+}
+
+/// Whether a file is a segment, or was one before it was set aside.
+pub fn is_of_record(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.and_then(|name| Some(name.split_at(name.find(SUFFIX)? + SUFFIX.len()).0));
+    name.is_some_and(|name| number_of(Path::new(name)).is_some())
 }
 
 /// The valid part of a segment's bytes, and its first flaw.
@@ -261,6 +273,11 @@ fn check_owner(segment: &Segment, board: &BoardId, first: &[u8]) -> Result<(), J
     }
 }
 
+/// The header in a file's first line, if its checksum is correct.
+pub fn sound_header(first: &[u8]) -> Option<Header> {
+    serde_json::from_slice(line::verified(first)?).ok()
+}
+
 /// The header, if it is complete and matches the file's name.
 fn header(segment: &Segment, first: &[u8]) -> Option<(Header, Link)> {
     let json = line::verified(first)?;
@@ -334,7 +351,7 @@ impl<'a> Iterator for Lines<'a> {
 
     fn next(&mut self) -> Option<&'a [u8]> {
         let rest = &self.bytes[self.at..];
-        let end = rest.iter().position(|&b| b == b'\n')?;
+        let end = memchr::memchr(b'\n', rest)?;
         self.at += end + 1;
         Some(&rest[..end])
     }

@@ -139,10 +139,12 @@ fn what_is_wrong_is_named() {
     let (folder, pgn) = folder(&two);
     let journal = folder.path().join("journal");
     fs::create_dir_all(journal.join("b1")).unwrap();
+    fs::write(journal.join(".lock"), "").unwrap();
+    let empty = folder.path().to_str().unwrap();
     let journal = journal.to_str().unwrap();
     let no_file = folder.path().join("no.pgn");
     let no_file = no_file.to_str().unwrap();
-    let table: [(&[&str], i32, &[&str]); 15] = [
+    let table: [(&[&str], i32, &[&str]); 16] = [
         (&[], 2, &["--journal"]),
         (&["--journal", journal], 2, &["--board"]),
         (&["--pgn", &pgn, "--board", "b1"], 2, &["--board", "--pgn"]),
@@ -176,6 +178,11 @@ fn what_is_wrong_is_named() {
         (&["--pgn", &pgn, "--lang", "fr"], 2, &["fr", "de-ch"]),
         (&["--pgn", no_file], 1, &["no.pgn"]),
         (&["--journal", no_file, "--board", "b1"], 1, &["no.pgn"]),
+        (
+            &["--journal", empty, "--board", "b1"],
+            1,
+            &["no journal in", empty],
+        ),
         (
             &["--journal", journal, "--board", "b2"],
             2,

@@ -281,17 +281,22 @@ impl Game {
 
     /// What earlier games have left undecided.
     pub(super) fn left_conditions(&self) -> impl Iterator<Item = Condition> {
-        self.left_undecided().iter().map(|left| {
-            let arguments = [
-                ("game", json!(left.game)),
-                ("what", json!(left.what)),
-                ("by", json!(left.by)),
-                ("ply", json!(left.ply)),
-                ("score", json!(left.score)),
-            ];
-            let condition = Condition::new(AlertCode::LeftUndecided, None, arguments);
-            condition.about(left.subject())
-        })
+        let left_out = self.left_out().undecided;
+        self.left_undecided()
+            .iter()
+            .enumerate()
+            .map(move |(at, left)| {
+                let arguments = [
+                    ("game", json!(left.game)),
+                    ("what", json!(left.what)),
+                    ("by", json!(left.by)),
+                    ("ply", json!(left.ply)),
+                    ("score", json!(left.score)),
+                ];
+                let arguments = arguments.into_iter().chain(more(at, left_out));
+                let condition = Condition::new(AlertCode::LeftUndecided, None, arguments);
+                condition.about(left.subject())
+            })
     }
 
     /// Unconfirmed ends: the players' own of this game, any of earlier games.
@@ -306,9 +311,11 @@ impl Game {
             let code = AlertCode::ResultToConfirm;
             conditions.push(Condition::new(code, result.article.as_deref(), arguments));
         }
-        for left in self.unconfirmed() {
+        let left_out = self.left_out().unconfirmed;
+        for (at, left) in self.unconfirmed().iter().enumerate() {
             let [score, kind, ply] = result_arguments(&left.result);
             let arguments = [("game", json!(left.game)), score, kind, ply];
+            let arguments = arguments.into_iter().chain(more(at, left_out));
             let code = AlertCode::ResultUnconfirmed;
             let article = left.result.article.as_deref();
             let condition = Condition::new(code, article, arguments);
@@ -316,6 +323,11 @@ impl Game {
         }
         conditions
     }
+}
+
+/// The alert about the oldest matter counts those that are left out.
+fn more(at: usize, left_out: u64) -> Option<(&'static str, Value)> {
+    (at == 0 && left_out > 0).then(|| ("more", json!(left_out)))
 }
 
 fn yes_or_no(yes: bool) -> Value {

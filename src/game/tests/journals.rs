@@ -37,3 +37,29 @@ fn journals_of_earlier_versions_replay_to_the_same_bytes() {
         assert_eq!(Some(game.numbers()), entry.numbers.as_ref(), "{line}");
     }
 }
+
+#[test]
+fn facts_in_another_form_are_the_same_facts() {
+    let mut game = Game::new(Rules::default());
+    let (mut rearranged, mut others) = (0, 0);
+    for line in ENTRIES.lines() {
+        let raw: Raw<'_> = serde_json::from_str(line).unwrap();
+        if raw.seq == 1 {
+            game = Game::new(Rules::default());
+        }
+        // A `Value` sorts its keys.
+        let value: serde_json::Value = serde_json::from_str(line).unwrap();
+        let sorted = value["facts"].to_string();
+        rearranged += usize::from(sorted != raw.facts.get());
+        let mut other = value.clone();
+        let facts = other["facts"].as_array_mut().unwrap();
+        facts.push(serde_json::json!({"type": "move_made"}));
+        let mut again = game.clone();
+        let other: Remembered = serde_json::from_value(other).unwrap();
+        others += usize::from(again.replay(raw.seq, &other).likeness == Likeness::Other);
+        let entry: Remembered = serde_json::from_value(value).unwrap();
+        assert_eq!(game.replay(raw.seq, &entry).likeness, Likeness::Same);
+    }
+    assert!(rearranged > 100, "{rearranged}");
+    assert_eq!(others, ENTRIES.lines().count());
+}

@@ -102,6 +102,59 @@ fn what_games_leave_undecided_is_bounded_and_carried() {
     let again = restarted(&carried);
     assert_eq!(again.game.left_undecided(), left);
     assert!(again.alert(AlertCode::LeftUndecided).is_some());
+    counts_what_is_left_out(&table, AlertCode::LeftUndecided, 4);
+    counts_what_is_left_out(&again, AlertCode::LeftUndecided, 4);
+}
+
+/// Checks that the alert about the oldest matter, and no other one, counts what is left out.
+fn counts_what_is_left_out(table: &Table, code: AlertCode, left_out: u64) {
+    let open = table.game.alerts().open().iter();
+    let mut alerts: Vec<_> = open.filter(|alert| alert.code == code).collect();
+    alerts.sort_by_key(|alert| alert.arguments["game"].as_u64());
+    let more: Vec<_> = alerts
+        .iter()
+        .map(|alert| alert.arguments.get("more"))
+        .collect();
+    assert_eq!(more[0], Some(&serde_json::json!(left_out)), "{code:?}");
+    assert!(more[1..].iter().all(Option::is_none), "{code:?}: {more:?}");
+}
+
+#[test]
+fn unconfirmed_ends_are_bounded_and_those_left_out_are_counted() {
+    let mut table = Table::new(Confirm::Arbiter);
+    for _ in 0..19 {
+        table.moves("e2e4 e7e5");
+        assert_eq!(table.ask(WHITE, Verb::Resign { player: None }), None);
+        table.start_array();
+    }
+    assert_eq!(table.game.unconfirmed().len(), 16);
+    counts_what_is_left_out(&table, AlertCode::ResultUnconfirmed, 3);
+    let mut again = restarted(&table.game.carried());
+    assert_eq!(again.game.left_out(), table.game.left_out());
+    counts_what_is_left_out(&again, AlertCode::ResultUnconfirmed, 3);
+
+    // A game on a disk that came late is older than all of these.
+    let left = table.game.what_it_leaves(Timestamp::UNIX_EPOCH);
+    assert_eq!(left.left_out, table.game.left_out());
+    let left = Box::new(left);
+    again.input(Input::Reunited { left });
+    assert_eq!(again.game.unconfirmed().len(), 16);
+    assert_eq!(again.game.left_out().unconfirmed, 3 + 3 + 16);
+
+    // The count stays until the last of them is decided.
+    let games: Vec<u64> = table
+        .game
+        .unconfirmed()
+        .iter()
+        .map(|left| left.game)
+        .collect();
+    for (left, game) in (1..=16).rev().zip(games) {
+        counts_what_is_left_out(&table, AlertCode::ResultUnconfirmed, 3);
+        assert_eq!(table.game.unconfirmed().len(), left);
+        let (score, game) = (Score::WhiteWins, Some(game));
+        assert_eq!(table.ask(ARBITER, Verb::Result { score, game }), None);
+    }
+    assert!(table.game.left_out().is_none());
 }
 
 #[test]

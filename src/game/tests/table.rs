@@ -238,7 +238,7 @@ pub(super) fn restarted(carried: &Carried) -> Table {
         input,
         carried: Some(carried.clone()),
         numbers: None,
-        facts: serde_json::Value::Null,
+        facts: WrittenFacts::default(),
     };
     let facts = game.replay(1, &entry).facts;
     Table { game, facts }

@@ -112,6 +112,14 @@ impl Cursors {
         })
     }
 
+    /// The last entry of a board that the broker has confirmed, as saved beside the journal in
+    /// `directory`; 0 if that is not known.
+    #[must_use]
+    pub fn confirmed(directory: &Path, board: &BoardId) -> u64 {
+        let cursors = Self::load(&directory.join(CURSORS)).unwrap_or_default();
+        cursors.get(board).unwrap_or(0)
+    }
+
     /// Replaces the file at `path` by means of a temporary file in the same directory.
     ///
     /// Other boards in the old file are kept: their disk may have been unavailable at the start.
