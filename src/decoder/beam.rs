@@ -23,23 +23,48 @@ const DEEP_WIDTH: Cost = 11 * NAT;
 #[derive(Debug)]
 pub(crate) struct Beam {
     tokens: Vec<Token>,
-    /// What each weighed when it was last weighed, and since then has not changed.
-    weighed: Option<Weights>,
+    /// What each weighed when they were last weighed.
+    weighed: Weights,
+    /// Whether none of them has changed since.
+    is_weighed: bool,
 }
 
 /// The weight of each token at a moment.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Weights {
     at: u64,
+    /// What the best costs, and what each costs more.
+    best: Cost,
+    beside: Vec<Cost>,
     pub(crate) each: Vec<u64>,
     pub(crate) whole: u64,
+}
+
+impl Weights {
+    /// Of tokens that cost so much at a moment.
+    fn of(mut totals: Vec<Cost>, at: u64) -> Self {
+        let best = totals.iter().copied().min().unwrap_or(0);
+        for total in &mut totals {
+            *total -= best;
+        }
+        let each: Vec<u64> = totals.iter().map(|more| weight(*more)).collect();
+        let whole = each.iter().sum::<u64>().max(1);
+        Self {
+            at,
+            best,
+            beside: totals,
+            each,
+            whole,
+        }
+    }
 }
 
 impl Beam {
     pub(crate) fn new(token: Token) -> Self {
         Self {
             tokens: vec![token],
-            weighed: None,
+            weighed: Weights::default(),
+            is_weighed: false,
         }
     }
 
@@ -55,42 +80,38 @@ impl Beam {
         model: &Model,
         mut extend: impl FnMut(&Token, bool, &mut Vec<Token>),
     ) {
-        self.sort(now, model);
+        self.weigh(now, model);
         let mut out = Vec::with_capacity(self.tokens.len() * 4);
+        let mut totals = Vec::with_capacity(self.tokens.len() * 4);
         let mut best = Cost::MAX;
-        let first = self
-            .tokens
-            .first()
-            .map_or(0, |token| token.total(now, model));
-        for (rank, token) in self.tokens.iter().enumerate() {
-            let total = token.total(now, model);
-            if total > best.saturating_add(WIDTH) || out.len() > MOST {
+        for (rank, (token, &more)) in self.tokens.iter().zip(&self.weighed.beside).enumerate() {
+            if self.weighed.best + more > best.saturating_add(WIDTH) || out.len() > MOST {
                 break;
             }
-            let from = out.len();
-            extend(token, rank < DEEP && total < first + DEEP_WIDTH, &mut out);
-            let new = out[from..]
-                .iter()
-                .map(|token| token.total(now, model))
-                .min();
-            best = best.min(new.unwrap_or(Cost::MAX));
+            extend(token, rank < DEEP && more < DEEP_WIDTH, &mut out);
+            let new = out[totals.len()..].iter();
+            for total in new.map(|token| token.total(now, model)) {
+                best = best.min(total);
+                totals.push(total);
+            }
         }
         if !out.is_empty() {
-            self.keep(out, now, model);
+            self.keep_best(out, &totals, now);
         }
     }
 
     /// Keeps the best of these.
     pub(crate) fn keep(&mut self, tokens: Vec<Token>, now: u64, model: &Model) {
+        let totals: Vec<Cost> = tokens.iter().map(|token| token.total(now, model)).collect();
+        self.keep_best(tokens, &totals, now);
+    }
+
+    /// Keeps the best of these, of which each costs so much now.
+    fn keep_best(&mut self, tokens: Vec<Token>, totals: &[Cost], now: u64) {
         let mut known: HashMap<u64, usize> = HashMap::with_capacity(tokens.len());
         let mut kept: Vec<(Cost, Token)> = Vec::with_capacity(tokens.len());
-        let best = tokens
-            .iter()
-            .map(|token| token.total(now, model))
-            .min()
-            .unwrap_or(0);
-        for token in tokens {
-            let total = token.total(now, model);
+        let best = totals.iter().copied().min().unwrap_or(0);
+        for (token, &total) in tokens.into_iter().zip(totals) {
             if total > best + WIDTH {
                 continue;
             }
@@ -110,50 +131,54 @@ impl Beam {
             }
             *other = sum;
         }
-        kept.sort_by_key(|(total, _)| *total);
+        kept.sort_by_cached_key(|(total, _)| *total);
         kept.truncate(WIDEST);
         let best = kept.first().map_or(0, |(total, _)| *total);
-        self.weighed = None;
-        self.tokens = (kept.into_iter())
-            .map(|(_, mut token)| {
+        let (totals, tokens): (Vec<Cost>, Vec<Token>) = (kept.into_iter())
+            .map(|(total, mut token)| {
                 token.cost -= best;
-                token
+                (total - best, token)
             })
-            .collect();
+            .unzip();
+        self.tokens = tokens;
+        self.weighed = Weights::of(totals, now);
+        self.is_weighed = true;
     }
 
-    /// Puts the best first.
-    pub(crate) fn sort(&mut self, now: u64, model: &Model) {
-        self.weighed = None;
-        self.tokens
-            .sort_by_cached_key(|token| token.total(now, model));
-    }
-
-    /// The weight of every token at a moment.
+    /// The weight of every token, if they were weighed at this moment.
     pub(crate) fn weights(&self, now: u64, model: &Model) -> Cow<'_, Weights> {
-        if let Some(weighed) = self.weighed.as_ref().filter(|weighed| weighed.at == now) {
-            return Cow::Borrowed(weighed);
+        if self.is_weighed && self.weighed.at == now {
+            return Cow::Borrowed(&self.weighed);
         }
-        let totals: Vec<Cost> = self.tokens.iter().map(|t| t.total(now, model)).collect();
-        let best = totals.iter().copied().min().unwrap_or(0);
-        let each: Vec<u64> = totals.iter().map(|total| weight(total - best)).collect();
-        let whole = each.iter().sum::<u64>().max(1);
-        Cow::Owned(Weights {
-            at: now,
-            each,
-            whole,
-        })
+        Cow::Owned(Weights::of(self.totals(now, model), now))
+    }
+
+    fn totals(&self, now: u64, model: &Model) -> Vec<Cost> {
+        let tokens = self.tokens.iter();
+        tokens.map(|token| token.total(now, model)).collect()
     }
 
     /// Puts the best first, and keeps what all weigh.
     pub(crate) fn weigh(&mut self, now: u64, model: &Model) {
-        self.sort(now, model);
-        self.weighed = Some(self.weights(now, model).into_owned());
+        if self.is_weighed && self.weighed.at == now {
+            return;
+        }
+        let mut totals = self.totals(now, model);
+        if !totals.is_sorted() {
+            let mut both: Vec<(Cost, Token)> = totals
+                .into_iter()
+                .zip(std::mem::take(&mut self.tokens))
+                .collect();
+            both.sort_by_cached_key(|(total, _)| *total);
+            (totals, self.tokens) = both.into_iter().unzip();
+        }
+        self.weighed = Weights::of(totals, now);
+        self.is_weighed = true;
     }
 
     /// Does something to every token.
     pub(crate) fn each(&mut self, change: impl FnMut(&mut Token)) {
-        self.weighed = None;
+        self.is_weighed = false;
         self.tokens.iter_mut().for_each(change);
     }
 

@@ -269,7 +269,7 @@ impl Decoder {
 
     /// Time has passed.
     pub(crate) fn tick(&mut self, now: Millis) {
-        self.beam.sort(now, self.model);
+        self.beam.weigh(now, self.model);
         self.searches_lost(now);
     }
 
@@ -366,7 +366,7 @@ impl Decoder {
 
     /// Whether the board shows the array at the start of a game.
     pub(crate) fn shows_start(&self) -> bool {
-        (self.shown.as_ref()).is_some_and(|shown| regime::shows(shown, &regime::start()))
+        (self.shown.as_ref()).is_some_and(|shown| regime::shows(shown, regime::start()))
     }
 
     /// How many squares differ from a position.

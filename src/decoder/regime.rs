@@ -2,6 +2,8 @@
 //!
 //! A sign and clearing are gestures with a goal: a step towards it costs little, any other much.
 
+use std::sync::LazyLock;
+
 use shakmaty::{Color, Role};
 
 use super::{
@@ -16,12 +18,15 @@ use super::{
 const CENTER: [u8; 4] = [27, 28, 35, 36];
 
 /// The array at the start of a game.
-pub(crate) fn start() -> Squares {
-    let mut start = [EMPTY; 64];
-    for (square, piece) in shakmaty::Board::new() {
-        start[square as usize] = content(piece);
-    }
-    start
+pub(crate) fn start() -> &'static Squares {
+    static START: LazyLock<Squares> = LazyLock::new(|| {
+        let mut start = [EMPTY; 64];
+        for (square, piece) in shakmaty::Board::new() {
+            start[square as usize] = content(piece);
+        }
+        start
+    });
+    &START
 }
 
 /// Plies that are taken back at most while the clock stands.

@@ -333,9 +333,9 @@ impl Tracker {
         // A position that was taken back to may be the array of the next game.
         let last = self.told.last();
         let plays = |token: &super::token::Token| {
-            token.regime == Regime::Play && token.phys == start && token.node.depth >= last.depth
+            token.regime == Regime::Play && token.phys == *start && token.node.depth >= last.depth
         };
-        last.board != start && self.decoder.part(self.now, plays) < ONE / 2
+        last.board != *start && self.decoder.part(self.now, plays) < ONE / 2
     }
 
     fn begins_anew(&mut self, now: Millis) {
