@@ -27,7 +27,7 @@ use std::{
 };
 
 use remisd::simulate::{Profile, score::Score};
-use remisd_hand::Settings;
+use remisd_vocabulary::reading::Settings;
 use remisd_vocabulary::sensor::{Placement, Sensed};
 use rustix::time::{ClockId, clock_gettime};
 use shakmaty::Position as _;

@@ -18,8 +18,8 @@ use crate::words::Language;
 use remisd_board::{ClockSide, Kind, OrientationSetting};
 use remisd_broadcast::folder::DialectChoice;
 use remisd_game::Confirm;
-use remisd_hand::Promotion;
 use remisd_laws::{ClaimantLoses, FlagCall, Rate};
+use remisd_vocabulary::reading::Promotion;
 
 /// The longest broadcast delay: two hours.
 pub const LONGEST_DELAY_MS: i64 = 7_200_000;

@@ -6,7 +6,7 @@ use std::{fs, path::PathBuf};
 
 use super::*;
 use crate::words::Language;
-use remisd_hand::Promotion;
+use remisd_vocabulary::reading::Promotion;
 
 const BOARD: &str = "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\n";
 

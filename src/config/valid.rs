@@ -11,11 +11,11 @@ use crate::{publish::mqtt::BrokerUrl, words::Language};
 use remisd_board::{ClockSide, Kind, OrientationSetting};
 use remisd_broadcast::folder::DialectChoice;
 use remisd_game::Confirm;
-use remisd_hand::Promotion;
 use remisd_journal::RawLimits;
 use remisd_laws::{ClaimantLoses, FlagCall, Rate, Regulations};
 use remisd_livechess::Origin;
 use remisd_vocabulary::name::{BoardId, NodeId, PrefixId, SiteId};
+use remisd_vocabulary::reading::Promotion;
 
 /// The configuration of the daemon.
 #[derive(Debug, Clone, PartialEq, Eq)]

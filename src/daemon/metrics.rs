@@ -260,7 +260,7 @@ mod tests {
 
     use crate::{daemon::tally::Outcome, publish::payload::BrokerHealth};
     use remisd_game::{RefusalCode, Role as Side};
-    use remisd_hand::{Settled, SettledBy};
+    use remisd_vocabulary::reading::{Settled, SettledBy};
     use remisd_vocabulary::sensor::{LinkCounters, Seen, Sensed};
 
     #[test]

@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use crate::config::{Audience, Profile};
     use remisd_game::{Cause, Input, Rules, Stamped};
-    use remisd_hand::SettledBy;
+    use remisd_vocabulary::reading::SettledBy;
     use std::collections::{BTreeMap, BTreeSet};
 
     fn views(delay_ms: u64) -> Views {

@@ -335,7 +335,7 @@ mod tests {
     use super::*;
     use crate::config::{Audience as AudienceSettings, Profile};
     use remisd_game::{Cause, Input, Rules, Stamped};
-    use remisd_hand::SettledBy;
+    use remisd_vocabulary::reading::SettledBy;
 
     const DELAY_MS: Millis = 900_000;
     const DELAY: PublicDelay = PublicDelay {

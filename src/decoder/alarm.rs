@@ -56,11 +56,12 @@ impl Alarm {
         self.told.take()
     }
 
-    /// Tells what has been amiss for long enough, or that it is over; that one only `if_over`.
+    /// Tells what has been amiss for long enough, or that it is over. The array of the next game,
+    /// if it `begins_anew`, is understood, and takes back no doubt about this one.
     pub(crate) fn update(
         &mut self,
         (decoder, told, settings): (&Decoder, &Told, &Settings),
-        if_over: bool,
+        begins_anew: bool,
         now: Millis,
         readings: &mut Vec<Reading>,
     ) {
@@ -69,9 +70,9 @@ impl Alarm {
             self.faulty = faulty;
             readings.push(Reading::Faulty(faulty));
         }
-        let Some(amiss) = unexplained(decoder, told, settings, faulty, now) else {
+        let Some(amiss) = unexplained((decoder, told, settings), begins_anew, faulty, now) else {
             self.since = None;
-            if if_over && self.told.take().is_some() {
+            if !begins_anew && self.told.take().is_some() {
                 readings.push(Reading::Agreed);
             }
             return;
@@ -101,9 +102,8 @@ impl Alarm {
 
 /// What is not understood, whether it has lasted or not.
 fn unexplained(
-    decoder: &Decoder,
-    told: &Told,
-    settings: &Settings,
+    (decoder, told, settings): (&Decoder, &Told, &Settings),
+    begins_anew: bool,
     faulty: Bitboard,
     now: Millis,
 ) -> Option<Unexplained> {
@@ -131,7 +131,7 @@ fn unexplained(
         // A sign and a new array are understood; whatever else is done with the pieces is not.
         let sign = decoder.sign().is_some() && token.regime == Regime::Sign;
         let shown = (decoder.shown()).is_some_and(|shown| regime::shows(shown, &token.node.board));
-        let understood = sign || decoder.shows_start() || (shown && decoder.stands());
+        let understood = sign || begins_anew || (shown && decoder.stands());
         if understood {
             return is_open.then_some(several);
         }

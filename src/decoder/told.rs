@@ -14,7 +14,7 @@ use super::{
     fixed::weight,
     model::{Odds, UNDERPROMOTED, USUAL},
     token::{Regime, Stage, Token},
-    tree::Node,
+    tree::{Node, piece},
 };
 
 /// The parts of one.
@@ -156,10 +156,14 @@ impl Told {
         })?;
         let blind = decoder.beam().tokens().first();
         let blind = blind.is_some_and(|token| token.is_blind(depth));
-        let part = if !decoder.kinds() && best.m.is_some_and(Move::is_promotion) {
-            Self::promoted(decoder, &best, settings.promotion, now)
+        let (best, part) = if !best.m.is_some_and(Move::is_promotion) {
+            let part = Self::part(decoder, &best, now);
+            (best, part)
+        } else if decoder.kinds() {
+            self.seen_as_rook(decoder, best, now)
         } else {
-            Self::part(decoder, &best, now)
+            let part = Self::promoted(decoder, &best, settings.promotion, now);
+            (best, part)
         };
         // Nobody saw it end: it is never as sure as what was seen.
         let floor = if blind {
@@ -177,6 +181,43 @@ impl Told {
             let by = Self::settled_by(decoder, settings.promotion, &best);
             (best, by)
         })
+    }
+
+    /// A promotion and its part. A rook counts as a rook (Article 4.4.4), although people put it
+    /// upside down for a queen, until it has moved like one.
+    fn seen_as_rook(&self, decoder: &Decoder, best: Arc<Node>, now: Millis) -> (Arc<Node>, u64) {
+        let part = Self::part(decoder, &best, now);
+        let like = |node: &Arc<Node>| {
+            let parent = node.parent.as_ref();
+            let ends = |node: &Node| node.m.map(|m| (m.from(), m.to()));
+            parent.is_some_and(|parent| Arc::ptr_eq(parent, self.last()))
+                && ends(node) == ends(&best)
+        };
+        let role = best.m.and_then(Move::promotion);
+        let stands = best.m.is_some_and(|m| {
+            let seen = piece(decoder.seen(m.to() as u8));
+            seen.is_some_and(|seen| seen.role == Role::Rook && seen.color == best.turn().other())
+        });
+        let other = match role {
+            Some(Role::Queen) if stands => Role::Rook,
+            Some(Role::Rook) if stands => Role::Queen,
+            _ => return (best, part),
+        };
+        let other = decoder.beam().tokens().iter().find_map(|token| {
+            let at = token.node.at(best.depth).filter(|at| like(at))?;
+            (at.m.and_then(Move::promotion) == Some(other)).then(|| at.clone())
+        });
+        let Some(other) = other else {
+            return (best, part);
+        };
+        let beside = Self::part(decoder, &other, now);
+        if role == Some(Role::Rook) {
+            (best, part + beside)
+        } else if beside > ONE - chance(decoder, Odds::Tell) {
+            (other, part + beside)
+        } else {
+            (best, part)
+        }
     }
 
     /// The part of a promotion of which nobody sees what the pawn has become: that of all kinds

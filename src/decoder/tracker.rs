@@ -11,9 +11,10 @@ use remisd_vocabulary::{
 use super::{
     alarm::Alarm,
     decoder::Decoder,
+    model::Odds,
     regime, show,
     token::Regime,
-    told::{ONE, Told},
+    told::{self, ONE, Told},
     touch::Touches,
     tree::{Node, Squares, sensed},
 };
@@ -104,13 +105,14 @@ impl Tracker {
         self.standing_line(self.hand_time(now)).first().copied()
     }
 
-    /// The line that has more than half of the weight.
+    /// The line that is beyond doubt, although it may still be gone on with.
     fn standing_line(&self, now: Millis) -> Vec<Move> {
         if self.resting.is_some() || self.decoder.shown().is_none() {
             return Vec::new();
         }
         let lines = self.told.lines(&self.decoder, now);
-        let best = lines.into_iter().next().filter(|(part, _)| *part > ONE / 2);
+        let enough = told::chance(&self.decoder, Odds::Doubt);
+        let best = lines.into_iter().next().filter(|(part, _)| *part > enough);
         best.map(|(_, line)| line).unwrap_or_default()
     }
 
@@ -296,10 +298,10 @@ impl Tracker {
         self.touches
             .last(now, self.settings.touch_ms, &mut self.readings);
         self.propose(now);
-        // The array of the next game takes back no doubt about this one.
-        let is_over = !self.may_begin_anew();
+        let begins_anew = self.may_begin_anew();
         let view = (&self.decoder, &self.told, &self.settings);
-        self.alarm.update(view, is_over, now, &mut self.readings);
+        self.alarm
+            .update(view, begins_anew, now, &mut self.readings);
         let alarmed = self.alarm.told().is_some();
         self.calm = !alarmed && self.told.is_calm(&self.decoder, now);
     }
@@ -360,6 +362,12 @@ impl Tracker {
             .filter(|sign| self.proposed != Some(*sign));
         // Kings that were played there show nothing.
         let played = self.decoder.differing(self.told.last()).is_empty();
+        if played && self.decoder.sign().is_none() && self.proposed.take().is_some() {
+            // The sign was taken away, and may be given again.
+            if self.resting.is_none() && self.alarm.told().is_none() {
+                self.readings.push(Reading::Agreed);
+            }
+        }
         if let Some(proposal) = new.filter(|_| !played) {
             self.proposed = Some(proposal);
             self.readings.push(Reading::Proposed(proposal));

@@ -14,8 +14,8 @@ use remisd_game::{
     AdjustmentReason, AnnouncedMove, ClaimDecision, ClaimRuling, Claimed, ClockState, GameResult,
     SeenSquare, Side, Touched,
 };
-use remisd_hand::MismatchReason;
 use remisd_laws::{AutomaticEnd, Edition, Ply, Rate, Regulations, TimeChange};
+use remisd_vocabulary::reading::MismatchReason;
 use remisd_vocabulary::{
     notation::{self, MoveError, MoveText},
     time::as_rfc3339,

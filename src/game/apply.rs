@@ -78,6 +78,7 @@ impl Game {
             }
             Input::Clock { clock } => {
                 self.clock.show(*clock, stamped.time);
+                self.record.note_press(*clock);
                 Vec::new()
             }
             Input::Start { version, rules } => self.daemon_started(version, rules.as_deref()),

@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Move, PlayError, Position as _, uci::UciMove};
 
-use super::{ClockState, SettledBy, Touched};
+use super::{ClockState, SettledBy, Side, Touched};
 use remisd_laws::{Claim, ClaimKind, DrawState, Edition, History, Ply};
 use remisd_vocabulary::notation::{Counters, MoveText};
 
@@ -13,7 +13,7 @@ pub struct Played {
     pub text: MoveText,
     /// What put it beyond doubt; `None` when it was revised.
     pub by: Option<SettledBy>,
-    /// What the clock showed then.
+    /// What the clock showed then, or when it was pressed after that.
     pub clock: Option<ClockState>,
     pub(super) m: Move,
     /// What the mover had touched before it and with it, as far as the board saw.
@@ -166,6 +166,21 @@ impl Record {
 
     pub(super) const fn draw(&self) -> &DrawState {
         &self.draw
+    }
+
+    /// The clock shows something else. If the mover has pressed it now, after the move was read,
+    /// his time is the one that it shows now.
+    pub(super) fn note_press(&mut self, shown: Option<ClockState>) {
+        let turn = self.history.position().turn();
+        let runs_for = |clock: Option<ClockState>, color| {
+            clock.and_then(|clock| clock.running).map(Side::color) == Some(color)
+        };
+        if let Some(last) = self.moves.last_mut()
+            && runs_for(last.clock, turn.other())
+            && runs_for(shown, turn)
+        {
+            last.clock = shown;
+        }
     }
 
     /// A move as UCI; castling is written as in Chess960 if the start has such rights.

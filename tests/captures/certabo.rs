@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use remisd_hand::MismatchReason;
+use remisd_vocabulary::reading::MismatchReason;
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Board, Color, Piece, Role, Square};
 

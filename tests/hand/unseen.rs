@@ -1,8 +1,8 @@
 //! What the board does not show: during outages, on dead squares, in hands.
 
 use remisd_hand::{MismatchReason, SettledBy};
-use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
-use shakmaty::{Color, Position, Role, Square, uci::UciMove};
+use remisd_vocabulary::sensor::{Device, DownCode, LinkReport, Placement, Seen, Sensed};
+use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
 
 use super::table::{Table, read};
 
@@ -282,4 +282,48 @@ fn a_queen_was_not_seen_where_only_the_pawn_that_answers_came() {
         let told = table.mismatches.last();
         assert_eq!(told, Some(&MismatchReason::Ambiguous), "{pawn}");
     }
+}
+
+#[test]
+fn a_ply_during_an_outage_is_found_although_pieces_had_gone_astray_before() {
+    use Square::{A1, A4, A5, A8, H1, H4, H5, H8};
+    let mut table = Table::new();
+    table.hear("0 -e2, 300 Pe4, 1500 -e7, 1800 pe5");
+    table.wait(5_000);
+    let astray = [
+        (A1, A4, Color::White),
+        (H1, H4, Color::White),
+        (A8, A5, Color::Black),
+        (H8, H5, Color::Black),
+    ];
+    for (from, to, color) in astray {
+        table.lift(from);
+        table.place(to, Role::Rook, color);
+    }
+    table.wait(30_000);
+    assert!(table.tracker.mismatch().is_some());
+    for (from, to, color) in astray {
+        table.lift(to);
+        table.place(from, Role::Rook, color);
+    }
+    table.wait(30_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5"]);
+    assert!(
+        table.tracker.mismatch().is_none(),
+        "{:?}",
+        table.tracker.mismatch()
+    );
+    let reason = String::new();
+    let code = DownCode::Silent;
+    table.tell(&Sensed::Link(LinkReport::Down { code, reason }));
+    table.wait(5_000);
+    table.tell(&Sensed::Link(LinkReport::Up(Device::default())));
+    let mut after = Chess::default();
+    for uci in ["e2e4", "e7e5", "g1f3"] {
+        let m = uci.parse::<UciMove>().unwrap().to_move(&after).unwrap();
+        after.play_unchecked(m);
+    }
+    table.tell(&Sensed::Placement(Placement::from(after.board())));
+    table.wait(30_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
 }

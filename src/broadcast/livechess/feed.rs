@@ -1,6 +1,6 @@
 //! A feed: what one client has subscribed to at one board.
 
-use remisd_hand::Settings;
+use remisd_vocabulary::reading::Settings;
 use remisd_vocabulary::{notation::PositionTextError, sensor::Placement, time::Millis};
 
 use super::{

@@ -6,12 +6,12 @@ mod records;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use remisd_hand::{Confidence, Settings as Hand};
 use remisd_laws::{Rate, Score};
 use remisd_topics::{
     Availability, Clock, Envelope, Game, GameMove, GameResult, Link, Squares, Tracker,
     TrackerState, topic::Audience,
 };
+use remisd_vocabulary::reading::{Confidence, Settings as Hand};
 use remisd_vocabulary::{
     notation::{MoveText, read_move},
     sensor::LinkCounters,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use prometheus_client::metrics::histogram::Histogram;
 use shakmaty::{CastlingSide, Color, Move, Square};
 
-use remisd_hand::{Settled, SettledBy};
+use remisd_vocabulary::reading::{Settled, SettledBy};
 use remisd_vocabulary::{
     sensor::{ClockReading, Placement, Sensed},
     time::Millis,

@@ -20,9 +20,9 @@ use crate::{
 };
 use remisd_dead::Verdict;
 use remisd_game::{AlertCode, Confirm, Role, Tracking};
-use remisd_hand::MismatchReason;
 use remisd_journal::{Journal, Place, Session, disk::Disk};
 use remisd_laws::{self as laws, AutomaticKind, Edition, Rate, Regulations};
+use remisd_vocabulary::reading::MismatchReason;
 use remisd_vocabulary::{
     sensor::{Device, Placement},
     time::ManualClock,
@@ -110,7 +110,7 @@ impl Seat {
                     PublicDelay::default(),
                 ),
                 tracker: Box::new(Tracker::new(
-                    remisd_hand::Settings::default(),
+                    remisd_vocabulary::reading::Settings::default(),
                     Chess::default(),
                 )),
                 site,

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::{Sheet, heading, shortened};
 use crate::evidence::{Claim, Doubt, Verdict, Why};
 use remisd_game::{ClaimDecision, ClaimRuling, Claimed, SeenSquare};
-use remisd_hand::MismatchReason;
 use remisd_laws::{ClaimKind, Ply, Remark};
+use remisd_vocabulary::reading::MismatchReason;
 
 impl Sheet<'_> {
     pub(super) fn head(&self) -> Markup {

@@ -15,8 +15,8 @@ use super::{
 };
 use crate::words::Language;
 use remisd_game::{ClaimDecision, ClaimRuling, SeenSquare};
-use remisd_hand::MismatchReason;
 use remisd_laws::{FIDE_1997, FIDE_2005, FIDE_2014, FIDE_2023, Rate, Regulations};
+use remisd_vocabulary::reading::MismatchReason;
 
 /// A collected case, played under an edition up to `plies`.
 fn case(id: &str, edition: &'static laws::Edition, plies: usize) -> Record {

@@ -181,3 +181,31 @@ fn several_lines_are_told_in_san_from_the_first_ply_that_is_not_settled() {
     table.input(Input::Agreed);
     assert_eq!(table.alert(AlertCode::BoardMismatch), None);
 }
+
+#[test]
+fn the_time_of_a_move_that_was_read_before_the_press_is_that_of_the_press() {
+    let shows = |white_ms, running| ClockState {
+        white_ms,
+        black_ms: 300_000,
+        running,
+        flag: None,
+    };
+    let mut table = Table::new(Confirm::Arbiter);
+    table.input(Input::Move {
+        uci: "e2e4".into(),
+        by: SettledBy::StoodStill,
+        clock: Some(shows(290_000, Some(Side::White))),
+    });
+    let read = |table: &mut Table, white_ms, running| {
+        let clock = Some(shows(white_ms, running));
+        table.input(Input::Clock { clock });
+        table.game.moves()[0].clock.unwrap().white_ms
+    };
+    assert_eq!(read(&mut table, 289_000, None), 290_000, "it is stopped");
+    let on = Some(Side::White);
+    assert_eq!(read(&mut table, 289_000, on), 290_000, "it goes on");
+    let pressed = Some(Side::Black);
+    assert_eq!(read(&mut table, 318_000, pressed), 318_000);
+    // What is set later has nothing to do with the move.
+    assert_eq!(read(&mut table, 900_000, pressed), 318_000);
+}

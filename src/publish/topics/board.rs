@@ -11,8 +11,8 @@ use remisd_game::{
     MismatchReason, MustPlay, Pause, ProposedResult, ResultReason, Score, SeenSquare, Side,
     StandingOffer, Touched,
 };
-use remisd_hand::Confidence;
 use remisd_laws::{LostBy, Ply, Rate};
+use remisd_vocabulary::reading::Confidence;
 use remisd_vocabulary::{
     notation::MoveText,
     sensor::{LinkCounters, Orientation},
@@ -111,7 +111,8 @@ pub struct GameMove<Text = String> {
     pub uci: Text,
     /// Standard algebraic notation in English letters.
     pub san: Text,
-    /// The mover's remaining time in milliseconds, if there was a clock.
+    /// The mover's remaining time in milliseconds when the move was read, or when the clock was
+    /// pressed after that; if there was a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_ms: Option<u64>,
     /// The move was not seen by the board and was reconstructed afterwards.

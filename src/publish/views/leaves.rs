@@ -16,7 +16,7 @@ use crate::{
     words::{Language, Words},
 };
 use remisd_game::{Alert, Game, Tracking};
-use remisd_hand::Confidence;
+use remisd_vocabulary::reading::Confidence;
 use remisd_vocabulary::{
     notation::{color, fen_without_counters},
     time::rfc3339,

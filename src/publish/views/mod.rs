@@ -27,7 +27,7 @@ use crate::{
     },
 };
 use remisd_game::{AlertCode, Game};
-use remisd_hand::Confidence;
+use remisd_vocabulary::reading::Confidence;
 use remisd_vocabulary::{
     notation::{color, fen, fen_without_counters},
     sensor::{Device, LinkCounters, Placement},

@@ -1,9 +1,9 @@
 //! The records, and the events that a program which watches them would raise.
 
 use remisd_game::ProposedResult;
-use remisd_hand::Sign;
 use remisd_laws::Score;
 use remisd_topics::topic::Audience;
+use remisd_vocabulary::reading::Sign;
 use serde_json::{Value, json};
 
 use super::{clock, game_of, hub, hub_of_one, link, publish, result, say, squares};

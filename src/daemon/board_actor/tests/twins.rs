@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 use crate::publish::{operator, payload::BoardHealth};
-use remisd_hand::SettledBy;
+use remisd_vocabulary::reading::SettledBy;
 
 const SHUFFLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
 const PLAYERS: [&str; 5] = ["public", "hall", "player", "b1-white", "b1-black"];
