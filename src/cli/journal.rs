@@ -145,7 +145,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
 /// The directory cannot be read, or no journal is there.
 pub(super) fn open(directory: &Path) -> anyhow::Result<Reader> {
     let name = || format!("the journal {}", directory.display());
-    let reader = Reader::new(directory).knowing(Cursors::confirmed);
+    let reader = Reader::new(directory);
     if reader.is_journal().with_context(name)? {
         Ok(reader)
     } else {

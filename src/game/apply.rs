@@ -77,8 +77,7 @@ impl Game {
                 vec![Fact::TrackingRestored]
             }
             Input::Clock { clock } => {
-                self.clock.show(*clock, stamped.time);
-                self.record.note_press(*clock);
+                self.clock_read(*clock);
                 Vec::new()
             }
             Input::Start { version, rules } => self.daemon_started(version, rules.as_deref()),
@@ -210,6 +209,8 @@ impl Game {
             }
         };
         let (mover, ply) = (before.turn(), self.ply());
+        // The press of the ply before may be told with this one.
+        self.record.note_press(self.clock.running(), clock);
         let announced = self.check_announced(m, &text);
         let seen =
             by.is_some_and(|by| !matches!(by, SettledBy::Reconstructed | SettledBy::Assumed));

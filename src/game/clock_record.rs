@@ -217,6 +217,14 @@ impl ClockRecord {
 }
 
 impl Game {
+    /// The clock has told what it shows: the time of the last move if its player has pressed now.
+    pub(super) fn clock_read(&mut self, clock: Option<ClockState>) {
+        if self.is_open_to_players() {
+            self.record.note_press(self.clock.running(), clock);
+        }
+        self.clock.show(clock, self.now());
+    }
+
     /// What the clock shows.
     #[must_use]
     pub const fn clock(&self) -> Option<ClockState> {

@@ -185,10 +185,19 @@ impl Game {
             Verb::Adjust { player: named } => self.adjust(player(named)?),
             Verb::Pause {} => self.pause(command.role, unsettled),
             Verb::Resume { running } => self.resume(*running),
-            Verb::ClockState { clock, adjusted } => {
+            Verb::ClockState {
+                clock,
+                adjusted: None,
+            } => {
+                self.clock_read(Some(*clock));
+                Ok(Vec::new())
+            }
+            Verb::ClockState {
+                clock,
+                adjusted: Some(id),
+            } => {
                 self.clock.show(Some(*clock), self.now());
-                let made = adjusted.as_ref().and_then(|id| self.clock.made(id));
-                Ok(made.into_iter().collect())
+                Ok(self.clock.made(id).into_iter().collect())
             }
             Verb::Ack { alert } => self.acknowledge(alert, command),
         }

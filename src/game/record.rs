@@ -168,16 +168,16 @@ impl Record {
         &self.draw
     }
 
-    /// The clock shows something else. If the mover has pressed it now, after the move was read,
-    /// his time is the one that it shows now.
-    pub(super) fn note_press(&mut self, shown: Option<ClockState>) {
-        let turn = self.history.position().turn();
-        let runs_for = |clock: Option<ClockState>, color| {
-            clock.and_then(|clock| clock.running).map(Side::color) == Some(color)
-        };
+    /// The clock shows something else, and ran for a player until then. If he has made the last
+    /// move and pressed it now, after the move was read, his time is the one that it shows now.
+    pub(super) fn note_press(&mut self, ran_for: Option<Side>, shown: Option<ClockState>) {
+        let turn = Side::from(self.position().turn());
+        let mover = Side::from(self.position().turn().other());
+        let runs_for = |clock: Option<ClockState>| clock.and_then(|clock| clock.running);
         if let Some(last) = self.moves.last_mut()
-            && runs_for(last.clock, turn.other())
-            && runs_for(shown, turn)
+            && ran_for == Some(mover)
+            && runs_for(last.clock) == Some(mover)
+            && runs_for(shown) == Some(turn)
         {
             last.clock = shown;
         }

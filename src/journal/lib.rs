@@ -8,7 +8,7 @@
 //! <dir>/<board>/000000000001.jsonl         a segment: header, then a line per entry
 //! <dir>/<board>/000000000214.jsonl         the next game
 //! <dir>/<board>/000000000214.jsonl.damaged a file that a repair set aside
-//! <dir>/<board>/000000000399.jsonl.copy    a copy, or a file of another record, refused
+//! <dir>/<board>/000000000399.jsonl.copy    a copy of another segment, refused
 //! ```
 //!
 //! A single thread writes. It takes up to [`BATCH`] entries from its queue, writes each board's
@@ -50,7 +50,6 @@ mod behind;
 mod chain;
 pub mod disk;
 mod error;
-mod foreign;
 mod line;
 mod missing;
 mod naming;
@@ -270,7 +269,7 @@ impl Journal {
         let (requests, queue) = mpsc::channel(QUEUE);
         let progress = Progress::default();
         let times = Times::default();
-        let reader = Reader::new(&place.directory).knowing(place.given);
+        let reader = Reader::new(&place.directory);
         let refused = {
             let directory = place.directory.clone();
             move |error| JournalError::io("start the writer of", &directory, error)

@@ -20,7 +20,6 @@ use super::{
     Entry, Lost,
     chain::{self, Link},
 };
-use remisd_vocabulary::name::BoardId;
 
 /// The longest line that is written or accepted, in bytes, LF included.
 pub const MAX_LINE: usize = 1 << 20;
@@ -62,13 +61,6 @@ pub struct Header {
     /// under new links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repaired: Option<String>,
-}
-
-impl Header {
-    /// Whether this version can read the file, and it is this board's.
-    pub fn is_of(&self, board: &BoardId) -> bool {
-        self.v == VERSION && self.board == board.as_str()
-    }
 }
 
 /// The record of a line after the header, and the link that seals it.

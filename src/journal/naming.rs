@@ -11,8 +11,7 @@ use std::{
 };
 
 use super::{
-    foreign,
-    line::MAX_LINE,
+    line::{self, Header, MAX_LINE},
     segment::{self, Segment},
 };
 use remisd_vocabulary::name::BoardId;
@@ -43,19 +42,15 @@ pub struct Sorted {
     pub renaming: Vec<Segment>,
     /// Files whose header states the number of another file. They are not part of the record.
     pub copies: Vec<Misnamed>,
-    /// Files of another record. They are not part of this one.
-    pub foreign: Vec<Segment>,
-    /// Copies and files of another record that a start of the daemon has set aside.
+    /// Copies that a start of the daemon has set aside.
     pub set_aside: Vec<PathBuf>,
 }
 
-/// Sorts the files of `directory`, of which `segments` have the name of a segment. Numbers up to
-/// `given` are known to have been issued.
+/// Sorts the files of `directory`, of which `segments` have the name of a segment.
 pub fn sort_out(
     directory: &Path,
     mut segments: Vec<Segment>,
     board: &BoardId,
-    given: u64,
 ) -> io::Result<Sorted> {
     let mut sorted = by_header(&segments, board)?;
     segments.retain(|segment| sorted.copies.iter().all(|copy| copy.segment != *segment));
@@ -83,8 +78,6 @@ pub fn sort_out(
         }
     }
     segments.sort();
-    sorted.foreign = foreign::find(directory, board, &segments, given)?;
-    segments.retain(|segment| !sorted.foreign.contains(segment));
     sorted.segments = segments;
     Ok(sorted)
 }
@@ -181,8 +174,12 @@ fn told_by_header(segment: &Segment, board: &BoardId) -> io::Result<Option<u64>>
         .take(MAX_LINE as u64)
         .read_until(b'\n', &mut first)
         .map_err(segment::error_of(&segment.path))?;
-    let header = (first.strip_suffix(b"\n")).and_then(segment::sound_header);
-    let header = header.filter(|header| header.is_of(board));
+    let Some(json) = first.strip_suffix(b"\n").and_then(line::verified) else {
+        return Ok(None);
+    };
+    let header: Option<Header> = serde_json::from_slice(json).ok();
+    let header =
+        header.filter(|header| header.v == line::VERSION && header.board == board.as_str());
     Ok(header.map(|header| header.first_seq))
 }
 

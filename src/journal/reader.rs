@@ -14,7 +14,7 @@ use super::{
     Entry, Lost, LostCause,
     line::{self, Record, Sealed},
     naming::{self, Sorted},
-    place::{self, Given},
+    place,
     segment::{self, Lines, Segment},
 };
 use remisd_vocabulary::name::BoardId;
@@ -199,8 +199,6 @@ fn lost_in(bytes: &[u8]) -> u64 {
 #[derive(Debug, Clone)]
 pub struct Reader {
     directory: PathBuf,
-    /// What is known elsewhere of the numbers that were issued.
-    given: Given,
     work: Arc<Work>,
 }
 
@@ -231,22 +229,13 @@ impl Reader {
     pub fn new(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
-            given: |_, _| 0,
             work: Arc::default(),
         }
     }
 
-    /// The same reader, which knows which numbers were issued. It needs this to tell a file of
-    /// another record from one of its own.
-    #[must_use]
-    pub fn knowing(self, given: Given) -> Self {
-        Self { given, ..self }
-    }
-
     /// Lists a board's segments and sorts them by their headers, as the daemon does when it starts.
     pub(super) fn sorted(&self, board: &BoardId) -> io::Result<Sorted> {
-        let given = (self.given)(&self.directory, board);
-        naming::sort_out(&self.directory_of(board), self.list(board)?, board, given)
+        naming::sort_out(&self.directory_of(board), self.list(board)?, board)
     }
 
     /// Lists a board's segments, oldest first. Each call lists the whole directory, so callers that

@@ -15,7 +15,6 @@ use super::{
     Entry, FILE_MODE, JournalError, Lost,
     chain::Link,
     disk::Disk,
-    foreign,
     line::{self, Header, Record},
     missing::Missing,
     naming::{self, Misnamed, Sorted, file_name},
@@ -68,13 +67,6 @@ pub enum Repair {
         file: PathBuf,
         /// The number that its header states.
         of: u64,
-        /// The new path.
-        set_aside: PathBuf,
-    },
-    /// A file of the same board belongs to another record. It was set aside.
-    Foreign {
-        /// The file.
-        file: PathBuf,
         /// The new path.
         set_aside: PathBuf,
     },
@@ -147,12 +139,6 @@ impl fmt::Display for Repair {
                 file.display(),
                 file_name(set_aside)
             ),
-            Self::Foreign { file, set_aside } => write!(
-                f,
-                "{}: refused, it belongs to another record of this board; set aside as {}",
-                file.display(),
-                file_name(set_aside)
-            ),
             Self::Blank { file } => write!(f, "{}: removed, nothing was in it", file.display()),
             Self::Missing { lost } => write!(
                 f,
@@ -190,6 +176,7 @@ pub fn recover(
     header: &dyn Fn(u64, Link) -> Header,
     given: u64,
 ) -> Result<(Recovered, Option<Sound>), JournalError> {
+    let given = known_elsewhere(directory)?.max(given).min(HIGHEST);
     let surgeon = Surgeon {
         directory,
         disk,
@@ -199,9 +186,6 @@ pub fn recover(
     let mut found = Recovered::default();
     surgeon.restore_names(board, &mut found)?;
     let mut segments = segment::list(directory).map_err(read)?;
-    surgeon.refuse_foreign(board, &mut segments, given, &mut found)?;
-    // The raw data of such files is set aside as well.
-    let given = known_elsewhere(directory)?.max(given).min(HIGHEST);
     let mut blanks = Vec::new();
     while let Some(segment) = segments.pop() {
         let bytes = fs::read(&segment.path)
@@ -319,34 +303,6 @@ impl Surgeon<'_> {
             self.disk.sync_directory(self.directory).map_err(failed)?;
         }
         Ok(())
-    }
-
-    /// Sets aside the files that belong to another record, with their raw data.
-    fn refuse_foreign(
-        &self,
-        board: &BoardId,
-        segments: &mut Vec<Segment>,
-        given: u64,
-        found: &mut Recovered,
-    ) -> Result<(), JournalError> {
-        let failed = |error| JournalError::io("set aside files in", self.directory, error);
-        let foreign = foreign::find(self.directory, board, segments, given).map_err(failed)?;
-        if foreign.is_empty() {
-            return Ok(());
-        }
-        segments.retain(|segment| !foreign.contains(segment));
-        let raw = raw::files(self.directory).map_err(failed)?;
-        for segment in foreign {
-            for file in raw.iter().filter(|file| file.segment == segment.first) {
-                naming::set_aside(&file.path).map_err(failed)?;
-            }
-            let set_aside = naming::set_aside(&segment.path).map_err(failed)?;
-            found.repairs.push(Repair::Foreign {
-                file: segment.path,
-                set_aside,
-            });
-        }
-        self.disk.sync_directory(self.directory).map_err(failed)
     }
 
     /// Repairs one segment and takes over its content.

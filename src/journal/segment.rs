@@ -273,11 +273,6 @@ fn check_owner(segment: &Segment, board: &BoardId, first: &[u8]) -> Result<(), J
     }
 }
 
-/// The header in a file's first line, if its checksum is correct.
-pub fn sound_header(first: &[u8]) -> Option<Header> {
-    serde_json::from_slice(line::verified(first)?).ok()
-}
-
 /// The header, if it is complete and matches the file's name.
 fn header(segment: &Segment, first: &[u8]) -> Option<(Header, Link)> {
     let json = line::verified(first)?;

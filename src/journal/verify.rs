@@ -90,9 +90,7 @@ pub enum Found {
         /// The number with which it and the other file begin.
         first: u64,
     },
-    /// The file belongs to another record of the board and is not part of this one.
-    Foreign,
-    /// The file is a copy or belongs to another record. A start of the daemon has set it aside.
+    /// The file is a copy that a start of the daemon has set aside.
     SetAside,
     /// The first line is not a header.
     Header,
@@ -155,7 +153,6 @@ impl Found {
             | Self::Misnamed { .. }
             | Self::Renaming { .. }
             | Self::Copy { .. }
-            | Self::Foreign
             | Self::SetAside
             | Self::Header
             | Self::OtherBefore
@@ -210,11 +207,8 @@ impl fmt::Display for Finding {
                 f,
                 "the header is that of the file that begins with entry {first}: the file is not read. Compare the two before you remove one"
             ),
-            Found::Foreign => f.write_str(
-                "the file does not continue the one before and belongs to another record of this board: the file is not read. Move it to where it belongs",
-            ),
             Found::SetAside => {
-                f.write_str("the daemon has set the file aside, because it is a copy or belongs to another record. Compare it with the record before you remove it")
+                f.write_str("the daemon has set the file aside, because another one has the same header. Compare the two before you remove it")
             }
             Found::Header => f.write_str("the header is damaged"),
             Found::OtherBefore => {
@@ -337,9 +331,6 @@ impl Check {
         for Misnamed { segment, first } in &sorted.copies {
             let first = *first;
             found(segment.file_name(), Found::Copy { first });
-        }
-        for segment in &sorted.foreign {
-            found(segment.file_name(), Found::Foreign);
         }
         for path in &sorted.set_aside {
             found(naming::file_name(path), Found::SetAside);

@@ -12,8 +12,18 @@ const SHUFFLE: [&str; 9] = [
     "e2e4", "e7e5", "g1f3", "g8f6", "f3g1", "f6g8", "g1f3", "g8f6", "f3g1",
 ];
 
-/// The sheet at this address, which must exist.
+/// The sheet at this address, which must exist, once all its entries are on the disk: the command
+/// line reads no others.
 async fn on_page(arbiter: &mut Browser, more: &str) -> String {
+    loop {
+        let sheet = on_page_now(arbiter, more).await;
+        if !sheet.contains("noch nicht auf dem Datenträger") {
+            return sheet;
+        }
+    }
+}
+
+async fn on_page_now(arbiter: &mut Browser, more: &str) -> String {
     let answer = arbiter.get(&format!("/evidence/b1?lang=de{more}")).await;
     let text = String::from_utf8(answer.body.clone()).unwrap();
     assert_eq!(answer.status, 200, "{text}");

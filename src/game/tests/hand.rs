@@ -201,11 +201,50 @@ fn the_time_of_a_move_that_was_read_before_the_press_is_that_of_the_press() {
         table.input(Input::Clock { clock });
         table.game.moves()[0].clock.unwrap().white_ms
     };
-    assert_eq!(read(&mut table, 289_000, None), 290_000, "it is stopped");
-    let on = Some(Side::White);
+    let (on, pressed) = (Some(Side::White), Some(Side::Black));
     assert_eq!(read(&mut table, 289_000, on), 290_000, "it goes on");
-    let pressed = Some(Side::Black);
-    assert_eq!(read(&mut table, 318_000, pressed), 318_000);
+    // Stopped, set, and started for the other player: that is no press.
+    assert_eq!(read(&mut table, 289_000, None), 290_000);
+    assert_eq!(read(&mut table, 409_000, None), 290_000);
+    assert_eq!(read(&mut table, 409_000, pressed), 290_000);
+    assert_eq!(read(&mut table, 408_000, on), 290_000);
+    assert_eq!(read(&mut table, 438_000, pressed), 438_000);
     // What is set later has nothing to do with the move.
-    assert_eq!(read(&mut table, 900_000, pressed), 318_000);
+    assert_eq!(read(&mut table, 900_000, pressed), 438_000);
+}
+
+#[test]
+fn a_press_may_be_told_with_the_reply_by_a_separate_clock_or_after_the_game() {
+    let shows = |white_ms, black_ms, running| ClockState {
+        white_ms,
+        black_ms,
+        running: Some(running),
+        flag: None,
+    };
+    let play = |table: &mut Table, uci: &str, clock| {
+        table.input(Input::Move {
+            uci: uci.into(),
+            by: SettledBy::Reply,
+            clock: Some(clock),
+        });
+    };
+    let mut table = Table::new(Confirm::Arbiter);
+    play(&mut table, "f2f3", shows(290_000, 300_000, Side::White));
+    play(&mut table, "e7e5", shows(320_000, 299_000, Side::Black));
+    let white_ms = |table: &Table| table.game.moves()[0].clock.unwrap().white_ms;
+    assert_eq!(white_ms(&table), 320_000);
+    // A separate clock.
+    let black_ms = |table: &Table, ply: usize| table.game.moves()[ply].clock.unwrap().black_ms;
+    let verb = Verb::ClockState {
+        clock: shows(320_000, 328_000, Side::White),
+        adjusted: None,
+    };
+    assert!(table.command("1", Role::Clock, verb).ok);
+    assert_eq!(black_ms(&table, 1), 328_000);
+    play(&mut table, "g2g4", shows(310_000, 328_000, Side::Black));
+    play(&mut table, "d8h4", shows(310_000, 320_000, Side::Black));
+    // Mate: then the clock is set for the next game, and started.
+    let next = Some(shows(600_000, 600_000, Side::White));
+    table.input(Input::Clock { clock: next });
+    assert_eq!(black_ms(&table, 3), 320_000);
 }
