@@ -27,8 +27,10 @@ use std::{
 };
 
 use remisd::simulate::{Profile, score::Score};
-use remisd_vocabulary::reading::Settings;
-use remisd_vocabulary::sensor::{Placement, Sensed};
+use remisd_vocabulary::{
+    reading::Settings,
+    sensor::{Placement, Sensed},
+};
 use rustix::time::{ClockId, clock_gettime};
 use shakmaty::Position as _;
 use trial::{Engine, Grade, Outcome, Reader, Sensing, Setting, grade::Sign};

@@ -1,8 +1,10 @@
 //! The section `[broadcast]`: PGN files, PGN over HTTP, uploads, Lichess.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, net::IpAddr};
 
-use super::{mqtt::Given, raw, secret::SecretSource, valid, validate::Check, value::Key};
+use axum::http::{Uri, uri::Scheme};
+
+use super::{password::Given, raw, secret::SecretSource, valid, validate::Check, value::Key};
 
 /// The allowed Lichess rounds, as an error message lists them.
 const ROUNDS: &str = "allowed: the 8 letters and digits at the end of a round's address; for more \
@@ -123,12 +125,9 @@ impl Check<'_> {
         secret: Option<Given<'_>>,
     ) -> Option<SecretSource> {
         let (_, _, source) = secret?;
-        let clear = url
-            .value
-            .as_deref()
-            .and_then(|url| url.strip_prefix("http://"));
-        let host = clear.and_then(|rest| rest.split(['/', ':']).next());
-        if host.is_some_and(|host| host != "localhost" && !host.starts_with("127.")) {
+        let address = url.value.as_deref().and_then(|url| url.parse::<Uri>().ok());
+        let clear = address.filter(|address| address.scheme() == Some(&Scheme::HTTP));
+        if clear.is_some_and(|address| !address.host().is_some_and(is_own_host)) {
             let message = "a secret would cross the network in clear".to_owned();
             let allowed = "allowed: https://; http:// only to this computer (127.0.0.1, localhost)";
             self.refuse::<_, ()>(path, url, message, allowed);
@@ -145,6 +144,12 @@ impl Check<'_> {
         let message = format!("\"{text}\" is not such an address");
         self.refuse(path, key, message, URL)
     }
+}
+
+/// Whether a host of an address is this computer.
+fn is_own_host(host: &str) -> bool {
+    let address = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
 }
 
 fn is_round(id: &str) -> bool {

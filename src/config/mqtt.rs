@@ -16,9 +16,6 @@ use crate::publish::mqtt::{BrokerUrl, Identity, Tls, TlsError};
 const ALLOWED: &str =
     "allowed: mqtt://HOST[:PORT], or mqtts:// for TLS; an IPv6 address in brackets";
 
-/// One of several alternative keys: its name, origin and value.
-pub(super) type Given<'a> = (&'a str, &'a Origin, Option<SecretSource>);
-
 impl Check<'_> {
     pub(super) fn mqtt(&mut self, mqtt: &raw::Mqtt) -> Option<valid::Mqtt> {
         let url = self.text("mqtt.url", &mqtt.url);
@@ -137,30 +134,6 @@ impl Check<'_> {
             name: name.to_owned(),
             directory: self.environment.credentials.clone().map(PathBuf::from),
         })
-    }
-
-    /// Returns the first of the alternative keys that is set, and refuses any further one.
-    pub(super) fn one_of<'a, const N: usize>(
-        &mut self,
-        what: &str,
-        keys: [Given<'a>; N],
-    ) -> Option<Given<'a>> {
-        let allowed: Vec<&str> = (keys.iter())
-            .map(|(key, ..)| key.rsplit_once('.').map_or(*key, |(_, name)| name))
-            .collect();
-        let allowed = format!("allowed: one of {}", allowed.join(", "));
-        let mut given = keys.into_iter().filter(|(_, _, source)| source.is_some());
-        let first = given.next()?;
-        for (key, origin, _) in given {
-            self.problems.push(Problem {
-                key: key.to_owned(),
-                origin: origin.clone(),
-                message: format!("{what} is given by {} already", first.0),
-                allowed: allowed.clone(),
-                beside: span(first.1).map(|span| (span, "given here")),
-            });
-        }
-        Some(first)
     }
 }
 

@@ -1,12 +1,14 @@
 //! Secrets that a section names by a file or a credential, and passwords, which need a user.
 
 use super::{
-    mqtt::Given,
     problem::Problem,
     secret::SecretSource,
-    validate::Check,
+    validate::{Check, span},
     value::{Key, Origin},
 };
+
+/// One of several keys for a secret: its path, origin and value.
+pub(super) type Given<'a> = (&'a str, &'a Origin, Option<SecretSource>);
 
 /// A key with its path in the configuration.
 pub(super) type Named<'a> = (&'static str, &'a Key<String>);
@@ -30,6 +32,30 @@ impl Check<'_> {
                 (credential_path, &credential.origin, as_credential),
             ],
         )
+    }
+
+    /// Returns the first of the alternative keys that is set, and refuses any further one.
+    pub(super) fn one_of<'a, const N: usize>(
+        &mut self,
+        what: &str,
+        keys: [Given<'a>; N],
+    ) -> Option<Given<'a>> {
+        let allowed: Vec<&str> = (keys.iter())
+            .map(|(key, ..)| key.rsplit_once('.').map_or(*key, |(_, name)| name))
+            .collect();
+        let allowed = format!("allowed: one of {}", allowed.join(", "));
+        let mut given = keys.into_iter().filter(|(_, _, source)| source.is_some());
+        let first = given.next()?;
+        for (key, origin, _) in given {
+            self.problems.push(Problem {
+                key: key.to_owned(),
+                origin: origin.clone(),
+                message: format!("{what} is given by {} already", first.0),
+                allowed: allowed.clone(),
+                beside: span(first.1).map(|span| (span, "given here")),
+            });
+        }
+        Some(first)
     }
 
     /// Returns the password of a user, in a file or a credential. Refuses one without a user.

@@ -260,8 +260,10 @@ mod tests {
 
     use crate::{daemon::tally::Outcome, publish::payload::BrokerHealth};
     use remisd_game::{RefusalCode, Role as Side};
-    use remisd_vocabulary::reading::{Settled, SettledBy};
-    use remisd_vocabulary::sensor::{LinkCounters, Seen, Sensed};
+    use remisd_vocabulary::{
+        reading::{Settled, SettledBy},
+        sensor::{LinkCounters, Seen, Sensed},
+    };
 
     #[test]
     fn every_figure_has_a_line_that_others_can_read() {

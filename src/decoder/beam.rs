@@ -23,14 +23,12 @@ const DEEP_WIDTH: Cost = 11 * NAT;
 #[derive(Debug)]
 pub(crate) struct Beam {
     tokens: Vec<Token>,
-    /// What each weighed when they were last weighed.
-    weighed: Weights,
-    /// Whether none of them has changed since.
-    is_weighed: bool,
+    /// What each weighed when they were last weighed, unless one has changed since.
+    weighed: Option<Weights>,
 }
 
 /// The weight of each token at a moment.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Weights {
     at: u64,
     /// What the best costs, and what each costs more.
@@ -63,8 +61,7 @@ impl Beam {
     pub(crate) fn new(token: Token) -> Self {
         Self {
             tokens: vec![token],
-            weighed: Weights::default(),
-            is_weighed: false,
+            weighed: None,
         }
     }
 
@@ -81,11 +78,12 @@ impl Beam {
         mut extend: impl FnMut(&Token, bool, &mut Vec<Token>),
     ) {
         self.weigh(now, model);
+        let Some(weighed) = &self.weighed else { return };
         let mut out = Vec::with_capacity(self.tokens.len() * 4);
         let mut totals = Vec::with_capacity(self.tokens.len() * 4);
         let mut best = Cost::MAX;
-        for (rank, (token, &more)) in self.tokens.iter().zip(&self.weighed.beside).enumerate() {
-            if self.weighed.best + more > best.saturating_add(WIDTH) || out.len() > MOST {
+        for (rank, (token, &more)) in self.tokens.iter().zip(&weighed.beside).enumerate() {
+            if weighed.best + more > best.saturating_add(WIDTH) || out.len() > MOST {
                 break;
             }
             extend(token, rank < DEEP && more < DEEP_WIDTH, &mut out);
@@ -141,14 +139,13 @@ impl Beam {
             })
             .unzip();
         self.tokens = tokens;
-        self.weighed = Weights::of(totals, now);
-        self.is_weighed = true;
+        self.weighed = Some(Weights::of(totals, now));
     }
 
-    /// The weight of every token, if they were weighed at this moment.
+    /// The weight of every token at a moment.
     pub(crate) fn weights(&self, now: u64, model: &Model) -> Cow<'_, Weights> {
-        if self.is_weighed && self.weighed.at == now {
-            return Cow::Borrowed(&self.weighed);
+        if let Some(weighed) = self.weighed.as_ref().filter(|weighed| weighed.at == now) {
+            return Cow::Borrowed(weighed);
         }
         Cow::Owned(Weights::of(self.totals(now, model), now))
     }
@@ -160,7 +157,11 @@ impl Beam {
 
     /// Puts the best first, and keeps what all weigh.
     pub(crate) fn weigh(&mut self, now: u64, model: &Model) {
-        if self.is_weighed && self.weighed.at == now {
+        if self
+            .weighed
+            .as_ref()
+            .is_some_and(|weighed| weighed.at == now)
+        {
             return;
         }
         let mut totals = self.totals(now, model);
@@ -172,13 +173,12 @@ impl Beam {
             both.sort_by_cached_key(|(total, _)| *total);
             (totals, self.tokens) = both.into_iter().unzip();
         }
-        self.weighed = Weights::of(totals, now);
-        self.is_weighed = true;
+        self.weighed = Some(Weights::of(totals, now));
     }
 
     /// Does something to every token.
     pub(crate) fn each(&mut self, change: impl FnMut(&mut Token)) {
-        self.is_weighed = false;
+        self.weighed = None;
         self.tokens.iter_mut().for_each(change);
     }
 

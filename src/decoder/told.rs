@@ -160,7 +160,7 @@ impl Told {
             let part = Self::part(decoder, &best, now);
             (best, part)
         } else if decoder.kinds() {
-            self.seen_as_rook(decoder, best, now)
+            self.promotion_in_sight(decoder, best, now)
         } else {
             let part = Self::promoted(decoder, &best, settings.promotion, now);
             (best, part)
@@ -185,7 +185,12 @@ impl Told {
 
     /// A promotion and its part. A rook counts as a rook (Article 4.4.4), although people put it
     /// upside down for a queen, until it has moved like one.
-    fn seen_as_rook(&self, decoder: &Decoder, best: Arc<Node>, now: Millis) -> (Arc<Node>, u64) {
+    fn promotion_in_sight(
+        &self,
+        decoder: &Decoder,
+        best: Arc<Node>,
+        now: Millis,
+    ) -> (Arc<Node>, u64) {
         let part = Self::part(decoder, &best, now);
         let like = |node: &Arc<Node>| {
             let parent = node.parent.as_ref();

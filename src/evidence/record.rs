@@ -15,9 +15,9 @@ use remisd_game::{
     SeenSquare, Side, Touched,
 };
 use remisd_laws::{AutomaticEnd, Edition, Ply, Rate, Regulations, TimeChange};
-use remisd_vocabulary::reading::MismatchReason;
 use remisd_vocabulary::{
     notation::{self, MoveError, MoveText},
+    reading::MismatchReason,
     time::as_rfc3339,
 };
 

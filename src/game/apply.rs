@@ -209,8 +209,10 @@ impl Game {
             }
         };
         let (mover, ply) = (before.turn(), self.ply());
-        // The press of the ply before may be told with this one.
-        self.record.note_press(self.clock.running(), clock);
+        if clock.is_some() {
+            // It may show the press of the ply before.
+            self.clock_read(clock);
+        }
         let announced = self.check_announced(m, &text);
         let seen =
             by.is_some_and(|by| !matches!(by, SettledBy::Reconstructed | SettledBy::Assumed));
@@ -244,9 +246,6 @@ impl Game {
         self.claims.lose(lost.into_iter().collect());
         self.shown.forget_known();
         self.sequence.position_changed();
-        if clock.is_some() {
-            self.clock.show(clock, self.now());
-        }
         self.solved.position_changed();
         let mut facts = vec![made];
         facts.extend(announced);

@@ -205,11 +205,13 @@ impl fmt::Display for Finding {
             }
             Found::Copy { first } => write!(
                 f,
-                "the header is that of the file that begins with entry {first}: the file is not read. Compare the two before you remove one"
+                "the header is that of the file that begins with entry {first}: the file is not \
+                 read. Compare the two before you remove one"
             ),
-            Found::SetAside => {
-                f.write_str("the daemon has set the file aside, because another one has the same header. Compare the two before you remove it")
-            }
+            Found::SetAside => f.write_str(
+                "the daemon has set the file aside, because another one has the same header. \
+                 Compare the two before you remove it",
+            ),
             Found::Header => f.write_str("the header is damaged"),
             Found::OtherBefore => {
                 f.write_str("the header does not follow on the last line of the file before")

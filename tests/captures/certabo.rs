@@ -4,8 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use remisd_vocabulary::reading::MismatchReason;
-use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
+use remisd_vocabulary::{
+    reading::MismatchReason,
+    sensor::{Placement, Seen, Sensed},
+};
 use shakmaty::{Board, Color, Piece, Role, Square};
 
 use super::Reader;

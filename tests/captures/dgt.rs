@@ -6,8 +6,10 @@ use remisd_board::dgt::{
     codec::{Codec, Item, Reply},
     table,
 };
-use remisd_vocabulary::reading::MismatchReason;
-use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
+use remisd_vocabulary::{
+    reading::MismatchReason,
+    sensor::{Placement, Seen, Sensed},
+};
 use shakmaty::{Color, Role, Square};
 use tokio_util::codec::Decoder;
 

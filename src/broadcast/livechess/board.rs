@@ -134,8 +134,8 @@ impl Board {
 
     /// The same for programs that compare it with the moves of the game.
     ///
-    /// While the game is followed, half a castling would look like a wrong game. So a board with more
-    /// than one piece on its way shows the position of the game.
+    /// While the game is followed, half a castling would look like a wrong game. So a board with
+    /// more than one piece on its way shows the position of the game.
     #[must_use]
     pub fn settled_eboard(&self, serialnr: String, name: &str) -> Eboard {
         let mut eboard = self.eboard(serialnr, name);

@@ -1,7 +1,8 @@
 //! A feed: what one client has subscribed to at one board.
 
-use remisd_vocabulary::reading::Settings;
-use remisd_vocabulary::{notation::PositionTextError, sensor::Placement, time::Millis};
+use remisd_vocabulary::{
+    notation::PositionTextError, reading::Settings, sensor::Placement, time::Millis,
+};
 
 use super::{
     board::{Shown, text},

@@ -11,9 +11,9 @@ use remisd_topics::{
     Availability, Clock, Envelope, Game, GameMove, GameResult, Link, Squares, Tracker,
     TrackerState, topic::Audience,
 };
-use remisd_vocabulary::reading::{Confidence, Settings as Hand};
 use remisd_vocabulary::{
     notation::{MoveText, read_move},
+    reading::{Confidence, Settings as Hand},
     sensor::LinkCounters,
     time::ManualClock,
 };

@@ -131,8 +131,19 @@ fn a_round_is_pushed_to_once_and_a_secret_has_a_use_and_never_leaves_in_clear() 
     );
     let clear = format!("upload_url = \"http://example.org\"\n{secret}");
     assert!(shown(&upload(&clear), &[]).contains("in clear"));
-    let own = format!("upload_url = \"http://127.0.0.1:8080/pgn\"\n{secret}");
-    assert!(read_with(&upload(&own), &[]).is_ok());
+    for host in [
+        "127.evil.example",
+        "localhost.example",
+        "10.0.0.1",
+        "[fd00::1]",
+    ] {
+        let clear = format!("upload_url = \"http://{host}/pgn\"\n{secret}");
+        assert!(shown(&upload(&clear), &[]).contains("in clear"), "{host}");
+    }
+    for host in ["127.0.0.1:8080", "localhost", "[::1]:8080"] {
+        let own = format!("upload_url = \"http://{host}/pgn\"\n{secret}");
+        assert!(read_with(&upload(&own), &[]).is_ok(), "{host}");
+    }
     let open = "upload_url = \"http://example.org\"";
     assert!(read_with(&upload(open), &[]).is_ok());
 }

@@ -4,8 +4,10 @@ use tokio::sync::mpsc;
 
 use super::{super::solver::Answer, BoardActor};
 use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor};
-use remisd_vocabulary::reading::{Confidence, Proposal, Reading, Settled};
-use remisd_vocabulary::written::Written;
+use remisd_vocabulary::{
+    reading::{Confidence, Proposal, Reading, Settled},
+    written::Written,
+};
 use shakmaty::uci::UciMove;
 
 impl BoardActor {

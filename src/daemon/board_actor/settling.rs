@@ -5,8 +5,8 @@ use std::time::Duration;
 use prometheus_client::metrics::histogram::Histogram;
 use shakmaty::{CastlingSide, Color, Move, Square};
 
-use remisd_vocabulary::reading::{Settled, SettledBy};
 use remisd_vocabulary::{
+    reading::{Settled, SettledBy},
     sensor::{ClockReading, Placement, Sensed},
     time::Millis,
 };

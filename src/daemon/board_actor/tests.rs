@@ -22,8 +22,8 @@ use remisd_dead::Verdict;
 use remisd_game::{AlertCode, Confirm, Role, Tracking};
 use remisd_journal::{Journal, Place, Session, disk::Disk};
 use remisd_laws::{self as laws, AutomaticKind, Edition, Rate, Regulations};
-use remisd_vocabulary::reading::MismatchReason;
 use remisd_vocabulary::{
+    reading::MismatchReason,
     sensor::{Device, Placement},
     time::ManualClock,
 };

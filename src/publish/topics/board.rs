@@ -12,9 +12,9 @@ use remisd_game::{
     StandingOffer, Touched,
 };
 use remisd_laws::{LostBy, Ply, Rate};
-use remisd_vocabulary::reading::Confidence;
 use remisd_vocabulary::{
     notation::MoveText,
+    reading::Confidence,
     sensor::{LinkCounters, Orientation},
 };
 

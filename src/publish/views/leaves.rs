@@ -16,9 +16,9 @@ use crate::{
     words::{Language, Words},
 };
 use remisd_game::{Alert, Game, Tracking};
-use remisd_vocabulary::reading::Confidence;
 use remisd_vocabulary::{
     notation::{color, fen_without_counters},
+    reading::Confidence,
     time::rfc3339,
 };
 

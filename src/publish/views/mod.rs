@@ -27,9 +27,9 @@ use crate::{
     },
 };
 use remisd_game::{AlertCode, Game};
-use remisd_vocabulary::reading::Confidence;
 use remisd_vocabulary::{
     notation::{color, fen, fen_without_counters},
+    reading::Confidence,
     sensor::{Device, LinkCounters, Placement},
     time::rfc3339,
 };
