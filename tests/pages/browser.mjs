@@ -29,8 +29,8 @@ const ARGUMENTS = [
 
 /** How long a browser may take to close before it is killed. */
 const CLOSE_MS = 10_000;
-/** How long messages of the feed are waited for. */
-const UNTIL_MS = 60_000;
+/** How long messages of the feed are waited for: some tests wait for the end of the next game. */
+const UNTIL_MS = 300_000;
 /** How long handles left open by a killed browser may keep a test file from ending. */
 const LEFT_OPEN_MS = 2_000;
 
