@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! cargo bench --bench hand -- [--games N] [--profile P] [--sensing S] [--lever yes|no]
-//!     [--engine old|decoder] [--seed N] [--show GAME] [--wrong] [--flagged]
+//!     [--seed N] [--show GAME] [--wrong] [--flagged]
 //! ```
 //!
 //! `--show GAME` prints the acts, reports and readings of one game, for the first profile, sensing
@@ -27,13 +27,14 @@ use std::{
 };
 
 use remisd::simulate::{Profile, score::Score};
+use remisd_hand::Tracker;
 use remisd_vocabulary::{
     reading::Settings,
     sensor::{Placement, Sensed},
 };
 use rustix::time::{ClockId, clock_gettime};
 use shakmaty::Position as _;
-use trial::{Engine, Grade, Outcome, Reader, Sensing, Setting, grade::Sign};
+use trial::{Grade, Outcome, Sensing, Setting, grade::Sign};
 
 const THREADS: usize = 2;
 /// Boards whose memory is measured together, and the events that each has received before.
@@ -51,7 +52,6 @@ struct Arguments {
     profiles: Vec<Profile>,
     sensings: Vec<Sensing>,
     levers: Vec<bool>,
-    engines: Vec<Engine>,
     seed: u64,
     show: Option<usize>,
     wrong: bool,
@@ -64,7 +64,6 @@ fn arguments() -> Arguments {
         profiles: Profile::ALL.to_vec(),
         sensings: Sensing::ALL.to_vec(),
         levers: vec![true, false],
-        engines: Engine::ALL.to_vec(),
         seed: 1,
         show: None,
         wrong: false,
@@ -91,7 +90,6 @@ fn arguments() -> Arguments {
                     .sensings
                     .retain(|sensing| sensing.name().starts_with(&value));
             }
-            "--engine" => found.engines.retain(|engine| engine.name() == value),
             "--lever" => found.levers.retain(|lever| *lever == (value == "yes")),
             _ => refuse(&word, &value),
         }
@@ -200,11 +198,10 @@ impl Sum {
         let exact = self.count("exact");
         let signs = self.signs;
         println!(
-            "{:<11}{:<10}{:<6}{:<8}{:>6}{:>7}{:>7}{:>7.2}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8.1}{:>8.0}{:>9}  {:>4}/{}/{:<6}{:>6}{:>7}{:>7}",
+            "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7.2}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8.1}{:>8.0}{:>9}  {:>4}/{}/{:<6}{:>6}{:>7}{:>7}",
             setting.profile.name(),
             setting.sensing.name(),
             if setting.lever { "yes" } else { "no" },
-            setting.engine.name(),
             self.games,
             self.plies,
             exact,
@@ -280,9 +277,9 @@ fn memory(score: &Score, setting: Setting) -> usize {
         })
         .collect();
     let before = resident();
-    let trackers: Vec<Reader> = (0..BOARDS)
+    let trackers: Vec<Tracker> = (0..BOARDS)
         .map(|_| {
-            let mut tracker = Reader::new(setting.engine, Settings::default(), score.start.clone());
+            let mut tracker = Tracker::new(Settings::default(), score.start.clone());
             tracker.sense(&Sensed::Placement(Placement::from(score.start.board())), 0);
             for (at, sensed) in events.iter().take(EVENTS) {
                 tracker.sense(sensed, *at);
@@ -317,11 +314,10 @@ fn main() {
          cpu: µs for one square or placement; signs: results shown by the kings, right/wrong/missing\n"
     );
     println!(
-        "{:<11}{:<10}{:<6}{:<8}{:>6}{:>7}{:>7}{:>7}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8}{:>8}{:>9}  {:<12}{:>8}{:>7}{:>7}",
+        "{:<11}{:<10}{:<6}{:>6}{:>7}{:>7}{:>7}{:>6}{:>6}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>7}{:>8}{:>8}{:>9}  {:<12}{:>8}{:>7}{:>7}",
         "profile",
         "sensing",
         "lever",
-        "engine",
         "games",
         "plies",
         "exact",
@@ -365,14 +361,13 @@ fn settings(asked: &Arguments) -> Vec<Setting> {
     for &profile in &asked.profiles {
         for &sensing in &asked.sensings {
             for &lever in &asked.levers {
-                all.extend(asked.engines.iter().map(|&engine| Setting {
+                all.push(Setting {
                     profile,
                     sensing,
                     lever,
                     reversed: false,
                     seed: asked.seed,
-                    engine,
-                }));
+                });
             }
         }
     }

@@ -15,8 +15,8 @@ use tokio::{
 };
 
 const ROUND: &str = "AbCdEfGh";
-const TUNING: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 3000\n\
-    castling_hold_ms = 6000\nnew_game_ms = 1200\nmismatch_ms = 6000\n[board.dgt]\n\
+const TUNING: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\n\
+    new_game_ms = 1200\nmismatch_ms = 6000\n[board.dgt]\n\
     command_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\ndump_every_ms = 250\n";
 
 /// Waits until a value is there.

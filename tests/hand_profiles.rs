@@ -19,7 +19,6 @@ fn check(profile: Profile, sensing: Sensing, lever: bool, at_least: usize, wrong
         lever,
         reversed: false,
         seed: 1,
-        engine: trial::Engine::Old,
     };
     let mut exact = 0;
     let mut wrong = 0;
@@ -88,7 +87,6 @@ fn the_same_seed_gives_the_same_account() {
             lever: true,
             reversed: false,
             seed: 7,
-            engine: trial::Engine::Old,
         };
         let shown = |setting| {
             let account = trial::play(&score, setting, || 0, true);
@@ -111,7 +109,6 @@ fn with_a_clock(
         lever: true,
         reversed,
         seed: 1,
-        engine: trial::Engine::Old,
     };
     let all = trial::games().into_iter().take(games).enumerate();
     all.map(move |(game, score)| {

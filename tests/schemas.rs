@@ -130,7 +130,7 @@ fn configure(folder: &Path, broker: &str, device: &Path, profile: &str) -> std::
     write!(
         text,
         "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"{}\"\n\
-         [board.hand]\nspeed = 20\nsettle_ms = 400\nnew_game_ms = 600000\n\
+         [board.hand]\nspeed = 20\nnew_game_ms = 600000\n\
          [board.dgt]\ncommand_gap_ms = 2\nquiet_ms = 20\nburst_ms = 100\n",
         device.display()
     )

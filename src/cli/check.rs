@@ -108,14 +108,14 @@ mod tests {
     #[test]
     fn what_is_in_force_is_shown_with_where_it_comes_from() {
         let text = format!("[laws]\nrate = \"rapid\"\n{BOARD}");
-        let (code, out, err) = run(&text, &[("REMISD_BOARD_0_HAND_SETTLE_MS", "700")]);
+        let (code, out, err) = run(&text, &[("REMISD_BOARD_0_HAND_MISMATCH_MS", "700")]);
         assert_eq!(code, 0);
         assert_eq!(err.lines().count(), 1, "{err}");
         assert!(err.starts_with("warning: audience.delay_ms is 0"), "{err}");
         for line in [
             "site.id = \"hall\"  # default",
             "remisd.toml:2",
-            "board.0.hand.settle_ms = 700  # environment REMISD_BOARD_0_HAND_SETTLE_MS",
+            "board.0.hand.mismatch_ms = 700  # environment REMISD_BOARD_0_HAND_MISMATCH_MS",
             "# mqtt.username is not set",
         ] {
             assert!(out.contains(line), "{line} in\n{out}");

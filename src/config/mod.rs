@@ -15,7 +15,7 @@
 //! let environment = Environment::new([("REMISD_LAWS_RATE".into(), "rapid".into())]);
 //! let read = Configuration::parse(text, "remisd.toml", &environment, &editions())?;
 //! assert_eq!(read.config.laws.regulations.rate, remisd_laws::Rate::Rapid);
-//! assert_eq!(read.config.boards[0].hand.settle_ms, 900);
+//! assert_eq!(read.config.boards[0].hand.new_game_ms, 3_000);
 //!
 //! let text = "[laws]\nrate = \"blizt\"\n";
 //! let wrong = Configuration::parse(text, "remisd.toml", &Environment::default(), &editions());

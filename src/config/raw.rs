@@ -379,16 +379,10 @@ section! {
 section! {
     /// How moves are recognised: the waiting times, and what the sensors cannot show.
     Hand {
-        /// How long a move must stay on the board before it settles, if nothing else settles it.
-        settle_ms: Key<Ms<0>> = Key::default(900),
-        /// How long a rook move that may be half of castling is held before it settles.
-        castling_hold_ms: Key<Ms<0>> = Key::default(3_000),
         /// How long the pieces must stay in the starting position before a new game begins.
         new_game_ms: Key<Ms<0>> = Key::default(3_000),
         /// How long an impossible position may last before an alert is raised.
         mismatch_ms: Key<Ms<1>> = Key::default(2_000),
-        /// How long the board takes to scan all of its squares.
-        scan_ms: Key<Ms<1>> = Key::default(280),
         /// What a pawn becomes on a board that does not identify pieces: a queen, reported as
         /// assumed, or the arbiter's choice. No supported board needs it yet.
         promotion: Key<Choice<Promotion>> = Key::default("queen"),

@@ -115,7 +115,7 @@ dir = "journal"
 id = "b1"
 kind = "dgx"
 port = "ttyACM0"
-hand = { settle_ms = 600001 }
+hand = { mismatch_ms = 600001 }
 [[board]]
 id = "b1"
 kind = "dgt"

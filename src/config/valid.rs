@@ -268,16 +268,10 @@ pub struct Board {
 /// How moves are recognised; times are in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hand {
-    /// How long a move must stay on the board before it settles, if nothing else settles it.
-    pub settle_ms: u64,
-    /// How long a rook move that may be half of castling is held before it settles.
-    pub castling_hold_ms: u64,
     /// How long the pieces must stay in the starting position before a new game begins.
     pub new_game_ms: u64,
     /// How long an impossible position may last before an alert is raised.
     pub mismatch_ms: u64,
-    /// How long the board takes to scan all of its squares.
-    pub scan_ms: u64,
     /// What a pawn becomes on a board that does not identify pieces.
     pub promotion: Promotion,
     /// Speed of the hands, as a multiple of a person's.

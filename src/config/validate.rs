@@ -276,19 +276,13 @@ impl<'a> Check<'a> {
 
     fn hand(&mut self, path: &str, hand: &raw::Hand) -> Option<valid::Hand> {
         let at = |key: &str| format!("{path}.hand.{key}");
-        let settle = self.number(&at("settle_ms"), &hand.settle_ms);
-        let castling = self.number(&at("castling_hold_ms"), &hand.castling_hold_ms);
         let new_game = self.number(&at("new_game_ms"), &hand.new_game_ms);
         let mismatch = self.number(&at("mismatch_ms"), &hand.mismatch_ms);
-        let scan = self.number(&at("scan_ms"), &hand.scan_ms);
         let promotion = self.choice(&at("promotion"), &hand.promotion);
         let speed = self.number(&at("speed"), &hand.speed);
         Some(valid::Hand {
-            settle_ms: settle?,
-            castling_hold_ms: castling?,
             new_game_ms: new_game?,
             mismatch_ms: mismatch?,
-            scan_ms: scan?,
             promotion: promotion?,
             speed: speed?,
         })

@@ -168,11 +168,8 @@ impl Shared<'_> {
 /// How moves are recognised at a board.
 pub(super) fn hand_settings(board: &config::Board) -> hand::Settings {
     hand::Settings {
-        settle_ms: board.hand.settle_ms,
-        castling_hold_ms: board.hand.castling_hold_ms,
         mismatch_ms: board.hand.mismatch_ms,
         new_game_ms: board.hand.new_game_ms,
-        scan_ms: board.hand.scan_ms,
         learn_clock: board.clock_white == board::ClockSide::Auto,
         promotion: board.hand.promotion,
         speed: board.hand.speed,

@@ -1,85 +1,116 @@
-//! What the board showed last before it went out of sight, and first when it came back: a line that
-//! was played in between leads through both.
+//! What was played while the board was out of sight: legal lines to what is seen.
 
-use shakmaty::{Bitboard, Chess, Move, Position};
+use std::sync::Arc;
 
 use super::{
-    sight::Sight,
-    story::{ends_of, taken_by},
+    explain::Scene,
+    fixed::Cost,
+    model::Odds,
+    token::{Cause, Stage, Token},
+    tree::{EMPTY, Node, Squares, agrees, color},
 };
 
-/// A piece that the board did not show, although the line does not take it up next.
-const MISSING: u32 = 3;
-/// A piece that it showed where the line has none.
-const FOREIGN: u32 = 4;
-/// The most that both looks at the board say: they may have been in the middle of anything.
-const MOST: u32 = 12;
+/// Plies of a line at most, and positions that are looked at.
+const PLIES: u32 = 3;
+const POSITIONS: usize = 1_500;
 
-/// The two ends of a time in which nobody saw the board.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Gap {
-    before: Option<Sight>,
-    after: Option<Sight>,
+/// Looks for lines to what is seen.
+struct Search<'a> {
+    scene: &'a Scene,
+    shown: &'a Squares,
+    positions: usize,
+    found: Vec<Token>,
 }
 
-impl Gap {
-    /// The board goes out of sight. Where it was not in sight, nothing new was seen.
-    pub(super) fn begin(&mut self, sight: Option<Sight>) {
-        if sight.is_some() {
-            self.before = sight;
+/// Every account of a few legal plies from where `token` stands to what is shown, or nearly.
+pub(crate) fn lines(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
+    let mut search = Search {
+        scene,
+        shown,
+        positions: 0,
+        found: Vec::new(),
+    };
+    for plies in 0..=PLIES {
+        search.from(
+            token,
+            &token.node,
+            plies,
+            token.total(scene.now, scene.model),
+        );
+        if search.found.len() > 1 && plies >= 1 {
+            break;
         }
-        self.after = None;
     }
+    out.append(&mut search.found);
+}
 
-    /// The board comes into sight.
-    pub(super) fn end(&mut self, sight: &Sight) {
-        self.after = Some(sight.clone());
-    }
-
-    /// What was played since is settled, or somebody has said what stands there.
-    pub(super) fn close(&mut self) {
-        *self = Self::default();
-    }
-
-    /// Whether a position was the last thing that was seen, but for the squares that are ignored.
-    pub(super) fn began_at(&self, position: &Chess, ignored: Bitboard) -> bool {
-        let before = self.before.as_ref();
-        before.is_some_and(|sight| {
-            let difference = sight.difference(position.board());
-            difference.without(ignored).is_none()
-        })
-    }
-
-    /// What it costs a line that was played from a position on that it does not lead through what
-    /// was seen, but for the squares that are ignored. So much of what was seen last has been
-    /// `charged` already.
-    pub(super) fn cost(&self, from: &Chess, line: &[Move], ignored: Bitboard, charged: u32) -> u32 {
-        let cost = |look: &Option<Sight>| {
-            let sight = look.as_ref();
-            sight.map_or(0, |sight| apart(sight, from, line, ignored))
+impl Search<'_> {
+    fn from(&mut self, seed: &Token, node: &Arc<Node>, plies: u32, cost: Cost) {
+        self.positions += 1;
+        let differing = (0..64_u8)
+            .filter(|&at| !agrees(self.shown[usize::from(at)], node.board[usize::from(at)]));
+        let differing: Vec<u8> = differing.take(14).collect();
+        if plies == 0 {
+            self.stands(seed, node, &differing, cost);
+            return;
+        }
+        // A ply puts right two squares, castling four, and one may be left.
+        let most = 2 * plies as usize + 3;
+        if differing.len() > most || self.positions > POSITIONS {
+            return;
+        }
+        let effects = node.effects();
+        let choice = super::fixed::ln_of(u32::try_from(effects.len()).unwrap_or(1).max(1));
+        let cost = cost + self.scene.odds(Odds::GapPly) + choice;
+        let right = |e: &super::tree::Effect| {
+            plies > 1
+                || e.ends
+                    .iter()
+                    .all(|&(at, end)| agrees(self.shown[usize::from(at)], end))
+                || differing.len() <= 3
         };
-        (cost(&self.before).saturating_sub(charged) + cost(&self.after)).min(MOST)
-    }
-}
-
-/// What lies between a look at the board and the nearest position of a line.
-fn apart(sight: &Sight, from: &Chess, line: &[Move], ignored: Bitboard) -> u32 {
-    let mut position = from.clone();
-    let mut least = MOST;
-    for ply in 0..=line.len() {
-        let next = line.get(ply).copied();
-        let difference = sight.difference(position.board()).without(ignored);
-        let missing = difference.missing & !next.map_or(Bitboard::EMPTY, taken_up);
-        let count = |squares: Bitboard| u32::try_from(squares.count()).unwrap_or(64);
-        least = least.min(MISSING * count(missing) + FOREIGN * count(difference.foreign));
-        if let Some(next) = next {
-            position.play_unchecked(next);
+        let indices: Vec<usize> = (0..effects.len()).filter(|&i| right(&effects[i])).collect();
+        for index in indices {
+            let child = node.child(index);
+            self.from(seed, &child, plies - 1, cost);
         }
     }
-    least
-}
 
-/// The squares whose pieces are in hands while a move is made.
-fn taken_up(m: Move) -> Bitboard {
-    ends_of(m).1 | taken_by(m).map_or(Bitboard::EMPTY, Bitboard::from)
+    fn stands(&mut self, before: &Token, node: &Arc<Node>, differing: &[u8], cost: Cost) {
+        let now = self.scene.now;
+        let mut token = Token::new(node.clone(), now);
+        token.tempo = before.tempo;
+        token.cost = cost;
+        token.unseen = before.node.depth + 1..node.depth + 1;
+        match *differing {
+            [] => {}
+            [square] => {
+                let (seen, was) = (
+                    self.shown[usize::from(square)],
+                    node.board[usize::from(square)],
+                );
+                if seen == EMPTY && color(was) == Some(node.turn()) {
+                    let touched = super::tree::bit(square);
+                    let Some(mass) = node.mass(|e| touched & !e.set == 0) else {
+                        return;
+                    };
+                    token.pay_thought(now, self.scene.model);
+                    token.cost += mass;
+                    let hand = &mut token.hands[0];
+                    (hand.stage, hand.touched, hand.mass) = (Stage::Active, touched, mass);
+                    (hand.first, hand.last, hand.held) = (now, now, Some((square, was)));
+                    token.put(square, EMPTY);
+                } else if seen == EMPTY {
+                    token.cost += self.scene.odds(Odds::AwayRate);
+                    token.items.add(Cause::Away, square, was, now);
+                    token.put(square, EMPTY);
+                } else {
+                    token.cost += self.scene.odds(Odds::NoiseRate);
+                    token.items.add(Cause::Noise, square, seen, now);
+                }
+            }
+            _ => return,
+        }
+        self.found.push(token);
+    }
 }

@@ -1,15 +1,14 @@
-//! Sensor events → moves: what the hand did, and how sure we are.
+//! Sensor events → moves by one generative model and one decoder.
 //!
-//! A [`Tracker`] stands at the last settled position of a game and is told what
-//! the sensors see. It keeps every short line of legal moves that could explain
-//! the squares ([`Hypothesis`]), and says [`Reading::Settled`] only when one of
-//! them is beyond doubt: the opponent has lifted a piece, the clock lever has
-//! turned, the opponent's reply stands on the board, or nothing has moved for a
-//! while. What no legal line explains is a [`Reading::Mismatch`] with the squares,
-//! never a guess; the tracker goes on when the board agrees again.
+//! The model is a table (`model.rs`): how long hands, scans and clocks take, and how often they
+//! do what. A *token* is one account of all that was told: the legal line that was played, the
+//! gestures under way, the squares that wait for something, and what all of it costs. Every
+//! reported event costs one density; whatever is still running costs its survival, so that
+//! waiting is evidence and no timer decides anything. Equal futures are merged, the best tokens
+//! are kept, and what is announced is a read-out of their posterior: it is taken back when
+//! another line wins.
 //!
-//! It is a pure state machine: times come in with the events, and
-//! [`Tracker::deadline`] says when [`Tracker::tick`] wants to be called.
+//! All probabilities are integers (1/1024 nat), so that a replay agrees on every machine.
 //!
 //! ```
 //! use remisd_hand::{Reading, Settings, Tracker};
@@ -19,58 +18,35 @@
 //! let mut tracker = Tracker::new(Settings::default(), Chess::default());
 //! let pawn = Seen::Piece(Role::Pawn.of(Color::White));
 //! tracker.sense(&Sensed::Placement(Placement::start()), 0);
-//! tracker.sense(&Sensed::Square(Square::E2, Seen::Empty), 100);
-//! tracker.sense(&Sensed::Square(Square::E4, pawn), 400);
-//! // He has touched it; the pawn may still slide on.
-//! assert!(matches!(tracker.readings()[..], [Reading::Touched { .. }]));
-//! tracker.sense(&Sensed::Square(Square::E7, Seen::Empty), 900);
-//! // Black has lifted: White's move is made, and Black has touched his pawn.
+//! tracker.sense(&Sensed::Square(Square::E2, Seen::Empty), 1_000);
+//! tracker.sense(&Sensed::Square(Square::E4, pawn), 1_300);
+//! tracker.sense(&Sensed::Square(Square::E7, Seen::Empty), 3_000);
 //! let readings = tracker.readings();
-//! let settled = readings.iter().position(|reading| matches!(reading, Reading::Settled(_)));
-//! let touched = readings.iter().rposition(|reading| matches!(reading, Reading::Touched { .. }));
-//! assert!(settled.is_some() && settled < touched);
+//! assert!(readings.iter().any(|reading| matches!(reading, Reading::Settled(_))));
 //! ```
 #![forbid(unsafe_code)]
 
-mod before_sign;
-mod castling;
-mod changes;
-mod choice;
-mod clock_way;
-mod contested;
-mod course;
-mod decide;
-mod doubt;
-mod due;
-mod evidence;
+mod alarm;
+mod beam;
+mod complete;
+mod decoder;
+mod early;
 mod explain;
-mod fallen;
-mod faulty;
+mod fixed;
 mod gap;
-mod hypothesis;
-mod keep;
-mod lead;
+mod hand;
+mod land;
+mod law;
 mod lever;
-mod mismatch;
-mod new_game;
-mod order;
-mod origins;
-mod paused;
-mod present;
-mod pressed;
-mod promotion;
-mod reconsider;
-mod result;
-mod search;
-mod sensing;
-mod settle;
-mod sight;
-mod stands;
-mod story;
+mod model;
+mod regime;
+mod show;
+mod token;
+mod told;
 mod touch;
 mod tracker;
+mod tree;
+mod way;
 
-pub use hypothesis::Hypothesis;
 pub use remisd_vocabulary::reading::*;
-pub use sight::Difference;
 pub use tracker::Tracker;

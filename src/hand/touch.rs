@@ -1,92 +1,59 @@
 //! Who has lifted what: for the articles on touched pieces.
 
-use shakmaty::{Bitboard, Color, Move, Position, Square};
+use remisd_vocabulary::{reading::Reading, time::Millis};
+use shakmaty::{Color, Square};
 
 use super::{
-    Reading,
-    tracker::{MOST_IN_HAND, Tracker, Watching},
+    decoder::Decoder,
+    told::Told,
+    tree::{EMPTY, color},
 };
-use remisd_vocabulary::time::Millis;
 
-/// The pieces that the player having the move has lifted from the settled position, his own
-/// or the opponent's.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Touches {
-    /// What was told, sure or not.
-    told: Bitboard,
-    /// What was told as sure.
-    sure: Bitboard,
-    /// What is in the air now, since when.
-    up: Vec<(Square, Color, Millis)>,
+/// Pieces that two players can hold at once.
+const HANDS: usize = 2;
+
+/// The pieces that the player having the move has lifted since the last announced ply.
+#[derive(Debug, Default)]
+pub(crate) struct Touches {
+    /// The position that they were lifted from, by its depth.
+    depth: u32,
+    told: u64,
+    sure: u64,
+    up: Vec<(u8, Color, Millis)>,
 }
 
 impl Touches {
-    /// The position is another one: all pieces are untouched.
-    pub(super) fn forget(&mut self) {
-        *self = Self::default();
-    }
-
-    /// When the next lift has lasted long enough to be sure.
-    pub(super) fn due(&self, touch_ms: Millis) -> Option<Millis> {
-        self.up
-            .iter()
-            .filter(|(square, ..)| !self.sure.contains(*square))
-            .map(|(.., since)| since + touch_ms)
-            .min()
-    }
-
-    /// A piece that was lifted was played: that is sure, and all are untouched after it.
-    pub(super) fn played(&mut self, m: Move, readings: &mut Vec<Reading>) {
-        for &(square, by, _) in &self.up {
-            if m.from() == Some(square) && !self.sure.contains(square) {
+    /// Tells each piece once that is missing while nothing else differs.
+    pub(crate) fn notice(
+        &mut self,
+        decoder: &Decoder,
+        told: &Told,
+        now: Millis,
+        readings: &mut Vec<Reading>,
+    ) {
+        let node = told.last();
+        if node.depth != self.depth {
+            *self = Self {
+                depth: node.depth,
+                ..Self::default()
+            };
+        }
+        let differing = decoder.differing(node);
+        self.up.retain(|(square, ..)| differing.contains(square));
+        let missing = differing.iter().all(|&at| decoder.seen(at) == EMPTY);
+        if !missing || differing.len() > HANDS {
+            return;
+        }
+        for at in differing {
+            let by = node.turn();
+            let own = color(node.board[usize::from(at)]) == Some(by);
+            if own && !self.up.iter().any(|(square, ..)| *square == at) {
+                self.up.push((at, by, now));
+            }
+            if self.told & (1 << at) == 0 {
+                self.told |= 1 << at;
+                let square = Square::new(u32::from(at));
                 readings.push(Reading::Touched {
-                    square,
-                    by,
-                    sure: true,
-                });
-            }
-        }
-        self.forget();
-    }
-}
-
-impl Tracker {
-    /// Tells each piece that is missing from the settled position, once, as long as nothing
-    /// else is on the board that should not be: the player having the move has lifted it. Of
-    /// an opponent's piece that is never sure: who has just moved may be putting it right.
-    pub(super) fn notice_touches(&mut self, now: Millis) {
-        let settled = self.watching == Watching::Game && self.choose(now).best == 0 && !self.gap;
-        let root = &self.hypotheses[0];
-        let missing = root.difference.missing;
-        let only = root.difference.foreign.is_empty() && missing.count() <= MOST_IN_HAND;
-        let lifted = if settled && only {
-            missing
-        } else {
-            Bitboard::EMPTY
-        };
-        let up = lifted & root.after.us();
-        let captured = lifted & root.after.them();
-        let by = root.after.turn();
-        self.touches
-            .up
-            .retain(|(square, ..)| missing.contains(*square));
-        for square in captured {
-            if !self.touches.told.contains(square) {
-                self.touches.told.add(square);
-                self.readings.push(Reading::Touched {
-                    square,
-                    by,
-                    sure: false,
-                });
-            }
-        }
-        for square in up {
-            if !self.touches.up.iter().any(|(known, ..)| *known == square) {
-                self.touches.up.push((square, by, now));
-            }
-            if !self.touches.told.contains(square) {
-                self.touches.told.add(square);
-                self.readings.push(Reading::Touched {
                     square,
                     by,
                     sure: false,
@@ -96,12 +63,12 @@ impl Tracker {
     }
 
     /// A piece that has been up for long was touched beyond doubt.
-    pub(super) fn touches_last(&mut self, now: Millis) {
-        let touch_ms = self.settings.touch_ms;
-        for &(square, by, since) in &self.touches.up {
-            if now >= since + touch_ms && !self.touches.sure.contains(square) {
-                self.touches.sure.add(square);
-                self.readings.push(Reading::Touched {
+    pub(crate) fn last(&mut self, now: Millis, touch_ms: Millis, readings: &mut Vec<Reading>) {
+        for &(at, by, since) in &self.up {
+            if now >= since + touch_ms && self.sure & (1 << at) == 0 {
+                self.sure |= 1 << at;
+                let square = Square::new(u32::from(at));
+                readings.push(Reading::Touched {
                     square,
                     by,
                     sure: true,

@@ -1,340 +1,376 @@
-//! The tracker: one game's hands, event by event.
+//! The face of the decoder: one game's hands, event by event.
 
-use std::collections::VecDeque;
+use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
-use shakmaty::{Bitboard, Board, Chess, Color, Move, Position};
+use remisd_vocabulary::{
+    reading::{Confidence, Mismatch, Proposal, Reading, Settings, Settled, SettledBy},
+    sensor::{LinkReport, Sensed},
+    time::Millis,
+};
 
 use super::{
-    Confidence, Hypothesis, Mismatch, Proposal, Reading, Settings, Settled, SettledBy,
-    changes::Changes, clock_way::ClockWay, contested::Contested, course::Course, doubt::Doubt,
-    faulty::Faults, gap::Gap, lever::Presses, paused::Running, sight::Sight, touch::Touches,
+    alarm::Alarm,
+    decoder::Decoder,
+    model::Odds,
+    regime, show,
+    token::Regime,
+    told::{self, ONE, Told},
+    touch::Touches,
+    tree::{Node, Squares, sensed},
 };
-use remisd_vocabulary::time::Millis;
-
-/// Pieces that two players can be thought to hold at once.
-pub(super) const MOST_IN_HAND: usize = 2;
 
 /// Follows the hands of one game.
 #[derive(Debug)]
 pub struct Tracker {
-    pub(super) settings: Settings,
-    /// The lines that may be on the board. The first one is the settled position itself.
-    pub(super) hypotheses: Vec<Hypothesis>,
-    /// What was left unexplained before the settled position: it belongs to no move after it.
-    pub(super) settled_cost: u32,
-    /// The boards of the settled positions before it, the newest last.
-    pub(super) past: VecDeque<Board>,
-    /// When all squares were last told at once.
-    pub(super) looked_at: Millis,
-    /// When they were first told again after the board had been out of sight.
-    pub(super) found_at: Millis,
-    /// What was seen at both ends of the time in which it was out of sight.
-    pub(super) out_of_sight: Gap,
-    /// What the sensors see; `None` before the first placement.
-    pub(super) sight: Option<Sight>,
-    /// How many changes there had been when a settled position was last seen by itself, and
-    /// what was settled since.
-    pub(super) since_seen: (u64, Vec<Move>),
-    /// When a square last changed.
-    pub(super) changed_at: Millis,
-    /// When the squares last changed, one by one.
-    pub(super) changes: Changes,
-    /// Since when no line explains the squares.
-    pub(super) unexplained_since: Option<Millis>,
-    /// Since when none has done so beyond doubt, after the last settled move.
-    pub(super) doubtful_since: Option<Millis>,
-    /// Squares that are not listened to.
-    pub(super) faults: Faults,
-    /// Who has lifted what.
-    pub(super) touches: Touches,
-    /// Which settled plies what contradicts the game speaks against.
-    pub(super) contested: Contested,
-    /// What may still be said against the last settled move.
-    pub(super) doubt: Option<Doubt>,
-    /// Plies settled since the board last stood still, the lever turned, or several lines were
-    /// told to be possible: the last ones may be the first steps of clearing the board.
-    pub(super) unrested: usize,
-    /// The move that had stood for long before it was revised, and the position before
-    /// it: the board may be being cleared.
-    pub(super) late_revision: Option<(Chess, Move)>,
-    /// Where the pieces are going in the game.
-    pub(super) course: Course,
-    /// When the board last changed before the last move was settled.
-    pub(super) settled_at: Millis,
-    /// The start array was seen and is not a position of this game's course.
-    pub(super) start_seen: bool,
-    /// The start array stood already when the game was set up at another position: it is
-    /// what the pieces are taken from, and begins no game.
-    pub(super) start_stood: bool,
-    /// What is waited for: moves of a game, or a new array.
-    pub(super) watching: Watching,
-    pub(super) mismatch: Option<Mismatch>,
-    /// Since when several lines have been possible, if that has been told: when the board had last changed
-    /// then. Until everything is explained again; a reply may settle a part of it before.
-    pub(super) ambiguous_since: Option<Millis>,
-    /// Whose move it is by the clock lever.
-    pub(super) lever: Option<Color>,
-    /// Whether the clock runs.
-    pub(super) running: Running,
-    /// How the lever was turned.
-    pub(super) presses: Presses,
-    /// How the clock stands.
-    pub(super) clock_way: ClockWay,
-    /// The result that was shown last, while it stands.
-    pub(super) proposed: Option<Proposal>,
-    /// The least that a line cost which was given up although it may have been played: one too many to be
-    /// kept. While what goes on from it could be as good as the best line, nothing is settled. A line
-    /// that cost less than any lead, or one that grew too long to be gone on from, holds until somebody
-    /// says what stands.
-    pub(super) least_given_up: Option<u32>,
-    /// The board was out of sight, and what is seen since has not been explained.
-    pub(super) gap: bool,
-    pub(super) readings: Vec<Reading>,
-}
-
-/// What a tracker waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Watching {
-    /// Moves of the game.
-    Game,
-    /// The game is closed: the array of the next one.
-    NewArray {
-        /// It stood already when the game was closed.
-        stands: bool,
-    },
+    settings: Settings,
+    decoder: Decoder,
+    told: Told,
+    touches: Touches,
+    alarm: Alarm,
+    proposed: Option<Proposal>,
+    /// Only the array of the next game is waited for; it stood already when the game was closed.
+    resting: Option<bool>,
+    /// The array stood when the game was set up at another position: it begins no game.
+    start_stood: bool,
+    /// Nothing but the next ply is waited for.
+    calm: bool,
+    /// Time has passed until then.
+    now: Millis,
+    readings: Vec<Reading>,
 }
 
 impl Tracker {
-    /// Creates a tracker of a game that stands at `position`.
+    /// Follows a game that stands at `position`.
     #[must_use]
     pub fn new(settings: Settings, position: Chess) -> Self {
+        let decoder = Decoder::new(position, settings.learn_clock, 0);
+        let root = decoder.beam().tokens()[0].node.clone();
         Self {
             settings,
-            hypotheses: vec![Hypothesis::root(position, 0, &Changes::none())],
-            settled_cost: 0,
-            past: VecDeque::new(),
-            since_seen: (0, Vec::new()),
-            looked_at: 0,
-            found_at: 0,
-            out_of_sight: Gap::default(),
-            sight: None,
-            changed_at: 0,
-            changes: Changes::none(),
-            unexplained_since: None,
-            doubtful_since: None,
-            faults: Faults::default(),
+            decoder,
+            told: Told::new(root),
             touches: Touches::default(),
-            contested: Contested::none(),
-            doubt: None,
-            unrested: 0,
-            late_revision: None,
-            course: Course::default(),
-            settled_at: 0,
-            start_seen: false,
-            start_stood: false,
-            watching: Watching::Game,
-            mismatch: None,
-            ambiguous_since: None,
-            lever: None,
-            running: Running::default(),
-            presses: Presses::default(),
-            clock_way: ClockWay::new(settings.learn_clock, settings.scan_ms),
+            alarm: Alarm::default(),
             proposed: None,
-            least_given_up: None,
-            gap: true,
+            resting: None,
+            start_stood: false,
+            calm: false,
+            now: 0,
             readings: Vec::new(),
         }
     }
 
-    /// The settled position: what the game knows.
-    pub(super) fn root(&self) -> &Chess {
-        &self.hypotheses[0].after
+    fn hand_time(&self, now: Millis) -> Millis {
+        now.saturating_mul(self.settings.speed.max(1))
     }
 
-    /// Continues from another position: a new game, a correction, a set-up. Moves already seen to
-    /// continue from `position` remain pending.
+    /// Takes up the game at another position: a new game, a correction, a set-up. What
+    /// was seen to go on from there is kept in mind.
     pub fn follow(&mut self, position: Chess, now: Millis) {
         let now = self.hand_time(now);
-        self.take_up(position, now, now);
+        self.take_up(position, now);
+        self.read_out(now);
     }
 
-    /// Continues from a position that is still to be set up on the board. If the start array stands
-    /// there now, the players take the pieces from it, so it begins no game.
+    /// Takes up the game at a position that is still to be set up on the board. The start
+    /// array that stands meanwhile, and from which the pieces are taken, begins no game.
     pub fn await_set_up(&mut self, position: Chess, now: Millis) {
-        let now = self.hand_time(now);
-        let stood = self.sees_start_array() && *position.board() != Board::new();
-        self.take_up(position, now, now);
-        self.start_stood = stood;
-        self.start_seen &= !stood;
+        let stands = self.decoder.shows_start() && *position.board() != shakmaty::Board::new();
+        self.follow(position, now);
+        self.start_stood = stands;
     }
 
-    /// Goes on from `position`. What has happened since `from` may belong to its first moves.
-    pub(super) fn take_up(&mut self, position: Chess, from: Millis, now: Millis) {
-        let known = (self.hypotheses.iter())
-            .position(|known| !known.line.is_empty() && known.after == position);
-        match known {
-            Some(index) => self.settle_silently(index, self.hypotheses[index].line.len()),
-            None => {
-                self.stand_at(position, from);
-            }
-        }
-        self.past.clear();
-        self.contested = Contested::none();
-        let turn = self.root().turn();
-        self.presses.agree(0, turn);
-        self.clock_way.interrupt();
-        self.running = Running::Unknown;
-        self.course = Course::default();
-        self.late_revision = None;
-        self.touches.forget();
-        self.doubt = None;
-        self.unrested = 0;
-        self.start_seen = false;
+    fn take_up(&mut self, position: Chess, now: Millis) {
+        let node = Node::root(position);
+        self.decoder.stand_at(node.clone(), now);
+        self.told = Told::new(node);
+        self.touches = Touches::default();
+        self.resting = None;
         self.start_stood = false;
-        self.watching = Watching::Game;
-        self.changed_at = now;
-        // Nothing that was said of the old position holds for the new one.
-        self.agree();
-        self.explain(now);
+        if self.alarm.forget().is_some() {
+            self.readings.push(Reading::Agreed);
+        }
     }
 
-    /// Goes on from a position of which nothing else is known.
-    pub(super) fn stand_at(&mut self, position: Chess, from: Millis) {
-        self.out_of_sight.close();
-        self.hypotheses = vec![Hypothesis::root(position, from, &self.changes)];
-        self.since_seen = (self.changes.count(), Vec::new());
-        self.settled_cost = 0;
-        self.least_given_up = None;
-        self.ambiguous_since = None;
-        self.doubtful_since = None;
-    }
-
-    /// Whether the tracker follows a game whose settled position is `position`.
+    /// Whether it is following a game that stands at `position`.
     #[must_use]
     pub fn follows(&self, position: &Chess) -> bool {
-        self.watching == Watching::Game && self.root() == position
+        self.resting.is_none() && self.told.last().position == *position
     }
 
-    /// The next move of the game, if it stands on the board with certainty but is not settled yet.
-    /// This assumes that nothing is sensed until `now`.
+    /// The move that stands on the board beyond doubt if nothing is sensed until `now`,
+    /// although it is not settled yet: the next one of the game.
     #[must_use]
     pub fn standing(&self, now: Millis) -> Option<Move> {
-        if self.watching != Watching::Game || self.sight.is_none() {
-            return None;
-        }
-        let index = self.pending(self.hand_time(now))?;
-        self.hypotheses[index].line.first().copied()
+        self.standing_line(self.hand_time(now)).first().copied()
     }
 
-    /// Settles the moves that stand on the board with certainty at `now`, because a command
-    /// confirms them. A command by `player` confirms the moves up to the opponent's last one. With
-    /// `None`, all are settled, except a king's last move to the centre, which may show a result.
-    /// Returns whether a move was settled.
+    /// The line that is beyond doubt, although it may still be gone on with.
+    fn standing_line(&self, now: Millis) -> Vec<Move> {
+        if self.resting.is_some() || self.decoder.shown().is_none() {
+            return Vec::new();
+        }
+        let lines = self.told.lines(&self.decoder, now);
+        let enough = told::chance(&self.decoder, Odds::Doubt);
+        let best = lines.into_iter().next().filter(|(part, _)| *part > enough);
+        best.map(|(_, line)| line).unwrap_or_default()
+    }
+
+    /// Settles what stands on the board beyond doubt at `now`, because somebody has answered
+    /// it: a player, what was played up to his opponent's last move; without one, everything.
+    /// Tells whether that was anything.
     pub fn answered(&mut self, player: Option<Color>, now: Millis) -> bool {
-        if self.watching != Watching::Game || self.sight.is_none() {
-            return false;
-        }
         let now = self.hand_time(now);
-        let settled = self.settle_answered(player, now);
-        self.take_clock_round(now);
-        settled
+        let mut line = self.standing_line(now);
+        if let Some(player) = player {
+            let first = self.told.last().turn();
+            let by = |ply: usize| {
+                if ply.is_multiple_of(2) {
+                    first
+                } else {
+                    first.other()
+                }
+            };
+            while !line.is_empty() && by(line.len() - 1) == player {
+                line.pop();
+            }
+        }
+        let mut position = self.told.last().position.clone();
+        for &m in &line {
+            if !position.is_legal(m) {
+                return false;
+            }
+            position.play_unchecked(m);
+            let by = SettledBy::Answered;
+            self.readings.push(Reading::Settled(Settled { m, by }));
+        }
+        if !line.is_empty() {
+            self.take_up(position, now);
+        }
+        !line.is_empty()
     }
 
-    /// Stops following the moves: the game is over. Only the start array and results shown on the
-    /// board are still recognised.
+    /// Stops following: the game is over. Only the start array is looked for.
     pub fn rest(&mut self) {
-        self.hypotheses.truncate(1);
-        self.doubt = None;
-        self.mismatch = None;
-        self.ambiguous_since = None;
-        self.unexplained_since = None;
-        self.watching = Watching::NewArray {
-            stands: self.sees_start_array(),
-        };
+        let stands = self.decoder.shows_start();
+        self.alarm.forget();
+        if stands {
+            // The first move from it begins the next game.
+            let array = Node::root(Chess::default());
+            self.decoder.stand_at(array.clone(), self.now);
+            self.told = Told::new(array);
+        }
+        self.resting = Some(stands);
     }
 
-    /// Takes the readings since the last call, in order.
+    /// What has been read since the last call, in order.
     pub fn readings(&mut self) -> Vec<Reading> {
         std::mem::take(&mut self.readings)
     }
 
-    /// The mismatch that stands now, if any.
+    /// Whether squares are unexplained at the moment.
     #[must_use]
     pub const fn mismatch(&self) -> Option<&Mismatch> {
-        self.mismatch.as_ref()
+        self.alarm.told()
     }
 
-    /// The squares that are ignored because they contradict the moves of the game.
+    /// The squares whose sensors contradict the moves of the game.
     #[must_use]
     pub const fn faulty(&self) -> Bitboard {
-        self.faults.squares()
+        self.alarm.faulty()
     }
 
-    /// The beam: all hypotheses, with the settled position first.
+    /// Whether the clock was found to stand the other way round than it was taken to.
     #[must_use]
-    pub fn hypotheses(&self) -> &[Hypothesis] {
-        &self.hypotheses
+    pub fn clock_is_reversed(&self) -> bool {
+        self.decoder.clock_is_reversed()
     }
 
-    /// The cost of each of [`Tracker::hypotheses`] at the last change. Costs are small numbers
-    /// without a unit. A ply is settled only if the best hypothesis leads by a margin.
+    /// The lines that are held possible, each with its part of 65,536.
     #[must_use]
-    pub fn costs(&self) -> Vec<u32> {
-        (0..self.hypotheses.len())
-            .map(|index| self.total(index, self.changed_at))
-            .collect()
+    pub fn lines(&self) -> Vec<(u64, Vec<Move>)> {
+        self.told.lines(&self.decoder, self.now)
     }
 
-    /// How well the tracker understands what the board shows.
+    /// The last plies that are not quite certain, announced or not, each with its part of 65,536.
+    /// An arbiter may hear of a ply before it is announced to all.
+    #[must_use]
+    pub fn plies(&self) -> Vec<(u64, Move)> {
+        self.told.plies(&self.decoder, self.now)
+    }
+
+    /// The best accounts of what was told, with what each of their terms costs, as text.
+    #[must_use]
+    pub fn show(&self, most: usize) -> String {
+        show::show(&self.decoder, self.now, most)
+    }
+
+    /// How well what is seen is understood.
     #[must_use]
     pub fn confidence(&self) -> Confidence {
-        if self.sight.is_none() {
+        let best = self.decoder.beam().tokens().first();
+        if self.decoder.shown().is_none() {
             Confidence::Blind
-        } else if self.mismatch.is_some() {
+        } else if self.alarm.told().is_some() {
             Confidence::Uncertain
-        } else if self.watching == Watching::Game && !self.hypotheses[0].is_exact() {
+        } else if self.resting.is_none() && best.is_some_and(|best| !best.is_quiet()) {
             Confidence::Moving
         } else {
             Confidence::Certain
         }
     }
 
-    /// When to call [`Tracker::tick`] next, if nothing is sensed before.
+    /// When [`Tracker::tick`] has something to do, if nothing is sensed before.
     #[must_use]
     pub fn deadline(&self) -> Option<Millis> {
-        let due = [self.settling_at(), self.touches.due(self.settings.touch_ms)];
-        let due = due.into_iter().flatten().min()?;
-        Some(due.div_ceil(self.settings.speed.max(1)))
-    }
-
-    /// The time by which people's hands would be as far: inside, all times are such.
-    pub(super) fn hand_time(&self, now: Millis) -> Millis {
-        now.saturating_mul(self.settings.speed.max(1))
-    }
-
-    /// Lets time pass until `now` without a sensor event.
-    pub fn tick(&mut self, now: Millis) {
-        let now = self.hand_time(now);
-        self.touches_last(now);
-        if self.settling_at().is_some_and(|due| now >= due) {
-            self.stand_still(now);
-        }
-        self.take_clock_round(now);
-    }
-
-    pub(super) fn settle(&mut self, m: Move, by: SettledBy) {
-        self.settled_at = self.changed_at;
-        self.presses.settle(1);
-        self.late_revision = None;
-        self.touches.played(m, &mut self.readings);
-        self.unrested = match by {
-            SettledBy::StoodStill | SettledBy::Clock | SettledBy::Reconstructed => 0,
-            SettledBy::OpponentLifted
-            | SettledBy::Reply
-            | SettledBy::Answered
-            | SettledBy::Assumed => self.unrested + 1,
+        let waits = self.decoder.shows_start() || self.decoder.sign().is_some();
+        let idle = !waits && (self.calm || self.resting == Some(false));
+        self.decoder.shown().filter(|_| !idle)?;
+        let since = self.now.saturating_sub(self.decoder.changed());
+        let step = match since {
+            0..1_500 => 100,
+            1_500..10_000 => 250,
+            10_000..40_000 => 1_000,
+            _ => return None,
         };
-        let by = self.settled_by(m, by);
-        self.readings.push(Reading::Settled(Settled { m, by }));
+        Some((self.now + step).div_ceil(self.settings.speed.max(1)))
+    }
+
+    /// Lets time pass: nothing has been sensed until `now`.
+    pub fn tick(&mut self, now: Millis) {
+        let now = self.hand_time(now).max(self.now);
+        self.decoder.tick(now);
+        self.read_out(now);
+    }
+
+    /// Takes in one event that was heard at `now`.
+    pub fn sense(&mut self, event: &Sensed, now: Millis) {
+        let now = self.hand_time(now).max(self.now);
+        let start_stands = self.decoder.shows_start();
+        let was_seen = self.decoder.shown().is_some();
+        match event {
+            Sensed::Square(square, seen) => {
+                if start_stands && self.may_begin_anew() {
+                    self.begins_anew(now);
+                }
+                self.decoder.square(*square as u8, sensed(*seen), now);
+            }
+            Sensed::Placement(placement) => {
+                let squares: Squares =
+                    std::array::from_fn(|at| sensed(placement.get(shakmaty::Square::ALL[at])));
+                self.decoder.look(&squares, now);
+            }
+            Sensed::Clock(reading) => self.decoder.clock(reading, now),
+            Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => self.decoder.blind(),
+            Sensed::Orientation(_)
+            | Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
+        }
+        self.read_out(now);
+        // What a lift has settled comes before it; who lifted what is missing after an outage is
+        // not known.
+        let board = matches!(event, Sensed::Square(..) | Sensed::Placement(_));
+        if board && was_seen && self.resting.is_none() {
+            (self.touches).notice(&self.decoder, &self.told, now, &mut self.readings);
+        }
+    }
+
+    /// Says what has become clear.
+    fn read_out(&mut self, now: Millis) {
+        self.now = now;
+        self.calm = false;
+        self.decoder.weigh(now);
+        self.start_stood &= self.decoder.shows_start();
+        let stood = now >= self.decoder.changed() + self.settings.new_game_ms;
+        if stood && self.may_begin_anew() {
+            self.begins_anew(now);
+        }
+        if self.decoder.shown().is_none() {
+            return;
+        }
+        if let Some(stood) = self.resting {
+            if stood {
+                self.begins_unnoticed(now);
+            }
+            self.propose(now);
+            return;
+        }
+        (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
+        self.touches
+            .last(now, self.settings.touch_ms, &mut self.readings);
+        self.propose(now);
+        let begins_anew = self.may_begin_anew();
+        let view = (&self.decoder, &self.told, &self.settings);
+        self.alarm
+            .update(view, begins_anew, now, &mut self.readings);
+        let alarmed = self.alarm.told().is_some();
+        self.calm = !alarmed && self.told.is_calm(&self.decoder, now);
+    }
+
+    /// The array stood when the game was closed: the first move from it begins the next one.
+    fn begins_unnoticed(&mut self, now: Millis) {
+        if !self.settings.new_games {
+            return;
+        }
+        let mut begun = Vec::new();
+        (self.told).update(&self.decoder, &self.settings, now, &mut begun);
+        if !begun.is_empty() {
+            self.resting = None;
+            self.proposed = None;
+            self.readings.push(Reading::NewGame);
+            self.readings.append(&mut begun);
+        } else if self.decoder.part(now, |token| token.regime == Regime::Play) < ONE / 2 {
+            self.resting = Some(false);
+        }
+    }
+
+    /// Whether the start array stands, and is no position of this game.
+    fn may_begin_anew(&self) -> bool {
+        if !self.settings.new_games || self.start_stood || !self.decoder.shows_start() {
+            return false;
+        }
+        if let Some(stood) = self.resting {
+            return !stood;
+        }
+        let start = regime::start();
+        // A position that was taken back to may be the array of the next game.
+        let last = self.told.last();
+        let plays = |token: &super::token::Token| {
+            token.regime == Regime::Play && token.phys == *start && token.node.depth >= last.depth
+        };
+        last.board != *start && self.decoder.part(self.now, plays) < ONE / 2
+    }
+
+    fn begins_anew(&mut self, now: Millis) {
+        if self.resting.is_none() {
+            // The last plies may have been the first steps of clearing the board.
+            (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
+        }
+        self.alarm.forget();
+        self.proposed = None;
+        self.readings.push(Reading::NewGame);
+        self.take_up(Chess::default(), now);
+    }
+
+    /// A result that is shown for long enough is a proposal.
+    fn propose(&mut self, now: Millis) {
+        if !self.settings.result_signs || now < self.decoder.changed() + self.settings.result_ms {
+            return;
+        }
+        let new = self
+            .decoder
+            .sign()
+            .filter(|sign| self.proposed != Some(*sign));
+        // Kings that were played there show nothing.
+        let played = self.decoder.differing(self.told.last()).is_empty();
+        if played && self.decoder.sign().is_none() && self.proposed.take().is_some() {
+            // The sign was taken away, and may be given again.
+            if self.resting.is_none() && self.alarm.told().is_none() {
+                self.readings.push(Reading::Agreed);
+            }
+        }
+        if let Some(proposal) = new.filter(|_| !played) {
+            self.proposed = Some(proposal);
+            self.readings.push(Reading::Proposed(proposal));
+        }
     }
 }

@@ -22,10 +22,6 @@ pub enum Promotion {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Settings {
-    /// A move is settled when it has stood this long, unless something else settles it before.
-    pub settle_ms: Millis,
-    /// A rook move that may be the first half of castling is settled when it has stood this long.
-    pub castling_hold_ms: Millis,
     /// Squares that no legal line explains are reported when nothing has changed for this long.
     pub mismatch_ms: Millis,
     /// If the only difference is one or two missing pieces, which may be held in the hand, they are
@@ -33,17 +29,8 @@ pub struct Settings {
     pub in_hand_ms: Millis,
     /// The start array begins a new game when it has stood this long.
     pub new_game_ms: Millis,
-    /// The opponent's lift settles a move only if the move has stood this long. Before that, its
-    /// piece may still be on the way.
-    pub lift_ms: Millis,
     /// Whether the start array begins a new game at all.
     pub new_games: bool,
-    /// The minimum time after which standing still settles a move where players press a clock
-    /// lever.
-    pub with_lever_ms: Millis,
-    /// How long a board takes to scan all of its squares. Changes within one scan arrive in any
-    /// order. DGT's boards take 200 to 250 ms.
-    pub scan_ms: Millis,
     /// Squares that nothing explains are reported after this long even if the board keeps changing.
     pub motion_ms: Millis,
     /// A piece that has been lifted for this long has certainly been touched.
@@ -69,15 +56,10 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            settle_ms: 900,
-            castling_hold_ms: 3_000,
             mismatch_ms: 2_000,
             in_hand_ms: 30_000,
             new_game_ms: 3_000,
-            lift_ms: 300,
             new_games: true,
-            with_lever_ms: 2_500,
-            scan_ms: 280,
             motion_ms: 10_000,
             touch_ms: 500,
             fault_ms: 6_000,

@@ -42,7 +42,7 @@ const KILLS: u64 = 60;
 const DISK_MB: u64 = 256;
 
 /// Runs hand and board twenty times as fast.
-const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 3000\ncastling_hold_ms = 6000\n\
+const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\n\
     new_game_ms = 1200\nmismatch_ms = 6000\n[board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\n\
     dump_every_ms = 250\n";
 

@@ -1,16 +1,19 @@
 //! A simulated board, a hand and a tracker, connected directly.
 
-use remisd_hand::{MismatchReason, Reading, Settings, SettledBy};
+use std::env;
+
+use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
 use remisd_vocabulary::sensor::{ClockReading, LinkReport, Placement, Seen, Sensed};
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
 
-use super::engine::Engine;
+/// How many accounts of the game are printed after every event: for whoever tunes the model.
+const SHOWN: &str = "HAND_SHOW";
 
 /// A board, a hand and a tracker in simulated time.
 pub struct Table {
     /// The first position of the game.
     pub position: Chess,
-    pub tracker: Engine,
+    pub tracker: Tracker,
     pub now: u64,
     pub moves: Vec<Move>,
     pub mismatches: Vec<MismatchReason>,
@@ -59,7 +62,7 @@ impl Table {
     fn seen_as(position: Chess, placement: Placement) -> Self {
         let lever = position.turn();
         let mut table = Self {
-            tracker: Engine::new(Settings::default(), position.clone()),
+            tracker: Tracker::new(Settings::default(), position.clone()),
             position,
             now: 0,
             moves: vec![],
@@ -80,6 +83,10 @@ impl Table {
 
     pub fn tell(&mut self, sensed: &Sensed) {
         self.tracker.sense(sensed, self.now);
+        let most = env::var(SHOWN).ok().and_then(|most| most.parse().ok());
+        if let Some(most) = most {
+            eprintln!("{} {sensed:?}\n{}", self.now, self.tracker.show(most));
+        }
         self.collect();
     }
 
@@ -108,7 +115,7 @@ impl Table {
 
     fn collect(&mut self) {
         for reading in self.tracker.readings() {
-            if std::env::var_os("HAND_SHOW").is_some() {
+            if env::var_os(SHOWN).is_some() {
                 eprintln!("{} {reading:?}", self.now);
             }
             match reading {

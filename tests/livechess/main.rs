@@ -59,7 +59,7 @@ impl Stage {
              [livechess]\nenabled = true\nlisten = \"127.0.0.1:{port}\"\n"
         );
         let tuning = format!(
-            "orientation = \"normal\"\n[board.hand]\nspeed = {speed}\nsettle_ms = 2000\n\
+            "orientation = \"normal\"\n[board.hand]\nspeed = {speed}\n\
              new_game_ms = 1200\nmismatch_ms = 4000\n[board.dgt]\ncommand_gap_ms = 5\n\
              quiet_ms = 15\nburst_ms = 75\ndump_every_ms = 250\n"
         );

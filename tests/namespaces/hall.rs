@@ -19,7 +19,7 @@ use remisd_testkit::{
 const GAMES: &str = include_str!("../data/games/otb-2025.pgn");
 const BOARDS: usize = 2;
 /// Runs hand and board twenty times as fast.
-const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 6000\ncastling_hold_ms = 6000\n\
+const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\n\
     new_game_ms = 1200\nmismatch_ms = 9000\n[board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\n\
     dump_every_ms = 250\n";
 

@@ -66,6 +66,11 @@ class Arbiter {
     });
   }
 
+  /** The last ply that the arbiter had been sent by this time, by the daemon's clock. */
+  plyAt(time) {
+    return this.games.filter((one) => Date.parse(one.time) <= time).at(-1)?.ply;
+  }
+
   /**
    * When the arbiter first saw a position that another audience received with this payload time, by
    * the daemon's clock. Undefined if the listener was not connected yet. Audiences number games
@@ -123,22 +128,13 @@ function hasEnded(frames) {
   });
 }
 
-/**
- * What a page receives until the end of a game, and for each value the ply that the arbiter's board
- * had reached by then.
- */
+/** What a page receives until the end of a game. */
 async function listen(name) {
   const { seen, close } = await visit(browser, name);
-  let looked = 0;
-  const reached = [];
-  await seen.until((frames) => {
-    for (; looked < frames.length; looked++) reached.push(arbiter.games.at(-1)?.ply);
-    return hasEnded(frames);
-  });
+  await seen.until(hasEnded);
   await close();
-  const frames = seen.frames.map((frame, i) => ({ ...frame, reached: reached[i] }));
-  const values = frames.filter((frame) => frame.type === 'value' && frame.payload !== null);
-  return { hello: frames.find((frame) => frame.type === 'hello'), values };
+  const values = seen.frames.filter((frame) => frame.type === 'value' && frame.payload !== null);
+  return { hello: seen.frames.find((frame) => frame.type === 'hello'), values };
 }
 
 for (const [name, audience] of [
@@ -190,7 +186,7 @@ test('overlay receives nothing that is younger than the delay', () => {
   const told = values.filter(({ topic, received }) => received !== null && /\/(game|draw|offer)$/.test(topic));
   let compared = 0;
   let ahead = 0;
-  for (const { topic, payload, received, reached } of told) {
+  for (const { topic, payload, received } of told) {
     // All three times are of this computer's clock: the payload's, the arbiter's first of its ply,
     // the server's.
     const late = Date.parse(received) - Date.parse(payload.time);
@@ -199,7 +195,7 @@ test('overlay receives nothing that is younger than the delay', () => {
     const happened = arbiter.since(payload.session, payload.time, payload.ply);
     if (happened === undefined) continue;
     compared++;
-    ahead = Math.max(ahead, reached - payload.ply);
+    ahead = Math.max(ahead, arbiter.plyAt(Date.parse(received)) - payload.ply);
     const age = Date.parse(received) - happened;
     assert.ok(age >= hello.delay_ms - ROUNDED_MS, `${topic} told of ply ${payload.ply} ${age} ms after it was played`);
   }

@@ -1,6 +1,6 @@
 //! The engines that are judged. Another one is one line in [`ENGINES`] and an adapter.
 
-use remisd_vocabulary::reading::{MismatchReason, Reading, Settings, SettledBy};
+use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
 use remisd_vocabulary::{sensor::Sensed, time::Millis};
 use shakmaty::Chess;
 
@@ -10,60 +10,44 @@ use crate::judge::{Engine, Report};
 pub type Make = fn() -> Box<dyn Engine>;
 
 /// All engines, by name.
-pub const ENGINES: &[(&str, Make)] = &[
-    ("tracker", || Box::new(TrackerEngine::default())),
-    ("decoder", || Box::new(DecoderEngine::default())),
-];
+pub const ENGINES: &[(&str, Make)] = &[("hand", || Box::new(HandEngine::default()))];
 
-macro_rules! engine {
-    ($(#[$meta:meta])* $name:ident: $tracker:ty) => {
-        $(#[$meta])*
-        #[derive(Debug)]
-        pub struct $name($tracker);
+/// `remisd_hand` with its default settings.
+#[derive(Debug)]
+pub struct HandEngine(Tracker);
 
-        impl Default for $name {
-            fn default() -> Self {
-                Self(<$tracker>::new(Settings::default(), Chess::default()))
-            }
-        }
-
-        impl Engine for $name {
-            fn follow(&mut self, position: &Chess, now: Millis) {
-                if !self.0.follows(position) {
-                    self.0.follow(position.clone(), now);
-                }
-            }
-
-            fn rest(&mut self, _now: Millis) {
-                self.0.rest();
-            }
-
-            fn sense(&mut self, sensed: &Sensed, now: Millis) {
-                self.0.sense(sensed, now);
-            }
-
-            fn tick(&mut self, now: Millis) {
-                self.0.tick(now);
-            }
-
-            fn deadline(&self) -> Option<Millis> {
-                self.0.deadline()
-            }
-
-            fn readings(&mut self) -> Vec<Report> {
-                reports(self.0.readings())
-            }
-        }
-    };
+impl Default for HandEngine {
+    fn default() -> Self {
+        Self(Tracker::new(Settings::default(), Chess::default()))
+    }
 }
 
-engine! {
-    /// The engine of the daemon, with its default settings.
-    TrackerEngine: remisd_hand::Tracker
-}
-engine! {
-    /// The decoder, with its default settings.
-    DecoderEngine: remisd_decoder::Tracker
+impl Engine for HandEngine {
+    fn follow(&mut self, position: &Chess, now: Millis) {
+        if !self.0.follows(position) {
+            self.0.follow(position.clone(), now);
+        }
+    }
+
+    fn rest(&mut self, _now: Millis) {
+        self.0.rest();
+    }
+
+    fn sense(&mut self, sensed: &Sensed, now: Millis) {
+        self.0.sense(sensed, now);
+    }
+
+    fn tick(&mut self, now: Millis) {
+        self.0.tick(now);
+    }
+
+    fn deadline(&self) -> Option<Millis> {
+        self.0.deadline()
+    }
+
+    fn readings(&mut self) -> Vec<Report> {
+        reports(self.0.readings())
+    }
 }
 
 /// What these readings say of the record.

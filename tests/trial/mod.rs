@@ -4,7 +4,6 @@
 //! `benches/hand.rs` measures with it, `tests/hand_profiles.rs` checks with it.
 #![allow(dead_code, reason = "each user needs only a part of it")]
 
-pub mod engine;
 pub mod grade;
 pub mod hidden;
 pub mod naive;
@@ -20,14 +19,11 @@ use remisd::{
         score::{self, Score},
     },
 };
-use remisd_hand::{Reading, Settings, SettledBy};
+use remisd_hand::{Reading, Settings, SettledBy, Tracker};
 use remisd_vocabulary::sensor::Sensed;
 use shakmaty::{Chess, Color, Move, Position as _, Rank};
 
-pub use self::{
-    engine::{Engine, Reader},
-    grade::{Grade, Outcome},
-};
+pub use self::grade::{Grade, Outcome};
 use self::{hidden::Hidden, naive::Naive, pushed::Pushed, table::Table};
 
 /// The files with the games to play.
@@ -35,6 +31,8 @@ pub const FILES: [&str; 2] = ["otb-2025.pgn", "online-draws.pgn"];
 /// How long the board is watched at the end: longer than any time limit of the tracker and than the
 /// interval between two dumps.
 const REST_MS: u64 = 45_000;
+/// How many accounts of the game a log shows after each event.
+const SHOWN: usize = 8;
 
 /// What the sensors know about a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,8 +64,6 @@ pub struct Setting {
     /// Whether it is placed the other way round than assumed.
     pub reversed: bool,
     pub seed: u64,
-    /// Which engine reads it.
-    pub engine: Engine,
 }
 
 impl Setting {
@@ -104,9 +100,7 @@ pub enum Entry {
     Sensed(Sensed),
     /// An output of the tracker.
     Said(Reading),
-    /// The tracker's cheapest hypotheses with their costs.
-    Weighed(Vec<(u32, Vec<Move>)>),
-    /// The best accounts of the decoder, as text.
+    /// The tracker's most likely accounts of the game, as text.
     Accounts(String),
 }
 
@@ -167,7 +161,7 @@ enum State {
 /// Follows one game.
 pub struct Trial<'a> {
     score: &'a Score,
-    tracker: Reader,
+    tracker: Tracker,
     naive: Naive,
     hidden: Hidden,
     /// Present only if pieces cannot be identified.
@@ -193,7 +187,7 @@ pub fn play(score: &Score, setting: Setting, stopwatch: fn() -> u64, logs: bool)
     let mut table = Table::new(score, setting);
     let mut trial = Trial {
         score,
-        tracker: Reader::new(setting.engine, Settings::default(), score.start.clone()),
+        tracker: Tracker::new(Settings::default(), score.start.clone()),
         naive: Naive::new(score.start.clone(), setting.sensing),
         hidden: Hidden::default(),
         pushed: (setting.sensing == Sensing::Occupancy).then(Pushed::default),
@@ -263,7 +257,7 @@ impl Trial<'_> {
                 self.ticked = None;
             }
             Entry::Hand(square, piece) => self.hidden.hand(*square, *piece),
-            Entry::Done(_) | Entry::Said(_) | Entry::Weighed(_) | Entry::Accounts(_) => {}
+            Entry::Done(_) | Entry::Said(_) | Entry::Accounts(_) => {}
         }
         let sensed = matches!(entry, Entry::Sensed(_));
         self.log(now_us, entry);
@@ -277,13 +271,8 @@ impl Trial<'_> {
         if !self.logs {
             return;
         }
-        let weighed = self.tracker.weighed();
-        if weighed.len() > 1 {
-            self.log(now_us, Entry::Weighed(weighed));
-        }
-        if let Some(accounts) = self.tracker.accounts() {
-            self.log(now_us, Entry::Accounts(accounts));
-        }
+        let accounts = self.tracker.show(SHOWN);
+        self.log(now_us, Entry::Accounts(accounts));
     }
 
     /// Records the times of reports that may belong to the next plies.

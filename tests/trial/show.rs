@@ -93,13 +93,6 @@ impl Page<'_> {
                     let _ = writeln!(self.text, "{:>40}{line}", "");
                 }
             }
-            Entry::Weighed(lines) => {
-                for (cost, line) in lines {
-                    let ends: Vec<Move> = line.iter().rev().take(6).rev().copied().collect();
-                    let more = if line.len() > ends.len() { "… " } else { "" };
-                    let _ = writeln!(self.text, "{:>70}{cost:>3}  {more}{}", "", uci(&ends));
-                }
-            }
         }
     }
 

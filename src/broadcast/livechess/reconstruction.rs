@@ -154,11 +154,11 @@ mod tests {
         game.sense(&Placement::start(), 0);
         assert!(game.agrees());
         game.sense(&seen("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR"), 1_000);
+        assert!(!game.agrees());
         game.sense(
             &seen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"),
             2_000,
         );
-        assert!(!game.agrees());
         while let Some(due) = game.deadline() {
             game.tick(due);
         }

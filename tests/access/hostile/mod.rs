@@ -21,7 +21,7 @@ use remisd_testkit::{
     witness::{Message, Witness},
 };
 
-const BOARD: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\nsettle_ms = 3000\n\
+const BOARD: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\n\
     [board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\ndump_every_ms = 250\n";
 /// These tests are about permissions, so the rate limits are high.
 const LIMITS: &str = "[limits]\narbiter = 1000\noperator = 1000\nplayer = 1000\nclock = 1000\n";

@@ -114,7 +114,7 @@ async fn of_two_moves_that_stand_a_player_answers_the_one_before_his_own() {
     carry(&mut board, Square::G1, Square::F3);
     carry(&mut board, Square::B8, Square::C6);
     stands(&mut seat, &board).await;
-    assert_eq!(seat.game().ply(), 0);
+    assert_eq!(seat.game().ply(), 1, "the reply settles White's move");
     assert!(seat.asks(Role::Black, "claim", THREEFOLD).await);
     assert_eq!(seat.game().ply(), 1);
     let claim = seat.game().open_claim().unwrap();

@@ -81,13 +81,22 @@ pub(crate) fn explain(
     let model = scene.model;
     let since = scene.now.saturating_sub(token.done);
     let before = token.holds(square);
-    let home = if token.regime == Regime::Back {
+    let home = if matches!(token.regime, Regime::Back | Regime::Lost) {
         token.node.board[usize::from(square)]
     } else {
         start()[usize::from(square)]
     };
     let mut now = seen;
     token.cost += match token.regime {
+        // What went astray is put right: a piece is taken up from where it is wrong, or put home.
+        Regime::Lost if agrees(seen, home) && !agrees(before, home) => {
+            let odds = if seen == EMPTY {
+                Odds::ClearStep
+            } else {
+                Odds::SignStep
+            };
+            model.ends(Clock::Step, since) + model.odds(odds)
+        }
         Regime::Play | Regime::Lost => model.odds(Odds::Anything),
         Regime::Paused => model.ends(Clock::Step, since) + model.odds(Odds::ClearStep),
         Regime::Sign => {
@@ -196,14 +205,16 @@ pub(crate) fn goes_on(scene: &Scene, token: &Token, shown: &Squares, out: &mut V
     out.push(lost);
 }
 
-/// The game goes on from where it was lost, since the board shows it again.
-pub(crate) fn finds(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
-    if token.regime != Regime::Lost || !shows(shown, &token.node.board) {
+/// What went astray is put right: the game continues from the position that the board shows again,
+/// or all these steps had no goal.
+pub(crate) fn finds(scene: &Scene, shown: &Squares, out: &mut Vec<Token>) {
+    let Some(lost) = out.last_mut() else { return };
+    if lost.regime != Regime::Lost || !shows(shown, &lost.node.board) {
         return;
     }
-    let mut found = Token::new(token.node.clone(), scene.now);
-    found.cost = token.cost + scene.odds(Odds::Finds);
-    found.tempo = token.tempo;
+    let mut found = Token::new(lost.node.clone(), scene.now);
+    (found.cost, found.tempo) = (lost.cost, lost.tempo);
+    lost.cost += scene.odds(Odds::OtherStep);
     out.push(found);
 }
 

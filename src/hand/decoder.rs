@@ -162,10 +162,7 @@ impl Decoder {
         self.beam.extend(now, self.model, |token, is_good, out| {
             if token.regime != Regime::Play {
                 regime::explain(&shallow, token, false, event, out);
-                let moved = out.last().unwrap_or(token).clone();
-                if moved.regime == Regime::Lost {
-                    regime::finds(&shallow, &moved, &shown, out);
-                }
+                regime::finds(&shallow, &shown, out);
                 if token.regime != Regime::Sign {
                     return;
                 }

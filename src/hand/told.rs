@@ -305,6 +305,11 @@ impl Told {
         plies
     }
 
+    /// The part of the whole weight that contains the last announced ply.
+    pub(crate) fn last_part(&self, decoder: &Decoder, now: Millis) -> u64 {
+        Self::part(decoder, self.last(), now)
+    }
+
     /// The lines that go on from what was announced, or stand beside it, with what each has of
     /// the whole weight.
     pub(crate) fn lines(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Vec<Move>)> {

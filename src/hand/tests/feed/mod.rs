@@ -1,7 +1,7 @@
 //! Feeds a tracker with what was told, and keeps what it read.
 #![allow(dead_code, reason = "each of the tests uses only a part of it")]
 
-use remisd_decoder::Tracker;
+use remisd_hand::Tracker;
 use remisd_vocabulary::reading::{Reading, Settings};
 use remisd_vocabulary::sensor::{ClockReading, Placement, Seen, Sensed};
 use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Square, fen::Fen};

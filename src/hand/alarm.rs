@@ -20,6 +20,8 @@ use super::{
 const MOST_LINES: usize = 6;
 /// Lines below this part of the weight are not named.
 const LEAST: u64 = ONE / 100;
+/// A ply that was announced this long before a square began to contradict it is in doubt as well.
+const BEFORE: Millis = 900;
 
 /// What is not understood at a moment, and how long nobody is told of it.
 struct Unexplained {
@@ -279,16 +281,18 @@ fn describe(
     let since = decoder
         .contradicted_since(node)
         .filter(|_| lost || items.iter().any(contradicts));
-    let since = since.map_or(0, |since| {
-        told.since(since.saturating_sub(settings.settle_ms))
-    });
+    let since = since.map_or(0, |since| told.since(since.saturating_sub(BEFORE)));
     let least = if lost {
         (told.nodes().len() - 1).min(2)
     } else {
         0
     }
     .max(since);
-    let least = least.max(usize::from(reason == MismatchReason::Ambiguous));
+    // Of several lines, some may do without the last announced ply. What is left to be explained
+    // may belong to it, too.
+    let all_have_it = told.last_part(decoder, now) >= ONE - LEAST;
+    let certain = all_have_it && best.is_some_and(Token::is_quiet);
+    let least = least.max(usize::from(reason == MismatchReason::Ambiguous && !certain));
     Mismatch {
         reason,
         squares,

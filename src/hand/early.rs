@@ -70,10 +70,11 @@ pub(crate) fn lands_early(
         settle(scene, &placed, out);
         out.push(placed);
     };
-    if let Some((_, held)) = gesture.held {
+    if let Some((from, held)) = gesture.held {
+        let open = token.hands[ply - 1].touched | gesture.touched;
         if promotes(held) && seen != OCCUPIED {
             lands(None, seen, token);
-        } else if agrees(seen, held) {
+        } else if agrees(seen, held) && may_reach(&token.phys, open, (from, held), square) {
             lands(None, held, token);
         } else if gesture.landed.is_some() && may_castle(gesture, seen) && was == EMPTY {
             lands(None, seen, token);
@@ -92,29 +93,41 @@ pub(crate) fn lands_early(
 
 /// From where a piece of this kind may have come to a square.
 fn origins(phys: &Squares, square: u8, content: Content) -> impl Iterator<Item = u8> {
-    let target = Square::new(u32::from(square));
-    let occupied = (0..64).filter(|&at| phys[usize::from(at)] != EMPTY);
-    let occupied = occupied.fold(0, |set, at| set | bit(at));
-    let reach = piece(content).map_or(0, |piece| {
-        if piece.role == Role::Pawn {
-            let back = shakmaty::attacks::pawn_attacks(piece.color.other(), target).0;
-            let file = shakmaty::Bitboard::from_file(target.file()).0;
-            let steps = if piece.color.is_white() {
-                (target as u64, -1_i32)
-            } else {
-                (target as u64, 1)
-            };
-            let step = |n: i32| {
-                let at = i32::try_from(steps.0).unwrap_or(0) + steps.1 * 8 * n;
-                u8::try_from(at).ok().filter(|at| *at < 64).map_or(0, bit)
-            };
-            back | ((step(1) | step(2)) & file)
-        } else {
-            shakmaty::attacks::attacks(target, piece, occupied.into()).0
-        }
-    });
     let phys = *phys;
-    squares(reach).filter(move |&from| agrees(content, phys[usize::from(from)]))
+    squares(reach(occupied(&phys), square, content))
+        .filter(move |&from| agrees(content, phys[usize::from(from)]))
+}
+
+/// Whether a piece from this square may stand there after some ply of the other side. Squares that
+/// the hands have touched block nothing.
+fn may_reach(phys: &Squares, open: u64, (from, held): (u8, Content), to: u8) -> bool {
+    let castles = piece(held).is_some_and(|piece| piece.role == Role::King)
+        && from / 8 == to / 8
+        && from.abs_diff(to) == 2;
+    held == OCCUPIED || castles || reach(occupied(phys) & !open, to, held) & bit(from) != 0
+}
+
+fn occupied(phys: &Squares) -> u64 {
+    let occupied = (0..64).filter(|&at| phys[usize::from(at)] != EMPTY);
+    occupied.fold(0, |set, at| set | bit(at))
+}
+
+/// The squares from which a piece reaches this one.
+fn reach(occupied: u64, square: u8, content: Content) -> u64 {
+    let Some(piece) = piece(content) else {
+        return 0;
+    };
+    let target = Square::new(u32::from(square));
+    if piece.role != Role::Pawn {
+        return shakmaty::attacks::attacks(target, piece, occupied.into()).0;
+    }
+    let captures = shakmaty::attacks::pawn_attacks(piece.color.other(), target).0;
+    let back: i32 = if piece.color.is_white() { -8 } else { 8 };
+    let step = |n: i32| {
+        let at = u8::try_from(i32::from(square) + back * n).ok();
+        at.filter(|at| *at < 64).map_or(0, bit)
+    };
+    captures | step(1) | step(2)
 }
 
 /// The last rank of a side.
