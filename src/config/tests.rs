@@ -136,7 +136,7 @@ kind = "dgt"
         "journal.dir: \"journal\" depends on",
         "board.0.kind: \"dgx\"",
         "board.0.port: \"ttyACM0\"",
-        "remisd.toml:18:22",
+        "remisd.toml:18:24",
         "board.1.id: \"b1\" belongs to another board already",
         "used here first",
         "board.1.port: must be set",

@@ -260,10 +260,18 @@ fn describe(
         let asked = !decoder.kinds() && settings.promotion == Promotion::Ask;
         let promotes = |line: &[Move]| asked && line.iter().any(|m| m.is_promotion());
         let lines = told.lines(decoder, now);
-        // Of a pawn all kinds are named that it may have become.
+        // Of a pawn all kinds are named that it may have become, with the plies that followed.
+        let plies = lines.first().map_or(0, |(_, line)| line.len());
         let asks = lines.first().is_some_and(|(_, line)| promotes(line));
+        let named = |part: u64, line: &[Move]| {
+            if asks {
+                promotes(line) && line.len() == plies
+            } else {
+                part >= LEAST
+            }
+        };
         (lines.into_iter())
-            .filter(|(part, line)| if asks { promotes(line) } else { *part >= LEAST })
+            .filter(|(part, line)| named(*part, line))
             .map(|(_, line)| line)
             .take(MOST_LINES)
             .collect()

@@ -102,7 +102,7 @@ const CHANCES: &[Chance] = &[
     Chance(Odds::Loses, [1e-6, 1e-6], "A, per event: what happens is not understood"),
     Chance(Odds::Finds, [0.05, 0.05], "A: the game goes on from a line that is found again"),
     Chance(Odds::Anything, [2e-6, 2e-6], "A, per ms: any event where nothing is understood"),
-    Chance(Odds::Over, [0.004, 0.004], "A, per ply: the pieces are used for something else now"),
+    Chance(Odds::Over, [0.0125, 0.0125], "A, per ply: the pieces are used for something else now; once in a game of 80 plies"),
     Chance(Odds::SignStep, [0.3, 0.3], "A: a step of a sign is this one"),
     Chance(Odds::ClearStep, [0.02, 0.02], "A: a step of clearing or setting up is this one"),
     Chance(Odds::OtherStep, [5e-4, 5e-4], "A: a step that leads to no goal"),

@@ -98,20 +98,20 @@ impl Tracker {
         self.resting.is_none() && self.told.last().position == *position
     }
 
-    /// The move that stands on the board beyond doubt if nothing is sensed until `now`,
-    /// although it is not settled yet: the next one of the game.
+    /// The next move of the game that is more likely on the board than not, if nothing is sensed
+    /// until `now`, although it is not settled yet.
     #[must_use]
-    pub fn standing(&self, now: Millis) -> Option<Move> {
-        self.standing_line(self.hand_time(now)).first().copied()
+    pub fn likely(&self, now: Millis) -> Option<Move> {
+        let line = self.standing_line(self.hand_time(now), ONE / 2);
+        line.first().copied()
     }
 
-    /// The line that is beyond doubt, although it may still be gone on with.
-    fn standing_line(&self, now: Millis) -> Vec<Move> {
+    /// The line that has more than this part of the weight, although its last piece may move on.
+    fn standing_line(&self, now: Millis, enough: u64) -> Vec<Move> {
         if self.resting.is_some() || self.decoder.shown().is_none() {
             return Vec::new();
         }
         let lines = self.told.lines(&self.decoder, now);
-        let enough = told::chance(&self.decoder, Odds::Doubt);
         let best = lines.into_iter().next().filter(|(part, _)| *part > enough);
         best.map(|(_, line)| line).unwrap_or_default()
     }
@@ -121,7 +121,16 @@ impl Tracker {
     /// Tells whether that was anything.
     pub fn answered(&mut self, player: Option<Color>, now: Millis) -> bool {
         let now = self.hand_time(now);
-        let mut line = self.standing_line(now);
+        let beyond_doubt = told::chance(&self.decoder, Odds::Doubt);
+        let enough = if player.is_some() {
+            beyond_doubt
+        } else {
+            // That the game is over is known now: what is not played is as likely as what is.
+            let over = self.decoder.part(now, |token| token.regime != Regime::Play);
+            let over = over * ONE / told::chance(&self.decoder, Odds::Over);
+            beyond_doubt * (ONE + over) / ONE
+        };
+        let mut line = self.standing_line(now, enough);
         if let Some(player) = player {
             let first = self.told.last().turn();
             let by = |ply: usize| {

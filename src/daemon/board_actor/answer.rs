@@ -50,7 +50,7 @@ impl BoardActor {
     /// until the move is settled in its own time.
     fn is_held_resignation(&self, verb: &Verb) -> bool {
         let now = self.clock.monotonic_ms();
-        let (Verb::Resign { .. }, Some(m)) = (verb, self.tracker.standing(now)) else {
+        let (Verb::Resign { .. }, Some(m)) = (verb, self.tracker.likely(now)) else {
             return false;
         };
         let mut after = self.record.game().position().clone();

@@ -97,7 +97,7 @@ impl BoardActor {
         if !beside || !self.tracker.follows(position) {
             return None;
         }
-        let m = self.tracker.standing(self.clock.monotonic_ms())?;
+        let m = self.tracker.likely(self.clock.monotonic_ms())?;
         let mode = shakmaty::Position::castles(position).mode();
         Some(Written::new(m.to_uci(mode)))
     }
