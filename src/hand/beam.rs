@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use super::{
-    fixed::{Cost, NAT, either, weight},
+    cost::{Cost, NAT, either, weight},
     model::Model,
     token::Token,
     tree::Node,
@@ -88,7 +88,7 @@ impl Beam {
             }
             extend(token, rank < DEEP && more < DEEP_WIDTH, &mut out);
             let new = out[totals.len()..].iter();
-            for total in new.map(|token| token.total(now, model)) {
+            for total in new.map(|token| token.total_cost(now, model)) {
                 best = best.min(total);
                 totals.push(total);
             }
@@ -100,7 +100,10 @@ impl Beam {
 
     /// Keeps the best of these.
     pub(crate) fn keep(&mut self, tokens: Vec<Token>, now: u64, model: &Model) {
-        let totals: Vec<Cost> = tokens.iter().map(|token| token.total(now, model)).collect();
+        let totals: Vec<Cost> = tokens
+            .iter()
+            .map(|token| token.total_cost(now, model))
+            .collect();
         self.keep_best(tokens, &totals, now);
     }
 
@@ -113,7 +116,7 @@ impl Beam {
             if total > best + WIDTH {
                 continue;
             }
-            let key = token.key();
+            let key = token.merge_key();
             let Some(&index) = known.get(&key) else {
                 known.insert(key, kept.len());
                 kept.push((total, token));
@@ -152,7 +155,7 @@ impl Beam {
 
     fn totals(&self, now: u64, model: &Model) -> Vec<Cost> {
         let tokens = self.tokens.iter();
-        tokens.map(|token| token.total(now, model)).collect()
+        tokens.map(|token| token.total_cost(now, model)).collect()
     }
 
     /// Puts the best first, and keeps what all weigh.

@@ -26,27 +26,27 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod alarm;
+mod announcements;
 mod beam;
-mod complete;
+mod clock;
+mod clock_orientation;
+mod completion;
+mod cost;
 mod decoder;
-mod early;
-mod explain;
-mod fixed;
-mod gap;
-mod hand;
-mod land;
-mod law;
-mod lever;
+mod distribution;
+mod early_reply;
+mod inspect;
+mod interpret;
+mod landing;
+mod lift;
+mod line_search;
+mod mismatch;
 mod model;
 mod regime;
-mod show;
 mod token;
-mod told;
-mod touch;
+mod touched_pieces;
 mod tracker;
 mod tree;
-mod way;
 
 pub use remisd_vocabulary::reading::*;
 pub use tracker::Tracker;

@@ -9,13 +9,14 @@ use remisd_vocabulary::{
 };
 
 use super::{
-    alarm::Alarm,
+    announcements::{self, Announcements, ONE},
     decoder::Decoder,
-    model::Odds,
-    regime, show,
+    inspect,
+    mismatch::MismatchMonitor,
+    model::Chance,
+    regime,
     token::Regime,
-    told::{self, ONE, Told},
-    touch::Touches,
+    touched_pieces::TouchedPieces,
     tree::{Node, Squares, sensed},
 };
 
@@ -24,16 +25,16 @@ use super::{
 pub struct Tracker {
     settings: Settings,
     decoder: Decoder,
-    told: Told,
-    touches: Touches,
-    alarm: Alarm,
+    announced: Announcements,
+    touches: TouchedPieces,
+    mismatch: MismatchMonitor,
     proposed: Option<Proposal>,
     /// Only the array of the next game is waited for; it stood already when the game was closed.
     resting: Option<bool>,
     /// The array stood when the game was set up at another position: it begins no game.
     start_stood: bool,
     /// Nothing but the next ply is waited for.
-    calm: bool,
+    idle: bool,
     /// Time has passed until then.
     now: Millis,
     readings: Vec<Reading>,
@@ -48,13 +49,13 @@ impl Tracker {
         Self {
             settings,
             decoder,
-            told: Told::new(root),
-            touches: Touches::default(),
-            alarm: Alarm::default(),
+            announced: Announcements::new(root),
+            touches: TouchedPieces::default(),
+            mismatch: MismatchMonitor::default(),
             proposed: None,
             resting: None,
             start_stood: false,
-            calm: false,
+            idle: false,
             now: 0,
             readings: Vec::new(),
         }
@@ -68,7 +69,7 @@ impl Tracker {
     /// was seen to go on from there is kept in mind.
     pub fn follow(&mut self, position: Chess, now: Millis) {
         let now = self.hand_time(now);
-        self.take_up(position, now);
+        self.restart(position, now);
         self.read_out(now);
     }
 
@@ -80,14 +81,14 @@ impl Tracker {
         self.start_stood = stands;
     }
 
-    fn take_up(&mut self, position: Chess, now: Millis) {
+    fn restart(&mut self, position: Chess, now: Millis) {
         let node = Node::root(position);
-        self.decoder.stand_at(node.clone(), now);
-        self.told = Told::new(node);
-        self.touches = Touches::default();
+        self.decoder.restart_at(node.clone(), now);
+        self.announced = Announcements::new(node);
+        self.touches = TouchedPieces::default();
         self.resting = None;
         self.start_stood = false;
-        if self.alarm.forget().is_some() {
+        if self.mismatch.forget().is_some() {
             self.readings.push(Reading::Agreed);
         }
     }
@@ -95,7 +96,7 @@ impl Tracker {
     /// Whether it is following a game that stands at `position`.
     #[must_use]
     pub fn follows(&self, position: &Chess) -> bool {
-        self.resting.is_none() && self.told.last().position == *position
+        self.resting.is_none() && self.announced.last().position == *position
     }
 
     /// The move that stands on the board beyond doubt if nothing is sensed until `now`,
@@ -110,8 +111,8 @@ impl Tracker {
         if self.resting.is_some() || self.decoder.shown().is_none() {
             return Vec::new();
         }
-        let lines = self.told.lines(&self.decoder, now);
-        let enough = told::chance(&self.decoder, Odds::Doubt);
+        let lines = self.announced.lines(&self.decoder, now);
+        let enough = announcements::threshold(&self.decoder, Chance::Doubt);
         let best = lines.into_iter().next().filter(|(part, _)| *part > enough);
         best.map(|(_, line)| line).unwrap_or_default()
     }
@@ -123,7 +124,7 @@ impl Tracker {
         let now = self.hand_time(now);
         let mut line = self.standing_line(now);
         if let Some(player) = player {
-            let first = self.told.last().turn();
+            let first = self.announced.last().turn();
             let by = |ply: usize| {
                 if ply.is_multiple_of(2) {
                     first
@@ -135,7 +136,7 @@ impl Tracker {
                 line.pop();
             }
         }
-        let mut position = self.told.last().position.clone();
+        let mut position = self.announced.last().position.clone();
         for &m in &line {
             if !position.is_legal(m) {
                 return false;
@@ -145,7 +146,7 @@ impl Tracker {
             self.readings.push(Reading::Settled(Settled { m, by }));
         }
         if !line.is_empty() {
-            self.take_up(position, now);
+            self.restart(position, now);
         }
         !line.is_empty()
     }
@@ -153,12 +154,12 @@ impl Tracker {
     /// Stops following: the game is over. Only the start array is looked for.
     pub fn rest(&mut self) {
         let stands = self.decoder.shows_start();
-        self.alarm.forget();
+        self.mismatch.forget();
         if stands {
             // The first move from it begins the next game.
             let array = Node::root(Chess::default());
-            self.decoder.stand_at(array.clone(), self.now);
-            self.told = Told::new(array);
+            self.decoder.restart_at(array.clone(), self.now);
+            self.announced = Announcements::new(array);
         }
         self.resting = Some(stands);
     }
@@ -171,13 +172,13 @@ impl Tracker {
     /// Whether squares are unexplained at the moment.
     #[must_use]
     pub const fn mismatch(&self) -> Option<&Mismatch> {
-        self.alarm.told()
+        self.mismatch.mismatch()
     }
 
     /// The squares whose sensors contradict the moves of the game.
     #[must_use]
     pub const fn faulty(&self) -> Bitboard {
-        self.alarm.faulty()
+        self.mismatch.faulty()
     }
 
     /// Whether the clock was found to stand the other way round than it was taken to.
@@ -189,20 +190,20 @@ impl Tracker {
     /// The lines that are held possible, each with its part of 65,536.
     #[must_use]
     pub fn lines(&self) -> Vec<(u64, Vec<Move>)> {
-        self.told.lines(&self.decoder, self.now)
+        self.announced.lines(&self.decoder, self.now)
     }
 
     /// The last plies that are not quite certain, announced or not, each with its part of 65,536.
     /// An arbiter may hear of a ply before it is announced to all.
     #[must_use]
     pub fn plies(&self) -> Vec<(u64, Move)> {
-        self.told.plies(&self.decoder, self.now)
+        self.announced.plies(&self.decoder, self.now)
     }
 
     /// The best accounts of what was told, with what each of their terms costs, as text.
     #[must_use]
     pub fn show(&self, most: usize) -> String {
-        show::show(&self.decoder, self.now, most)
+        inspect::show(&self.decoder, self.now, most)
     }
 
     /// How well what is seen is understood.
@@ -211,7 +212,7 @@ impl Tracker {
         let best = self.decoder.beam().tokens().first();
         if self.decoder.shown().is_none() {
             Confidence::Blind
-        } else if self.alarm.told().is_some() {
+        } else if self.mismatch.mismatch().is_some() {
             Confidence::Uncertain
         } else if self.resting.is_none() && best.is_some_and(|best| !best.is_quiet()) {
             Confidence::Moving
@@ -223,10 +224,10 @@ impl Tracker {
     /// When [`Tracker::tick`] has something to do, if nothing is sensed before.
     #[must_use]
     pub fn deadline(&self) -> Option<Millis> {
-        let waits = self.decoder.shows_start() || self.decoder.sign().is_some();
-        let idle = !waits && (self.calm || self.resting == Some(false));
+        let waits = self.decoder.shows_start() || self.decoder.result_sign().is_some();
+        let idle = !waits && (self.idle || self.resting == Some(false));
         self.decoder.shown().filter(|_| !idle)?;
-        let since = self.now.saturating_sub(self.decoder.changed());
+        let since = self.now.saturating_sub(self.decoder.last_change());
         let step = match since {
             0..1_500 => 100,
             1_500..10_000 => 250,
@@ -251,17 +252,17 @@ impl Tracker {
         match event {
             Sensed::Square(square, seen) => {
                 if start_stands && self.may_begin_anew() {
-                    self.begins_anew(now);
+                    self.begin_new_game(now);
                 }
                 self.decoder.square(*square as u8, sensed(*seen), now);
             }
             Sensed::Placement(placement) => {
                 let squares: Squares =
                     std::array::from_fn(|at| sensed(placement.get(shakmaty::Square::ALL[at])));
-                self.decoder.look(&squares, now);
+                self.decoder.placement(&squares, now);
             }
             Sensed::Clock(reading) => self.decoder.clock(reading, now),
-            Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => self.decoder.blind(),
+            Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => self.decoder.lose_sight(),
             Sensed::Orientation(_)
             | Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
         }
@@ -270,19 +271,19 @@ impl Tracker {
         // not known.
         let board = matches!(event, Sensed::Square(..) | Sensed::Placement(_));
         if board && was_seen && self.resting.is_none() {
-            (self.touches).notice(&self.decoder, &self.told, now, &mut self.readings);
+            (self.touches).announce_lifts(&self.decoder, &self.announced, now, &mut self.readings);
         }
     }
 
     /// Says what has become clear.
     fn read_out(&mut self, now: Millis) {
         self.now = now;
-        self.calm = false;
+        self.idle = false;
         self.decoder.weigh(now);
         self.start_stood &= self.decoder.shows_start();
-        let stood = now >= self.decoder.changed() + self.settings.new_game_ms;
+        let stood = now >= self.decoder.last_change() + self.settings.new_game_ms;
         if stood && self.may_begin_anew() {
-            self.begins_anew(now);
+            self.begin_new_game(now);
         }
         if self.decoder.shown().is_none() {
             return;
@@ -294,16 +295,16 @@ impl Tracker {
             self.propose(now);
             return;
         }
-        (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
+        (self.announced).update(&self.decoder, &self.settings, now, &mut self.readings);
         self.touches
-            .last(now, self.settings.touch_ms, &mut self.readings);
+            .announce_sure(now, self.settings.touch_ms, &mut self.readings);
         self.propose(now);
-        let begins_anew = self.may_begin_anew();
-        let view = (&self.decoder, &self.told, &self.settings);
-        self.alarm
-            .update(view, begins_anew, now, &mut self.readings);
-        let alarmed = self.alarm.told().is_some();
-        self.calm = !alarmed && self.told.is_calm(&self.decoder, now);
+        let begin_new_game = self.may_begin_anew();
+        let view = (&self.decoder, &self.announced, &self.settings);
+        self.mismatch
+            .update(view, begin_new_game, now, &mut self.readings);
+        let alarmed = self.mismatch.mismatch().is_some();
+        self.idle = !alarmed && self.announced.is_calm(&self.decoder, now);
     }
 
     /// The array stood when the game was closed: the first move from it begins the next one.
@@ -312,13 +313,17 @@ impl Tracker {
             return;
         }
         let mut begun = Vec::new();
-        (self.told).update(&self.decoder, &self.settings, now, &mut begun);
+        (self.announced).update(&self.decoder, &self.settings, now, &mut begun);
         if !begun.is_empty() {
             self.resting = None;
             self.proposed = None;
             self.readings.push(Reading::NewGame);
             self.readings.append(&mut begun);
-        } else if self.decoder.part(now, |token| token.regime == Regime::Play) < ONE / 2 {
+        } else if self
+            .decoder
+            .posterior(now, |token| token.regime == Regime::Play)
+            < ONE / 2
+        {
             self.resting = Some(false);
         }
     }
@@ -333,38 +338,44 @@ impl Tracker {
         }
         let start = regime::start();
         // A position that was taken back to may be the array of the next game.
-        let last = self.told.last();
+        let last = self.announced.last();
         let plays = |token: &super::token::Token| {
-            token.regime == Regime::Play && token.phys == *start && token.node.depth >= last.depth
+            token.regime == Regime::Play
+                && token.physical == *start
+                && token.node.depth >= last.depth
         };
-        last.board != *start && self.decoder.part(self.now, plays) < ONE / 2
+        last.board != *start && self.decoder.posterior(self.now, plays) < ONE / 2
     }
 
-    fn begins_anew(&mut self, now: Millis) {
+    fn begin_new_game(&mut self, now: Millis) {
         if self.resting.is_none() {
             // The last plies may have been the first steps of clearing the board.
-            (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
+            (self.announced).update(&self.decoder, &self.settings, now, &mut self.readings);
         }
-        self.alarm.forget();
+        self.mismatch.forget();
         self.proposed = None;
         self.readings.push(Reading::NewGame);
-        self.take_up(Chess::default(), now);
+        self.restart(Chess::default(), now);
     }
 
     /// A result that is shown for long enough is a proposal.
     fn propose(&mut self, now: Millis) {
-        if !self.settings.result_signs || now < self.decoder.changed() + self.settings.result_ms {
+        if !self.settings.result_signs || now < self.decoder.last_change() + self.settings.result_ms
+        {
             return;
         }
         let new = self
             .decoder
-            .sign()
+            .result_sign()
             .filter(|sign| self.proposed != Some(*sign));
         // Kings that were played there show nothing.
-        let played = self.decoder.differing(self.told.last()).is_empty();
-        if played && self.decoder.sign().is_none() && self.proposed.take().is_some() {
+        let played = self
+            .decoder
+            .differing_squares(self.announced.last())
+            .is_empty();
+        if played && self.decoder.result_sign().is_none() && self.proposed.take().is_some() {
             // The sign was taken away, and may be given again.
-            if self.resting.is_none() && self.alarm.told().is_none() {
+            if self.resting.is_none() && self.mismatch.mismatch().is_none() {
                 self.readings.push(Reading::Agreed);
             }
         }

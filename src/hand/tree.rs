@@ -7,7 +7,7 @@ use shakmaty::{Chess, Color, Move, Piece, Position, Role, Square};
 use remisd_vocabulary::sensor::Seen;
 
 use super::{
-    fixed::{Cost, ln_of},
+    cost::{Cost, ln_of},
     model::{SOUND, UNDERPROMOTED, UNSOUND, UPSIDE_DOWN, USUAL},
 };
 
@@ -89,37 +89,37 @@ pub(crate) type Squares = [Content; 64];
 pub(crate) struct Effect {
     pub(crate) m: Move,
     /// The squares that it changes.
-    pub(crate) set: u64,
+    pub(crate) changed: u64,
     /// What stands on them afterwards; unused places repeat the first.
-    pub(crate) ends: [(u8, Content); 4],
+    pub(crate) after: [(u8, Content); 4],
     pub(crate) from: u8,
     pub(crate) to: u8,
     /// The square of the piece that it takes.
-    pub(crate) takes: Option<u8>,
+    pub(crate) capture_square: Option<u8>,
     /// How much of the chance of all moves it has.
     pub(crate) weight: u32,
 }
 
 impl Effect {
     /// What stands on `square` after it, if it changes it.
-    pub(crate) fn end(&self, square: u8) -> Option<Content> {
-        (self.ends.iter()).find_map(|&(at, end)| (at == square).then_some(end))
+    pub(crate) fn content_after(&self, square: u8) -> Option<Content> {
+        (self.after.iter()).find_map(|&(at, end)| (at == square).then_some(end))
     }
 
     /// From where the piece comes that stands on one of its squares in the end.
     pub(crate) fn origin(&self, end: Content) -> u8 {
         let rook = piece(end).is_some_and(|piece| piece.role == Role::Rook);
         if rook && self.m.is_castle() {
-            self.ends[1].0
+            self.after[1].0
         } else {
             self.from
         }
     }
 
     /// The squares of it that do not hold yet what they will.
-    pub(crate) fn missing(&self, phys: &Squares) -> u64 {
-        (self.ends.iter())
-            .filter(|&&(square, end)| phys[usize::from(square)] != end)
+    pub(crate) fn missing(&self, physical: &Squares) -> u64 {
+        (self.after.iter())
+            .filter(|&&(square, end)| physical[usize::from(square)] != end)
             .fold(0, |set, &(square, _)| set | bit(square))
     }
 }
@@ -182,7 +182,7 @@ impl Node {
     /// A rook upside down is put for the queen.
     fn inverted(&self, m: Move) -> Effect {
         let mut effect = self.effect(m);
-        effect.ends[1].1 = INVERTED[usize::from(self.turn().is_black())];
+        effect.after[1].1 = INVERTED[usize::from(self.turn().is_black())];
         effect.weight = UPSIDE_DOWN;
         effect
     }
@@ -191,7 +191,7 @@ impl Node {
         let us = self.turn();
         let to = m.to() as u8;
         let from = m.from().map_or(to, |from| from as u8);
-        let (mut ends, mut takes, mut weight) = (Vec::with_capacity(4), None, USUAL);
+        let (mut ends, mut capture_square, mut weight) = (Vec::with_capacity(4), None, USUAL);
         match m {
             Move::Normal {
                 role,
@@ -206,7 +206,7 @@ impl Node {
                     to as u8,
                     promotion.map_or(carried, |role| content(role.of(us))),
                 ));
-                takes = capture.map(|_| to as u8);
+                capture_square = capture.map(|_| to as u8);
                 if let Some(victim) = capture {
                     weight = self.plausible(role, victim, to);
                 }
@@ -219,7 +219,7 @@ impl Node {
                 ends.push((from as u8, EMPTY));
                 ends.push((to as u8, content(Role::Pawn.of(us))));
                 ends.push((victim as u8, EMPTY));
-                takes = Some(victim as u8);
+                capture_square = Some(victim as u8);
             }
             Move::Castle { king, rook } => {
                 let side = m.castling_side().expect("it castles");
@@ -230,18 +230,18 @@ impl Node {
             }
             Move::Put { role, to } => ends.push((to as u8, content(role.of(us)))),
         }
-        let set = ends.iter().fold(0, |set, &(square, _)| set | bit(square));
+        let changed = ends.iter().fold(0, |set, &(square, _)| set | bit(square));
         while ends.len() < 4 {
             ends.push(ends[0]);
         }
         let to = if m.is_castle() { ends[2].0 } else { to };
         Effect {
             m,
-            set,
-            ends: [ends[0], ends[1], ends[2], ends[3]],
+            changed,
+            after: [ends[0], ends[1], ends[2], ends[3]],
             from,
             to,
-            takes,
+            capture_square,
             weight,
         }
     }
@@ -271,7 +271,7 @@ impl Node {
         let mut after = self.position.clone();
         after.play_unchecked(m);
         let mut board = self.board;
-        for (square, end) in self.effects()[index].ends {
+        for (square, end) in self.effects()[index].after {
             board[usize::from(square)] = end;
         }
         let child = Arc::new(Self::new(after, board, Some(self.clone()), Some(m)));
@@ -283,7 +283,7 @@ impl Node {
     }
 
     /// The cost of the legal moves that fit together, of all there are.
-    pub(crate) fn mass(&self, fits: impl Fn(&Effect) -> bool) -> Option<Cost> {
+    pub(crate) fn choice_cost(&self, fits: impl Fn(&Effect) -> bool) -> Option<Cost> {
         let effects = self.effects();
         let all: u32 = effects.iter().map(|e| e.weight).sum();
         let fit: u32 = effects.iter().filter(|e| fits(e)).map(|e| e.weight).sum();
@@ -316,7 +316,7 @@ mod tests {
             .iter()
             .find(|e| e.m.is_castle())
             .expect("it may");
-        assert_eq!(castles.set.count_ones(), 4);
+        assert_eq!(castles.changed.count_ones(), 4);
         assert_eq!(castles.to, Square::G1 as u8);
         let child = node.child(0);
         assert!(Arc::ptr_eq(&child, &node.child(0)), "shared while it lives");

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::{
-    explain::Scene,
-    fixed::Cost,
-    model::Odds,
+    cost::Cost,
+    interpret::Context,
+    model::Chance,
     token::{Cause, Stage, Token},
     tree::{EMPTY, Node, Squares, agrees, color},
 };
@@ -16,26 +16,26 @@ const POSITIONS: usize = 1_500;
 
 /// Looks for lines to what is seen.
 struct Search<'a> {
-    scene: &'a Scene,
+    context: &'a Context,
     shown: &'a Squares,
     positions: usize,
     found: Vec<Token>,
 }
 
 /// Every account of a few legal plies from where `token` stands to what is shown, or nearly.
-pub(crate) fn lines(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
+pub(crate) fn search(context: &Context, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
     let mut search = Search {
-        scene,
+        context,
         shown,
         positions: 0,
         found: Vec::new(),
     };
     for plies in 0..=PLIES {
-        search.from(
+        search.descend(
             token,
             &token.node,
             plies,
-            token.total(scene.now, scene.model),
+            token.total_cost(context.now, context.model),
         );
         if search.found.len() > 1 && plies >= 1 {
             break;
@@ -45,13 +45,13 @@ pub(crate) fn lines(scene: &Scene, token: &Token, shown: &Squares, out: &mut Vec
 }
 
 impl Search<'_> {
-    fn from(&mut self, seed: &Token, node: &Arc<Node>, plies: u32, cost: Cost) {
+    fn descend(&mut self, seed: &Token, node: &Arc<Node>, plies: u32, cost: Cost) {
         self.positions += 1;
         let differing = (0..64_u8)
             .filter(|&at| !agrees(self.shown[usize::from(at)], node.board[usize::from(at)]));
         let differing: Vec<u8> = differing.take(14).collect();
         if plies == 0 {
-            self.stands(seed, node, &differing, cost);
+            self.accept(seed, node, &differing, cost);
             return;
         }
         // A ply puts right two squares, castling four, and one may be left.
@@ -60,11 +60,11 @@ impl Search<'_> {
             return;
         }
         let effects = node.effects();
-        let choice = super::fixed::ln_of(u32::try_from(effects.len()).unwrap_or(1).max(1));
-        let cost = cost + self.scene.odds(Odds::GapPly) + choice;
+        let choice = super::cost::ln_of(u32::try_from(effects.len()).unwrap_or(1).max(1));
+        let cost = cost + self.context.cost(Chance::MissedPly) + choice;
         let right = |e: &super::tree::Effect| {
             plies > 1
-                || e.ends
+                || e.after
                     .iter()
                     .all(|&(at, end)| agrees(self.shown[usize::from(at)], end))
                 || differing.len() <= 3
@@ -72,16 +72,16 @@ impl Search<'_> {
         let indices: Vec<usize> = (0..effects.len()).filter(|&i| right(&effects[i])).collect();
         for index in indices {
             let child = node.child(index);
-            self.from(seed, &child, plies - 1, cost);
+            self.descend(seed, &child, plies - 1, cost);
         }
     }
 
-    fn stands(&mut self, before: &Token, node: &Arc<Node>, differing: &[u8], cost: Cost) {
-        let now = self.scene.now;
+    fn accept(&mut self, before: &Token, node: &Arc<Node>, differing: &[u8], cost: Cost) {
+        let now = self.context.now;
         let mut token = Token::new(node.clone(), now);
         token.tempo = before.tempo;
         token.cost = cost;
-        token.unseen = before.node.depth + 1..node.depth + 1;
+        token.missed_plies = before.node.depth + 1..node.depth + 1;
         match *differing {
             [] => {}
             [square] => {
@@ -91,22 +91,24 @@ impl Search<'_> {
                 );
                 if seen == EMPTY && color(was) == Some(node.turn()) {
                     let touched = super::tree::bit(square);
-                    let Some(mass) = node.mass(|e| touched & !e.set == 0) else {
+                    let Some(choice_cost) = node.choice_cost(|e| touched & !e.changed == 0) else {
                         return;
                     };
-                    token.pay_thought(now, self.scene.model);
-                    token.cost += mass;
-                    let hand = &mut token.hands[0];
-                    (hand.stage, hand.touched, hand.mass) = (Stage::Active, touched, mass);
-                    (hand.first, hand.last, hand.held) = (now, now, Some((square, was)));
-                    token.put(square, EMPTY);
+                    token.pay_thought(now, self.context.model);
+                    token.cost += choice_cost;
+                    let hand = &mut token.gestures[0];
+                    (hand.stage, hand.touched, hand.choice_cost) =
+                        (Stage::Moving, touched, choice_cost);
+                    (hand.first_touch, hand.last_touch, hand.carried) =
+                        (now, now, Some((square, was)));
+                    token.set_content(square, EMPTY);
                 } else if seen == EMPTY {
-                    token.cost += self.scene.odds(Odds::AwayRate);
+                    token.cost += self.context.cost(Chance::PieceAwayRate);
                     token.items.add(Cause::Away, square, was, now);
-                    token.put(square, EMPTY);
+                    token.set_content(square, EMPTY);
                 } else {
-                    token.cost += self.scene.odds(Odds::NoiseRate);
-                    token.items.add(Cause::Noise, square, seen, now);
+                    token.cost += self.context.cost(Chance::MisreadingRate);
+                    token.items.add(Cause::Misreading, square, seen, now);
                 }
             }
             _ => return,

@@ -8,11 +8,11 @@ use remisd_vocabulary::{
 use shakmaty::{Bitboard, Move, Square};
 
 use super::{
+    announcements::{self, Announcements, ONE},
     decoder::Decoder,
-    model::Odds,
+    model::Chance,
     regime,
     token::{Cause, Item, Regime, Stage, Token},
-    told::{self, ONE, Told},
     tree::{Content, EMPTY, Node, OCCUPIED, piece},
 };
 
@@ -33,18 +33,18 @@ struct Unexplained {
 
 /// What was told of the squares that nothing explains.
 #[derive(Debug, Default)]
-pub(crate) struct Alarm {
+pub(crate) struct MismatchMonitor {
     /// Since when something is not understood.
     since: Option<Millis>,
-    told: Option<Mismatch>,
+    current: Option<Mismatch>,
     /// Of what that was said: the last change, the reason, and how many plies are in doubt.
     about: (Millis, Option<MismatchReason>, usize),
     faulty: Bitboard,
 }
 
-impl Alarm {
-    pub(crate) const fn told(&self) -> Option<&Mismatch> {
-        self.told.as_ref()
+impl MismatchMonitor {
+    pub(crate) const fn mismatch(&self) -> Option<&Mismatch> {
+        self.current.as_ref()
     }
 
     /// The squares whose sensors contradict what is played on.
@@ -55,14 +55,14 @@ impl Alarm {
     /// The game is another one, or over.
     pub(crate) fn forget(&mut self) -> Option<Mismatch> {
         self.since = None;
-        self.told.take()
+        self.current.take()
     }
 
     /// Tells what has been amiss for long enough, or that it is over. The array of the next game,
     /// if it `begins_anew`, is understood, and takes back no doubt about this one.
     pub(crate) fn update(
         &mut self,
-        (decoder, told, settings): (&Decoder, &Told, &Settings),
+        (decoder, announced, settings): (&Decoder, &Announcements, &Settings),
         begins_anew: bool,
         now: Millis,
         readings: &mut Vec<Reading>,
@@ -72,39 +72,41 @@ impl Alarm {
             self.faulty = faulty;
             readings.push(Reading::Faulty(faulty));
         }
-        let Some(amiss) = unexplained((decoder, told, settings), begins_anew, faulty, now) else {
+        let Some(unexplained) =
+            unexplained((decoder, announced, settings), begins_anew, faulty, now)
+        else {
             self.since = None;
-            if !begins_anew && self.told.take().is_some() {
+            if !begins_anew && self.current.take().is_some() {
                 readings.push(Reading::Agreed);
             }
             return;
         };
-        let since = *self.since.get_or_insert(decoder.changed());
-        let quiet = now.saturating_sub(decoder.changed());
-        let long = (amiss.moves).is_some_and(|patience| now >= since + patience);
-        if quiet < amiss.patience && !long {
+        let since = *self.since.get_or_insert(decoder.last_change());
+        let quiet = now.saturating_sub(decoder.last_change());
+        let long = (unexplained.moves).is_some_and(|patience| now >= since + patience);
+        if quiet < unexplained.patience && !long {
             return;
         }
         let about = (
-            decoder.changed(),
-            Some(amiss.reason),
-            told.doubted(decoder, now),
+            decoder.last_change(),
+            Some(unexplained.reason),
+            announced.doubted(decoder, now),
         );
-        if self.told.is_some() && std::mem::replace(&mut self.about, about) == about {
+        if self.current.is_some() && std::mem::replace(&mut self.about, about) == about {
             return;
         }
         self.about = about;
-        let mismatch = describe(decoder, told, settings, amiss.reason, now);
-        if self.told.as_ref() != Some(&mismatch) {
+        let mismatch = describe(decoder, announced, settings, unexplained.reason, now);
+        if self.current.as_ref() != Some(&mismatch) {
             readings.push(Reading::Mismatch(mismatch.clone()));
-            self.told = Some(mismatch);
+            self.current = Some(mismatch);
         }
     }
 }
 
 /// What is not understood, whether it has lasted or not.
 fn unexplained(
-    (decoder, told, settings): (&Decoder, &Told, &Settings),
+    (decoder, announced, settings): (&Decoder, &Announcements, &Settings),
     begins_anew: bool,
     faulty: Bitboard,
     now: Millis,
@@ -112,14 +114,14 @@ fn unexplained(
     let token = decoder.beam().tokens().first()?;
     let seen = |patience, moves| {
         Some(Unexplained {
-            reason: reason(decoder, told),
+            reason: reason(decoder, announced),
             patience,
             moves,
         })
     };
-    let on = token.regime == Regime::Play && token.node.depth > told.last().depth;
+    let on = token.regime == Regime::Play && token.node.depth > announced.last().depth;
     let several = Unexplained {
-        reason: if !on && shows_earlier(decoder, told) {
+        reason: if !on && shows_earlier(decoder, announced) {
             MismatchReason::EarlierPosition
         } else {
             MismatchReason::Ambiguous
@@ -127,28 +129,29 @@ fn unexplained(
         patience: 2 * settings.mismatch_ms,
         moves: None,
     };
-    let is_open = told.doubted(decoder, now) > 0 || told.is_open(decoder, now);
-    let play = decoder.part(now, |token| token.regime == Regime::Play);
+    let is_open = announced.doubted(decoder, now) > 0 || announced.is_open(decoder, now);
+    let play = decoder.posterior(now, |token| token.regime == Regime::Play);
     if play < ONE / 2 {
         // A sign and a new array are understood; whatever else is done with the pieces is not.
-        let sign = decoder.sign().is_some() && token.regime == Regime::Sign;
-        let shown = (decoder.shown()).is_some_and(|shown| regime::shows(shown, &token.node.board));
-        let understood = sign || begins_anew || (shown && decoder.stands());
+        let sign = decoder.result_sign().is_some() && token.regime == Regime::ResultSign;
+        let shown =
+            (decoder.shown()).is_some_and(|shown| regime::matches(shown, &token.node.board));
+        let understood = sign || begins_anew || (shown && decoder.clock_stopped());
         if understood {
             return is_open.then_some(several);
         }
         let long = 2 * settings.mismatch_ms;
-        return if decoder.stands() {
+        return if decoder.clock_stopped() {
             // Nobody waits for it.
             seen(long, None)
         } else {
             seen(settings.mismatch_ms, Some(long))
         };
     }
-    if (decoder.sign()).is_some_and(|shown| shown.sign == Sign::ResultPiece) {
+    if (decoder.result_sign()).is_some_and(|shown| shown.sign == Sign::ResultPiece) {
         return is_open.then_some(several);
     }
-    if told.is_taken_back(decoder) {
+    if announced.is_taken_back(decoder) {
         return seen(settings.mismatch_ms, None);
     }
     if is_open {
@@ -156,7 +159,7 @@ fn unexplained(
     }
     // Nobody presses, and nobody answers: the piece may still be moved on.
     let mover = token.node.turn().other();
-    let awaited = token.awaited[usize::from(mover.is_black())].is_some();
+    let awaited = token.awaited_press[usize::from(mover.is_black())].is_some();
     if awaited && decoder.lever() == Some(mover) {
         let patience = settings.in_hand_ms;
         return Some(Unexplained {
@@ -165,11 +168,11 @@ fn unexplained(
         });
     }
     // A piece that stands elsewhere is no fault of a sensor.
-    let (up, foreign) = (decoder.differing(&token.node).into_iter())
+    let (up, occupied) = (decoder.differing_squares(&token.node).into_iter())
         .filter(|&at| !faulty.contains(Square::new(u32::from(at))))
         .partition::<Vec<u8>, _>(|&at| decoder.seen(at) == EMPTY);
-    let pawn = matches!(token.hands[0].stage, Stage::Pawn(_));
-    match (up.len(), foreign.len()) {
+    let pawn = matches!(token.gestures[0].stage, Stage::AwaitsPiece(_));
+    match (up.len(), occupied.len()) {
         (0, 0) => None,
         (1.., 1..) if pawn => seen(settings.fault_ms, None),
         (1.., 1..) => seen(settings.mismatch_ms, Some(settings.motion_ms)),
@@ -184,14 +187,15 @@ fn faulty(decoder: &Decoder, settings: &Settings, now: Millis) -> Bitboard {
     else {
         return Bitboard::EMPTY;
     };
-    let sensor = |item: &&Item| matches!(item.cause, Cause::Noise | Cause::Debt);
-    let long = |item: &&Item| token.done > item.since && now >= item.since + settings.fault_ms;
+    let sensor = |item: &&Item| matches!(item.cause, Cause::Misreading | Cause::Unreported);
+    let long =
+        |item: &&Item| token.completed_at > item.since && now >= item.since + settings.fault_ms;
     // Where another square explains as much, none is called faulty.
     let alone = |item: &&Item| {
-        decoder.part(now, |token| {
+        decoder.posterior(now, |token| {
             let mut items = token.items.all().iter().filter(sensor);
             items.any(|other| other.square == item.square)
-        }) >= told::chance(decoder, Odds::Doubt)
+        }) >= announcements::threshold(decoder, Chance::Doubt)
     };
     let items = token.items.all().iter().filter(sensor);
     items
@@ -203,20 +207,22 @@ fn faulty(decoder: &Decoder, settings: &Settings, now: Millis) -> Bitboard {
 }
 
 /// Whether the board shows a position that was announced before the last one.
-fn shows_earlier(decoder: &Decoder, told: &Told) -> bool {
+fn shows_earlier(decoder: &Decoder, announced: &Announcements) -> bool {
     let Some(shown) = decoder.shown() else {
         return false;
     };
-    let mut nodes = told.nodes().iter().rev().map(|node| &node.board);
-    !nodes.next().is_some_and(|last| regime::shows(shown, last))
-        && nodes.any(|board| regime::shows(shown, board))
+    let mut nodes = announced.nodes().iter().rev().map(|node| &node.board);
+    !nodes
+        .next()
+        .is_some_and(|last| regime::matches(shown, last))
+        && nodes.any(|board| regime::matches(shown, board))
 }
 
-fn reason(decoder: &Decoder, told: &Told) -> MismatchReason {
+fn reason(decoder: &Decoder, announced: &Announcements) -> MismatchReason {
     let Some(shown) = decoder.shown() else {
         return MismatchReason::NoLegalMove;
     };
-    if shows_earlier(decoder, told) {
+    if shows_earlier(decoder, announced) {
         return MismatchReason::EarlierPosition;
     }
     let pawn = |at: u8| {
@@ -226,7 +232,7 @@ fn reason(decoder: &Decoder, told: &Told) -> MismatchReason {
     if (0..8).chain(56..64).any(pawn) {
         return MismatchReason::PawnNotPromoted;
     }
-    let differing = decoder.differing(told.last());
+    let differing = decoder.differing_squares(announced.last());
     if differing.iter().all(|&at| decoder.seen(at) == EMPTY) {
         return MismatchReason::PieceMissing;
     }
@@ -235,18 +241,18 @@ fn reason(decoder: &Decoder, told: &Told) -> MismatchReason {
 
 fn describe(
     decoder: &Decoder,
-    told: &Told,
+    announced: &Announcements,
     settings: &Settings,
     mut reason: MismatchReason,
     now: Millis,
 ) -> Mismatch {
-    let paused = decoder.lines_from_pause(now);
+    let paused = decoder.lines_since_pause(now);
     if reason == MismatchReason::NoLegalMove && paused.len() > 1 {
         reason = MismatchReason::Ambiguous;
     }
     let best = decoder.beam().tokens().first();
-    let node: &Node = best.map_or(told.last(), |token| &token.node);
-    let squares = (decoder.differing(node).into_iter())
+    let node: &Node = best.map_or(announced.last(), |token| &token.node);
+    let squares = (decoder.differing_squares(node).into_iter())
         .map(|at| DifferingSquare {
             square: Square::new(u32::from(at)),
             expected: piece(node.board[usize::from(at)]),
@@ -255,11 +261,11 @@ fn describe(
         .collect();
     let candidates = if paused.len() > 1 {
         let lines = paused.iter().take(MOST_LINES);
-        lines.map(|node| told.line(node)).collect()
+        lines.map(|node| announced.line(node)).collect()
     } else if reason == MismatchReason::Ambiguous {
-        let asked = !decoder.kinds() && settings.promotion == Promotion::Ask;
+        let asked = !decoder.identifies_pieces() && settings.promotion == Promotion::Ask;
         let promotes = |line: &[Move]| asked && line.iter().any(|m| m.is_promotion());
-        let lines = told.lines(decoder, now);
+        let lines = announced.lines(decoder, now);
         // Of a pawn all kinds are named that it may have become.
         let asks = lines.first().is_some_and(|(_, line)| promotes(line));
         (lines.into_iter())
@@ -270,34 +276,34 @@ fn describe(
     } else {
         Vec::new()
     };
-    let lost = decoder.part(now, |token| token.regime != Regime::Play) > ONE / 2;
+    let lost = decoder.posterior(now, |token| token.regime != Regime::Play) > ONE / 2;
     // What cannot be explained may have begun before: the last ply of each player is in doubt,
     // and all that was announced since a square began to contradict the game.
-    let contradicts = |item: &Item| {
+    let charge_contradictions = |item: &Item| {
         let patience = settings.fault_ms;
-        !matches!(item.cause, Cause::Away | Cause::Lean) && now >= item.since + patience
+        !matches!(item.cause, Cause::Away | Cause::Leaning) && now >= item.since + patience
     };
     let items = best.map_or(&[][..], |token: &Token| token.items.all());
     let since = decoder
         .contradicted_since(node)
-        .filter(|_| lost || items.iter().any(contradicts));
-    let since = since.map_or(0, |since| told.since(since.saturating_sub(BEFORE)));
+        .filter(|_| lost || items.iter().any(charge_contradictions));
+    let since = since.map_or(0, |since| announced.since(since.saturating_sub(BEFORE)));
     let least = if lost {
-        (told.nodes().len() - 1).min(2)
+        (announced.nodes().len() - 1).min(2)
     } else {
         0
     }
     .max(since);
     // Of several lines, some may do without the last announced ply. What is left to be explained
     // may belong to it, too.
-    let all_have_it = told.last_part(decoder, now) >= ONE - LEAST;
+    let all_have_it = announced.last_posterior(decoder, now) >= ONE - LEAST;
     let certain = all_have_it && best.is_some_and(Token::is_quiet);
     let least = least.max(usize::from(reason == MismatchReason::Ambiguous && !certain));
     Mismatch {
         reason,
         squares,
         candidates,
-        doubted: (told.doubted(decoder, now).max(least)).min(told.nodes().len() - 1),
+        doubted: (announced.doubted(decoder, now).max(least)).min(announced.nodes().len() - 1),
     }
 }
 

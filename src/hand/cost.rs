@@ -12,9 +12,9 @@ pub(crate) type Cost = i32;
 /// One nat.
 pub(crate) const NAT: Cost = 1024;
 /// The cost of what cannot happen: far beyond every beam, and far from overflow.
-pub(crate) const NEVER: Cost = 200 * NAT;
+pub(crate) const IMPOSSIBLE: Cost = 200 * NAT;
 /// Weights of [`weight`] are parts of this.
-pub(crate) const WHOLE: u64 = 1 << 32;
+pub(crate) const FULL_WEIGHT: u64 = 1 << 32;
 
 /// Distance between two entries of the tables of differences.
 const STEP: usize = 1;
@@ -66,7 +66,7 @@ pub(crate) fn exp(x: f64) -> f64 {
 #[expect(clippy::cast_possible_truncation, reason = "bounded by NEVER")]
 pub(crate) fn cost(p: f64) -> Cost {
     if p < 1e-80 {
-        return NEVER;
+        return IMPOSSIBLE;
     }
     (-ln(p) * f64::from(NAT) + 1_000_000.5) as Cost - 1_000_000
 }
@@ -92,7 +92,7 @@ fn tables() -> &'static Tables {
         let part = |step: usize| exp(-((step * STEP) as f64) / f64::from(NAT));
         Tables {
             weights: (0..STEPS)
-                .map(|s| (part(s) * WHOLE as f64) as u64)
+                .map(|s| (part(s) * FULL_WEIGHT as f64) as u64)
                 .collect(),
             gains: (0..STEPS).map(|s| -cost(1.0 + part(s))).collect(),
             logs: (0..4096).map(|n| -cost(f64::from(n.max(1)))).collect(),
@@ -133,8 +133,8 @@ mod tests {
         }
         let half = cost(0.5);
         assert!((either(half, half)).abs() < 10);
-        assert_eq!(either(half, NEVER), half);
-        assert!(weight(half).abs_diff(WHOLE / 2) < WHOLE / 50);
-        assert_eq!(weight(NEVER), 0);
+        assert_eq!(either(half, IMPOSSIBLE), half);
+        assert!(weight(half).abs_diff(FULL_WEIGHT / 2) < FULL_WEIGHT / 50);
+        assert_eq!(weight(IMPOSSIBLE), 0);
     }
 }

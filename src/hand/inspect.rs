@@ -7,8 +7,8 @@ use remisd_vocabulary::time::Millis;
 use shakmaty::{CastlingMode, Square};
 
 use super::{
+    cost::Cost,
     decoder::Decoder,
-    fixed::Cost,
     token::{Gesture, Stage, Token},
     tree::{piece, squares},
 };
@@ -17,13 +17,13 @@ use super::{
 pub(crate) fn show(decoder: &Decoder, now: Millis, most: usize) -> String {
     let mut text = String::new();
     let mut tokens: Vec<&Token> = decoder.beam().tokens().iter().collect();
-    tokens.sort_by_key(|token| token.total(now, decoder.model()));
+    tokens.sort_by_key(|token| token.total_cost(now, decoder.model()));
     let best = tokens
         .first()
-        .map_or(0, |token| token.total(now, decoder.model()));
+        .map_or(0, |token| token.total_cost(now, decoder.model()));
     for token in tokens.into_iter().take(most) {
-        let total = nats(token.total(now, decoder.model()) - best);
-        let silence = nats(token.silence(now, decoder.model()));
+        let total = nats(token.total_cost(now, decoder.model()) - best);
+        let silence = nats(token.survival_cost(now, decoder.model()));
         let _ = write!(
             text,
             "{total:>7} (still {silence:>6}) {:?} {} ",
@@ -37,7 +37,7 @@ pub(crate) fn show(decoder: &Decoder, now: Millis, most: usize) -> String {
         }
         line.reverse();
         let _ = write!(text, "{}", line.join(" "));
-        for hand in &token.hands {
+        for hand in &token.gestures {
             if !hand.is_idle() {
                 let _ = write!(text, " | {}", gesture(hand));
             }
@@ -49,7 +49,11 @@ pub(crate) fn show(decoder: &Decoder, now: Millis, most: usize) -> String {
             let _ = write!(text, " {:?} {what}{square} {since}", item.cause);
         }
         let tempo = token.tempo.map(nats).join("/");
-        let _ = writeln!(text, " [{tempo}] {:?}{:?}", token.awaited, token.pressed);
+        let _ = writeln!(
+            text,
+            " [{tempo}] {:?}{:?}",
+            token.awaited_press, token.early_press
+        );
     }
     text
 }
@@ -59,8 +63,8 @@ fn gesture(hand: &Gesture) -> String {
         .map(|at| Square::new(u32::from(at)).to_string())
         .collect();
     let stage = match hand.stage {
-        Stage::Rests(at, clock) => format!("{clock:?} on {}", Square::new(u32::from(at))),
-        Stage::Pawn(at) => format!("pawn on {}", Square::new(u32::from(at))),
+        Stage::Resting(at, clock) => format!("{clock:?} on {}", Square::new(u32::from(at))),
+        Stage::AwaitsPiece(at) => format!("pawn on {}", Square::new(u32::from(at))),
         other => format!("{other:?}"),
     };
     format!("{stage} {}", touched.join(","))

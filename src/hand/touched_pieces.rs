@@ -4,44 +4,44 @@ use remisd_vocabulary::{reading::Reading, time::Millis};
 use shakmaty::{Color, Square};
 
 use super::{
+    announcements::Announcements,
     decoder::Decoder,
-    told::Told,
     tree::{EMPTY, color},
 };
 
 /// Pieces that two players can hold at once.
-const HANDS: usize = 2;
+const MAX_GESTURES: usize = 2;
 
 /// The pieces that the player having the move has lifted since the last announced ply.
 #[derive(Debug, Default)]
-pub(crate) struct Touches {
+pub(crate) struct TouchedPieces {
     /// The position that they were lifted from, by its depth.
     depth: u32,
-    told: u64,
+    announced: u64,
     sure: u64,
     up: Vec<(u8, Color, Millis)>,
 }
 
-impl Touches {
+impl TouchedPieces {
     /// Tells each piece once that is missing while nothing else differs.
-    pub(crate) fn notice(
+    pub(crate) fn announce_lifts(
         &mut self,
         decoder: &Decoder,
-        told: &Told,
+        announced: &Announcements,
         now: Millis,
         readings: &mut Vec<Reading>,
     ) {
-        let node = told.last();
+        let node = announced.last();
         if node.depth != self.depth {
             *self = Self {
                 depth: node.depth,
                 ..Self::default()
             };
         }
-        let differing = decoder.differing(node);
+        let differing = decoder.differing_squares(node);
         self.up.retain(|(square, ..)| differing.contains(square));
         let missing = differing.iter().all(|&at| decoder.seen(at) == EMPTY);
-        if !missing || differing.len() > HANDS {
+        if !missing || differing.len() > MAX_GESTURES {
             return;
         }
         for at in differing {
@@ -50,8 +50,8 @@ impl Touches {
             if own && !self.up.iter().any(|(square, ..)| *square == at) {
                 self.up.push((at, by, now));
             }
-            if self.told & (1 << at) == 0 {
-                self.told |= 1 << at;
+            if self.announced & (1 << at) == 0 {
+                self.announced |= 1 << at;
                 let square = Square::new(u32::from(at));
                 readings.push(Reading::Touched {
                     square,
@@ -63,7 +63,12 @@ impl Touches {
     }
 
     /// A piece that has been up for long was touched beyond doubt.
-    pub(crate) fn last(&mut self, now: Millis, touch_ms: Millis, readings: &mut Vec<Reading>) {
+    pub(crate) fn announce_sure(
+        &mut self,
+        now: Millis,
+        touch_ms: Millis,
+        readings: &mut Vec<Reading>,
+    ) {
         for &(at, by, since) in &self.up {
             if now >= since + touch_ms && self.sure & (1 << at) == 0 {
                 self.sure |= 1 << at;

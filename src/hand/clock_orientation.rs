@@ -7,19 +7,19 @@
 use shakmaty::Color;
 
 use super::{
-    fixed::Cost,
-    model::{Model, Odds},
+    cost::Cost,
+    model::{Chance, Model},
 };
 
 /// How the clock stands.
 #[derive(Debug, Default)]
-pub(crate) struct Way {
+pub(crate) struct ClockOrientation {
     reversed: bool,
     /// What speaks against how it is taken to stand.
     against: Cost,
 }
 
-impl Way {
+impl ClockOrientation {
     pub(crate) const fn is_reversed(&self) -> bool {
         self.reversed
     }
@@ -31,10 +31,10 @@ impl Way {
 
     /// A press that explains all this much better if it is that of the other player. Tells
     /// whether the clock was found to stand the other way round.
-    pub(crate) fn hear(&mut self, better: Cost, model: &Model) -> bool {
-        let most = model.odds(Odds::Unpressed);
+    pub(crate) fn update(&mut self, better: Cost, model: &Model) -> bool {
+        let most = model.cost(Chance::ForgottenPress);
         self.against = (self.against + better.clamp(-most, most)).max(0);
-        let found = self.against > 2 * model.odds(Odds::WrongPress);
+        let found = self.against > 2 * model.cost(Chance::WrongPress);
         if found {
             self.reversed = !self.reversed;
             self.against = 0;

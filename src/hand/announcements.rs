@@ -10,9 +10,9 @@ use remisd_vocabulary::{
 };
 
 use super::{
+    cost::weight,
     decoder::Decoder,
-    fixed::weight,
-    model::{Odds, UNDERPROMOTED, USUAL},
+    model::{Chance, UNDERPROMOTED, USUAL},
     token::{Regime, Stage, Token},
     tree::{Node, piece},
 };
@@ -24,14 +24,14 @@ const CERTAIN: u64 = ONE - ONE / 2_000;
 
 /// The plies that were announced.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct Announcements {
     /// The position before the first of them, and those after each.
     nodes: Vec<Arc<Node>>,
     /// When each of them was announced.
     times: Vec<Millis>,
 }
 
-impl Told {
+impl Announcements {
     pub(crate) fn new(root: Arc<Node>) -> Self {
         Self {
             nodes: vec![root],
@@ -48,8 +48,8 @@ impl Told {
         &self.nodes
     }
 
-    fn part(decoder: &Decoder, node: &Arc<Node>, now: Millis) -> u64 {
-        decoder.part(now, |token| {
+    fn posterior(decoder: &Decoder, node: &Arc<Node>, now: Millis) -> u64 {
+        decoder.posterior(now, |token| {
             token
                 .node
                 .at(node.depth)
@@ -65,14 +65,15 @@ impl Told {
 
     /// How many of the last plies are in doubt: back to the first doubtful one.
     pub(crate) fn doubted(&self, decoder: &Decoder, now: Millis) -> usize {
-        let doubt = chance(decoder, Odds::Doubt);
+        let doubt = threshold(decoder, Chance::Doubt);
         let plies = self.nodes[1..].iter().rev();
         let unsure = plies
-            .take_while(|node| Self::part(decoder, node, now) < doubt)
+            .take_while(|node| Self::posterior(decoder, node, now) < doubt)
             .count();
         let depth = self.last().depth;
         let blind = decoder.beam().tokens().first().map_or(0, |best| {
-            let behind = (0..4).filter(|behind| depth > *behind && best.is_blind(depth - behind));
+            let behind =
+                (0..4).filter(|behind| depth > *behind && best.ended_unseen(depth - behind));
             behind.max().map_or(0, |behind| behind as usize + 1)
         });
         unsure.max(blind).min(self.nodes.len() - 1)
@@ -86,10 +87,10 @@ impl Told {
         now: Millis,
         readings: &mut Vec<Reading>,
     ) {
-        let keep = chance(decoder, Odds::Keep);
+        let keep = threshold(decoder, Chance::Keep);
         let mut withdrawn = 0;
         let stays = self.is_taken_back(decoder);
-        while !stays && self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
+        while !stays && self.nodes.len() > 1 && Self::posterior(decoder, self.last(), now) < keep {
             self.nodes.pop();
             self.times.pop();
             withdrawn += 1;
@@ -111,8 +112,8 @@ impl Told {
 
     /// Whether nothing but the next ply is waited for.
     pub(crate) fn is_calm(&self, decoder: &Decoder, now: Millis) -> bool {
-        let calm = decoder.part(now, |token| {
-            let idle = token.is_quiet() && token.awaited == [None; 2];
+        let calm = decoder.posterior(now, |token| {
+            let idle = token.is_quiet() && token.awaited_press == [None; 2];
             token.regime == Regime::Play && idle && Arc::ptr_eq(&token.node, self.last())
         });
         calm > CERTAIN
@@ -120,8 +121,8 @@ impl Told {
 
     /// Whether the game may have gone on from what was announced, or have gone another way.
     pub(crate) fn is_open(&self, decoder: &Decoder, now: Millis) -> bool {
-        let ends_here = decoder.part(now, |token| Arc::ptr_eq(&token.node, self.last()));
-        ends_here < chance(decoder, Odds::Doubt)
+        let ends_here = decoder.posterior(now, |token| Arc::ptr_eq(&token.node, self.last()));
+        ends_here < threshold(decoder, Chance::Doubt)
     }
 
     /// Whether the pieces are being taken back to an announced position, and no ply was made from
@@ -130,9 +131,9 @@ impl Told {
         let best = decoder.beam().tokens().first();
         best.is_some_and(|token| {
             let back = match token.regime {
-                Regime::Play => token.hands[0].is_idle(),
-                Regime::Back => true,
-                Regime::Sign | Regime::Clear | Regime::Paused | Regime::Lost => false,
+                Regime::Play => token.gestures[0].is_idle(),
+                Regime::TakeBack => true,
+                Regime::ResultSign | Regime::Clearing | Regime::Paused | Regime::Lost => false,
             };
             let earlier = &self.nodes[..self.nodes.len() - 1];
             back && earlier.iter().any(|node| Arc::ptr_eq(node, &token.node))
@@ -155,29 +156,36 @@ impl Told {
             Some(at.clone())
         })?;
         let blind = decoder.beam().tokens().first();
-        let blind = blind.is_some_and(|token| token.is_blind(depth));
-        let (best, part) = if !best.m.is_some_and(Move::is_promotion) {
-            let part = Self::part(decoder, &best, now);
-            (best, part)
-        } else if decoder.kinds() {
+        let blind = blind.is_some_and(|token| token.ended_unseen(depth));
+        let (best, posterior) = if !best.m.is_some_and(Move::is_promotion) {
+            let posterior = Self::posterior(decoder, &best, now);
+            (best, posterior)
+        } else if decoder.identifies_pieces() {
             self.promotion_in_sight(decoder, best, now)
         } else {
-            let part = Self::promoted(decoder, &best, settings.promotion, now);
-            (best, part)
+            let posterior = Self::promoted(decoder, &best, settings.promotion, now);
+            (best, posterior)
         };
         // Nobody saw it end: it is never as sure as what was seen.
         let floor = if blind {
-            chance(decoder, Odds::Blind)
+            threshold(decoder, Chance::UnseenFloor)
         } else {
             0
         };
         // Where nothing more comes, less has to do of what was seen.
-        let was_seen = decoder.kinds()
+        let was_seen = decoder.identifies_pieces()
             && (decoder.beam().tokens().first())
-                .is_some_and(|token| !token.unseen.contains(&depth));
-        let quiet = was_seen && now >= decoder.changed() + settings.mismatch_ms;
-        let enough = chance(decoder, if quiet { Odds::Doubt } else { Odds::Tell });
-        (part.saturating_sub(floor) >= enough).then(|| {
+                .is_some_and(|token| !token.missed_plies.contains(&depth));
+        let quiet = was_seen && now >= decoder.last_change() + settings.mismatch_ms;
+        let enough = threshold(
+            decoder,
+            if quiet {
+                Chance::Doubt
+            } else {
+                Chance::Announce
+            },
+        );
+        (posterior.saturating_sub(floor) >= enough).then(|| {
             let by = Self::settled_by(decoder, settings.promotion, &best);
             (best, by)
         })
@@ -191,7 +199,7 @@ impl Told {
         best: Arc<Node>,
         now: Millis,
     ) -> (Arc<Node>, u64) {
-        let part = Self::part(decoder, &best, now);
+        let posterior = Self::posterior(decoder, &best, now);
         let like = |node: &Arc<Node>| {
             let parent = node.parent.as_ref();
             let ends = |node: &Node| node.m.map(|m| (m.from(), m.to()));
@@ -206,22 +214,22 @@ impl Told {
         let other = match role {
             Some(Role::Queen) if stands => Role::Rook,
             Some(Role::Rook) if stands => Role::Queen,
-            _ => return (best, part),
+            _ => return (best, posterior),
         };
         let other = decoder.beam().tokens().iter().find_map(|token| {
             let at = token.node.at(best.depth).filter(|at| like(at))?;
             (at.m.and_then(Move::promotion) == Some(other)).then(|| at.clone())
         });
         let Some(other) = other else {
-            return (best, part);
+            return (best, posterior);
         };
-        let beside = Self::part(decoder, &other, now);
+        let beside = Self::posterior(decoder, &other, now);
         if role == Some(Role::Rook) {
-            (best, part + beside)
-        } else if beside > ONE - chance(decoder, Odds::Tell) {
-            (other, part + beside)
+            (best, posterior + beside)
+        } else if beside > ONE - threshold(decoder, Chance::Announce) {
+            (other, posterior + beside)
         } else {
-            (best, part)
+            (best, posterior)
         }
     }
 
@@ -231,7 +239,7 @@ impl Told {
     fn promoted(decoder: &Decoder, node: &Arc<Node>, promotion: Promotion, now: Millis) -> u64 {
         let ends = |m: Move| (m.from(), m.to());
         let of = |role: Option<Role>| {
-            decoder.part(now, |token| {
+            decoder.posterior(now, |token| {
                 let at = token.node.at(node.depth).and_then(|node| node.m);
                 let same = at.map(ends) == node.m.map(ends);
                 same && (role.is_none() || at.and_then(Move::promotion) == role)
@@ -249,8 +257,8 @@ impl Told {
                     USUAL / UNDERPROMOTED
                 })
         };
-        let kinds = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-        let whole: u64 = kinds.into_iter().map(fair).sum();
+        let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+        let whole: u64 = roles.into_iter().map(fair).sum();
         let this = node.m.and_then(Move::promotion).map_or(0, fair);
         all * this / whole.max(1)
     }
@@ -267,19 +275,21 @@ impl Told {
         let promoted = node.m.and_then(Move::promotion);
         // A rook on the last rank may stand for a queen, upside down: it is asked what it is.
         let assumed = promoted.is_some_and(|role| {
-            let queen = !decoder.kinds() && promotion == Promotion::Queen;
-            queen || decoder.kinds() && role == Role::Rook
+            let queen = !decoder.identifies_pieces() && promotion == Promotion::Queen;
+            queen || decoder.identifies_pieces() && role == Role::Rook
         });
         let mover = usize::from(node.turn().is_white());
         if assumed {
             SettledBy::Assumed
-        } else if token.unseen.contains(&node.depth) {
+        } else if token.missed_plies.contains(&node.depth) {
             SettledBy::Reconstructed
         } else if token.node.depth > node.depth {
             SettledBy::Reply
-        } else if token.hands[0].stage != Stage::Idle {
+        } else if token.gestures[0].stage != Stage::Idle {
             SettledBy::OpponentLifted
-        } else if decoder.stands() || decoder.has_lever() && token.awaited[mover].is_none() {
+        } else if decoder.clock_stopped()
+            || decoder.has_lever() && token.awaited_press[mover].is_none()
+        {
             SettledBy::Clock
         } else {
             SettledBy::StoodStill
@@ -289,14 +299,16 @@ impl Told {
     /// The last announced plies that are not quite certain, and those that may follow, each with
     /// its part of the whole weight. Each audience hears what is likely enough for it.
     pub(crate) fn plies(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Move)> {
-        let part = |node: &Arc<Node>| Some((Self::part(decoder, node, now), node.m?));
-        let announced = self.nodes[1..].iter().rev().map_while(part);
-        let mut plies: Vec<_> = announced.take_while(|(part, _)| *part < CERTAIN).collect();
+        let posterior = |node: &Arc<Node>| Some((Self::posterior(decoder, node, now), node.m?));
+        let announced = self.nodes[1..].iter().rev().map_while(posterior);
+        let mut plies: Vec<_> = announced
+            .take_while(|(posterior, _)| *posterior < CERTAIN)
+            .collect();
         plies.reverse();
         let best = decoder.beam().tokens().first().map(|token| &token.node);
         let follows = |node: &&Arc<Node>| node.depth > self.last().depth;
         let line = std::iter::successors(best, |node| node.parent.as_ref()).take_while(follows);
-        let mut next: Vec<_> = line.filter_map(part).collect();
+        let mut next: Vec<_> = line.filter_map(posterior).collect();
         next.reverse();
         let beside = best.and_then(|best| best.at(self.last().depth));
         if beside.is_some_and(|at| Arc::ptr_eq(at, self.last())) {
@@ -306,8 +318,8 @@ impl Told {
     }
 
     /// The part of the whole weight that contains the last announced ply.
-    pub(crate) fn last_part(&self, decoder: &Decoder, now: Millis) -> u64 {
-        Self::part(decoder, self.last(), now)
+    pub(crate) fn last_posterior(&self, decoder: &Decoder, now: Millis) -> u64 {
+        Self::posterior(decoder, self.last(), now)
     }
 
     /// The lines that go on from what was announced, or stand beside it, with what each has of
@@ -331,13 +343,13 @@ impl Told {
         // A queen may be one that stands upside down.
         let mut moves: Vec<(u64, Vec<Move>)> = Vec::new();
         for (weight, node) in lines {
-            let (part, line) = (weight * ONE / whole, self.line(&node));
+            let (posterior, line) = (weight * ONE / whole, self.line(&node));
             match moves.iter_mut().find(|(_, known)| *known == line) {
-                Some((sum, _)) => *sum += part,
-                None => moves.push((part, line)),
+                Some((sum, _)) => *sum += posterior,
+                None => moves.push((posterior, line)),
             }
         }
-        moves.sort_by_key(|(part, _)| std::cmp::Reverse(*part));
+        moves.sort_by_key(|(posterior, _)| std::cmp::Reverse(*posterior));
         moves
     }
 
@@ -364,6 +376,6 @@ impl Told {
 }
 
 /// A chance of the table as parts of one.
-pub(crate) fn chance(decoder: &Decoder, odds: Odds) -> u64 {
-    weight(decoder.model().odds(odds)) >> 16
+pub(crate) fn threshold(decoder: &Decoder, odds: Chance) -> u64 {
+    weight(decoder.model().cost(odds)) >> 16
 }

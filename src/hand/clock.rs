@@ -1,0 +1,101 @@
+//! The presses of the clock: each stands for a ply, told late, sometimes before the ply is.
+
+use remisd_vocabulary::sensor::ClockReading;
+use shakmaty::Color;
+
+use super::{
+    completion,
+    cost::Cost,
+    interpret::Context,
+    model::{Chance, Duration},
+    token::{Regime, Stage, Token},
+};
+
+/// Whether the clock runs.
+#[derive(Debug, Default)]
+pub(crate) struct ClockState {
+    pub(crate) ran: bool,
+    turned: bool,
+    /// It has run, and stands.
+    pub(crate) stopped: bool,
+}
+
+impl ClockState {
+    /// The clock was told, whose lever lay like this before.
+    pub(crate) fn update(&mut self, before: Option<Color>, reading: &ClockReading) {
+        self.ran |= reading.running.is_some();
+        // Until then it is set before the game, and not started yet.
+        self.turned |= before.is_some_and(|before| reading.lever == Some(before.other()));
+        let stopped = reading.running.is_none() && reading.lever.is_some();
+        self.stopped = self.ran && self.turned && stopped;
+    }
+}
+
+/// Everything that a token can take a press for.
+pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: &mut Vec<Token>) {
+    let model = context.model;
+    let side = usize::from(by.is_black());
+    // Who takes a ply back sets the clock right.
+    let odds = if token.regime == Regime::TakeBack {
+        Chance::EarlyPress
+    } else {
+        Chance::WrongPress
+    };
+    let mut other = token.clone();
+    other.cost += context.cost(odds) + model.density(Duration::EarlyReply, 100);
+    if token.regime != Regime::Play {
+        out.push(other);
+        return;
+    }
+    if let Some(since) = token.awaited_press[side] {
+        let mut pressed = token.clone();
+        pressed.awaited_press[side] = None;
+        // Who has pressed has moved there.
+        let last = u8::from(token.node.turn() == by);
+        pressed.unseen_ends &= !(1 << last);
+        pressed.cost += model.density(Duration::Press, context.now.saturating_sub(since))
+            + model.cost_of_not(Chance::ForgottenPress);
+        out.push(pressed);
+        return;
+    }
+    out.push(other);
+    if token.early_press[side] {
+        return;
+    }
+    let Some(ply) = (0..2).find(|&ply| token.side(ply) == by) else {
+        return;
+    };
+    let gesture = token.gestures[ply];
+    let early: Cost = match gesture.stage {
+        Stage::Moving | Stage::Placed | Stage::Resting(..) => 0,
+        Stage::Idle => model.cost(Chance::UnseenEnd),
+        Stage::AwaitsPiece(_) => model.cost(Chance::EarlyPress),
+    };
+    let mut first = token.clone();
+    first.early_press[side] = true;
+    first.cost += early + model.cost(Chance::EarlyPress) + model.density(Duration::Press, 0);
+    if ply == 0 && context.deep && gesture.carried.is_some() && gesture.stage == Stage::Moving {
+        // Who has pressed has moved.
+        completion::complete_unseen(context, &first, None, out);
+    }
+    out.push(first);
+}
+
+/// The clock was stopped: no press is awaited any more. Whoever lacks a piece for a pawn stops it.
+pub(crate) fn interpret_stop(context: &Context, token: &mut Token) {
+    let waits = matches!(token.gestures[0].stage, Stage::AwaitsPiece(_));
+    if context.clock_stopped && !waits && token.regime == Regime::Play {
+        token.cost += context.cost(Chance::ClockStop);
+        if !token.gestures[0].is_idle() {
+            // And not in the middle of a ply.
+            token.cost += context.cost(Chance::WrongPress);
+        }
+    }
+    for since in &mut token.awaited_press {
+        if let Some(since) = since.take() {
+            token.cost += context
+                .model
+                .survival(Duration::Press, context.now.saturating_sub(since));
+        }
+    }
+}
