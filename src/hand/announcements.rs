@@ -1,4 +1,5 @@
-//! What was announced: a read-out of the posterior, taken back when another line wins.
+//! The plies that were announced to the game. The posterior decides: a ply is announced when it is
+//! nearly certain, and withdrawn when another line wins.
 
 use std::sync::Arc;
 
@@ -17,17 +18,17 @@ use super::{
     tree::{Node, piece},
 };
 
-/// The parts of one.
+/// Certainty. Posteriors are parts of this.
 pub(crate) const ONE: u64 = 65_536;
-/// No time that passes changes what is as certain as this.
+/// A posterior above this is not published as uncertain, and no longer needs a timer.
 const CERTAIN: u64 = ONE - ONE / 2_000;
 
-/// The plies that were announced.
+/// The line that was announced.
 #[derive(Debug)]
 pub(crate) struct Announcements {
-    /// The position before the first of them, and those after each.
+    /// The position before the first announced ply, and the position after each of them.
     nodes: Vec<Arc<Node>>,
-    /// When each of them was announced.
+    /// The time at which each node was announced.
     times: Vec<Millis>,
 }
 
@@ -39,7 +40,7 @@ impl Announcements {
         }
     }
 
-    /// The position that was announced last.
+    /// The last announced position.
     pub(crate) fn last(&self) -> &Arc<Node> {
         &self.nodes[self.nodes.len() - 1]
     }
@@ -57,13 +58,13 @@ impl Announcements {
         })
     }
 
-    /// How many plies were announced since a moment.
+    /// The number of plies announced since a moment.
     pub(crate) fn since(&self, moment: Millis) -> usize {
         let times = self.times[1..].iter().rev();
         times.take_while(|at| **at >= moment).count()
     }
 
-    /// How many of the last plies are in doubt: back to the first doubtful one.
+    /// The number of last plies in doubt, counted back to the first doubtful one.
     pub(crate) fn doubted(&self, decoder: &Decoder, now: Millis) -> usize {
         let doubt = threshold(decoder, Chance::Doubt);
         let plies = self.nodes[1..].iter().rev();
@@ -71,15 +72,17 @@ impl Announcements {
             .take_while(|node| Self::posterior(decoder, node, now) < doubt)
             .count();
         let depth = self.last().depth;
-        let blind = decoder.beam().tokens().first().map_or(0, |best| {
-            let behind =
-                (0..4).filter(|behind| depth > *behind && best.ended_unseen(depth - behind));
-            behind.max().map_or(0, |behind| behind as usize + 1)
+        let unseen = decoder.beam().tokens().first().map_or(0, |best| {
+            let plies_ago = (0..4)
+                .filter(|plies_ago| depth > *plies_ago && best.ended_unseen(depth - plies_ago));
+            plies_ago
+                .max()
+                .map_or(0, |plies_ago| plies_ago as usize + 1)
         });
-        unsure.max(blind).min(self.nodes.len() - 1)
+        unsure.max(unseen).min(self.nodes.len() - 1)
     }
 
-    /// Takes back what another line has beaten, and announces what is beyond doubt.
+    /// Withdraws the plies that another line has beaten, and announces those that are beyond doubt.
     pub(crate) fn update(
         &mut self,
         decoder: &Decoder,
@@ -110,23 +113,23 @@ impl Announcements {
         readings.extend(announced.into_iter().map(Reading::Settled));
     }
 
-    /// Whether nothing but the next ply is waited for.
-    pub(crate) fn is_calm(&self, decoder: &Decoder, now: Millis) -> bool {
-        let calm = decoder.posterior(now, |token| {
+    /// Whether the tokens expect nothing but the next ply.
+    pub(crate) fn expects_only_next_ply(&self, decoder: &Decoder, now: Millis) -> bool {
+        let share = decoder.posterior(now, |token| {
             let idle = token.is_quiet() && token.awaited_press == [None; 2];
             token.regime == Regime::Play && idle && Arc::ptr_eq(&token.node, self.last())
         });
-        calm > CERTAIN
+        share > CERTAIN
     }
 
-    /// Whether the game may have gone on from what was announced, or have gone another way.
+    /// Whether a considerable part of the weight is on other positions than the last announced one.
     pub(crate) fn is_open(&self, decoder: &Decoder, now: Millis) -> bool {
         let ends_here = decoder.posterior(now, |token| Arc::ptr_eq(&token.node, self.last()));
         ends_here < threshold(decoder, Chance::Doubt)
     }
 
-    /// Whether the pieces are being taken back to an announced position, and no ply was made from
-    /// there: what was announced stays until one is.
+    /// Whether the players are returning the pieces to an earlier announced position. The announced
+    /// plies stay until a ply is made from there.
     pub(crate) fn is_taken_back(&self, decoder: &Decoder) -> bool {
         let best = decoder.beam().tokens().first();
         best.is_some_and(|token| {
@@ -155,8 +158,8 @@ impl Announcements {
                 .filter(|parent| Arc::ptr_eq(parent, self.last()))?;
             Some(at.clone())
         })?;
-        let blind = decoder.beam().tokens().first();
-        let blind = blind.is_some_and(|token| token.ended_unseen(depth));
+        let unseen = decoder.beam().tokens().first();
+        let unseen = unseen.is_some_and(|token| token.ended_unseen(depth));
         let (best, posterior) = if !best.m.is_some_and(Move::is_promotion) {
             let posterior = Self::posterior(decoder, &best, now);
             (best, posterior)
@@ -166,13 +169,14 @@ impl Announcements {
             let posterior = Self::promoted(decoder, &best, settings.promotion, now);
             (best, posterior)
         };
-        // Nobody saw it end: it is never as sure as what was seen.
-        let floor = if blind {
+        // An end that no report showed is never as certain as one that was reported.
+        let floor = if unseen {
             threshold(decoder, Chance::UnseenFloor)
         } else {
             0
         };
-        // Where nothing more comes, less has to do of what was seen.
+        // After a long silence, a lower posterior is enough: the reports that could decide have not
+        // come.
         let was_seen = decoder.identifies_pieces()
             && (decoder.beam().tokens().first())
                 .is_some_and(|token| !token.missed_plies.contains(&depth));
@@ -191,8 +195,8 @@ impl Announcements {
         })
     }
 
-    /// A promotion and its part. A rook counts as a rook (Article 4.4.4), although people put it
-    /// upside down for a queen, until it has moved like one.
+    /// A promotion and its posterior. A rook counts as a rook (Article 4.4.4) until it has moved
+    /// like a queen, although some players use an inverted rook for a queen.
     fn promotion_in_sight(
         &self,
         decoder: &Decoder,
@@ -207,13 +211,13 @@ impl Announcements {
                 && ends(node) == ends(&best)
         };
         let role = best.m.and_then(Move::promotion);
-        let stands = best.m.is_some_and(|m| {
+        let shows_rook = best.m.is_some_and(|m| {
             let seen = piece(decoder.seen(m.to() as u8));
             seen.is_some_and(|seen| seen.role == Role::Rook && seen.color == best.turn().other())
         });
         let other = match role {
-            Some(Role::Queen) if stands => Role::Rook,
-            Some(Role::Rook) if stands => Role::Queen,
+            Some(Role::Queen) if shows_rook => Role::Rook,
+            Some(Role::Rook) if shows_rook => Role::Queen,
             _ => return (best, posterior),
         };
         let other = decoder.beam().tokens().iter().find_map(|token| {
@@ -223,19 +227,19 @@ impl Announcements {
         let Some(other) = other else {
             return (best, posterior);
         };
-        let beside = Self::posterior(decoder, &other, now);
+        let rival = Self::posterior(decoder, &other, now);
         if role == Some(Role::Rook) {
-            (best, posterior + beside)
-        } else if beside > ONE - threshold(decoder, Chance::Announce) {
-            (other, posterior + beside)
+            (best, posterior + rival)
+        } else if rival > ONE - threshold(decoder, Chance::Announce) {
+            (other, posterior + rival)
         } else {
             (best, posterior)
         }
     }
 
-    /// The part of a promotion of which nobody sees what the pawn has become: that of all kinds
-    /// where a queen is assumed. Where somebody is asked, all kinds are as likely until play shows
-    /// which it is.
+    /// The posterior of a promotion on a board that does not identify pieces. With
+    /// [`Promotion::Queen`] it covers all roles. With [`Promotion::Ask`] all roles are equally
+    /// likely until play decides.
     fn promoted(decoder: &Decoder, node: &Arc<Node>, promotion: Promotion, now: Millis) -> u64 {
         let ends = |m: Move| (m.from(), m.to());
         let of = |role: Option<Role>| {
@@ -258,9 +262,9 @@ impl Announcements {
                 })
         };
         let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-        let whole: u64 = roles.into_iter().map(fair).sum();
+        let sum: u64 = roles.into_iter().map(fair).sum();
         let this = node.m.and_then(Move::promotion).map_or(0, fair);
-        all * this / whole.max(1)
+        all * this / sum.max(1)
     }
 
     fn settled_by(decoder: &Decoder, promotion: Promotion, node: &Arc<Node>) -> SettledBy {
@@ -273,7 +277,8 @@ impl Announcements {
             return SettledBy::StoodStill;
         };
         let promoted = node.m.and_then(Move::promotion);
-        // A rook on the last rank may stand for a queen, upside down: it is asked what it is.
+        // A rook on the last rank may be an inverted one that stands for a queen, so the arbiter is
+        // asked.
         let assumed = promoted.is_some_and(|role| {
             let queen = !decoder.identifies_pieces() && promotion == Promotion::Queen;
             queen || decoder.identifies_pieces() && role == Role::Rook
@@ -296,8 +301,8 @@ impl Announcements {
         }
     }
 
-    /// The last announced plies that are not quite certain, and those that may follow, each with
-    /// its part of the whole weight. Each audience hears what is likely enough for it.
+    /// The uncertain plies, announced or expected, each with its posterior. Each audience applies
+    /// its own threshold.
     pub(crate) fn plies(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Move)> {
         let posterior = |node: &Arc<Node>| Some((Self::posterior(decoder, node, now), node.m?));
         let announced = self.nodes[1..].iter().rev().map_while(posterior);
@@ -310,23 +315,22 @@ impl Announcements {
         let line = std::iter::successors(best, |node| node.parent.as_ref()).take_while(follows);
         let mut next: Vec<_> = line.filter_map(posterior).collect();
         next.reverse();
-        let beside = best.and_then(|best| best.at(self.last().depth));
-        if beside.is_some_and(|at| Arc::ptr_eq(at, self.last())) {
+        let rival = best.and_then(|best| best.at(self.last().depth));
+        if rival.is_some_and(|at| Arc::ptr_eq(at, self.last())) {
             plies.append(&mut next);
         }
         plies
     }
 
-    /// The part of the whole weight that contains the last announced ply.
+    /// The posterior of the last announced ply.
     pub(crate) fn last_posterior(&self, decoder: &Decoder, now: Millis) -> u64 {
         Self::posterior(decoder, self.last(), now)
     }
 
-    /// The lines that go on from what was announced, or stand beside it, with what each has of
-    /// the whole weight.
+    /// The lines that continue the announced line or compete with it, each with its posterior.
     pub(crate) fn lines(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Vec<Move>)> {
         let weights = decoder.beam().weights(now, decoder.model());
-        let whole = weights.whole;
+        let sum = weights.sum;
         let mut lines: Vec<(u64, Arc<Node>)> = Vec::new();
         for (token, weight) in decoder.beam().tokens().iter().zip(&weights.each) {
             if token.regime == Regime::Lost {
@@ -340,10 +344,10 @@ impl Announcements {
                 None => lines.push((*weight, token.node.clone())),
             }
         }
-        // A queen may be one that stands upside down.
+        // Two nodes may have the same moves: one with a queen, one with an inverted rook.
         let mut moves: Vec<(u64, Vec<Move>)> = Vec::new();
         for (weight, node) in lines {
-            let (posterior, line) = (weight * ONE / whole, self.line(&node));
+            let (posterior, line) = (weight * ONE / sum, self.line(&node));
             match moves.iter_mut().find(|(_, known)| *known == line) {
                 Some((sum, _)) => *sum += posterior,
                 None => moves.push((posterior, line)),
@@ -353,7 +357,7 @@ impl Announcements {
         moves
     }
 
-    /// The moves from the last announced position of its line to a node.
+    /// The moves from the announced line to a node.
     pub(crate) fn line(&self, node: &Arc<Node>) -> Vec<Move> {
         let mut moves = Vec::new();
         let mut at = Some(node.clone());
@@ -375,7 +379,7 @@ impl Announcements {
     }
 }
 
-/// A chance of the table as parts of one.
-pub(crate) fn threshold(decoder: &Decoder, odds: Chance) -> u64 {
-    weight(decoder.model().cost(odds)) >> 16
+/// A decision threshold of the table, in parts of [`ONE`].
+pub(crate) fn threshold(decoder: &Decoder, chance: Chance) -> u64 {
+    weight(decoder.model().cost(chance)) >> 16
 }

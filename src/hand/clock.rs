@@ -1,4 +1,5 @@
-//! The presses of the clock: each stands for a ply, told late, sometimes before the ply is.
+//! The chess clock. A press belongs to a ply. Its report comes late, but sometimes before that of
+//! the piece.
 
 use remisd_vocabulary::sensor::ClockReading;
 use shakmaty::Color;
@@ -16,33 +17,33 @@ use super::{
 pub(crate) struct ClockState {
     pub(crate) ran: bool,
     turned: bool,
-    /// It has run, and stands.
+    /// It has run, and does not run now.
     pub(crate) stopped: bool,
 }
 
 impl ClockState {
-    /// The clock was told, whose lever lay like this before.
+    /// Takes in a report of the clock. Before it, the lever lay at `before`.
     pub(crate) fn update(&mut self, before: Option<Color>, reading: &ClockReading) {
         self.ran |= reading.running.is_some();
-        // Until then it is set before the game, and not started yet.
+        // Before the first press, a clock that does not run has not been started.
         self.turned |= before.is_some_and(|before| reading.lever == Some(before.other()));
         let stopped = reading.running.is_none() && reading.lever.is_some();
         self.stopped = self.ran && self.turned && stopped;
     }
 }
 
-/// Everything that a token can take a press for.
+/// Every interpretation of a press.
 pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: &mut Vec<Token>) {
     let model = context.model;
     let side = usize::from(by.is_black());
-    // Who takes a ply back sets the clock right.
-    let odds = if token.regime == Regime::TakeBack {
+    // Players who take a ply back also press the clock.
+    let chance = if token.regime == Regime::TakeBack {
         Chance::EarlyPress
     } else {
         Chance::WrongPress
     };
     let mut other = token.clone();
-    other.cost += context.cost(odds) + model.density(Duration::EarlyReply, 100);
+    other.cost += context.cost(chance) + model.density(Duration::EarlyReply, 100);
     if token.regime != Regime::Play {
         out.push(other);
         return;
@@ -50,7 +51,7 @@ pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: 
     if let Some(since) = token.awaited_press[side] {
         let mut pressed = token.clone();
         pressed.awaited_press[side] = None;
-        // Who has pressed has moved there.
+        // A press confirms the last ply of that player.
         let last = u8::from(token.node.turn() == by);
         pressed.unseen_ends &= !(1 << last);
         pressed.cost += model.density(Duration::Press, context.now.saturating_sub(since))
@@ -75,19 +76,20 @@ pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: 
     first.early_press[side] = true;
     first.cost += early + model.cost(Chance::EarlyPress) + model.density(Duration::Press, 0);
     if ply == 0 && context.deep && gesture.carried.is_some() && gesture.stage == Stage::Moving {
-        // Who has pressed has moved.
+        // A player who presses has moved.
         completion::complete_unseen(context, &first, None, out);
     }
     out.push(first);
 }
 
-/// The clock was stopped: no press is awaited any more. Whoever lacks a piece for a pawn stops it.
+/// The clock was stopped, so no press is expected any more. A player who needs a piece for a
+/// promotion stops it before the ply is complete.
 pub(crate) fn interpret_stop(context: &Context, token: &mut Token) {
     let waits = matches!(token.gestures[0].stage, Stage::AwaitsPiece(_));
     if context.clock_stopped && !waits && token.regime == Regime::Play {
         token.cost += context.cost(Chance::ClockStop);
         if !token.gestures[0].is_idle() {
-            // And not in the middle of a ply.
+            // Any other ply is complete when the clock is stopped.
             token.cost += context.cost(Chance::WrongPress);
         }
     }

@@ -1,8 +1,8 @@
-//! Which way round the clock stands, learnt from who moves: a test by a cumulative sum.
+//! Learns which side of the clock is White's, by a cumulative-sum test.
 //!
-//! A clock has sides and no colours. Each press says by how much it is likelier if it is that of
-//! the other player. No press counts for more than a forgotten one, and
-//! all together must be as unlikely as two wrong ones.
+//! A clock has sides and no colours. Each press adds how much better it fits the other player. One
+//! press counts for no more than a forgotten press. The sum must exceed the cost of two wrong
+//! presses.
 
 use shakmaty::Color;
 
@@ -11,11 +11,11 @@ use super::{
     model::{Chance, Model},
 };
 
-/// How the clock stands.
+/// Which side of the clock is White's.
 #[derive(Debug, Default)]
 pub(crate) struct ClockOrientation {
     reversed: bool,
-    /// What speaks against how it is taken to stand.
+    /// The evidence against the present assumption.
     against: Cost,
 }
 
@@ -24,21 +24,21 @@ impl ClockOrientation {
         self.reversed
     }
 
-    /// Whose side is meant by the one that is taken for this player's unless it is reversed.
+    /// The player whose side of the clock this is.
     pub(crate) fn player(&self, side: Color) -> Color {
         if self.reversed { side.other() } else { side }
     }
 
-    /// A press that explains all this much better if it is that of the other player. Tells
-    /// whether the clock was found to stand the other way round.
+    /// Adds how much `better` a press fits the other player. Returns whether the assumption was
+    /// reversed.
     pub(crate) fn update(&mut self, better: Cost, model: &Model) -> bool {
-        let most = model.cost(Chance::ForgottenPress);
-        self.against = (self.against + better.clamp(-most, most)).max(0);
-        let found = self.against > 2 * model.cost(Chance::WrongPress);
-        if found {
+        let limit = model.cost(Chance::ForgottenPress);
+        self.against = (self.against + better.clamp(-limit, limit)).max(0);
+        let reversed = self.against > 2 * model.cost(Chance::WrongPress);
+        if reversed {
             self.reversed = !self.reversed;
             self.against = 0;
         }
-        found
+        reversed
     }
 }

@@ -1,4 +1,4 @@
-//! A ply is complete: the game goes on after it.
+//! The completion of a ply: the token moves to the next node.
 
 use super::{
     interpret::Context,
@@ -8,17 +8,18 @@ use super::{
     tree::{EMPTY, bit, squares},
 };
 
-/// Whether a ply waits for an end that should have been told.
+/// Whether the first gesture should have ended, because the next player already acts.
 pub(crate) fn is_overdue(token: &Token) -> bool {
     let next = &token.gestures[1];
     is_carrying(&token.gestures[0]) && (next.stage == Stage::Placed || is_carrying(next))
 }
 
-fn is_carrying(hand: &Gesture) -> bool {
-    hand.carried.is_some() && hand.stage == Stage::Moving
+fn is_carrying(gesture: &Gesture) -> bool {
+    gesture.carried.is_some() && gesture.stage == Stage::Moving
 }
 
-/// The same of the ply, and of the one that answers it: each may have hidden the other's end.
+/// Completes the overdue ply, and also the reply if that is overdue: each may have hidden the
+/// other's end.
 pub(crate) fn complete_overdue(context: &Context, token: &Token, out: &mut Vec<Token>) {
     let from = out.len();
     complete_unseen(context, token, Some(Chance::UnseenEnd), out);
@@ -32,11 +33,11 @@ pub(crate) fn complete_overdue(context: &Context, token: &Token, out: &mut Vec<T
     }
 }
 
-/// The ply has ended where no look saw it, by any move that fits what was seen.
+/// Completes the ply although no report showed its end, by any move that fits the reports so far.
 pub(crate) fn complete_unseen(
     context: &Context,
     token: &Token,
-    odds: Option<Chance>,
+    chance: Option<Chance>,
     out: &mut Vec<Token>,
 ) {
     let touched = token.gestures[0].touched;
@@ -53,7 +54,7 @@ pub(crate) fn complete_unseen(
                 done.set_content(square, end);
                 if let Some(index) = done.items.find(square, Cause::Unreported) {
                     if done.items.all()[index].piece == end {
-                        // It looks as it did before: nothing will be told of it.
+                        // The square looks as it did before, so no report will come.
                         drop_unreported(context, &mut done, index);
                         overwritten = true;
                     }
@@ -70,13 +71,13 @@ pub(crate) fn complete_unseen(
             }
         }
         if room {
-            done.cost += odds.map_or(0, |odds| context.cost(odds));
+            done.cost += chance.map_or(0, |chance| context.cost(chance));
             if overwritten {
-                // Within a scan: until then the piece was held.
+                // It was overwritten within a scan, so the piece was carried until then.
                 let until = context.now.saturating_sub(SCAN_MS);
                 done.cost += done.gestures[0].survival_cost(until, context.model);
             }
-            // It will be told yet, or is already as it was shown before.
+            // Either its report is still expected, or the end will never be reported.
             if done.has_unreported() {
                 done.pending_ends |= 1;
             } else {
@@ -87,16 +88,16 @@ pub(crate) fn complete_unseen(
     }
 }
 
-/// A change will not be told any more, since another one hides it: it was made within a scan, or
-/// was lost.
-pub(crate) fn drop_unreported(context: &Context, token: &mut Token, debt: usize) {
+/// Drops an expected report, because another change hides it. That change was made within a scan,
+/// or the report was lost.
+pub(crate) fn drop_unreported(context: &Context, token: &mut Token, item: usize) {
     let until = context.now.saturating_sub(SCAN_MS);
-    token.cost += token.items.remove(debt).survival_cost(until, context.model);
+    token.cost += token.items.remove(item).survival_cost(until, context.model);
     token.cost += context.cost(Chance::Overwritten);
 }
 
-/// Completes the ply being made by every move whose squares are all as they will be, or have
-/// been changed again by the reply.
+/// Completes the ply by every move whose squares all hold their final content, or were changed
+/// again by a later gesture.
 pub(crate) fn complete_if_done(context: &Context, token: &Token, out: &mut Vec<Token>) {
     let gesture = token.gestures[0];
     if gesture.is_idle() || matches!(gesture.stage, Stage::Resting(..) | Stage::AwaitsPiece(_)) {
@@ -107,7 +108,7 @@ pub(crate) fn complete_if_done(context: &Context, token: &Token, out: &mut Vec<T
             continue;
         }
         let missing = effect.missing(&token.physical);
-        // The reply has changed it again, or the one after that.
+        // A later gesture has changed it again.
         if missing & !(token.gestures[1].touched | token.gestures[2].touched) != 0 {
             continue;
         }
@@ -126,12 +127,12 @@ pub(crate) fn complete_if_done(context: &Context, token: &Token, out: &mut Vec<T
     }
 }
 
-/// The ply being made stands: the game goes on after it. Its last change was `seen` now, or never.
+/// Completes the ply by one move. `reported` says whether its last change was reported just now.
 pub(crate) fn complete(
     context: &Context,
     mut token: Token,
     index: usize,
-    seen: bool,
+    reported: bool,
     out: &mut Vec<Token>,
 ) {
     let model = context.model;
@@ -146,7 +147,7 @@ pub(crate) fn complete(
     } else {
         EMPTY
     };
-    // What was away from one of its squares was taken off for it.
+    // A piece that was away from one of its squares was captured.
     while let Some(index) = (token.items.all().iter())
         .position(|item| item.cause == Cause::Away && effect.changed & bit(item.square) != 0)
     {
@@ -157,19 +158,19 @@ pub(crate) fn complete(
     if context.lever {
         if token.awaited_press[side].take().is_some() {
             token.cost += model.cost(Chance::ForgottenPress);
-            // The lever did not turn at all: what it missed are two presses.
+            // If the lever did not turn, two presses are missing.
             token.awaited_press[1 - side] = None;
         }
         if std::mem::take(&mut token.early_press[side]) {
-            // It was told before.
+            // This press was reported before the ply.
         } else {
             token.cost += model.cost_of_not(Chance::EarlyPress);
             token.awaited_press[side] = Some(context.now);
         }
     }
     let next = token.gestures[1];
-    if let Some(placed_at) = next.placed_at.filter(|_| seen) {
-        // Nobody answers what does not stand yet: it was done before, and told later.
+    if let Some(placed_at) = next.placed_at.filter(|_| reported) {
+        // Nobody replies to an unfinished ply. It was complete before, and is reported late.
         token.cost += model.survival(Duration::ReportDelay, context.now.saturating_sub(placed_at));
     }
     let child = token.node.child(index);
@@ -201,7 +202,7 @@ pub(crate) fn complete(
     }
 }
 
-/// Whether a reply that landed early may still be a part of a longer move.
+/// Whether a reply that was placed early may be part of a longer move.
 fn may_continue(token: &Token) -> bool {
     let gesture = token.gestures[0];
     (token.node.effects().iter())

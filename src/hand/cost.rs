@@ -6,12 +6,12 @@
 
 use std::sync::OnceLock;
 
-/// A negative log-probability (or log-density per millisecond) in 1/1024 nat.
+/// A negative log-probability, or log-density per millisecond, in 1/1024 nat.
 pub(crate) type Cost = i32;
 
 /// One nat.
 pub(crate) const NAT: Cost = 1024;
-/// The cost of what cannot happen: far beyond every beam, and far from overflow.
+/// The cost of an impossible event: beyond every beam, and far from overflow.
 pub(crate) const IMPOSSIBLE: Cost = 200 * NAT;
 /// Weights of [`weight`] are parts of this.
 pub(crate) const FULL_WEIGHT: u64 = 1 << 32;
@@ -21,7 +21,7 @@ const STEP: usize = 1;
 /// Differences beyond 22 nats count as infinite.
 const STEPS: usize = 22 * 1024 / STEP;
 
-/// The natural logarithm of a positive number, by the series of the area tangent.
+/// The natural logarithm of a positive number, by the series of the inverse hyperbolic tangent.
 pub(crate) fn ln(x: f64) -> f64 {
     debug_assert!(x > 0.0);
     let (mut mantissa, mut exponent) = (x, 0.0);
@@ -63,7 +63,7 @@ pub(crate) fn exp(x: f64) -> f64 {
 }
 
 /// The cost of a probability or of a density per millisecond.
-#[expect(clippy::cast_possible_truncation, reason = "bounded by NEVER")]
+#[expect(clippy::cast_possible_truncation, reason = "bounded by IMPOSSIBLE")]
 pub(crate) fn cost(p: f64) -> Cost {
     if p < 1e-80 {
         return IMPOSSIBLE;
@@ -72,7 +72,7 @@ pub(crate) fn cost(p: f64) -> Cost {
 }
 
 struct Tables {
-    /// `exp(-d)` as a part of [`WHOLE`].
+    /// `exp(-d)` as a part of [`FULL_WEIGHT`].
     weights: Vec<u64>,
     /// `ln(1 + exp(-d))`.
     gains: Vec<Cost>,
@@ -100,13 +100,13 @@ fn tables() -> &'static Tables {
     })
 }
 
-/// The weight of something that costs `more` than the best, as a part of [`WHOLE`].
+/// The weight of a token that costs `more` than the best, as a part of [`FULL_WEIGHT`].
 pub(crate) fn weight(more: Cost) -> u64 {
     let step = usize::try_from(more.max(0)).unwrap_or(0) / STEP;
     tables().weights.get(step).copied().unwrap_or(0)
 }
 
-/// The cost of either of two things happening.
+/// The cost of either of two exclusive events.
 pub(crate) fn either(a: Cost, b: Cost) -> Cost {
     let step = usize::try_from((a - b).abs()).unwrap_or(0) / STEP;
     a.min(b) - tables().gains.get(step).copied().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! The decoder: what is told goes in, and weighed accounts of it come out.
+//! The decoder: it takes in reports, and keeps the beam of tokens that explain them.
 
 use std::sync::Arc;
 
@@ -23,25 +23,25 @@ use super::{
     tree::{Content, EMPTY, Node, OCCUPIED, RESULTS, Squares, agrees},
 };
 
-/// Tokens from which play is left, and lines from which an outage is searched.
+/// The tokens that may leave play, and the nodes from which a line search starts: a bound on time.
 const SEEDS: usize = 6;
 
-/// Weighs all accounts of what is told of one game.
+/// Explains the reports of one game.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     model: &'static Model,
     beam: Beam,
-    /// What the board shows; `None` while it is out of sight.
+    /// What the board shows; `None` during an outage.
     shown: Option<Squares>,
     identifies_pieces: bool,
     lever: Option<Color>,
     clock_state: ClockState,
     orientation: Option<ClockOrientation>,
-    /// When something was told last.
-    last_changed: Millis,
-    /// When each square was told to have changed last.
+    /// The time of the last reported change.
+    last_change: Millis,
+    /// The time of the last reported change of each square.
     changed_at: [Millis; 64],
-    /// When a lost game was searched for last.
+    /// The time of the last search from a lost token.
     last_searched: Millis,
 }
 
@@ -55,7 +55,7 @@ impl Decoder {
             lever: None,
             clock_state: ClockState::default(),
             orientation: learns_clock.then(ClockOrientation::default),
-            last_changed: now,
+            last_change: now,
             changed_at: [now; 64],
             last_searched: 0,
         }
@@ -74,19 +74,19 @@ impl Decoder {
     }
 
     pub(crate) const fn last_change(&self) -> Millis {
-        self.last_changed
+        self.last_change
     }
 
     pub(crate) const fn identifies_pieces(&self) -> bool {
         self.identifies_pieces
     }
 
-    /// Whose time runs, by the lever.
+    /// The player whose clock runs, by the lever.
     pub(crate) fn lever(&self) -> Option<Color> {
         self.lever.map(|side| self.player(side))
     }
 
-    /// Whose side of the clock is meant by the one that is taken for this player's.
+    /// The player whose side of the clock this is.
     fn player(&self, side: Color) -> Color {
         (self.orientation.as_ref()).map_or(side, |orientation| orientation.player(side))
     }
@@ -95,7 +95,7 @@ impl Decoder {
         self.lever.is_some() && self.clock_state.ran && !self.clock_state.stopped
     }
 
-    /// Whether the clock has run, and stands.
+    /// Whether the clock has run, and is stopped.
     pub(crate) const fn clock_stopped(&self) -> bool {
         self.clock_state.stopped
     }
@@ -111,17 +111,17 @@ impl Decoder {
         }
     }
 
-    /// Goes on from a position that somebody has named.
+    /// Restarts at a position that a person has named.
     pub(crate) fn restart_at(&mut self, node: Arc<Node>, now: Millis) {
         let mut tokens = vec![Token::new(node, now)];
         if let Some(shown) = self.shown {
             tokens = self.tokens_for_shown(&tokens, &shown, now);
         }
-        self.last_changed = now;
+        self.last_change = now;
         self.beam.keep(tokens, now, self.model);
     }
 
-    /// Accounts of what is shown, where nothing is known of how it came to be.
+    /// Tokens for a placement that no token led to.
     fn tokens_for_shown(&self, seeds: &[Token], shown: &Squares, now: Millis) -> Vec<Token> {
         let context = self.context(now, false);
         let mut found = Vec::new();
@@ -130,14 +130,14 @@ impl Decoder {
             let mut lost = Vec::new();
             regime::leave_play(&context, seed, &mut lost);
             lost.retain(|token| token.regime == Regime::Lost);
-            // Every square that is not understood costs.
+            // Every unexplained square has a cost.
             let squares = Cost::try_from(self.differing_squares(&seed.node).len()).unwrap_or(0);
             for mut token in lost {
                 token.cost += squares * context.cost(Chance::AimlessStep);
                 found.push(token);
             }
         }
-        // Whose time runs has the move.
+        // By the clock, this player has the move.
         if let Some(turn) = self.lever().filter(|_| context.lever) {
             for token in found.iter_mut().filter(|token| token.node.turn() != turn) {
                 token.cost += context.cost(Chance::ForgottenPress);
@@ -146,7 +146,7 @@ impl Decoder {
         found
     }
 
-    /// One square shows something else.
+    /// One square reports a new content.
     pub(crate) fn square(&mut self, square: u8, seen: Content, now: Millis) {
         let Some(shown) = &mut self.shown else { return };
         let before = std::mem::replace(&mut shown[usize::from(square)], seen);
@@ -154,7 +154,7 @@ impl Decoder {
             return;
         }
         let shown = *shown;
-        self.last_changed = now;
+        self.last_change = now;
         self.changed_at[usize::from(square)] = now;
         let event = (square, seen);
         let (shallow, deep) = (self.context(now, false), self.context(now, true));
@@ -166,11 +166,11 @@ impl Decoder {
                 if token.regime != Regime::ResultSign {
                     return;
                 }
-                // What follows a sign may be the way to the next game.
-                let mut clear = token.clone();
-                clear.regime = Regime::Clearing;
-                clear.cost += shallow.cost(Chance::SignStep);
-                regime::interpret(&shallow, &clear, false, event, out);
+                // After a result sign, the players may clearing the board.
+                let mut clearing = token.clone();
+                clearing.regime = Regime::Clearing;
+                clearing.cost += shallow.cost(Chance::SignStep);
+                regime::interpret(&shallow, &clearing, false, event, out);
                 return;
             }
             interpret::interpret(
@@ -192,7 +192,7 @@ impl Decoder {
         });
     }
 
-    /// All squares at once.
+    /// All squares are reported at once.
     pub(crate) fn placement(&mut self, squares: &Squares, now: Millis) {
         let Some(shown) = self.shown else {
             return self.regain_sight(squares, now);
@@ -207,12 +207,12 @@ impl Decoder {
         self.search_from_lost(now);
     }
 
-    /// The board is in sight for the first time, or again.
+    /// The first placement, or the first after an outage.
     fn regain_sight(&mut self, squares: &Squares, now: Millis) {
         self.identifies_pieces = !squares.contains(&OCCUPIED);
         self.model = Model::of(self.identifies_pieces);
         self.shown = Some(*squares);
-        self.last_changed = now;
+        self.last_change = now;
         let seeds: Vec<Token> = (self.beam.nodes(SEEDS).into_iter())
             .map(|(token, _)| token.clone())
             .collect();
@@ -220,14 +220,15 @@ impl Decoder {
         self.beam.keep(found, now, self.model);
     }
 
-    /// A full look shows what an account says is not told, or is told wrongly.
+    /// A placement that contradicts a token makes its unreported changes and misreadings less
+    /// likely.
     fn charge_contradictions(&mut self, now: Millis) {
         let model = self.model;
         self.beam.each(|token| {
             let mut more = 0;
             for item in token.items.all_mut() {
-                let leans = item.cause == Cause::Leaning;
-                if leans || item.contradicted || now < item.since + SCAN_MS {
+                let leaning = item.cause == Cause::Leaning;
+                if leaning || item.contradicted || now < item.since + SCAN_MS {
                     continue;
                 }
                 more += match item.cause {
@@ -241,12 +242,12 @@ impl Decoder {
         });
     }
 
-    /// Where nothing is understood, the game may go on a few plies later.
+    /// If nothing is understood, the game may continue some plies later.
     fn search_from_lost(&mut self, now: Millis) {
         let Some(shown) = self.shown else { return };
         let best = self.beam.tokens().first().map(|token| token.regime);
-        let moved = self.last_changed > self.last_searched;
-        if best != Some(Regime::Lost) || !moved || now < self.last_changed + 4 * SCAN_MS {
+        let moved = self.last_change > self.last_searched;
+        if best != Some(Regime::Lost) || !moved || now < self.last_change + 4 * SCAN_MS {
             return;
         }
         self.last_searched = now;
@@ -264,18 +265,18 @@ impl Decoder {
         self.beam.keep(tokens, now, self.model);
     }
 
-    /// Time has passed.
+    /// Lets time pass.
     pub(crate) fn tick(&mut self, now: Millis) {
         self.beam.weigh(now, self.model);
         self.search_from_lost(now);
     }
 
-    /// Weighs all accounts, before much is asked of them.
+    /// Weighs all tokens, so that the following queries are cheap.
     pub(crate) fn weigh(&mut self, now: Millis) {
         self.beam.weigh(now, self.model);
     }
 
-    /// The clock was told.
+    /// Takes in a report of the clock.
     pub(crate) fn clock(&mut self, reading: &ClockReading, now: Millis) {
         let before = std::mem::replace(&mut self.lever, reading.lever);
         let was_stopped = self.clock_stopped();
@@ -301,7 +302,7 @@ impl Decoder {
         }
     }
 
-    /// The lever was turned on this player's side, if the clock stands as it is taken to.
+    /// Interprets a press. `side` is the player's whose side it is unless the clock is reversed.
     fn press(&mut self, side: Color, now: Millis) {
         let (deep, shallow) = (self.context(now, true), self.context(now, false));
         if let Some(orientation) = &mut self.orientation {
@@ -322,14 +323,14 @@ impl Decoder {
         });
     }
 
-    /// Whether the clock was found to stand the other way round than it was taken to.
+    /// Whether the clock was found to be reversed.
     pub(crate) fn clock_is_reversed(&self) -> bool {
         self.orientation
             .as_ref()
             .is_some_and(ClockOrientation::is_reversed)
     }
 
-    /// What legal lines lead to what is shown from where play stopped.
+    /// The nodes that explain what the board shows, since the clock was stopped.
     pub(crate) fn lines_since_pause(&self, now: Millis) -> Vec<Arc<Node>> {
         let paused = |token: &&Token| token.regime == Regime::Paused;
         let seed = self.beam.tokens().first().filter(paused);
@@ -344,13 +345,13 @@ impl Decoder {
             .collect()
     }
 
-    /// The board is out of sight.
+    /// An outage begins.
     pub(crate) fn lose_sight(&mut self) {
         self.shown = None;
         self.lever = None;
     }
 
-    /// The result that is shown, if one is.
+    /// The result that the board shows, if any.
     pub(crate) fn result_sign(&self) -> Option<Proposal> {
         let shown = self.shown.as_ref()?;
         let best = self.beam.tokens().first()?;
@@ -364,12 +365,12 @@ impl Decoder {
             .map(|(winner, sign)| Proposal { winner, sign })
     }
 
-    /// Whether the board shows the array at the start of a game.
+    /// Whether the board shows the start array.
     pub(crate) fn shows_start(&self) -> bool {
         (self.shown.as_ref()).is_some_and(|shown| regime::matches(shown, regime::start()))
     }
 
-    /// How many squares differ from a position.
+    /// The squares that differ from a position.
     pub(crate) fn differing_squares(&self, node: &Node) -> Vec<u8> {
         let Some(shown) = &self.shown else {
             return Vec::new();
@@ -379,24 +380,24 @@ impl Decoder {
             .collect()
     }
 
-    /// The part of the weight of all accounts that this holds for, of 65 536.
+    /// The posterior of all tokens for which `holds` is true, in parts of 65,536.
     pub(crate) fn posterior(&self, now: Millis, holds: impl Fn(&Token) -> bool) -> u64 {
         let weights = self.beam.weights(now, self.model);
         let tokens = self.beam.tokens().iter().zip(&weights.each);
-        let carried: u64 = tokens
+        let held: u64 = tokens
             .filter(|(t, _)| holds(t))
             .map(|(_, weight)| weight)
             .sum();
-        carried * 65_536 / weights.whole
+        held * 65_536 / weights.sum
     }
 
-    /// Since when the squares that contradict a position do so.
+    /// Since when the board has contradicted a position.
     pub(crate) fn contradicted_since(&self, node: &Node) -> Option<Millis> {
         let squares = self.differing_squares(node).into_iter();
         squares.map(|at| self.changed_at[usize::from(at)]).min()
     }
 
-    /// What a square shows, if the board is in sight.
+    /// What a square shows; empty during an outage.
     pub(crate) fn seen(&self, square: u8) -> Content {
         self.shown.map_or(EMPTY, |shown| shown[usize::from(square)])
     }

@@ -1,12 +1,12 @@
-//! Distributions of durations: what they say of an end after some time, and of none until then.
+//! Distributions of durations: the density of an end at a time, and the survival until then.
 
 use super::cost::{Cost, cost, exp, ln};
 
-/// How a duration is distributed.
+/// The distribution of a duration.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Distribution {
-    /// A mixture of log-logistic distributions: weight, median in ms, shape. Blurred by the
-    /// scan (in ms): both ends of the duration are told late, each by a part of a scan.
+    /// A mixture of log-logistic distributions: weight, median in ms, shape. The second field is
+    /// the blur in ms, because both ends of the duration are reported with the delay of a scan.
     Mixture(&'static [(f64, f64, f64)], f64),
     /// The rest of a scan after another square of the same moment was reported. The fields are the
     /// length in ms, the chance of a lost change, and the mean time in ms until a lost change is
@@ -14,7 +14,7 @@ pub(crate) enum Distribution {
     Scan(f64, f64, f64),
 }
 
-/// Times below this have an entry each; above it, every doubling has 32.
+/// Times below this have one bucket per millisecond. Above it, every doubling has 32 buckets.
 const EXACT: u32 = 64;
 const OCTAVES: u32 = 17;
 
@@ -38,7 +38,7 @@ fn time(bucket: u32) -> f64 {
     f64::from((32 + mantissa) << octave) * 2.0 + f64::from(1_u32 << octave)
 }
 
-/// The costs of a law at every time, in fixed point.
+/// The costs of a distribution at every time, in fixed point.
 #[derive(Debug)]
 pub(crate) struct DurationCosts {
     density: Box<[Cost]>,
@@ -55,7 +55,7 @@ impl DurationCosts {
         }
     }
 
-    /// The cost of its end after `ms`, per millisecond.
+    /// The cost of an end after `ms`, per millisecond.
     pub(crate) fn density(&self, ms: u64) -> Cost {
         self.density[bucket(ms)]
     }

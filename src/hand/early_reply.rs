@@ -1,4 +1,4 @@
-//! Replies that land before the ply that they answer was told to stand.
+//! Replies that are placed before the ply that they answer is complete.
 
 use shakmaty::{Role, Square};
 
@@ -11,7 +11,7 @@ use super::{
     tree::{Content, EMPTY, OCCUPIED, Squares, agrees, bit, color, content, piece, squares},
 };
 
-/// A reply lands before the ply that it answers was told to stand.
+/// Places the piece of a reply before the ply that it answers is complete.
 pub(crate) fn place_reply(
     context: &Context,
     token: &Token,
@@ -26,7 +26,7 @@ pub(crate) fn place_reply(
     }
     let gesture = token.gestures[ply];
     let was = token.content_at(square);
-    // Its own piece may have been taken there just before, unseen.
+    // The player's own piece may just have been captured there, unreported.
     let overwrites = color(was) == Some(side);
     if overwrites && token.gestures[ply - 1].is_idle()
         || matches!(gesture.stage, Stage::Resting(..) | Stage::AwaitsPiece(_))
@@ -96,15 +96,15 @@ pub(crate) fn place_reply(
     }
 }
 
-/// From where a piece of this kind may have come to a square.
+/// The squares from which a piece may have come to this square.
 fn origins(physical: &Squares, square: u8, content: Content) -> impl Iterator<Item = u8> {
     let physical = *physical;
     squares(reach(occupied(&physical), square, content))
         .filter(move |&from| agrees(content, physical[usize::from(from)]))
 }
 
-/// Whether a piece from this square may stand there after some ply of the other side. Squares that
-/// the hands have touched block nothing.
+/// Whether the carried piece may reach the square after some ply of the opponent. Squares that a
+/// gesture has touched block nothing.
 fn may_reach(physical: &Squares, open: u64, (from, carried): (u8, Content), to: u8) -> bool {
     let castles = piece(carried).is_some_and(|piece| piece.role == Role::King)
         && from / 8 == to / 8

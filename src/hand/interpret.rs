@@ -1,4 +1,4 @@
-//! One event of one square, and all that a token can take it for.
+//! All interpretations of one report of one square.
 
 use super::{
     completion,
@@ -9,7 +9,7 @@ use super::{
     tree::{Content, EMPTY, agrees, color},
 };
 
-/// What is known of the moment of an event.
+/// What is known at the moment of a report.
 #[derive(Debug, Clone, Copy)]
 #[allow(
     clippy::struct_excessive_bools,
@@ -18,23 +18,23 @@ use super::{
 pub(crate) struct Context {
     pub(crate) model: &'static Model,
     pub(crate) now: u64,
-    /// The board knows its pieces.
+    /// The board identifies pieces.
     pub(crate) identifies_pieces: bool,
     /// A lever is pressed after every ply.
     pub(crate) lever: bool,
-    /// The clock has run, and stands.
+    /// The clock has run, and is stopped.
     pub(crate) clock_stopped: bool,
-    /// Whether completions that nobody saw are tried.
+    /// Whether to try completions without a report.
     pub(crate) deep: bool,
 }
 
 impl Context {
-    pub(crate) fn cost(&self, odds: Chance) -> Cost {
-        self.model.cost(odds)
+    pub(crate) fn cost(&self, chance: Chance) -> Cost {
+        self.model.cost(chance)
     }
 }
 
-/// Everything that `token` can take it for that `square` shows `seen` now.
+/// Every interpretation of the report that `square` shows `seen`.
 pub(crate) fn interpret(
     context: &Context,
     token: &Token,
@@ -47,18 +47,18 @@ pub(crate) fn interpret(
     if let Some(index) = token.items.find_leaning(square)
         && (seen == EMPTY || agrees(seen, token.items.all()[index].piece))
     {
-        let mut blinks = token.clone();
-        let item = &mut blinks.items.all_mut()[index];
+        let mut leaning = token.clone();
+        let item = &mut leaning.items.all_mut()[index];
         let ends = item.end_cost(context.now, context.model);
         item.since = context.now;
         if item.square == square && item.home != square {
             item.contradicted = seen != EMPTY;
         }
         if item.home == GONE && seen == EMPTY {
-            blinks.items.remove(index);
+            leaning.items.remove(index);
         }
-        blinks.cost += ends;
-        out.push(blinks);
+        leaning.cost += ends;
+        out.push(leaning);
         if agrees(seen, token.content_at(square)) {
             return;
         }
@@ -71,7 +71,7 @@ pub(crate) fn interpret(
             }
         }
         if !token.has_unreported() {
-            // What was not seen was told now.
+            // All expected reports have come.
             token.pending_ends = 0;
         }
         out.push(token);
@@ -88,7 +88,7 @@ pub(crate) fn interpret(
             interpret(&shallow, token, square, seen, out);
         }
     }
-    // What was told wrongly is now told otherwise; what was not told will not be told any more.
+    // A misreading was corrected, or an expected report will not come any more.
     if let Some(index) = token.items.find(square, Cause::Misreading) {
         token.cost += token
             .items
@@ -107,7 +107,7 @@ pub(crate) fn interpret(
     add_misreading(context, token, square, seen, out);
 }
 
-/// What is told is not so: once, or since a piece stands badly.
+/// The report is a misreading: a single one, or one by a leaning piece.
 fn add_misreading(
     context: &Context,
     token: Token,
@@ -115,20 +115,21 @@ fn add_misreading(
     seen: Content,
     out: &mut Vec<Token>,
 ) {
-    let stands = |at: &u8| is_adjacent(*at, square) && agrees(seen, token.content_at(*at));
-    let carried = |hand: &Gesture| {
-        hand.carried
+    let may_lean = |at: &u8| is_adjacent(*at, square) && agrees(seen, token.content_at(*at));
+    let carried = |gesture: &Gesture| {
+        gesture
+            .carried
             .is_some_and(|(_, carried)| agrees(seen, carried))
     };
     let home = if seen == EMPTY {
         Some(square)
     } else if token.gestures.iter().any(carried) {
-        // It is about to be put down there.
+        // The carried piece is about to be placed there.
         Some(NOWHERE)
     } else {
-        // The one that was put down last is the likeliest.
+        // The last piece that was placed is the likeliest to lean.
         let last = token.node.m.map(|m| m.to() as u8);
-        last.into_iter().chain(0..64).find(stands)
+        last.into_iter().chain(0..64).find(may_lean)
     };
     let leans =
         context.identifies_pieces && context.deep && token.items.find_leaning(square).is_none();
@@ -145,20 +146,20 @@ fn add_misreading(
             out.push(leans);
         }
     }
-    let mut noise = token;
-    if noise
+    let mut misread = token;
+    if misread
         .items
         .add(Cause::Misreading, square, seen, context.now)
     {
-        noise.cost += context.cost(Chance::MisreadingRate);
+        misread.cost += context.cost(Chance::MisreadingRate);
         if color(seen).is_some() && home.is_none() {
-            noise.cost += context.cost(Chance::AdjacentSquare);
+            misread.cost += context.cost(Chance::AdjacentSquare);
         }
-        out.push(noise);
+        out.push(misread);
     }
 }
 
-/// A piece has left a square.
+/// The square has become empty.
 fn square_emptied(context: &Context, token: &Token, square: u8, out: &mut Vec<Token>) {
     if let Some(index) = token.items.find(square, Cause::Aside) {
         let mut gone = token.clone();
@@ -174,15 +175,15 @@ fn square_emptied(context: &Context, token: &Token, square: u8, out: &mut Vec<To
         lift::lift(context, token, ply, square, out);
     }
     let mut away = token.clone();
-    let content = away.content_at(square);
-    if away.items.add(Cause::Away, square, content, context.now) {
+    let piece = away.content_at(square);
+    if away.items.add(Cause::Away, square, piece, context.now) {
         away.cost += context.cost(Chance::PieceAwayRate);
         away.set_content(square, EMPTY);
         out.push(away);
     }
 }
 
-/// A piece has come to a square.
+/// A piece has come to the square.
 fn square_filled(
     context: &Context,
     token: &Token,
@@ -211,16 +212,16 @@ pub(crate) fn is_adjacent(a: u8, b: u8) -> bool {
     (a % 8).abs_diff(b % 8) <= 1 && (a / 8).abs_diff(b / 8) <= 1
 }
 
-/// A captured piece is dragged or set aside, or a knocked one stands beside its square.
+/// A captured piece is set aside, or one that was knocked over is put on a neighbouring square.
 fn set_aside(context: &Context, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
     let captured = [token.captured, token.gestures[0].captured];
-    let parked = captured
+    let captured_here = captured
         .into_iter()
         .find(|&t| t != EMPTY && agrees(seen, t));
     let away = |item: &&Item| item.cause == Cause::Away && agrees(seen, item.piece);
     let mut away = token.items.all().iter().filter(away);
     let fallen = away.clone().find(|item| is_adjacent(item.square, square));
-    let (piece, odds) = match (parked, fallen, away.next()) {
+    let (piece, chance) = match (captured_here, fallen, away.next()) {
         (Some(piece), ..) => (piece, Chance::SetAside),
         (None, Some(item), _) => (item.piece, Chance::SetAside),
         (None, None, Some(item)) => (item.piece, Chance::TakesBack),
@@ -229,7 +230,7 @@ fn set_aside(context: &Context, token: &Token, square: u8, seen: Content, out: &
     debug_assert!(color(piece).is_some());
     let mut aside = token.clone();
     if aside.items.add(Cause::Aside, square, piece, context.now) {
-        aside.cost += context.cost(odds)
+        aside.cost += context.cost(chance)
             + context.cost(Chance::AdjacentSquare)
             + context.model.density(Duration::EarlyReply, 100);
         aside.set_content(square, piece);

@@ -1,4 +1,4 @@
-//! The hand of a ply puts a piece down: on its goal, on its way, or where it came from.
+//! A gesture places its piece: on the goal, on the way, or back on its origin.
 
 use shakmaty::Square;
 
@@ -12,10 +12,10 @@ use super::{
     tree::{Content, EMPTY, Effect, OCCUPIED, agrees, bit, color, squares},
 };
 
-/// Castling changes four squares, and no move more.
-const MOST_SQUARES: u32 = 4;
+/// No move changes more than four squares, and only castling changes four.
+const MAX_SQUARES: u32 = 4;
 
-/// A piece has come to a square, by the hand of this ply.
+/// The gesture places a piece on this square.
 pub(crate) fn place(
     context: &Context,
     token: &Token,
@@ -42,7 +42,7 @@ pub(crate) fn place(
         out.push(back);
         return;
     }
-    let full = gesture.touched.count_ones() >= MOST_SQUARES;
+    let full = gesture.touched.count_ones() >= MAX_SQUARES;
     if full || gesture.touched & bit(square) != 0 && token.content_at(square) != EMPTY {
         return;
     }
@@ -58,7 +58,7 @@ pub(crate) fn place(
     }
 }
 
-/// The piece of the ply that is being made has come to a square of its move.
+/// The first gesture places a piece on a square of its move.
 fn place_on_goal(
     context: &Context,
     token: &Token,
@@ -70,7 +70,7 @@ fn place_on_goal(
     let touched = gesture.touched;
     let gone;
     let token = if let Stage::Resting(at, _) = gesture.stage {
-        // It has left the square where it stood for a moment, and that is told later.
+        // It has left the square on which it rested. That report is still expected.
         let mut on = token.clone();
         let shown = on.content_at(at);
         on.set_content(at, EMPTY);
@@ -83,7 +83,7 @@ fn place_on_goal(
     } else {
         token
     };
-    let (mut halves, mut half) = (0, EMPTY);
+    let (mut part_squares, mut part_content) = (0, EMPTY);
     let mut unlifted = None;
     for (index, effect) in token.node.effects().iter().enumerate() {
         let fits = touched & !effect.changed == 0;
@@ -108,8 +108,8 @@ fn place_on_goal(
             .capture_square
             .is_some_and(|at| missing & bit(at) != 0);
         if lifted && (own != 0 || rook_waits || victim_waits) {
-            halves |= effect.changed;
-            half = end;
+            part_squares |= effect.changed;
+            part_content = end;
             continue;
         }
         if rook_waits && missing.count_ones() > 1 {
@@ -140,8 +140,8 @@ fn place_on_goal(
             complete(context, placed, index, true, out);
         }
     }
-    if halves != 0 {
-        place_part(context, token, square, half, out);
+    if part_squares != 0 {
+        place_part(context, token, square, part_content, out);
     }
     if let Some((origin, end)) = unlifted {
         let mut up = token.clone();
@@ -155,7 +155,7 @@ fn place_on_goal(
     }
 }
 
-/// A piece stands on its way although nobody was told yet that it was lifted.
+/// The piece rests on its way, but no report has shown its lift.
 fn rest_before_lift(
     context: &Context,
     token: &Token,
@@ -195,7 +195,7 @@ fn rest_before_lift(
             let from = out.len();
             rest(context, &up, square, carried, out);
             for rests in &mut out[from..] {
-                // Lifting and landing are one event.
+                // Lifting and placing are one event.
                 rests.cost -= context.model.density(Duration::Hold, 0);
             }
         }
@@ -210,7 +210,8 @@ fn captured_piece(token: &Token, square: u8, gesture: Gesture) -> Content {
     }
 }
 
-/// A part of a move stands: castling, or a pawn that is still to be taken off.
+/// A part of the move is complete: half of castling, or a capture whose victim is still on the
+/// board.
 fn place_part(context: &Context, token: &Token, square: u8, end: Content, out: &mut Vec<Token>) {
     let gesture = token.gestures[0];
     let touched = gesture.touched | bit(square);
@@ -230,7 +231,7 @@ fn place_part(context: &Context, token: &Token, square: u8, end: Content, out: &
     out.push(placed);
 }
 
-/// The carried piece stands on a square and will go on.
+/// The carried piece rests on a square and will move on.
 fn rest(context: &Context, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
     let gesture = token.gestures[0];
     let Some((from, carried)) = gesture
@@ -251,7 +252,7 @@ fn rest(context: &Context, token: &Token, square: u8, seen: Content, out: &mut V
     let passes = |e: &Effect| e.to != square && between(from, e.to) & bit(square) != 0;
     let way = effects.iter().any(|e| fits(e) && passes(e));
     let pawn = effects.iter().any(|e| waits_for_piece(&e)) && context.identifies_pieces;
-    // Which square it stops on was a choice of its own, unless it lies on the way.
+    // Unless the square lies on the way, resting there was a choice of its own.
     let there = token.node.choice_cost(|e| fits(e) && e.to == square);
     let choice = there.map_or(context.cost(Chance::AdjacentSquare), |there| {
         there - gesture.choice_cost
@@ -273,7 +274,7 @@ fn rest(context: &Context, token: &Token, square: u8, seen: Content, out: &mut V
         Some(if way { rest } else { hover }),
         there.map(|_| changed),
     ];
-    for (stage, odds) in stages.into_iter().flatten() {
+    for (stage, chance) in stages.into_iter().flatten() {
         let goal = |e: &Effect| match stage {
             Stage::AwaitsPiece(_) => e.to == square,
             Stage::Resting(_, Duration::Rest) => passes(e),
@@ -284,7 +285,7 @@ fn rest(context: &Context, token: &Token, square: u8, seen: Content, out: &mut V
         };
         let mut rests = token.clone();
         pay_for_touch(context, &mut rests, 0);
-        rests.cost += odds + choice_cost - gesture.choice_cost;
+        rests.cost += chance + choice_cost - gesture.choice_cost;
         rests.set_content(square, carried);
         let hand = &mut rests.gestures[0];
         (hand.stage, hand.choice_cost, hand.last_touch) = (stage, choice_cost, context.now);
@@ -292,7 +293,7 @@ fn rest(context: &Context, token: &Token, square: u8, seen: Content, out: &mut V
     }
 }
 
-/// A piece was put down for the promoted pawn that will be exchanged for another one.
+/// A piece was placed for the promoted pawn, and will be exchanged for another one.
 fn place_to_exchange(
     context: &Context,
     token: &Token,

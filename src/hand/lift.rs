@@ -1,4 +1,4 @@
-//! The hand of a ply: it begins, lifts a piece, and takes one off.
+//! A gesture begins, lifts its piece, and removes a captured one.
 
 use shakmaty::Role;
 
@@ -10,7 +10,7 @@ use super::{
     tree::{Content, EMPTY, Effect, bit, color, piece},
 };
 
-/// The hand of this ply begins, or goes on.
+/// Pays for a touch: the gesture begins, or it continues.
 pub(crate) fn pay_for_touch(context: &Context, token: &mut Token, ply: usize) {
     let model = context.model;
     let gesture = token.gestures[ply];
@@ -25,7 +25,7 @@ pub(crate) fn pay_for_touch(context: &Context, token: &mut Token, ply: usize) {
         token.pay_thought(context.now, model);
         let reply = token.gestures[1];
         if !reply.is_idle() {
-            // It was begun before its answer was, and is told later.
+            // It was begun before the reply, and is reported after it.
             token.cost += model.survival(
                 Duration::ReportDelay,
                 context.now.saturating_sub(reply.first_touch),
@@ -49,15 +49,15 @@ pub(crate) fn pay_for_touch(context: &Context, token: &mut Token, ply: usize) {
     }
 }
 
-/// Something has left a square, by the hand of this ply.
+/// The gesture takes a piece from this square.
 pub(crate) fn lift(context: &Context, token: &Token, ply: usize, square: u8, out: &mut Vec<Token>) {
     let gesture = token.gestures[ply];
     let was = token.content_at(square);
-    let on_its_way = match gesture.stage {
+    let rested_here = match gesture.stage {
         Stage::Resting(at, _) | Stage::AwaitsPiece(at) => at == square,
         Stage::Idle | Stage::Moving | Stage::Placed => false,
     };
-    if on_its_way {
+    if rested_here {
         let mut on = token.clone();
         on.cost += gesture.continue_cost(context.now, context.model);
         on.set_content(square, EMPTY);
@@ -115,7 +115,7 @@ pub(crate) fn lift(context: &Context, token: &Token, ply: usize, square: u8, out
     }
     complete_if_done(context, &up, out);
     if ply == 0 {
-        // What has no square left to change is complete, and nothing else.
+        // A move without squares left to change is complete, so it cannot continue.
         let physical = up.physical;
         let continues = |e: &Effect| touched & !e.changed == 0 && e.missing(&physical) != 0;
         let Some(left) = up.node.choice_cost(continues) else {
@@ -127,8 +127,8 @@ pub(crate) fn lift(context: &Context, token: &Token, ply: usize, square: u8, out
     out.push(up);
 }
 
-/// On a board without kinds a piece that is pushed off its square by the one that takes it is
-/// never told.
+/// A board that does not identify pieces never reports a captured piece that is pushed off its
+/// square.
 pub(crate) fn capture_unseen(context: &Context, token: &Token, out: &mut Vec<Token>) {
     let touched = token.gestures[0].touched;
     for (index, effect) in token.node.effects().iter().enumerate() {
@@ -152,7 +152,7 @@ pub(crate) fn may_castle(gesture: Gesture, second: Content) -> bool {
     )
 }
 
-/// Whether something else is expected of a square.
+/// Whether an item is pending on a square.
 pub(crate) fn has_pending_item(token: &Token, square: u8) -> bool {
     (token.items.all().iter()).any(|item| {
         item.square == square && !matches!(item.cause, Cause::Misreading | Cause::Leaning)

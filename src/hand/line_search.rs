@@ -1,4 +1,5 @@
-//! What was played while the board was out of sight: legal lines to what is seen.
+//! Searches for legal lines to what the board shows: after an outage, a pause, or when play was
+//! lost.
 
 use std::sync::Arc;
 
@@ -10,11 +11,11 @@ use super::{
     tree::{EMPTY, Node, Squares, agrees, color},
 };
 
-/// Plies of a line at most, and positions that are looked at.
-const PLIES: u32 = 3;
-const POSITIONS: usize = 1_500;
+/// Bounds on time: the plies of a line, and the positions that one search visits.
+const MAX_PLIES: u32 = 3;
+const MAX_POSITIONS: usize = 1_500;
 
-/// Looks for lines to what is seen.
+/// A search for lines to what the board shows.
 struct Search<'a> {
     context: &'a Context,
     shown: &'a Squares,
@@ -22,7 +23,7 @@ struct Search<'a> {
     found: Vec<Token>,
 }
 
-/// Every account of a few legal plies from where `token` stands to what is shown, or nearly.
+/// Finds lines of a few plies from the token's node to what is shown, with at most one square left.
 pub(crate) fn search(context: &Context, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
     let mut search = Search {
         context,
@@ -30,7 +31,7 @@ pub(crate) fn search(context: &Context, token: &Token, shown: &Squares, out: &mu
         positions: 0,
         found: Vec::new(),
     };
-    for plies in 0..=PLIES {
+    for plies in 0..=MAX_PLIES {
         search.descend(
             token,
             &token.node,
@@ -54,9 +55,9 @@ impl Search<'_> {
             self.accept(seed, node, &differing, cost);
             return;
         }
-        // A ply puts right two squares, castling four, and one may be left.
+        // A ply changes two squares, castling four, and one square may differ.
         let most = 2 * plies as usize + 3;
-        if differing.len() > most || self.positions > POSITIONS {
+        if differing.len() > most || self.positions > MAX_POSITIONS {
             return;
         }
         let effects = node.effects();

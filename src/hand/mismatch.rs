@@ -1,4 +1,4 @@
-//! What is not understood, in squares: told when it has lasted, and when it is over.
+//! Mismatches between the board and the game: announced when they have lasted, and when they end.
 
 use remisd_vocabulary::{
     reading::{DifferingSquare, Mismatch, MismatchReason, Promotion, Reading, Settings, Sign},
@@ -16,29 +16,30 @@ use super::{
     tree::{Content, EMPTY, Node, OCCUPIED, piece},
 };
 
-/// Lines that are named at most.
-const MOST_LINES: usize = 6;
-/// Lines below this part of the weight are not named.
-const LEAST: u64 = ONE / 100;
-/// A ply that was announced this long before a square began to contradict it is in doubt as well.
-const BEFORE: Millis = 900;
+/// The most lines that a mismatch names.
+const MAX_LINES: usize = 6;
+/// Lines below this posterior are not named.
+const MIN_POSTERIOR: u64 = ONE / 100;
+/// A ply is also in doubt if it was announced less than this before a square began to contradict
+/// it. This bounds the report delay and the press; it explains nothing.
+const REPORT_DELAY_MS: Millis = 900;
 
-/// What is not understood at a moment, and how long nobody is told of it.
+/// What is unexplained at a moment, and how long it may last before it is announced.
 struct Unexplained {
     reason: MismatchReason,
     patience: Millis,
-    /// How long, where the board keeps changing because of it.
+    /// The longest wait while the board keeps changing.
     moves: Option<Millis>,
 }
 
-/// What was told of the squares that nothing explains.
+/// Watches for mismatches, and announces them.
 #[derive(Debug, Default)]
 pub(crate) struct MismatchMonitor {
-    /// Since when something is not understood.
+    /// Since when something has been unexplained.
     since: Option<Millis>,
     current: Option<Mismatch>,
-    /// Of what that was said: the last change, the reason, and how many plies are in doubt.
-    about: (Millis, Option<MismatchReason>, usize),
+    /// The last change, reason and number of doubted plies that were announced.
+    last_announced: (Millis, Option<MismatchReason>, usize),
     faulty: Bitboard,
 }
 
@@ -47,19 +48,19 @@ impl MismatchMonitor {
         self.current.as_ref()
     }
 
-    /// The squares whose sensors contradict what is played on.
+    /// The squares whose sensors contradict the game.
     pub(crate) const fn faulty(&self) -> Bitboard {
         self.faulty
     }
 
-    /// The game is another one, or over.
+    /// Another game begins, or the game is over.
     pub(crate) fn forget(&mut self) -> Option<Mismatch> {
         self.since = None;
         self.current.take()
     }
 
-    /// Tells what has been amiss for long enough, or that it is over. The array of the next game,
-    /// if it `begins_anew`, is understood, and takes back no doubt about this one.
+    /// Announces a mismatch that has lasted, or its end. The start array of the next game is
+    /// explained if `begins_anew`, but it removes no doubt about this game.
     pub(crate) fn update(
         &mut self,
         (decoder, announced, settings): (&Decoder, &Announcements, &Settings),
@@ -87,15 +88,17 @@ impl MismatchMonitor {
         if quiet < unexplained.patience && !long {
             return;
         }
-        let about = (
+        let last_announced = (
             decoder.last_change(),
             Some(unexplained.reason),
             announced.doubted(decoder, now),
         );
-        if self.current.is_some() && std::mem::replace(&mut self.about, about) == about {
+        if self.current.is_some()
+            && std::mem::replace(&mut self.last_announced, last_announced) == last_announced
+        {
             return;
         }
-        self.about = about;
+        self.last_announced = last_announced;
         let mismatch = describe(decoder, announced, settings, unexplained.reason, now);
         if self.current.as_ref() != Some(&mismatch) {
             readings.push(Reading::Mismatch(mismatch.clone()));
@@ -104,7 +107,7 @@ impl MismatchMonitor {
     }
 }
 
-/// What is not understood, whether it has lasted or not.
+/// What is unexplained, however short.
 fn unexplained(
     (decoder, announced, settings): (&Decoder, &Announcements, &Settings),
     begins_anew: bool,
@@ -121,7 +124,7 @@ fn unexplained(
     };
     let on = token.regime == Regime::Play && token.node.depth > announced.last().depth;
     let several = Unexplained {
-        reason: if !on && shows_earlier(decoder, announced) {
+        reason: if !on && shows_earlier_position(decoder, announced) {
             MismatchReason::EarlierPosition
         } else {
             MismatchReason::Ambiguous
@@ -132,7 +135,7 @@ fn unexplained(
     let is_open = announced.doubted(decoder, now) > 0 || announced.is_open(decoder, now);
     let play = decoder.posterior(now, |token| token.regime == Regime::Play);
     if play < ONE / 2 {
-        // A sign and a new array are understood; whatever else is done with the pieces is not.
+        // A result sign and a new start array are explained. Other uses of the pieces are not.
         let sign = decoder.result_sign().is_some() && token.regime == Regime::ResultSign;
         let shown =
             (decoder.shown()).is_some_and(|shown| regime::matches(shown, &token.node.board));
@@ -157,7 +160,7 @@ fn unexplained(
     if is_open {
         return Some(several);
     }
-    // Nobody presses, and nobody answers: the piece may still be moved on.
+    // Nobody presses and nobody replies: the piece may still move on.
     let mover = token.node.turn().other();
     let awaited = token.awaited_press[usize::from(mover.is_black())].is_some();
     if awaited && decoder.lever() == Some(mover) {
@@ -167,12 +170,12 @@ fn unexplained(
             ..several
         });
     }
-    // A piece that stands elsewhere is no fault of a sensor.
-    let (up, occupied) = (decoder.differing_squares(&token.node).into_iter())
+    // A piece on another square is no sensor fault.
+    let (missing, occupied) = (decoder.differing_squares(&token.node).into_iter())
         .filter(|&at| !faulty.contains(Square::new(u32::from(at))))
         .partition::<Vec<u8>, _>(|&at| decoder.seen(at) == EMPTY);
     let pawn = matches!(token.gestures[0].stage, Stage::AwaitsPiece(_));
-    match (up.len(), occupied.len()) {
+    match (missing.len(), occupied.len()) {
         (0, 0) => None,
         (1.., 1..) if pawn => seen(settings.fault_ms, None),
         (1.., 1..) => seen(settings.mismatch_ms, Some(settings.motion_ms)),
@@ -181,7 +184,7 @@ fn unexplained(
     }
 }
 
-/// Squares that contradict the game for long, while it was played on.
+/// The squares that have contradicted the game for long, while play continued.
 fn faulty(decoder: &Decoder, settings: &Settings, now: Millis) -> Bitboard {
     let Some(token) = (decoder.beam().tokens().first()).filter(|best| best.regime == Regime::Play)
     else {
@@ -190,8 +193,8 @@ fn faulty(decoder: &Decoder, settings: &Settings, now: Millis) -> Bitboard {
     let sensor = |item: &&Item| matches!(item.cause, Cause::Misreading | Cause::Unreported);
     let long =
         |item: &&Item| token.completed_at > item.since && now >= item.since + settings.fault_ms;
-    // Where another square explains as much, none is called faulty.
-    let alone = |item: &&Item| {
+    // If another square explains as much, neither is called faulty.
+    let certain_here = |item: &&Item| {
         decoder.posterior(now, |token| {
             let mut items = token.items.all().iter().filter(sensor);
             items.any(|other| other.square == item.square)
@@ -200,14 +203,14 @@ fn faulty(decoder: &Decoder, settings: &Settings, now: Millis) -> Bitboard {
     let items = token.items.all().iter().filter(sensor);
     items
         .filter(long)
-        .filter(alone)
+        .filter(certain_here)
         .fold(Bitboard::EMPTY, |squares, item| {
             squares.with(Square::new(u32::from(item.square)))
         })
 }
 
-/// Whether the board shows a position that was announced before the last one.
-fn shows_earlier(decoder: &Decoder, announced: &Announcements) -> bool {
+/// Whether the board shows an earlier announced position.
+fn shows_earlier_position(decoder: &Decoder, announced: &Announcements) -> bool {
     let Some(shown) = decoder.shown() else {
         return false;
     };
@@ -222,7 +225,7 @@ fn reason(decoder: &Decoder, announced: &Announcements) -> MismatchReason {
     let Some(shown) = decoder.shown() else {
         return MismatchReason::NoLegalMove;
     };
-    if shows_earlier(decoder, announced) {
+    if shows_earlier_position(decoder, announced) {
         return MismatchReason::EarlierPosition;
     }
     let pawn = |at: u8| {
@@ -260,43 +263,51 @@ fn describe(
         })
         .collect();
     let candidates = if paused.len() > 1 {
-        let lines = paused.iter().take(MOST_LINES);
+        let lines = paused.iter().take(MAX_LINES);
         lines.map(|node| announced.line(node)).collect()
     } else if reason == MismatchReason::Ambiguous {
         let asked = !decoder.identifies_pieces() && settings.promotion == Promotion::Ask;
         let promotes = |line: &[Move]| asked && line.iter().any(|m| m.is_promotion());
         let lines = announced.lines(decoder, now);
-        // Of a pawn all kinds are named that it may have become.
+        // For a promotion, all possible roles are named.
         let asks = lines.first().is_some_and(|(_, line)| promotes(line));
         (lines.into_iter())
-            .filter(|(part, line)| if asks { promotes(line) } else { *part >= LEAST })
+            .filter(|(posterior, line)| {
+                if asks {
+                    promotes(line)
+                } else {
+                    *posterior >= MIN_POSTERIOR
+                }
+            })
             .map(|(_, line)| line)
-            .take(MOST_LINES)
+            .take(MAX_LINES)
             .collect()
     } else {
         Vec::new()
     };
     let lost = decoder.posterior(now, |token| token.regime != Regime::Play) > ONE / 2;
-    // What cannot be explained may have begun before: the last ply of each player is in doubt,
-    // and all that was announced since a square began to contradict the game.
-    let charge_contradictions = |item: &Item| {
+    // The cause may be older. The last ply of each player is in doubt, and all plies announced
+    // since a square began to contradict the game.
+    let contradicts = |item: &Item| {
         let patience = settings.fault_ms;
         !matches!(item.cause, Cause::Away | Cause::Leaning) && now >= item.since + patience
     };
     let items = best.map_or(&[][..], |token: &Token| token.items.all());
     let since = decoder
         .contradicted_since(node)
-        .filter(|_| lost || items.iter().any(charge_contradictions));
-    let since = since.map_or(0, |since| announced.since(since.saturating_sub(BEFORE)));
+        .filter(|_| lost || items.iter().any(contradicts));
+    let since = since.map_or(0, |since| {
+        announced.since(since.saturating_sub(REPORT_DELAY_MS))
+    });
     let least = if lost {
         (announced.nodes().len() - 1).min(2)
     } else {
         0
     }
     .max(since);
-    // Of several lines, some may do without the last announced ply. What is left to be explained
-    // may belong to it, too.
-    let all_have_it = announced.last_posterior(decoder, now) >= ONE - LEAST;
+    // Some of the lines may lack the last announced ply. Unexplained squares may belong to it as
+    // well.
+    let all_have_it = announced.last_posterior(decoder, now) >= ONE - MIN_POSTERIOR;
     let certain = all_have_it && best.is_some_and(Token::is_quiet);
     let least = least.max(usize::from(reason == MismatchReason::Ambiguous && !certain));
     Mismatch {

@@ -1,8 +1,8 @@
-//! The table: everything that is assumed of hands, sensors and clocks.
+//! The table: every assumption about hands, sensors and clocks.
 //!
-//! Durations are in milliseconds of people's hands, chances in parts of one. Sources: **R** the
-//! recordings of a real board (`stats.json`: 199 plies of blitz, 36 casual ones), **U** reports of
-//! users, makers and arbiters, **A** an assumption. Tails are heavier than anything recorded.
+//! Durations are in milliseconds of human hands. Chances are parts of one. Sources: **R**
+//! recordings of a real board (199 plies of blitz, 36 casual ones), **U** reports by users, makers
+//! and arbiters, **A** assumptions. Tails are heavier than anything recorded.
 
 use std::sync::OnceLock;
 
@@ -11,7 +11,7 @@ use super::{
     distribution::{Distribution, DurationCosts},
 };
 
-/// What the table says of one duration, and its meaning and source.
+/// A duration of the table: name, distribution, meaning and source.
 #[allow(dead_code, reason = "meaning and source are for readers and tests")]
 pub(crate) struct DurationEntry(
     pub(crate) Duration,
@@ -19,8 +19,7 @@ pub(crate) struct DurationEntry(
     pub(crate) &'static str,
 );
 
-/// What the table says of one chance, with kinds of pieces known and without, and its meaning
-/// and source.
+/// A chance of the table: name, value with and without identified pieces, meaning and source.
 #[allow(dead_code, reason = "meaning and source are for readers and tests")]
 pub(crate) struct ChanceEntry(
     pub(crate) Chance,
@@ -53,75 +52,75 @@ names! {
     EarlyPiece, EarlyGoal, AdjacentSquare, ClockStop, TakesBack, Announce, Keep, Doubt, UnseenFloor,
 }
 
-/// A scan of the board in ms: what changed within it is told in any order (R: 200 to 280).
+/// A scan of the board in ms: changes within it are reported in any order (R: 200 to 280).
 const SCAN: u32 = 260;
 /// Half the width of the blur that two scans put on the time between two events.
 const BLUR: f64 = 130.0;
 
 #[rustfmt::skip]
 const DURATIONS: &[DurationEntry] = &[
-    DurationEntry(Duration::ThinkFast, Distribution::Mixture(&[(1.0, 500.0, 1.6)], BLUR), "A: from a ply to the next one's first touch, in a hurry"),
+    DurationEntry(Duration::ThinkFast, Distribution::Mixture(&[(1.0, 500.0, 1.6)], BLUR), "A: from a ply to the first touch of the next one, in a hurry"),
     DurationEntry(Duration::Think, Distribution::Mixture(&[(1.0, 1_500.0, 1.3)], BLUR), "R: 3 s after the press in blitz, 4 % within the same second"),
     DurationEntry(Duration::ThinkSlow, Distribution::Mixture(&[(1.0, 6_000.0, 1.1)], BLUR), "R: 17.6 s in a slower game"),
     DurationEntry(Duration::Hold, Distribution::Mixture(&[(0.8, 290.0, 3.2), (0.16, 130.0, 1.5), (0.04, 2_000.0, 1.5)], BLUR), "R: 0.24 s from lift to place; casual 0.44 s; whole capture 0.91 s"),
-    DurationEntry(Duration::Rest, Distribution::Mixture(&[(1.0, 180.0, 3.0)], BLUR), "R: 0.27 s on a square of its way"),
+    DurationEntry(Duration::Rest, Distribution::Mixture(&[(1.0, 180.0, 3.0)], BLUR), "R: 0.27 s on a square on the way"),
     DurationEntry(Duration::Hover, Distribution::Mixture(&[(1.0, 800.0, 3.2)], BLUR), "A: a stop beside the goal"),
-    DurationEntry(Duration::ChangeOfMind, Distribution::Mixture(&[(1.0, 2_500.0, 2.5)], BLUR), "U: a finger that rests on the piece for seconds, which then goes on"),
-    DurationEntry(Duration::PromotionSwap, Distribution::Mixture(&[(0.9, 1_200.0, 2.0), (0.1, 4_000.0, 1.5)], BLUR), "U: a pawn waits on its last rank for the piece"),
-    DurationEntry(Duration::PieceAway, Distribution::Mixture(&[(0.35, 240.0, 4.0), (0.6, 800.0, 3.0), (0.05, 3_000.0, 1.5)], BLUR), "A: a piece is put right, or has fallen"),
+    DurationEntry(Duration::ChangeOfMind, Distribution::Mixture(&[(1.0, 2_500.0, 2.5)], BLUR), "U: the piece rests for seconds under a finger, and then moves on"),
+    DurationEntry(Duration::PromotionSwap, Distribution::Mixture(&[(0.9, 1_200.0, 2.0), (0.1, 4_000.0, 1.5)], BLUR), "U: a pawn waits on the last rank for its piece"),
+    DurationEntry(Duration::PieceAway, Distribution::Mixture(&[(0.35, 240.0, 4.0), (0.6, 800.0, 3.0), (0.05, 3_000.0, 1.5)], BLUR), "A: a piece is adjusted, or has fallen"),
     DurationEntry(Duration::PieceAside, Distribution::Mixture(&[(0.3, 200.0, 2.5), (0.7, 1_000.0, 2.5)], BLUR), "R: a captured piece dragged over a square rests 0.2 s; A: set aside"),
-    DurationEntry(Duration::Misreading, Distribution::Mixture(&[(0.7, 230.0, 4.0), (0.25, 600.0, 2.0), (0.05, 4_000.0, 2.0)], BLUR), "A: until a misread square is told anew"),
+    DurationEntry(Duration::Misreading, Distribution::Mixture(&[(0.7, 230.0, 4.0), (0.25, 600.0, 2.0), (0.05, 4_000.0, 2.0)], BLUR), "A: until a misread square is reported correctly"),
     DurationEntry(Duration::Press, Distribution::Mixture(&[(0.75, 600.0, 2.6), (0.25, 200.0, 1.3)], BLUR), "R: 0.95 s and 0.67 s from the last event to the clock's message"),
-    DurationEntry(Duration::EarlyReply, Distribution::Mixture(&[(1.0, 160.0, 1.5)], BLUR), "A: a reply is begun this long after the ply was"),
+    DurationEntry(Duration::EarlyReply, Distribution::Mixture(&[(1.0, 160.0, 1.5)], BLUR), "A: from the start of a ply to that of an early reply"),
     DurationEntry(Duration::ReportDelay, Distribution::Scan(SCAN as f64, 0.01, 4_000.0), "R: none of 458 updates lost (under 0.7 %)"),
-    DurationEntry(Duration::ClearingStep, Distribution::Mixture(&[(0.8, 200.0, 1.6), (0.2, 2_000.0, 1.2)], BLUR), "R: from piece to piece when the board is cleared"),
-    DurationEntry(Duration::SignStep, Distribution::Mixture(&[(1.0, 600.0, 1.5)], BLUR), "R: from step to step when the kings show the result"),
+    DurationEntry(Duration::ClearingStep, Distribution::Mixture(&[(0.8, 200.0, 1.6), (0.2, 2_000.0, 1.2)], BLUR), "R: from piece to piece while the board is cleared"),
+    DurationEntry(Duration::SignStep, Distribution::Mixture(&[(1.0, 600.0, 1.5)], BLUR), "R: from step to step while the kings show the result"),
 ];
 
 #[rustfmt::skip]
 const CHANCES: &[ChanceEntry] = &[
     ChanceEntry(Chance::TouchesWay, [0.12, 0.12], "R: 9 of 117 squares on the way of a line move are touched"),
     ChanceEntry(Chance::Hovers, [0.015, 0.015], "R: 2 of 199 plies touch a square off the way"),
-    ChanceEntry(Chance::ChangesMind, [0.002, 0.002], "U: a ply rests for seconds and goes on, or its promoted piece is exchanged"),
+    ChanceEntry(Chance::ChangesMind, [0.002, 0.002], "U: a piece rests for seconds and moves on, or a promoted piece is exchanged"),
     ChanceEntry(Chance::PutsBack, [0.02, 0.02], "A: a piece that was lifted is put back, another one played"),
     ChanceEntry(Chance::PushedOff, [0.6, 0.6], "R: a captured square is never seen empty in 71 % of the captures"),
     ChanceEntry(Chance::VictimFirst, [0.25, 0.25], "R: 20 %"),
     ChanceEntry(Chance::CapturerFirst, [0.15, 0.15], "R: 9 %"),
-    ChanceEntry(Chance::LandingFirst, [0.5, 0.5], "A: of two squares of one scan either is told first"),
-    ChanceEntry(Chance::EarlyFast, [0.3, 0.3], "A: the reply is begun before the ply stands, in a hurry"),
+    ChanceEntry(Chance::LandingFirst, [0.5, 0.5], "A: of two changes in one scan, either is reported first"),
+    ChanceEntry(Chance::EarlyFast, [0.3, 0.3], "A: the reply begins before the ply is complete, in a hurry"),
     ChanceEntry(Chance::EarlyMiddle, [0.03, 0.03], "R: none of 198 replies precedes the clock's message"),
-    ChanceEntry(Chance::EarlySlow, [0.002, 0.002], "A: the same of people with time"),
-    ChanceEntry(Chance::UnseenEnd, [0.02, 0.02], "A: a ply of which a part is not told when the next one begins"),
-    ChanceEntry(Chance::Overwritten, [0.12, 0.12], "A: a change that no look saw, since another one followed"),
+    ChanceEntry(Chance::EarlySlow, [0.002, 0.002], "A: the same in a slow game"),
+    ChanceEntry(Chance::UnseenEnd, [0.02, 0.02], "A: a part of a ply is not reported when the next one begins"),
+    ChanceEntry(Chance::Overwritten, [0.12, 0.12], "A: a change is never reported, because another one followed at once"),
     ChanceEntry(Chance::SetAside, [0.03, 0.03], "R: 5 of 35 captured pieces touch another square; A: so do pieces that fall"),
     ChanceEntry(Chance::ForgottenPress, [0.02, 0.02], "A: a press is forgotten"),
-    ChanceEntry(Chance::EarlyPress, [0.1, 0.1], "A: a press is told before the piece is"),
+    ChanceEntry(Chance::EarlyPress, [0.1, 0.1], "A: a press is reported before the piece"),
     ChanceEntry(Chance::WrongPress, [5e-4, 5e-4], "A: a press that belongs to no ply"),
-    ChanceEntry(Chance::PlayWhileStopped, [1e-5, 1e-5], "U: a ply of the game while the clock stands"),
+    ChanceEntry(Chance::PlayWhileStopped, [1e-5, 1e-5], "U: a ply is played while the clock is stopped"),
     ChanceEntry(Chance::PieceAwayRate, [5e-6, 5e-6], "A, per ms: a piece is lifted that will come back"),
     ChanceEntry(Chance::MisreadingRate, [1.2e-6, 1.2e-6], "R: none of 458 updates was noise"),
-    ChanceEntry(Chance::DeadSquare, [0.1, 0.1], "A: a lost change is lost since the square is dead"),
-    ChanceEntry(Chance::MisreadAgain, [0.1, 0.1], "A: a misread square is misread again, by the next look or since its piece stands badly"),
-    ChanceEntry(Chance::MissedPly, [0.4, 0.4], "A: one more ply was made while the board was out of sight"),
+    ChanceEntry(Chance::DeadSquare, [0.1, 0.1], "A: a change was lost because its square is dead"),
+    ChanceEntry(Chance::MisreadAgain, [0.1, 0.1], "A: a misread square is misread again, by the next scan or because its piece leans"),
+    ChanceEntry(Chance::MissedPly, [0.4, 0.4], "A: one more ply was made during an outage"),
     ChanceEntry(Chance::BecomesLost, [1e-6, 1e-6], "A, per event: what happens is not understood"),
-    ChanceEntry(Chance::FoundAgain, [0.05, 0.05], "A: the game goes on from a line that is found again"),
-    ChanceEntry(Chance::LostEventRate, [2e-6, 2e-6], "A, per ms: any event where nothing is understood"),
-    ChanceEntry(Chance::LeavesPlay, [0.004, 0.004], "A, per ply: the pieces are used for something else now"),
-    ChanceEntry(Chance::SignStep, [0.3, 0.3], "A: a step of a sign is this one"),
+    ChanceEntry(Chance::FoundAgain, [0.05, 0.05], "A: a lost game is found again"),
+    ChanceEntry(Chance::LostEventRate, [2e-6, 2e-6], "A, per ms: any event while nothing is understood"),
+    ChanceEntry(Chance::LeavesPlay, [0.004, 0.004], "A, per ply: from now on the pieces are not used for play"),
+    ChanceEntry(Chance::SignStep, [0.3, 0.3], "A: a step of a result sign is this one"),
     ChanceEntry(Chance::ClearingStep, [0.02, 0.02], "A: a step of clearing or setting up is this one"),
-    ChanceEntry(Chance::AimlessStep, [5e-4, 5e-4], "A: a step that leads to no goal"),
+    ChanceEntry(Chance::AimlessStep, [5e-4, 5e-4], "A: a step without a goal"),
     ChanceEntry(Chance::EarlyPiece, [0.1, 0.1], "A: the choice of a piece, before the position is known"),
     ChanceEntry(Chance::EarlyGoal, [0.16, 0.16], "A: the choice of its goal, before the position is known"),
-    ChanceEntry(Chance::AdjacentSquare, [0.125, 0.125], "A: the choice of a square beside another one"),
-    ChanceEntry(Chance::ClockStop, [0.01, 0.01], "U: the clock is stopped after a ply that needs nothing"),
-    ChanceEntry(Chance::TakesBack, [5e-4, 5e-4], "U: a ply is taken back by consent or by the arbiter, or was none"),
+    ChanceEntry(Chance::AdjacentSquare, [0.125, 0.125], "A: the choice of a neighbouring square"),
+    ChanceEntry(Chance::ClockStop, [0.01, 0.01], "U: the clock is stopped after a complete ply"),
+    ChanceEntry(Chance::TakesBack, [5e-4, 5e-4], "U: a ply is taken back, by consent or by the arbiter, or was illegal"),
     ChanceEntry(Chance::Announce, [0.985, 0.985], "decision: a ply is announced above this posterior"),
-    ChanceEntry(Chance::Keep, [0.3, 0.3], "decision: and taken back below this one"),
+    ChanceEntry(Chance::Keep, [0.3, 0.3], "decision: and withdrawn below this one"),
     ChanceEntry(Chance::Doubt, [0.9, 0.9], "decision: an announced ply is in doubt below this one"),
-    ChanceEntry(Chance::UnseenFloor, [0.004, 0.004], "floor: a completion that was not seen was another one"),
+    ChanceEntry(Chance::UnseenFloor, [0.004, 0.004], "floor: a ply that ended without a report was another one"),
 ];
 
-/// The table in fixed point, for one kind of sensing.
+/// The table in fixed point, for boards that identify pieces or for the others.
 #[derive(Debug)]
 pub(crate) struct Model {
     durations: Vec<DurationCosts>,
@@ -130,14 +129,14 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The model of boards that know their pieces, or of those that do not.
-    pub(crate) fn of(kinds: bool) -> &'static Self {
+    /// The model for boards that identify pieces, or for the others.
+    pub(crate) fn of(identifies_pieces: bool) -> &'static Self {
         static MODELS: OnceLock<[Model; 2]> = OnceLock::new();
-        &MODELS.get_or_init(|| [Self::new(0), Self::new(1)])[usize::from(!kinds)]
+        &MODELS.get_or_init(|| [Self::new(0), Self::new(1)])[usize::from(!identifies_pieces)]
     }
 
     fn new(column: usize) -> Self {
-        // The tables of logarithms are made along with these.
+        // This initialises the tables of logarithms as well.
         let _ = super::cost::weight(0);
         debug_assert!(
             DURATIONS
@@ -153,12 +152,12 @@ impl Model {
         }
     }
 
-    /// The cost of this happening.
+    /// The cost of an event that happens.
     pub(crate) fn cost(&self, chance: Chance) -> Cost {
         self.chances[chance as usize]
     }
 
-    /// The cost of this not happening.
+    /// The cost of an event that does not happen.
     pub(crate) fn cost_of_not(&self, chance: Chance) -> Cost {
         self.complements[chance as usize]
     }
@@ -176,14 +175,14 @@ impl Model {
 
 /// The length of a scan in milliseconds.
 pub(crate) const SCAN_MS: u64 = SCAN as u64;
-/// The weight of a move in the choice of one: the unit of those that follow.
+/// The weight of an ordinary move: the unit of the following weights (A).
 pub(crate) const USUAL: u32 = 20_000;
-/// What a pawn becomes instead of a queen, each of three.
+/// The weight of each of the three underpromotions (A).
 pub(crate) const UNDERPROMOTED: u32 = 60;
-/// A rook upside down for a queen, which is a rook by the Laws: the least weight there is, since
-/// only play shows that it is none.
+/// The weight of an inverted rook that stands for a queen. By the Laws it is a rook, so this is the
+/// least weight: only later play can confirm it.
 pub(crate) const UPSIDE_DOWN: u32 = 1;
-/// A capture that loses no material, and one that does (A).
+/// The weight of a capture that loses no material, and of one that does (A).
 pub(crate) const SOUND: u32 = 80_000;
 pub(crate) const UNSOUND: u32 = 8_000;
 

@@ -1,6 +1,7 @@
-//! What is done with the pieces when no game is played: signs, clearing, and what nobody knows.
+//! What happens to the pieces outside play: result signs, clearing, taking back, analysis, and what
+//! nobody understands.
 //!
-//! A sign and clearing are gestures with a goal: a step towards it costs little, any other much.
+//! A result sign and clearing have a goal. A step towards it costs little, any other step much.
 
 use std::sync::LazyLock;
 
@@ -14,10 +15,10 @@ use super::{
     tree::{Content, EMPTY, OCCUPIED, Squares, agrees, content, piece},
 };
 
-/// The squares in the centre on which kings show a result.
+/// The central squares on which kings show a result.
 const CENTER: [u8; 4] = [27, 28, 35, 36];
 
-/// The array at the start of a game.
+/// The start array.
 pub(crate) fn start() -> &'static Squares {
     static START: LazyLock<Squares> = LazyLock::new(|| {
         let mut start = [EMPTY; 64];
@@ -29,8 +30,8 @@ pub(crate) fn start() -> &'static Squares {
     &START
 }
 
-/// Plies that are taken back at most while the clock stands.
-const MOST_UNDONE: usize = 8;
+/// The most plies that are taken back while the clock is stopped: a bound on time.
+const MAX_UNDONE: usize = 8;
 
 /// The last ply may be taken back: its pieces return.
 pub(crate) fn take_back(context: &Context, token: &Token, out: &mut Vec<Token>) {
@@ -43,9 +44,9 @@ pub(crate) fn take_back(context: &Context, token: &Token, out: &mut Vec<Token>) 
     }
 }
 
-/// From now on the pieces may be used for something else.
+/// From now on, the pieces may be used for something else than play.
 pub(crate) fn leave_play(context: &Context, token: &Token, out: &mut Vec<Token>) {
-    for (regime, odds) in [
+    for (regime, chance) in [
         (Regime::ResultSign, Some(Chance::LeavesPlay)),
         (Regime::Clearing, Some(Chance::LeavesPlay)),
         (Regime::Lost, Some(Chance::BecomesLost)),
@@ -58,7 +59,7 @@ pub(crate) fn leave_play(context: &Context, token: &Token, out: &mut Vec<Token>)
         if !token.is_quiet() || matches!(regime, Regime::Lost | Regime::Paused) {
             other.cost += token.survival_cost(context.now, context.model);
         }
-        other.cost += odds.map_or(0, |odds| context.cost(odds));
+        other.cost += chance.map_or(0, |chance| context.cost(chance));
         other.regime = regime;
         other.gestures = [Gesture::IDLE; MAX_GESTURES];
         other.items = Items::NONE;
@@ -68,8 +69,8 @@ pub(crate) fn leave_play(context: &Context, token: &Token, out: &mut Vec<Token>)
     }
 }
 
-/// What a token that plays no game makes of an event: a square, and what is seen there now.
-/// The first step comes after a thought.
+/// Interprets the report of a square for a token outside play. Before the `first` step there is a
+/// thought.
 pub(crate) fn interpret(
     context: &Context,
     token: &Token,
@@ -88,14 +89,14 @@ pub(crate) fn interpret(
     };
     let mut now = seen;
     token.cost += match token.regime {
-        // What went astray is put right: a piece is taken up from where it is wrong, or put home.
+        // The board is put in order: a misplaced piece is lifted, or put back.
         Regime::Lost if agrees(seen, home) && !agrees(before, home) => {
-            let odds = if seen == EMPTY {
+            let chance = if seen == EMPTY {
                 Chance::ClearingStep
             } else {
                 Chance::SignStep
             };
-            model.density(Duration::ClearingStep, since) + model.cost(odds)
+            model.density(Duration::ClearingStep, since) + model.cost(chance)
         }
         Regime::Play | Regime::Lost => model.cost(Chance::LostEventRate),
         Regime::Paused => {
@@ -112,17 +113,17 @@ pub(crate) fn interpret(
                 seen
             };
             let back = seen != EMPTY && agrees(seen, token.node.board[usize::from(square)]);
-            let odds = if up || on.is_some() || back {
+            let chance = if up || on.is_some() || back {
                 Chance::SignStep
             } else {
                 Chance::AimlessStep
             };
-            let clock = if first {
+            let duration = if first {
                 Duration::Think
             } else {
                 Duration::SignStep
             };
-            model.density(clock, since) + model.cost(odds)
+            model.density(duration, since) + model.cost(chance)
         }
         Regime::Clearing | Regime::TakeBack => {
             let up = seen == EMPTY && before != home;
@@ -136,24 +137,24 @@ pub(crate) fn interpret(
             if token.regime == Regime::TakeBack && !up && !on {
                 return;
             }
-            // Where a piece belongs that is in the hand is no choice.
-            let odds = match (up, on) {
+            // A piece that belongs on one square only leaves no choice.
+            let chance = match (up, on) {
                 (true, _) => step,
                 (_, true) => Chance::SignStep,
                 _ => Chance::AimlessStep,
             };
-            let clock = match token.regime {
+            let duration = match token.regime {
                 _ if !first => Duration::ClearingStep,
                 Regime::TakeBack => Duration::ThinkSlow,
                 _ => Duration::Think,
             };
-            model.density(clock, since) + model.cost(odds)
+            model.density(duration, since) + model.cost(chance)
         }
     };
     token.completed_at = context.now;
     token.set_content(square, now);
     if token.regime == Regime::TakeBack && token.physical == token.node.board {
-        // The ply before may follow it.
+        // The ply before may be taken back as well.
         if let Some(node) = token.node.parent.clone() {
             let mut further = token.clone();
             further.cost += model.cost(Chance::MissedPly);
@@ -175,14 +176,14 @@ fn king_of(seen: Content) -> bool {
     king(seen).is_some()
 }
 
-/// A king that is in a hand.
+/// A king that is lifted.
 fn missing_king(physical: &Squares) -> Option<Content> {
     let kings = Color::ALL.map(|color| content(Role::King.of(color)));
     kings.into_iter().find(|king| !physical.contains(king))
 }
 
-/// The clock runs again: the game goes on from where it was, from where it was taken back to, or
-/// from what was played meanwhile, or it is lost.
+/// The clock runs again. The game continues from where it was, from an earlier node, or after plies
+/// that were made meanwhile; or it is lost.
 pub(crate) fn resume(context: &Context, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
     if token.regime != Regime::Paused {
         out.push(token.clone());
@@ -190,7 +191,7 @@ pub(crate) fn resume(context: &Context, token: &Token, shown: &Squares, out: &mu
     }
     let mut cost = token.cost;
     let line = std::iter::successors(Some(token.node.clone()), |node| node.parent.clone());
-    for (plies, node) in line.take(1 + MOST_UNDONE).enumerate() {
+    for (plies, node) in line.take(1 + MAX_UNDONE).enumerate() {
         if matches(shown, &node.board) {
             let mut on = Token::new(node, context.now);
             (on.cost, on.tempo) = (cost, token.tempo);
@@ -211,8 +212,8 @@ pub(crate) fn resume(context: &Context, token: &Token, shown: &Squares, out: &mu
     out.push(lost);
 }
 
-/// What went astray is put right: the game continues from the position that the board shows again,
-/// or all these steps had no goal.
+/// The board is in order again. Either the game continues from there, or all those steps had no
+/// goal.
 pub(crate) fn find_again(context: &Context, shown: &Squares, out: &mut Vec<Token>) {
     let Some(lost) = out.last_mut() else { return };
     if lost.regime != Regime::Lost || !matches(shown, &lost.node.board) {
@@ -224,7 +225,7 @@ pub(crate) fn find_again(context: &Context, shown: &Squares, out: &mut Vec<Token
     out.push(found);
 }
 
-/// Whether every square that is shown may be as on a board.
+/// Whether every square shows what the board holds.
 pub(crate) fn matches(shown: &Squares, board: &Squares) -> bool {
     shown
         .iter()
@@ -232,11 +233,11 @@ pub(crate) fn matches(shown: &Squares, board: &Squares) -> bool {
         .all(|(&seen, &content)| agrees(seen, content))
 }
 
-/// A result that the kings show: the winner, or nobody.
+/// The result that the kings show: the winner, or `None` for a draw.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct KingSign(pub(crate) Option<Color>);
 
-/// The result that the kings show, if they show one.
+/// The result that the kings show, if any.
 pub(crate) fn king_sign(shown: &Squares) -> Option<KingSign> {
     let at = |color: Color| {
         let king = content(Role::King.of(color));
@@ -245,7 +246,7 @@ pub(crate) fn king_sign(shown: &Squares) -> Option<KingSign> {
             .next()
             .filter(|square| CENTER.contains(square) && squares.next().is_none())
     };
-    // d4 and e5 are dark.
+    // The squares d4 and e5 are dark.
     let light = |square: u8| square == 28 || square == 35;
     let [white, black] = [at(Color::White)?, at(Color::Black)?];
     Some(KingSign(match (light(white), light(black)) {

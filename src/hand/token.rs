@@ -1,4 +1,4 @@
-//! A token: one account of all that was told, with what it costs.
+//! A token: one explanation of all reports, with its cost.
 
 use std::{ops::Range, sync::Arc};
 
@@ -12,25 +12,25 @@ use super::{
     tree::{Content, EMPTY, Node, Squares},
 };
 
-/// Plies that can be under way at once: the one being made and two that began early.
+/// The most gestures at a time: the ply being made, and two that began early.
 pub(crate) const MAX_GESTURES: usize = 3;
-/// The home of a piece that is still in a hand.
+/// The home of a leaning piece that is still carried.
 pub(crate) const NOWHERE: u8 = 64;
-/// The home of a piece that has left it.
+/// The home of a leaning piece that has left.
 pub(crate) const GONE: u8 = 65;
-/// Things that can wait for their end at once.
+/// The most items at a time. A token that needs more is dropped.
 const MAX_ITEMS: usize = 7;
 
-/// What is done with the pieces.
+/// What the pieces are used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Regime {
     /// The game is played.
     Play,
-    /// The kings are being put in the centre.
+    /// The kings are put in the centre to show the result.
     ResultSign,
-    /// The pieces are being cleared away, or set up for the next game.
+    /// The pieces are cleared away, or set up for the next game.
     Clearing,
-    /// The clock stands, and positions are looked at.
+    /// The clock is stopped, and the players may analyse.
     Paused,
     /// Plies are taken back: the pieces return to the position of the node.
     TakeBack,
@@ -38,37 +38,37 @@ pub(crate) enum Regime {
     Lost,
 }
 
-/// What the hand of a ply does.
+/// The state of a gesture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// Nothing yet.
+    /// It has not begun.
     Idle,
     /// It is between two of its squares.
     Moving,
-    /// Its piece stands on this square for a moment, and goes on.
+    /// Its piece rests on this square and will move on, after this duration.
     Resting(u8, Duration),
-    /// A pawn stands on this square of the last rank and waits for its piece.
+    /// A pawn stands on this square of the last rank, and its promoted piece is awaited.
     AwaitsPiece(u8),
-    /// It has put its piece down, before the ply that it answers was told to stand.
+    /// It has placed its piece before the ply that it answers was complete.
     Placed,
 }
 
-/// The hand of one ply.
+/// The gesture that makes one ply.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gesture {
     pub(crate) stage: Stage,
     /// The squares of its move that it has changed.
     pub(crate) touched: u64,
-    /// Where it lifted the piece that it carries, and which.
+    /// The piece that it carries, and the square from which it was lifted.
     pub(crate) carried: Option<(u8, Content)>,
-    /// When it touched a square for the first and for the last time.
+    /// The times of its first and of its last touch.
     pub(crate) first_touch: u64,
     pub(crate) last_touch: u64,
-    /// When it put its piece down, if it has.
+    /// The time at which it placed its piece, if it has.
     pub(crate) placed_at: Option<u64>,
-    /// The piece that it took off.
+    /// The piece that it captured.
     pub(crate) captured: Content,
-    /// What has been paid for the choice of the move so far.
+    /// The cost paid so far for the choice of the move.
     pub(crate) choice_cost: Cost,
 }
 
@@ -88,55 +88,55 @@ impl Gesture {
         self.stage == Stage::Idle
     }
 
-    /// What it costs that it has done nothing since its last touch.
+    /// The cost of no touch since the last one.
     pub(crate) fn survival_cost(&self, now: u64, model: &Model) -> Cost {
         let since = now.saturating_sub(self.last_touch);
         match self.stage {
             Stage::Idle | Stage::Placed => 0,
             Stage::Moving => model.survival(Duration::Hold, since),
-            Stage::Resting(_, clock) => model.survival(clock, since),
+            Stage::Resting(_, duration) => model.survival(duration, since),
             Stage::AwaitsPiece(_) => model.survival(Duration::PromotionSwap, since),
         }
     }
 
-    /// What it costs that it touches its next square now.
+    /// The cost of touching the next square now.
     pub(crate) fn continue_cost(&self, now: u64, model: &Model) -> Cost {
         let since = now.saturating_sub(self.last_touch);
         match self.stage {
             Stage::Idle => IMPOSSIBLE,
             Stage::Moving | Stage::Placed => model.density(Duration::Hold, since),
-            Stage::Resting(_, clock) => model.density(clock, since),
+            Stage::Resting(_, duration) => model.density(duration, since),
             Stage::AwaitsPiece(_) => model.density(Duration::PromotionSwap, since),
         }
     }
 }
 
-/// Why a square waits for something.
+/// Why an item is pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cause {
-    /// Its piece is away and will come back.
+    /// The piece of the square is away and will come back.
     Away,
-    /// A piece stands there that does not belong there.
+    /// A piece stands there temporarily.
     Aside,
-    /// It has changed, and the board has not told it.
+    /// The square has changed, but no report has shown it.
     Unreported,
-    /// The board has told what is not so.
+    /// The board has reported something false.
     Misreading,
-    /// A piece stands badly: its own square feels it now and then, or this one beside it does.
+    /// A leaning piece: its own square reports it now and then, or a neighbouring square does.
     Leaning,
 }
 
-/// A square that waits for something to end.
+/// A square on which something temporary must end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item {
     pub(crate) cause: Cause,
     pub(crate) square: u8,
-    /// The piece that is away; of a debt, what the board shows instead.
+    /// The piece that is away. For an unreported change, what the board still shows.
     pub(crate) piece: Content,
     pub(crate) since: u64,
-    /// Where the piece stands that leans over here.
+    /// The square on which the leaning piece stands.
     pub(crate) home: u8,
-    /// A full look has contradicted it; of a piece that leans, this square shows it.
+    /// A placement has contradicted it. For a leaning piece: the neighbouring square shows it.
     pub(crate) contradicted: bool,
 }
 
@@ -159,7 +159,7 @@ impl Item {
     }
 }
 
-/// The squares that wait for something, few of them.
+/// The pending items of a token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Items {
     list: [Item; MAX_ITEMS],
@@ -187,12 +187,12 @@ impl Items {
         &mut self.list[..self.len]
     }
 
-    /// The one on a square, if there is one.
+    /// The item with this cause on a square, if any.
     pub(crate) fn find(&self, square: u8, cause: Cause) -> Option<usize> {
         (self.all().iter()).position(|item| item.square == square && item.cause == cause)
     }
 
-    /// Whether there is room for one more.
+    /// Adds an item. Returns whether there was room.
     pub(crate) fn add(&mut self, cause: Cause, square: u8, piece: Content, since: u64) -> bool {
         let Some(place) = self.list.get_mut(self.len) else {
             return false;
@@ -209,7 +209,7 @@ impl Items {
         true
     }
 
-    /// The piece of the newest one stands here.
+    /// Sets the home of the newest item.
     pub(crate) fn set_last_home(&mut self, home: u8) {
         if let Some(item) = self.all_mut().last_mut() {
             item.home = home;
@@ -217,7 +217,7 @@ impl Items {
         }
     }
 
-    /// The piece that stands badly on this square, or leans over it.
+    /// The leaning piece that stands on this square, or is reported there.
     pub(crate) fn find_leaning(&self, square: u8) -> Option<usize> {
         (self.all().iter()).position(|item| {
             item.cause == Cause::Leaning && (item.square == square || item.home == square)
@@ -232,32 +232,32 @@ impl Items {
     }
 }
 
-/// One account of all that was told.
+/// One explanation of all reports.
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
-    /// What it has paid so far; what is still running is in [`Token::silence`].
+    /// The cost so far. What is still pending is in [`Token::survival_cost`].
     pub(crate) cost: Cost,
     pub(crate) regime: Regime,
     pub(crate) node: Arc<Node>,
-    /// What stands on the board in its opinion.
+    /// What stands on the board according to this token.
     pub(crate) physical: Squares,
     pub(crate) gestures: [Gesture; MAX_GESTURES],
     pub(crate) items: Items,
-    /// When its last ply stood, or what else happened last where nothing is played.
+    /// When the last ply was completed. Outside play: when the last event was.
     pub(crate) completed_at: u64,
-    /// Since when a press of White, of Black is awaited.
+    /// Since when a press by White, by Black has been awaited.
     pub(crate) awaited_press: [Option<u64>; 2],
-    /// Who has pressed before the ply was told to stand.
+    /// Which player has pressed before the ply was complete.
     pub(crate) early_press: [bool; 2],
-    /// What speaks against a fast, a middling and a slow game.
+    /// The costs of a fast, a medium and a slow tempo.
     pub(crate) tempo: [Cost; 3],
-    /// The piece that the last ply took.
+    /// The piece that the last ply captured.
     pub(crate) captured: Content,
-    /// The plies of the last ones that nobody saw end, the newest in the lowest bit.
+    /// The last plies that ended without a report, the newest in the lowest bit.
     pub(crate) unseen_ends: u8,
-    /// The same of those whose end the board still owes.
+    /// The last plies whose end is still to be reported, in the same order.
     pub(crate) pending_ends: u8,
-    /// The depths of the plies that were made out of sight last.
+    /// The depths of the plies that were made during the last outage or pause.
     pub(crate) missed_plies: Range<u32>,
 }
 
@@ -265,7 +265,7 @@ const THINKS: [Duration; 3] = [Duration::ThinkFast, Duration::Think, Duration::T
 const EARLIES: [Chance; 3] = [Chance::EarlyFast, Chance::EarlyMiddle, Chance::EarlySlow];
 
 impl Token {
-    /// The game stands at `node`, and so does the board.
+    /// The game is at `node`, and the board shows it.
     pub(crate) fn new(node: Arc<Node>, now: u64) -> Self {
         Self {
             cost: 0,
@@ -285,7 +285,7 @@ impl Token {
         }
     }
 
-    /// What it costs that nothing has ended until `now` of all that is under way.
+    /// The cost of everything pending: nothing of it has ended until `now`.
     pub(crate) fn survival_cost(&self, now: u64, model: &Model) -> Cost {
         match self.regime {
             Regime::Play => {}
@@ -295,15 +295,15 @@ impl Token {
                     now.saturating_sub(self.completed_at),
                 );
             }
-            // A sign that is complete stands for as long as it likes.
+            // A complete sign may stay for any time.
             Regime::ResultSign if regime::king_sign(&self.physical).is_none() => {
                 return model.survival(Duration::SignStep, now.saturating_sub(self.completed_at));
             }
             Regime::ResultSign => return 0,
-            // Nobody does anything, whatever is played.
+            // Whatever is played, nobody acts.
             Regime::Lost => {
                 let since = now.saturating_sub(self.completed_at);
-                return self.mixed(&THINKS.map(|clock| model.survival(clock, since)));
+                return self.mixed(&THINKS.map(|duration| model.survival(duration, since)));
             }
         }
         let items = self
@@ -315,17 +315,18 @@ impl Token {
             .gestures
             .iter()
             .map(|hand| hand.survival_cost(now, model));
-        // Of two that are missing the lever did not turn for the first, nor then for the second.
+        // If two presses are missing, the lever did not turn for the first, and so not for the
+        // second.
         let presses = self.awaited_press.iter().flatten().min().map(|since| {
             let lasts = model.survival(Duration::Press, now.saturating_sub(*since));
             either(lasts, model.cost(Chance::ForgottenPress))
         });
-        // What was answered must be told within a scan.
+        // A ply that was answered must be reported within a scan.
         let replied = match self.gestures[1] {
             Gesture {
                 stage: Stage::Idle, ..
             } => None,
-            // Neither of its squares is.
+            // Neither of its squares has been reported.
             hand if self.gestures[0].is_idle() => Some((hand.first_touch, 2)),
             hand => hand.placed_at.map(|placed_at| (placed_at, 1)),
         };
@@ -333,73 +334,73 @@ impl Token {
             squares * model.survival(Duration::ReportDelay, now.saturating_sub(since))
         } else if self.gestures[0].is_idle() {
             let since = now.saturating_sub(self.completed_at);
-            self.mixed(&THINKS.map(|clock| model.survival(clock, since)))
+            self.mixed(&THINKS.map(|duration| model.survival(duration, since)))
         } else {
             0
         };
         items.chain(hands).chain(presses).sum::<Cost>() + thinks
     }
 
-    /// What it costs in all, at `now`.
+    /// The total cost at `now`.
     pub(crate) fn total_cost(&self, now: u64, model: &Model) -> Cost {
         self.cost + self.survival_cost(now, model)
     }
 
-    /// The mean over the tempos of what depends on them.
+    /// The mean over the tempos.
     fn mixed(&self, costs: &[Cost; 3]) -> Cost {
         let of = |i: usize| self.tempo[i] + costs[i];
         either(either(of(0), of(1)), of(2))
     }
 
-    /// Pays what depends on the tempo, and learns of it.
+    /// Pays what depends on the tempo, and updates the tempo.
     fn pay_tempo(&mut self, costs: &[Cost; 3]) {
         let mean = self.mixed(costs);
         self.cost += mean;
         for (tempo, cost) in self.tempo.iter_mut().zip(costs) {
-            // It changes slowly: no tempo is ever ruled out.
+            // The bound keeps every tempo possible.
             *tempo = (*tempo + cost - mean).min(4_096);
         }
     }
 
-    /// A ply is begun after the one before stood.
+    /// Pays for the thought before a ply that begins after the last one was complete.
     pub(crate) fn pay_thought(&mut self, now: u64, model: &Model) {
         let since = now.saturating_sub(self.completed_at);
-        self.pay_tempo(&THINKS.map(|clock| model.density(clock, since)));
+        self.pay_tempo(&THINKS.map(|duration| model.density(duration, since)));
     }
 
-    /// A ply is begun before the one before stands, or is not.
+    /// Pays for a ply that begins `early`, before the last one is complete, or does not.
     pub(crate) fn pay_early(&mut self, early: bool, model: &Model) {
-        self.pay_tempo(&EARLIES.map(|odds| {
+        self.pay_tempo(&EARLIES.map(|chance| {
             if early {
-                model.cost(odds)
+                model.cost(chance)
             } else {
-                model.cost_of_not(odds)
+                model.cost_of_not(chance)
             }
         }));
     }
 
-    /// Whether something has changed that was not told yet.
+    /// Whether a report is still expected.
     pub(crate) fn has_unreported(&self) -> bool {
         (self.items.all().iter()).any(|item| item.cause == Cause::Unreported)
     }
 
-    /// Whether nobody saw the ply end that led to this depth, so that it may have been another.
+    /// Whether the ply to this depth ended without a report, so that it may have been another one.
     pub(crate) fn ended_unseen(&self, depth: u32) -> bool {
-        let behind = self.node.depth.saturating_sub(depth);
-        // Three plies that go on from it confirm it.
-        behind < 4 && (self.unseen_ends | self.pending_ends) >> behind & 1 == 1
+        let plies_ago = self.node.depth.saturating_sub(depth);
+        // Later plies confirm it.
+        plies_ago < 4 && (self.unseen_ends | self.pending_ends) >> plies_ago & 1 == 1
     }
 
-    /// Whose ply a hand makes.
-    pub(crate) fn side(&self, hand: usize) -> Color {
-        if hand.is_multiple_of(2) {
+    /// The player who makes this gesture.
+    pub(crate) fn side(&self, gesture: usize) -> Color {
+        if gesture.is_multiple_of(2) {
             self.node.turn()
         } else {
             self.node.turn().other()
         }
     }
 
-    /// Puts something on a square.
+    /// Sets the content of a square.
     pub(crate) fn set_content(&mut self, square: u8, content: Content) {
         self.physical[usize::from(square)] = content;
         for item in self.items.all_mut() {
@@ -409,14 +410,14 @@ impl Token {
                 item.home = square;
             }
         }
-        // It stands there no more.
+        // The leaning piece has left its square.
         let gone = |item: &Item| {
             item.cause == Cause::Leaning && item.home == square && item.piece != content
         };
         if let Some(index) = self.items.all().iter().position(gone) {
             let item = &mut self.items.all_mut()[index];
             if item.contradicted {
-                // The square beside it does not show that yet.
+                // The neighbouring square still shows it.
                 item.home = GONE;
             } else {
                 self.items.remove(index);
@@ -428,7 +429,7 @@ impl Token {
         self.physical[usize::from(square)]
     }
 
-    /// Whether nothing is under way: the board shows the position.
+    /// Whether nothing is pending, so that the board shows the position.
     pub(crate) fn is_quiet(&self) -> bool {
         self.gestures.iter().all(Gesture::is_idle)
             && self
@@ -438,7 +439,8 @@ impl Token {
                 .all(|item| item.cause == Cause::Leaning)
     }
 
-    /// What all tokens have in common that have the same future.
+    /// A hash of everything that the future of a token depends on. Tokens with equal keys are
+    /// merged.
     pub(crate) fn merge_key(&self) -> u64 {
         let mut hash = Hash(0xcbf2_9ce4_8422_2325);
         hash.add(self.node.id() as u64);
@@ -454,15 +456,15 @@ impl Token {
                 Stage::Idle => 0,
                 Stage::Moving => 1,
                 Stage::Placed => 4,
-                Stage::Resting(square, clock) => {
-                    2 + (u64::from(square) << 8) + ((clock as u64) << 16)
+                Stage::Resting(square, duration) => {
+                    2 + (u64::from(square) << 8) + ((duration as u64) << 16)
                 }
                 Stage::AwaitsPiece(square) => 3 + (u64::from(square) << 8),
             };
             hash.add(hand.touched);
             hash.add(stage + (hand.carried.map_or(0, |(from, _)| u64::from(from) + 1) << 32));
         }
-        // Their order means nothing.
+        // Their order does not matter.
         let items = self.items.all().iter().map(|item| {
             let mut one = Hash(u64::from(item.square));
             one.add((item.cause as u64) << 8 | u64::from(item.piece));

@@ -1,4 +1,4 @@
-//! The tree of legal lines: positions, shared by all hypotheses that came through them.
+//! The tree of legal lines. All tokens share its nodes.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
@@ -11,24 +11,24 @@ use super::{
     model::{SOUND, UNDERPROMOTED, UNSOUND, UPSIDE_DOWN, USUAL},
 };
 
-/// What stands on a square: nothing, one of twelve pieces, something, a piece that is none.
+/// The content of a square: empty, one of twelve pieces, an unknown piece, or a special piece.
 pub(crate) type Content = u8;
 pub(crate) const EMPTY: Content = 0;
 pub(crate) const OCCUPIED: Content = 13;
-/// Pieces that stand for a result: a draw, White's win, Black's win.
+/// Result pieces: a draw, White's win, Black's win.
 pub(crate) const RESULTS: [Content; 3] = [14, 17, 18];
-/// A queen of White, of Black that is a rook upside down: the board takes it for a rook.
+/// Inverted rooks that stand for a queen of White, of Black. The board reports a rook.
 const INVERTED: [Content; 2] = [15, 16];
 
 const ROOK: Content = Role::Rook as u8;
 
-/// The content that is this piece.
+/// The content for a piece.
 pub(crate) const fn content(piece: Piece) -> Content {
     let color = if piece.color.is_white() { 0 } else { 6 };
     piece.role as u8 + color
 }
 
-/// The piece that is this content, if it is one.
+/// The piece of a content, if it is one.
 pub(crate) fn piece(content: Content) -> Option<Piece> {
     if let Some(black) = INVERTED.iter().position(|&queen| queen == content) {
         return Some(Role::Queen.of(Color::from_white(black == 0)));
@@ -39,7 +39,7 @@ pub(crate) fn piece(content: Content) -> Option<Piece> {
     (content <= 12).then(|| role.of(Color::from_white(content <= 6)))
 }
 
-/// Whose piece it is.
+/// The colour of the piece.
 pub(crate) const fn color(content: Content) -> Option<Color> {
     match content {
         1..=6 | 15 => Some(Color::White),
@@ -48,7 +48,7 @@ pub(crate) const fn color(content: Content) -> Option<Color> {
     }
 }
 
-/// What a sensor says, as a content.
+/// The content that a sensor reports.
 pub(crate) fn sensed(seen: Seen) -> Content {
     match seen {
         Seen::Empty => EMPTY,
@@ -81,32 +81,32 @@ pub(crate) fn squares(mut set: u64) -> impl Iterator<Item = u8> {
     })
 }
 
-/// All squares with what stands on them.
+/// The contents of all squares.
 pub(crate) type Squares = [Content; 64];
 
-/// What one legal move changes.
+/// The changes that one legal move makes.
 #[derive(Debug)]
 pub(crate) struct Effect {
     pub(crate) m: Move,
     /// The squares that it changes.
     pub(crate) changed: u64,
-    /// What stands on them afterwards; unused places repeat the first.
+    /// Their contents afterwards. Unused entries repeat the first.
     pub(crate) after: [(u8, Content); 4],
     pub(crate) from: u8,
     pub(crate) to: u8,
-    /// The square of the piece that it takes.
+    /// The square of the captured piece.
     pub(crate) capture_square: Option<u8>,
-    /// How much of the chance of all moves it has.
+    /// Its weight among all legal moves.
     pub(crate) weight: u32,
 }
 
 impl Effect {
-    /// What stands on `square` after it, if it changes it.
+    /// The content of `square` afterwards, if the move changes it.
     pub(crate) fn content_after(&self, square: u8) -> Option<Content> {
         (self.after.iter()).find_map(|&(at, end)| (at == square).then_some(end))
     }
 
-    /// From where the piece comes that stands on one of its squares in the end.
+    /// The square from which the piece with this content comes.
     pub(crate) fn origin(&self, end: Content) -> u8 {
         let rook = piece(end).is_some_and(|piece| piece.role == Role::Rook);
         if rook && self.m.is_castle() {
@@ -116,7 +116,7 @@ impl Effect {
         }
     }
 
-    /// The squares of it that do not hold yet what they will.
+    /// Its squares that do not hold their final content yet.
     pub(crate) fn missing(&self, physical: &Squares) -> u64 {
         (self.after.iter())
             .filter(|&&(square, end)| physical[usize::from(square)] != end)
@@ -131,7 +131,7 @@ pub(crate) struct Node {
     pub(crate) parent: Option<Arc<Self>>,
     pub(crate) m: Option<Move>,
     pub(crate) position: Chess,
-    /// What stands on the board after it.
+    /// The content of each square.
     pub(crate) board: Squares,
     effects: OnceLock<Box<[Effect]>>,
     children: Mutex<Vec<(u16, Weak<Self>)>>,
@@ -162,12 +162,12 @@ impl Node {
         self.position.turn()
     }
 
-    /// What names it, as long as it lives.
+    /// An identifier, valid while the node is alive.
     pub(crate) fn id(self: &Arc<Self>) -> usize {
         Arc::as_ptr(self) as usize
     }
 
-    /// What its legal moves change.
+    /// The changes of each legal move.
     pub(crate) fn effects(&self) -> &[Effect] {
         self.effects.get_or_init(|| {
             let moves = self.position.legal_moves();
@@ -179,7 +179,7 @@ impl Node {
         })
     }
 
-    /// A rook upside down is put for the queen.
+    /// A promotion to a queen with an inverted rook.
     fn inverted(&self, m: Move) -> Effect {
         let mut effect = self.effect(m);
         effect.after[1].1 = INVERTED[usize::from(self.turn().is_black())];
@@ -246,7 +246,7 @@ impl Node {
         }
     }
 
-    /// How often a capture is chosen, against one for other moves: one that loses material is rare.
+    /// The weight of a capture. One that loses material is rare.
     fn plausible(&self, role: Role, victim: Role, to: Square) -> u32 {
         const VALUES: [u32; 6] = [1, 3, 3, 5, 9, 1];
         let value = |role: Role| VALUES[role as usize - 1];
@@ -259,7 +259,7 @@ impl Node {
         }
     }
 
-    /// The position after the move with this number.
+    /// The position after the move with this index.
     pub(crate) fn child(self: &Arc<Self>, index: usize) -> Arc<Self> {
         let number = u16::try_from(index).unwrap_or(u16::MAX);
         let mut children = self.children.lock().unwrap_or_else(PoisonError::into_inner);
@@ -282,7 +282,7 @@ impl Node {
         child
     }
 
-    /// The cost of the legal moves that fit together, of all there are.
+    /// The cost of choosing a move that fits, among all legal moves.
     pub(crate) fn choice_cost(&self, fits: impl Fn(&Effect) -> bool) -> Option<Cost> {
         let effects = self.effects();
         let all: u32 = effects.iter().map(|e| e.weight).sum();
@@ -290,7 +290,7 @@ impl Node {
         (fit > 0).then(|| ln_of(all) - ln_of(fit))
     }
 
-    /// The position of its line with this many plies, if it has as many.
+    /// The node of this line at a depth, if the line is that long.
     pub(crate) fn at(self: &Arc<Self>, depth: u32) -> Option<&Arc<Self>> {
         let mut node = self;
         while node.depth > depth {
