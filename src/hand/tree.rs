@@ -300,9 +300,30 @@ impl Node {
     }
 }
 
+impl Drop for Node {
+    /// Drops the ancestors one by one: recursion would overflow the stack after a long game.
+    fn drop(&mut self) {
+        let mut next = self.parent.take();
+        while let Some(mut node) = next.and_then(Arc::into_inner) {
+            next = node.parent.take();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_very_long_line_is_dropped_without_recursion() {
+        let mut last = Node::root(Chess::default());
+        for _ in 0..200_000 {
+            let (position, board) = (last.position.clone(), last.board);
+            last = Arc::new(Node::new(position, board, Some(last), None));
+        }
+        assert_eq!(last.depth, 200_000);
+        drop(last);
+    }
 
     #[test]
     fn a_castling_changes_four_squares_and_contents_are_pieces() {
