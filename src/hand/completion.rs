@@ -77,13 +77,12 @@ pub(crate) fn complete_unseen(
                 let until = context.now.saturating_sub(SCAN_MS);
                 done.cost += done.gestures[0].survival_cost(until, context.model);
             }
-            // Either its report is still expected, or the end will never be reported.
-            if done.has_unreported() {
-                done.pending_ends |= 1;
+            let end = if done.has_unreported() {
+                End::Expected
             } else {
-                done.unseen_ends |= 1;
-            }
-            complete(context, done, index, false, out);
+                End::Unreported
+            };
+            complete(context, done, index, end, out);
         }
     }
 }
@@ -113,26 +112,38 @@ pub(crate) fn complete_if_done(context: &Context, token: &Token, out: &mut Vec<T
             continue;
         }
         let mut done = token.clone();
+        let mut end = End::Reported;
         if missing != 0 {
             if missing & bit(effect.from) != 0 {
                 continue;
             }
             done.cost += context.cost(Chance::Overwritten);
-            done.unseen_ends |= 1;
+            end = End::Unreported;
             if effect.capture_square == Some(effect.to) && gesture.captured == EMPTY {
                 done.cost += context.cost(Chance::PushedOff);
             }
         }
-        complete(context, done, index, missing == 0, out);
+        complete(context, done, index, end, out);
     }
 }
 
-/// Completes the ply by one move. `reported` says whether its last change was reported just now.
+/// How the end of a ply is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Its last change was reported just now.
+    Reported,
+    /// Its last change is still to be reported.
+    Expected,
+    /// Its last change will never be reported.
+    Unreported,
+}
+
+/// Completes the ply by one move.
 pub(crate) fn complete(
     context: &Context,
     mut token: Token,
     index: usize,
-    reported: bool,
+    end: End,
     out: &mut Vec<Token>,
 ) {
     let model = context.model;
@@ -169,15 +180,15 @@ pub(crate) fn complete(
         }
     }
     let next = token.gestures[1];
-    if let Some(placed_at) = next.placed_at.filter(|_| reported) {
+    if let Some(placed_at) = next.placed_at.filter(|_| end == End::Reported) {
         // Nobody replies to an unfinished ply. It was complete before, and is reported late.
         token.cost += model.survival(Duration::ReportDelay, context.now.saturating_sub(placed_at));
     }
     let child = token.node.child(index);
     token.node = child;
     token.completed_at = context.now;
-    token.unseen_ends <<= 1;
-    token.pending_ends <<= 1;
+    token.unseen_ends = token.unseen_ends << 1 | u8::from(end == End::Unreported);
+    token.pending_ends = token.pending_ends << 1 | u8::from(end == End::Expected);
     token.gestures = [next, token.gestures[2], Gesture::IDLE];
     if next.is_idle() {
         token.pay_early(false, model);
@@ -207,4 +218,32 @@ fn may_continue(token: &Token) -> bool {
     let gesture = token.gestures[0];
     (token.node.effects().iter())
         .any(|e| gesture.touched & !e.changed == 0 && e.missing(&token.physical) != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{lift::lift, model::Model, tree::Node};
+    use shakmaty::{Chess, Square};
+
+    #[test]
+    fn the_ply_that_ended_without_a_report_is_marked_and_no_other() {
+        let context = Context {
+            model: Model::of(true),
+            now: 1_000,
+            identifies_pieces: true,
+            lever: false,
+            clock_stopped: false,
+            deep: true,
+        };
+        let start = Token::new(Node::root(Chess::default()), 0);
+        let (mut lifted, mut done) = (Vec::new(), Vec::new());
+        lift(&context, &start, 0, Square::E2 as u8, &mut lifted);
+        complete_unseen(&context, &lifted[0], None, &mut done);
+        assert_eq!(done.len(), 2, "e2e3 and e2e4");
+        for token in done {
+            assert!(token.ended_unseen(1));
+            assert!(!token.ended_unseen(0));
+        }
+    }
 }

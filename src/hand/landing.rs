@@ -3,7 +3,7 @@
 use shakmaty::Square;
 
 use super::{
-    completion::complete,
+    completion::{End, complete},
     early_reply::place_reply,
     interpret::Context,
     lift::{has_pending_item, pay_for_touch},
@@ -137,7 +137,7 @@ fn place_on_goal(
         if room {
             placed.cost += context.model.cost_of_not(Chance::TouchesWay);
             placed.gestures[0].last_touch = context.now;
-            complete(context, placed, index, true, out);
+            complete(context, placed, index, End::Reported, out);
         }
     }
     if part_squares != 0 {

@@ -3,7 +3,7 @@
 use shakmaty::Role;
 
 use super::{
-    completion::{complete, complete_if_done},
+    completion::{End, complete, complete_if_done},
     interpret::Context,
     model::{Chance, Duration},
     token::{Cause, Gesture, Stage, Token},
@@ -139,7 +139,7 @@ pub(crate) fn capture_unseen(context: &Context, token: &Token, out: &mut Vec<Tok
         silent.cost += context.cost(Chance::PushedOff);
         silent.gestures[0].captured = silent.content_at(effect.to);
         silent.set_content(effect.to, effect.content_after(effect.to).unwrap_or(EMPTY));
-        complete(context, silent, index, true, out);
+        complete(context, silent, index, End::Reported, out);
     }
 }
 
