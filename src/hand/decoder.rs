@@ -288,10 +288,10 @@ impl Decoder {
                 .each(|token| clock::interpret_stop(&context, token));
         }
         if let Some(shown) = self.shown.filter(|_| was_stopped && !stopped) {
-            let shallow = self.context(now, false);
-            self.beam.extend(now, self.model, |token, is_good, out| {
-                let context = if is_good { &context } else { &shallow };
-                regime::resume(context, token, &shown, out);
+            let mut paused = 0;
+            self.beam.extend(now, self.model, |token, _, out| {
+                paused += usize::from(token.regime == Regime::Paused);
+                regime::resume(&context, token, &shown, paused <= SEEDS, out);
             });
         }
         if let (Some(before), Some(to)) = (before, reading.lever)
@@ -400,5 +400,43 @@ impl Decoder {
     /// What a square shows; empty during an outage.
     pub(crate) fn seen(&self, square: u8) -> Content {
         self.shown.map_or(EMPTY, |shown| shown[usize::from(square)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_pause_only_the_best_tokens_search_for_plies() {
+        let mut decoder = Decoder::new(Chess::default(), false, 0);
+        decoder.placement(regime::start(), 0);
+        let mut reading = ClockReading {
+            white_ms: 1,
+            black_ms: 1,
+            running: Some(Color::White),
+            lever: Some(Color::White),
+            flag: None,
+            low_battery: false,
+        };
+        decoder.clock(&reading, 0);
+        (reading.running, reading.lever) = (Some(Color::Black), Some(Color::Black));
+        decoder.clock(&reading, 1_000);
+        reading.running = None;
+        decoder.clock(&reading, 2_000);
+        assert!(decoder.clock_stopped());
+
+        let root = Node::root(Chess::default());
+        let nodes: Vec<Arc<Node>> = (0..root.effects().len()).map(|i| root.child(i)).collect();
+        let paused = nodes.iter().map(|node| {
+            let mut token = Token::new(node.clone(), 2_000);
+            token.regime = Regime::Paused;
+            token
+        });
+        decoder.beam.keep(paused.collect(), 2_000, decoder.model);
+        reading.running = Some(Color::Black);
+        decoder.clock(&reading, 3_000);
+        let searched = nodes.iter().filter(|node| node.is_expanded()).count();
+        assert_eq!(searched, SEEDS);
     }
 }

@@ -183,8 +183,14 @@ fn missing_king(physical: &Squares) -> Option<Content> {
 }
 
 /// The clock runs again. The game continues from where it was, from an earlier node, or after plies
-/// that were made meanwhile; or it is lost.
-pub(crate) fn resume(context: &Context, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
+/// that were made meanwhile; or it is lost. Only if it `searches`, it looks for such plies.
+pub(crate) fn resume(
+    context: &Context,
+    token: &Token,
+    shown: &Squares,
+    searches: bool,
+    out: &mut Vec<Token>,
+) {
     if token.regime != Regime::Paused {
         out.push(token.clone());
         return;
@@ -203,9 +209,11 @@ pub(crate) fn resume(context: &Context, token: &Token, shown: &Squares, out: &mu
             Chance::MissedPly
         });
     }
-    let mut played = token.clone();
-    played.cost += context.cost(Chance::ClockStop);
-    line_search::search(context, &played, shown, out);
+    if searches {
+        let mut played = token.clone();
+        played.cost += context.cost(Chance::ClockStop);
+        line_search::search(context, &played, shown, out);
+    }
     let mut lost = token.clone();
     lost.regime = Regime::Lost;
     lost.cost += context.cost(Chance::BecomesLost);

@@ -167,6 +167,12 @@ impl Node {
         Arc::as_ptr(self) as usize
     }
 
+    /// Whether its legal moves have been asked for.
+    #[cfg(test)]
+    pub(crate) fn is_expanded(&self) -> bool {
+        self.effects.get().is_some()
+    }
+
     /// The changes of each legal move.
     pub(crate) fn effects(&self) -> &[Effect] {
         self.effects.get_or_init(|| {
