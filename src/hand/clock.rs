@@ -14,8 +14,12 @@ use super::{
 
 /// Whether the clock runs.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "four facts of one clock")]
 pub(crate) struct ClockState {
+    runs: bool,
+    /// It has run in this game.
     pub(crate) ran: bool,
+    /// It was pressed in this game.
     turned: bool,
     /// It has run, and does not run now.
     pub(crate) stopped: bool,
@@ -24,11 +28,21 @@ pub(crate) struct ClockState {
 impl ClockState {
     /// Takes in a report of the clock. Before it, the lever lay at `before`.
     pub(crate) fn update(&mut self, before: Option<Color>, reading: &ClockReading) {
-        self.ran |= reading.running.is_some();
+        self.runs = reading.running.is_some();
+        self.ran |= self.runs;
         // Before the first press, a clock that does not run has not been started.
         self.turned |= before.is_some_and(|before| reading.lever == Some(before.other()));
-        let stopped = reading.running.is_none() && reading.lever.is_some();
+        let stopped = !self.runs && reading.lever.is_some();
         self.stopped = self.ran && self.turned && stopped;
+    }
+
+    /// Another game begins: the clock is set for it, and not started yet.
+    pub(crate) fn reset(&mut self) {
+        *self = Self {
+            runs: self.runs,
+            ran: self.runs,
+            ..Self::default()
+        };
     }
 }
 

@@ -121,6 +121,11 @@ impl Decoder {
         self.beam.keep(tokens, now, self.model);
     }
 
+    /// The clock is used for another game.
+    pub(crate) fn reset_clock(&mut self) {
+        self.clock_state.reset();
+    }
+
     /// Tokens for a placement that no token led to.
     fn tokens_for_shown(&self, seeds: &[Token], shown: &Squares, now: Millis) -> Vec<Token> {
         let context = self.context(now, false);

@@ -155,6 +155,7 @@ impl Tracker {
     pub fn close(&mut self) {
         let shows_start = self.decoder.shows_start();
         self.monitor.forget();
+        self.decoder.reset_clock();
         if shows_start {
             // The first move from it begins the next game.
             let array = Node::root(Chess::default());
@@ -356,6 +357,7 @@ impl Tracker {
         self.monitor.forget();
         self.proposed = None;
         self.readings.push(Reading::NewGame);
+        self.decoder.reset_clock();
         self.restart(Chess::default(), now);
     }
 
