@@ -13,16 +13,13 @@ use remisd_vocabulary::{
 use super::{
     cost::weight,
     decoder::Decoder,
-    model::{Chance, UNDERPROMOTED, USUAL},
+    model::{CONFIRMING_PLIES, Chance, UNDERPROMOTED, USUAL},
     token::{Regime, Stage, Token},
     tree::{Node, piece},
 };
 
 /// Certainty. Posteriors are parts of this.
 pub(crate) const ONE: u64 = 65_536;
-/// A posterior above this is not published as uncertain, and no longer needs a timer.
-const CERTAIN: u64 = ONE - ONE / 2_000;
-
 /// The line that was announced.
 #[derive(Debug)]
 pub(crate) struct Announcements {
@@ -73,7 +70,7 @@ impl Announcements {
             .count();
         let depth = self.last().depth;
         let unseen = decoder.beam().tokens().first().map_or(0, |best| {
-            let plies_ago = (0..4)
+            let plies_ago = (0..CONFIRMING_PLIES)
                 .filter(|plies_ago| depth > *plies_ago && best.ended_unseen(depth - plies_ago));
             plies_ago
                 .max()
@@ -119,7 +116,7 @@ impl Announcements {
             let idle = token.is_quiet() && token.awaited_press == [None; 2];
             token.regime == Regime::Play && idle && Arc::ptr_eq(&token.node, self.last())
         });
-        share > CERTAIN
+        share > threshold(decoder, Chance::Certain)
     }
 
     /// Whether a considerable part of the weight is on other positions than the last announced one.
@@ -304,10 +301,11 @@ impl Announcements {
     /// The uncertain plies, announced or expected, each with its posterior. Each audience applies
     /// its own threshold.
     pub(crate) fn plies(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Move)> {
+        let certain = threshold(decoder, Chance::Certain);
         let posterior = |node: &Arc<Node>| Some((Self::posterior(decoder, node, now), node.m?));
         let announced = self.nodes[1..].iter().rev().map_while(posterior);
         let mut plies: Vec<_> = announced
-            .take_while(|(posterior, _)| *posterior < CERTAIN)
+            .take_while(|(posterior, _)| *posterior < certain)
             .collect();
         plies.reverse();
         let best = decoder.beam().tokens().first().map(|token| &token.node);

@@ -12,37 +12,52 @@ use super::{
     token::{Regime, Stage, Token},
 };
 
-/// Whether the clock runs.
+/// What the last report said of the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Motion {
+    /// There is no clock, or nothing is known of its lever.
+    #[default]
+    Unknown,
+    Still,
+    Running,
+}
+
+/// What the clock has done in this game.
 #[derive(Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "four facts of one clock")]
 pub(crate) struct ClockState {
-    runs: bool,
-    /// It has run in this game.
-    pub(crate) ran: bool,
-    /// It was pressed in this game.
-    turned: bool,
-    /// It has run, and does not run now.
-    pub(crate) stopped: bool,
+    motion: Motion,
+    ran: bool,
+    pressed: bool,
 }
 
 impl ClockState {
     /// Takes in a report of the clock. Before it, the lever lay at `before`.
     pub(crate) fn update(&mut self, before: Option<Color>, reading: &ClockReading) {
-        self.runs = reading.running.is_some();
-        self.ran |= self.runs;
-        // Before the first press, a clock that does not run has not been started.
-        self.turned |= before.is_some_and(|before| reading.lever == Some(before.other()));
-        let stopped = !self.runs && reading.lever.is_some();
-        self.stopped = self.ran && self.turned && stopped;
+        self.motion = match (reading.running, reading.lever) {
+            (Some(_), _) => Motion::Running,
+            (None, Some(_)) => Motion::Still,
+            (None, None) => Motion::Unknown,
+        };
+        self.ran |= self.motion == Motion::Running;
+        self.pressed |= before.is_some_and(|before| reading.lever == Some(before.other()));
+    }
+
+    /// Whether it has run in this game.
+    pub(crate) const fn ran(&self) -> bool {
+        self.ran
+    }
+
+    /// Whether it was stopped. Before the first press, a clock that does not run has not been
+    /// started.
+    pub(crate) const fn is_stopped(&self) -> bool {
+        self.ran && self.pressed && matches!(self.motion, Motion::Still)
     }
 
     /// Another game begins: the clock is set for it, and not started yet.
-    pub(crate) fn reset(&mut self) {
-        *self = Self {
-            runs: self.runs,
-            ran: self.runs,
-            ..Self::default()
-        };
+    pub(crate) fn begin_game(&mut self) {
+        self.ran = self.motion == Motion::Running;
+        self.pressed = false;
     }
 }
 
@@ -57,7 +72,7 @@ pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: 
         Chance::WrongPress
     };
     let mut other = token.clone();
-    other.cost += context.cost(chance) + model.density(Duration::EarlyReply, 100);
+    other.cost += context.cost(chance) + model.cost(Chance::UntimedRate);
     if token.regime != Regime::Play {
         out.push(other);
         return;

@@ -26,6 +26,10 @@ use super::{
 /// The tokens that may leave play, and the nodes from which a line search starts: a bound on time.
 const SEEDS: usize = 6;
 
+/// A lost game is searched for after this silence, once per change: a bound on time. The search
+/// itself assumes nothing about durations.
+const SEARCH_QUIET_MS: u64 = 4 * SCAN_MS;
+
 /// Explains the reports of one game.
 #[derive(Debug)]
 pub(crate) struct Decoder {
@@ -92,12 +96,12 @@ impl Decoder {
     }
 
     pub(crate) const fn has_lever(&self) -> bool {
-        self.lever.is_some() && self.clock_state.ran && !self.clock_state.stopped
+        self.lever.is_some() && self.clock_state.ran() && !self.clock_state.is_stopped()
     }
 
     /// Whether the clock has run, and is stopped.
     pub(crate) const fn clock_stopped(&self) -> bool {
-        self.clock_state.stopped
+        self.clock_state.is_stopped()
     }
 
     fn context(&self, now: Millis, deep: bool) -> Context {
@@ -123,7 +127,7 @@ impl Decoder {
 
     /// The clock is used for another game.
     pub(crate) fn reset_clock(&mut self) {
-        self.clock_state.reset();
+        self.clock_state.begin_game();
     }
 
     /// Tokens for a placement that no token led to.
@@ -252,7 +256,7 @@ impl Decoder {
         let Some(shown) = self.shown else { return };
         let best = self.beam.tokens().first().map(|token| token.regime);
         let moved = self.last_change > self.last_searched;
-        if best != Some(Regime::Lost) || !moved || now < self.last_change + 4 * SCAN_MS {
+        if best != Some(Regime::Lost) || !moved || now < self.last_change + SEARCH_QUIET_MS {
             return;
         }
         self.last_searched = now;

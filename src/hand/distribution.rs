@@ -8,10 +8,10 @@ pub(crate) enum Distribution {
     /// A mixture of log-logistic distributions: weight, median in ms, shape. The second field is
     /// the blur in ms, because both ends of the duration are reported with the delay of a scan.
     Mixture(&'static [(f64, f64, f64)], f64),
-    /// The rest of a scan after another square of the same moment was reported. The fields are the
-    /// length in ms, the chance of a lost change, and the mean time in ms until a lost change is
-    /// reported after all.
-    Scan(f64, f64, f64),
+    /// The rest of a scan, after another square that changed at the same moment was reported. The
+    /// fields are the length in ms, the chance of a lost change, the mean time in ms until a lost
+    /// change is reported, and the floor of density and survival.
+    Scan(f64, f64, f64, (f64, f64)),
 }
 
 /// Times below this have one bucket per millisecond. Above it, every doubling has 32 buckets.
@@ -81,9 +81,9 @@ impl Distribution {
                     })
                     .sum()
             }),
-            Self::Scan(scan, lost, mean) => {
+            Self::Scan(scan, lost, mean, floor) => {
                 let left = (1.0 - t / scan).max(0.0);
-                (1.0 - lost) * left / scan + lost * exp(-t / mean) / mean + 1e-7
+                (1.0 - lost) * left / scan + lost * exp(-t / mean) / mean + floor.0
             }
         }
     }
@@ -98,9 +98,9 @@ impl Distribution {
                     })
                     .sum()
             }),
-            Self::Scan(scan, lost, mean) => {
+            Self::Scan(scan, lost, mean, floor) => {
                 let left = (1.0 - t / scan).max(0.0);
-                (1.0 - lost) * left * left + lost * exp(-t / mean) + 1e-4
+                (1.0 - lost) * left * left + lost * exp(-t / mean) + floor.1
             }
         }
     }

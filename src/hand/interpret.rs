@@ -4,7 +4,7 @@ use super::{
     completion,
     cost::Cost,
     landing, lift,
-    model::{Chance, Duration, Model},
+    model::{Chance, Model},
     token::{Cause, GONE, Gesture, Item, MAX_GESTURES, NOWHERE, Regime, Token},
     tree::{Content, EMPTY, agrees, color},
 };
@@ -232,7 +232,7 @@ fn set_aside(context: &Context, token: &Token, square: u8, seen: Content, out: &
     if aside.items.add(Cause::Aside, square, piece, context.now) {
         aside.cost += context.cost(chance)
             + context.cost(Chance::AdjacentSquare)
-            + context.model.density(Duration::EarlyReply, 100);
+            + context.cost(Chance::UntimedRate);
         aside.set_content(square, piece);
         out.push(aside);
     }

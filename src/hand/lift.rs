@@ -35,7 +35,7 @@ pub(crate) fn pay_for_touch(context: &Context, token: &mut Token, ply: usize) {
     }
     let before = token.gestures[ply - 1];
     if before.is_idle() {
-        token.cost += model.cost(Chance::UnseenEnd) + model.density(Duration::EarlyReply, 100);
+        token.cost += model.cost(Chance::UnseenEnd) + model.cost(Chance::UntimedRate);
     } else {
         if ply == 1 {
             token.pay_early(true, model);

@@ -38,6 +38,7 @@ pub(crate) fn search(context: &Context, token: &Token, shown: &Squares, out: &mu
             plies,
             token.total_cost(context.now, context.model),
         );
+        // A bound on time: each longer line costs as much as another missed ply.
         if search.found.len() > 1 && plies >= 1 {
             break;
         }
@@ -50,6 +51,7 @@ impl Search<'_> {
         self.positions += 1;
         let differing = (0..64_u8)
             .filter(|&at| !agrees(self.shown[usize::from(at)], node.board[usize::from(at)]));
+        // More than any line of so few plies can explain.
         let differing: Vec<u8> = differing.take(14).collect();
         if plies == 0 {
             self.accept(seed, node, &differing, cost);

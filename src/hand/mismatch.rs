@@ -10,7 +10,7 @@ use shakmaty::{Bitboard, Move, Square};
 use super::{
     announcements::{self, Announcements, ONE},
     decoder::Decoder,
-    model::Chance,
+    model::{CONTRADICTION_DELAY_MS, Chance},
     regime,
     token::{Cause, Item, Regime, Stage, Token},
     tree::{Content, EMPTY, Node, OCCUPIED, piece},
@@ -18,12 +18,6 @@ use super::{
 
 /// The most lines that a mismatch names.
 const MAX_LINES: usize = 6;
-/// Lines below this posterior are not named.
-const MIN_POSTERIOR: u64 = ONE / 100;
-/// A ply is also in doubt if it was announced less than this before a square began to contradict
-/// it. This bounds the report delay and the press; it explains nothing.
-const REPORT_DELAY_MS: Millis = 900;
-
 /// What is unexplained at a moment, and how long it may last before it is announced.
 struct Unexplained {
     reason: MismatchReason,
@@ -249,6 +243,7 @@ fn describe(
     mut reason: MismatchReason,
     now: Millis,
 ) -> Mismatch {
+    let named = announcements::threshold(decoder, Chance::Named);
     let paused = decoder.lines_since_pause(now);
     if reason == MismatchReason::NoLegalMove && paused.len() > 1 {
         reason = MismatchReason::Ambiguous;
@@ -276,7 +271,7 @@ fn describe(
                 if asks {
                     promotes(line)
                 } else {
-                    *posterior >= MIN_POSTERIOR
+                    *posterior >= named
                 }
             })
             .map(|(_, line)| line)
@@ -297,7 +292,7 @@ fn describe(
         .contradicted_since(node)
         .filter(|_| lost || items.iter().any(contradicts));
     let since = since.map_or(0, |since| {
-        announced.since(since.saturating_sub(REPORT_DELAY_MS))
+        announced.since(since.saturating_sub(CONTRADICTION_DELAY_MS))
     });
     let least = if lost {
         (announced.nodes().len() - 1).min(2)
@@ -307,7 +302,7 @@ fn describe(
     .max(since);
     // Some of the lines may lack the last announced ply. Unexplained squares may belong to it as
     // well.
-    let all_have_it = announced.last_posterior(decoder, now) >= ONE - MIN_POSTERIOR;
+    let all_have_it = announced.last_posterior(decoder, now) >= ONE - named;
     let certain = all_have_it && best.is_some_and(Token::is_quiet);
     let least = least.max(usize::from(reason == MismatchReason::Ambiguous && !certain));
     Mismatch {

@@ -49,13 +49,16 @@ names! {
     EarlyFast, EarlyMiddle, EarlySlow, UnseenEnd, Overwritten, SetAside, ForgottenPress,
     EarlyPress, WrongPress, PlayWhileStopped, PieceAwayRate, MisreadingRate, DeadSquare,
     MisreadAgain, MissedPly, BecomesLost, FoundAgain, LostEventRate, LeavesPlay, SignStep, ClearingStep, AimlessStep,
-    EarlyPiece, EarlyGoal, AdjacentSquare, ClockStop, TakesBack, Announce, Keep, Doubt, UnseenFloor,
+    EarlyPiece, EarlyGoal, AdjacentSquare, UntimedRate, ClockStop, TakesBack, TempoFloor, Announce, Keep, Doubt, Certain, Named, UnseenFloor,
 }
 
 /// A scan of the board in ms: changes within it are reported in any order (R: 200 to 280).
 const SCAN: u32 = 260;
 /// Half the width of the blur that two scans put on the time between two events.
 const BLUR: f64 = 130.0;
+
+/// Floor: the least density and survival of a report delay, so that no delay is impossible.
+const REPORT_FLOOR: (f64, f64) = (1e-7, 1e-4);
 
 #[rustfmt::skip]
 const DURATIONS: &[DurationEntry] = &[
@@ -72,7 +75,7 @@ const DURATIONS: &[DurationEntry] = &[
     DurationEntry(Duration::Misreading, Distribution::Mixture(&[(0.7, 230.0, 4.0), (0.25, 600.0, 2.0), (0.05, 4_000.0, 2.0)], BLUR), "A: until a misread square is reported correctly"),
     DurationEntry(Duration::Press, Distribution::Mixture(&[(0.75, 600.0, 2.6), (0.25, 200.0, 1.3)], BLUR), "R: 0.95 s and 0.67 s from the last event to the clock's message"),
     DurationEntry(Duration::EarlyReply, Distribution::Mixture(&[(1.0, 160.0, 1.5)], BLUR), "A: from the start of a ply to that of an early reply"),
-    DurationEntry(Duration::ReportDelay, Distribution::Scan(SCAN as f64, 0.01, 4_000.0), "R: none of 458 updates lost (under 0.7 %)"),
+    DurationEntry(Duration::ReportDelay, Distribution::Scan(SCAN as f64, 0.01, 4_000.0, REPORT_FLOOR), "R: none of 458 updates lost (under 0.7 %)"),
     DurationEntry(Duration::ClearingStep, Distribution::Mixture(&[(0.8, 200.0, 1.6), (0.2, 2_000.0, 1.2)], BLUR), "R: from piece to piece while the board is cleared"),
     DurationEntry(Duration::SignStep, Distribution::Mixture(&[(1.0, 600.0, 1.5)], BLUR), "R: from step to step while the kings show the result"),
 ];
@@ -112,11 +115,15 @@ const CHANCES: &[ChanceEntry] = &[
     ChanceEntry(Chance::EarlyPiece, [0.1, 0.1], "A: the choice of a piece, before the position is known"),
     ChanceEntry(Chance::EarlyGoal, [0.16, 0.16], "A: the choice of its goal, before the position is known"),
     ChanceEntry(Chance::AdjacentSquare, [0.125, 0.125], "A: the choice of a neighbouring square"),
+    ChanceEntry(Chance::UntimedRate, [0.003, 0.003], "A, per ms: an event whose moment nothing predicts"),
     ChanceEntry(Chance::ClockStop, [0.01, 0.01], "U: the clock is stopped after a complete ply"),
     ChanceEntry(Chance::TakesBack, [5e-4, 5e-4], "U: a ply is taken back, by consent or by the arbiter, or was illegal"),
+    ChanceEntry(Chance::TempoFloor, [0.018, 0.018], "floor: a tempo that the game has not shown so far"),
     ChanceEntry(Chance::Announce, [0.985, 0.985], "decision: a ply is announced above this posterior"),
     ChanceEntry(Chance::Keep, [0.3, 0.3], "decision: and withdrawn below this one"),
     ChanceEntry(Chance::Doubt, [0.9, 0.9], "decision: an announced ply is in doubt below this one"),
+    ChanceEntry(Chance::Certain, [0.999, 0.999], "decision: a ply is not published as uncertain above this one, and needs no timer"),
+    ChanceEntry(Chance::Named, [0.01, 0.01], "decision: a mismatch names the lines above this one"),
     ChanceEntry(Chance::UnseenFloor, [0.004, 0.004], "floor: a ply that ended without a report was another one"),
 ];
 
@@ -182,6 +189,12 @@ pub(crate) const UNDERPROMOTED: u32 = 60;
 /// The weight of an inverted rook that stands for a queen. By the Laws it is a rook, so this is the
 /// least weight: only later play can confirm it.
 pub(crate) const UPSIDE_DOWN: u32 = 1;
+/// The values by which a capture loses material, from pawn to king (A).
+pub(crate) const PIECE_VALUES: [u32; 6] = [1, 3, 3, 5, 9, 1];
+/// A ply that ended without a report may have been another one, until this many plies follow (A).
+pub(crate) const CONFIRMING_PLIES: u32 = 4;
+/// A ply may be announced this long before the square that contradicts it is reported (A).
+pub(crate) const CONTRADICTION_DELAY_MS: u64 = 900;
 /// The weight of a capture that loses no material, and of one that does (A).
 pub(crate) const SOUND: u32 = 80_000;
 pub(crate) const UNSOUND: u32 = 8_000;
@@ -199,7 +212,7 @@ mod tests {
                 .eq(Duration::ALL.iter().copied())
         );
         assert!(CHANCES.iter().map(|c| c.0).eq(Chance::ALL.iter().copied()));
-        assert!(DURATIONS.len() + CHANCES.len() + 5 <= 60);
+        assert!(DURATIONS.len() + CHANCES.len() + 9 <= 68);
     }
 
     #[test]

@@ -5,9 +5,9 @@ use std::{ops::Range, sync::Arc};
 use shakmaty::Color;
 
 use super::{
-    cost::{Cost, IMPOSSIBLE, either},
+    cost::{Cost, IMPOSSIBLE, either, ln_of},
     interpret::is_adjacent,
-    model::{Chance, Duration, Model},
+    model::{CONFIRMING_PLIES, Chance, Duration, Model},
     regime,
     tree::{Content, EMPTY, Node, Squares},
 };
@@ -277,7 +277,8 @@ impl Token {
             completed_at: now,
             awaited_press: [None; 2],
             early_press: [false; 2],
-            tempo: [1_125; 3],
+            // All are equally likely.
+            tempo: [ln_of(3); 3],
             captured: EMPTY,
             unseen_ends: 0,
             pending_ends: 0,
@@ -353,30 +354,36 @@ impl Token {
     }
 
     /// Pays what depends on the tempo, and updates the tempo.
-    fn pay_tempo(&mut self, costs: &[Cost; 3]) {
+    fn pay_tempo(&mut self, costs: &[Cost; 3], model: &Model) {
         let mean = self.mixed(costs);
         self.cost += mean;
         for (tempo, cost) in self.tempo.iter_mut().zip(costs) {
             // The bound keeps every tempo possible.
-            *tempo = (*tempo + cost - mean).min(4_096);
+            *tempo = (*tempo + cost - mean).min(model.cost(Chance::TempoFloor));
         }
     }
 
     /// Pays for the thought before a ply that begins after the last one was complete.
     pub(crate) fn pay_thought(&mut self, now: u64, model: &Model) {
         let since = now.saturating_sub(self.completed_at);
-        self.pay_tempo(&THINKS.map(|duration| model.density(duration, since)));
+        self.pay_tempo(
+            &THINKS.map(|duration| model.density(duration, since)),
+            model,
+        );
     }
 
     /// Pays for a ply that begins `early`, before the last one is complete, or does not.
     pub(crate) fn pay_early(&mut self, early: bool, model: &Model) {
-        self.pay_tempo(&EARLIES.map(|chance| {
-            if early {
-                model.cost(chance)
-            } else {
-                model.cost_of_not(chance)
-            }
-        }));
+        self.pay_tempo(
+            &EARLIES.map(|chance| {
+                if early {
+                    model.cost(chance)
+                } else {
+                    model.cost_of_not(chance)
+                }
+            }),
+            model,
+        );
     }
 
     /// Whether a report is still expected.
@@ -388,7 +395,7 @@ impl Token {
     pub(crate) fn ended_unseen(&self, depth: u32) -> bool {
         let plies_ago = self.node.depth.saturating_sub(depth);
         // Later plies confirm it.
-        plies_ago < 4 && (self.unseen_ends | self.pending_ends) >> plies_ago & 1 == 1
+        plies_ago < CONFIRMING_PLIES && (self.unseen_ends | self.pending_ends) >> plies_ago & 1 == 1
     }
 
     /// The player who makes this gesture.

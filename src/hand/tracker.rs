@@ -229,6 +229,7 @@ impl Tracker {
         let idle = !waits && (self.idle || self.awaiting_array == Some(false));
         self.decoder.shown().filter(|_| !idle)?;
         let since = self.now.saturating_sub(self.decoder.last_change());
+        // Only how often the costs of waiting are evaluated. After the last step they hardly change.
         let step = match since {
             0..1_500 => 100,
             1_500..10_000 => 250,

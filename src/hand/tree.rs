@@ -8,7 +8,7 @@ use remisd_vocabulary::sensor::Seen;
 
 use super::{
     cost::{Cost, ln_of},
-    model::{SOUND, UNDERPROMOTED, UNSOUND, UPSIDE_DOWN, USUAL},
+    model::{PIECE_VALUES, SOUND, UNDERPROMOTED, UNSOUND, UPSIDE_DOWN, USUAL},
 };
 
 /// The content of a square: empty, one of twelve pieces, an unknown piece, or a special piece.
@@ -254,8 +254,7 @@ impl Node {
 
     /// The weight of a capture. One that loses material is rare.
     fn plausible(&self, role: Role, victim: Role, to: Square) -> u32 {
-        const VALUES: [u32; 6] = [1, 3, 3, 5, 9, 1];
-        let value = |role: Role| VALUES[role as usize - 1];
+        let value = |role: Role| PIECE_VALUES[role as usize - 1];
         let board = self.position.board();
         let defenders = board.attacks_to(to, self.turn().other(), board.occupied());
         if value(victim) >= value(role) || defenders.is_empty() {
