@@ -11,11 +11,13 @@ use remisd_vocabulary::{
 };
 
 use super::{
+    content::piece,
     cost::weight,
     decoder::Decoder,
+    gesture::Stage,
     model::{CONFIRMING_PLIES, Chance, UNDERPROMOTED, USUAL},
-    token::{Regime, Stage, Token},
-    tree::{Node, piece},
+    token::{Regime, Token},
+    tree::Node,
 };
 
 /// Certainty. Posteriors are parts of this.

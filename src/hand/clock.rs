@@ -7,9 +7,10 @@ use shakmaty::Color;
 use super::{
     completion,
     cost::Cost,
+    gesture::Stage,
     interpret::Context,
     model::{Chance, Duration},
-    token::{Regime, Stage, Token},
+    token::{Regime, Token},
 };
 
 /// What the last report said of the clock.
@@ -24,7 +25,6 @@ enum Motion {
 
 /// What the clock has done in this game.
 #[derive(Debug, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "four facts of one clock")]
 pub(crate) struct ClockState {
     motion: Motion,
     ran: bool,

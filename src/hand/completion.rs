@@ -1,11 +1,13 @@
 //! The completion of a ply: the token moves to the next node.
 
 use super::{
+    content::{EMPTY, bit, squares},
+    gesture::{Gesture, Stage},
     interpret::Context,
+    item::Cause,
     lift::capture_unseen,
     model::{Chance, Duration, SCAN_MS},
-    token::{Cause, Gesture, Stage, Token},
-    tree::{EMPTY, bit, squares},
+    token::Token,
 };
 
 /// Whether the first gesture should have ended, because the next player already acts.

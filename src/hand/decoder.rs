@@ -14,13 +14,15 @@ use super::{
     beam::Beam,
     clock::{self, ClockState},
     clock_orientation::ClockOrientation,
+    content::{Content, EMPTY, OCCUPIED, RESULTS, Squares, agrees},
     cost::Cost,
     interpret::{self, Context},
+    item::Cause,
     line_search,
     model::{Chance, Model, SCAN_MS},
     regime,
-    token::{Cause, Regime, Token},
-    tree::{Content, EMPTY, Node, OCCUPIED, RESULTS, Squares, agrees},
+    token::{Regime, Token},
+    tree::Node,
 };
 
 /// The tokens that may leave play, and the nodes from which a line search starts: a bound on time.

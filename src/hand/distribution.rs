@@ -8,9 +8,9 @@ pub(crate) enum Distribution {
     /// A mixture of log-logistic distributions: weight, median in ms, shape. The second field is
     /// the blur in ms, because both ends of the duration are reported with the delay of a scan.
     Mixture(&'static [(f64, f64, f64)], f64),
-    /// The rest of a scan, after another square that changed at the same moment was reported. The
-    /// fields are the length in ms, the chance of a lost change, the mean time in ms until a lost
-    /// change is reported, and the floor of density and survival.
+    /// The rest of a scan, after another square that changed at the same moment was reported. Its
+    /// fields: the length in ms, the chance of a lost change, the mean time in ms until a lost
+    /// change is reported. The last one is the floor of density and survival.
     Scan(f64, f64, f64, (f64, f64)),
 }
 

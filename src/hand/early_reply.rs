@@ -4,11 +4,13 @@ use shakmaty::{Role, Square};
 
 use super::{
     completion::complete_if_done,
+    content::{Content, EMPTY, OCCUPIED, Squares, agrees, bit, color, content, piece, squares},
+    gesture::Stage,
     interpret::Context,
+    item::Cause,
     lift::{has_pending_item, may_castle, pay_for_touch},
     model::Chance,
-    token::{Cause, Stage, Token},
-    tree::{Content, EMPTY, OCCUPIED, Squares, agrees, bit, color, content, piece, squares},
+    token::Token,
 };
 
 /// Places the piece of a reply before the ply that it answers is complete.

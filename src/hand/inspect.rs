@@ -6,10 +6,11 @@ use remisd_vocabulary::time::Millis;
 use shakmaty::{CastlingMode, Square};
 
 use super::{
+    content::{piece, squares},
     cost::Cost,
     decoder::Decoder,
-    token::{Gesture, Stage, Token},
-    tree::{piece, squares},
+    gesture::{Gesture, Stage},
+    token::Token,
 };
 
 /// The best tokens, one per line: cost, last plies, gestures and items.

@@ -2,11 +2,13 @@
 
 use super::{
     completion,
+    content::{Content, EMPTY, agrees, color},
     cost::Cost,
+    gesture::{Gesture, MAX_GESTURES},
+    item::{Cause, GONE, Item, NOWHERE},
     landing, lift,
     model::{Chance, Model},
-    token::{Cause, GONE, Gesture, Item, MAX_GESTURES, NOWHERE, Regime, Token},
-    tree::{Content, EMPTY, agrees, color},
+    token::{Regime, Token},
 };
 
 /// What is known at the moment of a report.

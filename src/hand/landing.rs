@@ -4,12 +4,15 @@ use shakmaty::Square;
 
 use super::{
     completion::{End, complete},
+    content::{Content, EMPTY, OCCUPIED, agrees, bit, color, squares},
     early_reply::place_reply,
+    gesture::{Gesture, Stage},
     interpret::Context,
+    item::Cause,
     lift::{has_pending_item, pay_for_touch},
     model::{Chance, Duration},
-    token::{Cause, Gesture, Stage, Token},
-    tree::{Content, EMPTY, Effect, OCCUPIED, agrees, bit, color, squares},
+    token::Token,
+    tree::Effect,
 };
 
 /// No move changes more than four squares, and only castling changes four.

@@ -4,10 +4,13 @@ use shakmaty::Role;
 
 use super::{
     completion::{End, complete, complete_if_done},
+    content::{Content, EMPTY, bit, color, piece},
+    gesture::{Gesture, Stage},
     interpret::Context,
+    item::Cause,
     model::{Chance, Duration},
-    token::{Cause, Gesture, Stage, Token},
-    tree::{Content, EMPTY, Effect, bit, color, piece},
+    token::Token,
+    tree::Effect,
 };
 
 /// Pays for a touch: the gesture begins, or it continues.

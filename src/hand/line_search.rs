@@ -4,11 +4,14 @@
 use std::sync::Arc;
 
 use super::{
-    cost::Cost,
+    content::{EMPTY, Squares, agrees, bit, color},
+    cost::{Cost, ln_of},
+    gesture::Stage,
     interpret::Context,
+    item::Cause,
     model::Chance,
-    token::{Cause, Stage, Token},
-    tree::{EMPTY, Node, Squares, agrees, color},
+    token::Token,
+    tree::{Effect, Node},
 };
 
 /// Bounds on time: the plies of a line, and the positions that one search visits.
@@ -63,9 +66,9 @@ impl Search<'_> {
             return;
         }
         let effects = node.effects();
-        let choice = super::cost::ln_of(u32::try_from(effects.len()).unwrap_or(1).max(1));
+        let choice = ln_of(u32::try_from(effects.len()).unwrap_or(1).max(1));
         let cost = cost + self.context.cost(Chance::MissedPly) + choice;
-        let right = |e: &super::tree::Effect| {
+        let right = |e: &Effect| {
             plies > 1
                 || e.after
                     .iter()
@@ -93,7 +96,7 @@ impl Search<'_> {
                     node.board[usize::from(square)],
                 );
                 if seen == EMPTY && color(was) == Some(node.turn()) {
-                    let touched = super::tree::bit(square);
+                    let touched = bit(square);
                     let Some(choice_cost) = node.choice_cost(|e| touched & !e.changed == 0) else {
                         return;
                     };

@@ -9,11 +9,14 @@ use shakmaty::{Bitboard, Move, Square};
 
 use super::{
     announcements::{self, Announcements, ONE},
+    content::{Content, EMPTY, OCCUPIED, piece},
     decoder::Decoder,
+    gesture::Stage,
+    item::{Cause, Item},
     model::{CONTRADICTION_DELAY_MS, Chance},
     regime,
-    token::{Cause, Item, Regime, Stage, Token},
-    tree::{Content, EMPTY, Node, OCCUPIED, piece},
+    token::{Regime, Token},
+    tree::Node,
 };
 
 /// The most lines that a mismatch names.

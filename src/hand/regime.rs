@@ -8,11 +8,13 @@ use std::sync::LazyLock;
 use shakmaty::{Color, Role};
 
 use super::{
+    content::{Content, EMPTY, OCCUPIED, Squares, agrees, content, piece},
+    gesture::{Gesture, MAX_GESTURES},
     interpret::Context,
+    item::Items,
     line_search,
     model::{Chance, Duration},
-    token::{Gesture, Items, MAX_GESTURES, Regime, Token},
-    tree::{Content, EMPTY, OCCUPIED, Squares, agrees, content, piece},
+    token::{Regime, Token},
 };
 
 /// The central squares on which kings show a result.

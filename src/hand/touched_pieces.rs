@@ -5,8 +5,8 @@ use shakmaty::{Color, Square};
 
 use super::{
     announcements::Announcements,
+    content::{EMPTY, color},
     decoder::Decoder,
-    tree::{EMPTY, color},
 };
 
 /// Two players can hold one piece each.

@@ -10,6 +10,7 @@ use remisd_vocabulary::{
 
 use super::{
     announcements::{self, Announcements, ONE},
+    content::{Squares, sensed},
     decoder::Decoder,
     inspect,
     mismatch::MismatchMonitor,
@@ -17,7 +18,7 @@ use super::{
     regime,
     token::Regime,
     touched_pieces::TouchedPieces,
-    tree::{Node, Squares, sensed},
+    tree::Node,
 };
 
 /// Reads the moves of one game.
@@ -113,7 +114,10 @@ impl Tracker {
         }
         let lines = self.announced.lines(&self.decoder, now);
         let enough = announcements::threshold(&self.decoder, Chance::Doubt);
-        let best = lines.into_iter().next().filter(|(part, _)| *part > enough);
+        let best = lines
+            .into_iter()
+            .next()
+            .filter(|(posterior, _)| *posterior > enough);
         best.map(|(_, line)| line).unwrap_or_default()
     }
 
