@@ -1,58 +1,60 @@
-//! The tokens that are kept: extended best first, merged where their futures are equal, cut.
+//! The tokens that are kept. They are extended best first, merged if their futures are equal, and
+//! cut.
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
 use super::{
-    fixed::{Cost, NAT, either, weight},
+    cost::{Cost, NAT, either, weight},
     model::Model,
     token::Token,
     tree::Node,
 };
 
-/// Tokens that are kept at most.
-const WIDEST: usize = 250;
-/// What a token may cost more than the best, and still be kept.
-const WIDTH: Cost = 15 * NAT;
-/// Tokens that one event may be extended to: a bound on its time.
-const MOST: usize = 1_500;
-/// Tokens of which completions that nobody saw are tried, and what they may cost more.
-const DEEP: usize = 30;
-const DEEP_WIDTH: Cost = 11 * NAT;
+/// The most tokens that are kept. This bounds time and memory; the model does not depend on it.
+const MAX_TOKENS: usize = 250;
+/// A token that costs this much more than the best is dropped: its weight is below 1 in 3 million.
+const MAX_EXCESS: Cost = 15 * NAT;
+/// The most tokens that one event may create: a bound on its time.
+const MAX_EXTENSIONS: usize = 1_500;
+/// Bounds on time: only tokens of this rank, and no costlier than this, try unreported ends of
+/// plies.
+const MAX_DEEP_RANK: usize = 30;
+const MAX_DEEP_EXCESS: Cost = 11 * NAT;
 
-/// The accounts that are held possible, the best first.
+/// The tokens, the best first.
 #[derive(Debug)]
 pub(crate) struct Beam {
     tokens: Vec<Token>,
-    /// What each weighed when they were last weighed, unless one has changed since.
-    weighed: Option<Weights>,
+    /// The weights at the last weighing. `None` after a token has changed.
+    weights: Option<Weights>,
 }
 
 /// The weight of each token at a moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Weights {
     at: u64,
-    /// What the best costs, and what each costs more.
+    /// The cost of the best token, and how much more each token costs.
     best: Cost,
-    beside: Vec<Cost>,
+    excess: Vec<Cost>,
     pub(crate) each: Vec<u64>,
-    pub(crate) whole: u64,
+    pub(crate) sum: u64,
 }
 
 impl Weights {
-    /// Of tokens that cost so much at a moment.
+    /// Computes weights from total costs.
     fn of(mut totals: Vec<Cost>, at: u64) -> Self {
         let best = totals.iter().copied().min().unwrap_or(0);
         for total in &mut totals {
             *total -= best;
         }
         let each: Vec<u64> = totals.iter().map(|more| weight(*more)).collect();
-        let whole = each.iter().sum::<u64>().max(1);
+        let sum = each.iter().sum::<u64>().max(1);
         Self {
             at,
             best,
-            beside: totals,
+            excess: totals,
             each,
-            whole,
+            sum,
         }
     }
 }
@@ -61,7 +63,7 @@ impl Beam {
     pub(crate) fn new(token: Token) -> Self {
         Self {
             tokens: vec![token],
-            weighed: None,
+            weights: None,
         }
     }
 
@@ -69,8 +71,8 @@ impl Beam {
         &self.tokens
     }
 
-    /// Replaces every token by those that it can become. `extend` is also told whether it is
-    /// good enough for all that is costly.
+    /// Replaces every token by the tokens that it can become. `extend` also receives whether the
+    /// token is good enough for the costly interpretations.
     pub(crate) fn extend(
         &mut self,
         now: u64,
@@ -78,17 +80,21 @@ impl Beam {
         mut extend: impl FnMut(&Token, bool, &mut Vec<Token>),
     ) {
         self.weigh(now, model);
-        let Some(weighed) = &self.weighed else { return };
+        let Some(weights) = &self.weights else { return };
         let mut out = Vec::with_capacity(self.tokens.len() * 4);
         let mut totals = Vec::with_capacity(self.tokens.len() * 4);
         let mut best = Cost::MAX;
-        for (rank, (token, &more)) in self.tokens.iter().zip(&weighed.beside).enumerate() {
-            if weighed.best + more > best.saturating_add(WIDTH) || out.len() > MOST {
+        for (rank, (token, &more)) in self.tokens.iter().zip(&weights.excess).enumerate() {
+            if weights.best + more > best.saturating_add(MAX_EXCESS) || out.len() > MAX_EXTENSIONS {
                 break;
             }
-            extend(token, rank < DEEP && more < DEEP_WIDTH, &mut out);
+            extend(
+                token,
+                rank < MAX_DEEP_RANK && more < MAX_DEEP_EXCESS,
+                &mut out,
+            );
             let new = out[totals.len()..].iter();
-            for total in new.map(|token| token.total(now, model)) {
+            for total in new.map(|token| token.total_cost(now, model)) {
                 best = best.min(total);
                 totals.push(total);
             }
@@ -98,22 +104,25 @@ impl Beam {
         }
     }
 
-    /// Keeps the best of these.
+    /// Keeps the best of these tokens.
     pub(crate) fn keep(&mut self, tokens: Vec<Token>, now: u64, model: &Model) {
-        let totals: Vec<Cost> = tokens.iter().map(|token| token.total(now, model)).collect();
+        let totals: Vec<Cost> = tokens
+            .iter()
+            .map(|token| token.total_cost(now, model))
+            .collect();
         self.keep_best(tokens, &totals, now);
     }
 
-    /// Keeps the best of these, of which each costs so much now.
+    /// Keeps the best of these tokens, given their total costs.
     fn keep_best(&mut self, tokens: Vec<Token>, totals: &[Cost], now: u64) {
         let mut known: HashMap<u64, usize> = HashMap::with_capacity(tokens.len());
         let mut kept: Vec<(Cost, Token)> = Vec::with_capacity(tokens.len());
         let best = totals.iter().copied().min().unwrap_or(0);
         for (token, &total) in tokens.into_iter().zip(totals) {
-            if total > best + WIDTH {
+            if total > best + MAX_EXCESS {
                 continue;
             }
-            let key = token.key();
+            let key = token.merge_key();
             let Some(&index) = known.get(&key) else {
                 known.insert(key, kept.len());
                 kept.push((total, token));
@@ -130,7 +139,7 @@ impl Beam {
             *other = sum;
         }
         kept.sort_by_cached_key(|(total, _)| *total);
-        kept.truncate(WIDEST);
+        kept.truncate(MAX_TOKENS);
         let best = kept.first().map_or(0, |(total, _)| *total);
         let (totals, tokens): (Vec<Cost>, Vec<Token>) = (kept.into_iter())
             .map(|(total, mut token)| {
@@ -139,28 +148,28 @@ impl Beam {
             })
             .unzip();
         self.tokens = tokens;
-        self.weighed = Some(Weights::of(totals, now));
+        self.weights = Some(Weights::of(totals, now));
     }
 
     /// The weight of every token at a moment.
     pub(crate) fn weights(&self, now: u64, model: &Model) -> Cow<'_, Weights> {
-        if let Some(weighed) = self.weighed.as_ref().filter(|weighed| weighed.at == now) {
-            return Cow::Borrowed(weighed);
+        if let Some(weights) = self.weights.as_ref().filter(|weights| weights.at == now) {
+            return Cow::Borrowed(weights);
         }
         Cow::Owned(Weights::of(self.totals(now, model), now))
     }
 
     fn totals(&self, now: u64, model: &Model) -> Vec<Cost> {
         let tokens = self.tokens.iter();
-        tokens.map(|token| token.total(now, model)).collect()
+        tokens.map(|token| token.total_cost(now, model)).collect()
     }
 
-    /// Puts the best first, and keeps what all weigh.
+    /// Sorts the tokens by total cost, and caches their weights.
     pub(crate) fn weigh(&mut self, now: u64, model: &Model) {
         if self
-            .weighed
+            .weights
             .as_ref()
-            .is_some_and(|weighed| weighed.at == now)
+            .is_some_and(|weights| weights.at == now)
         {
             return;
         }
@@ -173,20 +182,20 @@ impl Beam {
             both.sort_by_cached_key(|(total, _)| *total);
             (totals, self.tokens) = both.into_iter().unzip();
         }
-        self.weighed = Some(Weights::of(totals, now));
+        self.weights = Some(Weights::of(totals, now));
     }
 
-    /// Does something to every token.
+    /// Changes every token.
     pub(crate) fn each(&mut self, change: impl FnMut(&mut Token)) {
-        self.weighed = None;
+        self.weights = None;
         self.tokens.iter_mut().for_each(change);
     }
 
-    /// The positions that tokens stand at, the best first, each once.
-    pub(crate) fn nodes(&self, most: usize) -> Vec<(&Token, Arc<Node>)> {
+    /// The best nodes, each once, with the best token of each.
+    pub(crate) fn nodes(&self, limit: usize) -> Vec<(&Token, Arc<Node>)> {
         let mut nodes: Vec<(&Token, Arc<Node>)> = Vec::new();
         for token in &self.tokens {
-            if nodes.len() < most
+            if nodes.len() < limit
                 && !nodes
                     .iter()
                     .any(|(_, known)| Arc::ptr_eq(known, &token.node))

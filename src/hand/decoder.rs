@@ -1,4 +1,4 @@
-//! The decoder: what is told goes in, and weighed accounts of it come out.
+//! The decoder: it takes in reports, and keeps the beam of tokens that explain them.
 
 use std::sync::Arc;
 
@@ -12,37 +12,43 @@ use remisd_vocabulary::{
 
 use super::{
     beam::Beam,
-    explain::{self, Scene},
-    fixed::Cost,
-    gap,
-    lever::{self, Running},
-    model::{Model, Odds, SCAN_MS},
+    clock::{self, ClockState},
+    clock_orientation::ClockOrientation,
+    content::{Content, EMPTY, OCCUPIED, RESULTS, Squares, agrees},
+    cost::Cost,
+    interpret::{self, Context},
+    item::Cause,
+    line_search,
+    model::{Chance, Model, SCAN_MS},
     regime,
-    token::{Cause, Regime, Token},
-    tree::{Content, EMPTY, Node, OCCUPIED, RESULTS, Squares, agrees},
-    way::Way,
+    token::{Regime, Token},
+    tree::Node,
 };
 
-/// Tokens from which play is left, and lines from which an outage is searched.
+/// The tokens that may leave play, and the nodes from which a line search starts: a bound on time.
 const SEEDS: usize = 6;
 
-/// Weighs all accounts of what is told of one game.
+/// A lost game is searched for after this silence, once per change: a bound on time. The search
+/// itself assumes nothing about durations.
+const SEARCH_QUIET_MS: u64 = 4 * SCAN_MS;
+
+/// Explains the reports of one game.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     model: &'static Model,
     beam: Beam,
-    /// What the board shows; `None` while it is out of sight.
+    /// What the board shows; `None` during an outage.
     shown: Option<Squares>,
-    kinds: bool,
+    identifies_pieces: bool,
     lever: Option<Color>,
-    running: Running,
-    way: Option<Way>,
-    /// When something was told last.
-    changed: Millis,
-    /// When each square was told to have changed last.
-    times: [Millis; 64],
-    /// When a lost game was searched for last.
-    searched: Millis,
+    clock_state: ClockState,
+    orientation: Option<ClockOrientation>,
+    /// The time of the last reported change.
+    last_change: Millis,
+    /// The time of the last reported change of each square.
+    changed_at: [Millis; 64],
+    /// The time of the last search from a lost token.
+    last_searched: Millis,
 }
 
 impl Decoder {
@@ -51,13 +57,13 @@ impl Decoder {
             model: Model::of(true),
             beam: Beam::new(Token::new(Node::root(position), now)),
             shown: None,
-            kinds: true,
+            identifies_pieces: true,
             lever: None,
-            running: Running::default(),
-            way: learns_clock.then(Way::default),
-            changed: now,
-            times: [now; 64],
-            searched: 0,
+            clock_state: ClockState::default(),
+            orientation: learns_clock.then(ClockOrientation::default),
+            last_change: now,
+            changed_at: [now; 64],
+            last_searched: 0,
         }
     }
 
@@ -73,80 +79,85 @@ impl Decoder {
         self.model
     }
 
-    pub(crate) const fn changed(&self) -> Millis {
-        self.changed
+    pub(crate) const fn last_change(&self) -> Millis {
+        self.last_change
     }
 
-    pub(crate) const fn kinds(&self) -> bool {
-        self.kinds
+    pub(crate) const fn identifies_pieces(&self) -> bool {
+        self.identifies_pieces
     }
 
-    /// Whose time runs, by the lever.
+    /// The player whose clock runs, by the lever.
     pub(crate) fn lever(&self) -> Option<Color> {
         self.lever.map(|side| self.player(side))
     }
 
-    /// Whose side of the clock is meant by the one that is taken for this player's.
+    /// The player whose side of the clock this is.
     fn player(&self, side: Color) -> Color {
-        (self.way.as_ref()).map_or(side, |way| way.player(side))
+        (self.orientation.as_ref()).map_or(side, |orientation| orientation.player(side))
     }
 
     pub(crate) const fn has_lever(&self) -> bool {
-        self.lever.is_some() && self.running.ran && !self.running.stands
+        self.lever.is_some() && self.clock_state.ran() && !self.clock_state.is_stopped()
     }
 
-    /// Whether the clock has run, and stands.
-    pub(crate) const fn stands(&self) -> bool {
-        self.running.stands
+    /// Whether the clock has run, and is stopped.
+    pub(crate) const fn clock_stopped(&self) -> bool {
+        self.clock_state.is_stopped()
     }
 
-    fn scene(&self, now: Millis, deep: bool) -> Scene {
-        Scene {
+    fn context(&self, now: Millis, deep: bool) -> Context {
+        Context {
             model: self.model,
             now,
-            kinds: self.kinds,
+            identifies_pieces: self.identifies_pieces,
             lever: self.has_lever(),
-            stands: self.stands(),
+            clock_stopped: self.clock_stopped(),
             deep,
         }
     }
 
-    /// Goes on from a position that somebody has named.
-    pub(crate) fn stand_at(&mut self, node: Arc<Node>, now: Millis) {
+    /// Restarts at a position that a person has named.
+    pub(crate) fn restart_at(&mut self, node: Arc<Node>, now: Millis) {
         let mut tokens = vec![Token::new(node, now)];
         if let Some(shown) = self.shown {
-            tokens = self.seen_from(&tokens, &shown, now);
+            tokens = self.tokens_for_shown(&tokens, &shown, now);
         }
-        self.changed = now;
+        self.last_change = now;
         self.beam.keep(tokens, now, self.model);
     }
 
-    /// Accounts of what is shown, where nothing is known of how it came to be.
-    fn seen_from(&self, seeds: &[Token], shown: &Squares, now: Millis) -> Vec<Token> {
-        let scene = self.scene(now, false);
+    /// The clock is used for another game.
+    pub(crate) fn reset_clock(&mut self) {
+        self.clock_state.begin_game();
+    }
+
+    /// Tokens for a placement that no token led to.
+    fn tokens_for_shown(&self, seeds: &[Token], shown: &Squares, now: Millis) -> Vec<Token> {
+        let context = self.context(now, false);
         let mut found = Vec::new();
         for seed in seeds {
-            gap::lines(&scene, seed, shown, &mut found);
+            line_search::search(&context, seed, shown, &mut found);
             let mut lost = Vec::new();
-            regime::leaves_play(&scene, seed, &mut lost);
+            regime::leave_play(&context, seed, &mut lost);
             lost.retain(|token| token.regime == Regime::Lost);
-            // Every square that is not understood costs.
-            let squares = Cost::try_from(self.differing(&seed.node).len()).unwrap_or(0);
+            // Every unexplained square has a cost.
+            let squares = Cost::try_from(self.differing_squares(&seed.node).len()).unwrap_or(0);
             for mut token in lost {
-                token.cost += squares * scene.odds(Odds::OtherStep);
+                token.cost += squares * context.cost(Chance::AimlessStep);
                 found.push(token);
             }
         }
-        // Whose time runs has the move.
-        if let Some(turn) = self.lever().filter(|_| scene.lever) {
+        // By the clock, this player has the move.
+        if let Some(turn) = self.lever().filter(|_| context.lever) {
             for token in found.iter_mut().filter(|token| token.node.turn() != turn) {
-                token.cost += scene.odds(Odds::Unpressed);
+                token.cost += context.cost(Chance::ForgottenPress);
             }
         }
         found
     }
 
-    /// One square shows something else.
+    /// One square reports a new content.
     pub(crate) fn square(&mut self, square: u8, seen: Content, now: Millis) {
         let Some(shown) = &mut self.shown else { return };
         let before = std::mem::replace(&mut shown[usize::from(square)], seen);
@@ -154,26 +165,26 @@ impl Decoder {
             return;
         }
         let shown = *shown;
-        self.changed = now;
-        self.times[usize::from(square)] = now;
+        self.last_change = now;
+        self.changed_at[usize::from(square)] = now;
         let event = (square, seen);
-        let (shallow, deep) = (self.scene(now, false), self.scene(now, true));
+        let (shallow, deep) = (self.context(now, false), self.context(now, true));
         let mut left = 0;
         self.beam.extend(now, self.model, |token, is_good, out| {
             if token.regime != Regime::Play {
-                regime::explain(&shallow, token, false, event, out);
-                regime::finds(&shallow, &shown, out);
-                if token.regime != Regime::Sign {
+                regime::interpret(&shallow, token, false, event, out);
+                regime::find_again(&shallow, &shown, out);
+                if token.regime != Regime::ResultSign {
                     return;
                 }
-                // What follows a sign may be the way to the next game.
-                let mut clear = token.clone();
-                clear.regime = Regime::Clear;
-                clear.cost += shallow.odds(Odds::SignStep);
-                regime::explain(&shallow, &clear, false, event, out);
+                // After a result sign, the players may clearing the board.
+                let mut clearing = token.clone();
+                clearing.regime = Regime::Clearing;
+                clearing.cost += shallow.cost(Chance::SignStep);
+                regime::interpret(&shallow, &clearing, false, event, out);
                 return;
             }
-            explain::explain(
+            interpret::interpret(
                 if is_good { &deep } else { &shallow },
                 token,
                 square,
@@ -183,19 +194,19 @@ impl Decoder {
             if left < SEEDS && is_good {
                 left += 1;
                 let mut others = Vec::new();
-                regime::leaves_play(&shallow, token, &mut others);
-                regime::takes_back(&shallow, token, &mut others);
+                regime::leave_play(&shallow, token, &mut others);
+                regime::take_back(&shallow, token, &mut others);
                 for other in &others {
-                    regime::explain(&shallow, other, true, event, out);
+                    regime::interpret(&shallow, other, true, event, out);
                 }
             }
         });
     }
 
-    /// All squares at once.
-    pub(crate) fn look(&mut self, squares: &Squares, now: Millis) {
+    /// All squares are reported at once.
+    pub(crate) fn placement(&mut self, squares: &Squares, now: Millis) {
         let Some(shown) = self.shown else {
-            return self.found(squares, now);
+            return self.regain_sight(squares, now);
         };
         for square in 0..64_u8 {
             let seen = squares[usize::from(square)];
@@ -203,37 +214,38 @@ impl Decoder {
                 self.square(square, seen, now);
             }
         }
-        self.contradicts(now);
-        self.searches_lost(now);
+        self.charge_contradictions(now);
+        self.search_from_lost(now);
     }
 
-    /// The board is in sight for the first time, or again.
-    fn found(&mut self, squares: &Squares, now: Millis) {
-        self.kinds = !squares.contains(&OCCUPIED);
-        self.model = Model::of(self.kinds);
+    /// The first placement, or the first after an outage.
+    fn regain_sight(&mut self, squares: &Squares, now: Millis) {
+        self.identifies_pieces = !squares.contains(&OCCUPIED);
+        self.model = Model::of(self.identifies_pieces);
         self.shown = Some(*squares);
-        self.changed = now;
+        self.last_change = now;
         let seeds: Vec<Token> = (self.beam.nodes(SEEDS).into_iter())
             .map(|(token, _)| token.clone())
             .collect();
-        let found = self.seen_from(&seeds, squares, now);
+        let found = self.tokens_for_shown(&seeds, squares, now);
         self.beam.keep(found, now, self.model);
     }
 
-    /// A full look shows what an account says is not told, or is told wrongly.
-    fn contradicts(&mut self, now: Millis) {
+    /// A placement that contradicts a token makes its unreported changes and misreadings less
+    /// likely.
+    fn charge_contradictions(&mut self, now: Millis) {
         let model = self.model;
         self.beam.each(|token| {
             let mut more = 0;
             for item in token.items.all_mut() {
-                let leans = item.cause == Cause::Lean;
-                if leans || item.contradicted || now < item.since + SCAN_MS {
+                let leaning = item.cause == Cause::Leaning;
+                if leaning || item.contradicted || now < item.since + SCAN_MS {
                     continue;
                 }
                 more += match item.cause {
-                    Cause::Debt => model.odds(Odds::Dead),
-                    Cause::Noise => model.odds(Odds::Misread),
-                    Cause::Away | Cause::Aside | Cause::Lean => continue,
+                    Cause::Unreported => model.cost(Chance::DeadSquare),
+                    Cause::Misreading => model.cost(Chance::MisreadAgain),
+                    Cause::Away | Cause::Aside | Cause::Leaning => continue,
                 };
                 item.contradicted = true;
             }
@@ -241,16 +253,16 @@ impl Decoder {
         });
     }
 
-    /// Where nothing is understood, the game may go on a few plies later.
-    fn searches_lost(&mut self, now: Millis) {
+    /// If nothing is understood, the game may continue some plies later.
+    fn search_from_lost(&mut self, now: Millis) {
         let Some(shown) = self.shown else { return };
         let best = self.beam.tokens().first().map(|token| token.regime);
-        let moved = self.changed > self.searched;
-        if best != Some(Regime::Lost) || !moved || now < self.changed + 4 * SCAN_MS {
+        let moved = self.last_change > self.last_searched;
+        if best != Some(Regime::Lost) || !moved || now < self.last_change + SEARCH_QUIET_MS {
             return;
         }
-        self.searched = now;
-        let scene = self.scene(now, false);
+        self.last_searched = now;
+        let context = self.context(now, false);
         let mut tokens = self.beam.tokens().to_vec();
         let lost: Vec<Token> = (tokens.iter())
             .filter(|token| token.regime == Regime::Lost)
@@ -258,101 +270,104 @@ impl Decoder {
             .cloned()
             .collect();
         for mut seed in lost {
-            seed.cost += scene.odds(Odds::Finds);
-            gap::lines(&scene, &seed, &shown, &mut tokens);
+            seed.cost += context.cost(Chance::FoundAgain);
+            line_search::search(&context, &seed, &shown, &mut tokens);
         }
         self.beam.keep(tokens, now, self.model);
     }
 
-    /// Time has passed.
+    /// Lets time pass.
     pub(crate) fn tick(&mut self, now: Millis) {
         self.beam.weigh(now, self.model);
-        self.searches_lost(now);
+        self.search_from_lost(now);
     }
 
-    /// Weighs all accounts, before much is asked of them.
+    /// Weighs all tokens, so that the following queries are cheap.
     pub(crate) fn weigh(&mut self, now: Millis) {
         self.beam.weigh(now, self.model);
     }
 
-    /// The clock was told.
+    /// Takes in a report of the clock.
     pub(crate) fn clock(&mut self, reading: &ClockReading, now: Millis) {
         let before = std::mem::replace(&mut self.lever, reading.lever);
-        let stood = self.stands();
-        self.running.hear(before, reading);
-        let stands = self.stands();
-        let scene = self.scene(now, true);
-        if stands != stood || reading.lever.is_none() {
-            self.beam.each(|token| lever::stops(&scene, token));
+        let was_stopped = self.clock_stopped();
+        self.clock_state.update(before, reading);
+        let stopped = self.clock_stopped();
+        let context = self.context(now, true);
+        if stopped != was_stopped || reading.lever.is_none() {
+            self.beam
+                .each(|token| clock::interpret_stop(&context, token));
         }
-        if let Some(shown) = self.shown.filter(|_| stood && !stands) {
-            let shallow = self.scene(now, false);
-            self.beam.extend(now, self.model, |token, is_good, out| {
-                let scene = if is_good { &scene } else { &shallow };
-                regime::goes_on(scene, token, &shown, out);
+        if let Some(shown) = self.shown.filter(|_| was_stopped && !stopped) {
+            let mut paused = 0;
+            self.beam.extend(now, self.model, |token, _, out| {
+                paused += usize::from(token.regime == Regime::Paused);
+                regime::resume(&context, token, &shown, paused <= SEEDS, out);
             });
         }
         if let (Some(before), Some(to)) = (before, reading.lever)
             && before != to
-            && scene.lever
+            && context.lever
         {
             self.press(to.other(), now);
         }
     }
 
-    /// The lever was turned on this player's side, if the clock stands as it is taken to.
+    /// Interprets a press. `side` is the player's whose side it is unless the clock is reversed.
     fn press(&mut self, side: Color, now: Millis) {
-        let (deep, shallow) = (self.scene(now, true), self.scene(now, false));
-        if let Some(way) = &mut self.way {
+        let (deep, shallow) = (self.context(now, true), self.context(now, false));
+        if let Some(orientation) = &mut self.orientation {
             let least = |by: Color| {
                 let mut out = Vec::new();
                 for token in self.beam.tokens().iter().take(SEEDS) {
-                    lever::presses(&shallow, token, by, &mut out);
+                    clock::interpret_press(&shallow, token, by, &mut out);
                 }
-                let totals = out.iter().map(|token| token.total(now, self.model));
+                let totals = out.iter().map(|token| token.total_cost(now, self.model));
                 totals.min().unwrap_or_default()
             };
-            let by = way.player(side);
-            way.hear(least(by) - least(by.other()), self.model);
+            let by = orientation.player(side);
+            orientation.update(least(by) - least(by.other()), self.model);
         }
         let by = self.player(side);
         self.beam.extend(now, self.model, |token, is_good, out| {
-            lever::presses(if is_good { &deep } else { &shallow }, token, by, out);
+            clock::interpret_press(if is_good { &deep } else { &shallow }, token, by, out);
         });
     }
 
-    /// Whether the clock was found to stand the other way round than it was taken to.
+    /// Whether the clock was found to be reversed.
     pub(crate) fn clock_is_reversed(&self) -> bool {
-        self.way.as_ref().is_some_and(Way::is_reversed)
+        self.orientation
+            .as_ref()
+            .is_some_and(ClockOrientation::is_reversed)
     }
 
-    /// What legal lines lead to what is shown from where play stopped.
-    pub(crate) fn lines_from_pause(&self, now: Millis) -> Vec<Arc<Node>> {
+    /// The nodes that explain what the board shows, since the clock was stopped.
+    pub(crate) fn lines_since_pause(&self, now: Millis) -> Vec<Arc<Node>> {
         let paused = |token: &&Token| token.regime == Regime::Paused;
         let seed = self.beam.tokens().first().filter(paused);
         let (Some(seed), Some(shown)) = (seed, &self.shown) else {
             return Vec::new();
         };
         let mut found = Vec::new();
-        gap::lines(&self.scene(now, false), seed, shown, &mut found);
+        line_search::search(&self.context(now, false), seed, shown, &mut found);
         let exact = found.into_iter().filter(Token::is_quiet);
         std::iter::once(seed.node.clone())
             .chain(exact.map(|token| token.node))
             .collect()
     }
 
-    /// The board is out of sight.
-    pub(crate) fn blind(&mut self) {
+    /// An outage begins.
+    pub(crate) fn lose_sight(&mut self) {
         self.shown = None;
         self.lever = None;
     }
 
-    /// The result that is shown, if one is.
-    pub(crate) fn sign(&self) -> Option<Proposal> {
+    /// The result that the board shows, if any.
+    pub(crate) fn result_sign(&self) -> Option<Proposal> {
         let shown = self.shown.as_ref()?;
         let best = self.beam.tokens().first()?;
-        let assumed = !self.kinds && best.regime == Regime::Sign;
-        let kings = regime::kings_show(if assumed { &best.phys } else { shown });
+        let assumed = !self.identifies_pieces && best.regime == Regime::ResultSign;
+        let kings = regime::king_sign(if assumed { &best.physical } else { shown });
         let piece = RESULTS.iter().position(|piece| shown.contains(piece));
         let winner = piece.map(|piece| [None, Some(Color::White), Some(Color::Black)][piece]);
         winner
@@ -361,13 +376,13 @@ impl Decoder {
             .map(|(winner, sign)| Proposal { winner, sign })
     }
 
-    /// Whether the board shows the array at the start of a game.
+    /// Whether the board shows the start array.
     pub(crate) fn shows_start(&self) -> bool {
-        (self.shown.as_ref()).is_some_and(|shown| regime::shows(shown, regime::start()))
+        (self.shown.as_ref()).is_some_and(|shown| regime::matches(shown, regime::start()))
     }
 
-    /// How many squares differ from a position.
-    pub(crate) fn differing(&self, node: &Node) -> Vec<u8> {
+    /// The squares that differ from a position.
+    pub(crate) fn differing_squares(&self, node: &Node) -> Vec<u8> {
         let Some(shown) = &self.shown else {
             return Vec::new();
         };
@@ -376,25 +391,63 @@ impl Decoder {
             .collect()
     }
 
-    /// The part of the weight of all accounts that this holds for, of 65 536.
-    pub(crate) fn part(&self, now: Millis, holds: impl Fn(&Token) -> bool) -> u64 {
+    /// The posterior of all tokens for which `holds` is true, in parts of 65,536.
+    pub(crate) fn posterior(&self, now: Millis, holds: impl Fn(&Token) -> bool) -> u64 {
         let weights = self.beam.weights(now, self.model);
         let tokens = self.beam.tokens().iter().zip(&weights.each);
         let held: u64 = tokens
             .filter(|(t, _)| holds(t))
             .map(|(_, weight)| weight)
             .sum();
-        held * 65_536 / weights.whole
+        held * 65_536 / weights.sum
     }
 
-    /// Since when the squares that contradict a position do so.
+    /// Since when the board has contradicted a position.
     pub(crate) fn contradicted_since(&self, node: &Node) -> Option<Millis> {
-        let squares = self.differing(node).into_iter();
-        squares.map(|at| self.times[usize::from(at)]).min()
+        let squares = self.differing_squares(node).into_iter();
+        squares.map(|at| self.changed_at[usize::from(at)]).min()
     }
 
-    /// What a square shows, if the board is in sight.
+    /// What a square shows; empty during an outage.
     pub(crate) fn seen(&self, square: u8) -> Content {
         self.shown.map_or(EMPTY, |shown| shown[usize::from(square)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_pause_only_the_best_tokens_search_for_plies() {
+        let mut decoder = Decoder::new(Chess::default(), false, 0);
+        decoder.placement(regime::start(), 0);
+        let mut reading = ClockReading {
+            white_ms: 1,
+            black_ms: 1,
+            running: Some(Color::White),
+            lever: Some(Color::White),
+            flag: None,
+            low_battery: false,
+        };
+        decoder.clock(&reading, 0);
+        (reading.running, reading.lever) = (Some(Color::Black), Some(Color::Black));
+        decoder.clock(&reading, 1_000);
+        reading.running = None;
+        decoder.clock(&reading, 2_000);
+        assert!(decoder.clock_stopped());
+
+        let root = Node::root(Chess::default());
+        let nodes: Vec<Arc<Node>> = (0..root.effects().len()).map(|i| root.child(i)).collect();
+        let paused = nodes.iter().map(|node| {
+            let mut token = Token::new(node.clone(), 2_000);
+            token.regime = Regime::Paused;
+            token
+        });
+        decoder.beam.keep(paused.collect(), 2_000, decoder.model);
+        reading.running = Some(Color::Black);
+        decoder.clock(&reading, 3_000);
+        let searched = nodes.iter().filter(|node| node.is_expanded()).count();
+        assert_eq!(searched, SEEDS);
     }
 }

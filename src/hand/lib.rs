@@ -1,12 +1,15 @@
-//! Sensor events → moves by one generative model and one decoder.
+//! Reads legal moves from the sensors of a chessboard, by one generative model and one decoder.
 //!
-//! The model is a table (`model.rs`): how long hands, scans and clocks take, and how often they
-//! do what. A *token* is one account of all that was told: the legal line that was played, the
-//! gestures under way, the squares that wait for something, and what all of it costs. Every
-//! reported event costs one density; whatever is still running costs its survival, so that
-//! waiting is evidence and no timer decides anything. Equal futures are merged, the best tokens
-//! are kept, and what is announced is a read-out of their posterior: it is taken back when
-//! another line wins.
+//! The model is a table (`model.rs`): the durations and chances of everything that hands, sensors
+//! and clocks do. The board sends *reports*; the decoder *announces* plies to the game.
+//!
+//! - A *token* is one explanation of all reports: a *node* (a position of a legal line),
+//!   *gestures* (plies being made) and *items* (squares on which something temporary must end).
+//! - A token has a *cost*, its negative log-probability. Each report costs one density. Whatever
+//!   is pending costs its survival, so waiting is evidence, and no timer decides anything.
+//! - The *beam* merges tokens with equal futures and keeps the best.
+//! - A ply is announced when the tokens that contain it hold nearly all of the weight, and
+//!   withdrawn when another line wins.
 //!
 //! All probabilities are integers (1/1024 nat), so that a replay agrees on every machine.
 //!
@@ -26,27 +29,30 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod alarm;
+mod announcements;
 mod beam;
-mod complete;
+mod clock;
+mod clock_orientation;
+mod completion;
+mod content;
+mod cost;
 mod decoder;
-mod early;
-mod explain;
-mod fixed;
-mod gap;
-mod hand;
-mod land;
-mod law;
-mod lever;
+mod distribution;
+mod early_reply;
+mod gesture;
+mod inspect;
+mod interpret;
+mod item;
+mod landing;
+mod lift;
+mod line_search;
+mod mismatch;
 mod model;
 mod regime;
-mod show;
 mod token;
-mod told;
-mod touch;
+mod touched_pieces;
 mod tracker;
 mod tree;
-mod way;
 
 pub use remisd_vocabulary::reading::*;
 pub use tracker::Tracker;

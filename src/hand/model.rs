@@ -1,25 +1,28 @@
-//! The table: everything that is assumed of hands, sensors and clocks.
+//! The table: every assumption about hands, sensors and clocks.
 //!
-//! Durations are in milliseconds of people's hands, chances in parts of one. Sources: **R** the
-//! recordings of a real board (`stats.json`: 199 plies of blitz, 36 casual ones), **U** reports of
-//! users, makers and arbiters, **A** an assumption. Tails are heavier than anything recorded.
+//! Durations are in milliseconds of human hands. Chances are parts of one. Sources: **R**
+//! recordings of a real board (199 plies of blitz, 36 casual ones), **U** reports by users, makers
+//! and arbiters, **A** assumptions. Tails are heavier than anything recorded.
 
 use std::sync::OnceLock;
 
 use super::{
-    fixed::{Cost, cost},
-    law::{Durations, Law},
+    cost::{Cost, cost},
+    distribution::{Distribution, DurationCosts},
 };
 
-/// What the table says of one duration, and its meaning and source.
+/// A duration of the table: name, distribution, meaning and source.
 #[allow(dead_code, reason = "meaning and source are for readers and tests")]
-pub(crate) struct Duration(pub(crate) Clock, pub(crate) Law, pub(crate) &'static str);
+pub(crate) struct DurationEntry(
+    pub(crate) Duration,
+    pub(crate) Distribution,
+    pub(crate) &'static str,
+);
 
-/// What the table says of one chance, with kinds of pieces known and without, and its meaning
-/// and source.
+/// A chance of the table: name, value with and without identified pieces, meaning and source.
 #[allow(dead_code, reason = "meaning and source are for readers and tests")]
-pub(crate) struct Chance(
-    pub(crate) Odds,
+pub(crate) struct ChanceEntry(
+    pub(crate) Chance,
     pub(crate) [f64; 2],
     pub(crate) &'static str,
 );
@@ -37,144 +40,162 @@ macro_rules! names {
 
 names! {
     /// The durations of the table.
-    Clock: ThinkFast, Think, ThinkSlow, Hold, Rest, Hover, Changed, Swap, Away, Aside, Noise,
-    Press, Early, Told, Step, Sign,
+    Duration: ThinkFast, Think, ThinkSlow, Hold, Rest, Hover, ChangeOfMind, PromotionSwap, PieceAway, PieceAside, Misreading,
+    Press, EarlyReply, ReportDelay, ClearingStep, SignStep,
 }
 names! {
     /// The chances of the table.
-    Odds: Way, Hovers, ChangesMind, PutsBack, Pushed, VictimFirst, CapturerFirst, LandsFirst,
-    EarlyFast, EarlyMiddle, EarlySlow, Unseen, Overwritten, Parked, Unpressed,
-    PressedFirst, WrongPress, WhileStopped, AwayRate, NoiseRate, Dead,
-    Misread, GapPly, Loses, Finds, Anything, Over, SignStep, ClearStep, OtherStep,
-    EarlyPiece, EarlyGoal, Beside, Stops, TakesBack, Tell, Keep, Doubt, Blind,
+    Chance: TouchesWay, Hovers, ChangesMind, PutsBack, PushedOff, VictimFirst, CapturerFirst, LandingFirst,
+    EarlyFast, EarlyMiddle, EarlySlow, UnseenEnd, Overwritten, SetAside, ForgottenPress,
+    EarlyPress, WrongPress, PlayWhileStopped, PieceAwayRate, MisreadingRate, DeadSquare,
+    MisreadAgain, MissedPly, BecomesLost, FoundAgain, LostEventRate, LeavesPlay, SignStep, ClearingStep, AimlessStep,
+    EarlyPiece, EarlyGoal, AdjacentSquare, UntimedRate, ClockStop, TakesBack, TempoFloor, Announce, Keep, Doubt, Certain, Named, UnseenFloor,
 }
 
-/// A scan of the board in ms: what changed within it is told in any order (R: 200 to 280).
+/// A scan of the board in ms: changes within it are reported in any order (R: 200 to 280).
 const SCAN: u32 = 260;
 /// Half the width of the blur that two scans put on the time between two events.
 const BLUR: f64 = 130.0;
 
+/// Floor: the least density and survival of a report delay, so that no delay is impossible.
+const REPORT_FLOOR: (f64, f64) = (1e-7, 1e-4);
+
 #[rustfmt::skip]
-const DURATIONS: &[Duration] = &[
-    Duration(Clock::ThinkFast, Law::Mixture(&[(1.0, 500.0, 1.6)], BLUR), "A: from a ply to the next one's first touch, in a hurry"),
-    Duration(Clock::Think, Law::Mixture(&[(1.0, 1_500.0, 1.3)], BLUR), "R: 3 s after the press in blitz, 4 % within the same second"),
-    Duration(Clock::ThinkSlow, Law::Mixture(&[(1.0, 6_000.0, 1.1)], BLUR), "R: 17.6 s in a slower game"),
-    Duration(Clock::Hold, Law::Mixture(&[(0.8, 290.0, 3.2), (0.16, 130.0, 1.5), (0.04, 2_000.0, 1.5)], BLUR), "R: 0.24 s from lift to place; casual 0.44 s; whole capture 0.91 s"),
-    Duration(Clock::Rest, Law::Mixture(&[(1.0, 180.0, 3.0)], BLUR), "R: 0.27 s on a square of its way"),
-    Duration(Clock::Hover, Law::Mixture(&[(1.0, 800.0, 3.2)], BLUR), "A: a stop beside the goal"),
-    Duration(Clock::Changed, Law::Mixture(&[(1.0, 2_500.0, 2.5)], BLUR), "U: a finger that rests on the piece for seconds, which then goes on"),
-    Duration(Clock::Swap, Law::Mixture(&[(0.9, 1_200.0, 2.0), (0.1, 4_000.0, 1.5)], BLUR), "U: a pawn waits on its last rank for the piece"),
-    Duration(Clock::Away, Law::Mixture(&[(0.35, 240.0, 4.0), (0.6, 800.0, 3.0), (0.05, 3_000.0, 1.5)], BLUR), "A: a piece is put right, or has fallen"),
-    Duration(Clock::Aside, Law::Mixture(&[(0.3, 200.0, 2.5), (0.7, 1_000.0, 2.5)], BLUR), "R: a captured piece dragged over a square rests 0.2 s; A: set aside"),
-    Duration(Clock::Noise, Law::Mixture(&[(0.7, 230.0, 4.0), (0.25, 600.0, 2.0), (0.05, 4_000.0, 2.0)], BLUR), "A: until a misread square is told anew"),
-    Duration(Clock::Press, Law::Mixture(&[(0.75, 600.0, 2.6), (0.25, 200.0, 1.3)], BLUR), "R: 0.95 s and 0.67 s from the last event to the clock's message"),
-    Duration(Clock::Early, Law::Mixture(&[(1.0, 160.0, 1.5)], BLUR), "A: a reply is begun this long after the ply was"),
-    Duration(Clock::Told, Law::Scan(SCAN as f64, 0.01, 4_000.0), "R: none of 458 updates lost (under 0.7 %)"),
-    Duration(Clock::Step, Law::Mixture(&[(0.8, 200.0, 1.6), (0.2, 2_000.0, 1.2)], BLUR), "R: from piece to piece when the board is cleared"),
-    Duration(Clock::Sign, Law::Mixture(&[(1.0, 600.0, 1.5)], BLUR), "R: from step to step when the kings show the result"),
+const DURATIONS: &[DurationEntry] = &[
+    DurationEntry(Duration::ThinkFast, Distribution::Mixture(&[(1.0, 500.0, 1.6)], BLUR), "A: from a ply to the first touch of the next one, in a hurry"),
+    DurationEntry(Duration::Think, Distribution::Mixture(&[(1.0, 1_500.0, 1.3)], BLUR), "R: 3 s after the press in blitz, 4 % within the same second"),
+    DurationEntry(Duration::ThinkSlow, Distribution::Mixture(&[(1.0, 6_000.0, 1.1)], BLUR), "R: 17.6 s in a slower game"),
+    DurationEntry(Duration::Hold, Distribution::Mixture(&[(0.8, 290.0, 3.2), (0.16, 130.0, 1.5), (0.04, 2_000.0, 1.5)], BLUR), "R: 0.24 s from lift to place; casual 0.44 s; whole capture 0.91 s"),
+    DurationEntry(Duration::Rest, Distribution::Mixture(&[(1.0, 180.0, 3.0)], BLUR), "R: 0.27 s on a square on the way"),
+    DurationEntry(Duration::Hover, Distribution::Mixture(&[(1.0, 800.0, 3.2)], BLUR), "A: a stop beside the goal"),
+    DurationEntry(Duration::ChangeOfMind, Distribution::Mixture(&[(1.0, 2_500.0, 2.5)], BLUR), "U: the piece rests for seconds under a finger, and then moves on"),
+    DurationEntry(Duration::PromotionSwap, Distribution::Mixture(&[(0.9, 1_200.0, 2.0), (0.1, 4_000.0, 1.5)], BLUR), "U: a pawn waits on the last rank for its piece"),
+    DurationEntry(Duration::PieceAway, Distribution::Mixture(&[(0.35, 240.0, 4.0), (0.6, 800.0, 3.0), (0.05, 3_000.0, 1.5)], BLUR), "A: a piece is adjusted, or has fallen"),
+    DurationEntry(Duration::PieceAside, Distribution::Mixture(&[(0.3, 200.0, 2.5), (0.7, 1_000.0, 2.5)], BLUR), "R: a captured piece dragged over a square rests 0.2 s; A: set aside"),
+    DurationEntry(Duration::Misreading, Distribution::Mixture(&[(0.7, 230.0, 4.0), (0.25, 600.0, 2.0), (0.05, 4_000.0, 2.0)], BLUR), "A: until a misread square is reported correctly"),
+    DurationEntry(Duration::Press, Distribution::Mixture(&[(0.75, 600.0, 2.6), (0.25, 200.0, 1.3)], BLUR), "R: 0.95 s and 0.67 s from the last event to the clock's message"),
+    DurationEntry(Duration::EarlyReply, Distribution::Mixture(&[(1.0, 160.0, 1.5)], BLUR), "A: from the start of a ply to that of an early reply"),
+    DurationEntry(Duration::ReportDelay, Distribution::Scan(SCAN as f64, 0.01, 4_000.0, REPORT_FLOOR), "R: none of 458 updates lost (under 0.7 %)"),
+    DurationEntry(Duration::ClearingStep, Distribution::Mixture(&[(0.8, 200.0, 1.6), (0.2, 2_000.0, 1.2)], BLUR), "R: from piece to piece while the board is cleared"),
+    DurationEntry(Duration::SignStep, Distribution::Mixture(&[(1.0, 600.0, 1.5)], BLUR), "R: from step to step while the kings show the result"),
 ];
 
 #[rustfmt::skip]
-const CHANCES: &[Chance] = &[
-    Chance(Odds::Way, [0.12, 0.12], "R: 9 of 117 squares on the way of a line move are touched"),
-    Chance(Odds::Hovers, [0.015, 0.015], "R: 2 of 199 plies touch a square off the way"),
-    Chance(Odds::ChangesMind, [0.002, 0.002], "U: a ply rests for seconds and goes on, or its promoted piece is exchanged"),
-    Chance(Odds::PutsBack, [0.02, 0.02], "A: a piece that was lifted is put back, another one played"),
-    Chance(Odds::Pushed, [0.6, 0.6], "R: a captured square is never seen empty in 71 % of the captures"),
-    Chance(Odds::VictimFirst, [0.25, 0.25], "R: 20 %"),
-    Chance(Odds::CapturerFirst, [0.15, 0.15], "R: 9 %"),
-    Chance(Odds::LandsFirst, [0.5, 0.5], "A: of two squares of one scan either is told first"),
-    Chance(Odds::EarlyFast, [0.3, 0.3], "A: the reply is begun before the ply stands, in a hurry"),
-    Chance(Odds::EarlyMiddle, [0.03, 0.03], "R: none of 198 replies precedes the clock's message"),
-    Chance(Odds::EarlySlow, [0.002, 0.002], "A: the same of people with time"),
-    Chance(Odds::Unseen, [0.02, 0.02], "A: a ply of which a part is not told when the next one begins"),
-    Chance(Odds::Overwritten, [0.12, 0.12], "A: a change that no look saw, since another one followed"),
-    Chance(Odds::Parked, [0.03, 0.03], "R: 5 of 35 captured pieces touch another square; A: so do pieces that fall"),
-    Chance(Odds::Unpressed, [0.02, 0.02], "A: a press is forgotten"),
-    Chance(Odds::PressedFirst, [0.1, 0.1], "A: a press is told before the piece is"),
-    Chance(Odds::WrongPress, [5e-4, 5e-4], "A: a press that belongs to no ply"),
-    Chance(Odds::WhileStopped, [1e-5, 1e-5], "U: a ply of the game while the clock stands"),
-    Chance(Odds::AwayRate, [5e-6, 5e-6], "A, per ms: a piece is lifted that will come back"),
-    Chance(Odds::NoiseRate, [1.2e-6, 1.2e-6], "R: none of 458 updates was noise"),
-    Chance(Odds::Dead, [0.1, 0.1], "A: a lost change is lost since the square is dead"),
-    Chance(Odds::Misread, [0.1, 0.1], "A: a misread square is misread again, by the next look or since its piece stands badly"),
-    Chance(Odds::GapPly, [0.4, 0.4], "A: one more ply was made while the board was out of sight"),
-    Chance(Odds::Loses, [1e-6, 1e-6], "A, per event: what happens is not understood"),
-    Chance(Odds::Finds, [0.05, 0.05], "A: the game goes on from a line that is found again"),
-    Chance(Odds::Anything, [2e-6, 2e-6], "A, per ms: any event where nothing is understood"),
-    Chance(Odds::Over, [0.0125, 0.0125], "A, per ply: the pieces are used for something else now; once in a game of 80 plies"),
-    Chance(Odds::SignStep, [0.3, 0.3], "A: a step of a sign is this one"),
-    Chance(Odds::ClearStep, [0.02, 0.02], "A: a step of clearing or setting up is this one"),
-    Chance(Odds::OtherStep, [5e-4, 5e-4], "A: a step that leads to no goal"),
-    Chance(Odds::EarlyPiece, [0.1, 0.1], "A: the choice of a piece, before the position is known"),
-    Chance(Odds::EarlyGoal, [0.16, 0.16], "A: the choice of its goal, before the position is known"),
-    Chance(Odds::Beside, [0.125, 0.125], "A: the choice of a square beside another one"),
-    Chance(Odds::Stops, [0.01, 0.01], "U: the clock is stopped after a ply that needs nothing"),
-    Chance(Odds::TakesBack, [5e-4, 5e-4], "U: a ply is taken back by consent or by the arbiter, or was none"),
-    Chance(Odds::Tell, [0.985, 0.985], "decision: a ply is announced above this posterior"),
-    Chance(Odds::Keep, [0.3, 0.3], "decision: and taken back below this one"),
-    Chance(Odds::Doubt, [0.9, 0.9], "decision: an announced ply is in doubt below this one"),
-    Chance(Odds::Blind, [0.004, 0.004], "floor: a completion that was not seen was another one"),
+const CHANCES: &[ChanceEntry] = &[
+    ChanceEntry(Chance::TouchesWay, [0.12, 0.12], "R: 9 of 117 squares on the way of a line move are touched"),
+    ChanceEntry(Chance::Hovers, [0.015, 0.015], "R: 2 of 199 plies touch a square off the way"),
+    ChanceEntry(Chance::ChangesMind, [0.002, 0.002], "U: a piece rests for seconds and moves on, or a promoted piece is exchanged"),
+    ChanceEntry(Chance::PutsBack, [0.02, 0.02], "A: a piece that was lifted is put back, another one played"),
+    ChanceEntry(Chance::PushedOff, [0.6, 0.6], "R: a captured square is never seen empty in 71 % of the captures"),
+    ChanceEntry(Chance::VictimFirst, [0.25, 0.25], "R: 20 %"),
+    ChanceEntry(Chance::CapturerFirst, [0.15, 0.15], "R: 9 %"),
+    ChanceEntry(Chance::LandingFirst, [0.5, 0.5], "A: of two changes in one scan, either is reported first"),
+    ChanceEntry(Chance::EarlyFast, [0.3, 0.3], "A: the reply begins before the ply is complete, in a hurry"),
+    ChanceEntry(Chance::EarlyMiddle, [0.03, 0.03], "R: none of 198 replies precedes the clock's message"),
+    ChanceEntry(Chance::EarlySlow, [0.002, 0.002], "A: the same in a slow game"),
+    ChanceEntry(Chance::UnseenEnd, [0.02, 0.02], "A: a part of a ply is not reported when the next one begins"),
+    ChanceEntry(Chance::Overwritten, [0.12, 0.12], "A: a change is never reported, because another one followed at once"),
+    ChanceEntry(Chance::SetAside, [0.03, 0.03], "R: 5 of 35 captured pieces touch another square; A: so do pieces that fall"),
+    ChanceEntry(Chance::ForgottenPress, [0.02, 0.02], "A: a press is forgotten"),
+    ChanceEntry(Chance::EarlyPress, [0.1, 0.1], "A: a press is reported before the piece"),
+    ChanceEntry(Chance::WrongPress, [5e-4, 5e-4], "A: a press that belongs to no ply"),
+    ChanceEntry(Chance::PlayWhileStopped, [1e-5, 1e-5], "U: a ply is played while the clock is stopped"),
+    ChanceEntry(Chance::PieceAwayRate, [5e-6, 5e-6], "A, per ms: a piece is lifted that will come back"),
+    ChanceEntry(Chance::MisreadingRate, [1.2e-6, 1.2e-6], "R: none of 458 updates was noise"),
+    ChanceEntry(Chance::DeadSquare, [0.1, 0.1], "A: a change was lost because its square is dead"),
+    ChanceEntry(Chance::MisreadAgain, [0.1, 0.1], "A: a misread square is misread again, by the next scan or because its piece leans"),
+    ChanceEntry(Chance::MissedPly, [0.4, 0.4], "A: one more ply was made during an outage"),
+    ChanceEntry(Chance::BecomesLost, [1e-6, 1e-6], "A, per event: what happens is not understood"),
+    ChanceEntry(Chance::FoundAgain, [0.05, 0.05], "A: a lost game is found again"),
+    ChanceEntry(Chance::LostEventRate, [2e-6, 2e-6], "A, per ms: any event while nothing is understood"),
+    ChanceEntry(Chance::LeavesPlay, [0.0125, 0.0125], "A, per ply: from now on the pieces are not used for play; once in a game of 80 plies"),
+    ChanceEntry(Chance::SignStep, [0.3, 0.3], "A: a step of a result sign is this one"),
+    ChanceEntry(Chance::ClearingStep, [0.02, 0.02], "A: a step of clearing or setting up is this one"),
+    ChanceEntry(Chance::AimlessStep, [5e-4, 5e-4], "A: a step without a goal"),
+    ChanceEntry(Chance::EarlyPiece, [0.1, 0.1], "A: the choice of a piece, before the position is known"),
+    ChanceEntry(Chance::EarlyGoal, [0.16, 0.16], "A: the choice of its goal, before the position is known"),
+    ChanceEntry(Chance::AdjacentSquare, [0.125, 0.125], "A: the choice of a neighbouring square"),
+    ChanceEntry(Chance::UntimedRate, [0.003, 0.003], "A, per ms: an event whose moment nothing predicts"),
+    ChanceEntry(Chance::ClockStop, [0.01, 0.01], "U: the clock is stopped after a complete ply"),
+    ChanceEntry(Chance::TakesBack, [5e-4, 5e-4], "U: a ply is taken back, by consent or by the arbiter, or was illegal"),
+    ChanceEntry(Chance::TempoFloor, [0.018, 0.018], "floor: a tempo that the game has not shown so far"),
+    ChanceEntry(Chance::Announce, [0.985, 0.985], "decision: a ply is announced above this posterior"),
+    ChanceEntry(Chance::Keep, [0.3, 0.3], "decision: and withdrawn below this one"),
+    ChanceEntry(Chance::Doubt, [0.9, 0.9], "decision: an announced ply is in doubt below this one"),
+    ChanceEntry(Chance::Certain, [0.999, 0.999], "decision: a ply is not published as uncertain above this one, and needs no timer"),
+    ChanceEntry(Chance::Named, [0.01, 0.01], "decision: a mismatch names the lines above this one"),
+    ChanceEntry(Chance::UnseenFloor, [0.004, 0.004], "floor: a ply that ended without a report was another one"),
 ];
 
-/// The table in fixed point, for one kind of sensing.
+/// The table in fixed point, for boards that identify pieces or for the others.
 #[derive(Debug)]
 pub(crate) struct Model {
-    durations: Vec<Durations>,
+    durations: Vec<DurationCosts>,
     chances: Vec<Cost>,
-    against: Vec<Cost>,
+    complements: Vec<Cost>,
 }
 
 impl Model {
-    /// The model of boards that know their pieces, or of those that do not.
-    pub(crate) fn of(kinds: bool) -> &'static Self {
+    /// The model for boards that identify pieces, or for the others.
+    pub(crate) fn of(identifies_pieces: bool) -> &'static Self {
         static MODELS: OnceLock<[Model; 2]> = OnceLock::new();
-        &MODELS.get_or_init(|| [Self::new(0), Self::new(1)])[usize::from(!kinds)]
+        &MODELS.get_or_init(|| [Self::new(0), Self::new(1)])[usize::from(!identifies_pieces)]
     }
 
     fn new(column: usize) -> Self {
-        // The tables of logarithms are made along with these.
-        let _ = super::fixed::weight(0);
-        debug_assert!(DURATIONS.iter().map(|d| d.0).eq(Clock::ALL.iter().copied()));
-        debug_assert!(CHANCES.iter().map(|c| c.0).eq(Odds::ALL.iter().copied()));
+        // This initialises the tables of logarithms as well.
+        let _ = super::cost::weight(0);
+        debug_assert!(
+            DURATIONS
+                .iter()
+                .map(|d| d.0)
+                .eq(Duration::ALL.iter().copied())
+        );
+        debug_assert!(CHANCES.iter().map(|c| c.0).eq(Chance::ALL.iter().copied()));
         Self {
-            durations: DURATIONS.iter().map(|d| Durations::new(d.1)).collect(),
+            durations: DURATIONS.iter().map(|d| DurationCosts::new(d.1)).collect(),
             chances: CHANCES.iter().map(|c| cost(c.1[column])).collect(),
-            against: CHANCES.iter().map(|c| cost(1.0 - c.1[column])).collect(),
+            complements: CHANCES.iter().map(|c| cost(1.0 - c.1[column])).collect(),
         }
     }
 
-    /// The cost of this happening.
-    pub(crate) fn odds(&self, odds: Odds) -> Cost {
-        self.chances[odds as usize]
+    /// The cost of an event that happens.
+    pub(crate) fn cost(&self, chance: Chance) -> Cost {
+        self.chances[chance as usize]
     }
 
-    /// The cost of this not happening.
-    pub(crate) fn against(&self, odds: Odds) -> Cost {
-        self.against[odds as usize]
+    /// The cost of an event that does not happen.
+    pub(crate) fn cost_of_not(&self, chance: Chance) -> Cost {
+        self.complements[chance as usize]
     }
 
     /// The cost of a duration that ends after `ms`, per millisecond.
-    pub(crate) fn ends(&self, clock: Clock, ms: u64) -> Cost {
-        self.durations[clock as usize].ends(ms)
+    pub(crate) fn density(&self, duration: Duration, ms: u64) -> Cost {
+        self.durations[duration as usize].density(ms)
     }
 
     /// The cost of a duration that has not ended after `ms`.
-    pub(crate) fn lasts(&self, clock: Clock, ms: u64) -> Cost {
-        self.durations[clock as usize].lasts(ms)
+    pub(crate) fn survival(&self, duration: Duration, ms: u64) -> Cost {
+        self.durations[duration as usize].survival(ms)
     }
 }
 
 /// The length of a scan in milliseconds.
 pub(crate) const SCAN_MS: u64 = SCAN as u64;
-/// The weight of a move in the choice of one: the unit of those that follow.
+/// The weight of an ordinary move: the unit of the following weights (A).
 pub(crate) const USUAL: u32 = 20_000;
-/// What a pawn becomes instead of a queen, each of three.
+/// The weight of each of the three underpromotions (A).
 pub(crate) const UNDERPROMOTED: u32 = 60;
-/// A rook upside down for a queen, which is a rook by the Laws: the least weight there is, since
-/// only play shows that it is none.
+/// The weight of an inverted rook that stands for a queen. By the Laws it is a rook, so this is the
+/// least weight: only later play can confirm it.
 pub(crate) const UPSIDE_DOWN: u32 = 1;
-/// A capture that loses no material, and one that does (A).
+/// The values by which a capture loses material, from pawn to king (A).
+pub(crate) const PIECE_VALUES: [u32; 6] = [1, 3, 3, 5, 9, 1];
+/// A ply that ended without a report may have been another one, until this many plies follow (A).
+pub(crate) const CONFIRMING_PLIES: u32 = 4;
+/// A ply may be announced this long before the square that contradicts it is reported (A).
+pub(crate) const CONTRADICTION_DELAY_MS: u64 = 900;
+/// The weight of a capture that loses no material, and of one that does (A).
 pub(crate) const SOUND: u32 = 80_000;
 pub(crate) const UNSOUND: u32 = 8_000;
 
@@ -184,9 +205,14 @@ mod tests {
 
     #[test]
     fn the_table_is_in_order_and_small() {
-        assert!(DURATIONS.iter().map(|d| d.0).eq(Clock::ALL.iter().copied()));
-        assert!(CHANCES.iter().map(|c| c.0).eq(Odds::ALL.iter().copied()));
-        assert!(DURATIONS.len() + CHANCES.len() + 5 <= 60);
+        assert!(
+            DURATIONS
+                .iter()
+                .map(|d| d.0)
+                .eq(Duration::ALL.iter().copied())
+        );
+        assert!(CHANCES.iter().map(|c| c.0).eq(Chance::ALL.iter().copied()));
+        assert!(DURATIONS.len() + CHANCES.len() + 9 <= 68);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The face of the decoder: one game's hands, event by event.
+//! The public face of the decoder: it reads the hands of one game, event by event.
 
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
@@ -9,38 +9,41 @@ use remisd_vocabulary::{
 };
 
 use super::{
-    alarm::Alarm,
+    announcements::{self, Announcements, ONE},
+    content::{Squares, sensed},
     decoder::Decoder,
-    model::Odds,
-    regime, show,
+    inspect,
+    mismatch::MismatchMonitor,
+    model::Chance,
+    regime,
     token::Regime,
-    told::{self, ONE, Told},
-    touch::Touches,
-    tree::{Node, Squares, sensed},
+    touched_pieces::TouchedPieces,
+    tree::Node,
 };
 
-/// Follows the hands of one game.
+/// Reads the moves of one game.
 #[derive(Debug)]
 pub struct Tracker {
     settings: Settings,
     decoder: Decoder,
-    told: Told,
-    touches: Touches,
-    alarm: Alarm,
+    announced: Announcements,
+    touches: TouchedPieces,
+    monitor: MismatchMonitor,
     proposed: Option<Proposal>,
-    /// Only the array of the next game is waited for; it stood already when the game was closed.
-    resting: Option<bool>,
-    /// The array stood when the game was set up at another position: it begins no game.
-    start_stood: bool,
-    /// Nothing but the next ply is waited for.
-    calm: bool,
-    /// Time has passed until then.
+    /// After the game, only the start array is awaited. The value says whether it already stood
+    /// when the game was closed.
+    awaiting_array: Option<bool>,
+    /// The start array stood when another position was set up, so it begins no game.
+    ignores_start: bool,
+    /// Nothing but the next ply is expected.
+    idle: bool,
+    /// The time of the last event or tick.
     now: Millis,
     readings: Vec<Reading>,
 }
 
 impl Tracker {
-    /// Follows a game that stands at `position`.
+    /// Follows a game from `position`.
     #[must_use]
     pub fn new(settings: Settings, position: Chess) -> Self {
         let decoder = Decoder::new(position, settings.learn_clock, 0);
@@ -48,91 +51,95 @@ impl Tracker {
         Self {
             settings,
             decoder,
-            told: Told::new(root),
-            touches: Touches::default(),
-            alarm: Alarm::default(),
+            announced: Announcements::new(root),
+            touches: TouchedPieces::default(),
+            monitor: MismatchMonitor::default(),
             proposed: None,
-            resting: None,
-            start_stood: false,
-            calm: false,
+            awaiting_array: None,
+            ignores_start: false,
+            idle: false,
             now: 0,
             readings: Vec::new(),
         }
     }
 
-    fn hand_time(&self, now: Millis) -> Millis {
+    fn scale_time(&self, now: Millis) -> Millis {
         now.saturating_mul(self.settings.speed.max(1))
     }
 
-    /// Takes up the game at another position: a new game, a correction, a set-up. What
-    /// was seen to go on from there is kept in mind.
+    /// Continues the game from another position: a new game, a correction, or a set-up. The last
+    /// placement stays known.
     pub fn follow(&mut self, position: Chess, now: Millis) {
-        let now = self.hand_time(now);
-        self.take_up(position, now);
-        self.read_out(now);
+        let now = self.scale_time(now);
+        self.restart(position, now);
+        self.announce(now);
     }
 
-    /// Takes up the game at a position that is still to be set up on the board. The start
-    /// array that stands meanwhile, and from which the pieces are taken, begins no game.
+    /// Continues the game from a position that is still to be set up. Meanwhile the start array
+    /// begins no game.
     pub fn await_set_up(&mut self, position: Chess, now: Millis) {
-        let stands = self.decoder.shows_start() && *position.board() != shakmaty::Board::new();
+        let shows_start = self.decoder.shows_start() && *position.board() != shakmaty::Board::new();
         self.follow(position, now);
-        self.start_stood = stands;
+        self.ignores_start = shows_start;
     }
 
-    fn take_up(&mut self, position: Chess, now: Millis) {
+    fn restart(&mut self, position: Chess, now: Millis) {
         let node = Node::root(position);
-        self.decoder.stand_at(node.clone(), now);
-        self.told = Told::new(node);
-        self.touches = Touches::default();
-        self.resting = None;
-        self.start_stood = false;
-        if self.alarm.forget().is_some() {
+        self.decoder.restart_at(node.clone(), now);
+        self.announced = Announcements::new(node);
+        self.touches = TouchedPieces::default();
+        self.awaiting_array = None;
+        self.ignores_start = false;
+        if self.monitor.forget().is_some() {
             self.readings.push(Reading::Agreed);
         }
     }
 
-    /// Whether it is following a game that stands at `position`.
+    /// Whether it follows a game at `position`.
     #[must_use]
     pub fn follows(&self, position: &Chess) -> bool {
-        self.resting.is_none() && self.told.last().position == *position
+        self.awaiting_array.is_none() && self.announced.last().position == *position
     }
 
-    /// The next move of the game that is more likely on the board than not, if nothing is sensed
-    /// until `now`, although it is not settled yet.
+    /// The next move, if it is more likely than not on the board at `now` but not announced yet.
     #[must_use]
-    pub fn likely(&self, now: Millis) -> Option<Move> {
-        let line = self.standing_line(self.hand_time(now), ONE / 2);
+    pub fn likely_move(&self, now: Millis) -> Option<Move> {
+        let line = self.line_above(ONE / 2, self.scale_time(now));
         line.first().copied()
     }
 
-    /// The line that has more than this part of the weight, although its last piece may move on.
-    fn standing_line(&self, now: Millis, enough: u64) -> Vec<Move> {
-        if self.resting.is_some() || self.decoder.shown().is_none() {
+    /// The moves whose posterior is above `enough`, although the last piece may still move on.
+    fn line_above(&self, enough: u64, now: Millis) -> Vec<Move> {
+        if self.awaiting_array.is_some() || self.decoder.shown().is_none() {
             return Vec::new();
         }
-        let lines = self.told.lines(&self.decoder, now);
-        let best = lines.into_iter().next().filter(|(part, _)| *part > enough);
+        let lines = self.announced.lines(&self.decoder, now);
+        let best = lines
+            .into_iter()
+            .next()
+            .filter(|(posterior, _)| *posterior > enough);
         best.map(|(_, line)| line).unwrap_or_default()
     }
 
-    /// Settles what stands on the board beyond doubt at `now`, because somebody has answered
-    /// it: a player, what was played up to his opponent's last move; without one, everything.
-    /// Tells whether that was anything.
-    pub fn answered(&mut self, player: Option<Color>, now: Millis) -> bool {
-        let now = self.hand_time(now);
-        let beyond_doubt = told::chance(&self.decoder, Odds::Doubt);
+    /// Announces the moves that are beyond doubt at `now`, because a person has confirmed them. A
+    /// `player` confirms the moves up to the opponent's last one; `None` confirms all. Returns
+    /// whether any move was announced.
+    pub fn confirm(&mut self, player: Option<Color>, now: Millis) -> bool {
+        let now = self.scale_time(now);
+        let beyond_doubt = announcements::threshold(&self.decoder, Chance::Doubt);
         let enough = if player.is_some() {
             beyond_doubt
         } else {
-            // That the game is over is known now: what is not played is as likely as what is.
-            let over = self.decoder.part(now, |token| token.regime != Regime::Play);
-            let over = over * ONE / told::chance(&self.decoder, Odds::Over);
+            // The person knows that the game is over, so the accounts without play gain weight.
+            let over = self
+                .decoder
+                .posterior(now, |token| token.regime != Regime::Play);
+            let over = over * ONE / announcements::threshold(&self.decoder, Chance::LeavesPlay);
             beyond_doubt * (ONE + over) / ONE
         };
-        let mut line = self.standing_line(now, enough);
+        let mut line = self.line_above(enough, now);
         if let Some(player) = player {
-            let first = self.told.last().turn();
+            let first = self.announced.last().turn();
             let by = |ply: usize| {
                 if ply.is_multiple_of(2) {
                     first
@@ -144,7 +151,7 @@ impl Tracker {
                 line.pop();
             }
         }
-        let mut position = self.told.last().position.clone();
+        let mut position = self.announced.last().position.clone();
         for &m in &line {
             if !position.is_legal(m) {
                 return false;
@@ -154,88 +161,90 @@ impl Tracker {
             self.readings.push(Reading::Settled(Settled { m, by }));
         }
         if !line.is_empty() {
-            self.take_up(position, now);
+            self.restart(position, now);
         }
         !line.is_empty()
     }
 
-    /// Stops following: the game is over. Only the start array is looked for.
-    pub fn rest(&mut self) {
-        let stands = self.decoder.shows_start();
-        self.alarm.forget();
-        if stands {
+    /// Stops following, because the game is over. Only the start array is awaited.
+    pub fn close(&mut self) {
+        let shows_start = self.decoder.shows_start();
+        self.monitor.forget();
+        self.decoder.reset_clock();
+        if shows_start {
             // The first move from it begins the next game.
             let array = Node::root(Chess::default());
-            self.decoder.stand_at(array.clone(), self.now);
-            self.told = Told::new(array);
+            self.decoder.restart_at(array.clone(), self.now);
+            self.announced = Announcements::new(array);
         }
-        self.resting = Some(stands);
+        self.awaiting_array = Some(shows_start);
     }
 
-    /// What has been read since the last call, in order.
+    /// The readings since the last call, in order.
     pub fn readings(&mut self) -> Vec<Reading> {
         std::mem::take(&mut self.readings)
     }
 
-    /// Whether squares are unexplained at the moment.
+    /// The mismatch that was announced and has not ended.
     #[must_use]
     pub const fn mismatch(&self) -> Option<&Mismatch> {
-        self.alarm.told()
+        self.monitor.mismatch()
     }
 
     /// The squares whose sensors contradict the moves of the game.
     #[must_use]
     pub const fn faulty(&self) -> Bitboard {
-        self.alarm.faulty()
+        self.monitor.faulty()
     }
 
-    /// Whether the clock was found to stand the other way round than it was taken to.
+    /// Whether the clock was found to be reversed.
     #[must_use]
     pub fn clock_is_reversed(&self) -> bool {
         self.decoder.clock_is_reversed()
     }
 
-    /// The lines that are held possible, each with its part of 65,536.
+    /// The possible lines, each with its posterior in parts of 65,536.
     #[must_use]
     pub fn lines(&self) -> Vec<(u64, Vec<Move>)> {
-        self.told.lines(&self.decoder, self.now)
+        self.announced.lines(&self.decoder, self.now)
     }
 
-    /// The last plies that are not quite certain, announced or not, each with its part of 65,536.
-    /// An arbiter may hear of a ply before it is announced to all.
+    /// The uncertain last plies, announced or not, each with its posterior in parts of 65,536. An
+    /// arbiter may see a ply before it is announced to all.
     #[must_use]
     pub fn plies(&self) -> Vec<(u64, Move)> {
-        self.told.plies(&self.decoder, self.now)
+        self.announced.plies(&self.decoder, self.now)
     }
 
-    /// The best accounts of what was told, with what each of their terms costs, as text.
+    /// The best tokens with their costs, as text.
     #[must_use]
-    pub fn show(&self, most: usize) -> String {
-        show::show(&self.decoder, self.now, most)
+    pub fn inspect(&self, most: usize) -> String {
+        inspect::table(&self.decoder, self.now, most)
     }
 
-    /// How well what is seen is understood.
+    /// How well the board is understood.
     #[must_use]
     pub fn confidence(&self) -> Confidence {
         let best = self.decoder.beam().tokens().first();
         if self.decoder.shown().is_none() {
             Confidence::Blind
-        } else if self.alarm.told().is_some() {
+        } else if self.monitor.mismatch().is_some() {
             Confidence::Uncertain
-        } else if self.resting.is_none() && best.is_some_and(|best| !best.is_quiet()) {
+        } else if self.awaiting_array.is_none() && best.is_some_and(|best| !best.is_quiet()) {
             Confidence::Moving
         } else {
             Confidence::Certain
         }
     }
 
-    /// When [`Tracker::tick`] has something to do, if nothing is sensed before.
+    /// When [`Tracker::tick`] must be called, if no event comes before.
     #[must_use]
     pub fn deadline(&self) -> Option<Millis> {
-        let waits = self.decoder.shows_start() || self.decoder.sign().is_some();
-        let idle = !waits && (self.calm || self.resting == Some(false));
+        let waits = self.decoder.shows_start() || self.decoder.result_sign().is_some();
+        let idle = !waits && (self.idle || self.awaiting_array == Some(false));
         self.decoder.shown().filter(|_| !idle)?;
-        let since = self.now.saturating_sub(self.decoder.changed());
+        let since = self.now.saturating_sub(self.decoder.last_change());
+        // Only how often the costs of waiting are evaluated. After the last step they hardly change.
         let step = match since {
             0..1_500 => 100,
             1_500..10_000 => 250,
@@ -245,135 +254,147 @@ impl Tracker {
         Some((self.now + step).div_ceil(self.settings.speed.max(1)))
     }
 
-    /// Lets time pass: nothing has been sensed until `now`.
+    /// Lets time pass until `now`, without an event.
     pub fn tick(&mut self, now: Millis) {
-        let now = self.hand_time(now).max(self.now);
+        let now = self.scale_time(now).max(self.now);
         self.decoder.tick(now);
-        self.read_out(now);
+        self.announce(now);
     }
 
-    /// Takes in one event that was heard at `now`.
+    /// Takes in one event that was received at `now`.
     pub fn sense(&mut self, event: &Sensed, now: Millis) {
-        let now = self.hand_time(now).max(self.now);
+        let now = self.scale_time(now).max(self.now);
         let start_stands = self.decoder.shows_start();
         let was_seen = self.decoder.shown().is_some();
         match event {
             Sensed::Square(square, seen) => {
-                if start_stands && self.may_begin_anew() {
-                    self.begins_anew(now);
+                if start_stands && self.may_begin_new_game() {
+                    self.begin_new_game(now);
                 }
                 self.decoder.square(*square as u8, sensed(*seen), now);
             }
             Sensed::Placement(placement) => {
                 let squares: Squares =
                     std::array::from_fn(|at| sensed(placement.get(shakmaty::Square::ALL[at])));
-                self.decoder.look(&squares, now);
+                self.decoder.placement(&squares, now);
             }
             Sensed::Clock(reading) => self.decoder.clock(reading, now),
-            Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => self.decoder.blind(),
+            Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => self.decoder.lose_sight(),
             Sensed::Orientation(_)
             | Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
         }
-        self.read_out(now);
-        // What a lift has settled comes before it; who lifted what is missing after an outage is
-        // not known.
+        self.announce(now);
+        // Announced plies come before the lift that confirmed them. After an outage, nobody knows
+        // who lifted a missing piece.
         let board = matches!(event, Sensed::Square(..) | Sensed::Placement(_));
-        if board && was_seen && self.resting.is_none() {
-            (self.touches).notice(&self.decoder, &self.told, now, &mut self.readings);
+        if board && was_seen && self.awaiting_array.is_none() {
+            (self.touches).announce_lifts(&self.decoder, &self.announced, now, &mut self.readings);
         }
     }
 
-    /// Says what has become clear.
-    fn read_out(&mut self, now: Millis) {
+    /// Announces what has become clear.
+    fn announce(&mut self, now: Millis) {
         self.now = now;
-        self.calm = false;
+        self.idle = false;
         self.decoder.weigh(now);
-        self.start_stood &= self.decoder.shows_start();
-        let stood = now >= self.decoder.changed() + self.settings.new_game_ms;
-        if stood && self.may_begin_anew() {
-            self.begins_anew(now);
+        self.ignores_start &= self.decoder.shows_start();
+        let stood = now >= self.decoder.last_change() + self.settings.new_game_ms;
+        if stood && self.may_begin_new_game() {
+            self.begin_new_game(now);
         }
         if self.decoder.shown().is_none() {
             return;
         }
-        if let Some(stood) = self.resting {
+        if let Some(stood) = self.awaiting_array {
             if stood {
-                self.begins_unnoticed(now);
+                self.begin_from_standing_array(now);
             }
             self.propose(now);
             return;
         }
-        (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
+        (self.announced).update(&self.decoder, &self.settings, now, &mut self.readings);
         self.touches
-            .last(now, self.settings.touch_ms, &mut self.readings);
+            .announce_sure(now, self.settings.touch_ms, &mut self.readings);
         self.propose(now);
-        let begins_anew = self.may_begin_anew();
-        let view = (&self.decoder, &self.told, &self.settings);
-        self.alarm
-            .update(view, begins_anew, now, &mut self.readings);
-        let alarmed = self.alarm.told().is_some();
-        self.calm = !alarmed && self.told.is_calm(&self.decoder, now);
+        let begin_new_game = self.may_begin_new_game();
+        let view = (&self.decoder, &self.announced, &self.settings);
+        self.monitor
+            .update(view, begin_new_game, now, &mut self.readings);
+        let alarmed = self.monitor.mismatch().is_some();
+        self.idle = !alarmed && self.announced.expects_only_next_ply(&self.decoder, now);
     }
 
-    /// The array stood when the game was closed: the first move from it begins the next one.
-    fn begins_unnoticed(&mut self, now: Millis) {
+    /// The start array stood when the game was closed, so the first move from it begins the next
+    /// game.
+    fn begin_from_standing_array(&mut self, now: Millis) {
         if !self.settings.new_games {
             return;
         }
         let mut begun = Vec::new();
-        (self.told).update(&self.decoder, &self.settings, now, &mut begun);
+        (self.announced).update(&self.decoder, &self.settings, now, &mut begun);
         if !begun.is_empty() {
-            self.resting = None;
+            self.awaiting_array = None;
             self.proposed = None;
             self.readings.push(Reading::NewGame);
             self.readings.append(&mut begun);
-        } else if self.decoder.part(now, |token| token.regime == Regime::Play) < ONE / 2 {
-            self.resting = Some(false);
+        } else if self
+            .decoder
+            .posterior(now, |token| token.regime == Regime::Play)
+            < ONE / 2
+        {
+            self.awaiting_array = Some(false);
         }
     }
 
     /// Whether the start array stands, and is no position of this game.
-    fn may_begin_anew(&self) -> bool {
-        if !self.settings.new_games || self.start_stood || !self.decoder.shows_start() {
+    fn may_begin_new_game(&self) -> bool {
+        if !self.settings.new_games || self.ignores_start || !self.decoder.shows_start() {
             return false;
         }
-        if let Some(stood) = self.resting {
+        if let Some(stood) = self.awaiting_array {
             return !stood;
         }
         let start = regime::start();
-        // A position that was taken back to may be the array of the next game.
-        let last = self.told.last();
+        // If the game was taken back to the start, this may still be the next game.
+        let last = self.announced.last();
         let plays = |token: &super::token::Token| {
-            token.regime == Regime::Play && token.phys == *start && token.node.depth >= last.depth
+            token.regime == Regime::Play
+                && token.physical == *start
+                && token.node.depth >= last.depth
         };
-        last.board != *start && self.decoder.part(self.now, plays) < ONE / 2
+        last.board != *start && self.decoder.posterior(self.now, plays) < ONE / 2
     }
 
-    fn begins_anew(&mut self, now: Millis) {
-        if self.resting.is_none() {
+    fn begin_new_game(&mut self, now: Millis) {
+        if self.awaiting_array.is_none() {
             // The last plies may have been the first steps of clearing the board.
-            (self.told).update(&self.decoder, &self.settings, now, &mut self.readings);
+            (self.announced).update(&self.decoder, &self.settings, now, &mut self.readings);
         }
-        self.alarm.forget();
+        self.monitor.forget();
         self.proposed = None;
         self.readings.push(Reading::NewGame);
-        self.take_up(Chess::default(), now);
+        self.decoder.reset_clock();
+        self.restart(Chess::default(), now);
     }
 
-    /// A result that is shown for long enough is a proposal.
+    /// Proposes a result that has been shown for long enough.
     fn propose(&mut self, now: Millis) {
-        if !self.settings.result_signs || now < self.decoder.changed() + self.settings.result_ms {
+        if !self.settings.result_signs || now < self.decoder.last_change() + self.settings.result_ms
+        {
             return;
         }
         let new = self
             .decoder
-            .sign()
+            .result_sign()
             .filter(|sign| self.proposed != Some(*sign));
-        // Kings that were played there show nothing.
-        let played = self.decoder.differing(self.told.last()).is_empty();
-        if played && self.decoder.sign().is_none() && self.proposed.take().is_some() {
-            // The sign was taken away, and may be given again.
-            if self.resting.is_none() && self.alarm.told().is_none() {
+        // Kings that moved to the centre in play show nothing.
+        let played = self
+            .decoder
+            .differing_squares(self.announced.last())
+            .is_empty();
+        if played && self.decoder.result_sign().is_none() && self.proposed.take().is_some() {
+            // The sign was removed, and may be shown again.
+            if self.awaiting_array.is_none() && self.monitor.mismatch().is_none() {
                 self.readings.push(Reading::Agreed);
             }
         }

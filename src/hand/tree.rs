@@ -1,125 +1,51 @@
-//! The tree of legal lines: positions, shared by all hypotheses that came through them.
+//! The tree of legal lines. All tokens share its nodes.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 
-use shakmaty::{Chess, Color, Move, Piece, Position, Role, Square};
-
-use remisd_vocabulary::sensor::Seen;
+use shakmaty::{Chess, Color, Move, Position, Role, Square};
 
 use super::{
-    fixed::{Cost, ln_of},
-    model::{SOUND, UNDERPROMOTED, UNSOUND, UPSIDE_DOWN, USUAL},
+    content::{Content, EMPTY, INVERTED, Squares, bit, content, piece},
+    cost::{Cost, ln_of},
+    model::{PIECE_VALUES, SOUND, UNDERPROMOTED, UNSOUND, UPSIDE_DOWN, USUAL},
 };
 
-/// What stands on a square: nothing, one of twelve pieces, something, a piece that is none.
-pub(crate) type Content = u8;
-pub(crate) const EMPTY: Content = 0;
-pub(crate) const OCCUPIED: Content = 13;
-/// Pieces that stand for a result: a draw, White's win, Black's win.
-pub(crate) const RESULTS: [Content; 3] = [14, 17, 18];
-/// A queen of White, of Black that is a rook upside down: the board takes it for a rook.
-const INVERTED: [Content; 2] = [15, 16];
-
-const ROOK: Content = Role::Rook as u8;
-
-/// The content that is this piece.
-pub(crate) const fn content(piece: Piece) -> Content {
-    let color = if piece.color.is_white() { 0 } else { 6 };
-    piece.role as u8 + color
-}
-
-/// The piece that is this content, if it is one.
-pub(crate) fn piece(content: Content) -> Option<Piece> {
-    if let Some(black) = INVERTED.iter().position(|&queen| queen == content) {
-        return Some(Role::Queen.of(Color::from_white(black == 0)));
-    }
-    let role = Role::ALL
-        .get(usize::from(content.checked_sub(1)? % 6))
-        .copied()?;
-    (content <= 12).then(|| role.of(Color::from_white(content <= 6)))
-}
-
-/// Whose piece it is.
-pub(crate) const fn color(content: Content) -> Option<Color> {
-    match content {
-        1..=6 | 15 => Some(Color::White),
-        7..=12 | 16 => Some(Color::Black),
-        _ => None,
-    }
-}
-
-/// What a sensor says, as a content.
-pub(crate) fn sensed(seen: Seen) -> Content {
-    match seen {
-        Seen::Empty => EMPTY,
-        Seen::Piece(piece) => content(piece),
-        Seen::Occupied => OCCUPIED,
-        Seen::ResultPiece(piece) => RESULTS[piece as usize],
-    }
-}
-
-/// Whether a square that shows `seen` may hold `content`.
-pub(crate) const fn agrees(seen: Content, content: Content) -> bool {
-    seen == content
-        || (seen == OCCUPIED && content != EMPTY)
-        || (seen == ROOK && content == INVERTED[0])
-        || (seen == ROOK + 6 && content == INVERTED[1])
-}
-
-pub(crate) const fn bit(square: u8) -> u64 {
-    1 << square
-}
-
-/// The squares of a set, from a1 to h8.
-pub(crate) fn squares(mut set: u64) -> impl Iterator<Item = u8> {
-    std::iter::from_fn(move || {
-        let square = u8::try_from(set.trailing_zeros())
-            .ok()
-            .filter(|&s| s < 64)?;
-        set &= set - 1;
-        Some(square)
-    })
-}
-
-/// All squares with what stands on them.
-pub(crate) type Squares = [Content; 64];
-
-/// What one legal move changes.
+/// The changes that one legal move makes.
 #[derive(Debug)]
 pub(crate) struct Effect {
     pub(crate) m: Move,
     /// The squares that it changes.
-    pub(crate) set: u64,
-    /// What stands on them afterwards; unused places repeat the first.
-    pub(crate) ends: [(u8, Content); 4],
+    pub(crate) changed: u64,
+    /// Their contents afterwards. Unused entries repeat the first.
+    pub(crate) after: [(u8, Content); 4],
     pub(crate) from: u8,
     pub(crate) to: u8,
-    /// The square of the piece that it takes.
-    pub(crate) takes: Option<u8>,
-    /// How much of the chance of all moves it has.
+    /// The square of the captured piece.
+    pub(crate) capture_square: Option<u8>,
+    /// Its weight among all legal moves.
     pub(crate) weight: u32,
 }
 
 impl Effect {
-    /// What stands on `square` after it, if it changes it.
-    pub(crate) fn end(&self, square: u8) -> Option<Content> {
-        (self.ends.iter()).find_map(|&(at, end)| (at == square).then_some(end))
+    /// The content of `square` afterwards, if the move changes it.
+    pub(crate) fn content_after(&self, square: u8) -> Option<Content> {
+        (self.after.iter()).find_map(|&(at, end)| (at == square).then_some(end))
     }
 
-    /// From where the piece comes that stands on one of its squares in the end.
+    /// The square from which the piece with this content comes.
     pub(crate) fn origin(&self, end: Content) -> u8 {
         let rook = piece(end).is_some_and(|piece| piece.role == Role::Rook);
         if rook && self.m.is_castle() {
-            self.ends[1].0
+            self.after[1].0
         } else {
             self.from
         }
     }
 
-    /// The squares of it that do not hold yet what they will.
-    pub(crate) fn missing(&self, phys: &Squares) -> u64 {
-        (self.ends.iter())
-            .filter(|&&(square, end)| phys[usize::from(square)] != end)
+    /// Its squares that do not hold their final content yet.
+    pub(crate) fn missing(&self, physical: &Squares) -> u64 {
+        (self.after.iter())
+            .filter(|&&(square, end)| physical[usize::from(square)] != end)
             .fold(0, |set, &(square, _)| set | bit(square))
     }
 }
@@ -131,7 +57,7 @@ pub(crate) struct Node {
     pub(crate) parent: Option<Arc<Self>>,
     pub(crate) m: Option<Move>,
     pub(crate) position: Chess,
-    /// What stands on the board after it.
+    /// The content of each square.
     pub(crate) board: Squares,
     effects: OnceLock<Box<[Effect]>>,
     children: Mutex<Vec<(u16, Weak<Self>)>>,
@@ -162,12 +88,18 @@ impl Node {
         self.position.turn()
     }
 
-    /// What names it, as long as it lives.
+    /// An identifier, valid while the node is alive.
     pub(crate) fn id(self: &Arc<Self>) -> usize {
         Arc::as_ptr(self) as usize
     }
 
-    /// What its legal moves change.
+    /// Whether its legal moves have been asked for.
+    #[cfg(test)]
+    pub(crate) fn is_expanded(&self) -> bool {
+        self.effects.get().is_some()
+    }
+
+    /// The changes of each legal move.
     pub(crate) fn effects(&self) -> &[Effect] {
         self.effects.get_or_init(|| {
             let moves = self.position.legal_moves();
@@ -179,10 +111,10 @@ impl Node {
         })
     }
 
-    /// A rook upside down is put for the queen.
+    /// A promotion to a queen with an inverted rook.
     fn inverted(&self, m: Move) -> Effect {
         let mut effect = self.effect(m);
-        effect.ends[1].1 = INVERTED[usize::from(self.turn().is_black())];
+        effect.after[1].1 = INVERTED[usize::from(self.turn().is_black())];
         effect.weight = UPSIDE_DOWN;
         effect
     }
@@ -191,7 +123,7 @@ impl Node {
         let us = self.turn();
         let to = m.to() as u8;
         let from = m.from().map_or(to, |from| from as u8);
-        let (mut ends, mut takes, mut weight) = (Vec::with_capacity(4), None, USUAL);
+        let (mut ends, mut capture_square, mut weight) = (Vec::with_capacity(4), None, USUAL);
         match m {
             Move::Normal {
                 role,
@@ -206,7 +138,7 @@ impl Node {
                     to as u8,
                     promotion.map_or(carried, |role| content(role.of(us))),
                 ));
-                takes = capture.map(|_| to as u8);
+                capture_square = capture.map(|_| to as u8);
                 if let Some(victim) = capture {
                     weight = self.plausible(role, victim, to);
                 }
@@ -219,7 +151,7 @@ impl Node {
                 ends.push((from as u8, EMPTY));
                 ends.push((to as u8, content(Role::Pawn.of(us))));
                 ends.push((victim as u8, EMPTY));
-                takes = Some(victim as u8);
+                capture_square = Some(victim as u8);
             }
             Move::Castle { king, rook } => {
                 let side = m.castling_side().expect("it castles");
@@ -230,26 +162,25 @@ impl Node {
             }
             Move::Put { role, to } => ends.push((to as u8, content(role.of(us)))),
         }
-        let set = ends.iter().fold(0, |set, &(square, _)| set | bit(square));
+        let changed = ends.iter().fold(0, |set, &(square, _)| set | bit(square));
         while ends.len() < 4 {
             ends.push(ends[0]);
         }
         let to = if m.is_castle() { ends[2].0 } else { to };
         Effect {
             m,
-            set,
-            ends: [ends[0], ends[1], ends[2], ends[3]],
+            changed,
+            after: [ends[0], ends[1], ends[2], ends[3]],
             from,
             to,
-            takes,
+            capture_square,
             weight,
         }
     }
 
-    /// How often a capture is chosen, against one for other moves: one that loses material is rare.
+    /// The weight of a capture. One that loses material is rare.
     fn plausible(&self, role: Role, victim: Role, to: Square) -> u32 {
-        const VALUES: [u32; 6] = [1, 3, 3, 5, 9, 1];
-        let value = |role: Role| VALUES[role as usize - 1];
+        let value = |role: Role| PIECE_VALUES[role as usize - 1];
         let board = self.position.board();
         let defenders = board.attacks_to(to, self.turn().other(), board.occupied());
         if value(victim) >= value(role) || defenders.is_empty() {
@@ -259,7 +190,7 @@ impl Node {
         }
     }
 
-    /// The position after the move with this number.
+    /// The position after the move with this index.
     pub(crate) fn child(self: &Arc<Self>, index: usize) -> Arc<Self> {
         let number = u16::try_from(index).unwrap_or(u16::MAX);
         let mut children = self.children.lock().unwrap_or_else(PoisonError::into_inner);
@@ -271,7 +202,7 @@ impl Node {
         let mut after = self.position.clone();
         after.play_unchecked(m);
         let mut board = self.board;
-        for (square, end) in self.effects()[index].ends {
+        for (square, end) in self.effects()[index].after {
             board[usize::from(square)] = end;
         }
         let child = Arc::new(Self::new(after, board, Some(self.clone()), Some(m)));
@@ -282,15 +213,15 @@ impl Node {
         child
     }
 
-    /// The cost of the legal moves that fit together, of all there are.
-    pub(crate) fn mass(&self, fits: impl Fn(&Effect) -> bool) -> Option<Cost> {
+    /// The cost of choosing a move that fits, among all legal moves.
+    pub(crate) fn choice_cost(&self, fits: impl Fn(&Effect) -> bool) -> Option<Cost> {
         let effects = self.effects();
         let all: u32 = effects.iter().map(|e| e.weight).sum();
         let fit: u32 = effects.iter().filter(|e| fits(e)).map(|e| e.weight).sum();
         (fit > 0).then(|| ln_of(all) - ln_of(fit))
     }
 
-    /// The position of its line with this many plies, if it has as many.
+    /// The node of this line at a depth, if the line is that long.
     pub(crate) fn at(self: &Arc<Self>, depth: u32) -> Option<&Arc<Self>> {
         let mut node = self;
         while node.depth > depth {
@@ -300,9 +231,30 @@ impl Node {
     }
 }
 
+impl Drop for Node {
+    /// Drops the ancestors one by one: recursion would overflow the stack after a long game.
+    fn drop(&mut self) {
+        let mut next = self.parent.take();
+        while let Some(mut node) = next.and_then(Arc::into_inner) {
+            next = node.parent.take();
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_very_long_line_is_dropped_without_recursion() {
+        let mut last = Node::root(Chess::default());
+        for _ in 0..200_000 {
+            let (position, board) = (last.position.clone(), last.board);
+            last = Arc::new(Node::new(position, board, Some(last), None));
+        }
+        assert_eq!(last.depth, 200_000);
+        drop(last);
+    }
 
     #[test]
     fn a_castling_changes_four_squares_and_contents_are_pieces() {
@@ -316,13 +268,12 @@ mod tests {
             .iter()
             .find(|e| e.m.is_castle())
             .expect("it may");
-        assert_eq!(castles.set.count_ones(), 4);
+        assert_eq!(castles.changed.count_ones(), 4);
         assert_eq!(castles.to, Square::G1 as u8);
         let child = node.child(0);
         assert!(Arc::ptr_eq(&child, &node.child(0)), "shared while it lives");
         for (square, piece) in node.position.board() {
             assert_eq!(super::piece(node.board[square as usize]), Some(piece));
         }
-        assert!(agrees(OCCUPIED, content(Role::King.of(Color::White))) && !agrees(OCCUPIED, EMPTY));
     }
 }

@@ -46,7 +46,7 @@ fn two_pieces_that_are_cleared_away_are_no_exchange() {
 #[test]
 fn a_first_move_from_an_array_that_stood_when_the_game_was_closed_begins_the_next() {
     let mut table = Table::new();
-    table.tracker.rest();
+    table.tracker.close();
     table.wait(60_000);
     assert_eq!(table.new_games, 0, "nobody has touched anything");
     table.lift(Square::D2);

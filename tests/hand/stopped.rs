@@ -164,3 +164,17 @@ fn a_piece_that_is_put_back_and_then_elsewhere_was_not_let_go_of() {
     table.wait(5_000);
     assert_eq!(table.uci(), ["f1b5"]);
 }
+
+#[test]
+fn a_clock_that_was_stopped_in_the_last_game_does_not_stop_the_next_one() {
+    let mut table = begun();
+    table.hear("0 stop");
+    table.wait(5_000);
+    table.look("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+    table.wait(5_000);
+    assert!(table.uci().is_empty(), "the next game has begun");
+    // The clock is set and not started.
+    table.hear("0 -d2, 400 Pd4, 3000 -d7, 3400 pd5");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["d2d4", "d7d5"]);
+}

@@ -85,7 +85,7 @@ impl Table {
         self.tracker.sense(sensed, self.now);
         let most = env::var(SHOWN).ok().and_then(|most| most.parse().ok());
         if let Some(most) = most {
-            eprintln!("{} {sensed:?}\n{}", self.now, self.tracker.show(most));
+            eprintln!("{} {sensed:?}\n{}", self.now, self.tracker.inspect(most));
         }
         self.collect();
     }

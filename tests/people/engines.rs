@@ -30,7 +30,7 @@ impl Engine for HandEngine {
     }
 
     fn rest(&mut self, _now: Millis) {
-        self.0.rest();
+        self.0.close();
     }
 
     fn sense(&mut self, sensed: &Sensed, now: Millis) {

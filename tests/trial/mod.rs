@@ -271,7 +271,7 @@ impl Trial<'_> {
         if !self.logs {
             return;
         }
-        let accounts = self.tracker.show(SHOWN);
+        let accounts = self.tracker.inspect(SHOWN);
         self.log(now_us, Entry::Accounts(accounts));
     }
 
@@ -354,7 +354,7 @@ impl Trial<'_> {
         }
         if self.state == State::Open && self.is_closed_by_the_laws() {
             self.state = State::Closed;
-            self.tracker.rest();
+            self.tracker.close();
         }
     }
 

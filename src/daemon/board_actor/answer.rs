@@ -37,7 +37,7 @@ impl BoardActor {
             Some(Answered::ByPlayer(player)) => Some(player),
         };
         let now = self.clock.monotonic_ms();
-        if self.tracker.answered(player, now) {
+        if self.tracker.confirm(player, now) {
             self.read_hand(answers).await;
             // The sender knows the move that the command answers, so it does not make the command
             // stale.
@@ -50,7 +50,7 @@ impl BoardActor {
     /// until the move is settled in its own time.
     fn is_held_resignation(&self, verb: &Verb) -> bool {
         let now = self.clock.monotonic_ms();
-        let (Verb::Resign { .. }, Some(m)) = (verb, self.tracker.likely(now)) else {
+        let (Verb::Resign { .. }, Some(m)) = (verb, self.tracker.likely_move(now)) else {
             return false;
         };
         let mut after = self.record.game().position().clone();

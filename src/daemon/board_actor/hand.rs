@@ -97,7 +97,7 @@ impl BoardActor {
         if !beside || !self.tracker.follows(position) {
             return None;
         }
-        let m = self.tracker.likely(self.clock.monotonic_ms())?;
+        let m = self.tracker.likely_move(self.clock.monotonic_ms())?;
         let mode = shakmaty::Position::castles(position).mode();
         Some(Written::new(m.to_uci(mode)))
     }
@@ -156,7 +156,7 @@ impl BoardActor {
     pub(super) fn follow_game(&mut self, anew: bool, answers: &mpsc::Sender<Answer>) {
         let game = self.record.game();
         if game.is_at_rest() || game.proposed_result().is_some() {
-            self.tracker.rest();
+            self.tracker.close();
         } else if anew || !self.tracker.follows(game.position()) {
             let now = self.clock.monotonic_ms();
             self.tracker.follow(game.position().clone(), now);

@@ -440,7 +440,7 @@ async fn a_move_that_stands_and_is_not_settled_is_known_to_what_players_do_besid
     let mut seat = Seat::under(&laws::FIDE_2001).await;
     let mut board = Board::new();
     seat.shows(&board).await;
-    assert!(seat.table.tracker.likely(0).is_none());
+    assert!(seat.table.tracker.likely_move(0).is_none());
     carry(&mut board, Square::G1, Square::F3);
     seat.senses(Sensed::Placement(Placement::from(&board)))
         .await;

@@ -14,15 +14,15 @@ const FILE: &str = concat!(
     "/../../../shared/hand/cases.json"
 );
 
-/// What is told at a moment.
-enum Told<'a> {
+/// What happens at a moment.
+enum Event<'a> {
     Square(Square, Option<Piece>),
     Clock(&'a str, Option<Color>),
 }
 
 fn play(case: &Value) -> Feed {
     let position = Feed::position(case["fen"].as_str().expect("a FEN"));
-    let mut events: Vec<(u64, Told)> = Vec::new();
+    let mut events: Vec<(u64, Event)> = Vec::new();
     for event in case["events"].as_array().expect("events") {
         let square = event[1]
             .as_str()
@@ -32,7 +32,7 @@ fn play(case: &Value) -> Feed {
         let piece = piece.and_then(Piece::from_char);
         events.push((
             event[0].as_u64().expect("a time"),
-            Told::Square(square, piece),
+            Event::Square(square, piece),
         ));
     }
     for event in case["clock"].as_array().into_iter().flatten() {
@@ -40,12 +40,12 @@ fn play(case: &Value) -> Feed {
             .as_str()
             .map(|name| Color::from_white(name == "white"));
         let what = event[1].as_str().expect("a word");
-        events.push((event[0].as_u64().expect("a time"), Told::Clock(what, by)));
+        events.push((event[0].as_u64().expect("a time"), Event::Clock(what, by)));
     }
     events.sort_by_key(|(at, _)| *at);
     let board = position.board().clone();
-    let first_press = events.iter().find_map(|(_, told)| match told {
-        Told::Clock("press", by) => *by,
+    let first_press = events.iter().find_map(|(_, event)| match event {
+        Event::Clock("press", by) => *by,
         _ => None,
     });
     let lever = first_press.unwrap_or(position.turn());
@@ -56,18 +56,18 @@ fn play(case: &Value) -> Feed {
     }
     let begin = 2_000;
     let mut last = begin;
-    for (at, told) in events {
+    for (at, event) in events {
         last = begin + at;
         feed.wait_until(last);
-        match told {
-            Told::Square(square, piece) => feed.square(square, piece),
-            Told::Clock("press", by) => feed.lever(by.expect("a player").other(), true),
-            Told::Clock(word, _) => feed.run(word == "go"),
+        match event {
+            Event::Square(square, piece) => feed.square(square, piece),
+            Event::Clock("press", by) => feed.lever(by.expect("a player").other(), true),
+            Event::Clock(word, _) => feed.run(word == "go"),
         }
         if std::env::var("SHOW")
             .is_ok_and(|name| case["name"].as_str().is_some_and(|n| n.starts_with(&name)))
         {
-            println!("{at} {:?}\n{}", feed.uci(), feed.tracker.show(8));
+            println!("{at} {:?}\n{}", feed.uci(), feed.tracker.inspect(8));
         }
     }
     feed.wait_until(last + case["wait"].as_u64().unwrap_or(5_000));

@@ -35,17 +35,19 @@ fn replay(name: &str, manner: Manner) -> (Feed, Vec<String>) {
     let mut feed = Feed::new(Chess::default(), Color::White, manner.kinds);
     let mut last = 0;
     for line in read("jsonl").lines() {
-        let told: Value = serde_json::from_str(line).expect("it is JSON");
-        last = told["t_ms"].as_u64().expect("a time") / manner.speed;
+        let report: Value = serde_json::from_str(line).expect("it is JSON");
+        last = report["t_ms"].as_u64().expect("a time") / manner.speed;
         feed.wait_until(last);
-        if let Some(board) = told["board"].as_str() {
+        if let Some(board) = report["board"].as_str() {
             feed.look(&Board::from_ascii_board_fen(board.as_bytes()).expect("a board"));
-        } else if let Some(square) = told["square"].as_str() {
+        } else if let Some(square) = report["square"].as_str() {
             let square: Square = square.parse().expect("a square");
-            let piece = told["piece"].as_str().and_then(|name| name.chars().next());
+            let piece = report["piece"]
+                .as_str()
+                .and_then(|name| name.chars().next());
             feed.square(square, piece.and_then(Piece::from_char));
         } else if manner.clock {
-            let status = told["clock"]["status"].as_u64().expect("a status");
+            let status = report["clock"]["status"].as_u64().expect("a status");
             let to = Color::from_white(status & WHITE_RUNS == 0);
             feed.lever(to, status & RUNS != 0);
         }

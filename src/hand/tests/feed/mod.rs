@@ -1,4 +1,4 @@
-//! Feeds a tracker with what was told, and keeps what it read.
+//! Feeds a tracker with reports, and keeps what it reads.
 #![allow(dead_code, reason = "each of the tests uses only a part of it")]
 
 use remisd_hand::Tracker;
@@ -10,7 +10,7 @@ use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Square, fen::Fen};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     Right,
-    /// A doubt stands, and reaches back to the first ply that is wrong.
+    /// A doubt remains, and reaches back to the first ply that is wrong.
     Doubtful,
     SilentlyWrong,
 }
@@ -19,10 +19,10 @@ pub struct Feed {
     pub tracker: Tracker,
     pub moves: Vec<Move>,
     now: u64,
-    /// How many of the moves the doubt that stands says nothing against.
+    /// The number of moves before the first doubtful one.
     undoubted: Option<usize>,
     kinds: bool,
-    told: Placement,
+    reported: Placement,
     lever: Color,
     runs: bool,
 }
@@ -35,7 +35,7 @@ impl Feed {
             now: 0,
             undoubted: None,
             kinds,
-            told: Placement::empty(),
+            reported: Placement::empty(),
             lever,
             runs: true,
         }
@@ -61,7 +61,7 @@ impl Feed {
         self.now = at;
     }
 
-    fn tell(&mut self, sensed: &Sensed) {
+    fn report(&mut self, sensed: &Sensed) {
         self.tracker.sense(sensed, self.now);
         self.collect();
     }
@@ -76,8 +76,8 @@ impl Feed {
 
     pub fn square(&mut self, square: Square, piece: Option<Piece>) {
         let seen = self.shown(piece);
-        if self.told.set(square, seen) != seen {
-            self.tell(&Sensed::Square(square, seen));
+        if self.reported.set(square, seen) != seen {
+            self.report(&Sensed::Square(square, seen));
         }
     }
 
@@ -86,13 +86,13 @@ impl Feed {
         for (square, piece) in board {
             placement.set(square, self.shown(Some(piece)));
         }
-        self.told = placement.clone();
-        self.tell(&Sensed::Placement(placement));
+        self.reported = placement.clone();
+        self.report(&Sensed::Placement(placement));
     }
 
     pub fn lever(&mut self, to: Color, runs: bool) {
         (self.lever, self.runs) = (to, runs);
-        self.tell(&Sensed::Clock(ClockReading {
+        self.report(&Sensed::Clock(ClockReading {
             white_ms: 1,
             black_ms: 1,
             running: runs.then_some(to),

@@ -1,4 +1,5 @@
-//! What was announced: a read-out of the posterior, taken back when another line wins.
+//! The plies that were announced to the game. The posterior decides: a ply is announced when it is
+//! nearly certain, and withdrawn when another line wins.
 
 use std::sync::Arc;
 
@@ -10,28 +11,27 @@ use remisd_vocabulary::{
 };
 
 use super::{
+    content::piece,
+    cost::weight,
     decoder::Decoder,
-    fixed::weight,
-    model::{Odds, UNDERPROMOTED, USUAL},
-    token::{Regime, Stage, Token},
-    tree::{Node, piece},
+    gesture::Stage,
+    model::{CONFIRMING_PLIES, Chance, UNDERPROMOTED, USUAL},
+    token::{Regime, Token},
+    tree::Node,
 };
 
-/// The parts of one.
+/// Certainty. Posteriors are parts of this.
 pub(crate) const ONE: u64 = 65_536;
-/// No time that passes changes what is as certain as this.
-const CERTAIN: u64 = ONE - ONE / 2_000;
-
-/// The plies that were announced.
+/// The line that was announced.
 #[derive(Debug)]
-pub(crate) struct Told {
-    /// The position before the first of them, and those after each.
+pub(crate) struct Announcements {
+    /// The position before the first announced ply, and the position after each of them.
     nodes: Vec<Arc<Node>>,
-    /// When each of them was announced.
+    /// The time at which each node was announced.
     times: Vec<Millis>,
 }
 
-impl Told {
+impl Announcements {
     pub(crate) fn new(root: Arc<Node>) -> Self {
         Self {
             nodes: vec![root],
@@ -39,7 +39,7 @@ impl Told {
         }
     }
 
-    /// The position that was announced last.
+    /// The last announced position.
     pub(crate) fn last(&self) -> &Arc<Node> {
         &self.nodes[self.nodes.len() - 1]
     }
@@ -48,8 +48,8 @@ impl Told {
         &self.nodes
     }
 
-    fn part(decoder: &Decoder, node: &Arc<Node>, now: Millis) -> u64 {
-        decoder.part(now, |token| {
+    fn posterior(decoder: &Decoder, node: &Arc<Node>, now: Millis) -> u64 {
+        decoder.posterior(now, |token| {
             token
                 .node
                 .at(node.depth)
@@ -57,28 +57,31 @@ impl Told {
         })
     }
 
-    /// How many plies were announced since a moment.
+    /// The number of plies announced since a moment.
     pub(crate) fn since(&self, moment: Millis) -> usize {
         let times = self.times[1..].iter().rev();
         times.take_while(|at| **at >= moment).count()
     }
 
-    /// How many of the last plies are in doubt: back to the first doubtful one.
+    /// The number of last plies in doubt, counted back to the first doubtful one.
     pub(crate) fn doubted(&self, decoder: &Decoder, now: Millis) -> usize {
-        let doubt = chance(decoder, Odds::Doubt);
+        let doubt = threshold(decoder, Chance::Doubt);
         let plies = self.nodes[1..].iter().rev();
         let unsure = plies
-            .take_while(|node| Self::part(decoder, node, now) < doubt)
+            .take_while(|node| Self::posterior(decoder, node, now) < doubt)
             .count();
         let depth = self.last().depth;
-        let blind = decoder.beam().tokens().first().map_or(0, |best| {
-            let behind = (0..4).filter(|behind| depth > *behind && best.is_blind(depth - behind));
-            behind.max().map_or(0, |behind| behind as usize + 1)
+        let unseen = decoder.beam().tokens().first().map_or(0, |best| {
+            let plies_ago = (0..CONFIRMING_PLIES)
+                .filter(|plies_ago| depth > *plies_ago && best.ended_unseen(depth - plies_ago));
+            plies_ago
+                .max()
+                .map_or(0, |plies_ago| plies_ago as usize + 1)
         });
-        unsure.max(blind).min(self.nodes.len() - 1)
+        unsure.max(unseen).min(self.nodes.len() - 1)
     }
 
-    /// Takes back what another line has beaten, and announces what is beyond doubt.
+    /// Withdraws the plies that another line has beaten, and announces those that are beyond doubt.
     pub(crate) fn update(
         &mut self,
         decoder: &Decoder,
@@ -86,10 +89,10 @@ impl Told {
         now: Millis,
         readings: &mut Vec<Reading>,
     ) {
-        let keep = chance(decoder, Odds::Keep);
+        let keep = threshold(decoder, Chance::Keep);
         let mut withdrawn = 0;
         let stays = self.is_taken_back(decoder);
-        while !stays && self.nodes.len() > 1 && Self::part(decoder, self.last(), now) < keep {
+        while !stays && self.nodes.len() > 1 && Self::posterior(decoder, self.last(), now) < keep {
             self.nodes.pop();
             self.times.pop();
             withdrawn += 1;
@@ -109,30 +112,30 @@ impl Told {
         readings.extend(announced.into_iter().map(Reading::Settled));
     }
 
-    /// Whether nothing but the next ply is waited for.
-    pub(crate) fn is_calm(&self, decoder: &Decoder, now: Millis) -> bool {
-        let calm = decoder.part(now, |token| {
-            let idle = token.is_quiet() && token.awaited == [None; 2];
+    /// Whether the tokens expect nothing but the next ply.
+    pub(crate) fn expects_only_next_ply(&self, decoder: &Decoder, now: Millis) -> bool {
+        let share = decoder.posterior(now, |token| {
+            let idle = token.is_quiet() && token.awaited_press == [None; 2];
             token.regime == Regime::Play && idle && Arc::ptr_eq(&token.node, self.last())
         });
-        calm > CERTAIN
+        share > threshold(decoder, Chance::Certain)
     }
 
-    /// Whether the game may have gone on from what was announced, or have gone another way.
+    /// Whether a considerable part of the weight is on other positions than the last announced one.
     pub(crate) fn is_open(&self, decoder: &Decoder, now: Millis) -> bool {
-        let ends_here = decoder.part(now, |token| Arc::ptr_eq(&token.node, self.last()));
-        ends_here < chance(decoder, Odds::Doubt)
+        let ends_here = decoder.posterior(now, |token| Arc::ptr_eq(&token.node, self.last()));
+        ends_here < threshold(decoder, Chance::Doubt)
     }
 
-    /// Whether the pieces are being taken back to an announced position, and no ply was made from
-    /// there: what was announced stays until one is.
+    /// Whether the players are returning the pieces to an earlier announced position. The announced
+    /// plies stay until a ply is made from there.
     pub(crate) fn is_taken_back(&self, decoder: &Decoder) -> bool {
         let best = decoder.beam().tokens().first();
         best.is_some_and(|token| {
             let back = match token.regime {
-                Regime::Play => token.hands[0].is_idle(),
-                Regime::Back => true,
-                Regime::Sign | Regime::Clear | Regime::Paused | Regime::Lost => false,
+                Regime::Play => token.gestures[0].is_idle(),
+                Regime::TakeBack => true,
+                Regime::ResultSign | Regime::Clearing | Regime::Paused | Regime::Lost => false,
             };
             let earlier = &self.nodes[..self.nodes.len() - 1];
             back && earlier.iter().any(|node| Arc::ptr_eq(node, &token.node))
@@ -154,44 +157,52 @@ impl Told {
                 .filter(|parent| Arc::ptr_eq(parent, self.last()))?;
             Some(at.clone())
         })?;
-        let blind = decoder.beam().tokens().first();
-        let blind = blind.is_some_and(|token| token.is_blind(depth));
-        let (best, part) = if !best.m.is_some_and(Move::is_promotion) {
-            let part = Self::part(decoder, &best, now);
-            (best, part)
-        } else if decoder.kinds() {
+        let unseen = decoder.beam().tokens().first();
+        let unseen = unseen.is_some_and(|token| token.ended_unseen(depth));
+        let (best, posterior) = if !best.m.is_some_and(Move::is_promotion) {
+            let posterior = Self::posterior(decoder, &best, now);
+            (best, posterior)
+        } else if decoder.identifies_pieces() {
             self.promotion_in_sight(decoder, best, now)
         } else {
-            let part = Self::promoted(decoder, &best, settings.promotion, now);
-            (best, part)
+            let posterior = Self::promoted(decoder, &best, settings.promotion, now);
+            (best, posterior)
         };
-        // Nobody saw it end: it is never as sure as what was seen.
-        let floor = if blind {
-            chance(decoder, Odds::Blind)
+        // An end that no report showed is never as certain as one that was reported.
+        let floor = if unseen {
+            threshold(decoder, Chance::UnseenFloor)
         } else {
             0
         };
-        // Where nothing more comes, less has to do of what was seen.
-        let was_seen = decoder.kinds()
+        // After a long silence, a lower posterior is enough: the reports that could decide have not
+        // come.
+        let was_seen = decoder.identifies_pieces()
             && (decoder.beam().tokens().first())
-                .is_some_and(|token| !token.unseen.contains(&depth));
-        let quiet = was_seen && now >= decoder.changed() + settings.mismatch_ms;
-        let enough = chance(decoder, if quiet { Odds::Doubt } else { Odds::Tell });
-        (part.saturating_sub(floor) >= enough).then(|| {
+                .is_some_and(|token| !token.missed_plies.contains(&depth));
+        let quiet = was_seen && now >= decoder.last_change() + settings.mismatch_ms;
+        let enough = threshold(
+            decoder,
+            if quiet {
+                Chance::Doubt
+            } else {
+                Chance::Announce
+            },
+        );
+        (posterior.saturating_sub(floor) >= enough).then(|| {
             let by = Self::settled_by(decoder, settings.promotion, &best);
             (best, by)
         })
     }
 
-    /// A promotion and its part. A rook counts as a rook (Article 4.4.4), although people put it
-    /// upside down for a queen, until it has moved like one.
+    /// A promotion and its posterior. A rook counts as a rook (Article 4.4.4) until it has moved
+    /// like a queen, although some players use an inverted rook for a queen.
     fn promotion_in_sight(
         &self,
         decoder: &Decoder,
         best: Arc<Node>,
         now: Millis,
     ) -> (Arc<Node>, u64) {
-        let part = Self::part(decoder, &best, now);
+        let posterior = Self::posterior(decoder, &best, now);
         let like = |node: &Arc<Node>| {
             let parent = node.parent.as_ref();
             let ends = |node: &Node| node.m.map(|m| (m.from(), m.to()));
@@ -199,39 +210,39 @@ impl Told {
                 && ends(node) == ends(&best)
         };
         let role = best.m.and_then(Move::promotion);
-        let stands = best.m.is_some_and(|m| {
+        let shows_rook = best.m.is_some_and(|m| {
             let seen = piece(decoder.seen(m.to() as u8));
             seen.is_some_and(|seen| seen.role == Role::Rook && seen.color == best.turn().other())
         });
         let other = match role {
-            Some(Role::Queen) if stands => Role::Rook,
-            Some(Role::Rook) if stands => Role::Queen,
-            _ => return (best, part),
+            Some(Role::Queen) if shows_rook => Role::Rook,
+            Some(Role::Rook) if shows_rook => Role::Queen,
+            _ => return (best, posterior),
         };
         let other = decoder.beam().tokens().iter().find_map(|token| {
             let at = token.node.at(best.depth).filter(|at| like(at))?;
             (at.m.and_then(Move::promotion) == Some(other)).then(|| at.clone())
         });
         let Some(other) = other else {
-            return (best, part);
+            return (best, posterior);
         };
-        let beside = Self::part(decoder, &other, now);
+        let rival = Self::posterior(decoder, &other, now);
         if role == Some(Role::Rook) {
-            (best, part + beside)
-        } else if beside > ONE - chance(decoder, Odds::Tell) {
-            (other, part + beside)
+            (best, posterior + rival)
+        } else if rival > ONE - threshold(decoder, Chance::Announce) {
+            (other, posterior + rival)
         } else {
-            (best, part)
+            (best, posterior)
         }
     }
 
-    /// The part of a promotion of which nobody sees what the pawn has become: that of all kinds
-    /// where a queen is assumed. Where somebody is asked, all kinds are as likely until play shows
-    /// which it is.
+    /// The posterior of a promotion on a board that does not identify pieces. With
+    /// [`Promotion::Queen`] it covers all roles. With [`Promotion::Ask`] all roles are equally
+    /// likely until play decides.
     fn promoted(decoder: &Decoder, node: &Arc<Node>, promotion: Promotion, now: Millis) -> u64 {
         let ends = |m: Move| (m.from(), m.to());
         let of = |role: Option<Role>| {
-            decoder.part(now, |token| {
+            decoder.posterior(now, |token| {
                 let at = token.node.at(node.depth).and_then(|node| node.m);
                 let same = at.map(ends) == node.m.map(ends);
                 same && (role.is_none() || at.and_then(Move::promotion) == role)
@@ -249,10 +260,10 @@ impl Told {
                     USUAL / UNDERPROMOTED
                 })
         };
-        let kinds = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
-        let whole: u64 = kinds.into_iter().map(fair).sum();
+        let roles = [Role::Queen, Role::Rook, Role::Bishop, Role::Knight];
+        let sum: u64 = roles.into_iter().map(fair).sum();
         let this = node.m.and_then(Move::promotion).map_or(0, fair);
-        all * this / whole.max(1)
+        all * this / sum.max(1)
     }
 
     fn settled_by(decoder: &Decoder, promotion: Promotion, node: &Arc<Node>) -> SettledBy {
@@ -265,56 +276,61 @@ impl Told {
             return SettledBy::StoodStill;
         };
         let promoted = node.m.and_then(Move::promotion);
-        // A rook on the last rank may stand for a queen, upside down: it is asked what it is.
+        // A rook on the last rank may be an inverted one that stands for a queen, so the arbiter is
+        // asked.
         let assumed = promoted.is_some_and(|role| {
-            let queen = !decoder.kinds() && promotion == Promotion::Queen;
-            queen || decoder.kinds() && role == Role::Rook
+            let queen = !decoder.identifies_pieces() && promotion == Promotion::Queen;
+            queen || decoder.identifies_pieces() && role == Role::Rook
         });
         let mover = usize::from(node.turn().is_white());
         if assumed {
             SettledBy::Assumed
-        } else if token.unseen.contains(&node.depth) {
+        } else if token.missed_plies.contains(&node.depth) {
             SettledBy::Reconstructed
         } else if token.node.depth > node.depth {
             SettledBy::Reply
-        } else if token.hands[0].stage != Stage::Idle {
+        } else if token.gestures[0].stage != Stage::Idle {
             SettledBy::OpponentLifted
-        } else if decoder.stands() || decoder.has_lever() && token.awaited[mover].is_none() {
+        } else if decoder.clock_stopped()
+            || decoder.has_lever() && token.awaited_press[mover].is_none()
+        {
             SettledBy::Clock
         } else {
             SettledBy::StoodStill
         }
     }
 
-    /// The last announced plies that are not quite certain, and those that may follow, each with
-    /// its part of the whole weight. Each audience hears what is likely enough for it.
+    /// The uncertain plies, announced or expected, each with its posterior. Each audience applies
+    /// its own threshold.
     pub(crate) fn plies(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Move)> {
-        let part = |node: &Arc<Node>| Some((Self::part(decoder, node, now), node.m?));
-        let announced = self.nodes[1..].iter().rev().map_while(part);
-        let mut plies: Vec<_> = announced.take_while(|(part, _)| *part < CERTAIN).collect();
+        let certain = threshold(decoder, Chance::Certain);
+        let posterior = |node: &Arc<Node>| Some((Self::posterior(decoder, node, now), node.m?));
+        let announced = self.nodes[1..].iter().rev().map_while(posterior);
+        let mut plies: Vec<_> = announced
+            .take_while(|(posterior, _)| *posterior < certain)
+            .collect();
         plies.reverse();
         let best = decoder.beam().tokens().first().map(|token| &token.node);
         let follows = |node: &&Arc<Node>| node.depth > self.last().depth;
         let line = std::iter::successors(best, |node| node.parent.as_ref()).take_while(follows);
-        let mut next: Vec<_> = line.filter_map(part).collect();
+        let mut next: Vec<_> = line.filter_map(posterior).collect();
         next.reverse();
-        let beside = best.and_then(|best| best.at(self.last().depth));
-        if beside.is_some_and(|at| Arc::ptr_eq(at, self.last())) {
+        let rival = best.and_then(|best| best.at(self.last().depth));
+        if rival.is_some_and(|at| Arc::ptr_eq(at, self.last())) {
             plies.append(&mut next);
         }
         plies
     }
 
-    /// The part of the whole weight that contains the last announced ply.
-    pub(crate) fn last_part(&self, decoder: &Decoder, now: Millis) -> u64 {
-        Self::part(decoder, self.last(), now)
+    /// The posterior of the last announced ply.
+    pub(crate) fn last_posterior(&self, decoder: &Decoder, now: Millis) -> u64 {
+        Self::posterior(decoder, self.last(), now)
     }
 
-    /// The lines that go on from what was announced, or stand beside it, with what each has of
-    /// the whole weight.
+    /// The lines that continue the announced line or compete with it, each with its posterior.
     pub(crate) fn lines(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Vec<Move>)> {
         let weights = decoder.beam().weights(now, decoder.model());
-        let whole = weights.whole;
+        let sum = weights.sum;
         let mut lines: Vec<(u64, Arc<Node>)> = Vec::new();
         for (token, weight) in decoder.beam().tokens().iter().zip(&weights.each) {
             if token.regime == Regime::Lost {
@@ -328,20 +344,20 @@ impl Told {
                 None => lines.push((*weight, token.node.clone())),
             }
         }
-        // A queen may be one that stands upside down.
+        // Two nodes may have the same moves: one with a queen, one with an inverted rook.
         let mut moves: Vec<(u64, Vec<Move>)> = Vec::new();
         for (weight, node) in lines {
-            let (part, line) = (weight * ONE / whole, self.line(&node));
+            let (posterior, line) = (weight * ONE / sum, self.line(&node));
             match moves.iter_mut().find(|(_, known)| *known == line) {
-                Some((sum, _)) => *sum += part,
-                None => moves.push((part, line)),
+                Some((sum, _)) => *sum += posterior,
+                None => moves.push((posterior, line)),
             }
         }
-        moves.sort_by_key(|(part, _)| std::cmp::Reverse(*part));
+        moves.sort_by_key(|(posterior, _)| std::cmp::Reverse(*posterior));
         moves
     }
 
-    /// The moves from the last announced position of its line to a node.
+    /// The moves from the announced line to a node.
     pub(crate) fn line(&self, node: &Arc<Node>) -> Vec<Move> {
         let mut moves = Vec::new();
         let mut at = Some(node.clone());
@@ -363,7 +379,7 @@ impl Told {
     }
 }
 
-/// A chance of the table as parts of one.
-pub(crate) fn chance(decoder: &Decoder, odds: Odds) -> u64 {
-    weight(decoder.model().odds(odds)) >> 16
+/// A decision threshold of the table, in parts of [`ONE`].
+pub(crate) fn threshold(decoder: &Decoder, chance: Chance) -> u64 {
+    weight(decoder.model().cost(chance)) >> 16
 }

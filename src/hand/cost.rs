@@ -6,22 +6,22 @@
 
 use std::sync::OnceLock;
 
-/// A negative log-probability (or log-density per millisecond) in 1/1024 nat.
+/// A negative log-probability, or log-density per millisecond, in 1/1024 nat.
 pub(crate) type Cost = i32;
 
 /// One nat.
 pub(crate) const NAT: Cost = 1024;
-/// The cost of what cannot happen: far beyond every beam, and far from overflow.
-pub(crate) const NEVER: Cost = 200 * NAT;
+/// The cost of an impossible event: beyond every beam, and far from overflow.
+pub(crate) const IMPOSSIBLE: Cost = 200 * NAT;
 /// Weights of [`weight`] are parts of this.
-pub(crate) const WHOLE: u64 = 1 << 32;
+pub(crate) const FULL_WEIGHT: u64 = 1 << 32;
 
 /// Distance between two entries of the tables of differences.
 const STEP: usize = 1;
 /// Differences beyond 22 nats count as infinite.
 const STEPS: usize = 22 * 1024 / STEP;
 
-/// The natural logarithm of a positive number, by the series of the area tangent.
+/// The natural logarithm of a positive number, by the series of the inverse hyperbolic tangent.
 pub(crate) fn ln(x: f64) -> f64 {
     debug_assert!(x > 0.0);
     let (mut mantissa, mut exponent) = (x, 0.0);
@@ -63,16 +63,16 @@ pub(crate) fn exp(x: f64) -> f64 {
 }
 
 /// The cost of a probability or of a density per millisecond.
-#[expect(clippy::cast_possible_truncation, reason = "bounded by NEVER")]
+#[expect(clippy::cast_possible_truncation, reason = "bounded by IMPOSSIBLE")]
 pub(crate) fn cost(p: f64) -> Cost {
     if p < 1e-80 {
-        return NEVER;
+        return IMPOSSIBLE;
     }
     (-ln(p) * f64::from(NAT) + 1_000_000.5) as Cost - 1_000_000
 }
 
 struct Tables {
-    /// `exp(-d)` as a part of [`WHOLE`].
+    /// `exp(-d)` as a part of [`FULL_WEIGHT`].
     weights: Vec<u64>,
     /// `ln(1 + exp(-d))`.
     gains: Vec<Cost>,
@@ -92,7 +92,7 @@ fn tables() -> &'static Tables {
         let part = |step: usize| exp(-((step * STEP) as f64) / f64::from(NAT));
         Tables {
             weights: (0..STEPS)
-                .map(|s| (part(s) * WHOLE as f64) as u64)
+                .map(|s| (part(s) * FULL_WEIGHT as f64) as u64)
                 .collect(),
             gains: (0..STEPS).map(|s| -cost(1.0 + part(s))).collect(),
             logs: (0..4096).map(|n| -cost(f64::from(n.max(1)))).collect(),
@@ -100,13 +100,13 @@ fn tables() -> &'static Tables {
     })
 }
 
-/// The weight of something that costs `more` than the best, as a part of [`WHOLE`].
+/// The weight of a token that costs `more` than the best, as a part of [`FULL_WEIGHT`].
 pub(crate) fn weight(more: Cost) -> u64 {
     let step = usize::try_from(more.max(0)).unwrap_or(0) / STEP;
     tables().weights.get(step).copied().unwrap_or(0)
 }
 
-/// The cost of either of two things happening.
+/// The cost of either of two exclusive events.
 pub(crate) fn either(a: Cost, b: Cost) -> Cost {
     let step = usize::try_from((a - b).abs()).unwrap_or(0) / STEP;
     a.min(b) - tables().gains.get(step).copied().unwrap_or(0)
@@ -133,8 +133,8 @@ mod tests {
         }
         let half = cost(0.5);
         assert!((either(half, half)).abs() < 10);
-        assert_eq!(either(half, NEVER), half);
-        assert!(weight(half).abs_diff(WHOLE / 2) < WHOLE / 50);
-        assert_eq!(weight(NEVER), 0);
+        assert_eq!(either(half, IMPOSSIBLE), half);
+        assert!(weight(half).abs_diff(FULL_WEIGHT / 2) < FULL_WEIGHT / 50);
+        assert_eq!(weight(IMPOSSIBLE), 0);
     }
 }

@@ -1,57 +1,58 @@
-//! Who has lifted what: for the articles on touched pieces.
+//! The pieces that a player has touched, for Article 4.
 
 use remisd_vocabulary::{reading::Reading, time::Millis};
 use shakmaty::{Color, Square};
 
 use super::{
+    announcements::Announcements,
+    content::{EMPTY, color},
     decoder::Decoder,
-    told::Told,
-    tree::{EMPTY, color},
 };
 
-/// Pieces that two players can hold at once.
-const HANDS: usize = 2;
+/// Two players can hold one piece each.
+const MAX_HELD: usize = 2;
 
 /// The pieces that the player having the move has lifted since the last announced ply.
 #[derive(Debug, Default)]
-pub(crate) struct Touches {
-    /// The position that they were lifted from, by its depth.
+pub(crate) struct TouchedPieces {
+    /// The depth of the position from which they were lifted.
     depth: u32,
-    told: u64,
+    announced: u64,
     sure: u64,
-    up: Vec<(u8, Color, Millis)>,
+    lifted: Vec<(u8, Color, Millis)>,
 }
 
-impl Touches {
-    /// Tells each piece once that is missing while nothing else differs.
-    pub(crate) fn notice(
+impl TouchedPieces {
+    /// Announces each missing piece once, if no other square differs.
+    pub(crate) fn announce_lifts(
         &mut self,
         decoder: &Decoder,
-        told: &Told,
+        announced: &Announcements,
         now: Millis,
         readings: &mut Vec<Reading>,
     ) {
-        let node = told.last();
+        let node = announced.last();
         if node.depth != self.depth {
             *self = Self {
                 depth: node.depth,
                 ..Self::default()
             };
         }
-        let differing = decoder.differing(node);
-        self.up.retain(|(square, ..)| differing.contains(square));
+        let differing = decoder.differing_squares(node);
+        self.lifted
+            .retain(|(square, ..)| differing.contains(square));
         let missing = differing.iter().all(|&at| decoder.seen(at) == EMPTY);
-        if !missing || differing.len() > HANDS {
+        if !missing || differing.len() > MAX_HELD {
             return;
         }
         for at in differing {
             let by = node.turn();
             let own = color(node.board[usize::from(at)]) == Some(by);
-            if own && !self.up.iter().any(|(square, ..)| *square == at) {
-                self.up.push((at, by, now));
+            if own && !self.lifted.iter().any(|(square, ..)| *square == at) {
+                self.lifted.push((at, by, now));
             }
-            if self.told & (1 << at) == 0 {
-                self.told |= 1 << at;
+            if self.announced & (1 << at) == 0 {
+                self.announced |= 1 << at;
                 let square = Square::new(u32::from(at));
                 readings.push(Reading::Touched {
                     square,
@@ -62,9 +63,14 @@ impl Touches {
         }
     }
 
-    /// A piece that has been up for long was touched beyond doubt.
-    pub(crate) fn last(&mut self, now: Millis, touch_ms: Millis, readings: &mut Vec<Reading>) {
-        for &(at, by, since) in &self.up {
+    /// Announces that a piece was touched beyond doubt, because it was lifted for long.
+    pub(crate) fn announce_sure(
+        &mut self,
+        now: Millis,
+        touch_ms: Millis,
+        readings: &mut Vec<Reading>,
+    ) {
+        for &(at, by, since) in &self.lifted {
             if now >= since + touch_ms && self.sure & (1 << at) == 0 {
                 self.sure |= 1 << at;
                 let square = Square::new(u32::from(at));

@@ -1,20 +1,20 @@
-//! Distributions of durations: what they say of an end after some time, and of none until then.
+//! Distributions of durations: the density of an end at a time, and the survival until then.
 
-use super::fixed::{Cost, cost, exp, ln};
+use super::cost::{Cost, cost, exp, ln};
 
-/// How a duration is distributed.
+/// The distribution of a duration.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Law {
-    /// A mixture of log-logistic distributions: weight, median in ms, shape. Blurred by the
-    /// scan (in ms): both ends of the duration are told late, each by a part of a scan.
+pub(crate) enum Distribution {
+    /// A mixture of log-logistic distributions: weight, median in ms, shape. The second field is
+    /// the blur in ms, because both ends of the duration are reported with the delay of a scan.
     Mixture(&'static [(f64, f64, f64)], f64),
-    /// The rest of a scan after another square of the same moment was reported. The fields are the
-    /// length in ms, the chance of a lost change, and the mean time in ms until a lost change is
-    /// reported after all.
-    Scan(f64, f64, f64),
+    /// The rest of a scan, after another square that changed at the same moment was reported. Its
+    /// fields: the length in ms, the chance of a lost change, the mean time in ms until a lost
+    /// change is reported. The last one is the floor of density and survival.
+    Scan(f64, f64, f64, (f64, f64)),
 }
 
-/// Times below this have an entry each; above it, every doubling has 32.
+/// Times below this have one bucket per millisecond. Above it, every doubling has 32 buckets.
 const EXACT: u32 = 64;
 const OCTAVES: u32 = 17;
 
@@ -38,15 +38,15 @@ fn time(bucket: u32) -> f64 {
     f64::from((32 + mantissa) << octave) * 2.0 + f64::from(1_u32 << octave)
 }
 
-/// The costs of a law at every time, in fixed point.
+/// The costs of a distribution at every time, in fixed point.
 #[derive(Debug)]
-pub(crate) struct Durations {
+pub(crate) struct DurationCosts {
     density: Box<[Cost]>,
     survival: Box<[Cost]>,
 }
 
-impl Durations {
-    pub(crate) fn new(law: Law) -> Self {
+impl DurationCosts {
+    pub(crate) fn new(law: Distribution) -> Self {
         let buckets = EXACT + OCTAVES * 32;
         let of = |value: &dyn Fn(f64) -> f64| (0..buckets).map(|b| cost(value(time(b)))).collect();
         Self {
@@ -55,18 +55,18 @@ impl Durations {
         }
     }
 
-    /// The cost of its end after `ms`, per millisecond.
-    pub(crate) fn ends(&self, ms: u64) -> Cost {
+    /// The cost of an end after `ms`, per millisecond.
+    pub(crate) fn density(&self, ms: u64) -> Cost {
         self.density[bucket(ms)]
     }
 
     /// The cost of no end within `ms`.
-    pub(crate) fn lasts(&self, ms: u64) -> Cost {
+    pub(crate) fn survival(&self, ms: u64) -> Cost {
         self.survival[bucket(ms)]
     }
 }
 
-impl Law {
+impl Distribution {
     fn density(self, t: f64) -> f64 {
         match self {
             Self::Mixture(parts, blur) => blurred(blur, |u| {
@@ -81,9 +81,9 @@ impl Law {
                     })
                     .sum()
             }),
-            Self::Scan(scan, lost, mean) => {
+            Self::Scan(scan, lost, mean, floor) => {
                 let left = (1.0 - t / scan).max(0.0);
-                (1.0 - lost) * left / scan + lost * exp(-t / mean) / mean + 1e-7
+                (1.0 - lost) * left / scan + lost * exp(-t / mean) / mean + floor.0
             }
         }
     }
@@ -98,9 +98,9 @@ impl Law {
                     })
                     .sum()
             }),
-            Self::Scan(scan, lost, mean) => {
+            Self::Scan(scan, lost, mean, floor) => {
                 let left = (1.0 - t / scan).max(0.0);
-                (1.0 - lost) * left * left + lost * exp(-t / mean) + 1e-4
+                (1.0 - lost) * left * left + lost * exp(-t / mean) + floor.1
             }
         }
     }
@@ -134,12 +134,12 @@ mod tests {
 
     #[test]
     fn a_density_adds_up_to_what_no_longer_survives() {
-        let law = Law::Mixture(&[(0.7, 300.0, 3.0), (0.3, 1_000.0, 1.5)], 100.0);
-        let table = Durations::new(law);
+        let law = Distribution::Mixture(&[(0.7, 300.0, 3.0), (0.3, 1_000.0, 1.5)], 100.0);
+        let table = DurationCosts::new(law);
         let ended: f64 = (0..2_000)
-            .map(|ms| (-f64::from(table.ends(ms)) / 1024.0).exp())
+            .map(|ms| (-f64::from(table.density(ms)) / 1024.0).exp())
             .sum();
-        let lasts = (-f64::from(table.lasts(2_000)) / 1024.0).exp();
-        assert!((ended + lasts - 1.0).abs() < 0.03, "{ended} {lasts}");
+        let survives = (-f64::from(table.survival(2_000)) / 1024.0).exp();
+        assert!((ended + survives - 1.0).abs() < 0.03, "{ended} {survives}");
     }
 }

@@ -1,5 +1,4 @@
-//! The accounts of a moment as a table for the eyes: the one aid that is needed to find what the
-//! model lacks.
+//! Prints the tokens of a moment as a table, to find what the model lacks.
 
 use std::fmt::Write as _;
 
@@ -7,26 +6,27 @@ use remisd_vocabulary::time::Millis;
 use shakmaty::{CastlingMode, Square};
 
 use super::{
+    content::{piece, squares},
+    cost::Cost,
     decoder::Decoder,
-    fixed::Cost,
-    token::{Gesture, Stage, Token},
-    tree::{piece, squares},
+    gesture::{Gesture, Stage},
+    token::Token,
 };
 
-/// The best accounts, one a line: what it costs, its last plies, and what is under way.
-pub(crate) fn show(decoder: &Decoder, now: Millis, most: usize) -> String {
+/// The best tokens, one per line: cost, last plies, gestures and items.
+pub(crate) fn table(decoder: &Decoder, now: Millis, most: usize) -> String {
     let mut text = String::new();
     let mut tokens: Vec<&Token> = decoder.beam().tokens().iter().collect();
-    tokens.sort_by_key(|token| token.total(now, decoder.model()));
+    tokens.sort_by_key(|token| token.total_cost(now, decoder.model()));
     let best = tokens
         .first()
-        .map_or(0, |token| token.total(now, decoder.model()));
+        .map_or(0, |token| token.total_cost(now, decoder.model()));
     for token in tokens.into_iter().take(most) {
-        let total = nats(token.total(now, decoder.model()) - best);
-        let silence = nats(token.silence(now, decoder.model()));
+        let total = nats(token.total_cost(now, decoder.model()) - best);
+        let pending = nats(token.survival_cost(now, decoder.model()));
         let _ = write!(
             text,
-            "{total:>7} (still {silence:>6}) {:?} {} ",
+            "{total:>7} (pending {pending:>6}) {:?} {} ",
             token.regime, token.node.depth
         );
         let mut line = Vec::new();
@@ -37,9 +37,9 @@ pub(crate) fn show(decoder: &Decoder, now: Millis, most: usize) -> String {
         }
         line.reverse();
         let _ = write!(text, "{}", line.join(" "));
-        for hand in &token.hands {
-            if !hand.is_idle() {
-                let _ = write!(text, " | {}", gesture(hand));
+        for gesture in &token.gestures {
+            if !gesture.is_idle() {
+                let _ = write!(text, " | {}", describe(gesture));
             }
         }
         for item in token.items.all() {
@@ -49,18 +49,22 @@ pub(crate) fn show(decoder: &Decoder, now: Millis, most: usize) -> String {
             let _ = write!(text, " {:?} {what}{square} {since}", item.cause);
         }
         let tempo = token.tempo.map(nats).join("/");
-        let _ = writeln!(text, " [{tempo}] {:?}{:?}", token.awaited, token.pressed);
+        let _ = writeln!(
+            text,
+            " [{tempo}] {:?}{:?}",
+            token.awaited_press, token.early_press
+        );
     }
     text
 }
 
-fn gesture(hand: &Gesture) -> String {
-    let touched: Vec<String> = squares(hand.touched)
+fn describe(gesture: &Gesture) -> String {
+    let touched: Vec<String> = squares(gesture.touched)
         .map(|at| Square::new(u32::from(at)).to_string())
         .collect();
-    let stage = match hand.stage {
-        Stage::Rests(at, clock) => format!("{clock:?} on {}", Square::new(u32::from(at))),
-        Stage::Pawn(at) => format!("pawn on {}", Square::new(u32::from(at))),
+    let stage = match gesture.stage {
+        Stage::Resting(at, duration) => format!("{duration:?} on {}", Square::new(u32::from(at))),
+        Stage::AwaitsPiece(at) => format!("pawn on {}", Square::new(u32::from(at))),
         other => format!("{other:?}"),
     };
     format!("{stage} {}", touched.join(","))

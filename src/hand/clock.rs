@@ -1,0 +1,132 @@
+//! The chess clock. A press belongs to a ply. Its report comes late, but sometimes before that of
+//! the piece.
+
+use remisd_vocabulary::sensor::ClockReading;
+use shakmaty::Color;
+
+use super::{
+    completion,
+    cost::Cost,
+    gesture::Stage,
+    interpret::Context,
+    model::{Chance, Duration},
+    token::{Regime, Token},
+};
+
+/// What the last report said of the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Motion {
+    /// There is no clock, or nothing is known of its lever.
+    #[default]
+    Unknown,
+    Still,
+    Running,
+}
+
+/// What the clock has done in this game.
+#[derive(Debug, Default)]
+pub(crate) struct ClockState {
+    motion: Motion,
+    ran: bool,
+    pressed: bool,
+}
+
+impl ClockState {
+    /// Takes in a report of the clock. Before it, the lever lay at `before`.
+    pub(crate) fn update(&mut self, before: Option<Color>, reading: &ClockReading) {
+        self.motion = match (reading.running, reading.lever) {
+            (Some(_), _) => Motion::Running,
+            (None, Some(_)) => Motion::Still,
+            (None, None) => Motion::Unknown,
+        };
+        self.ran |= self.motion == Motion::Running;
+        self.pressed |= before.is_some_and(|before| reading.lever == Some(before.other()));
+    }
+
+    /// Whether it has run in this game.
+    pub(crate) const fn ran(&self) -> bool {
+        self.ran
+    }
+
+    /// Whether it was stopped. Before the first press, a clock that does not run has not been
+    /// started.
+    pub(crate) const fn is_stopped(&self) -> bool {
+        self.ran && self.pressed && matches!(self.motion, Motion::Still)
+    }
+
+    /// Another game begins: the clock is set for it, and not started yet.
+    pub(crate) fn begin_game(&mut self) {
+        self.ran = self.motion == Motion::Running;
+        self.pressed = false;
+    }
+}
+
+/// Every interpretation of a press.
+pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: &mut Vec<Token>) {
+    let model = context.model;
+    let side = usize::from(by.is_black());
+    // Players who take a ply back also press the clock.
+    let chance = if token.regime == Regime::TakeBack {
+        Chance::EarlyPress
+    } else {
+        Chance::WrongPress
+    };
+    let mut other = token.clone();
+    other.cost += context.cost(chance) + model.cost(Chance::UntimedRate);
+    if token.regime != Regime::Play {
+        out.push(other);
+        return;
+    }
+    if let Some(since) = token.awaited_press[side] {
+        let mut pressed = token.clone();
+        pressed.awaited_press[side] = None;
+        // A press confirms the last ply of that player.
+        let last = u8::from(token.node.turn() == by);
+        pressed.unseen_ends &= !(1 << last);
+        pressed.cost += model.density(Duration::Press, context.now.saturating_sub(since))
+            + model.cost_of_not(Chance::ForgottenPress);
+        out.push(pressed);
+        return;
+    }
+    out.push(other);
+    if token.early_press[side] {
+        return;
+    }
+    let Some(ply) = (0..2).find(|&ply| token.side(ply) == by) else {
+        return;
+    };
+    let gesture = token.gestures[ply];
+    let early: Cost = match gesture.stage {
+        Stage::Moving | Stage::Placed | Stage::Resting(..) => 0,
+        Stage::Idle => model.cost(Chance::UnseenEnd),
+        Stage::AwaitsPiece(_) => model.cost(Chance::EarlyPress),
+    };
+    let mut first = token.clone();
+    first.early_press[side] = true;
+    first.cost += early + model.cost(Chance::EarlyPress) + model.density(Duration::Press, 0);
+    if ply == 0 && context.deep && gesture.carried.is_some() && gesture.stage == Stage::Moving {
+        // A player who presses has moved.
+        completion::complete_unseen(context, &first, None, out);
+    }
+    out.push(first);
+}
+
+/// The clock was stopped, so no press is expected any more. A player who needs a piece for a
+/// promotion stops it before the ply is complete.
+pub(crate) fn interpret_stop(context: &Context, token: &mut Token) {
+    let waits = matches!(token.gestures[0].stage, Stage::AwaitsPiece(_));
+    if context.clock_stopped && !waits && token.regime == Regime::Play {
+        token.cost += context.cost(Chance::ClockStop);
+        if !token.gestures[0].is_idle() {
+            // Any other ply is complete when the clock is stopped.
+            token.cost += context.cost(Chance::WrongPress);
+        }
+    }
+    for since in &mut token.awaited_press {
+        if let Some(since) = since.take() {
+            token.cost += context
+                .model
+                .survival(Duration::Press, context.now.saturating_sub(since));
+        }
+    }
+}
