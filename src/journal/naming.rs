@@ -12,7 +12,7 @@ use std::{
 
 use super::{
     line::{self, Header, MAX_LINE},
-    segment::{self, Segment},
+    segment::{self, Lines, Segment},
 };
 use remisd_vocabulary::name::BoardId;
 
@@ -44,6 +44,8 @@ pub struct Sorted {
     pub copies: Vec<Misnamed>,
     /// Copies that a start of the daemon has set aside.
     pub set_aside: Vec<PathBuf>,
+    /// Files that look like segments, but have names that no segment has. They are not read.
+    pub strays: Vec<PathBuf>,
 }
 
 /// Sorts the files of `directory`, of which `segments` have the name of a segment.
@@ -68,8 +70,11 @@ pub fn sort_out(
             && let Some(first) = segment::number_of(&path.with_extension(""))
         {
             sorted.renaming.push(Segment { first, path });
+        } else if segment::is_stray(&path) {
+            sorted.strays.push(path);
         }
     }
+    sorted.strays.sort();
     sorted.renaming.sort();
     sorted.set_aside.sort();
     for file in &sorted.renaming {
@@ -130,6 +135,33 @@ pub fn set_aside(copy: &Path) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
+/// The files in a directory that look like segments, but have names that no segment has.
+pub fn strays(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut strays = Vec::new();
+    for file in files(directory)? {
+        let path = file?.path();
+        if segment::is_stray(&path) && !is_set_aside(&path) {
+            strays.push(path);
+        }
+    }
+    strays.sort();
+    Ok(strays)
+}
+
+/// The last number in a file with a sound header of this board; 0 for any other file.
+pub fn last_number(path: &Path, board: &BoardId) -> u64 {
+    let Ok(bytes) = fs::read(path) else {
+        return 0;
+    };
+    let mut lines = Lines::of(&bytes);
+    if lines.next().and_then(|line| header(line, board)).is_none() {
+        return 0;
+    }
+    let numbers = lines.filter_map(line::record);
+    let numbers = numbers.map(|sealed| sealed.record.numbers().1);
+    numbers.max().unwrap_or(0)
+}
+
 fn is_set_aside(path: &Path) -> bool {
     let end = path.extension().and_then(|end| end.to_str());
     end.is_some_and(|end| {
@@ -154,7 +186,8 @@ pub fn finish(directory: &Path) -> io::Result<bool> {
     for file in files(directory)? {
         let path = file?.path();
         let to = path.with_extension("");
-        if path.extension().is_some_and(|end| end == ON_ITS_WAY) && !to.exists() {
+        let is_on_its_way = path.extension().is_some_and(|end| end == ON_ITS_WAY);
+        if is_on_its_way && segment::number_of(&to).is_some() && !to.exists() {
             fs::rename(&path, &to)?;
             moved = true;
         }
@@ -174,13 +207,16 @@ fn told_by_header(segment: &Segment, board: &BoardId) -> io::Result<Option<u64>>
         .take(MAX_LINE as u64)
         .read_until(b'\n', &mut first)
         .map_err(segment::error_of(&segment.path))?;
-    let Some(json) = first.strip_suffix(b"\n").and_then(line::verified) else {
-        return Ok(None);
-    };
-    let header: Option<Header> = serde_json::from_slice(json).ok();
-    let header =
-        header.filter(|header| header.v == line::VERSION && header.board == board.as_str());
+    let first = first.strip_suffix(b"\n");
+    let header = first.and_then(|first| header(first, board));
     Ok(header.map(|header| header.first_seq))
+}
+
+/// A sound header of this board; `None` for any other first line.
+pub fn header(first: &[u8], board: &BoardId) -> Option<Header> {
+    let header: Header = serde_json::from_slice(line::verified(first)?).ok()?;
+    let is_ours = header.v == line::VERSION && header.board == board.as_str();
+    (is_ours && (1..=line::HIGHEST).contains(&header.first_seq)).then_some(header)
 }
 
 /// The name of a file without its directory.

@@ -24,8 +24,8 @@ use super::{
 };
 use remisd_vocabulary::name::BoardId;
 
-/// Upper bound for entry numbers; a higher number in a file is not trusted.
-const HIGHEST: u64 = 1 << 53;
+/// The highest number that another file is believed to state. The record can continue after it.
+const HIGHEST: u64 = line::HIGHEST / 2;
 
 /// The content of a board's recovered record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -176,7 +176,7 @@ pub fn recover(
     header: &dyn Fn(u64, Link) -> Header,
     given: u64,
 ) -> Result<(Recovered, Option<Sound>), JournalError> {
-    let given = known_elsewhere(directory)?.max(given).min(HIGHEST);
+    let given = known_elsewhere(directory, board)?.max(given).min(HIGHEST);
     let surgeon = Surgeon {
         directory,
         disk,
@@ -249,11 +249,15 @@ fn cut_off(found: &Recovered, given: u64, file: String) -> Lost {
     }
 }
 
-/// The highest number known from raw data: each raw file is named after a segment.
-fn known_elsewhere(directory: &Path) -> Result<u64, JournalError> {
-    let raw = raw::files(directory).map_err(|error| JournalError::io("read", directory, error))?;
-    let raw = raw.into_iter().map(|file| file.segment).max();
-    Ok(raw.unwrap_or(0))
+/// The highest number known from raw data: each raw file is named after a segment. A segment with a
+/// name that no segment has is not read, but no number in it is given again.
+fn known_elsewhere(directory: &Path, board: &BoardId) -> Result<u64, JournalError> {
+    let read = |error| JournalError::io("read", directory, error);
+    let raw = raw::files(directory).map_err(read)?;
+    let raw = raw.into_iter().map(|file| file.segment);
+    let strays = naming::strays(directory).map_err(read)?;
+    let strays = strays.iter().map(|path| naming::last_number(path, board));
+    Ok(raw.chain(strays).max().unwrap_or(0))
 }
 
 struct Surgeon<'a> {

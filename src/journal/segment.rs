@@ -65,16 +65,31 @@ pub fn list(directory: &Path) -> io::Result<Vec<Segment>> {
 
 /// The number in the name of a segment; `None` for any other file.
 pub fn number_of(path: &Path) -> Option<u64> {
-    let stem = path.file_name()?.to_str()?.strip_suffix(SUFFIX)?;
-    let is_number = stem.len() >= NAME_DIGITS && stem.bytes().all(|b| b.is_ascii_digit());
-    stem.parse().ok().filter(|_| is_number)
+    number_in(path.file_name()?.to_str()?.strip_suffix(SUFFIX)?)
+}
+
+/// The number in the stem of a name, written as the daemon writes it: in at least twelve digits, and
+/// without leading zeros if there are more.
+pub fn number_in(stem: &str) -> Option<u64> {
+    let number = stem.parse().ok()?;
+    ((1..=line::HIGHEST).contains(&number) && stem == format!("{number:0NAME_DIGITS$}"))
+        .then_some(number)
 }
 
 /// Whether a file is a segment, or was one before it was set aside.
 pub fn is_of_record(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str());
-    let name = name.and_then(|name| Some(name.split_at(name.find(SUFFIX)? + SUFFIX.len()).0));
-    name.is_some_and(|name| number_of(Path::new(name)).is_some())
+    base_name(path).is_some_and(|name| number_of(Path::new(name)).is_some())
+}
+
+/// Whether a file looks like a segment, but has no name that the daemon writes.
+pub fn is_stray(path: &Path) -> bool {
+    base_name(path).is_some_and(|name| number_of(Path::new(name)).is_none())
+}
+
+/// A file's name up to the suffix of a segment; `None` if it lacks that.
+fn base_name(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    Some(name.split_at(name.find(SUFFIX)? + SUFFIX.len()).0)
 }
 
 /// The valid part of a segment's bytes, and its first flaw.

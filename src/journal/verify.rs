@@ -92,6 +92,8 @@ pub enum Found {
     },
     /// The file is a copy that a start of the daemon has set aside.
     SetAside,
+    /// The file looks like a segment, but the daemon writes no such name. It is not read.
+    Stray,
     /// The first line is not a header.
     Header,
     /// The header does not name the last link of the previous file.
@@ -154,6 +156,7 @@ impl Found {
             | Self::Renaming { .. }
             | Self::Copy { .. }
             | Self::SetAside
+            | Self::Stray
             | Self::Header
             | Self::OtherBefore
             | Self::Missing { .. }
@@ -211,6 +214,10 @@ impl fmt::Display for Finding {
             Found::SetAside => f.write_str(
                 "the daemon has set the file aside, because another one has the same header. \
                  Compare the two before you remove it",
+            ),
+            Found::Stray => f.write_str(
+                "the daemon writes no such name: the file is not read. Compare it with the record \
+                 before you remove it",
             ),
             Found::Header => f.write_str("the header is damaged"),
             Found::OtherBefore => {
@@ -336,6 +343,9 @@ impl Check {
         }
         for path in &sorted.set_aside {
             found(naming::file_name(path), Found::SetAside);
+        }
+        for path in &sorted.strays {
+            found(naming::file_name(path), Found::Stray);
         }
     }
 

@@ -20,6 +20,7 @@ use super::{
     disk::Disk,
     line::{self, Header},
     missing::{self, Missing},
+    naming,
     place::{Place, make_directory},
     recovery::{self, Sound},
     segment::{self, Segment},
@@ -178,6 +179,10 @@ impl Writer {
             recovery::recover(&directory, &board, &*self.disk, &header, given)?;
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
+        }
+        for path in naming::strays(&directory).unwrap_or_default() {
+            let file = path.display();
+            tracing::warn!(%board, "{file} is not read: the daemon writes no such name");
         }
         // Older segments are left alone, and so are errors in reading them.
         let older = missing::in_older(&directory).unwrap_or_else(|error| {
@@ -381,6 +386,9 @@ impl Writer {
             _ => {
                 let segment = Segment::of(&ledger.directory, first.seq);
                 let failed = |error| JournalError::io("write", &segment.path, error);
+                if first.seq > line::HIGHEST {
+                    return Err(failed(io::Error::other("the numbers are used up")));
+                }
                 let before = ledger.sound.as_ref().map_or(Link::NONE, |sound| sound.link);
                 let header = self.header(board, first.seq, before);
                 let begun = recovery::encode_header(&header, &mut bytes).map_err(failed)?;

@@ -123,6 +123,8 @@ fn lines(code: AlertCode) -> Value {
             {"what": "resignation", "by": "black"},
             {"what": "agreement", "by": null},
             {"what": "result", "by": null, "score": "1-0"},
+            {"more": 1},
+            {"more": 4},
         ]),
         _ => quiet(code),
     }
@@ -315,6 +317,8 @@ fn results(code: AlertCode) -> Value {
             {"kind": "flag_fall"},
             {"kind": "illegal_move"},
             {"kind": "arbiter"},
+            {"more": 1},
+            {"more": 3},
         ]),
         _ => Value::Null,
     }

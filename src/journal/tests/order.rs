@@ -284,3 +284,75 @@ async fn a_copy_of_a_damaged_file_is_kept_beside_it() {
     assert_eq!(numbers(&found.entries), [5, 6, 7, 8]);
     assert_eq!(found.last_seq, 8);
 }
+
+#[tokio::test]
+async fn only_names_that_the_daemon_writes_are_segments() {
+    let names = [
+        "0000000000013.jsonl",
+        "000000000000.jsonl",
+        "18446744073709551615.jsonl",
+        "18446744073709551614.jsonl",
+        "9007199254740992.jsonl",
+        "99999999999999999999999.jsonl",
+        "13.jsonl",
+        "0000000000013.jsonl.renaming",
+    ];
+    for name in names {
+        let dir = TempDir::new().unwrap();
+        write_games(dir.path(), 3, 4).await;
+        let stray = dir.path().join("b1").join(name);
+        fs::write(&stray, "").unwrap();
+        let raw = "18446744073709551615-1.raw";
+        fs::write(dir.path().join("b1").join(raw), "").unwrap();
+        let reader = Reader::new(dir.path());
+        assert_eq!(reader.segments(&board()).unwrap(), [1, 5, 9], "{name}");
+        let verified = verify(dir.path());
+        assert_eq!((verified.entries, verified.last_seq), (12, 12), "{name}");
+        let found = verified.first_break().expect("it is named");
+        assert_eq!((&*found.file, &found.what), (name, &Found::Stray));
+
+        let found = recover_at(dir.path()).unwrap();
+        assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{name}");
+        assert_eq!((found.last_seq, found.repairs), (12, vec![]), "{name}");
+        assert_eq!(fs::read(&stray).unwrap(), b"", "it is left alone");
+        assert_eq!(write_games(dir.path(), 1, 4).await, 16);
+    }
+}
+
+#[tokio::test]
+async fn a_file_with_a_name_that_no_segment_has_keeps_its_numbers() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 3, 4).await;
+    let stray = dir.path().join("b1/0000000000009.jsonl");
+    fs::rename(segment_path(dir.path(), 9), &stray).unwrap();
+    let found = recover_at(dir.path()).unwrap();
+    assert_eq!(numbers(&found.entries), [5, 6, 7, 8]);
+    assert_eq!(found.last_seq, 12, "no number is given again");
+    assert!(stray.exists());
+}
+
+#[tokio::test]
+async fn no_number_is_so_high_that_none_is_left() {
+    // Lines with correct checksums and links, and the numbers that other files state.
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, 4).await;
+    let path = segment_path(dir.path(), 1);
+    let whole = fs::read(&path).unwrap();
+    let link = verify(dir.path()).link;
+    for to in [u64::MAX, u64::MAX - 1, 1 << 53] {
+        let mut bytes = whole.clone();
+        let lost = Lost {
+            from: 5,
+            to,
+            file: "x".to_owned(),
+            cause: None,
+        };
+        line::encode_lost(&lost, link, &mut bytes).unwrap();
+        fs::write(&path, &bytes).unwrap();
+        let found = recover_given(dir.path(), to).unwrap();
+        assert!(found.last_seq < 1 << 53, "{to}");
+        let last = write_games(dir.path(), 1, 4).await;
+        assert_eq!(recover_at(dir.path()).unwrap().last_seq, last, "{to}");
+        fs::remove_file(segment_path(dir.path(), last - 3)).unwrap();
+    }
+}

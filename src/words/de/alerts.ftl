@@ -162,7 +162,12 @@ alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $
     [resignation] die Aufgabe von { by-color }
     [result] das Ergebnis { $score }, das die Spieler auf dem Brett angezeigt hatten
    *[other] { $what }
- }. Mit den Spielern entscheiden.
+ }. Mit den Spielern entscheiden.{ older-cases }
+older-cases = { $more ->
+    [none] {""}
+    [one] {" "}Und noch ein Fall aus einer früheren Partie; er steht nur im Journal.
+   *[other] {" "}Und noch { $more } Fälle aus früheren Partien; sie stehen nur im Journal.
+ }
 
 ## Gelb: hinsehen
 
@@ -256,7 +261,7 @@ alert-counts_restarted = Während der Partie wurde eine Stellung eingegeben. Wie
 
 alert-result_to_confirm = Die Partie endete { $score } { result-by }, { after-move }{ article }. Ergebnis bestätigen oder berichtigen.
 
-alert-result_unconfirmed = Partie { $game } endete { $score } { result-by }{ article }; das Ergebnis wurde nie bestätigt. Bestätigen oder berichtigen.
+alert-result_unconfirmed = Partie { $game } endete { $score } { result-by }{ article }; das Ergebnis wurde nie bestätigt. Bestätigen oder berichtigen.{ older-cases }
 
 alert-result_proposed = { $sign ->
     [kings] Die Könige stehen in der Mitte

@@ -162,7 +162,12 @@ alert-left_undecided = Game { $game } was still undecided when the pieces were s
     [resignation] { by-color } had resigned
     [result] the players had shown { $score } on the board
    *[other] { $what }
- }. Decide it with the players.
+ }. Decide it with the players.{ older-cases }
+older-cases = { $more ->
+    [none] {""}
+    [one] {" "}And one more case from an earlier game; only the journal lists it.
+   *[other] {" "}And { $more } more cases from earlier games; only the journal lists them.
+ }
 
 ## Amber: look at it
 
@@ -256,7 +261,7 @@ alert-counts_restarted = A position was set up during the game. Repetitions and 
 
 alert-result_to_confirm = The game ended { $score } { result-by }, { after-move }{ article }. Confirm or correct the result.
 
-alert-result_unconfirmed = Game { $game } ended { $score } { result-by }{ article }; the result was never confirmed. Confirm or correct it.
+alert-result_unconfirmed = Game { $game } ended { $score } { result-by }{ article }; the result was never confirmed. Confirm or correct it.{ older-cases }
 
 alert-result_proposed = { $sign ->
     [kings] The kings are in the centre
