@@ -219,6 +219,12 @@ fn tell(board: &BoardId, doubts: &[Doubt]) -> Outcome {
     }
 }
 
+/// Reports a board that cannot be read.
+fn failed(board: &BoardId, error: &anyhow::Error) -> Outcome {
+    anstream::eprintln!("remisd: board {board}: {error:#}");
+    Outcome::Failed
+}
+
 /// Marks the line of a game with missing entries.
 const MARK: &str = "  ENTRIES MISSING";
 
@@ -243,10 +249,30 @@ struct Record {
 }
 
 impl Record {
-    fn list(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    /// Does `work` for each board. A board that cannot be read is reported, and the others are done.
+    /// What `work` has written before an error is output.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    fn each_board(
+        &self,
+        out: &mut dyn Write,
+        mut work: impl FnMut(&BoardId, &mut Vec<u8>) -> anyhow::Result<Outcome>,
+    ) -> io::Result<Outcome> {
         let mut outcome = Outcome::Fine;
         for board in &self.boards {
-            outcome = outcome.or(self.is_cut_off(board)?);
+            let mut text = Vec::new();
+            let done = work(board, &mut text);
+            out.write_all(&text)?;
+            outcome = outcome.or(done.unwrap_or_else(|error| failed(board, &error)));
+        }
+        Ok(outcome)
+    }
+
+    fn list(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+        let listed = self.each_board(out, |board, out| {
+            let mut outcome = self.is_cut_off(board)?;
             let segments = self.segments(board)?;
             let lines = in_order(&segments, |segment| {
                 let segment = segment.read()?;
@@ -258,8 +284,9 @@ impl Record {
                 outcome = outcome.or(tell(board, &doubts));
                 out.write_all(line.as_bytes())?;
             }
-        }
-        Ok(outcome)
+            Ok(outcome)
+        });
+        Ok(listed?)
     }
 
     /// The line of a game, marked if entries are missing; empty if no game was begun.
@@ -290,24 +317,23 @@ impl Record {
 
     fn show(&self, game: Option<u64>, form: Form, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let mut shown = false;
-        let mut outcome = Outcome::Fine;
-        for board in &self.boards {
+        let outcome = self.each_board(out, |board, out| {
             let segments = self.segments(board)?;
             let wanted = match game {
                 Some(number) => segments.iter().find(|segment| segment.first() == number),
                 None => segments.last(),
             };
             let Some(segment) = wanted else {
-                continue;
+                return Ok(Outcome::Fine);
             };
             shown = true;
             if form == Form::Raw {
                 let raw = self.reader.raw(board, segment.first())?;
                 out.write_all(raw.as_bytes())?;
-                continue;
+                return Ok(Outcome::Fine);
             }
             let segment = segment.read()?;
-            outcome = outcome.or(tell(board, &doubts_of(&segment)));
+            let outcome = tell(board, &doubts_of(&segment));
             for mut entry in segment.entries {
                 if self.masks_names {
                     entry.body = without_names(&entry.body);
@@ -319,6 +345,10 @@ impl Record {
                     writeln!(out, "{board}  {}", in_words(&entry))?;
                 }
             }
+            Ok(outcome)
+        })?;
+        if outcome == Outcome::Failed && !shown {
+            return Ok(outcome);
         }
         Ok(outcome.or(found(shown, game)))
     }
@@ -332,13 +362,12 @@ impl Record {
                 "{CURSORS}: BROKEN: whether the end of a record is missing is not known"
             )?;
         }
-        for board in &self.boards {
+        let verified = self.each_board(out, |board, out| {
             let mut verified = match self.reader.verify(board) {
                 Ok(verified) => verified,
                 Err(error) => {
-                    outcome = Outcome::Failed;
                     writeln!(out, "{board}: {error}")?;
-                    continue;
+                    return Ok(Outcome::Failed);
                 }
             };
             verified.compare_with(self.given(board));
@@ -361,11 +390,13 @@ impl Record {
                 verified.last_seq,
                 verified.link,
             )?;
-            if !whole || !self.verify_raw(board, out)? {
-                outcome = Outcome::Failed;
+            if whole && self.verify_raw(board, out)? {
+                Ok(Outcome::Fine)
+            } else {
+                Ok(Outcome::Failed)
             }
-        }
-        Ok(outcome)
+        })?;
+        Ok(outcome.or(verified))
     }
 
     /// Checks whether the available raw data matches its seals.
@@ -395,9 +426,8 @@ impl Record {
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
         let mut text = Vec::new();
-        let mut outcome = Outcome::Fine;
-        for board in &self.boards {
-            outcome = outcome.or(self.is_cut_off(board)?);
+        let outcome = self.each_board(&mut text, |board, text| {
+            let mut outcome = self.is_cut_off(board)?;
             let mut segments = self.segments(board)?;
             segments.retain(|segment| number.is_none_or(|number| number == segment.first()));
             let games = in_order(&segments, |segment| {
@@ -420,7 +450,8 @@ impl Record {
                 outcome = outcome.or(tell(board, &doubts));
                 text.extend(game);
             }
-        }
+            Ok(outcome)
+        })?;
         if text.is_empty() && number.is_some() {
             return Ok(found(false, number));
         }

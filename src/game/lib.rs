@@ -76,7 +76,9 @@ pub use ending::{CanMate, LossBy, PendingLoss};
 pub use execute::Trial;
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{Cause, ClockState, Input, Intrusion, JournalDown, JournalFault, Side, Stamped};
-pub use losses::{EARLIER_LOSSES, EarlierGame, EarlierLoss, Loss, LostEntries, Remains, merged};
+pub use losses::{
+    EARLIER_LOSSES, EarlierGame, EarlierLoss, Loss, LostEntries, Remains, merged, not_yet_reported,
+};
 pub use numbers::Numbers;
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
 pub use outcome::Status;

@@ -274,25 +274,22 @@ impl Reader {
         if self.directory.join(place::LOCK).exists() {
             return Ok(!boards.is_empty());
         }
-        for board in boards {
-            let directory = self.directory_of(&board);
-            for file in fs::read_dir(&directory).map_err(segment::error_of(&directory))? {
-                if segment::is_of_record(&file?.path()) {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
+        let has_record = |board| {
+            let mut files = fs::read_dir(self.directory_of(board))?;
+            files.try_fold(false, |found, file| {
+                Ok::<_, io::Error>(found || segment::is_of_record(&file?.path()))
+            })
+        };
+        // Reading the record of a board reports the error.
+        Ok((boards.iter()).any(|board| has_record(board).unwrap_or(true)))
     }
 
-    /// Lists the boards that have a record, by name.
+    /// Lists the boards that have a record, by name. Something else in the place of a board's
+    /// directory is listed as well: reading it fails.
     pub fn boards(&self) -> io::Result<Vec<BoardId>> {
         let mut boards = Vec::new();
         for file in fs::read_dir(&self.directory)? {
-            let file = file?;
-            if file.file_type()?.is_dir()
-                && let Some(Ok(board)) = file.file_name().to_str().map(str::parse)
-            {
+            if let Some(Ok(board)) = file?.file_name().to_str().map(str::parse) {
                 boards.push(board);
             }
         }

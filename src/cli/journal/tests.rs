@@ -285,3 +285,33 @@ async fn entries_that_a_repair_has_taken_out_fail_in_every_command() {
         assert_eq!(said(&record(&folder), command).0, Outcome::Fine, "{name}");
     }
 }
+
+#[tokio::test]
+async fn a_board_that_cannot_be_read_fails_after_the_others_were_done() {
+    let folder = journal_of(2).await;
+    // Also for a user who may read everything: a file in the place of the directory.
+    fs::write(folder.path().join("b0"), "").unwrap();
+    let reader = Reader::new(folder.path());
+    let boards = reader.boards().unwrap();
+    assert_eq!(boards, ["b0", "b1"].map(|board| board.parse().unwrap()));
+    assert!(reader.is_journal().unwrap());
+    let record = Record {
+        reader,
+        boards,
+        cursors: cursors(folder.path()),
+        masks_names: false,
+    };
+    let good = self::record(&folder);
+    let show: Command = |record, out| record.show(None, Form::Words, out);
+    for (name, command) in COMMANDS.into_iter().chain([("show", show)]) {
+        let (outcome, text) = said(&record, command);
+        assert_eq!(outcome, Outcome::Failed, "{name}");
+        let (_, others) = said(&good, command);
+        assert!(
+            !others.is_empty() && text.ends_with(&others),
+            "{name}: {text}"
+        );
+    }
+    let error = record.segments(&record.boards[0]).unwrap_err().to_string();
+    assert!(error.contains("/b0: "), "the path is named: {error}");
+}

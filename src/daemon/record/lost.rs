@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use remisd_game::{
     EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, Remains, Remembered, merged,
+    not_yet_reported,
 };
 use remisd_journal::{Entry, Gap, Lost, LostCause, Missing, Reader, Recovered};
 use remisd_vocabulary::name::BoardId;
@@ -73,15 +74,25 @@ fn of_earlier_games(
     recovered: &Recovered,
     game: &Game,
 ) -> Vec<Input> {
-    let is_known = |missing: &&Missing| {
-        let mut losses = game.earlier_losses().iter();
-        losses.any(|known| known.covers(range(missing)))
-    };
+    let known = game.earlier_losses();
+    let is_known = |missing: &&Missing| known.iter().any(|loss| loss.is_exact(range(missing)));
     let missing = recovered.missing.iter().filter(|one| !is_known(one));
     let retired = recovered.retired.iter().filter(|one| !is_known(one));
-    let retired = retired.filter(|one| !is_reported_there(reader, board, one));
+    let retired = retired.filter(|one| !is_reported_there(reader, board, one, &recovered.retired));
     let mut unknown: Vec<&Missing> = missing.chain(retired).collect();
     unknown.sort_by_key(|missing| missing.from);
+    let candidates: Vec<LostEntries> = unknown.iter().map(|missing| range(missing)).collect();
+    unknown.retain(|missing| !known.iter().any(|loss| loss.covers(range(missing))));
+    // What a joined range of a known loss covers is counted, as nothing names it.
+    let grown = known.iter().filter_map(|loss| {
+        let within = candidates.iter().copied().filter(|one| loss.covers(*one));
+        let lost = not_yet_reported(&within.collect::<Vec<_>>(), &loss.lost);
+        (!lost.is_empty()).then_some(Input::EntriesLost {
+            lost,
+            since: None,
+            earlier: Some(loss.of),
+        })
+    });
     // The newest games have an input each, however many gaps they have.
     let games: BTreeSet<u64> = unknown.iter().map(|missing| missing.segment).collect();
     let newest = games.iter().rev().take(EARLIER_LOSSES - 1).next_back();
@@ -115,14 +126,11 @@ fn of_earlier_games(
             more: 0,
         }),
     });
-    together.into_iter().chain(own).collect()
+    grown.chain(together).chain(own).collect()
 }
 
 fn range(missing: &Missing) -> LostEntries {
-    LostEntries {
-        from: missing.from,
-        to: missing.to,
-    }
+    LostEntries::new(missing.from, missing.to)
 }
 
 fn remains(missing: &Missing) -> Remains {
@@ -134,10 +142,15 @@ fn remains(missing: &Missing) -> Remains {
     }
 }
 
-/// Returns whether an entry of the game itself reports the numbers that a repair has retired.
-fn is_reported_there(reader: &Reader, board: &BoardId, retired: &Missing) -> bool {
+/// Returns whether an entry of the game itself reports the numbers that a repair has retired. `all`
+/// are the retired numbers of all games.
+fn is_reported_there(reader: &Reader, board: &BoardId, retired: &Missing, all: &[Missing]) -> bool {
     match reader.segment(board, retired.segment) {
-        Ok(entries) => range(retired).is_within(&reported(&entries)),
+        Ok(entries) => {
+            let of_game = all.iter().filter(|one| one.segment == retired.segment);
+            let lost: Vec<LostEntries> = of_game.map(range).collect();
+            !range(retired).is_within(&not_yet_reported(&lost, &reported(&entries)))
+        }
         Err(error) => {
             let game = retired.segment;
             tracing::warn!(%board, game, "whether a loss was reported is not known: {error}");
@@ -152,12 +165,9 @@ fn pending(recovered: &Recovered) -> Vec<LostEntries> {
     if lost.is_empty() {
         return Vec::new();
     }
-    let reported = reported(&recovered.entries);
-    let lost = lost.into_iter().map(|gap| LostEntries {
-        from: gap.from,
-        to: gap.to,
-    });
-    merged(lost.filter(|lost| !lost.is_within(&reported)))
+    let lost = lost.iter().map(|gap| LostEntries::new(gap.from, gap.to));
+    let lost: Vec<LostEntries> = lost.collect();
+    not_yet_reported(&lost, &reported(&recovered.entries))
 }
 
 /// Returns what entries report as lost from the game that they belong to.

@@ -5,7 +5,7 @@ use remisd_laws::Ply;
 use serde_json::Value;
 
 fn range(from: u64, to: u64) -> LostEntries {
-    LostEntries { from, to }
+    LostEntries::new(from, to)
 }
 
 fn of(game: u64) -> EarlierGame {
@@ -168,4 +168,39 @@ fn what_was_acknowledged_is_summed_up_first_and_stays_known() {
         let known = losses.iter().find(|loss| loss.covers(range(seen, seen)));
         assert!(known.is_some_and(|loss| loss.seen), "{seen}");
     }
+}
+
+#[test]
+fn a_later_loss_in_the_hole_of_a_joined_range_is_reported() {
+    let first: Vec<_> = (0..65).map(|n| range(n * 10, n * 10 + 2)).collect();
+    let reported = merged(first.clone());
+    assert_eq!(reported.len(), 1, "holes of the same length are joined");
+    let count: u64 = reported.iter().map(LostEntries::count).sum();
+    assert_eq!(count, 65 * 3, "only what is lost is counted");
+    assert_eq!(not_yet_reported(&first, &reported), []);
+
+    let mut all = first.clone();
+    all.push(range(105, 106));
+    let news = not_yet_reported(&all, &reported);
+    assert_eq!(news.len(), 1);
+    let total = news[0].count();
+    assert_eq!((news[0].from, news[0].to, total), (0, 642, 65 * 3 + 2));
+    let both = reported.into_iter().chain(news).collect::<Vec<_>>();
+    assert_eq!(not_yet_reported(&all, &both), [], "once");
+    let again = merged(both);
+    assert_eq!(again[0].count(), 65 * 3 + 2);
+
+    // The alert that was acknowledged opens again and counts both.
+    let mut table = Table::new(Confirm::Arbiter);
+    lose(&mut table, &merged(first), None, Some(of(3)));
+    acknowledge(&mut table, "entries_lost-3");
+    assert_eq!(told(&table.game, &["count"]).len(), 0);
+    let known = table.game.earlier_losses()[0].clone();
+    let news = not_yet_reported(&all, &known.lost);
+    lose(&mut table, &news, None, Some(known.of));
+    let expected = [vec![Value::from(3), 197.into(), 0.into(), 642.into()]];
+    assert_eq!(
+        told(&table.game, &["game", "count", "from", "to"]),
+        expected
+    );
 }

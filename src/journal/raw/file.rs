@@ -14,7 +14,10 @@ use flate2::{Compression, write::ZlibEncoder};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{FILE_MODE, Link, Session, line, segment::{Segment, number_in}},
+    super::{
+        FILE_MODE, Link, Session, line,
+        segment::{Segment, number_in},
+    },
     RawLimits, RawSeal,
 };
 use remisd_vocabulary::{

@@ -488,3 +488,46 @@ async fn of_very_many_gaps_none_is_left_out_and_all_are_told_once() {
     let (_, _, told) = opened(&house).await;
     assert!(!told, "once");
 }
+
+#[tokio::test]
+async fn a_loss_in_the_hole_of_losses_that_were_joined_is_reported_too() {
+    // 66 single lost plies of one game, with two good ones between them.
+    const LOSSES: u64 = 66;
+    let house = house();
+    let (mut record, thread) = house.open().await;
+    record.write(start_array()).await;
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    for uci in shuffle
+        .iter()
+        .cycle()
+        .take(4 * usize::try_from(LOSSES).unwrap())
+    {
+        let (uci, by) = ((*uci).into(), SettledBy::Reply);
+        let clock = None;
+        record.write(Input::Move { uci, by, clock }).await;
+    }
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    damage(&house, |lines| {
+        for n in 1..=LOSSES {
+            flip(4 * n)(lines);
+        }
+    });
+    let (mut record, thread, told) = opened(&house).await;
+    assert!(told);
+    assert_eq!(red(record.game()).unwrap()["count"], LOSSES);
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+
+    damage(&house, flip(90));
+    let (mut record, thread, told) = opened(&house).await;
+    assert!(told, "the later loss is not swallowed");
+    assert_eq!(red(record.game()).unwrap()["count"], LOSSES + 1);
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    let (_, _, told) = opened(&house).await;
+    assert!(!told, "once");
+}
