@@ -12,6 +12,7 @@ use std::{
 
 use super::{
     Entry, Lost, LostCause,
+    contradiction::{self, Contradiction},
     line::{self, Record, Sealed},
     naming::{self, Sorted},
     place,
@@ -295,6 +296,13 @@ impl Reader {
         }
         boards.sort();
         Ok(boards)
+    }
+
+    /// The files of a board that contradict others: they may be of another record. Numbers up to
+    /// `given` are known to be assigned.
+    pub fn contradictions(&self, board: &BoardId, given: u64) -> io::Result<Vec<Contradiction>> {
+        let segments = self.sorted(board)?.segments;
+        Ok(contradiction::find(&segments, board, given).files)
     }
 
     /// The first number of each of a board's segments, oldest first.

@@ -14,6 +14,7 @@ use std::{
 use super::{
     Entry, FILE_MODE, JournalError, Lost,
     chain::Link,
+    contradiction::Contradiction,
     disk::Disk,
     line::{self, Header, Record},
     missing::Missing,
@@ -38,6 +39,8 @@ pub struct Recovered {
     pub lost: Vec<Lost>,
     /// The repairs made now, in order.
     pub repairs: Vec<Repair>,
+    /// The files that contradict others, in order. Nothing is done about them.
+    pub contradictions: Vec<Contradiction>,
     /// What is missing after older segments, in order. Nothing repairs that.
     pub missing: Vec<Missing>,
     /// The numbers that repairs have retired in older segments, in order.

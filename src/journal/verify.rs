@@ -5,6 +5,7 @@ use std::fmt;
 use super::{
     JournalError, Lost, LostCause,
     chain::Link,
+    contradiction::Contradiction,
     line::Record,
     naming::{self, Misnamed, Sorted},
     reader::Reader,
@@ -43,6 +44,19 @@ impl Verified {
                 },
             });
         }
+    }
+
+    /// Adds a finding for each file that contradicts another one.
+    pub fn add_contradictions(&mut self, files: impl IntoIterator<Item = Contradiction>) {
+        let findings = files.into_iter().map(|Contradiction { file, other, .. }| {
+            let what = Found::Contradiction { other };
+            Finding {
+                file,
+                line: 1,
+                what,
+            }
+        });
+        self.findings.extend(findings);
     }
 
     /// The first place at which the record differs from what was written.
@@ -94,6 +108,11 @@ pub enum Found {
     SetAside,
     /// The file looks like a segment, but the daemon writes no such name. It is not read.
     Stray,
+    /// The file contradicts another one, so one of the two is of another record.
+    Contradiction {
+        /// The other file.
+        other: String,
+    },
     /// The first line is not a header.
     Header,
     /// The header does not name the last link of the previous file.
@@ -157,6 +176,7 @@ impl Found {
             | Self::Copy { .. }
             | Self::SetAside
             | Self::Stray
+            | Self::Contradiction { .. }
             | Self::Header
             | Self::OtherBefore
             | Self::Missing { .. }
@@ -218,6 +238,11 @@ impl fmt::Display for Finding {
             Found::Stray => f.write_str(
                 "the daemon writes no such name: the file is not read. Compare it with the record \
                  before you remove it",
+            ),
+            Found::Contradiction { other } => write!(
+                f,
+                "the file contradicts {other}, so one of them is not of this record. Compare the \
+                 two, and move the wrong one away while the daemon is stopped"
             ),
             Found::Header => f.write_str("the header is damaged"),
             Found::OtherBefore => {

@@ -6,7 +6,7 @@ use std::{
     io::{self, Write as _},
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     panic::resume_unwind,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, PoisonError},
     thread,
 };
@@ -17,6 +17,7 @@ use super::{
     Append, BATCH, FILE_MODE, JournalError, Lost, LostCause, OnDisk, Progress, Recovered, Request,
     Session, Unkept,
     chain::Link,
+    contradiction::{self, Contradiction, Contradictions},
     disk::Disk,
     line::{self, Header},
     missing::{self, Missing},
@@ -175,11 +176,17 @@ impl Writer {
             .map_err(|error| JournalError::io("make", &directory, error))?;
         let header = |first, before| self.header(&board, first, before);
         let given = (self.place.given)(&self.place.directory, &board);
+        let contradictions = contradictions_in(&directory, &board, given);
+        let given = given.max(contradictions.highest);
         let (mut found, sound) =
             recovery::recover(&directory, &board, &*self.disk, &header, given)?;
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
         }
+        for Contradiction { file, other, .. } in &contradictions.files {
+            tracing::error!(%board, "{file} contradicts {other}: one of them is of another record");
+        }
+        found.contradictions = contradictions.files;
         for path in naming::strays(&directory).unwrap_or_default() {
             let file = path.display();
             tracing::warn!(%board, "{file} is not read: the daemon writes no such name");
@@ -516,6 +523,19 @@ impl Writer {
             segment,
         };
         progress.insert(board.clone(), on_disk);
+    }
+}
+
+/// Returns the files that contradict others; none if the directory cannot be read.
+fn contradictions_in(directory: &Path, board: &BoardId, given: u64) -> Contradictions {
+    let segments = segment::list(directory);
+    let sorted = segments.and_then(|segments| naming::sort_out(directory, segments, board));
+    match sorted {
+        Ok(sorted) => contradiction::find(&sorted.segments, board, given),
+        Err(error) => {
+            tracing::warn!(%board, %error, "whether files contradict each other is not known");
+            Contradictions::default()
+        }
     }
 }
 
