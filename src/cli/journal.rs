@@ -227,6 +227,8 @@ fn failed(board: &BoardId, error: &anyhow::Error) -> Outcome {
 
 /// Marks the line of a game with missing entries.
 const MARK: &str = "  ENTRIES MISSING";
+/// Marks the line of a game whose file contradicts another one.
+const CONTRADICTS: &str = "  CONTRADICTS ";
 
 /// The format in which entries are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -273,15 +275,22 @@ impl Record {
     fn list(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let listed = self.each_board(out, |board, out| {
             let mut outcome = self.is_cut_off(board)?;
+            let contradictions = self.reader.contradictions(board, self.given(board))?;
             let segments = self.segments(board)?;
             let lines = in_order(&segments, |segment| {
                 let segment = segment.read()?;
                 let doubts = doubts_of(&segment);
-                Ok((self.listed(board, &segment, !doubts.is_empty()), doubts))
+                let line = self.listed(board, &segment, !doubts.is_empty());
+                Ok((segment.first, line, doubts))
             });
             for read in lines {
-                let (line, doubts) = read?;
+                let (first, mut line, doubts) = read?;
                 outcome = outcome.or(tell(board, &doubts));
+                let mut contradictions = contradictions.iter();
+                if let Some(found) = contradictions.find(|found| found.first == first) {
+                    line = format!("{}{CONTRADICTS}{}\n", line.trim_end(), found.other);
+                    outcome = outcome.or(Outcome::Failed);
+                }
                 out.write_all(line.as_bytes())?;
             }
             Ok(outcome)
@@ -370,7 +379,9 @@ impl Record {
                     return Ok(Outcome::Failed);
                 }
             };
-            verified.compare_with(self.given(board));
+            let given = self.given(board);
+            verified.compare_with(given);
+            verified.add_contradictions(self.reader.contradictions(board, given)?);
             for finding in &verified.findings {
                 let kind = match &finding.what {
                     what if what.is_break() => "BROKEN",

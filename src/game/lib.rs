@@ -45,6 +45,7 @@ mod missing;
 mod numbered;
 mod numbers;
 mod offer;
+mod other_record;
 mod outcome;
 mod proposal;
 mod read;
@@ -81,6 +82,7 @@ pub use losses::{
 };
 pub use numbers::Numbers;
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
+pub use other_record::{OtherRecordFile, names_others};
 pub use outcome::Status;
 pub use proposal::ProposedResult;
 pub use record::Played;

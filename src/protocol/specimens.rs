@@ -262,6 +262,10 @@ fn quiet(code: AlertCode) -> Value {
             {"game": 12, "from": 20, "to": 213, "count": 90, "since": null, "left": "unknown", "more": 1},
             {"game": 12, "from": 20, "to": 213, "count": 90, "since": null, "left": "unknown", "more": 7},
         ]),
+        AlertCode::OtherRecord => json!([
+            {"file": "000000000187.jsonl", "game": 187, "other": "000000000155.jsonl", "newest": "no"},
+            {"newest": "yes"},
+        ]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([
             {"count": 2, "plies": [31, 32], "after": ["16.Nf3", "16…Nc6"]},

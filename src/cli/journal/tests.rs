@@ -315,3 +315,22 @@ async fn a_board_that_cannot_be_read_fails_after_the_others_were_done() {
     let error = record.segments(&record.boards[0]).unwrap_err().to_string();
     assert!(error.contains("/b0: "), "the path is named: {error}");
 }
+
+#[tokio::test]
+async fn a_file_that_contradicts_another_is_marked_in_the_list_and_by_verify() {
+    let (folder, other) = (journal_of(2).await, journal_of(3).await);
+    let name = "b1/000000000015.jsonl";
+    fs::copy(other.path().join(name), folder.path().join(name)).unwrap();
+    let record = record(&folder);
+    let (outcome, list) = said(&record, COMMANDS[0].1);
+    assert_eq!(outcome, Outcome::Failed);
+    let marked: Vec<bool> = list
+        .lines()
+        .map(|line| line.contains(CONTRADICTS))
+        .collect();
+    assert_eq!(marked, [false, false, true], "{list}");
+    let (outcome, verified) = said(&record, COMMANDS[2].1);
+    assert_eq!(outcome, Outcome::Failed);
+    let named = "BROKEN: 000000000015.jsonl, line 1: the file contradicts 000000000008.jsonl";
+    assert!(verified.contains(named), "{verified}");
+}

@@ -1,12 +1,13 @@
-//! What the journal has lost of a board's newest game, and of earlier ones.
+//! What the journal has lost of a board's newest game and of earlier ones, and what it holds of
+//! another record.
 
 use std::collections::BTreeSet;
 
 use remisd_game::{
-    EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, Remains, Remembered, merged,
-    not_yet_reported,
+    EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, OtherRecordFile, Remains, Remembered,
+    merged, names_others, not_yet_reported,
 };
-use remisd_journal::{Entry, Gap, Lost, LostCause, Missing, Reader, Recovered};
+use remisd_journal::{Contradiction, Entry, Gap, Lost, LostCause, Missing, Reader, Recovered};
 use remisd_vocabulary::name::BoardId;
 
 /// Returns where entries are missing in a recovered record.
@@ -28,7 +29,7 @@ pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
 }
 
 /// Returns the losses that no entry reports yet, as inputs: those of the recovered `game` and those
-/// of earlier games. With `is_over` another game than `game` is being played.
+/// of earlier games; and the files of another record. With `is_over` another game than `game` is being played.
 pub(super) fn unreported(
     reader: &Reader,
     board: &BoardId,
@@ -37,6 +38,7 @@ pub(super) fn unreported(
     is_over: bool,
 ) -> Vec<Input> {
     let mut earlier = of_earlier_games(reader, board, recovered, game);
+    earlier.extend(of_another_record(recovered, game));
     let lost = pending(recovered);
     let (Some(first), Some(end)) = (lost.first(), lost.last()) else {
         return earlier;
@@ -64,6 +66,19 @@ pub(super) fn unreported(
         lost,
     });
     earlier
+}
+
+/// Returns which files contradict the rest of the record, if the game does not know that.
+fn of_another_record(recovered: &Recovered, game: &Game) -> Option<Input> {
+    let file = |found: &Contradiction| OtherRecordFile {
+        file: found.file.clone(),
+        game: found.first,
+        other: found.other.clone(),
+        newest: found.is_newest,
+        seen: false,
+    };
+    let files: Vec<_> = recovered.contradictions.iter().map(file).collect();
+    names_others(&files, game.other_record()).then_some(Input::OtherRecord { files })
 }
 
 /// Returns the losses of earlier games that neither `game` nor their own entries report. The newest

@@ -204,3 +204,45 @@ fn a_later_loss_in_the_hole_of_a_joined_range_is_reported() {
         expected
     );
 }
+
+#[test]
+fn a_file_of_another_record_is_named_until_the_arbiter_has_seen_it() {
+    let file = |first: u64, newest| OtherRecordFile {
+        file: format!("{first:012}.jsonl"),
+        game: first,
+        other: "000000000001.jsonl".to_owned(),
+        newest,
+        seen: false,
+    };
+    let files = vec![file(13, false), file(20, true)];
+    let mut table = Table::new(Confirm::Arbiter);
+    assert!(names_others(&files, table.game.other_record()));
+    let found = files.clone();
+    table.input(Input::OtherRecord { files: found });
+    assert!(!names_others(&files, table.game.other_record()));
+    let open = |table: &Table| -> Vec<Value> {
+        let alerts = table.game.alerts().open().iter();
+        let alerts = alerts.filter(|alert| alert.code == AlertCode::OtherRecord);
+        let mut games: Vec<_> = alerts
+            .map(|alert| alert.arguments["game"].clone())
+            .collect();
+        games.sort_by_key(Value::as_u64);
+        games
+    };
+    assert_eq!(open(&table), [13, 20]);
+    acknowledge(&mut table, "other_record-13");
+    assert_eq!(open(&table), [20]);
+    table.start_array();
+    let carried = table.game.carried().other_record;
+    assert!(
+        !names_others(&files, &carried),
+        "it is carried into the next game"
+    );
+    assert_eq!(open(&table), [20]);
+
+    // Another one is found, and one is gone.
+    let files = vec![file(13, false), file(30, true)];
+    assert!(names_others(&files, table.game.other_record()));
+    table.input(Input::OtherRecord { files });
+    assert_eq!(open(&table), [30], "what was seen stays seen");
+}

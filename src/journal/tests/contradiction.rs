@@ -70,10 +70,14 @@ async fn recovered(dir: &TempDir) -> Recovered {
     found
 }
 
+/// The games and their length in the other record, the files that are copied from it, and those that
+/// are named, each with whether it is the newest.
+type Case = (u64, u64, &'static [u64], &'static [(u64, bool)]);
+
 #[tokio::test]
 async fn a_file_of_another_record_is_named_and_nothing_is_taken_away() {
     // Its number follows on ours, was used by ours, or lies between ours.
-    let cases: [(u64, u64, &[u64], &[(u64, bool)]); 5] = [
+    let cases: [Case; 5] = [
         (4, 4, &[13], &[(13, true)]),
         (4, 10, &[11], &[(11, true)]),
         (3, 10, &[11, 21], &[(11, false)]),

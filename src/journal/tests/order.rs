@@ -351,8 +351,8 @@ async fn no_number_is_so_high_that_none_is_left() {
         fs::write(&path, &bytes).unwrap();
         let found = recover_given(dir.path(), to).unwrap();
         assert!(found.last_seq < 1 << 53, "{to}");
-        let last = write_games(dir.path(), 1, 4).await;
-        assert_eq!(recover_at(dir.path()).unwrap().last_seq, last, "{to}");
-        fs::remove_file(segment_path(dir.path(), last - 3)).unwrap();
+        let written = write_games(dir.path(), 1, 4).await;
+        assert_eq!(recover_at(dir.path()).unwrap().last_seq, written, "{to}");
+        fs::remove_file(segment_path(dir.path(), written - 3)).unwrap();
     }
 }

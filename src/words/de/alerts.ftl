@@ -309,6 +309,11 @@ entries-lost-of-one-game = Das Journal ist beschädigt: { $left ->
     }
  } Datenträger prüfen.
 
+alert-other_record = { $newest ->
+    [yes] Die neueste Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Die Partie am Brett kann von einem anderen Rechner oder aus einer alten Sicherung stammen. Jetzt Stellung vergleichen, Formulare aufheben.
+   *[no] Die Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Eine davon stammt von einem anderen Rechner oder aus einer alten Sicherung. Nichts wurde entfernt.
+ } Die falsche Datei bei beendetem Dienst verschieben.
+
 alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht erfasst. Kabel und Strom prüfen.
 board-down = { $code ->
     [missing] Der Anschluss fehlt

@@ -312,6 +312,11 @@ entries-lost-of-one-game = The journal is damaged: { $count ->
     }
  } Check the disk.
 
+alert-other_record = { $newest ->
+    [yes] The newest journal file, { $file } (game { $game }), contradicts { $other }: the game on the board may be from another computer or an old backup. Compare the position now. Keep the scoresheets.
+   *[no] The journal file { $file } (game { $game }) contradicts { $other }: one of them is from another computer or an old backup. Nothing was removed.
+ } Move the wrong file away while the daemon is stopped.
+
 alert-board_lost = The board does not respond: { board-down }. Moves are not seen. Check cable and power.
 board-down = { $code ->
     [missing] the port does not exist

@@ -309,6 +309,11 @@ entries-lost-of-one-game = Het logboek is beschadigd: { $left ->
     }
  } Schijf controleren.
 
+alert-other_record = { $newest ->
+    [yes] Het nieuwste logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: de partij op het bord kan van een andere computer of uit een oude back-up komen. Vergelijk nu de stelling en bewaar de formulieren.
+   *[no] Het logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: een ervan komt van een andere computer of uit een oude back-up. Er is niets verwijderd.
+ } Verplaats het verkeerde bestand terwijl de dienst gestopt is.
+
 alert-board_lost = Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.
 board-down = { $code ->
     [missing] de poort bestaat niet

@@ -531,3 +531,77 @@ async fn a_loss_in_the_hole_of_losses_that_were_joined_is_reported_too() {
     let (_, _, told) = opened(&house).await;
     assert!(!told, "once");
 }
+
+/// The open alerts about files of another record: game, whether it is the newest file.
+fn of_another_record(game: &Game) -> Vec<(u64, bool)> {
+    let alerts = game.alerts().open().iter();
+    let alerts = alerts.filter(|alert| alert.code == AlertCode::OtherRecord);
+    alerts
+        .map(|alert| {
+            assert_eq!(alert.level, Level::Red);
+            let game = alert.arguments["game"].as_u64().unwrap();
+            (game, alert.arguments["newest"] == "yes")
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_file_of_another_record_raises_the_red_alert_once_and_nothing_is_removed() {
+    for newest in [true, false] {
+        let (house, other) = (house(), house());
+        for _ in 0..3 {
+            play(&other).await;
+            play(&house).await;
+        }
+        let (from, to) = if newest { (23, 23) } else { (1, 1) };
+        fs::remove_file(path_of(&house, to)).unwrap();
+        fs::copy(path_of(&other, from), path_of(&house, to)).unwrap();
+        let (mut record, thread, told) = opened_with_any(&house).await;
+        assert!(told);
+        assert_eq!(of_another_record(record.game()), [(to, newest)]);
+        let kept = fs::read(path_of(&house, to)).unwrap();
+        assert!(kept.starts_with(&fs::read(path_of(&other, from)).unwrap()));
+        assert_eq!(segments(&house), [1, 12, 23]);
+        record.write(start_array()).await;
+        record.close().await;
+        drop(record);
+        thread.join().unwrap();
+
+        let (mut record, thread, told) = opened_with_any(&house).await;
+        assert!(!told, "once");
+        assert_eq!(
+            of_another_record(record.game()).len(),
+            1,
+            "over the next game"
+        );
+        let ack = Command {
+            id: "1".to_owned(),
+            role: Role::Arbiter,
+            by: None,
+            if_seq: None,
+            unsettled: None,
+            verb: Verb::Ack {
+                alert: format!("other_record-{to}"),
+            },
+        };
+        record.write(Input::Command(ack)).await;
+        assert_eq!(of_another_record(record.game()), []);
+        record.close().await;
+        drop(record);
+        thread.join().unwrap();
+        let (record, _, told) = opened_with_any(&house).await;
+        assert!(!told, "acknowledged");
+        assert_eq!(of_another_record(record.game()), []);
+    }
+}
+
+/// Opens the record and writes what was found, as the board actor does.
+async fn opened_with_any(house: &House) -> (Record, std::thread::JoinHandle<()>, bool) {
+    let (mut record, thread) = house.open().await;
+    let found = record.take_unreported_losses();
+    let told = !found.is_empty();
+    for input in found {
+        record.write(input).await;
+    }
+    (record, thread, told)
+}
