@@ -11,7 +11,7 @@ use std::{
 };
 
 use super::{
-    line::{self, Header, MAX_LINE},
+    line::{self, Header, MAX_LINE, Sealed},
     segment::{self, Lines, Segment},
 };
 use remisd_vocabulary::name::BoardId;
@@ -90,13 +90,15 @@ pub fn sort_out(
 /// The files of `segments` with a wrong name. If another file bears the right name by right, such a
 /// file is a copy. Of several with the same header all but the first are copies.
 pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
-    let mut strange = Vec::new();
+    let (mut strange, mut sound, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for segment in segments {
-        if let Some(first) = told_by_header(segment, board)?
-            && first != segment.first
-        {
-            let segment = segment.clone();
-            strange.push(Misnamed { segment, first });
+        match told_by_header(segment, board)? {
+            Some(first) if first == segment.first => sound.push(segment),
+            Some(first) => strange.push(Misnamed {
+                segment: segment.clone(),
+                first,
+            }),
+            None => unknown.push(segment),
         }
     }
     let by_right = |first| {
@@ -104,6 +106,14 @@ pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
         segments.any(|segment| strange.iter().all(|file| file.segment != *segment))
     };
     let mut sorted = Sorted::default();
+    for segment in unknown {
+        if let Some(original) = copied_from(segment, &sound) {
+            sorted.copies.push(Misnamed {
+                segment: segment.clone(),
+                first: original.first,
+            });
+        }
+    }
     for file in &strange {
         let mut misnamed = sorted.misnamed.iter();
         if by_right(file.first) || misnamed.any(|other| other.first == file.first) {
@@ -113,6 +123,21 @@ pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
         }
     }
     Ok(sorted)
+}
+
+/// The file of which `segment`, without a sound header, is a copy: one of `sound` has each entry that
+/// can be read in it, under the same seal. A file that cannot be read is no copy.
+fn copied_from<'a>(segment: &Segment, sound: &[&'a Segment]) -> Option<&'a Segment> {
+    let records = |segment: &Segment| -> Option<Vec<Sealed>> {
+        let bytes = fs::read(&segment.path).ok()?;
+        Some(Lines::of(&bytes).filter_map(line::record).collect())
+    };
+    let copied = records(segment)?;
+    let (first, _) = copied.first()?.record.numbers();
+    let original = sound.iter().rfind(|other| other.first <= first)?;
+    let there = records(original)?;
+    let is_copy = copied.iter().all(|record| there.contains(record));
+    is_copy.then_some(original)
 }
 
 /// The name of a file that will be `path`.

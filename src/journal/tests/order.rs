@@ -356,3 +356,50 @@ async fn no_number_is_so_high_that_none_is_left() {
         fs::remove_file(segment_path(dir.path(), written - 3)).unwrap();
     }
 }
+
+#[tokio::test]
+async fn a_copy_of_an_older_file_with_a_damaged_header_does_not_abandon_the_running_game() {
+    for flipped in [0, 3, 60] {
+        for name in [7, 13, 99] {
+            let dir = TempDir::new().unwrap();
+            write_games(dir.path(), 3, 4).await;
+            let copy = segment_path(dir.path(), name);
+            let mut bytes = fs::read(segment_path(dir.path(), 5)).unwrap();
+            bytes[flipped] ^= 1;
+            fs::write(&copy, &bytes).unwrap();
+            let verified = verify(dir.path());
+            let found = verified.first_break().expect("it is named");
+            assert_eq!(found.what, Found::Copy { first: 5 }, "{name}");
+            assert_eq!((verified.entries, verified.last_seq), (12, 12), "{name}");
+
+            let found = recover_at(dir.path()).unwrap();
+            assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{name}");
+            assert_eq!((found.last_seq, found.lost), (12, vec![]), "{name}");
+            let aside = copy.with_added_extension("copy");
+            assert_eq!(fs::read(aside).unwrap(), bytes, "{name}");
+        }
+    }
+    // Of two files without a sound header neither is a copy.
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 3, 4).await;
+    let path = segment_path(dir.path(), 9);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[3] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    fs::write(segment_path(dir.path(), 7), bytes).unwrap();
+    assert_eq!(
+        Reader::new(dir.path()).segments(&board()).unwrap(),
+        [1, 5, 7, 9]
+    );
+    // Without the original it is no copy.
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 3, 4).await;
+    let path = segment_path(dir.path(), 9);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[3] ^= 1;
+    fs::write(segment_path(dir.path(), 13), bytes).unwrap();
+    fs::remove_file(&path).unwrap();
+    let found = recover_at(dir.path()).unwrap();
+    let is_copy = |repair: &Repair| matches!(repair, Repair::Copy { .. });
+    assert!(!found.repairs.iter().any(is_copy));
+}
