@@ -26,7 +26,7 @@ use super::{
 use remisd_vocabulary::name::BoardId;
 
 /// Bytes at the end of a segment that are searched first for its last line.
-const TAIL: u64 = 16 << 10;
+const TAIL: u64 = 4 << 10;
 
 /// A file that contradicts the rest of a board's record.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -24,31 +24,34 @@ use remisd_vocabulary::name::BoardId;
 const NEAR: usize = 4 << 10;
 
 /// Numbers that were never meant to have entries, in order. The disk was absent when the daemon
-/// started, and its game was merged later. No entry is missing there.
+/// started, and its game was merged later; or a file of another record uses them. No entry is missing
+/// there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PassedOver(Vec<RangeInclusive<u64>>);
+pub struct PassedOver(Vec<(RangeInclusive<u64>, LostCause)>);
 
 impl PassedOver {
     /// The skipped numbers of a recovered segment.
     #[must_use]
     pub fn of(lost: &[Lost]) -> Self {
-        let passed = lost
-            .iter()
-            .filter(|lost| lost.cause == Some(LostCause::NoDisk));
-        Self(passed.map(|lost| lost.from..=lost.to).collect())
+        let passed = lost.iter();
+        let passed = passed.filter_map(|lost| Some((lost.from..=lost.to, lost.cause?)));
+        Self(passed.collect())
     }
 
-    /// Whether the last skipped number immediately precedes `first`.
+    /// Whether the last skipped number immediately precedes `first`, which was issued without the
+    /// disk.
     #[must_use]
     pub fn leads_to(&self, first: u64) -> bool {
-        let last = self.0.last().map(|passed| passed.end().saturating_add(1));
-        last == Some(first)
+        let last = self.0.last();
+        last.is_some_and(|(passed, cause)| {
+            *cause == LostCause::NoDisk && passed.end().saturating_add(1) == first
+        })
     }
 
     /// The next number due at or after `seq`, beyond any skipped range.
     #[must_use]
     pub fn due(&self, seq: u64) -> u64 {
-        self.0.iter().fold(seq, |due, passed| {
+        self.0.iter().fold(seq, |due, (passed, _)| {
             if passed.contains(&due) {
                 passed.end().saturating_add(1)
             } else {
@@ -168,18 +171,14 @@ impl SegmentRead {
 /// The numbers skipped in a segment's bytes.
 fn passed_over_in(bytes: &[u8]) -> PassedOver {
     let lost = Lines::of(bytes).skip(1).filter(|line| line::is_lost(line));
-    let ranges = lost
-        .filter_map(line::record)
+    let lost = lost.filter_map(line::record);
+    let lost: Vec<Lost> = lost
         .filter_map(|sealed| match sealed.record {
-            Record::Lost(Lost {
-                from,
-                to,
-                cause: Some(LostCause::NoDisk),
-                ..
-            }) => Some(from..=to),
-            Record::Lost(_) | Record::Entry(_) => None,
-        });
-    PassedOver(ranges.collect())
+            Record::Lost(lost) => Some(lost),
+            Record::Entry(_) => None,
+        })
+        .collect();
+    PassedOver::of(&lost)
 }
 
 /// The highest number in a segment's bytes that a repair retired; 0 if there is none.
@@ -371,7 +370,8 @@ impl Reader {
         let newer = segments.partition_point(|segment| segment.first <= after.saturating_add(1));
         let mut passed_over = Vec::new();
         for segment in &segments[newer.saturating_sub(1)..] {
-            passed_over.extend(passed_over_in(&self.bytes(segment)?).0);
+            let passed = passed_over_in(&self.bytes(segment)?).0.into_iter();
+            passed_over.extend(passed.map(|(numbers, _)| numbers));
         }
         passed_over.retain(|passed| *passed.end() > after);
         Ok(passed_over)

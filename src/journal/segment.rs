@@ -177,11 +177,14 @@ impl Scan {
         unproved
     }
 
-    /// Whether the segment never held a record.
+    /// Whether the segment never held a record. Empty lines hold none.
     pub fn is_blank(&self) -> bool {
-        self.entries.is_empty()
-            && self.lost.is_empty()
-            && !matches!(self.flaw, Some(Flaw::Damage { .. }))
+        let may_have_held = match self.flaw {
+            Some(Flaw::Damage { highest, .. }) => highest >= self.next,
+            Some(Flaw::Torn { .. }) | None => false,
+        };
+        let records = [self.entries.len(), self.lost.len(), self.behind.len()];
+        records == [0; 3] && !may_have_held
     }
 }
 

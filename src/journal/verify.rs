@@ -261,21 +261,7 @@ impl fmt::Display for Finding {
             Found::Unfinished { bytes, cut: false } => {
                 write!(f, "{bytes} bytes of a line that is not finished (yet)")
             }
-            Found::Lost(Lost {
-                from,
-                to,
-                cause: Some(LostCause::NoDisk),
-                ..
-            }) => write!(
-                f,
-                "the numbers {from} to {to} were passed over: the disk was not there when the daemon started"
-            ),
-            Found::Lost(Lost { from, to, file, .. }) => {
-                write!(
-                    f,
-                    "a repair has taken out entries {from} to {to}; see {file}"
-                )
-            }
+            Found::Lost(lost) => write_lost(f, lost),
             Found::Repaired { original } => {
                 write!(f, "sealed anew by a repair; the original is {original}")
             }
@@ -298,6 +284,24 @@ impl fmt::Display for Finding {
                 )
             }
         }
+    }
+}
+
+fn write_lost(f: &mut fmt::Formatter<'_>, lost: &Lost) -> fmt::Result {
+    let Lost { from, to, file, .. } = lost;
+    match lost.cause {
+        Some(LostCause::NoDisk) => write!(
+            f,
+            "the numbers {from} to {to} were passed over: the disk was not there when the daemon started"
+        ),
+        Some(LostCause::OtherRecord) => write!(
+            f,
+            "the numbers {from} to {to} were passed over: another file beside {file} uses them"
+        ),
+        None => write!(
+            f,
+            "a repair has taken out entries {from} to {to}; see {file}"
+        ),
     }
 }
 

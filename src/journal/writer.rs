@@ -177,7 +177,6 @@ impl Writer {
         let header = |first, before| self.header(&board, first, before);
         let given = (self.place.given)(&self.place.directory, &board);
         let contradictions = contradictions_in(&directory, &board, given);
-        let given = given.max(contradictions.highest);
         let (mut found, sound) =
             recovery::recover(&directory, &board, &*self.disk, &header, given)?;
         for repair in &found.repairs {
@@ -203,13 +202,19 @@ impl Writer {
                 "entries {from} to {to} are in no file: `remisd journal verify` tells more"
             );
         }
-        let ledger = Ledger {
+        let mut ledger = Ledger {
             directory,
             last: found.last_seq,
             sound,
             file: None,
             doubt: None,
         };
+        let used = contradictions.highest.min(line::HIGHEST / 2);
+        if used > ledger.last {
+            let lost = self.skip_in(&board, &mut ledger, used, LostCause::OtherRecord)?;
+            found.lost.extend(lost);
+            found.last_seq = used;
+        }
         self.acknowledge(&board, &ledger, Growing::Not);
         self.boards.insert(board, ledger);
         Ok(found)
@@ -220,12 +225,19 @@ impl Writer {
         let Some(mut ledger) = self.boards.remove(&board) else {
             return Err(JournalError::NotRecovered { board, seq: to });
         };
-        let done = self.skip_in(&board, &mut ledger, to);
+        let done = self.skip_in(&board, &mut ledger, to, LostCause::NoDisk);
         self.boards.insert(board, ledger);
-        done
+        done.map(|_| ())
     }
 
-    fn skip_in(&self, board: &BoardId, ledger: &mut Ledger, to: u64) -> Result<(), JournalError> {
+    /// Retires numbers up to `to`. Returns the line that says so, if there is a file for it.
+    fn skip_in(
+        &self,
+        board: &BoardId,
+        ledger: &mut Ledger,
+        to: u64,
+        cause: LostCause,
+    ) -> Result<Option<Lost>, JournalError> {
         if ledger.last > to {
             return Err(JournalError::Overtaken {
                 board: board.clone(),
@@ -234,6 +246,7 @@ impl Writer {
             });
         }
         self.settle(board, ledger)?;
+        let mut written = None;
         if let Some(sound) = &mut ledger.sound
             && ledger.last < to
         {
@@ -243,7 +256,7 @@ impl Writer {
                 from: ledger.last + 1,
                 to,
                 file: sound.segment.file_name(),
-                cause: Some(LostCause::NoDisk),
+                cause: Some(cause),
             };
             let mut bytes = Vec::new();
             let link = line::encode_lost(&lost, sound.link, &mut bytes)
@@ -256,10 +269,11 @@ impl Writer {
             ledger.doubt = None;
             sound.length += bytes.len() as u64;
             sound.link = link;
+            written = Some(lost);
         }
         ledger.last = to;
         self.acknowledge(board, ledger, Growing::Not);
-        Ok(())
+        Ok(written)
     }
 
     fn append_all(&mut self, appends: Vec<Waiting>) {

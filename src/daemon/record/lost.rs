@@ -7,15 +7,12 @@ use remisd_game::{
     EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, OtherRecordFile, Remains, Remembered,
     merged, names_others, not_yet_reported,
 };
-use remisd_journal::{Contradiction, Entry, Gap, Lost, LostCause, Missing, Reader, Recovered};
+use remisd_journal::{Contradiction, Entry, Gap, Lost, Missing, Reader, Recovered};
 use remisd_vocabulary::name::BoardId;
 
 /// Returns where entries are missing in a recovered record.
 pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
-    let damage = recovered
-        .lost
-        .iter()
-        .filter(|lost| lost.cause != Some(LostCause::NoDisk));
+    let damage = recovered.lost.iter().filter(|lost| lost.cause.is_none());
     let gap = |lost: &Lost| Gap {
         from: lost.from,
         to: lost.to,

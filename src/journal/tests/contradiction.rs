@@ -206,3 +206,29 @@ async fn a_far_number_proves_nothing() {
     copy(&other_record(6, 10).await, &dir, 31);
     assert_eq!(named(&dir, 12), [], "files between the two may be lost");
 }
+
+#[tokio::test]
+async fn numbers_of_another_record_are_passed_over_and_no_entry_is_missing() {
+    let dir = own_record().await;
+    copy(&other_record(2, 10).await, &dir, 11);
+    // A longer file, and a newer one of ours.
+    fs::rename(segment_path(dir.path(), 11), dir.path().join("away")).unwrap();
+    write_games(dir.path(), 1, 4).await;
+    fs::rename(dir.path().join("away"), segment_path(dir.path(), 11)).unwrap();
+    assert_eq!(named(&dir, 0), [(11, false)]);
+    let found = recovered(&dir).await;
+    assert_eq!(numbers(&found.entries), [13, 14, 15, 16]);
+    assert_eq!(found.last_seq, 20, "no number is given again");
+    let causes: Vec<_> = found.lost.iter().map(|lost| lost.cause).collect();
+    assert_eq!(causes, [Some(LostCause::OtherRecord)]);
+    assert_eq!(PassedOver::of(&found.lost).due(17), 21);
+    assert!(
+        !PassedOver::of(&found.lost).leads_to(21),
+        "that game goes on"
+    );
+    let again = recovered(&dir).await;
+    assert_eq!((again.last_seq, again.lost), (20, found.lost), "once");
+    let reader = Reader::new(dir.path());
+    let newest = reader.each_segment(&board()).unwrap().pop().unwrap();
+    assert_eq!(newest.read().unwrap().gaps(), []);
+}

@@ -651,3 +651,14 @@ async fn what_comes_after_a_number_is_found_although_a_line_stands_twice() {
         assert_eq!(numbers(&read), wanted.collect::<Vec<_>>(), "after {after}");
     }
 }
+
+#[tokio::test]
+async fn a_newest_file_of_empty_lines_is_removed_at_once() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, 2).await;
+    fs::write(segment_path(dir.path(), 3), "\n\n").unwrap();
+    let found = recover_at(dir.path()).unwrap();
+    assert!(matches!(found.repairs[..], [Repair::Blank { .. }]));
+    assert_eq!(found.last_seq, 2);
+    assert_eq!(recover_at(dir.path()).unwrap().repairs, []);
+}
