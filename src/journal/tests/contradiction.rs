@@ -232,3 +232,19 @@ async fn numbers_of_another_record_are_passed_over_and_no_entry_is_missing() {
     let newest = reader.each_segment(&board()).unwrap().pop().unwrap();
     assert_eq!(newest.read().unwrap().gaps(), []);
 }
+
+#[tokio::test]
+async fn a_line_that_was_changed_by_hand_is_no_contradiction() {
+    let dir = own_record().await;
+    write_games_in(elsewhere(), dir.path(), 1, 4).await;
+    let path = segment_path(dir.path(), 9);
+    let whole = fs::read(&path).unwrap();
+    let last = whole[..whole.len() - 1]
+        .iter()
+        .rposition(|&byte| byte == b'\n');
+    let mut changed = whole[..=last.unwrap()].to_vec();
+    // The checksum is right, the seal is not.
+    line::encode_entry(12, &body(12), Link::NONE, &mut changed);
+    fs::write(&path, changed).unwrap();
+    assert_eq!(named(&dir, 0), []);
+}
