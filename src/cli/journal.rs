@@ -30,7 +30,7 @@ use crate::{
     publish::outbox::{CURSORS, Cursors},
 };
 use remisd_game::{ClaimDecision, ClaimRecord, ClaimRuling, Game, began};
-use remisd_journal::{Entry, Reader, SegmentFile, SegmentRead};
+use remisd_journal::{Contradiction, Entry, Reader, SegmentFile, SegmentRead};
 use remisd_laws::Score;
 use remisd_vocabulary::{name::BoardId, notation::color};
 
@@ -92,12 +92,15 @@ enum Task {
 ///
 /// The journal cannot be read, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
-    let directory = match (&arguments.journal, &arguments.config) {
-        (Some(directory), _) => directory.clone(),
+    let (directory, configured) = match (&arguments.journal, &arguments.config) {
+        (Some(directory), _) => (directory.clone(), Vec::new()),
         (None, file) => {
             let environment = Environment::of_process();
             match Configuration::load(file.as_deref(), &environment, &editions()) {
-                Ok(read) => read.config.journal.dir,
+                Ok(read) => {
+                    let boards = read.config.boards.into_iter().map(|board| board.id);
+                    (read.config.journal.dir, boards.collect())
+                }
                 Err(error) => {
                     anstream::eprintln!("{}", error.render(true));
                     anstream::eprintln!("remisd: no directory: --journal DIR names one");
@@ -109,6 +112,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let name = || format!("the journal {}", directory.display());
     let reader = open(&directory)?;
     let mut boards = reader.boards().with_context(name)?;
+    add_configured(&mut boards, &directory, configured);
     if let Some(board) = &arguments.board {
         if !boards.contains(board) {
             anstream::eprintln!("remisd: {} has no board {board}", name());
@@ -151,6 +155,14 @@ pub(super) fn open(directory: &Path) -> anyhow::Result<Reader> {
     } else {
         anyhow::bail!("there is no journal in {}", directory.display())
     }
+}
+
+/// Adds the configured boards in whose place something else than a directory is. Reading it fails.
+fn add_configured(boards: &mut Vec<BoardId>, directory: &Path, configured: Vec<BoardId>) {
+    let is_there = |board: &BoardId| directory.join(board.as_str()).symlink_metadata().is_ok();
+    boards.extend(configured.into_iter().filter(is_there));
+    boards.sort();
+    boards.dedup();
 }
 
 /// Reports for each board whether its record is intact.
@@ -275,7 +287,10 @@ impl Record {
     fn list(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let listed = self.each_board(out, |board, out| {
             let mut outcome = self.is_cut_off(board)?;
-            let contradictions = self.reader.contradictions(board, self.given(board))?;
+            let contradictions = self.contradictions(board);
+            if contradictions.is_none() {
+                outcome = Outcome::Failed;
+            }
             let segments = self.segments(board)?;
             let lines = in_order(&segments, |segment| {
                 let segment = segment.read()?;
@@ -286,8 +301,11 @@ impl Record {
             for read in lines {
                 let (first, mut line, doubts) = read?;
                 outcome = outcome.or(tell(board, &doubts));
-                let mut contradictions = contradictions.iter();
+                let mut contradictions = contradictions.iter().flatten();
                 if let Some(found) = contradictions.find(|found| found.first == first) {
+                    if line.is_empty() {
+                        line = format!("{board}  {first:>8}  no game was begun");
+                    }
                     line = format!("{}{CONTRADICTS}{}\n", line.trim_end(), found.other);
                     outcome = outcome.or(Outcome::Failed);
                 }
@@ -381,7 +399,9 @@ impl Record {
             };
             let given = self.given(board);
             verified.compare_with(given);
-            verified.add_contradictions(self.reader.contradictions(board, given)?);
+            let contradictions = self.contradictions(board);
+            let all_compared = contradictions.is_some();
+            verified.add_contradictions(contradictions.into_iter().flatten());
             for finding in &verified.findings {
                 let kind = match &finding.what {
                     what if what.is_break() => "BROKEN",
@@ -391,7 +411,7 @@ impl Record {
                 writeln!(out, "{board}: {kind}: {finding}")?;
             }
             let has_loss = verified.findings.iter().any(|found| found.what.is_loss());
-            let whole = verified.first_break().is_none() && !has_loss;
+            let whole = verified.first_break().is_none() && !has_loss && all_compared;
             writeln!(
                 out,
                 "{board}: {}, {} entries in {} files, up to {}, chain {}",
@@ -437,38 +457,54 @@ impl Record {
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
         let mut text = Vec::new();
+        let mut all_read = true;
         let outcome = self.each_board(&mut text, |board, text| {
-            let mut outcome = self.is_cut_off(board)?;
-            let mut segments = self.segments(board)?;
-            segments.retain(|segment| number.is_none_or(|number| number == segment.first()));
-            let games = in_order(&segments, |segment| {
-                let read = segment.read()?;
-                let Played { game, doubts } = played(&read);
-                let has_moves = |game: &Game| game.ply() > 0 || game.missing_since().is_some();
-                let wanted = |game: &Game| has_moves(game) || number.is_some();
-                let mut text = Vec::new();
-                if let Some(game) = game.filter(wanted) {
-                    let mut tags = self.tags_of(&game);
-                    if let Some(began) = began(read.entries.iter().map(|entry| &entry.body[..])) {
-                        dates::add(&mut tags, began, &TimeZone::system());
-                    }
-                    pgn(board, &game, tags).write_to(&mut text)?;
-                }
-                Ok((text, doubts))
-            });
-            for game in games {
-                let (game, doubts) = game?;
-                outcome = outcome.or(tell(board, &doubts));
-                text.extend(game);
-            }
-            Ok(outcome)
+            let exported = self.export_board(board, number, text);
+            all_read &= exported.is_ok();
+            exported
         })?;
-        if text.is_empty() && number.is_some() {
+        if text.is_empty() && number.is_some() && all_read {
             return Ok(found(false, number));
         }
         match output {
+            Some(path) if !all_read => {
+                anstream::eprintln!("remisd: {} is left as it is", path.display());
+            }
             Some(path) => replace(path, &text).with_context(|| path.display().to_string())?,
             None => out.write_all(&text)?,
+        }
+        Ok(outcome)
+    }
+
+    /// Appends a board's games to `text`.
+    fn export_board(
+        &self,
+        board: &BoardId,
+        number: Option<u64>,
+        text: &mut Vec<u8>,
+    ) -> anyhow::Result<Outcome> {
+        let mut outcome = self.is_cut_off(board)?;
+        let mut segments = self.segments(board)?;
+        segments.retain(|segment| number.is_none_or(|number| number == segment.first()));
+        let games = in_order(&segments, |segment| {
+            let read = segment.read()?;
+            let Played { game, doubts } = played(&read);
+            let has_moves = |game: &Game| game.ply() > 0 || game.missing_since().is_some();
+            let wanted = |game: &Game| has_moves(game) || number.is_some();
+            let mut text = Vec::new();
+            if let Some(game) = game.filter(wanted) {
+                let mut tags = self.tags_of(&game);
+                if let Some(began) = began(read.entries.iter().map(|entry| &entry.body[..])) {
+                    dates::add(&mut tags, began, &TimeZone::system());
+                }
+                pgn(board, &game, tags).write_to(&mut text)?;
+            }
+            Ok((text, doubts))
+        });
+        for game in games {
+            let (game, doubts) = game?;
+            outcome = outcome.or(tell(board, &doubts));
+            text.extend(game);
         }
         Ok(outcome)
     }
@@ -482,6 +518,18 @@ impl Record {
     /// A board's segments, with what is known about the end of the newest.
     fn segments(&self, board: &BoardId) -> io::Result<Vec<SegmentFile>> {
         self.reader.each_segment_up_to(board, self.given(board))
+    }
+
+    /// The files of a board that contradict others; `None` if that is not known, which is reported.
+    fn contradictions(&self, board: &BoardId) -> Option<Vec<Contradiction>> {
+        let found = self.reader.contradictions(board, self.given(board));
+        found
+            .inspect_err(|error| {
+                anstream::eprintln!(
+                    "remisd: board {board}: whether files contradict each other is not known: {error}"
+                );
+            })
+            .ok()
     }
 
     /// Checks whether entries are missing at the end of a board's record, and reports it.

@@ -208,7 +208,7 @@ pub enum Input {
     },
     /// Files in the journal contradict the rest of the board's record, or do not any more.
     OtherRecord {
-        /// The files.
+        /// The files, at most 16, in order. The oldest of them counts those that are left out.
         files: Vec<OtherRecordFile>,
     },
     /// Red alerts have stood unacknowledged for too long, or the clock has run for the wrong

@@ -82,7 +82,7 @@ pub use losses::{
 };
 pub use numbers::Numbers;
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
-pub use other_record::{OtherRecordFile, names_others};
+pub use other_record::{OTHER_RECORD_FILES, OtherRecordFile, names_others, newest_of_other_record};
 pub use outcome::Status;
 pub use proposal::ProposedResult;
 pub use record::Played;

@@ -98,6 +98,23 @@ impl JournalState {
         Vec::new()
     }
 
+    /// What a disk that has come late is known to hold of another record.
+    pub(super) fn join_other_record(&mut self, left: &[OtherRecordFile]) {
+        other_record::join(&mut self.other_record, left);
+    }
+
+    /// The files of another record.
+    pub(super) fn other_record(&self) -> &[OtherRecordFile] {
+        &self.other_record
+    }
+
+    /// A game begins, and with it the newest file of the journal.
+    pub(super) fn begin_game(&mut self) {
+        for file in &mut self.other_record {
+            file.newest = false;
+        }
+    }
+
     /// The arbiter has seen a file of another record.
     pub(super) fn acknowledge_other_record(&mut self, subject: &str) {
         let mut files = self.other_record.iter_mut();

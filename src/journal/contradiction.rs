@@ -18,6 +18,7 @@ use std::{
 };
 
 use super::{
+    Entry,
     chain::Link,
     line::{self, Header, MAX_LINE, Record},
     naming,
@@ -41,29 +42,21 @@ pub struct Contradiction {
     pub is_newest: bool,
 }
 
-/// The contradictions between files, and the highest number in any of them.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Contradictions {
-    /// The files that are named, oldest first.
-    pub files: Vec<Contradiction>,
-    /// The highest number in any file; 0 if nothing contradicts.
-    pub highest: u64,
-}
-
-/// Searches the files of a record, oldest first, for contradictions. Numbers up to `given` are known
-/// to have been issued. A file that cannot be read contradicts nothing.
-pub fn find(segments: &[Segment], board: &BoardId, given: u64) -> Contradictions {
+/// Returns the files of a record that contradict others. `segments` and the result are in order.
+/// Numbers up to `given` are known to have been issued.
+///
+/// # Errors
+///
+/// A file cannot be read. What the others contradict is then not known.
+pub fn find(segments: &[Segment], board: &BoardId, given: u64) -> io::Result<Vec<Contradiction>> {
     let parts = segments.iter().filter_map(|segment| {
-        Part::read(segment, board).unwrap_or_else(|error| {
-            let file = segment.path.display();
-            tracing::warn!(%error, "{file} cannot be read: it is not compared with the others");
-            None
-        })
+        let read = Part::read(segment, board).map_err(segment::error_of(&segment.path));
+        read.transpose()
     });
-    let parts: Vec<Part> = parts.collect();
-    let pairs = contradicting(&parts);
+    let parts = parts.collect::<io::Result<Vec<Part>>>()?;
+    let pairs = contradicting(&parts)?;
     if pairs.is_empty() {
-        return Contradictions::default();
+        return Ok(Vec::new());
     }
     let runs = Runs::of(&parts, given);
     let mut named: Vec<(usize, usize)> = (pairs.into_iter())
@@ -87,10 +80,7 @@ pub fn find(segments: &[Segment], board: &BoardId, given: u64) -> Contradictions
             is_newest: newest == Some(segment.first),
         }
     });
-    Contradictions {
-        files: files.collect(),
-        highest: parts.iter().map(|part| part.last).max().unwrap_or(0),
-    }
+    Ok(files.collect())
 }
 
 /// What joins a file to the others.
@@ -101,6 +91,8 @@ struct Part {
     link: Option<Link>,
     /// The highest number in it.
     last: u64,
+    /// The highest number of an entry in it.
+    last_entry: u64,
 }
 
 impl Part {
@@ -122,18 +114,20 @@ impl Part {
             tail.clear();
             file.seek(SeekFrom::Start(begin))?;
             file.read_to_end(&mut tail)?;
-            if Lines::of(&tail).any(|line| line::record(line).is_some()) {
+            if entries_in(&tail).next().is_some() {
                 break;
             }
         }
         let numbers = Lines::of(&tail).filter_map(line::record);
         let last = numbers.map(|sealed| sealed.record.numbers().1).max();
+        let last_entry = entries_in(&tail).map(|entry| entry.seq).max();
         let sealed = Lines::of(&tail).last().and_then(line::record);
         Ok(Some(Self {
             link: sealed
                 .filter(|_| tail.ends_with(b"\n"))
                 .map(|sealed| sealed.link),
             last: last.unwrap_or(segment.first - 1),
+            last_entry: last_entry.unwrap_or(0),
             segment: segment.clone(),
             header,
         }))
@@ -149,65 +143,77 @@ impl Part {
     }
 
     /// Whether this file begins right after `before` and does not continue it.
-    fn passes_by(&self, before: &Self) -> bool {
+    fn passes_by(&self, before: &Self) -> io::Result<bool> {
         // A header that a repair has written may name an older link.
         let is_original = self.header.repaired.is_none() && self.header.chain != Link::NONE;
-        is_original
+        let may_pass = is_original
             && before.next() == self.segment.first
-            && before.link.is_some_and(|link| link != self.header.chain)
-            && before.is_sound()
+            && before.link.is_some_and(|link| link != self.header.chain);
+        Ok(may_pass && before.is_sound()?)
     }
 
     /// Whether each line follows on the one before.
-    fn is_sound(&self) -> bool {
-        fs::read(&self.segment.path).is_ok_and(|bytes| {
-            let scan = segment::scan_records(&self.segment, &bytes);
-            scan.header.is_some() && scan.flaw.is_none()
-        })
+    fn is_sound(&self) -> io::Result<bool> {
+        let scan = segment::scan_records(&self.segment, &self.bytes()?);
+        Ok(scan.header.is_some() && scan.flaw.is_none())
     }
 
     /// Whether both have an entry with the same number, and the entries differ.
-    fn differs_from(&self, other: &Self) -> bool {
-        let (Ok(ours), Ok(theirs)) = (self.bodies(), other.bodies()) else {
-            return false;
-        };
+    fn differs_from(&self, other: &Self) -> io::Result<bool> {
+        let (ours, theirs) = (self.bodies()?, other.bodies()?);
         let mut ours = ours.iter();
-        ours.any(|(seq, body)| theirs.get(seq).is_some_and(|other| other != body))
+        Ok(ours.any(|(seq, body)| theirs.get(seq).is_some_and(|other| other != body)))
     }
 
     fn bodies(&self) -> io::Result<HashMap<u64, bytes::Bytes>> {
-        let bytes = fs::read(&self.segment.path)?;
-        let records = Lines::of(&bytes).filter_map(line::record);
-        let bodies = records.filter_map(|sealed| match sealed.record {
-            Record::Entry(entry) => Some((entry.seq, entry.body)),
-            Record::Lost(_) => None,
-        });
+        let bytes = self.bytes()?;
+        let bodies = entries_in(&bytes).map(|entry| (entry.seq, entry.body));
         Ok(bodies.collect())
+    }
+
+    fn bytes(&self) -> io::Result<Vec<u8>> {
+        fs::read(&self.segment.path).map_err(segment::error_of(&self.segment.path))
     }
 }
 
+/// The good entries in the lines of `bytes`.
+fn entries_in(bytes: &[u8]) -> impl Iterator<Item = Entry> {
+    let records = Lines::of(bytes).filter_map(line::record);
+    records.filter_map(|sealed| match sealed.record {
+        Record::Entry(entry) => Some(entry),
+        Record::Lost(_) => None,
+    })
+}
+
 /// Pairs of files, each an older and a newer one, that contradict each other.
-fn contradicting(parts: &[Part]) -> Vec<(usize, usize)> {
+fn contradicting(parts: &[Part]) -> io::Result<Vec<(usize, usize)>> {
     let mut pairs = Vec::new();
     let mut by_next: HashMap<u64, Vec<usize>> = HashMap::new();
-    let mut highest = 0;
+    // Only entries can differ. A `lost` line may retire numbers far above all entries.
+    let mut highest_entry = 0;
     for (newer, part) in parts.iter().enumerate() {
-        if highest >= part.segment.first {
-            let mut older = (0..newer).filter(|older| parts[*older].last >= part.segment.first);
-            let contradicts = |older: &usize| part.differs_from(&parts[*older]);
-            pairs.extend(older.find(contradicts).map(|older| (older, newer)));
+        if highest_entry >= part.segment.first {
+            for (older, other) in parts[..newer].iter().enumerate() {
+                if other.last_entry >= part.segment.first && part.differs_from(other)? {
+                    pairs.push((older, newer));
+                    break;
+                }
+            }
         }
         let before = by_next.get(&part.segment.first).into_iter().flatten();
         let before: Vec<usize> = before.copied().collect();
         if !before.iter().any(|older| part.continues(&parts[*older])) {
-            let mut before = before.into_iter();
-            let passed = before.find(|older| part.passes_by(&parts[*older]));
-            pairs.extend(passed.map(|older| (older, newer)));
+            for older in before {
+                if part.passes_by(&parts[older])? {
+                    pairs.push((older, newer));
+                    break;
+                }
+            }
         }
         by_next.entry(part.next()).or_default().push(newer);
-        highest = highest.max(part.last);
+        highest_entry = highest_entry.max(part.last_entry);
     }
-    pairs
+    Ok(pairs)
 }
 
 /// The runs of files that continue each other.

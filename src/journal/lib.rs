@@ -159,8 +159,6 @@ pub enum LostCause {
     /// The disk was absent when the daemon started, so the last number was unknown. Numbering began
     /// with one that could not have been assigned before.
     NoDisk,
-    /// A file that may be of another record uses them.
-    OtherRecord,
 }
 
 /// The progress of each board's record on the disk.

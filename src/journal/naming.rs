@@ -5,6 +5,7 @@
 //! right name is there as well, somebody copied it: the copy is refused.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io::{self, BufRead as _, BufReader, Read as _},
     path::{Path, PathBuf},
@@ -44,7 +45,8 @@ pub struct Sorted {
     pub copies: Vec<Misnamed>,
     /// Copies that a start of the daemon has set aside.
     pub set_aside: Vec<PathBuf>,
-    /// Files that look like segments, but have names that no segment has. They are not read.
+    /// Files whose names are like those of segments, but no segment has such a name. They are not
+    /// read.
     pub strays: Vec<PathBuf>,
 }
 
@@ -125,8 +127,8 @@ pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
     Ok(sorted)
 }
 
-/// The file of which `segment`, without a sound header, is a copy: one of `sound` has each entry that
-/// can be read in it, under the same seal. A file that cannot be read is no copy.
+/// The file of which `segment`, without a sound header, is a copy: one of `sound`, in order, has each
+/// entry that can be read in it, under the same seal. A file that cannot be read is no copy.
 fn copied_from<'a>(segment: &Segment, sound: &[&'a Segment]) -> Option<&'a Segment> {
     let records = |segment: &Segment| -> Option<Vec<Sealed>> {
         let bytes = fs::read(&segment.path).ok()?;
@@ -134,9 +136,14 @@ fn copied_from<'a>(segment: &Segment, sound: &[&'a Segment]) -> Option<&'a Segme
     };
     let copied = records(segment)?;
     let (first, _) = copied.first()?.record.numbers();
-    let original = sound.iter().rfind(|other| other.first <= first)?;
-    let there = records(original)?;
-    let is_copy = copied.iter().all(|record| there.contains(record));
+    let newer = sound.partition_point(|other| other.first <= first);
+    let original = sound[..newer].last()?;
+    let there = records(original)?.into_iter();
+    let there: BTreeMap<(u64, u64), Sealed> = there
+        .map(|sealed| (sealed.record.numbers(), sealed))
+        .collect();
+    let has = |sealed: &Sealed| there.get(&sealed.record.numbers()) == Some(sealed);
+    let is_copy = copied.iter().all(has);
     is_copy.then_some(original)
 }
 
@@ -160,12 +167,12 @@ pub fn set_aside(copy: &Path) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
-/// The files in a directory that look like segments, but have names that no segment has.
-pub fn strays(directory: &Path) -> io::Result<Vec<PathBuf>> {
+/// The files in a directory whose names are numbers, but not as the daemon writes them.
+pub fn numbered_strays(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut strays = Vec::new();
     for file in files(directory)? {
         let path = file?.path();
-        if segment::is_stray(&path) && !is_set_aside(&path) {
+        if segment::is_numbered_stray(&path) {
             strays.push(path);
         }
     }

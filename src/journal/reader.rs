@@ -24,34 +24,31 @@ use remisd_vocabulary::name::BoardId;
 const NEAR: usize = 4 << 10;
 
 /// Numbers that were never meant to have entries, in order. The disk was absent when the daemon
-/// started, and its game was merged later; or a file of another record uses them. No entry is missing
-/// there.
+/// started, and its game was merged later. No entry is missing there.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PassedOver(Vec<(RangeInclusive<u64>, LostCause)>);
+pub struct PassedOver(Vec<RangeInclusive<u64>>);
 
 impl PassedOver {
     /// The skipped numbers of a recovered segment.
     #[must_use]
     pub fn of(lost: &[Lost]) -> Self {
-        let passed = lost.iter();
-        let passed = passed.filter_map(|lost| Some((lost.from..=lost.to, lost.cause?)));
-        Self(passed.collect())
+        let passed = lost
+            .iter()
+            .filter(|lost| lost.cause == Some(LostCause::NoDisk));
+        Self(passed.map(|lost| lost.from..=lost.to).collect())
     }
 
-    /// Whether the last skipped number immediately precedes `first`, which was issued without the
-    /// disk.
+    /// Whether the last skipped number immediately precedes `first`.
     #[must_use]
     pub fn leads_to(&self, first: u64) -> bool {
-        let last = self.0.last();
-        last.is_some_and(|(passed, cause)| {
-            *cause == LostCause::NoDisk && passed.end().saturating_add(1) == first
-        })
+        let last = self.0.last().map(|passed| passed.end().saturating_add(1));
+        last == Some(first)
     }
 
     /// The next number due at or after `seq`, beyond any skipped range.
     #[must_use]
     pub fn due(&self, seq: u64) -> u64 {
-        self.0.iter().fold(seq, |due, (passed, _)| {
+        self.0.iter().fold(seq, |due, passed| {
             if passed.contains(&due) {
                 passed.end().saturating_add(1)
             } else {
@@ -171,14 +168,18 @@ impl SegmentRead {
 /// The numbers skipped in a segment's bytes.
 fn passed_over_in(bytes: &[u8]) -> PassedOver {
     let lost = Lines::of(bytes).skip(1).filter(|line| line::is_lost(line));
-    let lost = lost.filter_map(line::record);
-    let lost: Vec<Lost> = lost
+    let ranges = lost
+        .filter_map(line::record)
         .filter_map(|sealed| match sealed.record {
-            Record::Lost(lost) => Some(lost),
-            Record::Entry(_) => None,
-        })
-        .collect();
-    PassedOver::of(&lost)
+            Record::Lost(Lost {
+                from,
+                to,
+                cause: Some(LostCause::NoDisk),
+                ..
+            }) => Some(from..=to),
+            Record::Lost(_) | Record::Entry(_) => None,
+        });
+    PassedOver(ranges.collect())
 }
 
 /// The highest number in a segment's bytes that a repair retired; 0 if there is none.
@@ -274,22 +275,23 @@ impl Reader {
         if self.directory.join(place::LOCK).exists() {
             return Ok(!boards.is_empty());
         }
+        // Of a directory that cannot be read nothing shows that it is a board's.
         let has_record = |board| {
-            let mut files = fs::read_dir(self.directory_of(board))?;
-            files.try_fold(false, |found, file| {
-                Ok::<_, io::Error>(found || segment::is_of_record(&file?.path()))
-            })
+            let files = fs::read_dir(self.directory_of(board)).into_iter().flatten();
+            let mut paths = files.flatten().map(|file| file.path());
+            paths.any(|path| segment::is_of_record(&path))
         };
-        // Reading the record of a board reports the error.
-        Ok((boards.iter()).any(|board| has_record(board).unwrap_or(true)))
+        Ok(boards.iter().any(has_record))
     }
 
-    /// Lists the boards that have a record, by name. Something else in the place of a board's
-    /// directory is listed as well: reading it fails.
+    /// Lists the boards that have a record, by name.
     pub fn boards(&self) -> io::Result<Vec<BoardId>> {
         let mut boards = Vec::new();
         for file in fs::read_dir(&self.directory)? {
-            if let Some(Ok(board)) = file?.file_name().to_str().map(str::parse) {
+            let file = file?;
+            if file.file_type()?.is_dir()
+                && let Some(Ok(board)) = file.file_name().to_str().map(str::parse)
+            {
                 boards.push(board);
             }
         }
@@ -300,8 +302,7 @@ impl Reader {
     /// The files of a board that contradict others: they may be of another record. Numbers up to
     /// `given` are known to be assigned.
     pub fn contradictions(&self, board: &BoardId, given: u64) -> io::Result<Vec<Contradiction>> {
-        let segments = self.sorted(board)?.segments;
-        Ok(contradiction::find(&segments, board, given).files)
+        contradiction::find(&self.sorted(board)?.segments, board, given)
     }
 
     /// The first number of each of a board's segments, oldest first.
@@ -370,8 +371,7 @@ impl Reader {
         let newer = segments.partition_point(|segment| segment.first <= after.saturating_add(1));
         let mut passed_over = Vec::new();
         for segment in &segments[newer.saturating_sub(1)..] {
-            let passed = passed_over_in(&self.bytes(segment)?).0.into_iter();
-            passed_over.extend(passed.map(|(numbers, _)| numbers));
+            passed_over.extend(passed_over_in(&self.bytes(segment)?).0);
         }
         passed_over.retain(|passed| *passed.end() > after);
         Ok(passed_over)

@@ -39,8 +39,9 @@ pub struct Recovered {
     pub lost: Vec<Lost>,
     /// The repairs made now, in order.
     pub repairs: Vec<Repair>,
-    /// The files that contradict others, in order. Nothing is done about them.
-    pub contradictions: Vec<Contradiction>,
+    /// The files that contradict others, in order; `None` if that is not known. Nothing is done about
+    /// them.
+    pub contradictions: Option<Vec<Contradiction>>,
     /// What is missing after older segments, in order. Nothing repairs that.
     pub missing: Vec<Missing>,
     /// The numbers that repairs have retired in older segments, in order.
@@ -252,13 +253,14 @@ fn cut_off(found: &Recovered, given: u64, file: String) -> Lost {
     }
 }
 
-/// The highest number known from raw data: each raw file is named after a segment. A segment with a
-/// name that no segment has is not read, but no number in it is given again.
+/// The highest number known from raw data: each raw file is named after a segment. A file whose name
+/// is a number, but not that of a segment, is no part of the record, but no number in it is given
+/// again.
 fn known_elsewhere(directory: &Path, board: &BoardId) -> Result<u64, JournalError> {
     let read = |error| JournalError::io("read", directory, error);
     let raw = raw::files(directory).map_err(read)?;
     let raw = raw.into_iter().map(|file| file.segment);
-    let strays = naming::strays(directory).map_err(read)?;
+    let strays = naming::numbered_strays(directory).map_err(read)?;
     let strays = strays.iter().map(|path| naming::last_number(path, board));
     Ok(raw.chain(strays).max().unwrap_or(0))
 }

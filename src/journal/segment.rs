@@ -78,18 +78,29 @@ pub fn number_in(stem: &str) -> Option<u64> {
 
 /// Whether a file is a segment, or was one before it was set aside.
 pub fn is_of_record(path: &Path) -> bool {
-    base_name(path).is_some_and(|name| number_of(Path::new(name)).is_some())
+    let name = path.file_name().and_then(|name| name.to_str());
+    let name = name.and_then(|name| Some(name.split_at(name.find(SUFFIX)? + SUFFIX.len()).0));
+    name.is_some_and(|name| number_of(Path::new(name)).is_some())
 }
 
-/// Whether a file looks like a segment, but has no name that the daemon writes.
+/// Whether a file's name ends like that of a segment, but no segment has such a name. The hidden files
+/// and the backups of editors and copying programs do not count.
 pub fn is_stray(path: &Path) -> bool {
-    base_name(path).is_some_and(|name| number_of(Path::new(name)).is_none())
+    stem_of_stray(path).is_some()
 }
 
-/// A file's name up to the suffix of a segment; `None` if it lacks that.
-fn base_name(path: &Path) -> Option<&str> {
+/// Whether a stray file's name is a number. It may be a renamed segment.
+pub fn is_numbered_stray(path: &Path) -> bool {
+    let stem = stem_of_stray(path);
+    stem.is_some_and(|stem| {
+        stem.len() >= NAME_DIGITS && stem.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+fn stem_of_stray(path: &Path) -> Option<&str> {
     let name = path.file_name()?.to_str()?;
-    Some(name.split_at(name.find(SUFFIX)? + SUFFIX.len()).0)
+    let stem = name.strip_suffix(SUFFIX)?;
+    (!name.starts_with('.') && number_in(stem).is_none()).then_some(stem)
 }
 
 /// The valid part of a segment's bytes, and its first flaw.
@@ -113,6 +124,8 @@ pub struct Scan {
     pub flaw: Option<Flaw>,
     /// The records after the flaw that the chain proves, in order.
     pub behind: Vec<Record>,
+    /// Whether the segment is nothing but line ends, or line ends after a sound header.
+    has_only_lf: bool,
 }
 
 /// A part of a segment that is invalid.
@@ -179,12 +192,8 @@ impl Scan {
 
     /// Whether the segment never held a record. Empty lines hold none.
     pub fn is_blank(&self) -> bool {
-        let may_have_held = match self.flaw {
-            Some(Flaw::Damage { highest, .. }) => highest >= self.next,
-            Some(Flaw::Torn { .. }) | None => false,
-        };
-        let records = [self.entries.len(), self.lost.len(), self.behind.len()];
-        records == [0; 3] && !may_have_held
+        let is_damaged = matches!(self.flaw, Some(Flaw::Damage { .. }));
+        self.entries.is_empty() && self.lost.is_empty() && (self.has_only_lf || !is_damaged)
     }
 }
 
@@ -213,6 +222,7 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
         link: None,
         flaw: None,
         behind: Vec::new(),
+        has_only_lf: is_lf(bytes),
     };
     let Some(first) = lines.next() else {
         scan.flaw = if line::may_be_begun(bytes) {
@@ -225,6 +235,7 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
     if let Some((header, link)) = header(segment, first) {
         scan.header = Some(header);
         scan.link = Some(link);
+        scan.has_only_lf = is_lf(lines.remainder());
     } else if lines.remainder().is_empty() {
         scan.flaw = Some(no_header(segment, first));
         return scan;
@@ -252,6 +263,10 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
     scan
 }
 
+fn is_lf(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == b'\n')
+}
+
 /// The flaw of a file whose only content is `bytes` in the place of the header.
 fn no_header(segment: &Segment, bytes: &[u8]) -> Flaw {
     let entries = line::possible_entries(bytes);
@@ -259,7 +274,7 @@ fn no_header(segment: &Segment, bytes: &[u8]) -> Flaw {
         line: 1,
         fault: Fault::Unreadable,
         // The file's first number is one of them.
-        highest: segment.first.saturating_add(entries.saturating_sub(1)),
+        highest: segment.first.saturating_add(entries).saturating_sub(1),
     }
 }
 

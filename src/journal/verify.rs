@@ -106,9 +106,12 @@ pub enum Found {
     },
     /// The file is a copy that a start of the daemon has set aside.
     SetAside,
-    /// The file looks like a segment, but the daemon writes no such name. It is not read.
-    Stray,
-    /// The file contradicts another one, so one of the two is of another record.
+    /// The file's name is like that of a segment, but the daemon writes no such name. It is not read.
+    Stray {
+        /// Whether the name is a number, so that it may be a renamed segment.
+        is_numbered: bool,
+    },
+    /// The file contradicts another one, so one of the two may be of another record.
     Contradiction {
         /// The other file.
         other: String,
@@ -175,7 +178,7 @@ impl Found {
             | Self::Renaming { .. }
             | Self::Copy { .. }
             | Self::SetAside
-            | Self::Stray
+            | Self::Stray { is_numbered: true }
             | Self::Contradiction { .. }
             | Self::Header
             | Self::OtherBefore
@@ -183,6 +186,7 @@ impl Found {
             | Self::CutOff { .. } => true,
             Self::Unfinished { cut, .. } => *cut,
             Self::Lost(_)
+            | Self::Stray { is_numbered: false }
             | Self::Repaired { .. }
             | Self::Removed { .. }
             | Self::BeginsHigh { .. }
@@ -235,14 +239,14 @@ impl fmt::Display for Finding {
                 "the daemon has set the file aside, because another one has the same header. \
                  Compare the two before you remove it",
             ),
-            Found::Stray => f.write_str(
+            Found::Stray { .. } => f.write_str(
                 "the daemon writes no such name: the file is not read. Compare it with the record \
                  before you remove it",
             ),
             Found::Contradiction { other } => write!(
                 f,
-                "the file contradicts {other}, so one of them is not of this record. Compare the \
-                 two, and move the wrong one away while the daemon is stopped"
+                "the file contradicts {other}: one of them may be from another computer or an old \
+                 backup. Keep both, copy the directory and call the technician"
             ),
             Found::Header => f.write_str("the header is damaged"),
             Found::OtherBefore => {
@@ -261,7 +265,21 @@ impl fmt::Display for Finding {
             Found::Unfinished { bytes, cut: false } => {
                 write!(f, "{bytes} bytes of a line that is not finished (yet)")
             }
-            Found::Lost(lost) => write_lost(f, lost),
+            Found::Lost(Lost {
+                from,
+                to,
+                cause: Some(LostCause::NoDisk),
+                ..
+            }) => write!(
+                f,
+                "the numbers {from} to {to} were passed over: the disk was not there when the daemon started"
+            ),
+            Found::Lost(Lost { from, to, file, .. }) => {
+                write!(
+                    f,
+                    "a repair has taken out entries {from} to {to}; see {file}"
+                )
+            }
             Found::Repaired { original } => {
                 write!(f, "sealed anew by a repair; the original is {original}")
             }
@@ -284,24 +302,6 @@ impl fmt::Display for Finding {
                 )
             }
         }
-    }
-}
-
-fn write_lost(f: &mut fmt::Formatter<'_>, lost: &Lost) -> fmt::Result {
-    let Lost { from, to, file, .. } = lost;
-    match lost.cause {
-        Some(LostCause::NoDisk) => write!(
-            f,
-            "the numbers {from} to {to} were passed over: the disk was not there when the daemon started"
-        ),
-        Some(LostCause::OtherRecord) => write!(
-            f,
-            "the numbers {from} to {to} were passed over: another file beside {file} uses them"
-        ),
-        None => write!(
-            f,
-            "a repair has taken out entries {from} to {to}; see {file}"
-        ),
     }
 }
 
@@ -374,7 +374,8 @@ impl Check {
             found(naming::file_name(path), Found::SetAside);
         }
         for path in &sorted.strays {
-            found(naming::file_name(path), Found::Stray);
+            let is_numbered = segment::is_numbered_stray(path);
+            found(naming::file_name(path), Found::Stray { is_numbered });
         }
     }
 

@@ -17,7 +17,7 @@ use super::{
     Append, BATCH, FILE_MODE, JournalError, Lost, LostCause, OnDisk, Progress, Recovered, Request,
     Session, Unkept,
     chain::Link,
-    contradiction::{self, Contradiction, Contradictions},
+    contradiction::{self, Contradiction},
     disk::Disk,
     line::{self, Header},
     missing::{self, Missing},
@@ -176,17 +176,16 @@ impl Writer {
             .map_err(|error| JournalError::io("make", &directory, error))?;
         let header = |first, before| self.header(&board, first, before);
         let given = (self.place.given)(&self.place.directory, &board);
-        let contradictions = contradictions_in(&directory, &board, given);
         let (mut found, sound) =
             recovery::recover(&directory, &board, &*self.disk, &header, given)?;
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
         }
-        for Contradiction { file, other, .. } in &contradictions.files {
-            tracing::error!(%board, "{file} contradicts {other}: one of them is of another record");
+        found.contradictions = contradictions_in(&directory, &board, given);
+        for Contradiction { file, other, .. } in found.contradictions.iter().flatten() {
+            tracing::error!(%board, "{file} contradicts {other}: one may be of another record");
         }
-        found.contradictions = contradictions.files;
-        for path in naming::strays(&directory).unwrap_or_default() {
+        for path in naming::numbered_strays(&directory).unwrap_or_default() {
             let file = path.display();
             tracing::warn!(%board, "{file} is not read: the daemon writes no such name");
         }
@@ -202,19 +201,13 @@ impl Writer {
                 "entries {from} to {to} are in no file: `remisd journal verify` tells more"
             );
         }
-        let mut ledger = Ledger {
+        let ledger = Ledger {
             directory,
             last: found.last_seq,
             sound,
             file: None,
             doubt: None,
         };
-        let used = contradictions.highest.min(line::HIGHEST / 2);
-        if used > ledger.last {
-            let lost = self.skip_in(&board, &mut ledger, used, LostCause::OtherRecord)?;
-            found.lost.extend(lost);
-            found.last_seq = used;
-        }
         self.acknowledge(&board, &ledger, Growing::Not);
         self.boards.insert(board, ledger);
         Ok(found)
@@ -225,19 +218,12 @@ impl Writer {
         let Some(mut ledger) = self.boards.remove(&board) else {
             return Err(JournalError::NotRecovered { board, seq: to });
         };
-        let done = self.skip_in(&board, &mut ledger, to, LostCause::NoDisk);
+        let done = self.skip_in(&board, &mut ledger, to);
         self.boards.insert(board, ledger);
-        done.map(|_| ())
+        done
     }
 
-    /// Retires numbers up to `to`. Returns the line that says so, if there is a file for it.
-    fn skip_in(
-        &self,
-        board: &BoardId,
-        ledger: &mut Ledger,
-        to: u64,
-        cause: LostCause,
-    ) -> Result<Option<Lost>, JournalError> {
+    fn skip_in(&self, board: &BoardId, ledger: &mut Ledger, to: u64) -> Result<(), JournalError> {
         if ledger.last > to {
             return Err(JournalError::Overtaken {
                 board: board.clone(),
@@ -246,7 +232,6 @@ impl Writer {
             });
         }
         self.settle(board, ledger)?;
-        let mut written = None;
         if let Some(sound) = &mut ledger.sound
             && ledger.last < to
         {
@@ -256,7 +241,7 @@ impl Writer {
                 from: ledger.last + 1,
                 to,
                 file: sound.segment.file_name(),
-                cause: Some(cause),
+                cause: Some(LostCause::NoDisk),
             };
             let mut bytes = Vec::new();
             let link = line::encode_lost(&lost, sound.link, &mut bytes)
@@ -269,11 +254,10 @@ impl Writer {
             ledger.doubt = None;
             sound.length += bytes.len() as u64;
             sound.link = link;
-            written = Some(lost);
         }
         ledger.last = to;
         self.acknowledge(board, ledger, Growing::Not);
-        Ok(written)
+        Ok(())
     }
 
     fn append_all(&mut self, appends: Vec<Waiting>) {
@@ -540,17 +524,16 @@ impl Writer {
     }
 }
 
-/// Returns the files that contradict others; none if the directory cannot be read.
-fn contradictions_in(directory: &Path, board: &BoardId, given: u64) -> Contradictions {
+/// Returns the files that contradict others; `None` if a file cannot be read.
+fn contradictions_in(directory: &Path, board: &BoardId, given: u64) -> Option<Vec<Contradiction>> {
     let segments = segment::list(directory);
     let sorted = segments.and_then(|segments| naming::sort_out(directory, segments, board));
-    match sorted {
-        Ok(sorted) => contradiction::find(&sorted.segments, board, given),
-        Err(error) => {
+    let found = sorted.and_then(|sorted| contradiction::find(&sorted.segments, board, given));
+    found
+        .inspect_err(|error| {
             tracing::warn!(%board, %error, "whether files contradict each other is not known");
-            Contradictions::default()
-        }
-    }
+        })
+        .ok()
 }
 
 /// Which segment is growing. A segment that was only read does not count before this run appends to

@@ -265,6 +265,8 @@ fn quiet(code: AlertCode) -> Value {
         AlertCode::OtherRecord => json!([
             {"file": "000000000187.jsonl", "game": 187, "other": "000000000155.jsonl", "newest": "no"},
             {"newest": "yes"},
+            {"more": 1},
+            {"more": 4},
         ]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([

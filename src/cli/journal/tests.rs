@@ -292,7 +292,10 @@ async fn a_board_that_cannot_be_read_fails_after_the_others_were_done() {
     // Also for a user who may read everything: a file in the place of the directory.
     fs::write(folder.path().join("b0"), "").unwrap();
     let reader = Reader::new(folder.path());
-    let boards = reader.boards().unwrap();
+    let mut boards = reader.boards().unwrap();
+    assert_eq!(boards, ["b1".parse().unwrap()], "a file is no board");
+    let configured = ["b0", "b1", "b9"].map(|board| board.parse().unwrap());
+    add_configured(&mut boards, folder.path(), configured.into());
     assert_eq!(boards, ["b0", "b1"].map(|board| board.parse().unwrap()));
     assert!(reader.is_journal().unwrap());
     let record = Record {
@@ -312,6 +315,11 @@ async fn a_board_that_cannot_be_read_fails_after_the_others_were_done() {
             "{name}: {text}"
         );
     }
+    let pgn = folder.path().join("games.pgn");
+    fs::write(&pgn, "old").unwrap();
+    let outcome = record.export(None, Some(&pgn), &mut Vec::new()).unwrap();
+    assert_eq!(outcome, Outcome::Failed);
+    assert_eq!(fs::read(&pgn).unwrap(), b"old", "it is left as it is");
     let error = record.segments(&record.boards[0]).unwrap_err().to_string();
     assert!(error.contains("/b0: "), "the path is named: {error}");
 }
@@ -333,4 +341,27 @@ async fn a_file_that_contradicts_another_is_marked_in_the_list_and_by_verify() {
     assert_eq!(outcome, Outcome::Failed);
     let named = "BROKEN: 000000000015.jsonl, line 1: the file contradicts 000000000008.jsonl";
     assert!(verified.contains(named), "{verified}");
+}
+
+#[test]
+fn a_directory_of_something_else_is_no_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("ssl")).unwrap();
+    fs::write(folder.path().join("hosts"), "").unwrap();
+    let error = open(folder.path()).unwrap_err().to_string();
+    let expected = format!("there is no journal in {}", folder.path().display());
+    assert_eq!(error, expected);
+}
+
+#[tokio::test]
+async fn what_was_found_is_output_although_not_all_files_can_be_compared() {
+    let folder = journal_of(2).await;
+    let record = record(&folder);
+    let link = folder.path().join("b1/000000000003.jsonl.renaming");
+    // Not even root can open a link to itself.
+    std::os::unix::fs::symlink(&link, &link).unwrap();
+    assert_eq!(record.contradictions(&"b1".parse().unwrap()), None);
+    let (outcome, text) = said(&record, COMMANDS[0].1);
+    assert_eq!(outcome, Outcome::Failed);
+    assert!(text.starts_with("b1         1  "), "{text}");
 }

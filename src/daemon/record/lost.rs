@@ -5,14 +5,17 @@ use std::collections::BTreeSet;
 
 use remisd_game::{
     EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, OtherRecordFile, Remains, Remembered,
-    merged, names_others, not_yet_reported,
+    merged, names_others, newest_of_other_record, not_yet_reported,
 };
-use remisd_journal::{Contradiction, Entry, Gap, Lost, Missing, Reader, Recovered};
+use remisd_journal::{Contradiction, Entry, Gap, Lost, LostCause, Missing, Reader, Recovered};
 use remisd_vocabulary::name::BoardId;
 
 /// Returns where entries are missing in a recovered record.
 pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
-    let damage = recovered.lost.iter().filter(|lost| lost.cause.is_none());
+    let damage = recovered
+        .lost
+        .iter()
+        .filter(|lost| lost.cause != Some(LostCause::NoDisk));
     let gap = |lost: &Lost| Gap {
         from: lost.from,
         to: lost.to,
@@ -26,7 +29,8 @@ pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
 }
 
 /// Returns the losses that no entry reports yet, as inputs: those of the recovered `game` and those
-/// of earlier games; and the files of another record. With `is_over` another game than `game` is being played.
+/// of earlier games; and the files of another record. With `is_over` another game than `game` is
+/// being played.
 pub(super) fn unreported(
     reader: &Reader,
     board: &BoardId,
@@ -35,7 +39,7 @@ pub(super) fn unreported(
     is_over: bool,
 ) -> Vec<Input> {
     let mut earlier = of_earlier_games(reader, board, recovered, game);
-    earlier.extend(of_another_record(recovered, game));
+    earlier.extend(of_another_record(recovered, game, is_over));
     let lost = pending(recovered);
     let (Some(first), Some(end)) = (lost.first(), lost.last()) else {
         return earlier;
@@ -66,16 +70,23 @@ pub(super) fn unreported(
 }
 
 /// Returns which files contradict the rest of the record, if the game does not know that.
-fn of_another_record(recovered: &Recovered, game: &Game) -> Option<Input> {
+fn of_another_record(recovered: &Recovered, game: &Game, is_over: bool) -> Option<Input> {
     let file = |found: &Contradiction| OtherRecordFile {
         file: found.file.clone(),
         game: found.first,
         other: found.other.clone(),
-        newest: found.is_newest,
+        newest: found.is_newest && !is_over,
+        more: 0,
         seen: false,
     };
-    let files: Vec<_> = recovered.contradictions.iter().map(file).collect();
-    names_others(&files, game.other_record()).then_some(Input::OtherRecord { files })
+    // If a file could not be read, nothing is raised and nothing is closed.
+    let found = recovered.contradictions.as_ref()?;
+    let files = newest_of_other_record(found.iter().map(file).collect());
+    let mut known = game.other_record().to_vec();
+    for file in &mut known {
+        file.newest &= !is_over;
+    }
+    names_others(&files, &known).then_some(Input::OtherRecord { files })
 }
 
 /// Returns the losses of earlier games that neither `game` nor their own entries report. The newest

@@ -93,7 +93,8 @@ async fn a_file_of_another_record_is_named_and_nothing_is_taken_away() {
         assert_eq!(named(&dir, 0), expected, "{files:?}");
         let before = contents(&dir);
         let found = recovered(&dir).await;
-        let told: Vec<_> = found.contradictions.iter().map(|file| file.first).collect();
+        let told = found.contradictions.iter().flatten();
+        let told: Vec<_> = told.map(|file| file.first).collect();
         assert_eq!(told, expected.iter().map(|file| file.0).collect::<Vec<_>>());
         for (path, bytes) in before {
             let now = fs::read(&path).unwrap();
@@ -103,9 +104,9 @@ async fn a_file_of_another_record_is_named_and_nothing_is_taken_away() {
                 path.display()
             );
         }
-        // No number of either record is given again.
+        // The newest file is continued, as it always is, and nothing is retired.
         let highest = files.iter().map(|first| first + length - 1).max().unwrap();
-        assert_eq!(found.last_seq, highest.max(12), "{files:?}");
+        assert_eq!((found.last_seq, found.lost), (highest.max(12), vec![]));
 
         let mut verified = Reader::new(dir.path()).verify(&board()).unwrap();
         let reader = Reader::new(dir.path());
@@ -177,16 +178,78 @@ async fn a_loss_or_damage_is_no_contradiction() {
             fs::write(&path, &flipped).unwrap();
             assert_eq!(named(&dir, 0), [], "{first} flipped at {at}");
         }
+    }
+}
+
+#[tokio::test]
+async fn of_a_file_that_cannot_be_read_nothing_is_known() {
+    for first in [1, 5, 9, 13] {
+        let dir = own_record().await;
+        copy(&other_record(4, 4).await, &dir, 13);
+        let path = segment_path(dir.path(), first);
         fs::remove_file(&path).unwrap();
+        // Also for a user who may read everything.
         fs::create_dir(&path).unwrap();
         let segments = segment::list(&dir.path().join("b1")).unwrap();
-        let found = crate::contradiction::find(&segments, &board(), 0);
-        assert_eq!(
-            found,
-            crate::contradiction::Contradictions::default(),
-            "{first}"
-        );
+        let error = crate::contradiction::find(&segments, &board(), 0).unwrap_err();
+        let name = format!("{first:012}.jsonl: ");
+        assert!(error.to_string().contains(&name), "{error}");
     }
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_when_the_daemon_starts_is_no_obstacle() {
+    // Only the newest file is read to its end by a recovery.
+    let dir = own_record().await;
+    copy(&other_record(4, 4).await, &dir, 13);
+    let path = segment_path(dir.path(), 1);
+    fs::write(&path, [b'x'; 1 << 10]).unwrap();
+    assert_eq!(named(&dir, 0), [(13, true)], "damage is read");
+    let found = recovered(&dir).await;
+    assert_eq!(found.contradictions.map(|files| files.len()), Some(1));
+}
+
+#[tokio::test]
+async fn the_newest_file_is_the_one_after_the_repair() {
+    let dir = own_record().await;
+    copy(&other_record(4, 4).await, &dir, 13);
+    fs::write(segment_path(dir.path(), 17), "\n\n").unwrap();
+    assert_eq!(named(&dir, 0), [(13, false)]);
+    let found = recovered(&dir).await;
+    let found = found.contradictions.unwrap();
+    assert!(found[0].first == 13 && found[0].is_newest, "{found:?}");
+}
+
+/// Writes files with two entries each, without a journal.
+fn write_pairs(dir: &TempDir, firsts: impl Iterator<Item = u64>, body: &[u8]) {
+    let mut before = Link::NONE;
+    for first in firsts {
+        let header = Header {
+            v: VERSION,
+            schema: SCHEMA.to_owned(),
+            board: board().to_string(),
+            first_seq: first,
+            boot_id: String::new(),
+            session: String::new(),
+            created: String::new(),
+            chain: before,
+            repaired: None,
+        };
+        let mut bytes = Vec::new();
+        let link = recovery::encode_header(&header, &mut bytes).unwrap();
+        let link = line::encode_entry(first, body, link, &mut bytes);
+        before = line::encode_entry(first + 1, body, link, &mut bytes);
+        fs::write(segment_path(dir.path(), first), bytes).unwrap();
+    }
+}
+
+#[test]
+fn five_thousand_pairs_are_all_found() {
+    let dir = TempDir::new().unwrap();
+    fs::create_dir(dir.path().join("b1")).unwrap();
+    write_pairs(&dir, (1..10_000).step_by(2), b"{}");
+    write_pairs(&dir, (2..=10_000).step_by(2), br#"{"other":1}"#);
+    assert_eq!(named(&dir, 0).len(), 5_000);
 }
 
 #[tokio::test]
@@ -208,29 +271,20 @@ async fn a_far_number_proves_nothing() {
 }
 
 #[tokio::test]
-async fn numbers_of_another_record_are_passed_over_and_no_entry_is_missing() {
-    let dir = own_record().await;
-    copy(&other_record(2, 10).await, &dir, 11);
-    // A longer file, and a newer one of ours.
-    fs::rename(segment_path(dir.path(), 11), dir.path().join("away")).unwrap();
+async fn numbers_of_another_record_are_neither_retired_nor_missing() {
+    let (dir, alone) = (own_record().await, own_record().await);
     write_games(dir.path(), 1, 4).await;
-    fs::rename(dir.path().join("away"), segment_path(dir.path(), 11)).unwrap();
+    write_games(alone.path(), 1, 4).await;
+    // A longer file than ours, before our newest one.
+    copy(&other_record(2, 10).await, &dir, 11);
     assert_eq!(named(&dir, 0), [(11, false)]);
-    let found = recovered(&dir).await;
-    assert_eq!(numbers(&found.entries), [13, 14, 15, 16]);
-    assert_eq!(found.last_seq, 20, "no number is given again");
-    let causes: Vec<_> = found.lost.iter().map(|lost| lost.cause).collect();
-    assert_eq!(causes, [Some(LostCause::OtherRecord)]);
-    assert_eq!(PassedOver::of(&found.lost).due(17), 21);
-    assert!(
-        !PassedOver::of(&found.lost).leads_to(21),
-        "that game goes on"
-    );
-    let again = recovered(&dir).await;
-    assert_eq!((again.last_seq, again.lost), (20, found.lost), "once");
-    let reader = Reader::new(dir.path());
-    let newest = reader.each_segment(&board()).unwrap().pop().unwrap();
-    assert_eq!(newest.read().unwrap().gaps(), []);
+    for given in [0, 16, 20] {
+        let found = recover_given(dir.path(), given).unwrap();
+        let expected = recover_given(alone.path(), given).unwrap();
+        assert_eq!(found.last_seq, expected.last_seq, "{given}");
+        assert_eq!(found.entries, expected.entries, "{given}");
+        assert_eq!(found.lost, expected.lost, "{given}");
+    }
 }
 
 #[tokio::test]

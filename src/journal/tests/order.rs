@@ -294,8 +294,6 @@ async fn only_names_that_the_daemon_writes_are_segments() {
         "18446744073709551614.jsonl",
         "9007199254740992.jsonl",
         "99999999999999999999999.jsonl",
-        "13.jsonl",
-        "0000000000013.jsonl.renaming",
     ];
     for name in names {
         let dir = TempDir::new().unwrap();
@@ -309,13 +307,49 @@ async fn only_names_that_the_daemon_writes_are_segments() {
         let verified = verify(dir.path());
         assert_eq!((verified.entries, verified.last_seq), (12, 12), "{name}");
         let found = verified.first_break().expect("it is named");
-        assert_eq!((&*found.file, &found.what), (name, &Found::Stray));
+        assert_eq!((&*found.file, &found.what), (name, &stray_of(true)));
 
         let found = recover_at(dir.path()).unwrap();
         assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{name}");
         assert_eq!((found.last_seq, found.repairs), (12, vec![]), "{name}");
         assert_eq!(fs::read(&stray).unwrap(), b"", "it is left alone");
         assert_eq!(write_games(dir.path(), 1, 4).await, 16);
+    }
+}
+
+const fn stray_of(is_numbered: bool) -> Found {
+    Found::Stray { is_numbered }
+}
+
+#[tokio::test]
+async fn a_file_beside_the_record_neither_breaks_it_nor_cuts_it_off() {
+    let noted = ["13.jsonl", "000000000009-old.jsonl", "notes.jsonl"];
+    let ignored = [
+        ".000000000009.jsonl.swp",
+        ".000000000009.jsonl",
+        "000000000009.jsonl~",
+        "000000000009.jsonl.bak",
+        "0000000000013.jsonl.renaming",
+    ];
+    let other = TempDir::new().unwrap();
+    write_games(other.path(), 1, 40).await;
+    for (name, is_noted) in
+        (noted.map(|name| (name, true)).into_iter()).chain(ignored.map(|name| (name, false)))
+    {
+        let dir = TempDir::new().unwrap();
+        write_games(dir.path(), 3, 4).await;
+        let stray = dir.path().join("b1").join(name);
+        fs::copy(segment_path(other.path(), 1), &stray).unwrap();
+        let verified = verify(dir.path());
+        assert_eq!(verified.first_break(), None, "{name}");
+        let named = verified
+            .findings
+            .iter()
+            .any(|found| found.what == stray_of(false));
+        assert_eq!(named, is_noted, "{name}");
+        let found = recover_at(dir.path()).unwrap();
+        assert_eq!((found.last_seq, found.repairs), (12, vec![]), "{name}");
+        assert!(stray.exists(), "{name}");
     }
 }
 

@@ -310,9 +310,14 @@ entries-lost-of-one-game = Das Journal ist beschädigt: { $left ->
  } Datenträger prüfen.
 
 alert-other_record = { $newest ->
-    [yes] Die neueste Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Die Partie am Brett kann von einem anderen Rechner oder aus einer alten Sicherung stammen. Jetzt Stellung vergleichen, Formulare aufheben.
-   *[no] Die Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Eine davon stammt von einem anderen Rechner oder aus einer alten Sicherung. Nichts wurde entfernt.
- } Die falsche Datei bei beendetem Dienst verschieben.
+    [yes] Die neueste Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Die Partie am Brett kann von einem anderen Rechner oder aus einer alten Sicherung sein. Jetzt Stellung vergleichen, Formulare aufheben.
+   *[no] Die Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Eine der beiden kann von einem anderen Rechner oder aus einer alten Sicherung sein. Die laufende Partie steht in der neuesten Datei.
+ } Dateien behalten, Verzeichnis kopieren, Techniker rufen.{ older-files }
+older-files = { $more ->
+    [none] {""}
+    [one] {" "}Ältere Dateien: noch eine.
+   *[other] {" "}Ältere Dateien: noch { $more }.
+ }
 
 alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht erfasst. Kabel und Strom prüfen.
 board-down = { $code ->

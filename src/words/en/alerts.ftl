@@ -314,8 +314,13 @@ entries-lost-of-one-game = The journal is damaged: { $count ->
 
 alert-other_record = { $newest ->
     [yes] The newest journal file, { $file } (game { $game }), contradicts { $other }: the game on the board may be from another computer or an old backup. Compare the position now. Keep the scoresheets.
-   *[no] The journal file { $file } (game { $game }) contradicts { $other }: one of them is from another computer or an old backup. Nothing was removed.
- } Move the wrong file away while the daemon is stopped.
+   *[no] The journal file { $file } (game { $game }) contradicts { $other }: one of them may be from another computer or an old backup. The newest file is the record of the running game.
+ } Keep all files, copy the directory, call the technician.{ older-files }
+older-files = { $more ->
+    [none] {""}
+    [one] {" "}And one more older file.
+   *[other] {" "}And { $more } more older files.
+ }
 
 alert-board_lost = The board does not respond: { board-down }. Moves are not seen. Check cable and power.
 board-down = { $code ->

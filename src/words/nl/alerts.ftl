@@ -310,9 +310,14 @@ entries-lost-of-one-game = Het logboek is beschadigd: { $left ->
  } Schijf controleren.
 
 alert-other_record = { $newest ->
-    [yes] Het nieuwste logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: de partij op het bord kan van een andere computer of uit een oude back-up komen. Vergelijk nu de stelling en bewaar de formulieren.
-   *[no] Het logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: een ervan komt van een andere computer of uit een oude back-up. Er is niets verwijderd.
- } Verplaats het verkeerde bestand terwijl de dienst gestopt is.
+    [yes] Het nieuwste logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: de partij op het bord kan van een andere computer of uit een oude back-up komen. Vergelijk nu de stelling, bewaar formulieren.
+   *[no] Het logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: één van beide kan van een andere computer of uit een oude back-up komen. De lopende partij staat in het nieuwste bestand.
+ } Bewaar alle bestanden, kopieer de map, roep de technicus.{ older-files }
+older-files = { $more ->
+    [none] {""}
+    [one] {" "}En nog één ouder bestand.
+   *[other] {" "}En nog { $more } oudere bestanden.
+ }
 
 alert-board_lost = Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.
 board-down = { $code ->

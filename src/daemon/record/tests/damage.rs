@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use super::*;
 use remisd_game::{AlertCode, Level, SettledBy};
-use remisd_journal::Given;
+use remisd_journal::{Contradiction, Given};
 
 /// A quiet opening, and the entry of its first move: the start array takes entry 1.
 const MOVES: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
@@ -593,6 +593,43 @@ async fn a_file_of_another_record_raises_the_red_alert_once_and_nothing_is_remov
         assert!(!told, "acknowledged");
         assert_eq!(of_another_record(record.game()), []);
     }
+}
+
+#[tokio::test]
+async fn of_five_thousand_files_of_another_record_an_entry_has_room() {
+    let house = house();
+    play(&house).await;
+    let (mut record, thread) = house.open().await;
+    let found = |first: u64| Contradiction {
+        file: format!("{first:012}.jsonl"),
+        first,
+        other: format!("{:012}.jsonl", first + 1),
+        is_newest: false,
+    };
+    let recovered = |contradictions| Recovered {
+        contradictions,
+        ..Recovered::default()
+    };
+    let unreported = |recovered: &Recovered, record: &Record| {
+        let (reader, board) = (record.reader(), "b1".parse().unwrap());
+        lost::unreported(reader, &board, recovered, record.game(), false)
+    };
+    let all = recovered(Some((1..=5_000).map(found).collect()));
+    let inputs = unreported(&all, &record);
+    assert_eq!(inputs.len(), 1);
+    for input in inputs {
+        record.write(input).await;
+    }
+    record.write(start_array()).await;
+    assert_eq!(of_another_record(record.game()).len(), 16);
+    assert_eq!(unreported(&all, &record), [], "once");
+    // What is not known neither raises nor closes an alert.
+    assert_eq!(unreported(&recovered(None), &record), []);
+    assert_eq!(unreported(&recovered(Some(Vec::new())), &record).len(), 1);
+    record.close().await;
+    assert_eq!(record.waiting(), 0, "the disk has taken all");
+    drop(record);
+    thread.join().unwrap();
 }
 
 /// Opens the record and writes what was found, as the board actor does.

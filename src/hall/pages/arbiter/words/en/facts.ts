@@ -59,7 +59,7 @@ export const facts = {
   'about.left_undecided': 'earlier game without a decision',
   'about.journal_down': 'journal not written to disk',
   'about.entries_lost': 'lost journal entries',
-  'about.other_record': 'contradicting journal files',
+  'about.other_record': 'conflicting journal files',
   'about.threefold_claimable': 'claim possible, third time',
   'about.fifty_move_claimable': 'claim possible, 50 moves',
   'about.fourth_occurrence': 'fourth time',
