@@ -263,7 +263,7 @@ struct Record {
 }
 
 impl Record {
-    /// Does `work` for each board. A board that cannot be read is reported, and the others are done.
+    /// Does `work` for each board. One that cannot be read is reported, and the others are done.
     /// What `work` has written before an error is output.
     ///
     /// # Errors

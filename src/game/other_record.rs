@@ -54,8 +54,8 @@ impl OtherRecordFile {
         known.iter().any(says_it)
     }
 
-    /// Whether an acknowledgement of `known` is valid for this file too. That the file has become the
-    /// newest is news.
+    /// Whether an acknowledgement of `known` is valid for this file too. That the file has
+    /// become the newest is news.
     fn is_seen_with(&self, known: &Self) -> bool {
         let is_news = self.newest && !(known.file == self.file && known.newest);
         known.seen && self.is_same(known) && !is_news

@@ -8,8 +8,8 @@
 //! - one begins with the number after the other's last, that one is sound to its end, and the
 //!   header does not name its last link.
 //!
-//! Which of the two is foreign is not proved. The one in the shorter run of files that continue each
-//! other is named. Nothing is removed, and damage is never taken for a contradiction.
+//! Which of the two is foreign is not proved. The one in the shorter run of files that continue
+//! each other is named. Nothing is removed, and damage is never taken for a contradiction.
 
 use std::{
     collections::HashMap,

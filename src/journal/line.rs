@@ -24,8 +24,8 @@ use super::{
 /// The longest line that is written or accepted, in bytes, LF included.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// The highest number in a segment's name and in a `lost` line. Entries may have numbers up to twice
-/// as high, so that the newest segment can grow.
+/// The highest number in a segment's name and in a `lost` line. Entries may have numbers up to
+/// twice as high, so that the newest segment can grow.
 pub const HIGHEST: u64 = 1 << 52;
 
 /// The format version that this program reads and writes.

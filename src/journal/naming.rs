@@ -127,8 +127,8 @@ pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
     Ok(sorted)
 }
 
-/// The file of which `segment`, without a sound header, is a copy: one of `sound`, in order, has each
-/// entry that can be read in it, under the same seal. A file that cannot be read is no copy.
+/// The file of which `segment`, without a sound header, is a copy: one of `sound`, in order, has
+/// each entry that can be read in it, under the same seal. A file that cannot be read is no copy.
 fn copied_from<'a>(segment: &Segment, sound: &[&'a Segment]) -> Option<&'a Segment> {
     let records = |segment: &Segment| -> Option<Vec<Sealed>> {
         let bytes = fs::read(&segment.path).ok()?;

@@ -39,8 +39,8 @@ pub struct Recovered {
     pub lost: Vec<Lost>,
     /// The repairs made now, in order.
     pub repairs: Vec<Repair>,
-    /// The files that contradict others, in order; `None` if that is not known. Nothing is done about
-    /// them.
+    /// The files that contradict others, in order; `None` if that is not known. Nothing is done
+    /// about them.
     pub contradictions: Option<Vec<Contradiction>>,
     /// What is missing after older segments, in order. Nothing repairs that.
     pub missing: Vec<Missing>,
@@ -253,8 +253,8 @@ fn cut_off(found: &Recovered, given: u64, file: String) -> Lost {
     }
 }
 
-/// The highest number known from raw data: each raw file is named after a segment. A file whose name
-/// is a number, but not that of a segment, is no part of the record, but no number in it is given
+/// The highest number known from raw data: each raw file is named after a segment. A file whose
+/// name is a number, but not that of a segment, is no part of the record, but no number in it is given
 /// again.
 fn known_elsewhere(directory: &Path, board: &BoardId) -> Result<u64, JournalError> {
     let read = |error| JournalError::io("read", directory, error);

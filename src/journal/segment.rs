@@ -68,8 +68,8 @@ pub fn number_of(path: &Path) -> Option<u64> {
     number_in(path.file_name()?.to_str()?.strip_suffix(SUFFIX)?)
 }
 
-/// The number in the stem of a name, written as the daemon writes it: in at least twelve digits, and
-/// without leading zeros if there are more.
+/// The number in the stem of a name, written as the daemon writes it: in at least twelve digits,
+/// and without leading zeros if there are more.
 pub fn number_in(stem: &str) -> Option<u64> {
     let number = stem.parse().ok()?;
     ((1..=line::HIGHEST).contains(&number) && stem == format!("{number:0NAME_DIGITS$}"))
@@ -83,7 +83,7 @@ pub fn is_of_record(path: &Path) -> bool {
     name.is_some_and(|name| number_of(Path::new(name)).is_some())
 }
 
-/// Whether a file's name ends like that of a segment, but no segment has such a name. The hidden files
+/// Whether a file's name ends like that of a segment, but no segment has such a name. Hidden files
 /// and the backups of editors and copying programs do not count.
 pub fn is_stray(path: &Path) -> bool {
     stem_of_stray(path).is_some()

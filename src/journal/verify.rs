@@ -106,7 +106,7 @@ pub enum Found {
     },
     /// The file is a copy that a start of the daemon has set aside.
     SetAside,
-    /// The file's name is like that of a segment, but the daemon writes no such name. It is not read.
+    /// The daemon writes no such name, although it is like that of a segment. It is not read.
     Stray {
         /// Whether the name is a number, so that it may be a renamed segment.
         is_numbered: bool,

@@ -70,8 +70,8 @@ async fn recovered(dir: &TempDir) -> Recovered {
     found
 }
 
-/// The games and their length in the other record, the files that are copied from it, and those that
-/// are named, each with whether it is the newest.
+/// The games and their length in the other record, the files that are copied from it, and those
+/// that are named, each with whether it is the newest.
 type Case = (u64, u64, &'static [u64], &'static [(u64, bool)]);
 
 #[tokio::test]
