@@ -30,7 +30,7 @@ use crate::{
     publish::outbox::{CURSORS, Cursors},
 };
 use remisd_game::{ClaimDecision, ClaimRecord, ClaimRuling, Game, began};
-use remisd_journal::{Entry, Reader, SegmentFile, SegmentRead};
+use remisd_journal::{Contradiction, Entry, Reader, SegmentFile, SegmentRead};
 use remisd_laws::Score;
 use remisd_vocabulary::{name::BoardId, notation::color};
 
@@ -92,12 +92,15 @@ enum Task {
 ///
 /// The journal cannot be read, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
-    let directory = match (&arguments.journal, &arguments.config) {
-        (Some(directory), _) => directory.clone(),
+    let (directory, configured) = match (&arguments.journal, &arguments.config) {
+        (Some(directory), _) => (directory.clone(), Vec::new()),
         (None, file) => {
             let environment = Environment::of_process();
             match Configuration::load(file.as_deref(), &environment, &editions()) {
-                Ok(read) => read.config.journal.dir,
+                Ok(read) => {
+                    let boards = read.config.boards.into_iter().map(|board| board.id);
+                    (read.config.journal.dir, boards.collect())
+                }
                 Err(error) => {
                     anstream::eprintln!("{}", error.render(true));
                     anstream::eprintln!("remisd: no directory: --journal DIR names one");
@@ -109,6 +112,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let name = || format!("the journal {}", directory.display());
     let reader = open(&directory)?;
     let mut boards = reader.boards().with_context(name)?;
+    add_configured(&mut boards, &directory, configured);
     if let Some(board) = &arguments.board {
         if !boards.contains(board) {
             anstream::eprintln!("remisd: {} has no board {board}", name());
@@ -151,6 +155,14 @@ pub(super) fn open(directory: &Path) -> anyhow::Result<Reader> {
     } else {
         anyhow::bail!("there is no journal in {}", directory.display())
     }
+}
+
+/// Adds the configured boards in whose place something else than a directory is. Reading it fails.
+fn add_configured(boards: &mut Vec<BoardId>, directory: &Path, configured: Vec<BoardId>) {
+    let is_there = |board: &BoardId| directory.join(board.as_str()).symlink_metadata().is_ok();
+    boards.extend(configured.into_iter().filter(is_there));
+    boards.sort();
+    boards.dedup();
 }
 
 /// Reports for each board whether its record is intact.
@@ -219,8 +231,16 @@ fn tell(board: &BoardId, doubts: &[Doubt]) -> Outcome {
     }
 }
 
+/// Reports a board that cannot be read.
+fn failed(board: &BoardId, error: &anyhow::Error) -> Outcome {
+    anstream::eprintln!("remisd: board {board}: {error:#}");
+    Outcome::Failed
+}
+
 /// Marks the line of a game with missing entries.
 const MARK: &str = "  ENTRIES MISSING";
+/// Marks the line of a game whose file contradicts another one.
+const CONTRADICTS: &str = "  CONTRADICTS ";
 
 /// The format in which entries are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -243,23 +263,57 @@ struct Record {
 }
 
 impl Record {
-    fn list(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    /// Does `work` for each board. One that cannot be read is reported, and the others are done.
+    /// What `work` has written before an error is output.
+    ///
+    /// # Errors
+    ///
+    /// The output cannot be written.
+    fn each_board(
+        &self,
+        out: &mut dyn Write,
+        mut work: impl FnMut(&BoardId, &mut Vec<u8>) -> anyhow::Result<Outcome>,
+    ) -> io::Result<Outcome> {
         let mut outcome = Outcome::Fine;
         for board in &self.boards {
-            outcome = outcome.or(self.is_cut_off(board)?);
+            let mut text = Vec::new();
+            let done = work(board, &mut text);
+            out.write_all(&text)?;
+            outcome = outcome.or(done.unwrap_or_else(|error| failed(board, &error)));
+        }
+        Ok(outcome)
+    }
+
+    fn list(&self, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+        let listed = self.each_board(out, |board, out| {
+            let mut outcome = self.is_cut_off(board)?;
+            let contradictions = self.contradictions(board);
+            if contradictions.is_none() {
+                outcome = Outcome::Failed;
+            }
             let segments = self.segments(board)?;
             let lines = in_order(&segments, |segment| {
                 let segment = segment.read()?;
                 let doubts = doubts_of(&segment);
-                Ok((self.listed(board, &segment, !doubts.is_empty()), doubts))
+                let line = self.listed(board, &segment, !doubts.is_empty());
+                Ok((segment.first, line, doubts))
             });
             for read in lines {
-                let (line, doubts) = read?;
+                let (first, mut line, doubts) = read?;
                 outcome = outcome.or(tell(board, &doubts));
+                let mut contradictions = contradictions.iter().flatten();
+                if let Some(found) = contradictions.find(|found| found.first == first) {
+                    if line.is_empty() {
+                        line = format!("{board}  {first:>8}  no game was begun");
+                    }
+                    line = format!("{}{CONTRADICTS}{}\n", line.trim_end(), found.other);
+                    outcome = outcome.or(Outcome::Failed);
+                }
                 out.write_all(line.as_bytes())?;
             }
-        }
-        Ok(outcome)
+            Ok(outcome)
+        });
+        Ok(listed?)
     }
 
     /// The line of a game, marked if entries are missing; empty if no game was begun.
@@ -290,24 +344,23 @@ impl Record {
 
     fn show(&self, game: Option<u64>, form: Form, out: &mut dyn Write) -> anyhow::Result<Outcome> {
         let mut shown = false;
-        let mut outcome = Outcome::Fine;
-        for board in &self.boards {
+        let outcome = self.each_board(out, |board, out| {
             let segments = self.segments(board)?;
             let wanted = match game {
                 Some(number) => segments.iter().find(|segment| segment.first() == number),
                 None => segments.last(),
             };
             let Some(segment) = wanted else {
-                continue;
+                return Ok(Outcome::Fine);
             };
             shown = true;
             if form == Form::Raw {
                 let raw = self.reader.raw(board, segment.first())?;
                 out.write_all(raw.as_bytes())?;
-                continue;
+                return Ok(Outcome::Fine);
             }
             let segment = segment.read()?;
-            outcome = outcome.or(tell(board, &doubts_of(&segment)));
+            let outcome = tell(board, &doubts_of(&segment));
             for mut entry in segment.entries {
                 if self.masks_names {
                     entry.body = without_names(&entry.body);
@@ -319,6 +372,10 @@ impl Record {
                     writeln!(out, "{board}  {}", in_words(&entry))?;
                 }
             }
+            Ok(outcome)
+        })?;
+        if outcome == Outcome::Failed && !shown {
+            return Ok(outcome);
         }
         Ok(outcome.or(found(shown, game)))
     }
@@ -332,16 +389,19 @@ impl Record {
                 "{CURSORS}: BROKEN: whether the end of a record is missing is not known"
             )?;
         }
-        for board in &self.boards {
+        let verified = self.each_board(out, |board, out| {
             let mut verified = match self.reader.verify(board) {
                 Ok(verified) => verified,
                 Err(error) => {
-                    outcome = Outcome::Failed;
                     writeln!(out, "{board}: {error}")?;
-                    continue;
+                    return Ok(Outcome::Failed);
                 }
             };
-            verified.compare_with(self.given(board));
+            let given = self.given(board);
+            verified.compare_with(given);
+            let contradictions = self.contradictions(board);
+            let all_compared = contradictions.is_some();
+            verified.add_contradictions(contradictions.into_iter().flatten());
             for finding in &verified.findings {
                 let kind = match &finding.what {
                     what if what.is_break() => "BROKEN",
@@ -351,7 +411,7 @@ impl Record {
                 writeln!(out, "{board}: {kind}: {finding}")?;
             }
             let has_loss = verified.findings.iter().any(|found| found.what.is_loss());
-            let whole = verified.first_break().is_none() && !has_loss;
+            let whole = verified.first_break().is_none() && !has_loss && all_compared;
             writeln!(
                 out,
                 "{board}: {}, {} entries in {} files, up to {}, chain {}",
@@ -361,11 +421,13 @@ impl Record {
                 verified.last_seq,
                 verified.link,
             )?;
-            if !whole || !self.verify_raw(board, out)? {
-                outcome = Outcome::Failed;
+            if whole && self.verify_raw(board, out)? {
+                Ok(Outcome::Fine)
+            } else {
+                Ok(Outcome::Failed)
             }
-        }
-        Ok(outcome)
+        })?;
+        Ok(outcome.or(verified))
     }
 
     /// Checks whether the available raw data matches its seals.
@@ -395,38 +457,54 @@ impl Record {
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
         let mut text = Vec::new();
-        let mut outcome = Outcome::Fine;
-        for board in &self.boards {
-            outcome = outcome.or(self.is_cut_off(board)?);
-            let mut segments = self.segments(board)?;
-            segments.retain(|segment| number.is_none_or(|number| number == segment.first()));
-            let games = in_order(&segments, |segment| {
-                let read = segment.read()?;
-                let Played { game, doubts } = played(&read);
-                let has_moves = |game: &Game| game.ply() > 0 || game.missing_since().is_some();
-                let wanted = |game: &Game| has_moves(game) || number.is_some();
-                let mut text = Vec::new();
-                if let Some(game) = game.filter(wanted) {
-                    let mut tags = self.tags_of(&game);
-                    if let Some(began) = began(read.entries.iter().map(|entry| &entry.body[..])) {
-                        dates::add(&mut tags, began, &TimeZone::system());
-                    }
-                    pgn(board, &game, tags).write_to(&mut text)?;
-                }
-                Ok((text, doubts))
-            });
-            for game in games {
-                let (game, doubts) = game?;
-                outcome = outcome.or(tell(board, &doubts));
-                text.extend(game);
-            }
-        }
-        if text.is_empty() && number.is_some() {
+        let mut all_read = true;
+        let outcome = self.each_board(&mut text, |board, text| {
+            let exported = self.export_board(board, number, text);
+            all_read &= exported.is_ok();
+            exported
+        })?;
+        if text.is_empty() && number.is_some() && all_read {
             return Ok(found(false, number));
         }
         match output {
+            Some(path) if !all_read => {
+                anstream::eprintln!("remisd: {} is left as it is", path.display());
+            }
             Some(path) => replace(path, &text).with_context(|| path.display().to_string())?,
             None => out.write_all(&text)?,
+        }
+        Ok(outcome)
+    }
+
+    /// Appends a board's games to `text`.
+    fn export_board(
+        &self,
+        board: &BoardId,
+        number: Option<u64>,
+        text: &mut Vec<u8>,
+    ) -> anyhow::Result<Outcome> {
+        let mut outcome = self.is_cut_off(board)?;
+        let mut segments = self.segments(board)?;
+        segments.retain(|segment| number.is_none_or(|number| number == segment.first()));
+        let games = in_order(&segments, |segment| {
+            let read = segment.read()?;
+            let Played { game, doubts } = played(&read);
+            let has_moves = |game: &Game| game.ply() > 0 || game.missing_since().is_some();
+            let wanted = |game: &Game| has_moves(game) || number.is_some();
+            let mut text = Vec::new();
+            if let Some(game) = game.filter(wanted) {
+                let mut tags = self.tags_of(&game);
+                if let Some(began) = began(read.entries.iter().map(|entry| &entry.body[..])) {
+                    dates::add(&mut tags, began, &TimeZone::system());
+                }
+                pgn(board, &game, tags).write_to(&mut text)?;
+            }
+            Ok((text, doubts))
+        });
+        for game in games {
+            let (game, doubts) = game?;
+            outcome = outcome.or(tell(board, &doubts));
+            text.extend(game);
         }
         Ok(outcome)
     }
@@ -440,6 +518,18 @@ impl Record {
     /// A board's segments, with what is known about the end of the newest.
     fn segments(&self, board: &BoardId) -> io::Result<Vec<SegmentFile>> {
         self.reader.each_segment_up_to(board, self.given(board))
+    }
+
+    /// The files of a board that contradict others; `None` if that is not known, which is reported.
+    fn contradictions(&self, board: &BoardId) -> Option<Vec<Contradiction>> {
+        let found = self.reader.contradictions(board, self.given(board));
+        found
+            .inspect_err(|error| {
+                anstream::eprintln!(
+                    "remisd: board {board}: whether files contradict each other is not known: {error}"
+                );
+            })
+            .ok()
     }
 
     /// Checks whether entries are missing at the end of a board's record, and reports it.

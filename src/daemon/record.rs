@@ -481,6 +481,7 @@ fn is_content(input: &Input) -> bool {
         | Input::Overdue
         | Input::Reunited { .. }
         | Input::EntriesLost { .. }
+        | Input::OtherRecord { .. }
         | Input::Dead { .. }
         | Input::Winnability { .. }
         | Input::Broker { .. }

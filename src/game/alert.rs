@@ -93,6 +93,8 @@ pub enum AlertCode {
     NodeTwice,
     /// The journal was damaged and has lost entries.
     EntriesLost,
+    /// A file in the journal contradicts the rest of the board's record. It may be of another one.
+    OtherRecord,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,
     /// A draw by fifty moves can be claimed.
@@ -147,7 +149,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -163,6 +165,7 @@ impl AlertCode {
         Self::JournalDown,
         Self::NodeTwice,
         Self::EntriesLost,
+        Self::OtherRecord,
         Self::ThreefoldClaimable,
         Self::FiftyMoveClaimable,
         Self::FourthOccurrence,
@@ -230,6 +233,7 @@ impl AlertCode {
             Self::NodeTwice => "node_twice",
             Self::SessionTakenOver => "session_taken_over",
             Self::EntriesLost => "entries_lost",
+            Self::OtherRecord => "other_record",
             Self::BoardLost => "board_lost",
             Self::SensorsFaulty => "sensors_faulty",
             Self::ClockMismatch => "clock_mismatch",
@@ -271,7 +275,8 @@ impl AlertCode {
             | Self::LeftUndecided
             | Self::JournalDown
             | Self::NodeTwice
-            | Self::EntriesLost => Level::Red,
+            | Self::EntriesLost
+            | Self::OtherRecord => Level::Red,
             Self::ThreefoldClaimable
             | Self::FiftyMoveClaimable
             | Self::FourthOccurrence

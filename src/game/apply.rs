@@ -105,6 +105,7 @@ impl Game {
                 since,
                 earlier,
             } => self.entries_lost(lost, *since, *earlier),
+            Input::OtherRecord { files } => self.journal.find_other_record(files),
             Input::Dead {
                 ply,
                 position,
@@ -423,6 +424,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Reunited { .. }
         | Input::CommandRefused { .. }
         | Input::EntriesLost { .. }
+        | Input::OtherRecord { .. }
         | Input::Overdue => true,
         Input::Command(command) => {
             let elsewhere = |fact: &Fact| match fact {

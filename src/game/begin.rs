@@ -78,6 +78,7 @@ impl Game {
         self.claims = ClaimBook::default();
         self.illegal_moves = IllegalMoves::default();
         self.clock.begin_game();
+        self.journal.begin_game();
         self.begin_record();
         facts.push(Fact::GameStarted {
             game: self.number,

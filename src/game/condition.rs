@@ -65,7 +65,7 @@ impl Game {
         if self.intrusion.taken_over {
             conditions.push(Condition::new(AlertCode::SessionTakenOver, None, []));
         }
-        conditions.extend(self.journal.losses().conditions());
+        conditions.extend(self.journal.conditions());
         if let Some(Err(down)) = self.link() {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::BoardLost, None, arguments));

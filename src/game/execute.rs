@@ -250,6 +250,7 @@ impl Game {
             AlertCode::PromotionAssumed => self.record.acknowledge_assumed(),
             AlertCode::SessionTakenOver => self.intrusion.taken_over = false,
             AlertCode::EntriesLost => self.journal.acknowledge_loss(&subject),
+            AlertCode::OtherRecord => self.journal.acknowledge_other_record(&subject),
             AlertCode::CountsRestarted => self.record.acknowledge_restart(),
             _ => {}
         }

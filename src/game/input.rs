@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Square, uci::UciMove};
 
 use super::{
-    CanMate, Command, EarlierGame, LostEntries, RefusalCode, Role, Rules, SeenSquare,
-    UnresolvedGame, VerbName,
+    CanMate, Command, EarlierGame, LostEntries, OtherRecordFile, RefusalCode, Role, Rules,
+    SeenSquare, UnresolvedGame, VerbName,
     command::{is_true, yes},
 };
 use remisd_dead::{Proofs, Verdict};
@@ -205,6 +205,11 @@ pub enum Input {
         /// The earlier game whose entries they are; absent for the game that is played.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         earlier: Option<EarlierGame>,
+    },
+    /// Files in the journal contradict the rest of the board's record, or do not any more.
+    OtherRecord {
+        /// The files, at most 16, in order. The oldest of them counts those that are left out.
+        files: Vec<OtherRecordFile>,
     },
     /// Red alerts have stood unacknowledged for too long, or the clock has run for the wrong
     /// player for as long.

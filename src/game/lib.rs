@@ -45,6 +45,7 @@ mod missing;
 mod numbered;
 mod numbers;
 mod offer;
+mod other_record;
 mod outcome;
 mod proposal;
 mod read;
@@ -76,9 +77,12 @@ pub use ending::{CanMate, LossBy, PendingLoss};
 pub use execute::Trial;
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{Cause, ClockState, Input, Intrusion, JournalDown, JournalFault, Side, Stamped};
-pub use losses::{EARLIER_LOSSES, EarlierGame, EarlierLoss, Loss, LostEntries, Remains, merged};
+pub use losses::{
+    EARLIER_LOSSES, EarlierGame, EarlierLoss, Loss, LostEntries, Remains, merged, not_yet_reported,
+};
 pub use numbers::Numbers;
 pub use offer::{AgreementPending, OfferEnd, StandingOffer};
+pub use other_record::{OTHER_RECORD_FILES, OtherRecordFile, names_others, newest_of_other_record};
 pub use outcome::Status;
 pub use proposal::ProposedResult;
 pub use record::Played;

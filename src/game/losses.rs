@@ -22,34 +22,86 @@ pub struct LostEntries {
     pub from: u64,
     /// The last.
     pub to: u64,
+    /// How many of them are lost; absent if all are. Of very many ranges the nearest are joined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
 }
 
 impl LostEntries {
-    /// How many entries they are.
+    /// All entries of a range.
     #[must_use]
-    pub const fn count(&self) -> u64 {
+    pub const fn new(from: u64, to: u64) -> Self {
+        let count = None;
+        Self { from, to, count }
+    }
+
+    /// How many of the entries are lost.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count.unwrap_or(self.length())
+    }
+
+    const fn length(&self) -> u64 {
         self.to.saturating_sub(self.from).saturating_add(1)
     }
 
     /// Whether all of these numbers are in one of `ranges`.
     #[must_use]
     pub fn is_within(&self, ranges: &[Self]) -> bool {
-        let mut ranges = ranges.iter();
-        ranges.any(|range| range.from <= self.from && self.to <= range.to)
+        ranges.iter().any(|range| self.is_in(range))
     }
+
+    const fn is_in(&self, range: &Self) -> bool {
+        range.from <= self.from && self.to <= range.to
+    }
+
+    /// Joins a range that does not begin before this one.
+    fn join(&mut self, next: &Self) {
+        let count = if next.from > self.to {
+            self.count().saturating_add(next.count())
+        } else {
+            // What both count is not known. Too small a count lets the loss be reported again.
+            self.count().max(next.count())
+        };
+        let is_whole = self.count.is_none() && next.count.is_none() && hole(self, next) == 0;
+        self.to = self.to.max(next.to);
+        self.count = (!is_whole && count < self.length()).then_some(count);
+    }
+}
+
+/// Returns what is not reported yet of `lost`, if `reported` are.
+///
+/// A joined range covers entries that were not lost. If more of them are lost than it counts, the
+/// whole range is returned, with the new count.
+#[must_use]
+pub fn not_yet_reported(lost: &[LostEntries], reported: &[LostEntries]) -> Vec<LostEntries> {
+    let reported = merged(reported.iter().copied());
+    let outside = lost.iter().filter(|one| !one.is_within(&reported));
+    let joined = reported.iter().filter(|range| range.count.is_some());
+    let grown = joined.filter_map(|range| {
+        let within = lost.iter().filter(|one| one.is_in(range));
+        let count = within.map(LostEntries::count).sum();
+        let is_news = count > range.count();
+        is_news.then_some(LostEntries {
+            count: Some(count),
+            ..*range
+        })
+    });
+    merged(outside.copied().chain(grown))
 }
 
 /// Returns ranges in order, with adjacent ones merged.
 ///
 /// Of more than 64 ranges the nearest are joined. The result then covers entries that are not
-/// lost, but it always covers every lost one. A later loss inside a joined hole counts as reported.
+/// lost, but it always covers every lost one, and counts them.
 #[must_use]
 pub fn merged(lost: impl IntoIterator<Item = LostEntries>) -> Vec<LostEntries> {
     let mut lost: Vec<_> = lost.into_iter().collect();
     lost.sort_by_key(|range| range.from);
     join_over(&mut lost, 0);
     if lost.len() > RANGES {
-        let mut holes: Vec<u64> = lost.windows(2).map(hole).collect();
+        let pairs = lost.windows(2);
+        let mut holes: Vec<u64> = pairs.map(|pair| hole(&pair[0], &pair[1])).collect();
         let (_, most, _) = holes.select_nth_unstable(lost.len() - RANGES - 1);
         join_over(&mut lost, *most);
     }
@@ -59,18 +111,17 @@ pub fn merged(lost: impl IntoIterator<Item = LostEntries>) -> Vec<LostEntries> {
 /// Joins neighbours with at most `most` numbers between them.
 fn join_over(lost: &mut Vec<LostEntries>, most: u64) {
     lost.dedup_by(|next, before| {
-        let joins = hole(&[*before, *next]) <= most;
+        let joins = hole(before, next) <= most;
         if joins {
-            before.to = before.to.max(next.to);
+            before.join(next);
         }
         joins
     });
 }
 
 /// How many numbers are between two ranges.
-fn hole(pair: &[LostEntries]) -> u64 {
-    let after = pair[0].to.saturating_add(1);
-    pair[1].from.saturating_sub(after)
+const fn hole(before: &LostEntries, next: &LostEntries) -> u64 {
+    next.from.saturating_sub(before.to.saturating_add(1))
 }
 
 /// What the journal has lost of a game, until the arbiter has seen it.
@@ -101,7 +152,7 @@ pub struct EarlierGame {
     clippy::trivially_copy_pass_by_ref,
     reason = "serde passes a reference"
 )]
-const fn is_zero(number: &u64) -> bool {
+pub(super) const fn is_zero(number: &u64) -> bool {
     *number == 0
 }
 
@@ -137,6 +188,13 @@ impl EarlierLoss {
     #[must_use]
     pub fn covers(&self, entries: LostEntries) -> bool {
         entries.is_within(&self.lost)
+    }
+
+    /// Whether all of these entries are known to be lost.
+    #[must_use]
+    pub fn is_exact(&self, entries: LostEntries) -> bool {
+        let mut exact = self.lost.iter().filter(|range| range.count.is_none());
+        exact.any(|range| entries.is_in(range))
     }
 
     fn subject(&self) -> String {

@@ -8,9 +8,11 @@ use remisd_vocabulary::notation::parse_position;
 use shakmaty::{Board, Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
-    Carried, EarlierGame, EarlierLoss, Fact, Game, Input, JournalDown, LostEntries, Remembered,
-    SettledBy,
+    Carried, EarlierGame, EarlierLoss, Fact, Game, Input, JournalDown, LostEntries,
+    OtherRecordFile, Remembered, SettledBy,
+    alert::Condition,
     losses::{Losses, merged},
+    other_record,
 };
 use remisd_laws::Ply;
 use remisd_vocabulary::notation::{self, Counters};
@@ -69,6 +71,8 @@ pub(super) struct JournalState {
     down: Option<JournalDown>,
     /// What was lost.
     losses: Losses,
+    /// Files that contradict the rest of the record.
+    other_record: Vec<OtherRecordFile>,
     /// The first ply that may be lost.
     missing_since: Option<Ply>,
     /// Entries are lost, and what the ones after them hold may not follow again.
@@ -80,6 +84,43 @@ pub(super) struct JournalState {
 impl JournalState {
     pub(super) const fn losses(&self) -> &Losses {
         &self.losses
+    }
+
+    /// The open alerts about the journal.
+    pub(super) fn conditions(&self) -> impl Iterator<Item = Condition> {
+        let files = self.other_record.iter().filter(|file| !file.seen);
+        (self.losses.conditions()).chain(files.map(OtherRecordFile::condition))
+    }
+
+    /// A start of the daemon has found these files to contradict the rest of the record.
+    pub(super) fn find_other_record(&mut self, found: &[OtherRecordFile]) -> Vec<Fact> {
+        other_record::update(&mut self.other_record, found);
+        Vec::new()
+    }
+
+    /// What a disk that has come late is known to hold of another record.
+    pub(super) fn join_other_record(&mut self, left: &[OtherRecordFile]) {
+        other_record::join(&mut self.other_record, left);
+    }
+
+    /// The files of another record.
+    pub(super) fn other_record(&self) -> &[OtherRecordFile] {
+        &self.other_record
+    }
+
+    /// A game begins, and with it the newest file of the journal.
+    pub(super) fn begin_game(&mut self) {
+        for file in &mut self.other_record {
+            file.newest = false;
+        }
+    }
+
+    /// The arbiter has seen a file of another record.
+    pub(super) fn acknowledge_other_record(&mut self, subject: &str) {
+        let mut files = self.other_record.iter_mut();
+        if let Some(file) = files.find(|file| file.subject() == subject) {
+            file.seen = true;
+        }
     }
 
     /// The arbiter has seen a loss.
@@ -123,6 +164,7 @@ impl JournalState {
         self.losses
             .take_up(carried.loss.as_ref(), &carried.earlier_losses);
         self.down.clone_from(&carried.journal_down);
+        self.other_record.clone_from(&carried.other_record);
     }
 }
 
@@ -187,6 +229,12 @@ impl Game {
             since: since.filter(|_| earlier.is_none()),
             earlier,
         }]
+    }
+
+    /// The files that are known to contradict the rest of the record.
+    #[must_use]
+    pub fn other_record(&self) -> &[OtherRecordFile] {
+        &self.journal.other_record
     }
 
     /// The reported losses of earlier games.

@@ -53,6 +53,7 @@ impl Game {
             left_out: self.left_out(),
             loss: self.journal.losses().newest().cloned(),
             earlier_losses: self.earlier_losses().to_vec(),
+            other_record: self.other_record().to_vec(),
             answers: self.answers.to_carry(),
             alerts: self.alerts.open().to_vec(),
             link: self.link().map(CarriedLink::from),

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Square;
 
 use super::{
-    Alert, ClockState, EarlierLoss, Intrusion, JournalDown, LeftOut, LinkDown, Loss, RoleAnswer,
-    Side, Unconfirmed, Unresolved,
+    Alert, ClockState, EarlierLoss, Intrusion, JournalDown, LeftOut, LinkDown, Loss,
+    OtherRecordFile, RoleAnswer, Side, Unconfirmed, Unresolved,
 };
 use remisd_laws::Regulations;
 use remisd_vocabulary::{
@@ -98,6 +98,9 @@ pub struct Carried {
     /// What the journal has lost of earlier games, acknowledged or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_losses: Vec<EarlierLoss>,
+    /// Files in the journal that contradict the rest of the record, acknowledged or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_record: Vec<OtherRecordFile>,
     /// The newest answers to commands, so that one that is sent again is not done again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<RoleAnswer>,

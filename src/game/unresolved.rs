@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Carried, Cause, Claimed, Decided, EarlierLoss, Fact, Game, GameResult, Input, LossBy,
-    RefusalCode, Rejection, Side, Stamped,
+    OtherRecordFile, RefusalCode, Rejection, Side, Stamped,
 };
 use remisd_laws::{Ply, Score};
 use remisd_vocabulary::written::Written;
@@ -104,6 +104,9 @@ pub struct UnresolvedGame {
     /// What the journal has lost of this game and those before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub losses: Vec<EarlierLoss>,
+    /// Files in the journal that contradict the rest of the record, acknowledged or not.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_record: Vec<OtherRecordFile>,
 }
 
 /// How many matters of the oldest games are left out of the lists that a board keeps. The journal
@@ -365,6 +368,7 @@ impl Game {
             undecided,
             left_out,
             losses: self.journal.losses().left(),
+            other_record: after.journal.other_record().to_vec(),
         }
     }
 
@@ -372,6 +376,7 @@ impl Game {
     pub(super) fn reunited(&mut self, left: &UnresolvedGame) -> Vec<Fact> {
         self.backlog.keep_before(left);
         self.journal.lose_with(&left.losses);
+        self.journal.join_other_record(&left.other_record);
         let undecided = left.undecided.iter().copied();
         undecided.map(Fact::LeftUndecided).collect()
     }

@@ -48,6 +48,7 @@
 
 mod behind;
 mod chain;
+mod contradiction;
 pub mod disk;
 mod error;
 mod line;
@@ -81,6 +82,7 @@ use tokio::sync::{mpsc, oneshot};
 
 pub use self::{
     chain::{Link, NoLink},
+    contradiction::Contradiction,
     error::{BodyFault, JournalError},
     line::{MAX_LINE, SCHEMA, VERSION},
     missing::{Missing, Remains},

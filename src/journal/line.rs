@@ -24,6 +24,10 @@ use super::{
 /// The longest line that is written or accepted, in bytes, LF included.
 pub const MAX_LINE: usize = 1 << 20;
 
+/// The highest number in a segment's name and in a `lost` line. Entries may have numbers up to
+/// twice as high, so that the newest segment can grow.
+pub const HIGHEST: u64 = 1 << 52;
+
 /// The format version that this program reads and writes.
 pub const VERSION: u64 = 2;
 
@@ -172,13 +176,19 @@ pub fn is_lost(line: &[u8]) -> bool {
 /// The record of a line (without its LF), or `None` if the line is invalid.
 pub fn record(line: &[u8]) -> Option<Sealed> {
     let json = verified(line)?;
-    if let Some(entry) = entry(json) {
-        return Some(entry);
-    }
-    let lost: LostLine = serde_json::from_slice(json).ok()?;
+    let (sealed, highest) = match entry(json) {
+        Some(entry) => (entry, 2 * HIGHEST),
+        None => (lost(json)?, HIGHEST),
+    };
+    // Nothing that the daemon writes is beyond that. It would leave no numbers to continue with.
+    (sealed.record.numbers().1 <= highest).then_some(sealed)
+}
+
+fn lost(json: &[u8]) -> Option<Sealed> {
+    let LostLine { lost, chain } = serde_json::from_slice(json).ok()?;
     Some(Sealed {
-        record: Record::Lost(lost.lost),
-        link: lost.chain,
+        record: Record::Lost(lost),
+        link: chain,
     })
 }
 

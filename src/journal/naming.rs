@@ -5,14 +5,15 @@
 //! right name is there as well, somebody copied it: the copy is refused.
 
 use std::{
+    collections::BTreeMap,
     fs::{self, File},
     io::{self, BufRead as _, BufReader, Read as _},
     path::{Path, PathBuf},
 };
 
 use super::{
-    line::{self, Header, MAX_LINE},
-    segment::{self, Segment},
+    line::{self, Header, MAX_LINE, Sealed},
+    segment::{self, Lines, Segment},
 };
 use remisd_vocabulary::name::BoardId;
 
@@ -44,6 +45,9 @@ pub struct Sorted {
     pub copies: Vec<Misnamed>,
     /// Copies that a start of the daemon has set aside.
     pub set_aside: Vec<PathBuf>,
+    /// Files whose names are like those of segments, but no segment has such a name. They are not
+    /// read.
+    pub strays: Vec<PathBuf>,
 }
 
 /// Sorts the files of `directory`, of which `segments` have the name of a segment.
@@ -68,8 +72,11 @@ pub fn sort_out(
             && let Some(first) = segment::number_of(&path.with_extension(""))
         {
             sorted.renaming.push(Segment { first, path });
+        } else if segment::is_stray(&path) {
+            sorted.strays.push(path);
         }
     }
+    sorted.strays.sort();
     sorted.renaming.sort();
     sorted.set_aside.sort();
     for file in &sorted.renaming {
@@ -85,13 +92,15 @@ pub fn sort_out(
 /// The files of `segments` with a wrong name. If another file bears the right name by right, such a
 /// file is a copy. Of several with the same header all but the first are copies.
 pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
-    let mut strange = Vec::new();
+    let (mut strange, mut sound, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for segment in segments {
-        if let Some(first) = told_by_header(segment, board)?
-            && first != segment.first
-        {
-            let segment = segment.clone();
-            strange.push(Misnamed { segment, first });
+        match told_by_header(segment, board)? {
+            Some(first) if first == segment.first => sound.push(segment),
+            Some(first) => strange.push(Misnamed {
+                segment: segment.clone(),
+                first,
+            }),
+            None => unknown.push(segment),
         }
     }
     let by_right = |first| {
@@ -99,6 +108,14 @@ pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
         segments.any(|segment| strange.iter().all(|file| file.segment != *segment))
     };
     let mut sorted = Sorted::default();
+    for segment in unknown {
+        if let Some(original) = copied_from(segment, &sound) {
+            sorted.copies.push(Misnamed {
+                segment: segment.clone(),
+                first: original.first,
+            });
+        }
+    }
     for file in &strange {
         let mut misnamed = sorted.misnamed.iter();
         if by_right(file.first) || misnamed.any(|other| other.first == file.first) {
@@ -108,6 +125,26 @@ pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
         }
     }
     Ok(sorted)
+}
+
+/// The file of which `segment`, without a sound header, is a copy: one of `sound`, in order, has
+/// each entry that can be read in it, under the same seal. A file that cannot be read is no copy.
+fn copied_from<'a>(segment: &Segment, sound: &[&'a Segment]) -> Option<&'a Segment> {
+    let records = |segment: &Segment| -> Option<Vec<Sealed>> {
+        let bytes = fs::read(&segment.path).ok()?;
+        Some(Lines::of(&bytes).filter_map(line::record).collect())
+    };
+    let copied = records(segment)?;
+    let (first, _) = copied.first()?.record.numbers();
+    let newer = sound.partition_point(|other| other.first <= first);
+    let original = sound[..newer].last()?;
+    let there = records(original)?.into_iter();
+    let there: BTreeMap<(u64, u64), Sealed> = there
+        .map(|sealed| (sealed.record.numbers(), sealed))
+        .collect();
+    let has = |sealed: &Sealed| there.get(&sealed.record.numbers()) == Some(sealed);
+    let is_copy = copied.iter().all(has);
+    is_copy.then_some(original)
 }
 
 /// The name of a file that will be `path`.
@@ -128,6 +165,33 @@ pub fn set_aside(copy: &Path) -> io::Result<PathBuf> {
     let aside = named(number);
     fs::rename(copy, &aside)?;
     Ok(aside)
+}
+
+/// The files in a directory whose names are numbers, but not as the daemon writes them.
+pub fn numbered_strays(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut strays = Vec::new();
+    for file in files(directory)? {
+        let path = file?.path();
+        if segment::is_numbered_stray(&path) {
+            strays.push(path);
+        }
+    }
+    strays.sort();
+    Ok(strays)
+}
+
+/// The last number in a file with a sound header of this board; 0 for any other file.
+pub fn last_number(path: &Path, board: &BoardId) -> u64 {
+    let Ok(bytes) = fs::read(path) else {
+        return 0;
+    };
+    let mut lines = Lines::of(&bytes);
+    if lines.next().and_then(|line| header(line, board)).is_none() {
+        return 0;
+    }
+    let numbers = lines.filter_map(line::record);
+    let numbers = numbers.map(|sealed| sealed.record.numbers().1);
+    numbers.max().unwrap_or(0)
 }
 
 fn is_set_aside(path: &Path) -> bool {
@@ -154,7 +218,8 @@ pub fn finish(directory: &Path) -> io::Result<bool> {
     for file in files(directory)? {
         let path = file?.path();
         let to = path.with_extension("");
-        if path.extension().is_some_and(|end| end == ON_ITS_WAY) && !to.exists() {
+        let is_on_its_way = path.extension().is_some_and(|end| end == ON_ITS_WAY);
+        if is_on_its_way && segment::number_of(&to).is_some() && !to.exists() {
             fs::rename(&path, &to)?;
             moved = true;
         }
@@ -174,13 +239,16 @@ fn told_by_header(segment: &Segment, board: &BoardId) -> io::Result<Option<u64>>
         .take(MAX_LINE as u64)
         .read_until(b'\n', &mut first)
         .map_err(segment::error_of(&segment.path))?;
-    let Some(json) = first.strip_suffix(b"\n").and_then(line::verified) else {
-        return Ok(None);
-    };
-    let header: Option<Header> = serde_json::from_slice(json).ok();
-    let header =
-        header.filter(|header| header.v == line::VERSION && header.board == board.as_str());
+    let first = first.strip_suffix(b"\n");
+    let header = first.and_then(|first| header(first, board));
     Ok(header.map(|header| header.first_seq))
+}
+
+/// A sound header of this board; `None` for any other first line.
+pub fn header(first: &[u8], board: &BoardId) -> Option<Header> {
+    let header: Header = serde_json::from_slice(line::verified(first)?).ok()?;
+    let is_ours = header.v == line::VERSION && header.board == board.as_str();
+    (is_ours && (1..=line::HIGHEST).contains(&header.first_seq)).then_some(header)
 }
 
 /// The name of a file without its directory.

@@ -12,6 +12,7 @@ use std::{
 
 use super::{
     Entry, Lost, LostCause,
+    contradiction::{self, Contradiction},
     line::{self, Record, Sealed},
     naming::{self, Sorted},
     place,
@@ -274,15 +275,13 @@ impl Reader {
         if self.directory.join(place::LOCK).exists() {
             return Ok(!boards.is_empty());
         }
-        for board in boards {
-            let directory = self.directory_of(&board);
-            for file in fs::read_dir(&directory).map_err(segment::error_of(&directory))? {
-                if segment::is_of_record(&file?.path()) {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
+        // Of a directory that cannot be read nothing shows that it is a board's.
+        let has_record = |board| {
+            let files = fs::read_dir(self.directory_of(board)).into_iter().flatten();
+            let mut paths = files.flatten().map(|file| file.path());
+            paths.any(|path| segment::is_of_record(&path))
+        };
+        Ok(boards.iter().any(has_record))
     }
 
     /// Lists the boards that have a record, by name.
@@ -298,6 +297,12 @@ impl Reader {
         }
         boards.sort();
         Ok(boards)
+    }
+
+    /// The files of a board that contradict others: they may be of another record. Numbers up to
+    /// `given` are known to be assigned.
+    pub fn contradictions(&self, board: &BoardId, given: u64) -> io::Result<Vec<Contradiction>> {
+        contradiction::find(&self.sorted(board)?.segments, board, given)
     }
 
     /// The first number of each of a board's segments, oldest first.

@@ -14,6 +14,7 @@ use std::{
 use super::{
     Entry, FILE_MODE, JournalError, Lost,
     chain::Link,
+    contradiction::Contradiction,
     disk::Disk,
     line::{self, Header, Record},
     missing::Missing,
@@ -24,8 +25,8 @@ use super::{
 };
 use remisd_vocabulary::name::BoardId;
 
-/// Upper bound for entry numbers; a higher number in a file is not trusted.
-const HIGHEST: u64 = 1 << 53;
+/// The highest number that another file is believed to state. The record can continue after it.
+const HIGHEST: u64 = line::HIGHEST / 2;
 
 /// The content of a board's recovered record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -38,6 +39,9 @@ pub struct Recovered {
     pub lost: Vec<Lost>,
     /// The repairs made now, in order.
     pub repairs: Vec<Repair>,
+    /// The files that contradict others, in order; `None` if that is not known. Nothing is done
+    /// about them.
+    pub contradictions: Option<Vec<Contradiction>>,
     /// What is missing after older segments, in order. Nothing repairs that.
     pub missing: Vec<Missing>,
     /// The numbers that repairs have retired in older segments, in order.
@@ -176,7 +180,7 @@ pub fn recover(
     header: &dyn Fn(u64, Link) -> Header,
     given: u64,
 ) -> Result<(Recovered, Option<Sound>), JournalError> {
-    let given = known_elsewhere(directory)?.max(given).min(HIGHEST);
+    let given = known_elsewhere(directory, board)?.max(given).min(HIGHEST);
     let surgeon = Surgeon {
         directory,
         disk,
@@ -249,11 +253,16 @@ fn cut_off(found: &Recovered, given: u64, file: String) -> Lost {
     }
 }
 
-/// The highest number known from raw data: each raw file is named after a segment.
-fn known_elsewhere(directory: &Path) -> Result<u64, JournalError> {
-    let raw = raw::files(directory).map_err(|error| JournalError::io("read", directory, error))?;
-    let raw = raw.into_iter().map(|file| file.segment).max();
-    Ok(raw.unwrap_or(0))
+/// The highest number known from raw data: each raw file is named after a segment. A file whose
+/// name is a number, but not that of a segment, is no part of the record, but no number in it is given
+/// again.
+fn known_elsewhere(directory: &Path, board: &BoardId) -> Result<u64, JournalError> {
+    let read = |error| JournalError::io("read", directory, error);
+    let raw = raw::files(directory).map_err(read)?;
+    let raw = raw.into_iter().map(|file| file.segment);
+    let strays = naming::numbered_strays(directory).map_err(read)?;
+    let strays = strays.iter().map(|path| naming::last_number(path, board));
+    Ok(raw.chain(strays).max().unwrap_or(0))
 }
 
 struct Surgeon<'a> {

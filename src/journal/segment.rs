@@ -65,9 +65,15 @@ pub fn list(directory: &Path) -> io::Result<Vec<Segment>> {
 
 /// The number in the name of a segment; `None` for any other file.
 pub fn number_of(path: &Path) -> Option<u64> {
-    let stem = path.file_name()?.to_str()?.strip_suffix(SUFFIX)?;
-    let is_number = stem.len() >= NAME_DIGITS && stem.bytes().all(|b| b.is_ascii_digit());
-    stem.parse().ok().filter(|_| is_number)
+    number_in(path.file_name()?.to_str()?.strip_suffix(SUFFIX)?)
+}
+
+/// The number in the stem of a name, written as the daemon writes it: in at least twelve digits,
+/// and without leading zeros if there are more.
+pub fn number_in(stem: &str) -> Option<u64> {
+    let number = stem.parse().ok()?;
+    ((1..=line::HIGHEST).contains(&number) && stem == format!("{number:0NAME_DIGITS$}"))
+        .then_some(number)
 }
 
 /// Whether a file is a segment, or was one before it was set aside.
@@ -75,6 +81,26 @@ pub fn is_of_record(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     let name = name.and_then(|name| Some(name.split_at(name.find(SUFFIX)? + SUFFIX.len()).0));
     name.is_some_and(|name| number_of(Path::new(name)).is_some())
+}
+
+/// Whether a file's name ends like that of a segment, but no segment has such a name. Hidden files
+/// and the backups of editors and copying programs do not count.
+pub fn is_stray(path: &Path) -> bool {
+    stem_of_stray(path).is_some()
+}
+
+/// Whether a stray file's name is a number. It may be a renamed segment.
+pub fn is_numbered_stray(path: &Path) -> bool {
+    let stem = stem_of_stray(path);
+    stem.is_some_and(|stem| {
+        stem.len() >= NAME_DIGITS && stem.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+fn stem_of_stray(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    let stem = name.strip_suffix(SUFFIX)?;
+    (!name.starts_with('.') && number_in(stem).is_none()).then_some(stem)
 }
 
 /// The valid part of a segment's bytes, and its first flaw.
@@ -98,6 +124,8 @@ pub struct Scan {
     pub flaw: Option<Flaw>,
     /// The records after the flaw that the chain proves, in order.
     pub behind: Vec<Record>,
+    /// Whether the segment is nothing but line ends, or line ends after a sound header.
+    has_only_lf: bool,
 }
 
 /// A part of a segment that is invalid.
@@ -162,11 +190,10 @@ impl Scan {
         unproved
     }
 
-    /// Whether the segment never held a record.
+    /// Whether the segment never held a record. Empty lines hold none.
     pub fn is_blank(&self) -> bool {
-        self.entries.is_empty()
-            && self.lost.is_empty()
-            && !matches!(self.flaw, Some(Flaw::Damage { .. }))
+        let is_damaged = matches!(self.flaw, Some(Flaw::Damage { .. }));
+        self.entries.is_empty() && self.lost.is_empty() && (self.has_only_lf || !is_damaged)
     }
 }
 
@@ -195,6 +222,7 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
         link: None,
         flaw: None,
         behind: Vec::new(),
+        has_only_lf: is_lf(bytes),
     };
     let Some(first) = lines.next() else {
         scan.flaw = if line::may_be_begun(bytes) {
@@ -207,6 +235,7 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
     if let Some((header, link)) = header(segment, first) {
         scan.header = Some(header);
         scan.link = Some(link);
+        scan.has_only_lf = is_lf(lines.remainder());
     } else if lines.remainder().is_empty() {
         scan.flaw = Some(no_header(segment, first));
         return scan;
@@ -234,6 +263,10 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
     scan
 }
 
+fn is_lf(bytes: &[u8]) -> bool {
+    bytes.iter().all(|&byte| byte == b'\n')
+}
+
 /// The flaw of a file whose only content is `bytes` in the place of the header.
 fn no_header(segment: &Segment, bytes: &[u8]) -> Flaw {
     let entries = line::possible_entries(bytes);
@@ -241,7 +274,7 @@ fn no_header(segment: &Segment, bytes: &[u8]) -> Flaw {
         line: 1,
         fault: Fault::Unreadable,
         // The file's first number is one of them.
-        highest: segment.first.saturating_add(entries.saturating_sub(1)),
+        highest: segment.first.saturating_add(entries).saturating_sub(1),
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use super::{
     JournalError, Lost, LostCause,
     chain::Link,
+    contradiction::Contradiction,
     line::Record,
     naming::{self, Misnamed, Sorted},
     reader::Reader,
@@ -43,6 +44,19 @@ impl Verified {
                 },
             });
         }
+    }
+
+    /// Adds a finding for each file that contradicts another one.
+    pub fn add_contradictions(&mut self, files: impl IntoIterator<Item = Contradiction>) {
+        let findings = files.into_iter().map(|Contradiction { file, other, .. }| {
+            let what = Found::Contradiction { other };
+            Finding {
+                file,
+                line: 1,
+                what,
+            }
+        });
+        self.findings.extend(findings);
     }
 
     /// The first place at which the record differs from what was written.
@@ -92,6 +106,16 @@ pub enum Found {
     },
     /// The file is a copy that a start of the daemon has set aside.
     SetAside,
+    /// The daemon writes no such name, although it is like that of a segment. It is not read.
+    Stray {
+        /// Whether the name is a number, so that it may be a renamed segment.
+        is_numbered: bool,
+    },
+    /// The file contradicts another one, so one of the two may be of another record.
+    Contradiction {
+        /// The other file.
+        other: String,
+    },
     /// The first line is not a header.
     Header,
     /// The header does not name the last link of the previous file.
@@ -154,12 +178,15 @@ impl Found {
             | Self::Renaming { .. }
             | Self::Copy { .. }
             | Self::SetAside
+            | Self::Stray { is_numbered: true }
+            | Self::Contradiction { .. }
             | Self::Header
             | Self::OtherBefore
             | Self::Missing { .. }
             | Self::CutOff { .. } => true,
             Self::Unfinished { cut, .. } => *cut,
             Self::Lost(_)
+            | Self::Stray { is_numbered: false }
             | Self::Repaired { .. }
             | Self::Removed { .. }
             | Self::BeginsHigh { .. }
@@ -211,6 +238,15 @@ impl fmt::Display for Finding {
             Found::SetAside => f.write_str(
                 "the daemon has set the file aside, because another one has the same header. \
                  Compare the two before you remove it",
+            ),
+            Found::Stray { .. } => f.write_str(
+                "the daemon writes no such name: the file is not read. Compare it with the record \
+                 before you remove it",
+            ),
+            Found::Contradiction { other } => write!(
+                f,
+                "the file contradicts {other}: one of them may be from another computer or an old \
+                 backup. Keep both, copy the directory and call the technician"
             ),
             Found::Header => f.write_str("the header is damaged"),
             Found::OtherBefore => {
@@ -336,6 +372,10 @@ impl Check {
         }
         for path in &sorted.set_aside {
             found(naming::file_name(path), Found::SetAside);
+        }
+        for path in &sorted.strays {
+            let is_numbered = segment::is_numbered_stray(path);
+            found(naming::file_name(path), Found::Stray { is_numbered });
         }
     }
 

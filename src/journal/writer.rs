@@ -6,7 +6,7 @@ use std::{
     io::{self, Write as _},
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     panic::resume_unwind,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, PoisonError},
     thread,
 };
@@ -17,9 +17,11 @@ use super::{
     Append, BATCH, FILE_MODE, JournalError, Lost, LostCause, OnDisk, Progress, Recovered, Request,
     Session, Unkept,
     chain::Link,
+    contradiction::{self, Contradiction},
     disk::Disk,
     line::{self, Header},
     missing::{self, Missing},
+    naming,
     place::{Place, make_directory},
     recovery::{self, Sound},
     segment::{self, Segment},
@@ -178,6 +180,14 @@ impl Writer {
             recovery::recover(&directory, &board, &*self.disk, &header, given)?;
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
+        }
+        found.contradictions = contradictions_in(&directory, &board, given);
+        for Contradiction { file, other, .. } in found.contradictions.iter().flatten() {
+            tracing::error!(%board, "{file} contradicts {other}: one may be of another record");
+        }
+        for path in naming::numbered_strays(&directory).unwrap_or_default() {
+            let file = path.display();
+            tracing::warn!(%board, "{file} is not read: the daemon writes no such name");
         }
         // Older segments are left alone, and so are errors in reading them.
         let older = missing::in_older(&directory).unwrap_or_else(|error| {
@@ -381,6 +391,9 @@ impl Writer {
             _ => {
                 let segment = Segment::of(&ledger.directory, first.seq);
                 let failed = |error| JournalError::io("write", &segment.path, error);
+                if first.seq > line::HIGHEST {
+                    return Err(failed(io::Error::other("the numbers are used up")));
+                }
                 let before = ledger.sound.as_ref().map_or(Link::NONE, |sound| sound.link);
                 let header = self.header(board, first.seq, before);
                 let begun = recovery::encode_header(&header, &mut bytes).map_err(failed)?;
@@ -509,6 +522,18 @@ impl Writer {
         };
         progress.insert(board.clone(), on_disk);
     }
+}
+
+/// Returns the files that contradict others; `None` if a file cannot be read.
+fn contradictions_in(directory: &Path, board: &BoardId, given: u64) -> Option<Vec<Contradiction>> {
+    let segments = segment::list(directory);
+    let sorted = segments.and_then(|segments| naming::sort_out(directory, segments, board));
+    let found = sorted.and_then(|sorted| contradiction::find(&sorted.segments, board, given));
+    found
+        .inspect_err(|error| {
+            tracing::warn!(%board, %error, "whether files contradict each other is not known");
+        })
+        .ok()
 }
 
 /// Which segment is growing. A segment that was only read does not count before this run appends to

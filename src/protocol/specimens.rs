@@ -123,6 +123,8 @@ fn lines(code: AlertCode) -> Value {
             {"what": "resignation", "by": "black"},
             {"what": "agreement", "by": null},
             {"what": "result", "by": null, "score": "1-0"},
+            {"more": 1},
+            {"more": 4},
         ]),
         _ => quiet(code),
     }
@@ -260,6 +262,12 @@ fn quiet(code: AlertCode) -> Value {
             {"game": 12, "from": 20, "to": 213, "count": 90, "since": null, "left": "unknown", "more": 1},
             {"game": 12, "from": 20, "to": 213, "count": 90, "since": null, "left": "unknown", "more": 7},
         ]),
+        AlertCode::OtherRecord => json!([
+            {"file": "000000000187.jsonl", "game": 187, "other": "000000000155.jsonl", "newest": "no"},
+            {"newest": "yes"},
+            {"more": 1},
+            {"more": 4},
+        ]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([
             {"count": 2, "plies": [31, 32], "after": ["16.Nf3", "16…Nc6"]},
@@ -315,6 +323,8 @@ fn results(code: AlertCode) -> Value {
             {"kind": "flag_fall"},
             {"kind": "illegal_move"},
             {"kind": "arbiter"},
+            {"more": 1},
+            {"more": 3},
         ]),
         _ => Value::Null,
     }

@@ -32,6 +32,7 @@ impl Words {
             "doubted_since",
             "doubted_from",
             "legal",
+            "more",
         ] {
             arguments.entry(name.to_owned()).or_insert(Value::Null);
         }

@@ -208,6 +208,34 @@ fn said(language: Language, code: AlertCode, arguments: &Value) -> String {
 }
 
 #[test]
+fn the_oldest_matter_counts_in_its_text_those_that_are_left_out() {
+    let what = json!({"game": 3, "what": "claim", "by": "white", "ply": 84, "score": null});
+    let end = json!({"game": 3, "score": "1-0", "kind": "checkmate", "ply": 84});
+    for (code, arguments) in [
+        (AlertCode::LeftUndecided, what),
+        (AlertCode::ResultUnconfirmed, end),
+    ] {
+        for (language, many) in [
+            (Language::En, "And 17 more cases"),
+            (Language::De, "Und noch 17 Fälle"),
+            (Language::DeCh, "Und noch 17 Fälle"),
+            (Language::Nl, "En nog 17 gevallen"),
+        ] {
+            let alone = said(language, code, &arguments);
+            assert!(!alone.contains(&many[..6]), "{alone}");
+            let mut counted = arguments.clone();
+            counted["more"] = 17.into();
+            let text = said(language, code, &counted);
+            assert!(text.starts_with(&alone) && text.contains(many), "{text}");
+            counted["more"] = 1.into();
+            let text = said(language, code, &counted);
+            assert!(text.len() > alone.len(), "{text}");
+            assert_eq!(fault(&text), None, "{text}");
+        }
+    }
+}
+
+#[test]
 fn why_a_board_is_lost_is_a_word_that_every_language_knows() {
     let lost = |code| {
         let arguments = json!({ "code": code, "reason": "/dev/ttyACM0 was unplugged" });

@@ -285,3 +285,83 @@ async fn entries_that_a_repair_has_taken_out_fail_in_every_command() {
         assert_eq!(said(&record(&folder), command).0, Outcome::Fine, "{name}");
     }
 }
+
+#[tokio::test]
+async fn a_board_that_cannot_be_read_fails_after_the_others_were_done() {
+    let folder = journal_of(2).await;
+    // Also for a user who may read everything: a file in the place of the directory.
+    fs::write(folder.path().join("b0"), "").unwrap();
+    let reader = Reader::new(folder.path());
+    let mut boards = reader.boards().unwrap();
+    assert_eq!(boards, ["b1".parse().unwrap()], "a file is no board");
+    let configured = ["b0", "b1", "b9"].map(|board| board.parse().unwrap());
+    add_configured(&mut boards, folder.path(), configured.into());
+    assert_eq!(boards, ["b0", "b1"].map(|board| board.parse().unwrap()));
+    assert!(reader.is_journal().unwrap());
+    let record = Record {
+        reader,
+        boards,
+        cursors: cursors(folder.path()),
+        masks_names: false,
+    };
+    let good = self::record(&folder);
+    let show: Command = |record, out| record.show(None, Form::Words, out);
+    for (name, command) in COMMANDS.into_iter().chain([("show", show)]) {
+        let (outcome, text) = said(&record, command);
+        assert_eq!(outcome, Outcome::Failed, "{name}");
+        let (_, others) = said(&good, command);
+        assert!(
+            !others.is_empty() && text.ends_with(&others),
+            "{name}: {text}"
+        );
+    }
+    let pgn = folder.path().join("games.pgn");
+    fs::write(&pgn, "old").unwrap();
+    let outcome = record.export(None, Some(&pgn), &mut Vec::new()).unwrap();
+    assert_eq!(outcome, Outcome::Failed);
+    assert_eq!(fs::read(&pgn).unwrap(), b"old", "it is left as it is");
+    let error = record.segments(&record.boards[0]).unwrap_err().to_string();
+    assert!(error.contains("/b0: "), "the path is named: {error}");
+}
+
+#[tokio::test]
+async fn a_file_that_contradicts_another_is_marked_in_the_list_and_by_verify() {
+    let (folder, other) = (journal_of(2).await, journal_of(3).await);
+    let name = "b1/000000000015.jsonl";
+    fs::copy(other.path().join(name), folder.path().join(name)).unwrap();
+    let record = record(&folder);
+    let (outcome, list) = said(&record, COMMANDS[0].1);
+    assert_eq!(outcome, Outcome::Failed);
+    let marked: Vec<bool> = list
+        .lines()
+        .map(|line| line.contains(CONTRADICTS))
+        .collect();
+    assert_eq!(marked, [false, false, true], "{list}");
+    let (outcome, verified) = said(&record, COMMANDS[2].1);
+    assert_eq!(outcome, Outcome::Failed);
+    let named = "BROKEN: 000000000015.jsonl, line 1: the file contradicts 000000000008.jsonl";
+    assert!(verified.contains(named), "{verified}");
+}
+
+#[test]
+fn a_directory_of_something_else_is_no_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("ssl")).unwrap();
+    fs::write(folder.path().join("hosts"), "").unwrap();
+    let error = open(folder.path()).unwrap_err().to_string();
+    let expected = format!("there is no journal in {}", folder.path().display());
+    assert_eq!(error, expected);
+}
+
+#[tokio::test]
+async fn what_was_found_is_output_although_not_all_files_can_be_compared() {
+    let folder = journal_of(2).await;
+    let record = record(&folder);
+    let link = folder.path().join("b1/000000000003.jsonl.renaming");
+    // Not even root can open a link to itself.
+    std::os::unix::fs::symlink(&link, &link).unwrap();
+    assert_eq!(record.contradictions(&"b1".parse().unwrap()), None);
+    let (outcome, text) = said(&record, COMMANDS[0].1);
+    assert_eq!(outcome, Outcome::Failed);
+    assert!(text.starts_with("b1         1  "), "{text}");
+}

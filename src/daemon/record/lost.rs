@@ -1,11 +1,13 @@
-//! What the journal has lost of a board's newest game, and of earlier ones.
+//! What the journal has lost of a board's newest game and of earlier ones, and what it holds of
+//! another record.
 
 use std::collections::BTreeSet;
 
 use remisd_game::{
-    EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, Remains, Remembered, merged,
+    EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, OtherRecordFile, Remains, Remembered,
+    merged, names_others, newest_of_other_record, not_yet_reported,
 };
-use remisd_journal::{Entry, Gap, Lost, LostCause, Missing, Reader, Recovered};
+use remisd_journal::{Contradiction, Entry, Gap, Lost, LostCause, Missing, Reader, Recovered};
 use remisd_vocabulary::name::BoardId;
 
 /// Returns where entries are missing in a recovered record.
@@ -27,7 +29,8 @@ pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
 }
 
 /// Returns the losses that no entry reports yet, as inputs: those of the recovered `game` and those
-/// of earlier games. With `is_over` another game than `game` is being played.
+/// of earlier games; and the files of another record. With `is_over` another game than `game` is
+/// being played.
 pub(super) fn unreported(
     reader: &Reader,
     board: &BoardId,
@@ -36,6 +39,7 @@ pub(super) fn unreported(
     is_over: bool,
 ) -> Vec<Input> {
     let mut earlier = of_earlier_games(reader, board, recovered, game);
+    earlier.extend(of_another_record(recovered, game, is_over));
     let lost = pending(recovered);
     let (Some(first), Some(end)) = (lost.first(), lost.last()) else {
         return earlier;
@@ -65,6 +69,26 @@ pub(super) fn unreported(
     earlier
 }
 
+/// Returns which files contradict the rest of the record, if the game does not know that.
+fn of_another_record(recovered: &Recovered, game: &Game, is_over: bool) -> Option<Input> {
+    let file = |found: &Contradiction| OtherRecordFile {
+        file: found.file.clone(),
+        game: found.first,
+        other: found.other.clone(),
+        newest: found.is_newest && !is_over,
+        more: 0,
+        seen: false,
+    };
+    // If a file could not be read, nothing is raised and nothing is closed.
+    let found = recovered.contradictions.as_ref()?;
+    let files = newest_of_other_record(found.iter().map(file).collect());
+    let mut known = game.other_record().to_vec();
+    for file in &mut known {
+        file.newest &= !is_over;
+    }
+    names_others(&files, &known).then_some(Input::OtherRecord { files })
+}
+
 /// Returns the losses of earlier games that neither `game` nor their own entries report. The newest
 /// ones have an input of their own, the others one input together.
 fn of_earlier_games(
@@ -73,15 +97,25 @@ fn of_earlier_games(
     recovered: &Recovered,
     game: &Game,
 ) -> Vec<Input> {
-    let is_known = |missing: &&Missing| {
-        let mut losses = game.earlier_losses().iter();
-        losses.any(|known| known.covers(range(missing)))
-    };
+    let known = game.earlier_losses();
+    let is_known = |missing: &&Missing| known.iter().any(|loss| loss.is_exact(range(missing)));
     let missing = recovered.missing.iter().filter(|one| !is_known(one));
     let retired = recovered.retired.iter().filter(|one| !is_known(one));
-    let retired = retired.filter(|one| !is_reported_there(reader, board, one));
+    let retired = retired.filter(|one| !is_reported_there(reader, board, one, &recovered.retired));
     let mut unknown: Vec<&Missing> = missing.chain(retired).collect();
     unknown.sort_by_key(|missing| missing.from);
+    let candidates: Vec<LostEntries> = unknown.iter().map(|missing| range(missing)).collect();
+    unknown.retain(|missing| !known.iter().any(|loss| loss.covers(range(missing))));
+    // What a joined range of a known loss covers is counted, as nothing names it.
+    let grown = known.iter().filter_map(|loss| {
+        let within = candidates.iter().copied().filter(|one| loss.covers(*one));
+        let lost = not_yet_reported(&within.collect::<Vec<_>>(), &loss.lost);
+        (!lost.is_empty()).then_some(Input::EntriesLost {
+            lost,
+            since: None,
+            earlier: Some(loss.of),
+        })
+    });
     // The newest games have an input each, however many gaps they have.
     let games: BTreeSet<u64> = unknown.iter().map(|missing| missing.segment).collect();
     let newest = games.iter().rev().take(EARLIER_LOSSES - 1).next_back();
@@ -115,14 +149,11 @@ fn of_earlier_games(
             more: 0,
         }),
     });
-    together.into_iter().chain(own).collect()
+    grown.chain(together).chain(own).collect()
 }
 
 fn range(missing: &Missing) -> LostEntries {
-    LostEntries {
-        from: missing.from,
-        to: missing.to,
-    }
+    LostEntries::new(missing.from, missing.to)
 }
 
 fn remains(missing: &Missing) -> Remains {
@@ -134,10 +165,15 @@ fn remains(missing: &Missing) -> Remains {
     }
 }
 
-/// Returns whether an entry of the game itself reports the numbers that a repair has retired.
-fn is_reported_there(reader: &Reader, board: &BoardId, retired: &Missing) -> bool {
+/// Returns whether an entry of the game itself reports the numbers that a repair has retired. `all`
+/// are the retired numbers of all games.
+fn is_reported_there(reader: &Reader, board: &BoardId, retired: &Missing, all: &[Missing]) -> bool {
     match reader.segment(board, retired.segment) {
-        Ok(entries) => range(retired).is_within(&reported(&entries)),
+        Ok(entries) => {
+            let of_game = all.iter().filter(|one| one.segment == retired.segment);
+            let lost: Vec<LostEntries> = of_game.map(range).collect();
+            !range(retired).is_within(&not_yet_reported(&lost, &reported(&entries)))
+        }
         Err(error) => {
             let game = retired.segment;
             tracing::warn!(%board, game, "whether a loss was reported is not known: {error}");
@@ -152,12 +188,9 @@ fn pending(recovered: &Recovered) -> Vec<LostEntries> {
     if lost.is_empty() {
         return Vec::new();
     }
-    let reported = reported(&recovered.entries);
-    let lost = lost.into_iter().map(|gap| LostEntries {
-        from: gap.from,
-        to: gap.to,
-    });
-    merged(lost.filter(|lost| !lost.is_within(&reported)))
+    let lost = lost.iter().map(|gap| LostEntries::new(gap.from, gap.to));
+    let lost: Vec<LostEntries> = lost.collect();
+    not_yet_reported(&lost, &reported(&recovered.entries))
 }
 
 /// Returns what entries report as lost from the game that they belong to.

@@ -5,7 +5,7 @@ use remisd_laws::Ply;
 use serde_json::Value;
 
 fn range(from: u64, to: u64) -> LostEntries {
-    LostEntries { from, to }
+    LostEntries::new(from, to)
 }
 
 fn of(game: u64) -> EarlierGame {
@@ -167,5 +167,176 @@ fn what_was_acknowledged_is_summed_up_first_and_stays_known() {
     for seen in [50, 70] {
         let known = losses.iter().find(|loss| loss.covers(range(seen, seen)));
         assert!(known.is_some_and(|loss| loss.seen), "{seen}");
+    }
+}
+
+#[test]
+fn a_later_loss_in_the_hole_of_a_joined_range_is_reported() {
+    let first: Vec<_> = (0..65).map(|n| range(n * 10, n * 10 + 2)).collect();
+    let reported = merged(first.clone());
+    assert_eq!(reported.len(), 1, "holes of the same length are joined");
+    let count: u64 = reported.iter().map(LostEntries::count).sum();
+    assert_eq!(count, 65 * 3, "only what is lost is counted");
+    assert_eq!(not_yet_reported(&first, &reported), []);
+
+    let mut all = first.clone();
+    all.push(range(105, 106));
+    let news = not_yet_reported(&all, &reported);
+    assert_eq!(news.len(), 1);
+    let total = news[0].count();
+    assert_eq!((news[0].from, news[0].to, total), (0, 642, 65 * 3 + 2));
+    let both = reported.into_iter().chain(news).collect::<Vec<_>>();
+    assert_eq!(not_yet_reported(&all, &both), [], "once");
+    let again = merged(both);
+    assert_eq!(again[0].count(), 65 * 3 + 2);
+
+    // The alert that was acknowledged opens again and counts both.
+    let mut table = Table::new(Confirm::Arbiter);
+    lose(&mut table, &merged(first), None, Some(of(3)));
+    acknowledge(&mut table, "entries_lost-3");
+    assert_eq!(told(&table.game, &["count"]).len(), 0);
+    let known = table.game.earlier_losses()[0].clone();
+    let news = not_yet_reported(&all, &known.lost);
+    lose(&mut table, &news, None, Some(known.of));
+    let expected = [vec![Value::from(3), 197.into(), 0.into(), 642.into()]];
+    assert_eq!(
+        told(&table.game, &["game", "count", "from", "to"]),
+        expected
+    );
+}
+
+fn other_record_file(first: u64, newest: bool) -> OtherRecordFile {
+    OtherRecordFile {
+        file: format!("{first:012}.jsonl"),
+        game: first,
+        other: "000000000001.jsonl".to_owned(),
+        newest,
+        more: 0,
+        seen: false,
+    }
+}
+
+fn find_other_record(table: &mut Table, files: &[OtherRecordFile]) {
+    let files = files.to_vec();
+    table.input(Input::OtherRecord { files });
+}
+
+/// The games in the open alerts about files of another record, and whether each is the newest.
+fn other_records(table: &Table) -> Vec<(u64, bool)> {
+    let alerts = table.game.alerts().open().iter();
+    let alerts = alerts.filter(|alert| alert.code == AlertCode::OtherRecord);
+    let told = alerts.map(|alert| {
+        let game = alert.arguments["game"].as_u64().unwrap();
+        (game, alert.arguments["newest"] == "yes")
+    });
+    let mut told: Vec<_> = told.collect();
+    told.sort_unstable();
+    told
+}
+
+#[test]
+fn a_file_of_another_record_is_named_until_the_arbiter_has_seen_it() {
+    let files = vec![other_record_file(13, false), other_record_file(20, true)];
+    let mut table = Table::new(Confirm::Arbiter);
+    assert!(names_others(&files, table.game.other_record()));
+    find_other_record(&mut table, &files);
+    assert!(!names_others(&files, table.game.other_record()));
+    assert_eq!(other_records(&table), [(13, false), (20, true)]);
+    acknowledge(&mut table, "other_record-13");
+    assert_eq!(other_records(&table), [(20, true)]);
+    table.start_array();
+    let carried = table.game.carried().other_record;
+    let now = [other_record_file(13, false), other_record_file(20, false)];
+    assert!(!names_others(&now, &carried), "carried into the next game");
+    assert_eq!(
+        other_records(&table),
+        [(20, false)],
+        "another game is on the board"
+    );
+
+    // Another one is found, and one is gone.
+    let files = [other_record_file(13, false), other_record_file(30, true)];
+    assert!(names_others(&files, table.game.other_record()));
+    find_other_record(&mut table, &files);
+    assert_eq!(
+        other_records(&table),
+        [(30, true)],
+        "what was seen stays seen"
+    );
+}
+
+#[test]
+fn an_acknowledged_file_is_raised_again_only_if_it_becomes_the_newest() {
+    let mut table = Table::new(Confirm::Arbiter);
+    find_other_record(&mut table, &[other_record_file(20, false)]);
+    acknowledge(&mut table, "other_record-20");
+    // The file that it contradicted is removed for its age; it contradicts another one.
+    let mut file = other_record_file(20, false);
+    file.other = "000000000009.jsonl".to_owned();
+    assert!(names_others(
+        std::slice::from_ref(&file),
+        table.game.other_record()
+    ));
+    find_other_record(&mut table, &[file.clone()]);
+    assert_eq!(other_records(&table), []);
+    // Of the two the other one is named.
+    let swapped = OtherRecordFile {
+        file: file.other.clone(),
+        game: 9,
+        other: file.file.clone(),
+        ..file.clone()
+    };
+    assert!(!names_others(&[swapped], table.game.other_record()));
+    file.newest = true;
+    assert!(names_others(
+        std::slice::from_ref(&file),
+        table.game.other_record()
+    ));
+    find_other_record(&mut table, &[file]);
+    assert_eq!(other_records(&table), [(20, true)]);
+    find_other_record(&mut table, &[]);
+    assert_eq!(other_records(&table), []);
+}
+
+#[test]
+fn of_very_many_files_of_another_record_the_newest_are_named_and_the_others_counted() {
+    let files: Vec<_> = (1..=5_000)
+        .map(|n| other_record_file(n, n == 5_000))
+        .collect();
+    let files = newest_of_other_record(files);
+    let mut table = Table::new(Confirm::Arbiter);
+    find_other_record(&mut table, &files);
+    let named: Vec<u64> = other_records(&table).iter().map(|told| told.0).collect();
+    assert_eq!(named, (4_985..=5_000).collect::<Vec<_>>());
+    let alerts = table.game.alerts().open().iter();
+    let mut more = alerts.filter_map(|alert| alert.arguments.get("more")?.as_u64());
+    assert_eq!((more.next(), more.next()), (Some(4_984), None));
+    table.start_array();
+    assert_eq!(table.game.carried().other_record.len(), OTHER_RECORD_FILES);
+}
+
+#[test]
+fn a_disk_that_comes_late_brings_its_files_of_another_record_along() {
+    let files = [other_record_file(13, false), other_record_file(20, true)];
+    let mut on_disk = Table::new(Confirm::Arbiter);
+    find_other_record(&mut on_disk, &files);
+    acknowledge(&mut on_disk, "other_record-20");
+    let left = on_disk.game.what_it_leaves(Timestamp::UNIX_EPOCH);
+    let left: Box<UnresolvedGame> =
+        Box::new(serde_json::from_value(serde_json::to_value(left).unwrap()).unwrap());
+    // Whether the search is reported before or after that, or not at all.
+    let now = [other_record_file(13, false), other_record_file(20, false)];
+    for (before, after) in [(false, false), (true, false), (false, true)] {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.moves("d2d4");
+        if before {
+            find_other_record(&mut table, &now);
+        }
+        let left = left.clone();
+        table.input(Input::Reunited { left });
+        if after {
+            find_other_record(&mut table, &now);
+        }
+        assert_eq!(other_records(&table), [(13, false)], "{before} {after}");
     }
 }

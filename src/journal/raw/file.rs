@@ -14,7 +14,10 @@ use flate2::{Compression, write::ZlibEncoder};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    super::{FILE_MODE, Link, Session, line, segment::Segment},
+    super::{
+        FILE_MODE, Link, Session, line,
+        segment::{Segment, number_in},
+    },
     RawLimits, RawSeal,
 };
 use remisd_vocabulary::{
@@ -247,7 +250,7 @@ pub(crate) fn list(directory: &Path) -> io::Result<Vec<RawFile>> {
             .and_then(|name| name.strip_suffix(SUFFIX))
             .and_then(|stem| stem.split_once('-'));
         if let Some((segment, number)) = parts
-            && let (Ok(segment), Ok(number)) = (segment.parse(), number.parse())
+            && let (Some(segment), Ok(number)) = (number_in(segment), number.parse())
         {
             files.push(RawFile {
                 segment,

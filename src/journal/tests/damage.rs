@@ -651,3 +651,43 @@ async fn what_comes_after_a_number_is_found_although_a_line_stands_twice() {
         assert_eq!(numbers(&read), wanted.collect::<Vec<_>>(), "after {after}");
     }
 }
+
+#[tokio::test]
+async fn a_newest_file_of_empty_lines_is_removed_at_once() {
+    let begun = TempDir::new().unwrap();
+    write_games(begun.path(), 2, 2).await;
+    let begun = fs::read(segment_path(begun.path(), 3)).unwrap();
+    let end = begun.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+    let header = &begun[..end];
+    let mut damaged = header.to_vec();
+    damaged[3] ^= 1;
+    let lines = |first: &[u8], rest: &[u8]| [first, rest].concat();
+    for (bytes, is_blank) in [
+        (lines(b"\n", b""), true),
+        (lines(b"\n", b"\n\n"), true),
+        (lines(header, b"\n\n"), true),
+        (lines(b"garbage\n", b"\n"), false),
+        (lines(&damaged, b"\n"), false),
+        (lines(b"\n", b"x\n"), false),
+        (lines(header, b"\nx"), false),
+        (lines(header, b"\nx\n"), false),
+    ] {
+        let dir = TempDir::new().unwrap();
+        write_games(dir.path(), 1, 2).await;
+        let path = segment_path(dir.path(), 3);
+        fs::write(&path, &bytes).unwrap();
+        let shown = String::from_utf8_lossy(&bytes);
+        let found = recover_at(dir.path()).unwrap();
+        if is_blank {
+            assert!(
+                matches!(found.repairs[..], [Repair::Blank { .. }]),
+                "{shown}"
+            );
+            assert_eq!((found.last_seq, path.exists()), (2, false), "{shown}");
+            assert_eq!(recover_at(dir.path()).unwrap().repairs, [], "{shown}");
+        } else {
+            let aside = path.with_added_extension("damaged");
+            assert_eq!(fs::read(aside).unwrap(), bytes, "{shown}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The journal under truncation, damage, failing disks and heavy load.
 
 mod chain;
+mod contradiction;
 mod damage;
 mod order;
 mod raw;
@@ -71,7 +72,14 @@ impl Disk for Quick {
 
 /// Writes a journal of `games` segments with `length` entries each; returns the last number.
 async fn write_games(directory: &Path, games: u64, length: u64) -> u64 {
-    let (journal, writer) = open_on(directory, Quick::default());
+    write_games_in(session(), directory, games, length).await
+}
+
+/// The same, in another session of the daemon.
+async fn write_games_in(session: Session, directory: &Path, games: u64, length: u64) -> u64 {
+    let clock = Arc::new(ManualClock::default());
+    let disk = Box::new(Quick::default());
+    let (journal, writer) = Journal::open_on(directory, session, clock, disk).unwrap();
     let mut seq = journal.recover(&board()).await.unwrap().last_seq;
     for _ in 0..games {
         for n in 0..length {

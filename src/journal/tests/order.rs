@@ -284,3 +284,156 @@ async fn a_copy_of_a_damaged_file_is_kept_beside_it() {
     assert_eq!(numbers(&found.entries), [5, 6, 7, 8]);
     assert_eq!(found.last_seq, 8);
 }
+
+#[tokio::test]
+async fn only_names_that_the_daemon_writes_are_segments() {
+    let names = [
+        "0000000000013.jsonl",
+        "000000000000.jsonl",
+        "18446744073709551615.jsonl",
+        "18446744073709551614.jsonl",
+        "9007199254740992.jsonl",
+        "99999999999999999999999.jsonl",
+    ];
+    for name in names {
+        let dir = TempDir::new().unwrap();
+        write_games(dir.path(), 3, 4).await;
+        let stray = dir.path().join("b1").join(name);
+        fs::write(&stray, "").unwrap();
+        let raw = "18446744073709551615-1.raw";
+        fs::write(dir.path().join("b1").join(raw), "").unwrap();
+        let reader = Reader::new(dir.path());
+        assert_eq!(reader.segments(&board()).unwrap(), [1, 5, 9], "{name}");
+        let verified = verify(dir.path());
+        assert_eq!((verified.entries, verified.last_seq), (12, 12), "{name}");
+        let found = verified.first_break().expect("it is named");
+        assert_eq!((&*found.file, &found.what), (name, &stray_of(true)));
+
+        let found = recover_at(dir.path()).unwrap();
+        assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{name}");
+        assert_eq!((found.last_seq, found.repairs), (12, vec![]), "{name}");
+        assert_eq!(fs::read(&stray).unwrap(), b"", "it is left alone");
+        assert_eq!(write_games(dir.path(), 1, 4).await, 16);
+    }
+}
+
+const fn stray_of(is_numbered: bool) -> Found {
+    Found::Stray { is_numbered }
+}
+
+#[tokio::test]
+async fn a_file_beside_the_record_neither_breaks_it_nor_cuts_it_off() {
+    let noted = ["13.jsonl", "000000000009-old.jsonl", "notes.jsonl"];
+    let ignored = [
+        ".000000000009.jsonl.swp",
+        ".000000000009.jsonl",
+        "000000000009.jsonl~",
+        "000000000009.jsonl.bak",
+        "0000000000013.jsonl.renaming",
+    ];
+    let other = TempDir::new().unwrap();
+    write_games(other.path(), 1, 40).await;
+    for (name, is_noted) in
+        (noted.map(|name| (name, true)).into_iter()).chain(ignored.map(|name| (name, false)))
+    {
+        let dir = TempDir::new().unwrap();
+        write_games(dir.path(), 3, 4).await;
+        let stray = dir.path().join("b1").join(name);
+        fs::copy(segment_path(other.path(), 1), &stray).unwrap();
+        let verified = verify(dir.path());
+        assert_eq!(verified.first_break(), None, "{name}");
+        let named = verified
+            .findings
+            .iter()
+            .any(|found| found.what == stray_of(false));
+        assert_eq!(named, is_noted, "{name}");
+        let found = recover_at(dir.path()).unwrap();
+        assert_eq!((found.last_seq, found.repairs), (12, vec![]), "{name}");
+        assert!(stray.exists(), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_with_a_name_that_no_segment_has_keeps_its_numbers() {
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 3, 4).await;
+    let stray = dir.path().join("b1/0000000000009.jsonl");
+    fs::rename(segment_path(dir.path(), 9), &stray).unwrap();
+    let found = recover_at(dir.path()).unwrap();
+    assert_eq!(numbers(&found.entries), [5, 6, 7, 8]);
+    assert_eq!(found.last_seq, 12, "no number is given again");
+    assert!(stray.exists());
+}
+
+#[tokio::test]
+async fn no_number_is_so_high_that_none_is_left() {
+    // Lines with correct checksums and links, and the numbers that other files state.
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 1, 4).await;
+    let path = segment_path(dir.path(), 1);
+    let whole = fs::read(&path).unwrap();
+    let link = verify(dir.path()).link;
+    for to in [u64::MAX, u64::MAX - 1, 1 << 53] {
+        let mut bytes = whole.clone();
+        let lost = Lost {
+            from: 5,
+            to,
+            file: "x".to_owned(),
+            cause: None,
+        };
+        line::encode_lost(&lost, link, &mut bytes).unwrap();
+        fs::write(&path, &bytes).unwrap();
+        let found = recover_given(dir.path(), to).unwrap();
+        assert!(found.last_seq < 1 << 53, "{to}");
+        let written = write_games(dir.path(), 1, 4).await;
+        assert_eq!(recover_at(dir.path()).unwrap().last_seq, written, "{to}");
+        fs::remove_file(segment_path(dir.path(), written - 3)).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_copy_of_an_older_file_with_a_damaged_header_does_not_abandon_the_running_game() {
+    for flipped in [0, 3, 60] {
+        for name in [7, 13, 99] {
+            let dir = TempDir::new().unwrap();
+            write_games(dir.path(), 3, 4).await;
+            let copy = segment_path(dir.path(), name);
+            let mut bytes = fs::read(segment_path(dir.path(), 5)).unwrap();
+            bytes[flipped] ^= 1;
+            fs::write(&copy, &bytes).unwrap();
+            let verified = verify(dir.path());
+            let found = verified.first_break().expect("it is named");
+            assert_eq!(found.what, Found::Copy { first: 5 }, "{name}");
+            assert_eq!((verified.entries, verified.last_seq), (12, 12), "{name}");
+
+            let found = recover_at(dir.path()).unwrap();
+            assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{name}");
+            assert_eq!((found.last_seq, found.lost), (12, vec![]), "{name}");
+            let aside = copy.with_added_extension("copy");
+            assert_eq!(fs::read(aside).unwrap(), bytes, "{name}");
+        }
+    }
+    // Of two files without a sound header neither is a copy.
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 3, 4).await;
+    let path = segment_path(dir.path(), 9);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[3] ^= 1;
+    fs::write(&path, &bytes).unwrap();
+    fs::write(segment_path(dir.path(), 7), bytes).unwrap();
+    assert_eq!(
+        Reader::new(dir.path()).segments(&board()).unwrap(),
+        [1, 5, 7, 9]
+    );
+    // Without the original it is no copy.
+    let dir = TempDir::new().unwrap();
+    write_games(dir.path(), 3, 4).await;
+    let path = segment_path(dir.path(), 9);
+    let mut bytes = fs::read(&path).unwrap();
+    bytes[3] ^= 1;
+    fs::write(segment_path(dir.path(), 13), bytes).unwrap();
+    fs::remove_file(&path).unwrap();
+    let found = recover_at(dir.path()).unwrap();
+    let is_copy = |repair: &Repair| matches!(repair, Repair::Copy { .. });
+    assert!(!found.repairs.iter().any(is_copy));
+}

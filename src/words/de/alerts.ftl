@@ -162,7 +162,12 @@ alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $
     [resignation] die Aufgabe von { by-color }
     [result] das Ergebnis { $score }, das die Spieler auf dem Brett angezeigt hatten
    *[other] { $what }
- }. Mit den Spielern entscheiden.
+ }. Mit den Spielern entscheiden.{ older-cases }
+older-cases = { $more ->
+    [none] {""}
+    [one] {" "}Und noch ein Fall aus einer früheren Partie; er steht nur im Journal.
+   *[other] {" "}Und noch { $more } Fälle aus früheren Partien; sie stehen nur im Journal.
+ }
 
 ## Gelb: hinsehen
 
@@ -256,7 +261,7 @@ alert-counts_restarted = Während der Partie wurde eine Stellung eingegeben. Wie
 
 alert-result_to_confirm = Die Partie endete { $score } { result-by }, { after-move }{ article }. Ergebnis bestätigen oder berichtigen.
 
-alert-result_unconfirmed = Partie { $game } endete { $score } { result-by }{ article }; das Ergebnis wurde nie bestätigt. Bestätigen oder berichtigen.
+alert-result_unconfirmed = Partie { $game } endete { $score } { result-by }{ article }; das Ergebnis wurde nie bestätigt. Bestätigen oder berichtigen.{ older-cases }
 
 alert-result_proposed = { $sign ->
     [kings] Die Könige stehen in der Mitte
@@ -303,6 +308,16 @@ entries-lost-of-one-game = Das Journal ist beschädigt: { $left ->
        *[other] Die Züge ab Halbzug { $since } sind unsicher. Mit den Partieformularen vergleichen und die Aufzeichnung berichtigen.
     }
  } Datenträger prüfen.
+
+alert-other_record = { $newest ->
+    [yes] Die neueste Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Die Partie am Brett kann von einem anderen Rechner oder aus einer alten Sicherung sein. Jetzt Stellung vergleichen, Formulare aufheben.
+   *[no] Die Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Eine der beiden kann von einem anderen Rechner oder aus einer alten Sicherung sein. Die laufende Partie steht in der neuesten Datei.
+ } Dateien behalten, Verzeichnis kopieren, Techniker rufen.{ older-files }
+older-files = { $more ->
+    [none] {""}
+    [one] {" "}Ältere Dateien: noch eine.
+   *[other] {" "}Ältere Dateien: noch { $more }.
+ }
 
 alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht erfasst. Kabel und Strom prüfen.
 board-down = { $code ->

@@ -162,7 +162,12 @@ alert-left_undecided = Game { $game } was still undecided when the pieces were s
     [resignation] { by-color } had resigned
     [result] the players had shown { $score } on the board
    *[other] { $what }
- }. Decide it with the players.
+ }. Decide it with the players.{ older-cases }
+older-cases = { $more ->
+    [none] {""}
+    [one] {" "}And one more case from an earlier game; only the journal lists it.
+   *[other] {" "}And { $more } more cases from earlier games; only the journal lists them.
+ }
 
 ## Amber: look at it
 
@@ -256,7 +261,7 @@ alert-counts_restarted = A position was set up during the game. Repetitions and 
 
 alert-result_to_confirm = The game ended { $score } { result-by }, { after-move }{ article }. Confirm or correct the result.
 
-alert-result_unconfirmed = Game { $game } ended { $score } { result-by }{ article }; the result was never confirmed. Confirm or correct it.
+alert-result_unconfirmed = Game { $game } ended { $score } { result-by }{ article }; the result was never confirmed. Confirm or correct it.{ older-cases }
 
 alert-result_proposed = { $sign ->
     [kings] The kings are in the centre
@@ -306,6 +311,16 @@ entries-lost-of-one-game = The journal is damaged: { $count ->
        *[other] The moves from ply { $since } on are uncertain. Compare with the scoresheets and correct the record.
     }
  } Check the disk.
+
+alert-other_record = { $newest ->
+    [yes] The newest journal file, { $file } (game { $game }), contradicts { $other }: the game on the board may be from another computer or an old backup. Compare the position now. Keep the scoresheets.
+   *[no] The journal file { $file } (game { $game }) contradicts { $other }: one of them may be from another computer or an old backup. The newest file is the record of the running game.
+ } Keep all files, copy the directory, call the technician.{ older-files }
+older-files = { $more ->
+    [none] {""}
+    [one] {" "}And one more older file.
+   *[other] {" "}And { $more } more older files.
+ }
 
 alert-board_lost = The board does not respond: { board-down }. Moves are not seen. Check cable and power.
 board-down = { $code ->

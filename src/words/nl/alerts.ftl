@@ -162,7 +162,12 @@ alert-left_undecided = Over partij { $game } was nog niet beslist toen de stukke
     [resignation] { by-color } had opgegeven
     [result] de spelers hadden { $score } op het bord aangegeven
    *[other] { $what }
- }. Met de spelers beslissen.
+ }. Met de spelers beslissen.{ older-cases }
+older-cases = { $more ->
+    [none] {""}
+    [one] {" "}En nog één geval uit een eerdere partij; dat staat alleen in het logboek.
+   *[other] {" "}En nog { $more } gevallen uit eerdere partijen; die staan alleen in het logboek.
+ }
 
 ## Oranje: kijken
 
@@ -256,7 +261,7 @@ alert-counts_restarted = Tijdens de partij is een stelling ingevoerd. Herhalinge
 
 alert-result_to_confirm = De partij eindigde in { $score } { result-by }, { after-move }{ article }. Uitslag bevestigen of corrigeren.
 
-alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by }{ article }; de uitslag is nooit bevestigd. Bevestigen of corrigeren.
+alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by }{ article }; de uitslag is nooit bevestigd. Bevestigen of corrigeren.{ older-cases }
 
 alert-result_proposed = { $sign ->
     [kings] De koningen staan in het midden
@@ -303,6 +308,16 @@ entries-lost-of-one-game = Het logboek is beschadigd: { $left ->
        *[other] De zetten vanaf halve zet { $since } zijn onzeker. Met de notatieformulieren vergelijken en de registratie corrigeren.
     }
  } Schijf controleren.
+
+alert-other_record = { $newest ->
+    [yes] Het nieuwste logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: de partij op het bord kan van een andere computer of uit een oude back-up komen. Vergelijk nu de stelling, bewaar formulieren.
+   *[no] Het logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: één van beide kan van een andere computer of uit een oude back-up komen. De lopende partij staat in het nieuwste bestand.
+ } Bewaar alle bestanden, kopieer de map, roep de technicus.{ older-files }
+older-files = { $more ->
+    [none] {""}
+    [one] {" "}En nog één ouder bestand.
+   *[other] {" "}En nog { $more } oudere bestanden.
+ }
 
 alert-board_lost = Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.
 board-down = { $code ->

@@ -4,7 +4,7 @@ use std::{fs, path::PathBuf};
 
 use super::*;
 use remisd_game::{AlertCode, Level, SettledBy};
-use remisd_journal::Given;
+use remisd_journal::{Contradiction, Given};
 
 /// A quiet opening, and the entry of its first move: the start array takes entry 1.
 const MOVES: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
@@ -487,4 +487,158 @@ async fn of_very_many_gaps_none_is_left_out_and_all_are_told_once() {
     thread.join().unwrap();
     let (_, _, told) = opened(&house).await;
     assert!(!told, "once");
+}
+
+#[tokio::test]
+async fn a_loss_in_the_hole_of_losses_that_were_joined_is_reported_too() {
+    // 66 single lost plies of one game, with two good ones between them.
+    const LOSSES: u64 = 66;
+    let house = house();
+    let (mut record, thread) = house.open().await;
+    record.write(start_array()).await;
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    for uci in shuffle
+        .iter()
+        .cycle()
+        .take(4 * usize::try_from(LOSSES).unwrap())
+    {
+        let (uci, by) = ((*uci).into(), SettledBy::Reply);
+        let clock = None;
+        record.write(Input::Move { uci, by, clock }).await;
+    }
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    damage(&house, |lines| {
+        for n in 1..=LOSSES {
+            flip(4 * n)(lines);
+        }
+    });
+    let (mut record, thread, told) = opened(&house).await;
+    assert!(told);
+    assert_eq!(red(record.game()).unwrap()["count"], LOSSES);
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+
+    damage(&house, flip(90));
+    let (mut record, thread, told) = opened(&house).await;
+    assert!(told, "the later loss is not swallowed");
+    assert_eq!(red(record.game()).unwrap()["count"], LOSSES + 1);
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    let (_, _, told) = opened(&house).await;
+    assert!(!told, "once");
+}
+
+/// The open alerts about files of another record: game, whether it is the newest file.
+fn of_another_record(game: &Game) -> Vec<(u64, bool)> {
+    let alerts = game.alerts().open().iter();
+    let alerts = alerts.filter(|alert| alert.code == AlertCode::OtherRecord);
+    alerts
+        .map(|alert| {
+            assert_eq!(alert.level, Level::Red);
+            let game = alert.arguments["game"].as_u64().unwrap();
+            (game, alert.arguments["newest"] == "yes")
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn a_file_of_another_record_raises_the_red_alert_once_and_nothing_is_removed() {
+    for newest in [true, false] {
+        let (house, other) = (house(), house());
+        for _ in 0..3 {
+            play(&other).await;
+            play(&house).await;
+        }
+        let (from, to) = if newest { (23, 23) } else { (1, 1) };
+        fs::remove_file(path_of(&house, to)).unwrap();
+        fs::copy(path_of(&other, from), path_of(&house, to)).unwrap();
+        let (mut record, thread, told) = opened_with_any(&house).await;
+        assert!(told);
+        assert_eq!(of_another_record(record.game()), [(to, newest)]);
+        let kept = fs::read(path_of(&house, to)).unwrap();
+        assert!(kept.starts_with(&fs::read(path_of(&other, from)).unwrap()));
+        assert_eq!(segments(&house), [1, 12, 23]);
+        record.write(start_array()).await;
+        record.close().await;
+        drop(record);
+        thread.join().unwrap();
+
+        let (mut record, thread, told) = opened_with_any(&house).await;
+        assert!(!told, "once");
+        assert_eq!(
+            of_another_record(record.game()).len(),
+            1,
+            "over the next game"
+        );
+        let ack = Command {
+            id: "1".to_owned(),
+            role: Role::Arbiter,
+            by: None,
+            if_seq: None,
+            unsettled: None,
+            verb: Verb::Ack {
+                alert: format!("other_record-{to}"),
+            },
+        };
+        record.write(Input::Command(ack)).await;
+        assert_eq!(of_another_record(record.game()), []);
+        record.close().await;
+        drop(record);
+        thread.join().unwrap();
+        let (record, _, told) = opened_with_any(&house).await;
+        assert!(!told, "acknowledged");
+        assert_eq!(of_another_record(record.game()), []);
+    }
+}
+
+#[tokio::test]
+async fn of_five_thousand_files_of_another_record_an_entry_has_room() {
+    let house = house();
+    play(&house).await;
+    let (mut record, thread) = house.open().await;
+    let found = |first: u64| Contradiction {
+        file: format!("{first:012}.jsonl"),
+        first,
+        other: format!("{:012}.jsonl", first + 1),
+        is_newest: false,
+    };
+    let recovered = |contradictions| Recovered {
+        contradictions,
+        ..Recovered::default()
+    };
+    let unreported = |recovered: &Recovered, record: &Record| {
+        let (reader, board) = (record.reader(), "b1".parse().unwrap());
+        lost::unreported(reader, &board, recovered, record.game(), false)
+    };
+    let all = recovered(Some((1..=5_000).map(found).collect()));
+    let inputs = unreported(&all, &record);
+    assert_eq!(inputs.len(), 1);
+    for input in inputs {
+        record.write(input).await;
+    }
+    record.write(start_array()).await;
+    assert_eq!(of_another_record(record.game()).len(), 16);
+    assert_eq!(unreported(&all, &record), [], "once");
+    // What is not known neither raises nor closes an alert.
+    assert_eq!(unreported(&recovered(None), &record), []);
+    assert_eq!(unreported(&recovered(Some(Vec::new())), &record).len(), 1);
+    record.close().await;
+    assert_eq!(record.waiting(), 0, "the disk has taken all");
+    drop(record);
+    thread.join().unwrap();
+}
+
+/// Opens the record and writes what was found, as the board actor does.
+async fn opened_with_any(house: &House) -> (Record, std::thread::JoinHandle<()>, bool) {
+    let (mut record, thread) = house.open().await;
+    let found = record.take_unreported_losses();
+    let told = !found.is_empty();
+    for input in found {
+        record.write(input).await;
+    }
+    (record, thread, told)
 }

@@ -1,0 +1,119 @@
+//! Journal files that may be of another record, until the arbiter has seen them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::alert::{AlertCode, Condition};
+
+/// How many files are named; older ones are counted.
+pub const OTHER_RECORD_FILES: usize = 16;
+
+/// A file in the journal that contradicts the rest of the board's record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct OtherRecordFile {
+    /// The name of the file.
+    pub file: String,
+    /// The number of the game in it.
+    pub game: u64,
+    /// The name of a file that it contradicts.
+    pub other: String,
+    /// Whether it is the newest file and no game was begun after it. The daemon has then continued
+    /// its game.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub newest: bool,
+    /// How many older files, which contradict others as well, are not named.
+    #[serde(default, skip_serializing_if = "super::losses::is_zero")]
+    pub more: u64,
+    /// Whether the arbiter has acknowledged it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub seen: bool,
+}
+
+impl OtherRecordFile {
+    /// Whether both name the same file, or the same two files the other way round. Which of two is
+    /// named may change as the record grows.
+    fn is_same(&self, other: &Self) -> bool {
+        self.file == other.file || self.is_reverse_of(other)
+    }
+
+    fn is_reverse_of(&self, other: &Self) -> bool {
+        (&self.file, &self.other) == (&other.other, &other.file)
+    }
+
+    /// Whether `known` says the same.
+    fn is_in(&self, known: &[Self]) -> bool {
+        let says_it = |known: &Self| {
+            let seen = known.seen;
+            let same = Self {
+                seen,
+                ..self.clone()
+            };
+            *known == same || (self.is_reverse_of(known) && !self.newest)
+        };
+        known.iter().any(says_it)
+    }
+
+    /// Whether an acknowledgement of `known` is valid for this file too. That the file has
+    /// become the newest is news.
+    fn is_seen_with(&self, known: &Self) -> bool {
+        let is_news = self.newest && !(known.file == self.file && known.newest);
+        known.seen && self.is_same(known) && !is_news
+    }
+
+    pub(super) fn subject(&self) -> String {
+        self.game.to_string()
+    }
+
+    pub(super) fn condition(&self) -> Condition {
+        let arguments = [
+            ("file", json!(self.file)),
+            ("game", json!(self.game)),
+            ("other", json!(self.other)),
+            ("newest", json!(if self.newest { "yes" } else { "no" })),
+        ];
+        let more = (self.more > 0).then(|| ("more", json!(self.more)));
+        let arguments = arguments.into_iter().chain(more);
+        Condition::new(AlertCode::OtherRecord, None, arguments).about(self.subject())
+    }
+}
+
+/// Names the newest of `files`, which are in order, and counts the others.
+#[must_use]
+pub fn newest_of_other_record(mut files: Vec<OtherRecordFile>) -> Vec<OtherRecordFile> {
+    let surplus = files.len().saturating_sub(OTHER_RECORD_FILES);
+    let left_out = files.drain(..surplus);
+    let more = left_out.fold(0_u64, |more, file| more.saturating_add(file.more + 1));
+    if let Some(oldest) = files.first_mut() {
+        oldest.more = oldest.more.saturating_add(more);
+    }
+    files
+}
+
+/// Whether `found` says something that `known` does not.
+#[must_use]
+pub fn names_others(found: &[OtherRecordFile], known: &[OtherRecordFile]) -> bool {
+    found.len() != known.len() || !found.iter().all(|found| found.is_in(known))
+}
+
+/// Takes up what a start of the daemon has found. What the arbiter has seen stays seen.
+pub(super) fn update(known: &mut Vec<OtherRecordFile>, found: &[OtherRecordFile]) {
+    let with_seen = |file: &OtherRecordFile| OtherRecordFile {
+        seen: known.iter().any(|known| file.is_seen_with(known)),
+        ..file.clone()
+    };
+    let files = found.iter().map(with_seen).collect();
+    *known = newest_of_other_record(files);
+}
+
+/// Takes up what is known of a disk that has come late.
+pub(super) fn join(known: &mut Vec<OtherRecordFile>, left: &[OtherRecordFile]) {
+    for file in left {
+        match known.iter_mut().find(|known| known.is_same(file)) {
+            Some(known) => known.seen |= known.is_seen_with(file),
+            None => known.push(file.clone()),
+        }
+    }
+    known.sort_by_key(|file| file.game);
+    *known = newest_of_other_record(std::mem::take(known));
+}
