@@ -59,8 +59,8 @@ checks! {
     plain_without_a_lever: Plain Identity false 20 0;
     tournament: Tournament Identity true 20 0;
     tournament_without_a_lever: Tournament Identity false 20 0;
-    scramble: Scramble Identity true 19 0;
-    scramble_without_a_lever: Scramble Identity false 18 0;
+    scramble: Scramble Identity true 17 0;
+    scramble_without_a_lever: Scramble Identity false 16 0;
     faulty: Faulty Identity true 20 0;
     faulty_without_a_lever: Faulty Identity false 19 0;
     endings: Endings Identity true 20 0;

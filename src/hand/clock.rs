@@ -29,6 +29,8 @@ pub(crate) struct ClockState {
     motion: Motion,
     ran: bool,
     pressed: bool,
+    /// `ran` and `pressed` of the game before, which may be continued.
+    before: (bool, bool),
 }
 
 impl ClockState {
@@ -56,8 +58,15 @@ impl ClockState {
 
     /// Another game begins: the clock is set for it, and not started yet.
     pub(crate) fn begin_game(&mut self) {
+        self.before = (self.ran, self.pressed);
         self.ran = self.motion == Motion::Running;
         self.pressed = false;
+    }
+
+    /// The game before is continued.
+    pub(crate) fn continue_game(&mut self) {
+        self.ran |= self.before.0;
+        self.pressed |= self.before.1;
     }
 }
 

@@ -132,11 +132,23 @@ impl Decoder {
         self.clock_state.begin_game();
     }
 
+    /// The clock is used for the game before again.
+    pub(crate) fn continue_clock(&mut self) {
+        self.clock_state.continue_game();
+    }
+
     /// Tokens for a placement that no token led to.
     fn tokens_for_shown(&self, seeds: &[Token], shown: &Squares, now: Millis) -> Vec<Token> {
         let context = self.context(now, false);
         let mut found = Vec::new();
         for seed in seeds {
+            if seed.regime == Regime::Paused && context.clock_stopped {
+                // What was moved while the clock stood is no play.
+                let mut paused = seed.clone();
+                paused.physical = *shown;
+                found.push(paused);
+                continue;
+            }
             line_search::search(&context, seed, shown, &mut found);
             let mut lost = Vec::new();
             regime::leave_play(&context, seed, &mut lost);
@@ -177,7 +189,7 @@ impl Decoder {
                 if token.regime != Regime::ResultSign {
                     return;
                 }
-                // After a result sign, the players may clearing the board.
+                // After a result sign, the players may clear the board.
                 let mut clearing = token.clone();
                 clearing.regime = Regime::Clearing;
                 clearing.cost += shallow.cost(Chance::SignStep);

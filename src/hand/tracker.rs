@@ -16,7 +16,7 @@ use super::{
     mismatch::MismatchMonitor,
     model::Chance,
     regime,
-    token::Regime,
+    token::{Regime, Token},
     touched_pieces::TouchedPieces,
     tree::Node,
 };
@@ -71,6 +71,9 @@ impl Tracker {
     /// placement stays known.
     pub fn follow(&mut self, position: Chess, now: Millis) {
         let now = self.scale_time(now);
+        if self.awaiting_array.is_some() {
+            self.decoder.continue_clock();
+        }
         self.restart(position, now);
         self.announce(now);
     }
@@ -79,7 +82,10 @@ impl Tracker {
     /// begins no game.
     pub fn await_set_up(&mut self, position: Chess, now: Millis) {
         let shows_start = self.decoder.shows_start() && *position.board() != shakmaty::Board::new();
-        self.follow(position, now);
+        self.decoder.reset_clock();
+        let at = self.scale_time(now);
+        self.restart(position, at);
+        self.announce(at);
         self.ignores_start = shows_start;
     }
 
@@ -118,7 +124,16 @@ impl Tracker {
             .into_iter()
             .next()
             .filter(|(posterior, _)| *posterior > enough);
-        best.map(|(_, line)| line).unwrap_or_default()
+        let line = best.map(|(_, line)| line).unwrap_or_default();
+        // A rival of the last announced ply begins at an earlier position.
+        let mut position = self.announced.last().position.clone();
+        for &m in &line {
+            if !position.is_legal(m) {
+                return Vec::new();
+            }
+            position.play_unchecked(m);
+        }
+        line
     }
 
     /// Announces the moves that are beyond doubt at `now`, because a person has confirmed them. A
@@ -130,10 +145,10 @@ impl Tracker {
         let enough = if player.is_some() {
             beyond_doubt
         } else {
-            // The person knows that the game is over, so the accounts without play gain weight.
-            let over = self
-                .decoder
-                .posterior(now, |token| token.regime != Regime::Play);
+            // The person knows that the game is over, so a result sign and clearing gain weight.
+            let over = self.decoder.posterior(now, |token| {
+                matches!(token.regime, Regime::ResultSign | Regime::Clearing)
+            });
             let over = over * ONE / announcements::threshold(&self.decoder, Chance::LeavesPlay);
             beyond_doubt * (ONE + over) / ONE
         };
@@ -153,9 +168,6 @@ impl Tracker {
         }
         let mut position = self.announced.last().position.clone();
         for &m in &line {
-            if !position.is_legal(m) {
-                return false;
-            }
             position.play_unchecked(m);
             let by = SettledBy::Answered;
             self.readings.push(Reading::Settled(Settled { m, by }));
@@ -168,6 +180,10 @@ impl Tracker {
 
     /// Stops following, because the game is over. Only the start array is awaited.
     pub fn close(&mut self) {
+        if self.awaiting_array == Some(true) {
+            // The next game may have begun.
+            return;
+        }
         let shows_start = self.decoder.shows_start();
         self.monitor.forget();
         self.decoder.reset_clock();
@@ -230,11 +246,21 @@ impl Tracker {
             Confidence::Blind
         } else if self.monitor.mismatch().is_some() {
             Confidence::Uncertain
-        } else if self.awaiting_array.is_none() && best.is_some_and(|best| !best.is_quiet()) {
+        } else if self.awaiting_array.is_none() && !best.is_some_and(|best| self.agrees(best)) {
             Confidence::Moving
         } else {
             Confidence::Certain
         }
+    }
+
+    /// Whether nothing is under way, and the board shows the last announced position.
+    fn agrees(&self, token: &Token) -> bool {
+        token.regime == Regime::Play
+            && token.is_quiet()
+            && self
+                .decoder
+                .differing_squares(self.announced.last())
+                .is_empty()
     }
 
     /// When [`Tracker::tick`] must be called, if no event comes before.
@@ -357,7 +383,7 @@ impl Tracker {
         let start = regime::start();
         // If the game was taken back to the start, this may still be the next game.
         let last = self.announced.last();
-        let plays = |token: &super::token::Token| {
+        let plays = |token: &Token| {
             token.regime == Regime::Play
                 && token.physical == *start
                 && token.node.depth >= last.depth

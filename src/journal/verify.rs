@@ -240,13 +240,13 @@ impl fmt::Display for Finding {
                  Compare the two before you remove it",
             ),
             Found::Stray { .. } => f.write_str(
-                "the daemon writes no such name: the file is not read. Compare it with the record \
+                "the daemon writes no such name: its entries are not read. Compare it with the record \
                  before you remove it",
             ),
             Found::Contradiction { other } => write!(
                 f,
                 "the file contradicts {other}: one of them may be from another computer or an old \
-                 backup. Keep both, copy the directory and call the technician"
+                 backup. Keep both and compare them in a copy of the directory"
             ),
             Found::Header => f.write_str("the header is damaged"),
             Found::OtherBefore => {

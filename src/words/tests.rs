@@ -216,13 +216,13 @@ fn the_oldest_matter_counts_in_its_text_those_that_are_left_out() {
         (AlertCode::ResultUnconfirmed, end),
     ] {
         for (language, many) in [
-            (Language::En, "And 17 more cases"),
-            (Language::De, "Und noch 17 Fälle"),
-            (Language::DeCh, "Und noch 17 Fälle"),
-            (Language::Nl, "En nog 17 gevallen"),
+            (Language::En, "17 more cases are from earlier games"),
+            (Language::De, "17 weitere Fälle aus früheren Partien"),
+            (Language::DeCh, "17 weitere Fälle aus früheren Partien"),
+            (Language::Nl, "Nog 17 gevallen uit eerdere partijen"),
         ] {
             let alone = said(language, code, &arguments);
-            assert!(!alone.contains(&many[..6]), "{alone}");
+            assert!(!alone.contains("17"), "{alone}");
             let mut counted = arguments.clone();
             counted["more"] = 17.into();
             let text = said(language, code, &counted);

@@ -1,6 +1,8 @@
 //! Changes on the board while the clock is stopped, and after the game.
 
 use remisd_hand::{MismatchReason, SettledBy};
+use remisd_vocabulary::sensor::{Device, LinkReport, Sensed};
+use shakmaty::{Chess, Position as _};
 
 use super::table::Table;
 
@@ -177,4 +179,35 @@ fn a_clock_that_was_stopped_in_the_last_game_does_not_stop_the_next_one() {
     table.hear("0 -d2, 400 Pd4, 3000 -d7, 3400 pd5");
     table.wait(5_000);
     assert_eq!(table.uci(), ["d2d4", "d7d5"]);
+}
+
+#[test]
+fn analysis_is_no_play_although_the_board_was_out_of_sight_meanwhile() {
+    let mut table = begun();
+    table.hear("0 stop");
+    table.wait(5_000);
+    table.hear("0 -b8, 400 nc6");
+    table.wait(5_000);
+    table.out_of_sight();
+    table.wait(2_000);
+    table.tell(&Sensed::Link(LinkReport::Up(Device::default())));
+    table.look("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R");
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
+}
+
+#[test]
+fn analysis_is_no_play_after_a_result_was_declined() {
+    let mut table = begun();
+    table.hear("0 stop");
+    table.wait(5_000);
+    table.tracker.close();
+    let mut position = Chess::default();
+    for m in table.moves.clone() {
+        position.play_unchecked(m);
+    }
+    table.tracker.follow(position, table.now);
+    table.hear("0 -b8, 400 nc6");
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
 }

@@ -165,8 +165,8 @@ alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $
  }. Mit den Spielern entscheiden.{ older-cases }
 older-cases = { $more ->
     [none] {""}
-    [one] {" "}Und noch ein Fall aus einer früheren Partie; er steht nur im Journal.
-   *[other] {" "}Und noch { $more } Fälle aus früheren Partien; sie stehen nur im Journal.
+    [one] {" "}Ein weiterer Fall aus einer früheren Partie steht im Journal.
+   *[other] {" "}{ $more } weitere Fälle aus früheren Partien stehen im Journal.
  }
 
 ## Gelb: hinsehen
@@ -312,11 +312,11 @@ entries-lost-of-one-game = Das Journal ist beschädigt: { $left ->
 alert-other_record = { $newest ->
     [yes] Die neueste Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Die Partie am Brett kann von einem anderen Rechner oder aus einer alten Sicherung sein. Jetzt Stellung vergleichen, Formulare aufheben.
    *[no] Die Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Eine der beiden kann von einem anderen Rechner oder aus einer alten Sicherung sein. Die laufende Partie steht in der neuesten Datei.
- } Dateien behalten, Verzeichnis kopieren, Techniker rufen.{ older-files }
+ } Keine Datei verschieben, Technik rufen.{ older-files }
 older-files = { $more ->
     [none] {""}
-    [one] {" "}Ältere Dateien: noch eine.
-   *[other] {" "}Ältere Dateien: noch { $more }.
+    [one] {" "}Ebenso eine ältere Datei.
+   *[other] {" "}Ebenso { $more } ältere Dateien.
  }
 
 alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht erfasst. Kabel und Strom prüfen.

@@ -165,8 +165,8 @@ alert-left_undecided = Game { $game } was still undecided when the pieces were s
  }. Decide it with the players.{ older-cases }
 older-cases = { $more ->
     [none] {""}
-    [one] {" "}And one more case from an earlier game; only the journal lists it.
-   *[other] {" "}And { $more } more cases from earlier games; only the journal lists them.
+    [one] {" "}One more case is from an earlier game: see the journal.
+   *[other] {" "}{ $more } more cases are from earlier games: see the journal.
  }
 
 ## Amber: look at it
@@ -314,12 +314,12 @@ entries-lost-of-one-game = The journal is damaged: { $count ->
 
 alert-other_record = { $newest ->
     [yes] The newest journal file, { $file } (game { $game }), contradicts { $other }: the game on the board may be from another computer or an old backup. Compare the position now. Keep the scoresheets.
-   *[no] The journal file { $file } (game { $game }) contradicts { $other }: one of them may be from another computer or an old backup. The newest file is the record of the running game.
- } Keep all files, copy the directory, call the technician.{ older-files }
+   *[no] Journal file { $file } (game { $game }) contradicts { $other }: one of them may be from another computer or an old backup. The running game is in the newest file.
+ } Move no file, call the operator.{ older-files }
 older-files = { $more ->
     [none] {""}
-    [one] {" "}And one more older file.
-   *[other] {" "}And { $more } more older files.
+    [one] {" "}So does one older file.
+   *[other] {" "}So do { $more } older files.
  }
 
 alert-board_lost = The board does not respond: { board-down }. Moves are not seen. Check cable and power.

@@ -165,8 +165,8 @@ alert-left_undecided = Over partij { $game } was nog niet beslist toen de stukke
  }. Met de spelers beslissen.{ older-cases }
 older-cases = { $more ->
     [none] {""}
-    [one] {" "}En nog één geval uit een eerdere partij; dat staat alleen in het logboek.
-   *[other] {" "}En nog { $more } gevallen uit eerdere partijen; die staan alleen in het logboek.
+    [one] {" "}Nog één geval uit een eerdere partij staat in het logboek.
+   *[other] {" "}Nog { $more } gevallen uit eerdere partijen staan in het logboek.
  }
 
 ## Oranje: kijken
@@ -312,11 +312,11 @@ entries-lost-of-one-game = Het logboek is beschadigd: { $left ->
 alert-other_record = { $newest ->
     [yes] Het nieuwste logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: de partij op het bord kan van een andere computer of uit een oude back-up komen. Vergelijk nu de stelling, bewaar formulieren.
    *[no] Het logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: één van beide kan van een andere computer of uit een oude back-up komen. De lopende partij staat in het nieuwste bestand.
- } Bewaar alle bestanden, kopieer de map, roep de technicus.{ older-files }
+ } Verplaats geen bestand, roep de technicus.{ older-files }
 older-files = { $more ->
     [none] {""}
-    [one] {" "}En nog één ouder bestand.
-   *[other] {" "}En nog { $more } oudere bestanden.
+    [one] {" "}Ook één ouder bestand.
+   *[other] {" "}Ook { $more } oudere bestanden.
  }
 
 alert-board_lost = Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.
