@@ -5,6 +5,7 @@ use shakmaty::Square;
 use super::{
     completion::{End, complete},
     content::{Content, EMPTY, OCCUPIED, agrees, bit, color, squares},
+    cost::NAT,
     early_reply::place_reply,
     gesture::{Gesture, Stage},
     interpret::Context,
@@ -322,7 +323,9 @@ fn place_to_exchange(
     };
     let mut waits = token.clone();
     pay_for_touch(context, &mut waits, 0);
-    waits.cost += context.cost(Chance::ChangesMind) + choice_cost - gesture.choice_cost;
+    // The wrong piece is one of three.
+    waits.cost += context.cost(Chance::ChangesMind) + NAT + NAT / 10;
+    waits.cost += choice_cost - gesture.choice_cost;
     let hand = &mut waits.gestures[0];
     hand.captured = captured_piece(token, square, gesture);
     (hand.stage, hand.choice_cost, hand.last_touch) =

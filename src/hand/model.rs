@@ -108,7 +108,7 @@ const CHANCES: &[ChanceEntry] = &[
     ChanceEntry(Chance::BecomesLost, [1e-6, 1e-6], "A, per event: what happens is not understood"),
     ChanceEntry(Chance::FoundAgain, [0.05, 0.05], "A: a lost game is found again"),
     ChanceEntry(Chance::LostEventRate, [2e-6, 2e-6], "A, per ms: any event while nothing is understood"),
-    ChanceEntry(Chance::LeavesPlay, [0.0125, 0.0125], "A, per ply: from now on the pieces are not used for play; once in a game of 80 plies"),
+    ChanceEntry(Chance::LeavesPlay, [0.004, 0.004], "A, per ply: from now on the pieces are not used for play"),
     ChanceEntry(Chance::SignStep, [0.3, 0.3], "A: a step of a result sign is this one"),
     ChanceEntry(Chance::ClearingStep, [0.02, 0.02], "A: a step of clearing or setting up is this one"),
     ChanceEntry(Chance::AimlessStep, [5e-4, 5e-4], "A: a step without a goal"),
