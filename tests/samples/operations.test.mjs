@@ -125,7 +125,7 @@ test('documents name commands, files and headings that exist', () => {
     for (const [, command] of text.matchAll(/`remisd ([a-z]+)/g)) venue.run(program, ['help', command]);
     for (const [, target] of text.matchAll(/\]\(([^)]+)\)/g)) {
       const [file, heading] = target.split('#');
-      const at = join(root, dirname(path), file);
+      const at = file === '' ? join(root, path) : join(root, dirname(path), file);
       assert.ok(existsSync(at), `${path}: ${target}`);
       const slugs = () =>
         [...readFileSync(at, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, one]) =>
