@@ -35,11 +35,10 @@ pub struct Settings {
     pub motion_ms: Millis,
     /// A piece that has been lifted for this long has certainly been touched.
     pub touch_ms: Millis,
-    /// A square is considered faulty when it has contradicted every hypothesis for this long.
+    /// A square is considered faulty when it has contradicted the most likely token of the game for this long.
     pub fault_ms: Millis,
-    /// Kings in the centre show a result when they have stood this long, and a result piece after
-    /// at least this long. Until then, a king's move to the centre is held
-    /// back.
+    /// Kings in the centre, or a result piece, show a result when the board has not changed for
+    /// this long.
     pub result_ms: Millis,
     /// Whether players show results on the board.
     pub result_signs: bool,
@@ -84,9 +83,9 @@ pub enum Reading {
         /// The replacement.
         now: Move,
     },
-    /// The move that was settled last was not a move. Either its piece was knocked over, or
-    /// somebody was clearing the board for a new game. In the second case, up to four moves are
-    /// withdrawn, the last one first, and [`Reading::NewGame`] follows.
+    /// The move that was settled last was not a move: its piece was knocked over, it was taken
+    /// back, or somebody was clearing the board. Several moves are withdrawn with the last one
+    /// first.
     Withdrawn,
     /// No legal line explains the squares with certainty.
     Mismatch(Mismatch),

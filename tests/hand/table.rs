@@ -6,7 +6,7 @@ use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
 use remisd_vocabulary::sensor::{ClockReading, LinkReport, Placement, Seen, Sensed};
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
 
-/// How many accounts of the game are printed after every event: for whoever tunes the model.
+/// How many tokens are printed after every event: for whoever tunes the model.
 const SHOWN: &str = "HAND_SHOW";
 
 /// A board, a hand and a tracker in simulated time.

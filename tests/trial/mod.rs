@@ -31,7 +31,7 @@ pub const FILES: [&str; 2] = ["otb-2025.pgn", "online-draws.pgn"];
 /// How long the board is watched at the end: longer than any time limit of the tracker and than the
 /// interval between two dumps.
 const REST_MS: u64 = 45_000;
-/// How many accounts of the game a log shows after each event.
+/// How many tokens a log shows after each event.
 const SHOWN: usize = 8;
 
 /// What the sensors know about a piece.
@@ -100,7 +100,7 @@ pub enum Entry {
     Sensed(Sensed),
     /// An output of the tracker.
     Said(Reading),
-    /// The tracker's most likely accounts of the game, as text.
+    /// The tracker's best tokens, as text.
     Accounts(String),
 }
 
