@@ -1,10 +1,9 @@
-//! Plays games of 2025 move by move: simulated boards on pseudo-terminals, one daemon, a real
+//! Plays 600 games of 2025 move by move: simulated boards on pseudo-terminals, one daemon, a real
 //! broker. The `event` topic must contain exactly the moves. Every payload for the arbiter, and on
 //! some boards for every audience, is valid against the published schemas.
 //!
-//! `REMISD_TEST_GAMES` is how many of the 600 games are played, and `REMISD_TEST_SPEED` the speed of
-//! the simulated world. What the computer is late is so many times as late for the hands, so a slow
-//! or busy one needs a lower speed.
+//! `REMISD_TEST_SPEED` sets the speed of the simulated world. It multiplies the delays of the computer
+//! for the simulated hands, so a slow computer needs a lower one.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::{
@@ -28,8 +27,6 @@ const BOARDS: usize = 40;
 /// Boards whose payloads are checked for every audience.
 const WHOLLY_CHECKED: [&str; 4] = ["b1", "b2", "b3", "b4"];
 const SPEED: f64 = 4.0;
-/// A part of the games, so that the boards play slowly and the test ends in a few minutes.
-const GAMES_PLAYED: usize = 240;
 /// The time allowed after the last ply on the last board.
 const LAST_WORDS: Duration = Duration::from_secs(30);
 
@@ -60,7 +57,7 @@ fn cut(text: &'static str) -> Vec<&'static str> {
 fn deal() -> Vec<Vec<Played>> {
     let mut boards: Vec<Vec<Played>> = (0..BOARDS).map(|_| Vec::new()).collect();
     let mut plies = [0; BOARDS];
-    for (number, pgn) in (1..).zip(cut(GAMES)).take(games_played()) {
+    for (number, pgn) in (1..).zip(cut(GAMES)) {
         let score = score::read(pgn).unwrap().remove(0).unwrap();
         let moves = score.plies.into_iter().map(|ply| (ply.uci, ply.san));
         let moves: Vec<_> = moves.collect();
@@ -168,11 +165,6 @@ fn audience(message: &Message) -> String {
     message.topic.split('/').nth(3).unwrap().to_owned()
 }
 
-fn games_played() -> usize {
-    let asked = std::env::var("REMISD_TEST_GAMES").ok();
-    asked.map_or(GAMES_PLAYED, |games| games.parse().unwrap())
-}
-
 fn speed() -> f64 {
     let asked = std::env::var("REMISD_TEST_SPEED").ok();
     asked.map_or(SPEED, |speed| speed.parse().unwrap())
@@ -193,7 +185,7 @@ fn tuning(speed: f64) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn games_come_back_as_they_were_played() {
+async fn six_hundred_games_come_back_as_they_were_played() {
     let speed = speed();
     let dealt = deal();
     let names: Vec<String> = (1..=BOARDS).map(|n| format!("b{n}")).collect();
@@ -285,7 +277,7 @@ async fn games_come_back_as_they_were_played() {
         wrong.join("\n"),
         daemon.log()
     );
-    assert_eq!(exact, games_played());
+    assert_eq!(exact, 600);
     let audiences = ["arbiter", "hall", "operator", "player", "public"];
     assert!(checked.iter().eq(audiences), "{checked:?}");
     assert!(daemon.terminate().await.success());

@@ -5,13 +5,12 @@ use shakmaty::Square;
 use super::{
     completion::{End, complete},
     content::{Content, EMPTY, OCCUPIED, agrees, bit, color, squares},
-    cost::NAT,
     early_reply::place_reply,
     gesture::{Gesture, Stage},
     interpret::Context,
     item::Cause,
     lift::{has_pending_item, pay_for_touch},
-    model::{Chance, Duration},
+    model::{Chance, Duration, WRONG_PIECE},
     token::Token,
     tree::Effect,
 };
@@ -323,8 +322,7 @@ fn place_to_exchange(
     };
     let mut waits = token.clone();
     pay_for_touch(context, &mut waits, 0);
-    // The wrong piece is one of three.
-    waits.cost += context.cost(Chance::ChangesMind) + NAT + NAT / 10;
+    waits.cost += context.cost(Chance::ChangesMind) + WRONG_PIECE;
     waits.cost += choice_cost - gesture.choice_cost;
     let hand = &mut waits.gestures[0];
     hand.captured = captured_piece(token, square, gesture);

@@ -7,7 +7,7 @@
 use std::sync::OnceLock;
 
 use super::{
-    cost::{Cost, cost},
+    cost::{Cost, NAT, cost},
     distribution::{Distribution, DurationCosts},
 };
 
@@ -186,6 +186,8 @@ pub(crate) const SCAN_MS: u64 = SCAN as u64;
 pub(crate) const USUAL: u32 = 20_000;
 /// The weight of each of the three underpromotions (A).
 pub(crate) const UNDERPROMOTED: u32 = 60;
+/// The cost of choosing a wrong piece for a promotion, one of three: ln 3 in nats (A).
+pub(crate) const WRONG_PIECE: Cost = NAT + NAT / 10;
 /// The weight of an inverted rook that stands for a queen. By the Laws it is a rook, so this is the
 /// least weight: only later play can confirm it.
 pub(crate) const UPSIDE_DOWN: u32 = 1;
