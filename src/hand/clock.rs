@@ -131,11 +131,6 @@ pub(crate) fn interpret_stop(context: &Context, token: &mut Token) {
             token.cost += context.cost(Chance::WrongPress);
         }
     }
-    for since in &mut token.awaited_press {
-        if let Some(since) = since.take() {
-            token.cost += context
-                .model
-                .survival(Duration::Press, context.now.saturating_sub(since));
-        }
-    }
+    token.cost += token.missing_press_cost(context.now, context.model);
+    token.awaited_press = [None; 2];
 }

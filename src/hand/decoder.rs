@@ -160,12 +160,8 @@ impl Decoder {
                 found.push(token);
             }
         }
-        // By the clock, this player has the move.
-        if let Some(turn) = self.lever().filter(|_| context.lever) {
-            for token in found.iter_mut().filter(|token| token.node.turn() != turn) {
-                token.cost += context.cost(Chance::ForgottenPress);
-            }
-        }
+        let turn = self.lever().filter(|_| context.lever);
+        charge_turn(&context, turn, &mut found);
         found
     }
 
@@ -312,9 +308,12 @@ impl Decoder {
         }
         if let Some(shown) = self.shown.filter(|_| was_stopped && !stopped) {
             let mut paused = 0;
+            let turn = self.lever().filter(|_| context.lever);
             self.beam.extend(now, self.model, |token, _, out| {
                 paused += usize::from(token.regime == Regime::Paused);
+                let resumed = out.len();
                 regime::resume(&context, token, &shown, paused <= SEEDS, out);
+                charge_turn(&context, turn, &mut out[resumed..]);
             });
         }
         if let (Some(before), Some(to)) = (before, reading.lever)
@@ -423,6 +422,14 @@ impl Decoder {
     /// What a square shows; empty during an outage.
     pub(crate) fn seen(&self, square: u8) -> Content {
         self.shown.map_or(EMPTY, |shown| shown[usize::from(square)])
+    }
+}
+
+/// By the lever, this player has the move. Where it is the other's turn, a press was forgotten.
+fn charge_turn(context: &Context, turn: Option<Color>, tokens: &mut [Token]) {
+    let Some(turn) = turn else { return };
+    for token in tokens.iter_mut().filter(|token| token.node.turn() != turn) {
+        token.cost += context.cost(Chance::ForgottenPress);
     }
 }
 

@@ -37,6 +37,9 @@ pub(crate) struct MismatchMonitor {
     current: Option<Mismatch>,
     /// The last change, reason and number of doubted plies that were announced.
     last_announced: (Millis, Option<MismatchReason>, usize),
+    /// The number of plies after the earliest announced position that the board has shown again
+    /// since something has been unexplained.
+    undone: usize,
     faulty: Bitboard,
 }
 
@@ -53,6 +56,7 @@ impl MismatchMonitor {
     /// Another game begins, or the game is over.
     pub(crate) fn forget(&mut self) -> Option<Mismatch> {
         self.since = None;
+        self.undone = 0;
         self.current.take()
     }
 
@@ -74,11 +78,13 @@ impl MismatchMonitor {
             unexplained((decoder, announced, settings), begins_anew, faulty, now)
         else {
             self.since = None;
+            self.undone = 0;
             if !begins_anew && self.current.take().is_some() {
                 readings.push(Reading::Agreed);
             }
             return;
         };
+        self.undone = self.undone.max(undone(decoder, announced));
         let since = *self.since.get_or_insert(decoder.last_change());
         let quiet = now.saturating_sub(decoder.last_change());
         let long = (unexplained.moves).is_some_and(|patience| now >= since + patience);
@@ -88,7 +94,7 @@ impl MismatchMonitor {
         let last_announced = (
             decoder.last_change(),
             Some(unexplained.reason),
-            announced.doubted(decoder, now),
+            announced.doubted(decoder, now).max(self.undone),
         );
         if self.current.is_some()
             && std::mem::replace(&mut self.last_announced, last_announced) == last_announced
@@ -96,7 +102,9 @@ impl MismatchMonitor {
             return;
         }
         self.last_announced = last_announced;
-        let mismatch = describe(decoder, announced, settings, unexplained.reason, now);
+        let mut mismatch = describe(decoder, announced, settings, unexplained.reason, now);
+        // The plies after a position that came back were undone, or are no part of the game.
+        mismatch.doubted = mismatch.doubted.max(self.undone);
         if self.current.as_ref() != Some(&mismatch) {
             readings.push(Reading::Mismatch(mismatch.clone()));
             self.current = Some(mismatch);
@@ -208,14 +216,18 @@ fn faulty(decoder: &Decoder, settings: &Settings, now: Millis) -> Bitboard {
 
 /// Whether the board shows an earlier announced position.
 fn shows_earlier_position(decoder: &Decoder, announced: &Announcements) -> bool {
+    undone(decoder, announced) > 0
+}
+
+/// The number of announced plies after the position that the board shows.
+fn undone(decoder: &Decoder, announced: &Announcements) -> usize {
     let Some(shown) = decoder.shown() else {
-        return false;
+        return 0;
     };
-    let mut nodes = announced.nodes().iter().rev().map(|node| &node.board);
-    !nodes
-        .next()
-        .is_some_and(|last| regime::matches(shown, last))
-        && nodes.any(|board| regime::matches(shown, board))
+    let mut nodes = announced.nodes().iter().rev();
+    nodes
+        .position(|node| regime::matches(shown, &node.board))
+        .unwrap_or(0)
 }
 
 fn reason(decoder: &Decoder, announced: &Announcements) -> MismatchReason {

@@ -99,7 +99,7 @@ const CHANCES: &[ChanceEntry] = &[
     ChanceEntry(Chance::ForgottenPress, [0.02, 0.02], "A: a press is forgotten"),
     ChanceEntry(Chance::EarlyPress, [0.1, 0.1], "A: a press is reported before the piece"),
     ChanceEntry(Chance::WrongPress, [5e-4, 5e-4], "A: a press that belongs to no ply"),
-    ChanceEntry(Chance::PlayWhileStopped, [1e-5, 1e-5], "U: a ply is played while the clock is stopped"),
+    ChanceEntry(Chance::PlayWhileStopped, [1e-8, 1e-8], "U: a ply is played while the clock is stopped"),
     ChanceEntry(Chance::PieceAwayRate, [5e-6, 5e-6], "A, per ms: a piece is lifted that will come back"),
     ChanceEntry(Chance::MisreadingRate, [1.2e-6, 1.2e-6], "R: none of 458 updates was noise"),
     ChanceEntry(Chance::DeadSquare, [0.1, 0.1], "A: a change was lost because its square is dead"),

@@ -102,7 +102,8 @@ pub(crate) fn interpret(
         }
         Regime::Play | Regime::Lost => model.cost(Chance::LostEventRate),
         Regime::Paused => {
-            model.density(Duration::ClearingStep, since) + model.cost(Chance::ClearingStep)
+            token.pay_thought(context.now, model);
+            model.cost(Chance::ClearingStep)
         }
         Regime::ResultSign => {
             let in_centre = CENTER.contains(&square);
@@ -194,7 +195,12 @@ pub(crate) fn resume(
     out: &mut Vec<Token>,
 ) {
     if token.regime != Regime::Paused {
-        out.push(token.clone());
+        let mut other = token.clone();
+        if matches!(token.regime, Regime::ResultSign | Regime::Clearing) {
+            // The clock of a finished game is not started.
+            other.cost += context.cost(Chance::WrongPress);
+        }
+        out.push(other);
         return;
     }
     let mut cost = token.cost;

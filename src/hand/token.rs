@@ -90,7 +90,7 @@ impl Token {
     pub(crate) fn survival_cost(&self, now: u64, model: &Model) -> Cost {
         match self.regime {
             Regime::Play => {}
-            Regime::Clearing | Regime::Paused | Regime::TakeBack => {
+            Regime::Clearing | Regime::TakeBack => {
                 return model.survival(
                     Duration::ClearingStep,
                     now.saturating_sub(self.completed_at),
@@ -101,8 +101,8 @@ impl Token {
                 return model.survival(Duration::SignStep, now.saturating_sub(self.completed_at));
             }
             Regime::ResultSign => return 0,
-            // Whatever is played, nobody acts.
-            Regime::Lost => {
+            // Nobody acts, whatever the pieces are used for.
+            Regime::Lost | Regime::Paused => {
                 let since = now.saturating_sub(self.completed_at);
                 return self.mixed(&THINKS.map(|duration| model.survival(duration, since)));
             }
@@ -116,12 +116,6 @@ impl Token {
             .gestures
             .iter()
             .map(|hand| hand.survival_cost(now, model));
-        // If two presses are missing, the lever did not turn for the first, and so not for the
-        // second.
-        let presses = self.awaited_press.iter().flatten().min().map(|since| {
-            let lasts = model.survival(Duration::Press, now.saturating_sub(*since));
-            either(lasts, model.cost(Chance::ForgottenPress))
-        });
         // A ply that was answered must be reported within a scan.
         let replied = match self.gestures[1] {
             Gesture {
@@ -139,7 +133,20 @@ impl Token {
         } else {
             0
         };
-        items.chain(hands).chain(presses).sum::<Cost>() + thinks
+        items.chain(hands).sum::<Cost>() + self.missing_press_cost(now, model) + thinks
+    }
+
+    /// The cost of the presses that have not come. If two are missing, the lever did not turn for
+    /// the first, and so not for the second.
+    pub(crate) fn missing_press_cost(&self, now: u64, model: &Model) -> Cost {
+        self.awaited_press
+            .iter()
+            .flatten()
+            .min()
+            .map_or(0, |since| {
+                let lasts = model.survival(Duration::Press, now.saturating_sub(*since));
+                either(lasts, model.cost(Chance::ForgottenPress))
+            })
     }
 
     /// The total cost at `now`.

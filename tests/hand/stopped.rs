@@ -72,6 +72,28 @@ fn nothing_is_taken_back_while_the_clock_stands() {
 }
 
 #[test]
+fn the_last_ply_is_kept_when_its_piece_returns_in_an_analysis_without_the_clock() {
+    let mut table = begun();
+    table.hear("2000 stop, 10000 -b8, 10400 nc6, 12000 -f3, 12400 Ng1");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
+    assert!(table.withdrawn.is_empty());
+    table.hear("0 -c6, 300 nb8, 2000 -g1, 2400 Nf3");
+    table.wait(60_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
+    assert!(table.tracker.mismatch().is_none());
+}
+
+#[test]
+fn a_forced_move_on_a_stopped_clock_is_no_ply() {
+    let mut table = Table::of("8/8/8/8/8/5k1p/8/7K b - - 0 1");
+    table.lever_is_there();
+    table.hear("0 -h3, 300 ph2, 800 press, 2000 stop, 11000 -h2, 11300 Kh2, 11340 -h1");
+    table.wait(60_000);
+    assert_eq!(table.uci(), ["h3h2"]);
+}
+
+#[test]
 fn a_clock_that_never_ran_stops_no_game() {
     let mut table = Table::new();
     table.run(false);
