@@ -15,6 +15,7 @@ use super::{
     cost::weight,
     decoder::Decoder,
     gesture::Stage,
+    leaning::LeaningPlies,
     model::{CONFIRMING_PLIES, Chance, UNDERPROMOTED, USUAL},
     token::{Regime, Token},
     tree::Node,
@@ -29,6 +30,7 @@ pub(crate) struct Announcements {
     nodes: Vec<Arc<Node>>,
     /// The time at which each node was announced.
     times: Vec<Millis>,
+    leaning: LeaningPlies,
 }
 
 impl Announcements {
@@ -36,6 +38,7 @@ impl Announcements {
         Self {
             nodes: vec![root],
             times: vec![0],
+            leaning: LeaningPlies::default(),
         }
     }
 
@@ -78,7 +81,17 @@ impl Announcements {
                 .max()
                 .map_or(0, |plies_ago| plies_ago as usize + 1)
         });
-        unsure.max(unseen).min(self.nodes.len() - 1)
+        unsure
+            .max(unseen)
+            .max(self.leaning())
+            .min(self.nodes.len() - 1)
+    }
+
+    /// The number of last plies since the first whose piece leans over two possible squares.
+    pub(crate) fn leaning(&self) -> usize {
+        let last = self.last();
+        let first = self.leaning.first_depth(last);
+        first.map_or(0, |first| (last.depth - first) as usize + 1)
     }
 
     /// Withdraws the plies that another line has beaten, and announces those that are beyond doubt.
@@ -89,6 +102,7 @@ impl Announcements {
         now: Millis,
         readings: &mut Vec<Reading>,
     ) {
+        self.leaning.update(decoder, settings.fault_ms, now);
         let keep = threshold(decoder, Chance::Keep);
         let mut withdrawn = 0;
         let stays = self.is_taken_back(decoder);

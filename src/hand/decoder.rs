@@ -83,6 +83,11 @@ impl Decoder {
         self.last_change
     }
 
+    /// When a square last reported a change.
+    pub(crate) const fn changed_at(&self, square: u8) -> Millis {
+        self.changed_at[square as usize]
+    }
+
     pub(crate) const fn identifies_pieces(&self) -> bool {
         self.identifies_pieces
     }

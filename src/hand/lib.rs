@@ -44,6 +44,7 @@ mod inspect;
 mod interpret;
 mod item;
 mod landing;
+mod leaning;
 mod lift;
 mod line_search;
 mod mismatch;

@@ -135,7 +135,8 @@ fn unexplained(
             MismatchReason::Ambiguous
         },
         patience: 2 * settings.mismatch_ms,
-        moves: None,
+        // A leaning piece is reported again and again.
+        moves: (announced.leaning() > 0).then_some(2 * settings.mismatch_ms),
     };
     let is_open = announced.doubted(decoder, now) > 0 || announced.is_open(decoder, now);
     let play = decoder.posterior(now, |token| token.regime == Regime::Play);

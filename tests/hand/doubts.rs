@@ -193,3 +193,58 @@ fn a_stalemate_that_is_shown_at_once_is_announced() {
     table.wait(10_000);
     assert_eq!(table.uci(), ["g5g6"]);
 }
+
+/// The king goes to g8, and leans on g7: both squares report it, one after the other.
+const LEANS: &str = "0 -h8, 400 kg8, 2000 -g8, 3500 kg7, 4000 -g7, 4500 kg8, 5000 kg7, 5500 -g7";
+
+#[test]
+fn a_piece_between_two_possible_squares_is_in_doubt_until_it_is_adjusted() {
+    let mut table = Table::of("7k/8/8/8/8/8/5K2/8 b - - 0 1");
+    table.hear(LEANS);
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["h8g8"]);
+    assert!(table.certain().is_empty(), "g7 is as possible");
+    table.hear("0 -f2, 400 Ke2, 5000 kg7, 5600 -g7");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["h8g8", "f2e2"]);
+    assert!(
+        table.certain().is_empty(),
+        "the doubt reaches back to that ply"
+    );
+    table.hear("0 -g8, 300 kg8");
+    table.wait(10_000);
+    assert_eq!(table.certain().len(), 2);
+    assert!(table.tracker.mismatch().is_none());
+}
+
+#[test]
+fn a_piece_that_leans_where_it_could_not_go_is_in_no_doubt() {
+    let mut table = Table::of("3r3k/8/8/8/8/8/5K2/8 b - - 0 1");
+    table.hear("0 -d8, 400 rd4, 2000 re3, 2600 -e3, 3500 re3, 4000 -e3, 5000 re3, 5500 -e3");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["d8d4"]);
+    assert_eq!(table.certain().len(), 1);
+}
+
+#[test]
+fn a_move_that_one_of_two_squares_allows_decides_between_them() {
+    let mut table = Table::of("r6k/8/8/8/8/8/5K2/8 b - - 0 1");
+    table.hear("0 -a8, 400 rd8, 2000 -d8, 3500 rc8, 4000 -c8, 4500 rd8, 5000 rc8, 5500 -c8");
+    table.wait(5_000);
+    assert!(table.certain().is_empty());
+    table.hear("0 -f2, 400 Ke2, 5000 rc8, 5600 -c8, 9000 -d8, 9400 rd5");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["a8d8", "f2e2", "d8d5"]);
+    assert_eq!(table.certain().len(), 3, "from c8 it could not go there");
+}
+
+#[test]
+fn a_move_that_both_squares_allow_leaves_the_doubt() {
+    let mut table = Table::of("7k/8/8/8/8/8/5K2/8 b - - 0 1");
+    table.hear(LEANS);
+    table.wait(5_000);
+    table.hear("0 -f2, 400 Ke2, 5000 kg7, 5600 -g7, 9000 -g8, 9400 kf7");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["h8g8", "f2e2", "g8f7"]);
+    assert!(table.certain().is_empty());
+}

@@ -288,3 +288,12 @@ fn a_press_does_not_say_that_a_piece_that_was_taken_up_has_taken_another_one() {
     table.wait(8_000);
     assert!(table.moves.is_empty(), "{:?}", table.uci());
 }
+
+#[test]
+fn a_queen_that_is_exchanged_for_a_rook_before_the_press_is_a_rook() {
+    let mut table = Table::of("7k/8/8/8/8/8/4K1p1/8 b - - 0 1");
+    table.lever_is_there();
+    table.hear("0 -g2, 500 qg1, 1250 -g1, 1800 rg1, 2600 press");
+    table.wait(20_000);
+    assert_eq!(table.uci(), ["g2g1r"]);
+}

@@ -79,7 +79,7 @@ impl Desk {
                     self.line = vec![Chess::default()];
                     engine.follow(&Chess::default(), now);
                 }
-                Report::Result => engine.rest(now),
+                Report::Result => {}
             }
         }
         changed

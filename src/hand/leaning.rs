@@ -1,0 +1,135 @@
+//! Plies whose piece is reported on two squares to which it could have gone.
+//!
+//! A piece that leans over a line is reported now on one square, now on the other. Which of them it
+//! was put on, the reports do not say. The ply is in doubt until the piece is adjusted, or until it
+//! makes a move that only one of the squares allows.
+
+use std::sync::Arc;
+
+use shakmaty::{Position as _, Square, attacks};
+
+use remisd_vocabulary::time::Millis;
+
+use super::{
+    decoder::Decoder,
+    interpret::is_adjacent,
+    item::{Cause, Item},
+    token::Token,
+    tree::{Effect, Node},
+};
+
+/// The most plies that are remembered: a bound on memory.
+const MAX_PLIES: usize = 64;
+/// Only the last plies are watched: a bound on time.
+const MAX_PLIES_AGO: usize = 4;
+
+/// A ply, and the other square on which its piece was reported.
+#[derive(Debug)]
+struct Leaning {
+    node: Arc<Node>,
+    other: u8,
+}
+
+/// The plies of a game whose piece is, or was, reported on two squares.
+#[derive(Debug, Default)]
+pub(crate) struct LeaningPlies(Vec<Leaning>);
+
+impl LeaningPlies {
+    /// The depth of the first of these plies on the line to `last`.
+    pub(crate) fn first_depth(&self, last: &Arc<Node>) -> Option<u32> {
+        let on_line = |leaning: &&Leaning| is_on_line(&leaning.node, last);
+        let depths = self.0.iter().filter(on_line);
+        depths.map(|leaning| leaning.node.depth).min()
+    }
+
+    /// Adds the plies whose piece leans, and removes those that are decided. A piece counts as
+    /// adjusted if its squares have not changed for `steady`.
+    pub(crate) fn update(&mut self, decoder: &Decoder, steady: Millis, now: Millis) {
+        let Some(best) = decoder.beam().tokens().first() else {
+            return;
+        };
+        self.0
+            .retain(|leaning| is_open(leaning, best, decoder, steady, now));
+        let line = std::iter::successors(Some(&best.node), |node| node.parent.as_ref());
+        for node in line.take(MAX_PLIES_AGO) {
+            let known = |leaning: &Leaning| Arc::ptr_eq(&leaning.node, node);
+            if self.0.len() < MAX_PLIES
+                && !self.0.iter().any(known)
+                && let Some(other) = other_square(node, best, decoder)
+            {
+                self.0.push(Leaning {
+                    node: node.clone(),
+                    other,
+                });
+            }
+        }
+    }
+}
+
+/// The neighbouring square that reports the piece of this ply, if the piece could have gone there.
+/// The token takes that report for a false one.
+fn other_square(node: &Node, token: &Token, decoder: &Decoder) -> Option<u8> {
+    let (m, parent, shown) = (node.m?, node.parent.as_ref()?, decoder.shown()?);
+    let (from, home) = (m.from()? as u8, m.to() as u8);
+    let piece = node.board[usize::from(home)];
+    if m.is_castle() || token.content_at(home) != piece {
+        return None;
+    }
+    let reports = |other: &u8| {
+        shown[usize::from(*other)] == piece
+            && token.content_at(*other) != piece
+            && is_adjacent(home, *other)
+    };
+    (0..64).filter(reports).find(|&other| {
+        let there = |e: &Effect| e.from == from && e.to == other && !e.m.is_castle();
+        parent.effects().iter().any(there)
+    })
+}
+
+fn is_on_line(node: &Arc<Node>, last: &Arc<Node>) -> bool {
+    last.at(node.depth).is_some_and(|at| Arc::ptr_eq(at, node))
+}
+
+/// Whether nothing has decided yet between the two squares.
+fn is_open(
+    leaning: &Leaning,
+    best: &Token,
+    decoder: &Decoder,
+    steady: Millis,
+    now: Millis,
+) -> bool {
+    let node = &leaning.node;
+    if !is_on_line(node, &best.node) {
+        // Its line may win again.
+        return true;
+    }
+    let Some(home) = node.m.map(|m| m.to()) else {
+        return false;
+    };
+    let line = std::iter::successors(Some(&best.node), |node| node.parent.as_ref());
+    let later = line.take_while(|at| at.depth > node.depth);
+    // The first ply that took the piece from its square.
+    let next = later
+        .filter(|at| {
+            at.m.is_some_and(|m| m.from() == Some(home) || m.to() == home)
+        })
+        .last();
+    match next.and_then(|at| at.m.zip(at.parent.as_ref())) {
+        Some((m, _)) if m.from() != Some(home) || m.is_castle() => false,
+        Some((m, parent)) => {
+            let other = Square::new(u32::from(leaning.other));
+            let board = parent.position.board();
+            let occupied = board.occupied().without(home).with(other);
+            board
+                .piece_at(home)
+                .is_some_and(|piece| attacks::attacks(other, piece, occupied).contains(m.to()))
+        }
+        None => {
+            let squares = [home as u8, leaning.other];
+            let leans = |item: &Item| item.cause == Cause::Leaning && squares.contains(&item.home);
+            let changed = squares.map(|square| decoder.changed_at(square));
+            let still = changed.into_iter().all(|at| now >= at + steady);
+            !still || best.items.all().iter().any(leans)
+        }
+    }
+}
