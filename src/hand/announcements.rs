@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use shakmaty::{Move, Role};
+use shakmaty::{Move, Position as _, Role};
 
 use remisd_vocabulary::{
     reading::{Promotion, Reading, Settings, Settled, SettledBy},
@@ -194,14 +194,13 @@ impl Announcements {
             && (decoder.beam().tokens().first())
                 .is_some_and(|token| !token.missed_plies.contains(&depth));
         let quiet = was_seen && now >= decoder.last_change() + settings.mismatch_ms;
-        let enough = threshold(
-            decoder,
-            if quiet {
-                Chance::Doubt
-            } else {
-                Chance::Announce
-            },
-        );
+        // A ply that ends the game ends the reading as well, so it waits longer.
+        let enough = match (quiet, best.position.is_game_over()) {
+            (true, false) => Chance::Doubt,
+            (false, false) | (true, true) => Chance::Announce,
+            (false, true) => Chance::Certain,
+        };
+        let enough = threshold(decoder, enough);
         (posterior.saturating_sub(floor) >= enough).then(|| {
             let by = Self::settled_by(decoder, settings.promotion, &best);
             (best, by)

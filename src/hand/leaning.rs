@@ -75,10 +75,12 @@ fn other_square(node: &Node, token: &Token, decoder: &Decoder) -> Option<u8> {
     if m.is_castle() || token.content_at(home) != piece {
         return None;
     }
+    // A piece that stopped on its way is reported there first.
     let reports = |other: &u8| {
         shown[usize::from(*other)] == piece
             && token.content_at(*other) != piece
             && is_adjacent(home, *other)
+            && decoder.changed_at(*other) > token.completed_at
     };
     (0..64).filter(reports).find(|&other| {
         let there = |e: &Effect| e.from == from && e.to == other && !e.m.is_castle();

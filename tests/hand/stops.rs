@@ -232,3 +232,13 @@ fn a_piece_that_has_stood_and_can_be_taken_is_not_moved_on_but_put_aside() {
     table.wait(10_000);
     assert_eq!(table.uci(), ["e4e7", "d2e2"]);
 }
+
+#[test]
+fn a_queen_that_rests_where_she_would_mate_and_moves_on_ends_no_game() {
+    let mut table = Table::of("6k1/5ppp/8/8/8/8/8/Q5K1 w - - 0 1");
+    table.hear("0 -a1, 300 Qa7, 800 -a7");
+    table.hear("0 Qa8, 700 -a8, 1100 Qa5");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["a1a5"]);
+    assert!(!table.withdrawn.iter().any(|m| m.to() == Square::A8));
+}
