@@ -14,7 +14,7 @@ use super::{
     decoder::Decoder,
     interpret::is_adjacent,
     item::{Cause, Item},
-    token::Token,
+    token::{Regime, Token},
     tree::{Effect, Node},
 };
 
@@ -45,7 +45,8 @@ impl LeaningPlies {
     /// Adds the plies whose piece leans, and removes those that are decided. A piece counts as
     /// adjusted if its squares have not changed for `steady`.
     pub(crate) fn update(&mut self, decoder: &Decoder, steady: Millis, now: Millis) {
-        let Some(best) = decoder.beam().tokens().first() else {
+        let mut tokens = decoder.beam().tokens().iter();
+        let Some(best) = tokens.find(|token| token.regime == Regime::Play) else {
             return;
         };
         self.0

@@ -151,7 +151,7 @@ pub enum SettledBy {
     Reply,
     /// The player pressed the clock, or the clock was stopped while the move stood.
     Clock,
-    /// Nothing changed on the board for a while.
+    /// The board alone showed it, before a press or a reply.
     StoodStill,
     /// A command confirmed it: one by the opponent, or one that closed the game.
     Answered,

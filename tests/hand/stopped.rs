@@ -1,6 +1,6 @@
 //! Changes on the board while the clock is stopped, and after the game.
 
-use remisd_hand::{MismatchReason, SettledBy};
+use remisd_hand::MismatchReason;
 use remisd_vocabulary::sensor::{Device, LinkReport, Sensed};
 use shakmaty::{Chess, Position as _};
 
@@ -21,7 +21,6 @@ fn what_stands_when_the_clock_is_stopped_was_played() {
     let mut table = begun();
     table.hear("0 stop");
     assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
-    assert_eq!(table.settled_by.last(), Some(&SettledBy::Clock));
     // The board is cleared immediately.
     table.hear("0 -a7, 300 -g2, 600 -f3, 900 -e5");
     table.wait(5_000);
