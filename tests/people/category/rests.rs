@@ -37,7 +37,7 @@ pub fn plan(moves: &Moves, chance: &mut Chance) -> Plan {
         }
     }
     if chance.happens(0.3) {
-        // A hand that stops beside its goal.
+        // A hand that stops beside its target square.
         let ply = 2 + chance.below(moves.len().saturating_sub(4).max(1));
         plan.gestures.push((ply, Gesture::LongRest));
     }

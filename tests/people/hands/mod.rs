@@ -196,7 +196,7 @@ impl<'a> Hands<'a> {
             Move::Put { .. } => start,
         };
         let hold = self.person(by).manner.hold_ms;
-        // judgement: a finger that stays on its goal goes within seconds.
+        // judgement: a finger that stays on its target square leaves within seconds.
         let released = placed + self.chance.ms(hold, 0.7).min(20_000);
         self.busy = self.busy.max(released);
         Made { placed, released }

@@ -25,7 +25,7 @@ impl Hands<'_> {
                 self.lift(start, from);
                 let arrives = self.way(piece, from, to, start, rests);
                 // recording: a capture lasts 0.91 s from the first event to the last, so the hand
-                // that does both takes its time at the goal.
+                // that does both takes its time at the target square.
                 let arrives = arrives + self.chance.ms(560.0, 0.5);
                 if self.chance.happens(0.6) {
                     let gap = self.chance.ms(45.0, 0.7).min(arrives - start - 1);
