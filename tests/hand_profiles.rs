@@ -1,7 +1,7 @@
-//! Hands as people have them, read in virtual time: nothing is ever silently wrong, and
-//! so many games come back as exactly their moves. `cargo bench --bench hand` plays all
-//! games and measures the times. `REMISD_TEST_GAMES` is how many games are played with a clock that must
-//! not be taken to stand the other way round.
+//! Hands as people have them, read in virtual time: nothing is ever silently wrong, and so many
+//! games come back as exactly their moves. `cargo bench --bench hand` plays all games and measures
+//! the times. `REMISD_TEST_GAMES` is how many games are played with a clock that must not be taken
+//! to be the other way round.
 
 mod trial;
 
@@ -97,7 +97,7 @@ fn the_same_seed_gives_the_same_account() {
 }
 
 /// A clock beside a board that knows its pieces, read in so many games: how each game was read, and
-/// after how many plies the clock was found to stand the other way round.
+/// after how many plies the clock was found to be the other way round.
 fn with_a_clock(
     profile: Profile,
     reversed: bool,

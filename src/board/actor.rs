@@ -41,7 +41,7 @@ const A_DAY: Duration = Duration::from_hours(24);
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// How long a board may take to report its serial number after a wrong board was refused on its
-/// port. The port is then reopened. Longer than a session goes on asking.
+/// port. The port is then reopened. Longer than a session keeps asking.
 const TELLS_NUMBER_IN: Duration = Duration::from_secs(30);
 
 /// The actor must stop altogether: it was cancelled, or its channel has closed.

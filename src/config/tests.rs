@@ -297,7 +297,7 @@ const FAULTS: &[Fault] = &[
         "at least one language",
         "allowed: en",
     ),
-    // What is no TOML.
+    // What is not TOML.
     ("[site\n", "1:6", "the section is not closed", "as: [site]"),
     (
         "[[board]\n",
@@ -371,7 +371,7 @@ const FAULTS: &[Fault] = &[
         "not the name of a key",
         "letters from a to z",
     ),
-    // A byte order mark is no part of the first line.
+    // A byte order mark is not a part of the first line.
     (
         "\u{feff}[web]\n",
         "1:2",

@@ -245,7 +245,7 @@ pub fn misread(seen: Seen, chance: &mut Chance) -> Seen {
     }
 }
 
-/// What stands on the board as sensors see it that never err.
+/// What is on the board as sensors see it that never err.
 #[must_use]
 pub fn placement_of(world: &World) -> Placement {
     let mut placement = Placement::empty();

@@ -1,7 +1,7 @@
 //! The arbiter's request for the evidence of a claim, answered from the journal.
 //!
-//! A separate thread reads the journal, so a slow disk does not hold up a game. The board actor supplies
-//! the entries that the disk does not have yet.
+//! A separate thread reads the journal, so a slow disk does not hold up a game. The board actor
+//! supplies the entries that the disk does not have yet.
 
 use std::{sync::Arc, thread, time::Duration};
 

@@ -91,7 +91,7 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
             .contains("up to 6 were removed")
     );
 
-    // The newest game stays, however old it is, and the record goes on.
+    // The newest game stays, however old it is, and the record continues.
     journal
         .remove_older(&board(), &expired(at(400), at(400)))
         .unwrap();

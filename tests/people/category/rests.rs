@@ -1,4 +1,4 @@
-//! Fingers that rest long on a piece on its way, and go on.
+//! Fingers that rest long on a piece on its way, and continue.
 
 use shakmaty::{Move, Role, attacks};
 

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Hands<'_> {
-    /// Carries a piece to an empty square. Returns when it stands there.
+    /// Carries a piece to an empty square. Returns when it is there.
     pub(super) fn carry(&mut self, from: Square, to: Square, start: Millis, rests: bool) -> Millis {
         let Some(stood) = self.lift(start, from) else {
             return start;

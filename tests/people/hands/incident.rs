@@ -203,7 +203,7 @@ impl Hands<'_> {
     }
 
     /// Another legal move than `m`, of another piece where `other_piece`; no castling and no
-    /// promotion, which nobody makes by mistake.
+    /// promotion, which no one makes by mistake.
     fn other_move(&mut self, m: Move, other_piece: bool) -> Option<Move> {
         let moves: Vec<Move> = self
             .position

@@ -97,7 +97,7 @@ impl<'a> Hands<'a> {
             self.game(next);
             self.flush_press(Millis::MAX);
         }
-        // The stream goes on long enough for every reader to make up its mind.
+        // The stream continues long enough for every reader to make up its mind.
         let end = self.busy.max(self.ready) + 75_000;
         let mut script = self.script;
         script.finish(end);
@@ -225,7 +225,7 @@ impl<'a> Hands<'a> {
         stood
     }
 
-    /// What stands on a square, for a move from it.
+    /// What is on a square, for a move from it.
     fn standing(&self, square: Square) -> Option<Stood> {
         self.world.get(square)
     }

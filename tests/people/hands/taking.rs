@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Hands<'_> {
-    /// Takes what stands on `to`. Returns when the capturer stands there.
+    /// Takes what is on `to`. Returns when the capturer is there.
     pub(super) fn take(&mut self, from: Square, to: Square, start: Millis, rests: bool) -> Millis {
         let Some(mover) = self.standing(from) else {
             return start;
@@ -65,7 +65,7 @@ impl Hands<'_> {
         let Some(over) = self.chance.pick(&free) else {
             return;
         };
-        // recording: always after the capturer stands; rest 0.2 s.
+        // recording: always after the capturer is there; rest 0.2 s.
         let at = placed + self.chance.ms(140.0, 0.6);
         self.script.note(at, Note::Dragged);
         self.touch(taken, over, at);

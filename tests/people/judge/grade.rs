@@ -94,7 +94,7 @@ fn wake(engine: &mut dyn Engine, desk: &mut Desk, watch: &mut Watch<'_>, until: 
     }
 }
 
-/// Compares the record with the truth as time goes on.
+/// Compares the record with the truth as time passes.
 struct Watch<'a> {
     stream: &'a Stream,
     now: Millis,
@@ -242,7 +242,8 @@ fn since(
 fn wrong_now(desk: &Desk, truth: &Record, next: Option<&Happened>) -> Option<Place> {
     for (game, reported) in desk.games.iter().enumerate() {
         let Some(right) = truth.games.get(game) else {
-            // A game that has not begun: wrong while the old one is in progress, or if it has moves.
+            // A game that has not begun: wrong while the old one is in progress, or if it has
+            // moves.
             return (!reported.is_empty() || !truth.over).then_some((game, 0));
         };
         let wrong = (0..reported.len()).find(|&ply| {
