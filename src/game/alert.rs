@@ -133,7 +133,8 @@ pub enum AlertCode {
     ResultUnconfirmed,
     /// The players have shown a result on the board.
     ResultProposed,
-    /// A pawn was promoted on a board that does not know its pieces: taken for a queen.
+    /// A pawn was promoted, and the piece is assumed: a queen on a board that does not identify
+    /// pieces, or a rook that may be an inverted one.
     PromotionAssumed,
     /// Another client has thrown the daemon off the broker by connecting under its client id.
     SessionTakenOver,
