@@ -41,8 +41,8 @@ fn check(profile: Profile, sensing: Sensing, lever: bool, at_least: usize, wrong
 }
 
 /// One test for each profile, sensing and clock, with the least number of exact games and the
-/// largest one of games that are read wrongly without a word: boards that do not know their pieces
-/// are not read well enough yet.
+/// largest number of silently wrong ones. Boards that do not identify their pieces are not read
+/// well enough yet.
 macro_rules! checks {
     ($($name:ident: $profile:ident $sensing:ident $lever:literal $least:literal $wrong:literal;)*) => {
         $(
@@ -96,8 +96,8 @@ fn the_same_seed_gives_the_same_account() {
     }
 }
 
-/// A clock beside a board that knows its pieces, read in so many games: how each game was read, and
-/// after how many plies the clock was found to be the other way round.
+/// Reads this many games with a clock, on a board that identifies its pieces. Returns how each game
+/// was read, and after how many plies the clock was found to be the other way round.
 fn with_a_clock(
     profile: Profile,
     reversed: bool,

@@ -239,7 +239,7 @@ impl JournalQueue {
     }
 
     /// Moves entries into the queue and waits for room. Once the record is found, the queue is not
-    /// emptied before the board has decided, so the rest stays behind.
+    /// emptied before the board has decided, so the rest waits.
     pub async fn flush(&mut self) {
         let Some(queue) = self.queue.clone() else {
             return;

@@ -22,8 +22,8 @@ pub struct AnnouncedMove {
         skip_serializing_if = "Option::is_none"
     )]
     uci: Option<String>,
-    /// Standard algebraic notation in English letters; a move that is not legal stands here as
-    /// it was announced.
+    /// Standard algebraic notation in English letters; a move that is not legal is given as it was
+    /// announced.
     san: String,
 }
 

@@ -316,7 +316,7 @@ impl Game {
     ) -> Option<TimeChange> {
         let rejected = decision == QuickplayDecision::Reject;
         // A request that is not granted costs nothing. A decision that was postponed has to
-        // be made under every edition, and after flag fall time is no use to either player.
+        // be made under every edition, and after flag fall time helps neither player.
         let late = claim.postponed
             && (self.clock.fallen_flag().is_some() || !self.regulations.quickplay().may_reject);
         if rejected && (claim.kind == Claimed::Increment || late) {

@@ -1,9 +1,11 @@
 //! The table: every assumption about hands, sensors and clocks.
 //!
-//! Durations are in milliseconds of human hands. Chances are parts of one. Sources: **R**
-//! recordings of a real board (199 plies of blitz, 36 casual ones), **U** reports by users, makers
-//! and arbiters, **A** assumptions. "A, from R" is an assumption whose value differs from the
-//! recorded figure that it names. Tails are heavier than anything recorded.
+//! Durations are in milliseconds of human hands. Chances are parts of one. Tails are heavier than
+//! anything recorded. The sources are:
+//!
+//! - **R**: recordings of a real board, 199 plies of blitz and 36 casual ones;
+//! - **U**: reports by users, makers and arbiters;
+//! - **A**: assumptions. "A, from R" departs from the recorded figure that it names.
 
 use std::sync::OnceLock;
 

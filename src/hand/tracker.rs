@@ -30,10 +30,10 @@ pub struct Tracker {
     touches: TouchedPieces,
     monitor: MismatchMonitor,
     proposed: Option<Proposal>,
-    /// After the game, only the start array is awaited. The value says whether it already stood
-    /// when the game was closed.
+    /// After the game, only the start array is awaited. The value says whether it was already on
+    /// the board when the game was closed.
     awaiting_array: Option<bool>,
-    /// The start array stood when another position was set up, so it begins no game.
+    /// The start array was on the board when another position was set up, so it begins no game.
     ignores_start: bool,
     /// Nothing but the next ply is expected.
     idle: bool,
@@ -351,8 +351,8 @@ impl Tracker {
         self.idle = !alarmed && self.announced.expects_only_next_ply(&self.decoder, now);
     }
 
-    /// The start array stood when the game was closed, so the first move from it begins the next
-    /// game.
+    /// The start array was on the board when the game was closed, so the first move from it begins
+    /// the next game.
     fn begin_from_standing_array(&mut self, now: Millis) {
         if !self.settings.new_games {
             return;

@@ -80,11 +80,11 @@ pub struct Finding {
 /// The kinds of findings in a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// A line is invalid. What the chain proves behind it is counted.
+    /// A line is invalid. What the chain proves after it is counted.
     Line {
         /// The fault.
         fault: Fault,
-        /// The ranges of numbers, in this line and behind it, that are lost.
+        /// The ranges of numbers, in this line and after it, that are lost.
         lost: Vec<(u64, u64)>,
     },
     /// The file has the name of another one.

@@ -5,9 +5,9 @@
 //!                   period 200–280 ms, some 400–500
 //! ```
 //!
-//! Facts: a scan takes 200 to 250 ms (vendor's header), boards on Bluetooth half as fast (report);
-//! a change between two looks that is undone is never seen; updates of one scan come in the order
-//! of the squares, so that a place may come before its lift (recording: 2 of 199).
+//! Facts: a scan takes 200 to 250 ms (vendor's header), and twice as long on Bluetooth (report). A
+//! change between two looks that is undone is never seen. Updates of one scan come in the order of
+//! the squares, so that a place may come before its lift (recording: 2 of 199).
 
 use remisd_vocabulary::{
     sensor::{Placement, Seen},
@@ -191,8 +191,8 @@ impl Board {
     }
 }
 
-/// A piece near the edge of a coil's reach stays felt or unfelt for several looks: what was felt of
-/// each square's own piece and of one that leans over it.
+/// A piece near the edge of a coil's reach stays felt or unfelt for several looks. This is what was
+/// felt of each square's own piece, and of one that leans over it.
 struct Sticky([[Option<bool>; 2]; 64]);
 
 impl Sticky {

@@ -5,7 +5,7 @@
 //!        cursor                              tail             newest
 //! ```
 //!
-//! Memory always holds the events right behind the cursor. When it is full, the board lags: new
+//! Memory always holds the events right after the cursor. When it is full, the board lags: new
 //! events only advance `newest`. Once everything in memory is sent, the events after `tail` are
 //! read from the store. Events thus need no sorting, and no gap can arise.
 

@@ -9,8 +9,8 @@ use crate::{
     plan::{Gesture, Plan},
 };
 
-/// Two to five rests in a game, on line moves where there are some (report: bishops that were
-/// recorded on the square before; recording: a rook on e1 on its way to f1).
+/// Two to five rests in a game, on line moves where there are some. Sources: bishops recorded on
+/// the square before (report), and a rook on e1 on its way to f1 (recording).
 #[must_use]
 pub fn plan(moves: &Moves, chance: &mut Chance) -> Plan {
     let mut plan = Plan::of(if chance.happens(0.5) {

@@ -4,8 +4,8 @@
 //! think ▸ [hesitate, put right] ▸ lift ▸ carry ▸ place ▸ hold ▸ release ▸ [put right] ▸ press
 //! ```
 //!
-//! The moves of a game are given; [`Hands`] writes down when which piece leaves or reaches which
-//! square, when the lever turns, and what a reader ought to have made of it.
+//! The moves of a game are given. [`Hands`] records when each piece leaves or reaches a square,
+//! when the lever turns, and what a reader should conclude.
 
 mod after;
 mod carry;
