@@ -369,7 +369,7 @@ impl Actor {
         if let Sensed::Link(LinkReport::Up(device)) = &sensed {
             self.log_device(device, "board is up");
         } else if let Sensed::Link(LinkReport::Device(device)) = &sensed {
-            self.log_device(device, "board has told more of itself");
+            self.log_device(device, "board has reported more about itself");
         }
         let event = BoardEvent {
             at: self.clock.monotonic_ms(),

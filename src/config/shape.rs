@@ -130,7 +130,7 @@ impl Check {
         match value.get_ref() {
             DeValue::Table(table) => self.table(table, path, shown),
             DeValue::Array(_) => {
-                let message = "this section stands once".to_owned();
+                let message = "this section is allowed once".to_owned();
                 self.refuse(key, shown.to_owned(), message, format!("as: [{path}]"));
             }
             _ => {

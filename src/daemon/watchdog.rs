@@ -236,7 +236,7 @@ fn status_line(health: &Health) -> String {
 /// Notifies systemd; does nothing if systemd did not start the daemon.
 fn notify_systemd(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
-        tracing::warn!("systemd cannot be told: {error}");
+        tracing::warn!("systemd cannot be notified: {error}");
     }
 }
 

@@ -257,7 +257,7 @@ impl fmt::Display for Finding {
             }
             Found::CutOff { last, given } => write!(
                 f,
-                "the record is cut off behind entry {last}: entries up to {given} were recorded"
+                "the record is cut off after entry {last}: entries up to {given} were recorded"
             ),
             Found::Unfinished { bytes, cut: true } => {
                 write!(f, "the file is cut off in a line of {bytes} bytes")
@@ -286,7 +286,7 @@ impl fmt::Display for Finding {
             Found::Removed { through, time } => {
                 write!(
                     f,
-                    "the entries up to {through} were removed after their time (keep_days), {time}; the chain goes on from them"
+                    "the entries up to {through} were removed after their time (keep_days), {time}; the chain continues from them"
                 )
             }
             Found::BeginsHigh { first } => {

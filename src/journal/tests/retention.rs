@@ -223,7 +223,7 @@ async fn what_the_broker_was_not_told_and_what_is_of_the_future_stays_and_is_nam
     };
     let retained = journal.remove_older(&board(), &told(Some(4))).unwrap();
     assert_eq!(retained.removed, [segment_path(directory.path(), 1)]);
-    let why = "the broker has not been told all of it";
+    let why = "the broker has not received all of it";
     assert_eq!(retained.kept, [(segment_path(directory.path(), 4), why)]);
 
     let early = expired(at(1), at(1));

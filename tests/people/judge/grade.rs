@@ -12,7 +12,7 @@ use crate::{
     truth::{Happened, Record, What},
 };
 
-/// A wrong ply that stood longer than this without a doubt is a silent error.
+/// A ply that was wrong for longer than this without a doubt is a silent error.
 pub const PATIENCE: Millis = 60_000;
 
 /// No engine is woken more often than this between two events.

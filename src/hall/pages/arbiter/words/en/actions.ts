@@ -339,7 +339,7 @@ export const actions = {
   'trouble.board_twice': 'board {detail} is assigned twice',
   'trouble.player_twice': '{detail} plays twice',
   'trouble.elo': '“{detail}” is not a rating',
-  'trouble.no_players': 'nobody plays there',
+  'trouble.no_players': 'no one plays there',
   'trouble.bye': 'no opponent for {detail}: not seated',
   'trouble.start': 'the game cannot begin like this: {detail}',
   'trouble.too_many': 'more than {detail} games',
