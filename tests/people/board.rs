@@ -212,7 +212,7 @@ impl Sticky {
         *felt == Some(true)
     }
 
-    /// The piece that stood there, or stands there from now on, is felt anew.
+    /// The piece that was there, or is there from now on, is felt anew.
     fn forget(&mut self, act: &Act, world: &World) {
         self.0[act.square as usize][0] = None;
         for stood in [act.stood, world.get(act.square)].into_iter().flatten() {

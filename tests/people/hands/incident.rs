@@ -236,14 +236,14 @@ impl Hands<'_> {
         self.chance.pick(&pool)
     }
 
-    /// Puts the board back to the position, piece by piece. Returns when the last one stands.
+    /// Puts the board back to the position, piece by piece. Returns when the last one is placed.
     pub(super) fn restore(&mut self, start: Millis, by: Color) -> Millis {
         let board: Board = self.position.board().clone();
         let start = start.max(self.busy + BREATH);
         let mut at = start;
         let wrong: Vec<Square> = self.world.differing(&board).collect();
-        // What stands in the wrong place is taken up, and most often goes straight to where it
-        // belongs; what is missing comes from beside the board.
+        // A piece in the wrong place is lifted, and mostly goes straight to where it belongs; a
+        // missing one comes from beside the board.
         let mut missing: Vec<Square> = wrong
             .iter()
             .copied()

@@ -35,7 +35,7 @@ const BREATH: Millis = 60;
 /// The time from a move's lift to its release.
 #[derive(Debug, Clone, Copy)]
 struct Made {
-    /// The last piece of it stands.
+    /// When its last piece was placed.
     placed: Millis,
     /// Its last piece was released.
     released: Millis,

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Hands<'_> {
-    /// Promotes to `new`. Returns when the piece stands that is to stay.
+    /// Promotes to `new`. Returns when the final piece is on its square.
     pub(super) fn promote(
         &mut self,
         from: Square,
