@@ -251,7 +251,7 @@ pub enum Doubt {
     SetUp,
     /// These moves were reconstructed after an outage of the board.
     AfterGap(Vec<Ply>),
-    /// These promotions were assumed to be to a queen, because the board does not identify pieces.
+    /// The pieces of these promotions were assumed, because the board could not identify a queen.
     Assumed(Vec<Ply>),
     /// The board did not match the game.
     Mismatch {
