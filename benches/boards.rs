@@ -120,7 +120,7 @@ impl Account {
     }
 
     /// Returns the number of plies still to be reported. Reported plies not counted as played do
-    /// not matter: after the end the hands go on until they notice that the receiver is gone.
+    /// not matter: after the end the hands continue until they notice that the receiver is gone.
     fn waiting(&self) -> usize {
         self.untold.values().map(VecDeque::len).sum()
     }
@@ -181,7 +181,7 @@ async fn listen(broker: SocketAddr, account: Arc<Mutex<Account>>, again: mpsc::S
                 let mut account = account.lock().unwrap();
                 if publish.topic == FLOOR {
                     let number = u64::from_be_bytes(publish.payload[..8].try_into().unwrap());
-                    // After the end the account is closed, and the bare client goes on for a
+                    // After the end the account is closed, and the bare client continues for a
                     // moment.
                     if let Some(sent) = account.bare_sent.remove(&number) {
                         account.bare.push(now - sent);

@@ -143,7 +143,7 @@ async fn another_board_that_tells_its_number_late_is_refused_once() {
     let told = timeout(quiet, reader.link()).await;
     assert!(told.is_err(), "told {told:?}");
 
-    // The right board behind the same adapter reports its number late, too, and is then read.
+    // The right board at the same adapter reports its number late, too, and is then read.
     other.swap(*b"00041");
     reader.up().await;
     let told = timeout(quiet, reader.link()).await;

@@ -1,7 +1,7 @@
-//! Hands as people have them, read in virtual time: nothing is ever silently wrong, and
-//! so many games come back as exactly their moves. `cargo bench --bench hand` plays all
-//! games and measures the times. `REMISD_TEST_GAMES` is how many games are played with a clock that must
-//! not be taken to stand the other way round.
+//! Hands as people have them, read in virtual time: nothing is ever silently wrong, and so many
+//! games come back as exactly their moves. `cargo bench --bench hand` plays all games and measures
+//! the times. `REMISD_TEST_GAMES` is how many games are played with a clock that must not be taken
+//! to be the other way round.
 
 mod trial;
 
@@ -41,8 +41,8 @@ fn check(profile: Profile, sensing: Sensing, lever: bool, at_least: usize, wrong
 }
 
 /// One test for each profile, sensing and clock, with the least number of exact games and the
-/// largest one of games that are read wrongly without a word: boards that do not know their pieces
-/// are not read well enough yet.
+/// largest number of silently wrong ones. Boards that do not identify their pieces are not read
+/// well enough yet.
 macro_rules! checks {
     ($($name:ident: $profile:ident $sensing:ident $lever:literal $least:literal $wrong:literal;)*) => {
         $(
@@ -96,8 +96,8 @@ fn the_same_seed_gives_the_same_account() {
     }
 }
 
-/// A clock beside a board that knows its pieces, read in so many games: how each game was read, and
-/// after how many plies the clock was found to stand the other way round.
+/// Reads this many games with a clock, on a board that identifies its pieces. Returns how each game
+/// was read, and after how many plies the clock was found to be the other way round.
 fn with_a_clock(
     profile: Profile,
     reversed: bool,

@@ -2,8 +2,8 @@
 //! broker. The `event` topic must contain exactly the moves. Every payload for the arbiter, and on
 //! some boards for every audience, is valid against the published schemas.
 //!
-//! `REMISD_TEST_SPEED` sets the speed of the simulated world. It multiplies the delays of the computer
-//! for the simulated hands, so a slow computer needs a lower one.
+//! `REMISD_TEST_SPEED` sets the speed of the simulated world. It multiplies the delays of the
+//! computer for the simulated hands, so a slow computer needs a lower one.
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use std::{

@@ -41,7 +41,7 @@ const A_DAY: Duration = Duration::from_hours(24);
 const LOOK_AGAIN: Duration = Duration::from_secs(30);
 
 /// How long a board may take to report its serial number after a wrong board was refused on its
-/// port. The port is then reopened. Longer than a session goes on asking.
+/// port. The port is then reopened. Longer than a session keeps asking.
 const TELLS_NUMBER_IN: Duration = Duration::from_secs(30);
 
 /// The actor must stop altogether: it was cancelled, or its channel has closed.
@@ -369,7 +369,7 @@ impl Actor {
         if let Sensed::Link(LinkReport::Up(device)) = &sensed {
             self.log_device(device, "board is up");
         } else if let Sensed::Link(LinkReport::Device(device)) = &sensed {
-            self.log_device(device, "board has told more of itself");
+            self.log_device(device, "board has reported more about itself");
         }
         let event = BoardEvent {
             at: self.clock.monotonic_ms(),

@@ -79,7 +79,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The error for a name that is no kind of board.
+/// The error for a name that is not a kind of board.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("\"{refused}\" is not a supported kind of board; kinds: dgt")]
 pub struct KindError {

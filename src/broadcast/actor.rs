@@ -16,8 +16,8 @@ use tokio::{
 
 use crate::{folder::Folder, http::Published, round::Rounds, state::StateDir, text::RoundText};
 
-/// How long changes are collected before the exits get them: the moves of several boards, or a
-/// result behind its last move, become one write and one push.
+/// How long changes are collected before the exits get them. The moves of several boards, or a
+/// last move and its result, become one write and one push.
 const COLLECT: Duration = Duration::from_millis(500);
 /// Updates that may wait. When the queue is full, whoever feeds it waits.
 pub const QUEUE: usize = 256;

@@ -1,5 +1,5 @@
-//! A folder of PGN files for each round, as users of `LiveChess` and of the Lichess Broadcaster know
-//! them.
+//! A folder of PGN files for each round, as users of `LiveChess` and of the Lichess Broadcaster
+//! know them.
 //!
 //! ```text
 //! <folder>/round-3/game-1.pgn

@@ -155,7 +155,7 @@ fn mosquitto(arguments: &[&str]) -> Option<String> {
     let (mut topic, mut message) = (None, None);
     while let Some(option) = rest.next() {
         let Some((_, values)) = MOSQUITTO.iter().find(|(name, _)| *name == option) else {
-            return Some(format!("{option} is no option"));
+            return Some(format!("{option} is not an option"));
         };
         let values: Vec<&str> = rest.by_ref().take(*values).collect();
         match (option, values.first()) {

@@ -112,7 +112,7 @@ impl FromStr for ClaimArgument {
             None => (text, None),
             Some((rest, ply)) => {
                 let number = ply.parse::<Ply>();
-                let number = number.map_err(|_| format!("\"{ply}\" after @ is no ply"))?;
+                let number = number.map_err(|_| format!("\"{ply}\" after @ is not a ply"))?;
                 (rest, Some(number))
             }
         };
@@ -126,7 +126,7 @@ impl FromStr for ClaimArgument {
             "fifty_move" => Claimed::FiftyMove,
             other => {
                 return Err(format!(
-                    "\"{other}\" is no kind of claim: threefold or fifty_move, or the number of a claim in a journal"
+                    "\"{other}\" is not a kind of claim: threefold or fifty_move, or the number of a claim in a journal"
                 ));
             }
         };

@@ -540,7 +540,7 @@ impl Record {
             return Ok(Outcome::Fine);
         }
         anstream::eprintln!(
-            "remisd: board {board}: the record is cut off behind entry {last}: entries up to {given} were recorded"
+            "remisd: board {board}: the record is cut off after entry {last}: entries up to {given} were recorded"
         );
         Ok(Outcome::Failed)
     }

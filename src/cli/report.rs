@@ -69,7 +69,7 @@ fn write_all(
     head(text, "journal")?;
     match Configuration::load(config, environment, &editions()) {
         Ok(read) => put_journal(text, &read.config.journal.dir)?,
-        Err(_) => writeln!(text, "nobody knows where it is: see the configuration")?,
+        Err(_) => writeln!(text, "its place is unknown: see the configuration")?,
     }
     if !arguments.no_log {
         head(text, "log")?;

@@ -60,7 +60,7 @@ impl Check<'_> {
             if let Ok(network) = text.parse() {
                 networks.push(network);
             } else {
-                let message = format!("\"{text}\" is no address and no range of addresses");
+                let message = format!("\"{text}\" is neither an address nor a range of addresses");
                 self.refuse::<_, ()>("http.trusted_proxies", key, message, PROXY);
             }
         }

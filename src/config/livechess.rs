@@ -41,7 +41,7 @@ impl Check<'_> {
         if enabled && competition {
             self.fits_competition(livechess, audience, listen, shown);
         }
-        // What an arbiter sees of a competition goes to no page that nobody has listed.
+        // What an arbiter sees of a competition goes to no page that no one has listed.
         let known = !(competition && shown == Some(LiveChessAudience::Arbiter));
         let mut origins: Vec<Origin> = if known {
             PAGES.iter().filter_map(|page| page.parse().ok()).collect()
@@ -74,7 +74,7 @@ impl Check<'_> {
         })
     }
 
-    /// In a competition nobody but the arbiter sees a board without delay.
+    /// In a competition no one but the arbiter sees a board without delay.
     fn fits_competition(
         &mut self,
         livechess: &raw::LiveChess,

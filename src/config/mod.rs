@@ -220,7 +220,7 @@ fn warnings(config: &Config) -> Vec<String> {
     let mut warnings = Vec::new();
     if matches!(config.mqtt.password, Some(SecretSource::Plain(_))) {
         warnings.push(
-            "mqtt.password stands in the open; better is password_file or password_credential"
+            "mqtt.password is in plain text; password_file or password_credential is safer"
                 .to_owned(),
         );
     }

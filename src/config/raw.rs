@@ -402,8 +402,8 @@ section! {
         burst_ms: Key<Ms<1>> = Key::default(1_000),
         /// How often a dump is requested while nothing happens.
         dump_every_ms: Key<Ms<1>> = Key::default(5_000),
-        /// After how long an unanswered request for a dump is repeated. After three the board counts as
-        /// lost.
+        /// After how long an unanswered request for a dump is repeated. After three the board
+        /// counts as lost.
         answer_ms: Key<Ms<1>> = Key::default(1_000),
     }
 }

@@ -130,7 +130,7 @@ impl Check {
         match value.get_ref() {
             DeValue::Table(table) => self.table(table, path, shown),
             DeValue::Array(_) => {
-                let message = "this section stands once".to_owned();
+                let message = "this section is allowed once".to_owned();
                 self.refuse(key, shown.to_owned(), message, format!("as: [{path}]"));
             }
             _ => {
@@ -238,7 +238,7 @@ impl Check {
         self.known.keys().any(|key| key.starts_with(&below))
     }
 
-    /// The names of what stands in a section, in their order.
+    /// The names of what a section contains, in their order.
     fn names(&self, section: &str) -> String {
         let mut names: Vec<&str> = Vec::new();
         for key in self.known.keys() {
@@ -263,7 +263,7 @@ fn below(path: &str, name: &str) -> String {
     }
 }
 
-/// What stands in the file, in words.
+/// What the file contains, in words.
 const fn found(value: &DeValue<'_>) -> &'static str {
     match value {
         DeValue::String(_) => "a text in quotes",

@@ -6,12 +6,12 @@ use super::{problem::Problem, value::Origin};
 const WORDS: [(&str, &str, &str); 14] = [
     (
         "duplicate key",
-        "this key or section stands here for the second time",
-        "each one stands once; only [[board]] is repeated",
+        "this key or section is here for the second time",
+        "each one is allowed once; only [[board]] is repeated",
     ),
     (
         "key with no value",
-        "there is no `=` behind the key",
+        "there is no `=` after the key",
         "as: key = value",
     ),
     ("unclosed table", "the section is not closed", "as: [site]"),
@@ -32,10 +32,10 @@ const WORDS: [(&str, &str, &str); 14] = [
     ),
     (
         "string values must be quoted",
-        "this is no value",
+        "this is not a value",
         "a text in straight quotes, a whole number, true or false, or a list in [ ]",
     ),
-    ("invalid boolean", "this is no value", "true or false"),
+    ("invalid boolean", "this is not a value", "true or false"),
     (
         "unclosed array",
         "the list is not closed",
@@ -58,12 +58,12 @@ const WORDS: [(&str, &str, &str); 14] = [
     ),
     (
         "missing escaped value",
-        "behind \\ something stands that means nothing",
+        "\\ is followed by something that has no meaning",
         "\\\\ for a \\, or the whole text in single quotes",
     ),
     (
         "unexpected key or value",
-        "this does not belong behind the value",
+        "this does not belong after the value",
         "one key in each line; a comment begins with #",
     ),
 ];
@@ -83,7 +83,7 @@ pub fn problem(text: &str, error: &toml::de::Error) -> Problem {
     let (message, allowed) = match known {
         Some((_, message, allowed)) => (*message, *allowed),
         None if is_number.iter().any(|word| first.contains(word)) => {
-            ("this is no number", "a whole number, as 900")
+            ("this is not a number", "a whole number, as 900")
         }
         None => (
             "the file cannot be read from here on",

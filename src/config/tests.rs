@@ -233,7 +233,7 @@ const FAULTS: &[Fault] = &[
     (
         "[[site]]\nid = \"a\"\n",
         "1:3",
-        "site: this section stands once",
+        "site: this section is allowed once",
         "as: [site]",
     ),
     (
@@ -264,7 +264,7 @@ const FAULTS: &[Fault] = &[
         "[site]\n[site]\n",
         "2:2",
         "for the second time",
-        "each one stands once",
+        "each one is allowed once",
     ),
     (
         "[[board]]\nid = \"b1\"\nkind = \"dgt\"\n",
@@ -297,7 +297,7 @@ const FAULTS: &[Fault] = &[
         "at least one language",
         "allowed: en",
     ),
-    // What is no TOML.
+    // What is not TOML.
     ("[site\n", "1:6", "the section is not closed", "as: [site]"),
     (
         "[[board]\n",
@@ -320,13 +320,13 @@ const FAULTS: &[Fault] = &[
     (
         "[site]\nid = hall\n",
         "2:6",
-        "this is no value",
+        "this is not a value",
         "a text in straight quotes",
     ),
     (
         "[site]\nid = \u{201c}hall\u{201d}\n",
         "2:6",
-        "this is no value",
+        "this is not a value",
         "straight quotes",
     ),
     (
@@ -344,19 +344,19 @@ const FAULTS: &[Fault] = &[
     (
         "[limits]\nplayer = 05\n",
         "2:10",
-        "this is no number",
+        "this is not a number",
         "a whole number",
     ),
     (
         "[limits]\nplayer = 5,\n",
         "2:11",
-        "does not belong behind the value",
+        "does not belong after the value",
         "one key in each line",
     ),
     (
         "[http]\npages = tru\n",
         "2:9",
-        "this is no value",
+        "this is not a value",
         "true or false",
     ),
     (
@@ -371,7 +371,7 @@ const FAULTS: &[Fault] = &[
         "not the name of a key",
         "letters from a to z",
     ),
-    // A byte order mark is no part of the first line.
+    // A byte order mark is not a part of the first line.
     (
         "\u{feff}[web]\n",
         "1:2",

@@ -1,4 +1,4 @@
-//! Tells the outbox which part of a board's record the broker does not have yet.
+//! Gives the outbox the part of a board's record that the broker does not have yet.
 
 use std::io;
 

@@ -119,7 +119,7 @@ impl JournalQueue {
     }
 
     /// Starts without a disk, after the number `last`, which no entry of `board` can have. The
-    /// search goes on until the record can be read; then [`JournalQueue::found`] returns it.
+    /// search continues until the record can be read; then [`JournalQueue::found`] returns it.
     pub fn without_disk(
         journal: Journal,
         board: BoardId,
@@ -216,7 +216,8 @@ impl JournalQueue {
         self.blocked.clone()
     }
 
-    /// Queues an entry without waiting for the disk. [`JournalQueue::durable`] shows when it is written.
+    /// Queues an entry without waiting for the disk. [`JournalQueue::durable`] shows when it is
+    /// written.
     pub async fn enqueue(&mut self, entry: Append) {
         self.last = entry.seq;
         if entry.begins_segment {
@@ -238,7 +239,7 @@ impl JournalQueue {
     }
 
     /// Moves entries into the queue and waits for room. Once the record is found, the queue is not
-    /// emptied before the board has decided, so the rest stays behind.
+    /// emptied before the board has decided, so the rest waits.
     pub async fn flush(&mut self) {
         let Some(queue) = self.queue.clone() else {
             return;
@@ -299,8 +300,8 @@ impl JournalQueue {
         self.known.is_some()
     }
 
-    /// Waits until [`JournalQueue::down`], [`JournalQueue::durable`] or [`JournalQueue::found`] may return something
-    /// new.
+    /// Waits until [`JournalQueue::down`], [`JournalQueue::durable`] or [`JournalQueue::found`] may
+    /// return something new.
     pub async fn changed(&mut self) {
         let mut kept = self.kept.clone();
         tokio::select! {

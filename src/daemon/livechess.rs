@@ -24,7 +24,8 @@ use crate::{
 /// After which time a failed start is tried again.
 const AGAIN: Duration = Duration::from_secs(10);
 
-/// Runs the API until `cancel`, if it is configured. Whatever is wrong with it must not stop a game.
+/// Runs the API until `cancel`, if it is configured. Whatever is wrong with it must not stop a
+/// game.
 pub(super) async fn run(config: Config, clock: Arc<dyn Clock>, cancel: CancellationToken) {
     if !config.livechess.enabled {
         return;

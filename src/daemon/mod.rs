@@ -217,7 +217,7 @@ fn open_journal(
         .with_context(|| format!("the journal in {}", journal.dir.display()))?;
     if let Some(missing) = missing {
         tracing::error!(
-            "NOTHING IS RECORDED: {missing}. Games go on in memory and are written when the disk is there"
+            "NOTHING IS RECORDED: {missing}. Games continue in memory and are written when the disk is there"
         );
     }
     Ok((opened, thread))

@@ -1,4 +1,4 @@
-//! What a board publishes and answers, held back until the entries behind it are on the disk.
+//! What a board publishes and answers, held back until its entries are on the disk.
 //!
 //! A board does not wait for the disk after each entry: it continues, and whatever has accumulated
 //! is written together. Nothing about an entry leaves before it is safe from a power cut. The

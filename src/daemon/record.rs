@@ -185,7 +185,7 @@ impl Record {
             let what_it_leaves = has_record.then(|| Box::new(old.what_it_leaves(self.clock.now())));
             tracing::warn!(
                 %board, entries = recovered.last_seq, from = apart.before + 1,
-                "the record is found: the game that was begun without it is written behind it"
+                "the record is found: the game that was begun without it is written after it"
             );
             // The receiver is gone only if the board is shutting down.
             let _ = decide.send(MergeDecision::Keep(apart.before));

@@ -9,7 +9,7 @@
 //!
 //! Every settled position gets a first look. It takes at most a quarter of a second, and next to
 //! nothing in an ordinary game: each board's helpmates are carried from ply to ply. A position that
-//! it cannot decide is unknown for now. The question goes on to a thread of lower priority, where
+//! it cannot decide is unknown for now. The question continues to a thread of lower priority, where
 //! the system grants one, which searches while the position is on the board. No board waits for the
 //! first look of another one there, and no first look waits for that thread.
 //!

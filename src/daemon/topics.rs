@@ -28,7 +28,7 @@ use remisd_vocabulary::{
 
 /// The resolution of the delay line: the public may be this much later than the delay.
 const STEP_MS: Millis = 250;
-/// The leaves that the public gets after the delay, besides `draw`. A result comes behind its moves.
+/// The leaves that the public gets after the delay, besides `draw`. A result follows its moves.
 const DELAYED: [Leaf; 3] = [Leaf::Game, Leaf::Offer, Leaf::Result];
 
 /// The broadcast delay.
@@ -604,7 +604,7 @@ mod tests {
                 for second in 0..1_100 {
                     let now = second * 1_000;
                     if stops == Some(now) {
-                        // Its clock begins anew; the journal tells how old each entry is at least.
+                        // Its clock begins anew; the journal has the least age of each entry.
                         (topics, publisher) = hall(delay);
                         since = now;
                         let last = states.iter().rfind(|(time, _)| *time < now).unwrap().0;

@@ -1,8 +1,9 @@
 //! Checks that all parts of the daemon are alive, and reports it to the broker and to systemd.
 //!
-//! Each beat asks every board actor and the journal's thread a question that only they can answer. If a
-//! part hangs, systemd's watchdog is not fed and the daemon restarts from its journal: a daemon
-//! with a missing part would look healthy. A part that waits for the disk does not count as hung.
+//! Each beat asks every board actor and the journal's thread a question that only they can answer.
+//! If a part hangs, systemd's watchdog is not fed and the daemon restarts from its journal: a
+//! daemon with a missing part would look healthy. A part that waits for the disk does not count as
+//! hung.
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
@@ -235,7 +236,7 @@ fn status_line(health: &Health) -> String {
 /// Notifies systemd; does nothing if systemd did not start the daemon.
 fn notify_systemd(state: &[NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
-        tracing::warn!("systemd cannot be told: {error}");
+        tracing::warn!("systemd cannot be notified: {error}");
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The distances of kings and men from their target squares order the positions of a closure. No
 //! conclusion is drawn from them. The targets come from a possible mate on the board (the `net`
-//! module). Behind a wall they come from mobility. There they are the squares beside the loser's king
-//! that no man of the winner can ever attack: the loser's own men must occupy them.
+//! module). Behind a wall they come from mobility. There they are the squares beside the loser's
+//! king that no man of the winner can ever attack: the loser's own men must occupy them.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 

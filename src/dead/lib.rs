@@ -10,10 +10,10 @@
 //!   that omits moves is never a proof.
 //! * [`Unknown`](Winnability::Unknown): neither was found within the [`Budget`].
 //!
-//! Each method has a file: material, the helpmate search with elastic depth, exhaustive closure, the
-//! mobility argument, and sketches. A possible mate on the board may steer the closure. All but
-//! material and mobility take turns, with small shares of the budget first.
-//! `protocol/dead.md` proves the theorems behind them.
+//! Each method has a file: material, the helpmate search with elastic depth, exhaustive closure,
+//! the mobility argument, and sketches. A possible mate on the board may steer the closure. All but
+//! material and mobility take turns, with small shares of the budget first. `protocol/dead.md`
+//! proves the theorems behind them.
 //!
 //! Budgets count nodes, positions and sketches, never time, so the same question has the same
 //! answer on every machine. Time matters only through `stop`: whatever is undecided when it is set

@@ -1,10 +1,10 @@
 //! Possible mates on the board, nearest first.
 //!
-//! The search covers every square that the loser's king can reach. For each it covers every place of
-//! the winner's king beside it, and every square from which a man of the winner gives check. The
-//! nearest men of both sides then cover the remaining flight squares. Each resulting mate is a target to steer for
-//! (the `aim` module). With few men on an open board some hundred positions suffice to reach it,
-//! where a general plan would fail.
+//! The search covers every square that the loser's king can reach. For each it covers every place
+//! of the winner's king beside it, and every square from which a man of the winner gives check. The
+//! nearest men of both sides then cover the remaining flight squares. Each resulting mate is a
+//! target to steer for (the `aim` module). With few men on an open board some hundred positions
+//! suffice to reach it, where a general plan would fail.
 
 use shakmaty::{Bitboard, Color, Role, Square, attacks};
 

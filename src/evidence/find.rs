@@ -1,7 +1,7 @@
 //! Finds a claim in a board's journal.
 //!
-//! The journal on the disk may lag behind; the caller passes the entries that the disk does not
-//! have yet. A game that began without a disk exists only in those.
+//! The journal on the disk may lag; the caller passes the entries that the disk does not have yet.
+//! A game that began without a disk exists only in those.
 
 use std::io;
 

@@ -78,7 +78,7 @@ pub struct Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "EvidenceMark")]
 pub struct Mark {
-    /// The ply after which it stands.
+    /// The ply after which it was made.
     pub ply: Ply,
     /// The player who offered.
     pub by: Side,

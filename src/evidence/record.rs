@@ -45,7 +45,7 @@ pub struct Record {
     pub times: Option<Times>,
     /// Whether the last move was completed by pressing the clock, if known.
     pub completed: Option<bool>,
-    /// The marks (=) in the score: the ply after which each stands, and the player.
+    /// The marks (=) in the score: the ply after which each was made, and the player.
     pub offers: Vec<(Ply, Color)>,
     /// The number of illegal moves of White and of Black that the arbiter has found.
     pub illegal_moves: (u32, u32),
@@ -53,7 +53,7 @@ pub struct Record {
     pub incidents: Vec<Incident>,
     /// The first automatic end of the game. It may not follow from the moves alone.
     pub ended: Option<(Ply, AutomaticEnd)>,
-    /// Why neither side can mate in a dead position, and the ply after which it stands.
+    /// Why neither side can mate in a dead position, and the ply after which it arose.
     pub grounds: Option<(Ply, Grounds)>,
     /// The result, if there is no claim and the game has one.
     pub result: Option<GameResult>,
@@ -251,7 +251,7 @@ pub enum Doubt {
     SetUp,
     /// These moves were reconstructed after an outage of the board.
     AfterGap(Vec<Ply>),
-    /// These promotions were assumed to be to a queen, because the board does not identify pieces.
+    /// The pieces of these promotions were assumed, because the board could not identify a queen.
     Assumed(Vec<Ply>),
     /// The board did not match the game.
     Mismatch {

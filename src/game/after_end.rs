@@ -48,8 +48,8 @@ impl From<HeldResignation> for DecidedAfterEnd {
 impl Game {
     /// What the players have decided between themselves, as both of them know it.
     ///
-    /// It need not count: an end that was not announced may go before it, or the arbiter may have to
-    /// consent.
+    /// It need not count: an end that was not announced may go before it, or the arbiter may have
+    /// to consent.
     #[must_use]
     pub fn decided_by_players(&self) -> Option<Decided> {
         let agreed = self.pending_agreement().filter(|_| self.result().is_none());
@@ -57,7 +57,7 @@ impl Game {
         decided.or_else(|| agreed.map(|_| Decided::Agreement))
     }
 
-    /// Records a decision that comes too late: the end stands, and is not announced.
+    /// Records a decision that comes too late: the end remains in force, and is not announced.
     pub(super) fn decide_after_end(
         &mut self,
         what: Decided,
@@ -77,8 +77,8 @@ impl Game {
         facts
     }
 
-    /// What the players have decided comes into force if the end that went before it has
-    /// fallen; while one stands, it is remembered.
+    /// What the players have decided comes into force if the end before it has been removed. While
+    /// there is such an end, the decision is remembered.
     pub(super) fn take_up_decided(&mut self) -> Vec<Fact> {
         if self.result().is_some() || self.held_resignation().is_some() {
             return Vec::new();

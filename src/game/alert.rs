@@ -67,7 +67,7 @@ pub enum AlertCode {
     SeventyFiveMove,
     /// Neither player can mate: the game is drawn.
     DeadPosition,
-    /// Checkmate or stalemate stands on the board.
+    /// Checkmate or stalemate is on the board.
     GameOver,
     /// Moves, offers, claims or a resignation are made although the game was over.
     PlayAfterEnd,
@@ -75,7 +75,7 @@ pub enum AlertCode {
     ClaimMade,
     /// A flag has fallen.
     FlagFall,
-    /// A draw was agreed that must not stand.
+    /// A draw was agreed that is not allowed.
     AgreementRestricted,
     /// Another move was made than the one announced with a claim.
     AnnouncedMoveNotPlayed,
@@ -83,9 +83,9 @@ pub enum AlertCode {
     ClockAdjustment,
     /// The arbiter has to decide, as it is not known whether the opponent can mate.
     DecisionNeeded,
-    /// A game was left, or a position set up in it, while a claim, a request for an
-    /// increment, a decision, an agreement, a resignation or a result that was shown on the
-    /// board waited for the arbiter.
+    /// A game was left, or a position set up in it, while something waited for the arbiter. That is
+    /// a claim, a request for an increment, a decision, an agreement, a resignation or a shown
+    /// result.
     LeftUndecided,
     /// The disk does not take the journal: what happens now is not safe from a power cut.
     JournalDown,
@@ -123,7 +123,7 @@ pub enum AlertCode {
     ClaimReconsidered,
     /// No legal move explains the board.
     BoardMismatch,
-    /// The clock stands although the game is on.
+    /// The clock is stopped although the game is on.
     ClockStopped,
     /// Occurrences and moves are counted from a position that was set up.
     CountsRestarted,
@@ -133,7 +133,8 @@ pub enum AlertCode {
     ResultUnconfirmed,
     /// The players have shown a result on the board.
     ResultProposed,
-    /// A pawn was promoted on a board that does not know its pieces: taken for a queen.
+    /// A pawn was promoted, and the piece is assumed: a queen on a board that does not identify
+    /// pieces, or a rook that may be an inverted one.
     PromotionAssumed,
     /// Another client has thrown the daemon off the broker by connecting under its client id.
     SessionTakenOver,
@@ -312,7 +313,7 @@ pub(super) struct Condition {
     pub(super) code: AlertCode,
     pub(super) arguments: serde_json::Map<String, serde_json::Value>,
     pub(super) article: Option<String>,
-    /// Tells conditions of the same code apart: a game, an adjustment.
+    /// Distinguishes conditions of the same code: a game, an adjustment.
     pub(super) subject: String,
     pub(super) level: Level,
 }
@@ -367,7 +368,7 @@ impl Alerts {
     }
 
     /// Opens an alert for each new condition and closes those whose condition is
-    /// gone. A condition that goes on keeps its alert, with the newest arguments.
+    /// gone. A condition that continues keeps its alert, with the newest arguments.
     pub(super) fn reconcile(
         &mut self,
         conditions: Vec<Condition>,
@@ -428,7 +429,7 @@ impl Alerts {
         Some((alert.code, alert.subject.clone()))
     }
 
-    /// When the next red alert has stood unacknowledged for `after_ms`; `None` when no
+    /// When the next red alert has been unacknowledged for `after_ms`; `None` when no
     /// alert waits, or when `after_ms` is 0.
     #[must_use]
     pub fn overdue_at(&self, after_ms: u64) -> Option<Timestamp> {
@@ -436,7 +437,7 @@ impl Alerts {
         waiting.filter_map(|alert| alert.overdue(after_ms)).min()
     }
 
-    /// Escalates the red alerts that have stood unacknowledged for `after_ms`.
+    /// Escalates the red alerts that have been unacknowledged for `after_ms`.
     pub(super) fn escalate(&mut self, now: Timestamp, after_ms: u64) -> Vec<Fact> {
         let mut facts = Vec::new();
         for alert in self.0.iter_mut().filter(|alert| alert.waits()) {

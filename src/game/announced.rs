@@ -22,8 +22,8 @@ pub struct AnnouncedMove {
         skip_serializing_if = "Option::is_none"
     )]
     uci: Option<String>,
-    /// Standard algebraic notation in English letters; a move that is not legal stands here as
-    /// it was announced.
+    /// Standard algebraic notation in English letters; a move that is not legal is given as it was
+    /// announced.
     san: String,
 }
 
@@ -78,7 +78,7 @@ fn only_uci<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>
 /// A move that must be made now, because it was announced for an incorrect claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MustPlay {
-    /// Who must make it.
+    /// The player who must make it.
     pub by: Side,
     /// The announced move.
     #[serde(rename = "move")]
@@ -232,7 +232,7 @@ impl Game {
         (history.ply() + 1 == must.ply).then(|| (must.clone(), history.position().clone()))
     }
 
-    /// The record was corrected: an announced move binds if its position still stands in it,
+    /// The record was corrected. An announced move binds if its position is still in the record,
     /// and another one may have been made there.
     pub(super) fn keep_announced(&mut self, before: Option<(MustPlay, Chess)>) -> Vec<Fact> {
         let Some((must, position)) = before else {

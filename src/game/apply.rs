@@ -254,7 +254,7 @@ impl Game {
             facts.extend(self.offers_after_move(mover));
             facts.extend(self.go_on_by_move());
         }
-        // A resignation waits for the move that stood on the board, not for a corrected one.
+        // A resignation waits for the move that was on the board, not for a corrected one.
         let resigned = by.and_then(|_| self.outcome.release_for_move());
         self.claim_reached();
         facts.extend(self.end_on_the_board());
@@ -289,7 +289,7 @@ impl Game {
             return Vec::new();
         };
         let facts = self.end_after(self.ply(), end);
-        // Behind a repetition that the arbiter has overruled the 75 moves may be full.
+        // After a repetition that the arbiter has overruled the 75 moves may be full.
         if facts.is_empty() && end.kind == AutomaticKind::Fivefold && self.has_full_75_moves() {
             let end = AutomaticKind::SeventyFiveMove.under(self.regulations.edition);
             return self.end_after(self.ply(), end);
@@ -297,7 +297,7 @@ impl Game {
         facts
     }
 
-    /// Whether 75 moves by each player without pawn move and capture stand on the board.
+    /// Whether 75 moves by each player without pawn move and capture are on the board.
     pub(super) fn has_full_75_moves(&self) -> bool {
         let limit = self.regulations.edition.automatic_halfmoves;
         limit.is_some_and(|limit| self.draw().halfmove_clock >= limit)

@@ -1,4 +1,4 @@
-//! How a game begins, or goes on from a position that was set up.
+//! How a game begins, or continues from a position that was set up.
 
 use std::collections::BTreeMap;
 
@@ -104,7 +104,7 @@ impl Game {
         self.journal.begin_record();
     }
 
-    /// The game goes on from another position; its count of repetitions restarts.
+    /// The game continues from another position; its count of repetitions restarts.
     pub(super) fn set_up(&mut self, start: Chess, given: Counters) -> Vec<Fact> {
         let checking = self.unruled_claim().is_some();
         self.record.set_up(start, given, self.regulations.edition);

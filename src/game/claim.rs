@@ -104,7 +104,7 @@ pub struct ClaimRecord {
     /// The piece that was touched before the claim, according to the sensors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contested: Option<Touched>,
-    /// The decision on a claim in the last two minutes was postponed: play goes on.
+    /// The decision on a claim in the last two minutes was postponed: play continues.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub postponed: bool,
     /// The ruling; null until there is one.
@@ -135,7 +135,7 @@ pub(super) struct Asked<'a> {
     pub(super) kind: Claimed,
     pub(super) announced: Option<&'a str>,
     pub(super) written: bool,
-    /// The move that stood on the board already.
+    /// The move that was on the board already.
     pub(super) unsettled: Option<&'a Unsettled>,
 }
 

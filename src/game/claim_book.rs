@@ -36,7 +36,7 @@ impl ClaimBook {
     }
 
     /// The claim that waits for a ruling as far as the players know. The game may be over in law
-    /// already; the claim is checked if the arbiter lets it go on.
+    /// already; the claim is checked if the arbiter lets it continue.
     pub(super) fn unruled(&self) -> Option<&ClaimRecord> {
         self.newest()
             .filter(|claim| claim.ruling.is_none() && !claim.postponed && !claim.is_defective())
@@ -112,7 +112,7 @@ impl ClaimBook {
         }
     }
 
-    /// The decision on a claim is postponed: play goes on.
+    /// The decision on a claim is postponed: play continues.
     pub(super) fn postpone(&mut self, id: u64) {
         if let Some(claim) = self.find(id) {
             claim.postponed = true;

@@ -2,7 +2,7 @@
 //!
 //! A claim stops the game (9.5). If a mate is played after the claim, or a position occurs for the
 //! fifth time, the end waits for the ruling. A correct claim means that the game was drawn before;
-//! after any other ruling the end stands.
+//! after any other ruling the end remains in force.
 
 use super::{
     ClaimRecord, Confirm, Fact, Game, GameResult, Rejection, ResultReason, alert::AlertCode,
@@ -22,7 +22,7 @@ impl Game {
         open.then_some(claim)
     }
 
-    /// Whether a claim was made before the end that stands.
+    /// Whether a claim was made before the end in force.
     fn is_before_end(&self, claim: &ClaimRecord) -> bool {
         let Some((ply, _)) = self.ended() else {
             return true;
@@ -30,7 +30,7 @@ impl Game {
         if !self.sequence.is_of_record(claim.id) {
             return true;
         }
-        // A move that stood on the board already when the player claimed was made before.
+        // A move that was on the board already when the player claimed was made before.
         let stood = claim.contested.as_ref().and_then(|t| t.made.as_ref());
         let next = self.moves().get(claim.ply as usize).map(|made| &made.text);
         let by_that = ply == claim.ply + 1 && stood.is_some() && stood == next;
@@ -88,7 +88,7 @@ impl Game {
         facts
     }
 
-    /// The ruling has not ended the game: an end that has waited for it stands.
+    /// The ruling has not ended the game: an end that has waited for it comes into force.
     pub(super) fn end_stands(&mut self, by: &str) -> Vec<Fact> {
         if self.rules.confirm != Confirm::Automatic || !self.outcome.confirm() {
             return Vec::new();

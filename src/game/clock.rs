@@ -135,7 +135,7 @@ impl Game {
         Ok(vec![resumed])
     }
 
-    /// A move is settled: play goes on, unless a claim is being checked.
+    /// A move is settled: play continues, unless a claim is being checked.
     pub(super) fn go_on_by_move(&mut self) -> Option<Fact> {
         let turn = self.turn().into();
         let free = self.unruled_claim().is_none();

@@ -18,7 +18,7 @@ pub(super) struct ClockRecord {
     /// Since when it has run for the player who does not have the move.
     wrong_since: Option<Timestamp>,
     /// The fallen flag that the clock shows and that needs no ruling: the arbiter has ruled that
-    /// play goes on with it, or it fell in an earlier game.
+    /// play continues with it, or it fell in an earlier game.
     known_flag: Option<Side>,
     /// Whether the clock is to be stopped.
     pause: Option<Pause>,
@@ -37,14 +37,14 @@ impl ClockRecord {
         }
     }
 
-    /// The game goes on from another position. A pause for a claim that is still being checked
+    /// The game continues from another position. A pause for a claim that is still being checked
     /// stays, and so does the arbiter's own.
     pub(super) fn set_up(&mut self, checking: bool) {
         let pause = self.pause.filter(|pause| checking || pause.is_arbiters());
         self.pause = pause.map(|pause| Pause { after: 0, ..pause });
     }
 
-    /// Takes in what the clock shows. The same state is no new reading: each move repeats it
+    /// Takes in what the clock shows. The same state is not a new reading: each move repeats it
     /// until the clock reports a change.
     pub(super) fn show(&mut self, clock: Option<ClockState>, now: Timestamp) {
         if self.shown != clock {
@@ -87,12 +87,12 @@ impl ClockRecord {
         shown.filter(|flag| self.known_flag != Some(*flag))
     }
 
-    /// Play goes on with the flag that has fallen.
+    /// Play continues with the flag that has fallen.
     pub(super) fn accept_flag(&mut self) {
         self.known_flag = self.shown.and_then(|clock| clock.flag);
     }
 
-    /// Whether the clock stands although no pause was requested and no flag has fallen.
+    /// Whether the clock is stopped although no pause was requested and no flag has fallen.
     pub(super) fn stands_unasked(&self) -> bool {
         let stands = |clock: ClockState| clock.running.is_none() && clock.flag.is_none();
         self.pause.is_none() && self.shown.is_some_and(stands)
@@ -168,7 +168,7 @@ impl ClockRecord {
     }
 
     /// A move is settled. It ends a pause, unless the arbiter has stopped the clock, or the move
-    /// stood on the board before the clock was stopped.
+    /// was on the board before the clock was stopped.
     pub(super) fn go_on_by_move(&mut self, ply: Ply, turn: Side) -> Option<Fact> {
         let ends = |pause: Pause| !pause.is_arbiters() && ply > pause.after;
         self.pause.filter(|pause| ends(*pause))?;
@@ -217,7 +217,7 @@ impl ClockRecord {
 }
 
 impl Game {
-    /// The clock has told what it shows: the time of the last move if its player has pressed now.
+    /// The clock was read: it shows the time of the last move if its player has pressed now.
     pub(super) fn clock_read(&mut self, clock: Option<ClockState>) {
         if self.is_open_to_players() {
             self.record.note_press(self.clock.running(), clock);

@@ -24,7 +24,7 @@ pub struct Command {
     /// first settled a move that the command answers, it is that move's `seq`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_seq: Option<u64>,
-    /// The move, in UCI, that stood on the board when the command came and was not settled
+    /// The move, in UCI, that was on the board when the command came and was not settled
     /// yet. The daemon sets it; a sender cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unsettled: Option<Written<UciMove>>,
@@ -124,7 +124,7 @@ pub enum Verb {
         #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
         headers: BTreeMap<String, String>,
     },
-    /// Go on from this position: the game's record begins anew there.
+    /// Continue from this position: the game's record begins anew there.
     Setup {
         /// The position as FEN.
         fen: String,
@@ -138,8 +138,8 @@ pub enum Verb {
     Result {
         /// The score.
         score: Score,
-        /// The game that it is for, since the board may have been reset: the one on the board,
-        /// or an earlier one of which something is open still; refused for any other.
+        /// The game that it is for, since the board may have been reset. It is the one on the
+        /// board, or an earlier one with an open matter; any other is refused.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         game: Option<u64>,
     },
@@ -148,7 +148,7 @@ pub enum Verb {
         /// The player who offers. Players need not name themselves; the clock and the arbiter must.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         player: Option<Side>,
-        /// A condition that was named; it is void, the offer stands.
+        /// A condition that was named; it is void, the offer is valid.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         condition: Option<String>,
     },
@@ -197,15 +197,15 @@ pub enum Verb {
     },
     /// A player has touched a piece, as the arbiter has seen.
     Touch {
-        /// Who.
+        /// The player.
         player: Side,
-        /// Where it stood.
+        /// The square of the piece.
         square: Written<Square>,
     },
     /// From a player or the clock: the player adjusts pieces (j'adoube). From the arbiter: the
     /// player's touches at this move meant nothing.
     Adjust {
-        /// Who.
+        /// The player.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         player: Option<Side>,
     },
@@ -260,7 +260,7 @@ pub enum Ruling {
     },
     /// A draw that was agreed, or is offered, although the event asks for consent (9.1).
     Agreement {
-        /// Whether it stands.
+        /// Whether it is valid.
         consent: bool,
     },
     /// A claim in the last two minutes, or a request for an increment.
@@ -276,7 +276,7 @@ pub enum Ruling {
     },
     /// A player has made an illegal move.
     IllegalMove {
-        /// Who.
+        /// The player.
         player: Side,
         /// Whether the opponent has claimed it. Under some editions the arbiter acts only then, in
         /// rapid and blitz.
@@ -286,11 +286,11 @@ pub enum Ruling {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         withdrawn: bool,
     },
-    /// An illegal position still stands after the next move.
+    /// An illegal position remains after the next move.
     IllegalPosition {},
     /// A player's flag has fallen.
     Flag {
-        /// Whose.
+        /// The player whose it is.
         player: Side,
     },
     /// Both flags have fallen, and it cannot be established which fell first.
@@ -458,11 +458,11 @@ pub enum RefusalCode {
     UnknownVerb,
     /// This role may not use the verb.
     RoleMayNot,
-    /// The payload is no JSON object of the right shape.
+    /// The payload is not a JSON object of the right shape.
     BadPayload,
     /// The payload is too large.
     Oversized,
-    /// A retained message is no command: it may be any age.
+    /// A retained message is not a command: it may be any age.
     Retained,
     /// The board has moved on since the sender looked.
     Stale,

@@ -97,7 +97,7 @@ impl Game {
         Some(Condition::new(code, Some(end.article), arguments))
     }
 
-    /// Play goes on although the game was over and is not closed.
+    /// Play continues although the game was over and is not closed.
     fn play_after_end(&self) -> Option<Condition> {
         let (ply, end) = self.ended()?;
         if !self.ends.is_played_past(self.ply()) || self.status().is_closed() {
@@ -161,7 +161,7 @@ impl Game {
         conditions
     }
 
-    /// The clock stands in mid-game although no pause was requested.
+    /// The clock is stopped in mid-game although no pause was requested.
     fn clock_stopped(&self) -> Option<Condition> {
         let unexpected = self.clock.stands_unasked() && self.ply() > 0;
         unexpected.then(|| Condition::new(AlertCode::ClockStopped, None, []))
@@ -185,7 +185,7 @@ impl Game {
         Some(Condition::new(AlertCode::ClockMismatch, None, arguments))
     }
 
-    /// When an alert is due that no input brings: a red one has stood unacknowledged for too
+    /// When an alert is due that no input brings: a red one has been unacknowledged for too
     /// long, or the clock has run for the wrong player.
     #[must_use]
     pub fn alert_due_at(&self) -> Option<Timestamp> {

@@ -1,4 +1,4 @@
-//! What the solver has found out: who can still mate, and since when nobody can.
+//! What the solver has found out: who can still mate, and since when no one can.
 
 use super::{CanMate, Fact, Game};
 use remisd_dead::{Grounds, Proofs, Verdict};
@@ -45,9 +45,8 @@ impl Game {
         self.solved.can_mate
     }
 
-    /// Whether a dead position on the board, or one before it, would be how the game has
-    /// ended: it goes before a repetition and 75 moves after the same ply, and before a
-    /// stalemate after a later one.
+    /// Whether a dead position on the board, or one before it, would be how the game has ended. It
+    /// precedes a repetition and 75 moves after the same ply, and a stalemate after a later one.
     #[must_use]
     pub fn may_have_died(&self) -> bool {
         self.ended().is_none_or(|(ply, end)| {

@@ -17,7 +17,7 @@ use remisd_laws::{self as laws, IllegalMoveOutcome, Ply, Remark, Score, TimeChan
 pub struct PendingLoss {
     /// What lost the game.
     pub what: LossBy,
-    /// Who lost it.
+    /// The player who lost it.
     pub loser: Side,
     /// The arbiter has ruled it.
     pub by_arbiter: bool,
@@ -91,7 +91,7 @@ impl Game {
     pub(super) fn conclude_as(&mut self, result: GameResult) -> Vec<Fact> {
         self.outcome.conclude(result.clone());
         self.sensors.forget_mismatch();
-        // While the end is not announced to the players, what they have offered each other stands.
+        // While the end is not announced to the players, their offers remain valid.
         let mut facts = if self.is_secretly_over() {
             Vec::new()
         } else {
@@ -186,7 +186,7 @@ impl Game {
         Ok(facts)
     }
 
-    /// An illegal position still stands after the next move, in rapid and blitz.
+    /// An illegal position remains after the next move, in rapid and blitz.
     pub(super) fn rule_on_illegal_position(&mut self) -> Result<Vec<Fact>, Rejection> {
         self.must_be_in_progress()?;
         if !self.regulations.illegal_position_draws() {
@@ -208,7 +208,7 @@ impl Game {
         let mut facts = self.withdraw_result();
         facts.extend(self.reopen_claim(granted));
         if was_ended {
-            // It may have stood before what the board shows: a mate, 75 moves.
+            // It may have hidden what the board shows: a mate, 75 moves.
             facts.extend(self.end_that_was_hidden());
         }
         facts.extend(self.take_up_decided());

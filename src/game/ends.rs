@@ -9,7 +9,7 @@ pub(super) type End = (Ply, AutomaticEnd);
 /// Overruled ends that are kept for one game, the newest ones.
 const OVERRULED: usize = 64;
 
-/// The ends by the Laws alone in one record of moves. An end stands even if play continues.
+/// The ends by the Laws alone in one record of moves. An end is in force even if play continues.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Ends {
     standing: Option<End>,
@@ -19,7 +19,7 @@ pub(super) struct Ends {
     first: Option<End>,
     /// The first one before a position was set up in this game.
     before_setup: Option<End>,
-    /// The ends that the arbiter has overruled, and where they stood.
+    /// The ends that the arbiter has overruled, each with its ply.
     overruled: Vec<(Ply, AutomaticKind)>,
     /// A player has offered, answered, claimed or resigned after an end unknown to the player.
     acted_since: bool,
@@ -36,12 +36,12 @@ impl Ends {
         };
     }
 
-    /// Whether an end would take the place of the one that stands.
+    /// Whether an end would take the place of the one in force.
     pub(super) fn precedes_standing(&self, end: End) -> bool {
         self.standing.is_none_or(|other| goes_before(end, other))
     }
 
-    /// Records an end that the Laws see. It need not stand.
+    /// Records an end by the Laws. It need not come into force.
     pub(super) fn note(&mut self, end: End) {
         if self.first.is_none_or(|other| goes_before(end, other)) {
             self.first = Some(end);
@@ -53,26 +53,26 @@ impl Ends {
         self.behind_claim.get_or_insert(end);
     }
 
-    /// The end stands from now on.
+    /// The end is in force from now on.
     pub(super) const fn stand(&mut self, end: End) {
         self.standing = Some(end);
     }
 
-    /// The game is drawn by a claim before the end that stands; returns the end's ply.
+    /// The game is drawn by a claim before the end in force; returns the end's ply.
     pub(super) fn move_behind_claim(&mut self) -> Option<Ply> {
         let end = self.retract()?;
         self.behind_claim = Some(end);
         Some(end.0)
     }
 
-    /// The claim before an end no longer decides the game: that end stands again.
+    /// The claim before an end no longer decides the game: that end is in force again.
     pub(super) fn stand_again(&mut self) -> Option<End> {
         let end = self.behind_claim.take()?;
         self.standing = Some(end);
         Some(end)
     }
 
-    /// The arbiter overrules the end that stands; returns its ply.
+    /// The arbiter overrules the end in force; returns its ply.
     ///
     /// Play may have gone on to another end of the same kind on the board. The arbiter sees that
     /// one as well.
@@ -104,8 +104,8 @@ impl Ends {
 
     /// Whether the arbiter has overruled an end of this kind.
     ///
-    /// Mate and stalemate stay overruled where they stood, a repetition in its position, 75 moves
-    /// as long as they last, a dead position for good.
+    /// Mate and stalemate stay overruled at their ply, a repetition in its position, 75 moves as
+    /// long as they last, a dead position for good.
     pub(super) fn is_overruled(&self, kind: AutomaticKind, ply: Ply, draw: &DrawState) -> bool {
         self.overruled.iter().any(|(at, overruled)| {
             let lasts = match kind {
@@ -153,17 +153,17 @@ impl Ends {
         self.retract().map(|(ply, _)| ply)
     }
 
-    /// A player acts although an end stands that the player does not know of.
+    /// A player acts although an end is in force that the player does not know of.
     pub(super) const fn note_act(&mut self) {
         self.acted_since = true;
     }
 
-    /// Whether moves or acts of players have followed the end that stands.
+    /// Whether moves or acts of players have followed the end in force.
     pub(super) fn is_played_past(&self, ply: Ply) -> bool {
         self.standing.is_some_and(|(at, _)| ply > at) || self.acted_since
     }
 
-    /// The arbiter has seen that play continues after the end that stands.
+    /// The arbiter has seen that play continues after the end in force.
     pub(super) fn acknowledge_play(&mut self) {
         self.play_seen = self.standing.map(|(ply, _)| ply);
     }
@@ -175,7 +175,7 @@ impl Ends {
 }
 
 impl Game {
-    /// The automatic end that stands, and its ply.
+    /// The automatic end in force, and its ply.
     #[must_use]
     pub const fn ended(&self) -> Option<(Ply, AutomaticEnd)> {
         self.ends.standing

@@ -32,8 +32,8 @@ impl Game {
         }
     }
 
-    /// The record reaches the ply of a claim again, after moves were taken back: what stands
-    /// there now is examined.
+    /// The record reaches the ply of a claim again, after moves were taken back. The position there
+    /// is examined.
     pub(super) fn claim_reached(&mut self) {
         let changed = |claim: &ClaimRecord| claim.remarks.contains(&Remark::RecordChanged);
         let ply = self.ply();

@@ -46,15 +46,15 @@ pub enum Fact {
         game: u64,
         /// Its plies.
         ply: Ply,
-        /// The first ply that was not certain at its end: the board did not agree with the game
-        /// (moves may be missing or wrong, or the pieces were cleared away), or a promotion was only
-        /// assumed.
+        /// The first ply that was not certain at its end. Either the board did not agree with the
+        /// game, because moves may be missing or wrong or the pieces were cleared away, or a
+        /// promotion was assumed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         uncertain_since: Option<Ply>,
     },
     /// A game was left before the arbiter had decided what only the arbiter can decide.
     LeftUndecided(Unresolved),
-    /// The game goes on from another position.
+    /// The game continues from another position.
     PositionSet {
         /// The position, which is the game's ply 0 now.
         fen: String,
@@ -114,12 +114,12 @@ pub enum Fact {
         game: u64,
         /// Its score.
         score: Score,
-        /// Who.
+        /// The person who did it.
         by: String,
     },
     /// The arbiter has confirmed the result.
     ResultConfirmed {
-        /// Who.
+        /// The person who did it.
         by: String,
         /// The game; absent for the one on the board.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,7 +142,7 @@ pub enum Fact {
         #[schemars(with = "Option<String>")]
         square: Option<Square>,
     },
-    /// An offer stands again: the arbiter finds that a touch had not refused it, or the move
+    /// An offer is valid again: the arbiter finds that a touch had not refused it, or the move
     /// that had was none.
     OfferRestored {
         /// Whose it is.
@@ -165,7 +165,7 @@ pub enum Fact {
     ClaimRuled {
         /// Which.
         claim: u64,
-        /// Whether it stands.
+        /// Whether it is valid.
         correct: bool,
         /// Whether it could be made at all; absent when it could.
         #[serde(default = "yes", skip_serializing_if = "is_true")]
@@ -195,12 +195,12 @@ pub enum Fact {
     PieceTouched(Touched),
     /// A player announces adjusting pieces.
     Adjusting {
-        /// Who.
+        /// The player.
         by: Side,
     },
     /// The arbiter finds that a player's touches at this move meant nothing.
     TouchesVoid {
-        /// Whose.
+        /// The player whose it is.
         by: Side,
     },
     /// The clock is to be stopped.
@@ -241,7 +241,7 @@ pub enum Fact {
     },
     /// Both flags have fallen, and it cannot be established which fell first.
     BothFlags {
-        /// Whether the game is drawn; else it goes on.
+        /// Whether the game is drawn; else it continues.
         drawn: bool,
         /// The article.
         article: String,
@@ -282,7 +282,7 @@ pub enum Fact {
     TrackingRestored,
     /// The players have shown a result on the board.
     ResultProposed(ProposedResult),
-    /// The arbiter has seen that, and the game goes on as it was.
+    /// The arbiter has seen that, and the game continues as it was.
     ProposalDeclined {
         /// By whom.
         by: String,
@@ -413,7 +413,7 @@ pub enum ResultReason {
     FlagFall,
     /// An illegal move that loses.
     IllegalMove,
-    /// An illegal position still stood after the next move.
+    /// An illegal position remained after the next move.
     IllegalPosition,
     /// A claim in the last two minutes.
     Quickplay,

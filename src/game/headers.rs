@@ -40,7 +40,7 @@ impl Game {
     }
 }
 
-/// Whether these PGN tags may stand on a retained topic.
+/// Whether these PGN tags may be on a retained topic.
 pub(super) fn check_headers<'a>(
     headers: impl Iterator<Item = (&'a String, &'a String)>,
 ) -> Result<(), HeaderError> {

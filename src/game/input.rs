@@ -51,7 +51,7 @@ impl JournalDown {
     }
 }
 
-/// Who interferes with the daemon at the broker.
+/// The other client that interferes with the daemon at the broker.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Intrusion {
     /// Another client has connected under the daemon's client id and disconnected it.
@@ -153,9 +153,9 @@ pub enum Input {
     /// The player having the move has lifted a piece: an own one or, perhaps to capture it, one of
     /// the opponent's.
     Touched {
-        /// Who.
+        /// The player.
         by: Side,
-        /// Where it stood.
+        /// The square of the piece.
         #[serde(with = "as_text")]
         #[schemars(with = "String")]
         square: Square,
@@ -211,7 +211,7 @@ pub enum Input {
         /// The files, at most 16, in order. The oldest of them counts those that are left out.
         files: Vec<OtherRecordFile>,
     },
-    /// Red alerts have stood unacknowledged for too long, or the clock has run for the wrong
+    /// Red alerts have been unacknowledged for too long, or the clock has run for the wrong
     /// player for as long.
     Overdue,
     /// The solver has looked at both sides in the position after a ply.
@@ -300,7 +300,7 @@ pub struct ClockState {
     pub flag: Option<Side>,
 }
 
-/// A colour as it stands in JSON.
+/// A colour in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {

@@ -169,8 +169,8 @@ impl JournalState {
 }
 
 impl Game {
-    /// The entries from number `from` on are lost up to the first of `behind`. If no game was
-    /// begun before them, they began one.
+    /// The entries from number `from` on are lost up to the first of `behind`, the entries after
+    /// the gap. If no game was begun before the lost entries, they began one.
     pub fn bridge(&mut self, from: u64, mut behind: impl Iterator<Item = Remembered>) {
         self.journal.has_gap = true;
         if self.number == 0 {

@@ -1,4 +1,4 @@
-//! Moves by their numbers, as they stand on a scoresheet.
+//! Moves by their numbers, as on a scoresheet.
 
 use serde_json::{Value, json};
 use shakmaty::{Color, Position as _};

@@ -1,8 +1,8 @@
 //! How each audience numbers what it may know.
 //!
-//! The journal numbers its entries for the arbiter, who may know them all. To others a step of
-//! two would reveal that something happened which they must not know. So each other audience counts
-//! the entries that it may know of. Every entry holds these numbers, so a restart repeats none, and a
+//! The journal numbers its entries for the arbiter, who may know them all. To others a step of two
+//! would reveal that something happened which they must not know. So each other audience counts the
+//! entries that it may know of. Every entry holds these numbers, so a restart repeats none, and a
 //! later version that judges an entry differently changes none.
 
 use jiff::Timestamp;
@@ -130,7 +130,7 @@ struct Changed {
     operator: u64,
 }
 
-/// Where the counting of this game stands.
+/// How far the entries of this game have been counted.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Numbering {
     /// The numbers of the last entry.

@@ -74,7 +74,7 @@ pub struct AgreementPending {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct OfferBook {
     standing: Option<StandingOffer>,
-    /// Where the mark (=) stands in the score: after which ply, by whom.
+    /// Where the mark (=) is in the score: after which ply, by whom.
     marks: Vec<(Ply, Side)>,
     /// Who offered last, and how often in a row.
     streak: Option<(Side, u32)>,
@@ -92,9 +92,9 @@ pub(super) struct OfferBook {
 }
 
 impl OfferBook {
-    /// Forgets what belongs to the record of moves, when that begins again: the marks are those
-    /// of moves that are not in it. An offer still stands, and who has offered how often is still
-    /// known; a draw that was agreed is left to the arbiter.
+    /// Forgets what belongs to the record of moves, when that begins again: the marks are those of
+    /// moves that are not in it. An offer stays valid, and the number of each player's offers is
+    /// kept. A draw that was agreed is left to the arbiter.
     pub(super) fn begin_anew(&mut self) {
         let standing = self.standing.take();
         let standing = standing.filter(|_| self.pending.is_none());
@@ -112,21 +112,21 @@ impl OfferBook {
 const MARKS: usize = 1024;
 
 impl Game {
-    /// The offer that stands.
+    /// The standing offer.
     #[must_use]
     pub fn standing_offer(&self) -> Option<&StandingOffer> {
         self.offer_at_the_board()
             .filter(|_| self.result().is_none())
     }
 
-    /// The offer that stands as far as the players know: the game may be over in law without this
+    /// The standing offer as far as the players know: the game may be over in law without this
     /// being announced.
     #[must_use]
     pub const fn offer_at_the_board(&self) -> Option<&StandingOffer> {
         self.offers.standing.as_ref()
     }
 
-    /// Where the mark (=) stands in the score: after which ply, by whom.
+    /// Where the mark (=) is in the score: after which ply, by whom.
     #[must_use]
     pub fn offer_marks(&self) -> &[(Ply, Side)] {
         &self.offers.marks
@@ -149,7 +149,7 @@ impl Game {
         let side = Side::from(by);
         if let Some(standing) = &mut self.offers.standing {
             let text = if standing.by == side {
-                // It stands as it was; but to repeat it may distract the opponent.
+                // It is valid as it was; but repeating it may distract the opponent.
                 if !by_claim && self.offers.pending.is_none() {
                     standing.times = standing.times.saturating_add(1);
                     self.offers.streak = Some((side, standing.times));
@@ -243,8 +243,8 @@ impl Game {
         self.conclude(Score::Draw, ResultReason::Agreement, article, consented)
     }
 
-    /// Moves that each player must have made before the agreement could stand that the
-    /// players have come to; `None` when there is no such agreement.
+    /// Moves that each player must have made before the agreement could be valid that the players
+    /// have made; `None` without an agreement.
     pub(super) fn agreed_too_early(&self) -> Option<u32> {
         let agreed = self.offers.standing.is_some() && self.offers.accepted_too_early;
         match laws::agreement(&self.regulations, self.record.moves_each()) {
@@ -271,8 +271,8 @@ impl Game {
         Ok(self.refuse_offer(Refusal::Oral, None))
     }
 
-    /// Whether an offer stands that this player has still to answer. An accepted one waits for the
-    /// arbiter and can no longer be refused.
+    /// Whether there is an offer that this player has still to answer. An accepted one waits for
+    /// the arbiter and can no longer be refused.
     pub(super) fn is_offered_to(&self, player: Side) -> bool {
         let offered = self.offers.standing.as_ref();
         offered.is_some_and(|offer| offer.by != player) && self.offers.pending.is_none()
@@ -374,8 +374,8 @@ impl Game {
         ended.into_iter().collect()
     }
 
-    /// Forgets the marks of plies that the record does not have any more. That of an offer which
-    /// stands waits for the move that takes the other one's place.
+    /// Forgets the marks of plies that the record no longer has. The mark of a standing offer waits
+    /// for the move that replaces the one of the offer.
     pub(super) fn prune_marks(&mut self) {
         let ply = self.ply();
         let standing = self.offers.standing.as_ref();
@@ -385,11 +385,11 @@ impl Game {
     }
 
     /// Ends the offer that a claim was, now that it has been checked; the opponent's own
-    /// offer stands on.
+    /// offer stays.
     pub(super) fn end_offer_of_claim(&mut self, claimant: Side) -> Vec<Fact> {
         let own = |offer: &StandingOffer| offer.by_claim && offer.by == claimant;
         if self.offers.standing.as_ref().is_some_and(own) {
-            // What the opponent has offered before may still turn out to stand.
+            // What the opponent has offered before may still prove valid.
             let (touch, pending) = (self.offers.refused_by_touch.take(), self.offers.pending);
             let ended = self.end_offer(OfferEnd::ClaimChecked);
             self.offers.refused_by_touch = touch;

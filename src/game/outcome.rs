@@ -9,12 +9,12 @@ use remisd_laws::Ply;
 /// Whether a game is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status<'a> {
-    /// Play goes on.
+    /// Play continues.
     InProgress,
     /// A player has lost unless the opponent cannot mate, which is not known yet.
     LossPending(PendingLoss),
     /// The Laws alone have ended the game, and it is not closed. Its moves are still recorded: if
-    /// the end is overlooked, play goes on.
+    /// the end is overlooked, play continues.
     Ended(&'a GameResult),
     /// The players or the arbiter have closed the game: moves on the board no longer belong to it.
     Closed(&'a GameResult),
@@ -28,7 +28,7 @@ impl<'a> Status<'a> {
     }
 
     /// Whether the Laws have ended the game by something that only counting or analysis shows, and
-    /// the result is not announced: the players go on as if it were not over.
+    /// the players have not been informed. They continue as if the game were not over.
     pub(super) const fn is_secretly_over(self) -> bool {
         match self {
             Self::Ended(result) => {

@@ -10,7 +10,7 @@ use remisd_vocabulary::reading::Sign;
 /// A result that the players have shown on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProposedResult {
-    /// The score that it stands for.
+    /// The score that it means.
     pub score: Score,
     /// How it was shown.
     pub sign: Sign,
@@ -28,7 +28,7 @@ impl ProposedResult {
     }
 }
 
-/// The result that stands on the board as a sign.
+/// The result that is on the board as a sign.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct ShownResult {
     /// One that the game does not have, until the arbiter has dealt with it.
@@ -72,7 +72,7 @@ impl Game {
         self.shown.known
     }
 
-    /// The players have shown a result. One that the game has already is no news.
+    /// The players have shown a result. One that the game has already is not news.
     pub(super) fn result_proposed(&mut self, winner: Option<Side>, sign: Sign) -> Vec<Fact> {
         let shown = ProposedResult {
             score: winner.map_or(Score::Draw, |side| Score::won_by(side.color())),
@@ -83,7 +83,7 @@ impl Game {
         self.shown.show(shown, score).into_iter().collect()
     }
 
-    /// The arbiter has seen a proposal and enters no result: the game goes on as it was.
+    /// The arbiter has seen a proposal and enters no result: the game continues as it was.
     pub(super) fn decline_proposal(&mut self, by: String) -> Option<Fact> {
         self.shown.settle().then_some(Fact::ProposalDeclined { by })
     }

@@ -99,7 +99,7 @@ impl Game {
         self.record.draw()
     }
 
-    /// The end that stands on the board and that the arbiter has overruled: play goes on
+    /// The end that is on the board and that the arbiter has overruled: play continues
     /// in spite of it.
     #[must_use]
     pub fn overruled(&self) -> Option<AutomaticKind> {

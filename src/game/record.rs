@@ -27,7 +27,8 @@ impl Played {
         self.by == Some(SettledBy::Reconstructed)
     }
 
-    /// Whether it is a promotion to a piece that the board could not show, assumed to be a queen.
+    /// Whether it is a promotion whose piece is assumed: the board could not show it with
+    /// certainty.
     #[must_use]
     pub fn is_assumed(&self) -> bool {
         self.by == Some(SettledBy::Assumed)
@@ -86,7 +87,7 @@ impl Record {
         }
     }
 
-    /// The game goes on from another position; its count of repetitions restarts.
+    /// The game continues from another position; its count of repetitions restarts.
     pub(super) fn set_up(&mut self, start: Chess, counters: Counters, edition: &'static Edition) {
         let counted = self.ply() > 0;
         let before = if counters.fullmoves {
@@ -222,14 +223,14 @@ impl Record {
         })
     }
 
-    /// Whether the start of this record may have stood on the board before: nothing says that a
+    /// Whether the start of this record may have been on the board before: nothing says that a
     /// pawn move or a capture produced it.
     fn may_have_occurred_before(&self) -> bool {
         !self.counters.halfmoves || self.start.halfmoves() > 0
     }
 
     /// Whether what a claim of this kind counts may have happened before the record began.
-    /// What stood before a pawn move or a capture cannot stand again.
+    /// A position before a pawn move or a capture cannot occur again.
     pub(super) fn began_too_late_for(&self, kind: ClaimKind) -> bool {
         let reaches_back = self.draw.halfmove_clock >= self.ply();
         let unknown = match kind {

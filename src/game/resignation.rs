@@ -18,7 +18,7 @@ pub struct HeldResignation {
     pub ply: Ply,
     /// What goes before it.
     pub waits_for: WaitsFor,
-    /// The move that stood on the board and was not settled yet.
+    /// The move that was on the board and was not settled yet.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
     pub unsettled: Option<MoveText>,
 }

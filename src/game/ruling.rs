@@ -16,7 +16,7 @@ use remisd_vocabulary::time::as_rfc3339;
 /// What was ruled on a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ClaimRuling {
-    /// Whether the claim stands.
+    /// Whether the claim is valid.
     pub correct: bool,
     /// Whether it could be made at all; absent when it could.
     #[serde(default = "yes", skip_serializing_if = "is_true")]
@@ -52,7 +52,7 @@ impl ClaimRuling {
 pub enum ClaimDecision {
     /// The game is drawn.
     Correct,
-    /// The game goes on, and the penalty of 9.5 applies.
+    /// The game continues, and the penalty of 9.5 applies.
     Incorrect,
     /// The player could not claim, having lost the right by touching a piece (9.4).
     /// There is nothing to check, so there is no penalty either.
@@ -153,8 +153,8 @@ impl Game {
                 facts.extend(self.reject(claim));
                 facts.extend(self.go_on_after_claim(by));
             }
-            // Nothing was checked: the offer that the claim was stands on (9.1), the
-            // announced move does not bind, a touched piece does (4.3).
+            // Nothing was checked: the claim remains an offer (9.1), the announced move does not
+            // bind, a touched piece does (4.3).
             ClaimDecision::NotAdmissible => facts.extend(self.go_on_after_claim(by)),
         }
         Ok(facts)
@@ -316,7 +316,7 @@ impl Game {
     ) -> Option<TimeChange> {
         let rejected = decision == QuickplayDecision::Reject;
         // A request that is not granted costs nothing. A decision that was postponed has to
-        // be made under every edition, and after flag fall time is no use to either player.
+        // be made under every edition, and after flag fall time helps neither player.
         let late = claim.postponed
             && (self.clock.fallen_flag().is_some() || !self.regulations.quickplay().may_reject);
         if rejected && (claim.kind == Claimed::Increment || late) {

@@ -23,7 +23,7 @@ impl Game {
 
     /// Whether moves on the board no longer belong to the game.
     ///
-    /// The game is closed, or the players have ended it without knowing that it was over, or they
+    /// The game is closed, or the players have ended it without knowing that it was over. Or they
     /// have shown the result of a mate or stalemate, which is visible to everybody.
     #[must_use]
     pub fn is_at_rest(&self) -> bool {
@@ -33,7 +33,7 @@ impl Game {
         status.is_closed() || self.outcome.is_abandoned() || shown
     }
 
-    /// Refuses what players can only do while play goes on as far as they know. An answer must
+    /// Refuses what players can only do while play continues as far as they know. An answer must
     /// not reveal what the arbiter has not announced (12.6).
     pub(super) fn must_be_open_to_players(&self) -> Result<(), Rejection> {
         if self.held_resignation().is_some() {
@@ -51,7 +51,7 @@ impl Game {
         }
     }
 
-    /// Refuses what can only be done while play goes on.
+    /// Refuses what can only be done while play continues.
     pub(super) fn must_be_in_progress(&self) -> Result<(), Rejection> {
         match self.status() {
             Status::InProgress => Ok(()),

@@ -18,7 +18,7 @@ use remisd_vocabulary::{
 pub struct Touched {
     /// By whom.
     pub by: Side,
-    /// Where it stood.
+    /// The square of the piece.
     #[serde(with = "as_text")]
     #[schemars(with = "String")]
     pub square: Square,
@@ -35,7 +35,7 @@ pub struct Touched {
     /// Whether it stayed up for long or was played; else it was only seen missing for a moment.
     #[serde(default = "yes")]
     pub sure: bool,
-    /// The move that stood on the board with it, although it was not settled yet.
+    /// The move that was on the board with it, although it was not settled yet.
     #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
     pub made: Option<MoveText>,
 }
@@ -47,7 +47,7 @@ impl Touched {
     }
 }
 
-/// Who has seen a touch, and how well.
+/// The source of a touch, and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Seen {
     /// The sensors: the piece was missing for a moment.
@@ -227,8 +227,8 @@ impl Game {
         Ok(vec![Fact::Adjusting { by }])
     }
 
-    /// The arbiter finds that a player's touches meant nothing: an offer that they
-    /// refused stands again, a claim is no longer contested.
+    /// The arbiter finds that a player's touches meant nothing. An offer that they refused is valid
+    /// again, and a claim is no longer contested.
     pub(super) fn void_touches(&mut self, by: Color) -> Result<Vec<Fact>, Rejection> {
         self.must_be_in_progress()?;
         let side = Side::from(by);

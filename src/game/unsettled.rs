@@ -1,4 +1,4 @@
-//! A move that stands on the board when a command comes and is not settled yet. The player has
+//! A move that is on the board when a command comes and is not settled yet. The player has
 //! made it, although it is not in the record.
 
 use shakmaty::{Chess, Color, Move, Position as _};
@@ -6,7 +6,7 @@ use shakmaty::{Chess, Color, Move, Position as _};
 use super::{Command, Game, Touched};
 use remisd_vocabulary::notation::MoveText;
 
-/// The move that stood on the board when a command came.
+/// The move that was on the board when a command came.
 #[derive(Debug, Clone)]
 pub(super) struct Unsettled {
     m: Move,
@@ -24,7 +24,7 @@ impl Unsettled {
 }
 
 impl Game {
-    /// The move that stood on the board when this command came; `None` if the daemon has seen none,
+    /// The move that was on the board when this command came; `None` if the daemon has seen none,
     /// or one that cannot be made here.
     pub(super) fn unsettled(&self, command: &Command) -> Option<Unsettled> {
         let uci = command.unsettled.as_ref()?.read().ok()?;
@@ -40,7 +40,7 @@ impl Game {
         })
     }
 
-    /// The piece of a move that stands on the board has been touched, and more than that.
+    /// The piece of a move that is on the board has been touched, and more than that.
     pub(super) fn touched_by_moving(&self, unsettled: &Unsettled) -> Option<Touched> {
         let from = unsettled.m.from()?;
         Some(Touched {

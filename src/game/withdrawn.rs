@@ -7,8 +7,8 @@ use super::{
 use remisd_laws::{Finding, TimeChange};
 
 impl Game {
-    /// The newest ruling on an illegal move of this player is taken back, and with it what
-    /// followed from it: the loss of the game, or a change of the clock.
+    /// Withdraws the newest ruling on an illegal move of this player, and what followed from it:
+    /// the loss of the game, or a change of the clock.
     pub(super) fn withdraw_illegal_move(&mut self, by: Side) -> Result<Vec<Fact>, Rejection> {
         // The newest illegal move may have lost the game.
         let lost =

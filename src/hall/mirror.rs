@@ -218,7 +218,7 @@ impl Mirror {
             return;
         }
         if !payload.is_empty() && serde_json::from_slice::<IgnoredAny>(payload).is_err() {
-            tracing::debug!(topic, "a payload that is no JSON is left out");
+            tracing::debug!(topic, "a payload that is not JSON is left out");
             return;
         }
         let completed = (place.leaf == alert_texts::LEAF)

@@ -35,7 +35,7 @@ fn named(moves: &str) -> Result<Option<Opening>, Refused> {
     for uci in moves.split(',').filter(|uci| !uci.is_empty()).take(LONGEST) {
         let bad = || {
             Refused::Bad(format!(
-                "\"{}\" is no move there",
+                "\"{}\" is not a move there",
                 uci.chars().take(8).collect::<String>()
             ))
         };

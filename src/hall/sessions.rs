@@ -162,7 +162,7 @@ impl Sessions {
     ///
     /// `held` is the state of the browser from before the broker was asked. If another sign-in
     /// renewed the key meanwhile, both keys share their grants until the browser shows which one it
-    /// received. If the browser signed out meanwhile, the sign-out stands.
+    /// received. If the browser signed out meanwhile, the sign-out counts.
     ///
     /// One gap remains: an attacker may plant their own session's cookie in a victim's browser. If
     /// both sign in with it at the same moment, the attacker also gets the victim's grants.

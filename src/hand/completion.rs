@@ -183,7 +183,7 @@ pub(crate) fn complete(
     }
     let next = token.gestures[1];
     if let Some(placed_at) = next.placed_at.filter(|_| end == End::Reported) {
-        // Nobody replies to an unfinished ply. It was complete before, and is reported late.
+        // No one replies to an unfinished ply. It was complete before, and is reported late.
         token.cost += model.survival(Duration::ReportDelay, context.now.saturating_sub(placed_at));
     }
     let child = token.node.child(index);

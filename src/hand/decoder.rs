@@ -148,7 +148,7 @@ impl Decoder {
         let mut found = Vec::new();
         for seed in seeds {
             if seed.regime == Regime::Paused && context.clock_stopped {
-                // What was moved while the clock stood is no play.
+                // What was moved while the clock was stopped is not play.
                 let mut paused = seed.clone();
                 paused.physical = *shown;
                 found.push(paused);

@@ -1,4 +1,4 @@
-//! A gesture places its piece: on the goal, on the way, or back on its origin.
+//! A gesture places its piece: on the target square, on the way, or back on its origin.
 
 use shakmaty::Square;
 

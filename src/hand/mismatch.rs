@@ -151,7 +151,7 @@ fn unexplained(
         }
         let long = 2 * settings.mismatch_ms;
         return if decoder.clock_stopped() {
-            // Nobody waits for it.
+            // No one waits for it.
             seen(long, None)
         } else {
             seen(settings.mismatch_ms, Some(long))
@@ -166,7 +166,7 @@ fn unexplained(
     if is_open {
         return Some(several);
     }
-    // Nobody presses and nobody replies: the piece may still move on.
+    // No one presses and no one replies: the piece may still move on.
     let mover = token.node.turn().other();
     let awaited = token.awaited_press[usize::from(mover.is_black())].is_some();
     if awaited && decoder.lever() == Some(mover) {
@@ -176,7 +176,7 @@ fn unexplained(
             ..several
         });
     }
-    // A piece on another square is no sensor fault.
+    // A piece on another square is not a sensor fault.
     let (missing, occupied) = (decoder.differing_squares(&token.node).into_iter())
         .filter(|&at| !faulty.contains(Square::new(u32::from(at))))
         .partition::<Vec<u8>, _>(|&at| decoder.seen(at) == EMPTY);

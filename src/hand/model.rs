@@ -1,8 +1,11 @@
 //! The table: every assumption about hands, sensors and clocks.
 //!
-//! Durations are in milliseconds of human hands. Chances are parts of one. Sources: **R**
-//! recordings of a real board (199 plies of blitz, 36 casual ones), **U** reports by users, makers
-//! and arbiters, **A** assumptions. Tails are heavier than anything recorded.
+//! Durations are in milliseconds of human hands. Chances are parts of one. Tails are heavier than
+//! anything recorded. The sources are:
+//!
+//! - **R**: recordings of a real board, 199 plies of blitz and 36 casual ones;
+//! - **U**: reports by users, makers and arbiters;
+//! - **A**: assumptions. "A, from R" departs from the recorded figure that it names.
 
 use std::sync::OnceLock;
 
@@ -52,7 +55,7 @@ names! {
     EarlyPiece, EarlyGoal, AdjacentSquare, UntimedRate, ClockStop, TakesBack, TempoFloor, Announce, Keep, Doubt, Certain, Named, UnseenFloor,
 }
 
-/// A scan of the board in ms: changes within it are reported in any order (R: 200 to 280).
+/// A scan of the board in ms: changes within it are reported in any order (A, from U: 200 to 250).
 const SCAN: u32 = 260;
 /// Half the width of the blur that two scans put on the time between two events.
 const BLUR: f64 = 130.0;
@@ -63,45 +66,45 @@ const REPORT_FLOOR: (f64, f64) = (1e-7, 1e-4);
 #[rustfmt::skip]
 const DURATIONS: &[DurationEntry] = &[
     DurationEntry(Duration::ThinkFast, Distribution::Mixture(&[(1.0, 500.0, 1.6)], BLUR), "A: from a ply to the first touch of the next one, in a hurry"),
-    DurationEntry(Duration::Think, Distribution::Mixture(&[(1.0, 1_500.0, 1.3)], BLUR), "R: 3 s after the press in blitz, 4 % within the same second"),
-    DurationEntry(Duration::ThinkSlow, Distribution::Mixture(&[(1.0, 6_000.0, 1.1)], BLUR), "R: 17.6 s in a slower game"),
-    DurationEntry(Duration::Hold, Distribution::Mixture(&[(0.8, 290.0, 3.2), (0.16, 130.0, 1.5), (0.04, 2_000.0, 1.5)], BLUR), "R: 0.24 s from lift to place; casual 0.44 s; whole capture 0.91 s"),
-    DurationEntry(Duration::Rest, Distribution::Mixture(&[(1.0, 180.0, 3.0)], BLUR), "R: 0.27 s on a square on the way"),
-    DurationEntry(Duration::Hover, Distribution::Mixture(&[(1.0, 800.0, 3.2)], BLUR), "A: a stop beside the goal"),
+    DurationEntry(Duration::Think, Distribution::Mixture(&[(1.0, 1_500.0, 1.3)], BLUR), "A, from R: mean of 3.0 and 3.5 s after the press in two blitz games, 4 % within the same second"),
+    DurationEntry(Duration::ThinkSlow, Distribution::Mixture(&[(1.0, 6_000.0, 1.1)], BLUR), "A, from R: mean of 17.6 s in a slower game"),
+    DurationEntry(Duration::Hold, Distribution::Mixture(&[(0.8, 290.0, 3.2), (0.16, 130.0, 1.5), (0.04, 2_000.0, 1.5)], BLUR), "A, from R: mean of 0.24 s from lift to place; casual 0.44 s; whole capture 0.91 s"),
+    DurationEntry(Duration::Rest, Distribution::Mixture(&[(1.0, 180.0, 3.0)], BLUR), "A, from R: mean of 0.27 s on a square on the way"),
+    DurationEntry(Duration::Hover, Distribution::Mixture(&[(1.0, 800.0, 3.2)], BLUR), "A: a stop beside the target square"),
     DurationEntry(Duration::ChangeOfMind, Distribution::Mixture(&[(1.0, 2_500.0, 2.5)], BLUR), "U: the piece rests for seconds under a finger, and then moves on"),
     DurationEntry(Duration::PromotionSwap, Distribution::Mixture(&[(0.9, 1_200.0, 2.0), (0.1, 4_000.0, 1.5)], BLUR), "U: a pawn waits on the last rank for its piece"),
     DurationEntry(Duration::PieceAway, Distribution::Mixture(&[(0.35, 240.0, 4.0), (0.6, 800.0, 3.0), (0.05, 3_000.0, 1.5)], BLUR), "A: a piece is adjusted, or has fallen"),
-    DurationEntry(Duration::PieceAside, Distribution::Mixture(&[(0.3, 200.0, 2.5), (0.7, 1_000.0, 2.5)], BLUR), "R: a captured piece dragged over a square rests 0.2 s; A: set aside"),
+    DurationEntry(Duration::PieceAside, Distribution::Mixture(&[(0.3, 200.0, 2.5), (0.7, 1_000.0, 2.5)], BLUR), "A, from R: a captured piece dragged over a square rests 0.2 s; set aside for longer"),
     DurationEntry(Duration::Misreading, Distribution::Mixture(&[(0.7, 230.0, 4.0), (0.25, 600.0, 2.0), (0.05, 4_000.0, 2.0)], BLUR), "A: until a misread square is reported correctly"),
-    DurationEntry(Duration::Press, Distribution::Mixture(&[(0.75, 600.0, 2.6), (0.25, 200.0, 1.3)], BLUR), "R: 0.95 s and 0.67 s from the last event to the clock's message"),
+    DurationEntry(Duration::Press, Distribution::Mixture(&[(0.75, 600.0, 2.6), (0.25, 200.0, 1.3)], BLUR), "A, from R: mean of 0.95 s (0.67 s in the slower game) from the last event to the clock's message"),
     DurationEntry(Duration::EarlyReply, Distribution::Mixture(&[(1.0, 160.0, 1.5)], BLUR), "A: from the start of a ply to that of an early reply"),
-    DurationEntry(Duration::ReportDelay, Distribution::Scan(SCAN as f64, 0.01, 4_000.0, REPORT_FLOOR), "R: none of 458 updates lost (under 0.7 %)"),
-    DurationEntry(Duration::ClearingStep, Distribution::Mixture(&[(0.8, 200.0, 1.6), (0.2, 2_000.0, 1.2)], BLUR), "R: from piece to piece while the board is cleared"),
-    DurationEntry(Duration::SignStep, Distribution::Mixture(&[(1.0, 600.0, 1.5)], BLUR), "R: from step to step while the kings show the result"),
+    DurationEntry(Duration::ReportDelay, Distribution::Scan(SCAN as f64, 0.01, 4_000.0, REPORT_FLOOR), "A, from R: none of 458 updates lost (under 0.7 %); the table has 1 %"),
+    DurationEntry(Duration::ClearingStep, Distribution::Mixture(&[(0.8, 200.0, 1.6), (0.2, 2_000.0, 1.2)], BLUR), "A: from piece to piece while the board is cleared"),
+    DurationEntry(Duration::SignStep, Distribution::Mixture(&[(1.0, 600.0, 1.5)], BLUR), "A, from R: from step to step while the kings show the result, once, without receive times"),
 ];
 
 #[rustfmt::skip]
 const CHANCES: &[ChanceEntry] = &[
-    ChanceEntry(Chance::TouchesWay, [0.12, 0.12], "R: 9 of 117 squares on the way of a line move are touched"),
-    ChanceEntry(Chance::Hovers, [0.015, 0.015], "R: 2 of 199 plies touch a square off the way"),
+    ChanceEntry(Chance::TouchesWay, [0.12, 0.12], "A, from R: 9 of 117 squares (8 %) on the way of a line move are touched"),
+    ChanceEntry(Chance::Hovers, [0.015, 0.015], "A, from R: 2 of 199 plies (1 %) touch a square off the way"),
     ChanceEntry(Chance::ChangesMind, [0.002, 0.002], "U: a piece rests for seconds and moves on, or a promoted piece is exchanged"),
     ChanceEntry(Chance::PutsBack, [0.02, 0.02], "A: a piece that was lifted is put back, another one played"),
-    ChanceEntry(Chance::PushedOff, [0.6, 0.6], "R: a captured square is never seen empty in 71 % of the captures"),
-    ChanceEntry(Chance::VictimFirst, [0.25, 0.25], "R: 20 %"),
-    ChanceEntry(Chance::CapturerFirst, [0.15, 0.15], "R: 9 %"),
+    ChanceEntry(Chance::PushedOff, [0.6, 0.6], "A, from R: a captured square is never seen empty in 71 % of 35 captures"),
+    ChanceEntry(Chance::VictimFirst, [0.25, 0.25], "A, from R: the captured piece is lifted first in 20 % of 35 captures"),
+    ChanceEntry(Chance::CapturerFirst, [0.15, 0.15], "A, from R: the capturing piece is lifted first, and then the captured one, in 9 % of 35 captures"),
     ChanceEntry(Chance::LandingFirst, [0.5, 0.5], "A: of two changes in one scan, either is reported first"),
     ChanceEntry(Chance::EarlyFast, [0.3, 0.3], "A: the reply begins before the ply is complete, in a hurry"),
-    ChanceEntry(Chance::EarlyMiddle, [0.03, 0.03], "R: none of 198 replies precedes the clock's message"),
+    ChanceEntry(Chance::EarlyMiddle, [0.03, 0.03], "A, from R: none of 198 replies precedes the clock's message (under 1.5 %)"),
     ChanceEntry(Chance::EarlySlow, [0.002, 0.002], "A: the same in a slow game"),
     ChanceEntry(Chance::UnseenEnd, [0.02, 0.02], "A: a part of a ply is not reported when the next one begins"),
     ChanceEntry(Chance::Overwritten, [0.12, 0.12], "A: a change is never reported, because another one followed at once"),
-    ChanceEntry(Chance::SetAside, [0.03, 0.03], "R: 5 of 35 captured pieces touch another square; A: so do pieces that fall"),
+    ChanceEntry(Chance::SetAside, [0.03, 0.03], "A, from R: 5 of 35 captured pieces (14 %) touch a neighbouring square for 0.2 s; pieces that fall do so, too"),
     ChanceEntry(Chance::ForgottenPress, [0.02, 0.02], "A: a press is forgotten"),
     ChanceEntry(Chance::EarlyPress, [0.1, 0.1], "A: a press is reported before the piece"),
     ChanceEntry(Chance::WrongPress, [5e-4, 5e-4], "A: a press that belongs to no ply"),
     ChanceEntry(Chance::PlayWhileStopped, [1e-8, 1e-8], "U: a ply is played while the clock is stopped"),
     ChanceEntry(Chance::PieceAwayRate, [5e-6, 5e-6], "A, per ms: a piece is lifted that will come back"),
-    ChanceEntry(Chance::MisreadingRate, [1.2e-6, 1.2e-6], "R: none of 458 updates was noise"),
+    ChanceEntry(Chance::MisreadingRate, [1.2e-6, 1.2e-6], "A, from R, per ms: none of 458 updates in 26 minutes was noise; the table has one in 14 minutes"),
     ChanceEntry(Chance::DeadSquare, [0.1, 0.1], "A: a change was lost because its square is dead"),
     ChanceEntry(Chance::MisreadAgain, [0.1, 0.1], "A: a misread square is misread again, by the next scan or because its piece leans"),
     ChanceEntry(Chance::MissedPly, [0.4, 0.4], "A: one more ply was made during an outage"),
@@ -113,7 +116,7 @@ const CHANCES: &[ChanceEntry] = &[
     ChanceEntry(Chance::ClearingStep, [0.02, 0.02], "A: a step of clearing or setting up is this one"),
     ChanceEntry(Chance::AimlessStep, [5e-4, 5e-4], "A: a step without a goal"),
     ChanceEntry(Chance::EarlyPiece, [0.1, 0.1], "A: the choice of a piece, before the position is known"),
-    ChanceEntry(Chance::EarlyGoal, [0.16, 0.16], "A: the choice of its goal, before the position is known"),
+    ChanceEntry(Chance::EarlyGoal, [0.16, 0.16], "A: the choice of its target square, before the position is known"),
     ChanceEntry(Chance::AdjacentSquare, [0.125, 0.125], "A: the choice of a neighbouring square"),
     ChanceEntry(Chance::UntimedRate, [0.003, 0.003], "A, per ms: an event whose moment nothing predicts"),
     ChanceEntry(Chance::ClockStop, [0.01, 0.01], "U: the clock is stopped after a complete ply"),

@@ -1,5 +1,5 @@
 //! What happens to the pieces outside play: result signs, clearing, taking back, analysis, and what
-//! nobody understands.
+//! no one understands.
 //!
 //! A result sign and clearing have a goal. A step towards it costs little, any other step much.
 

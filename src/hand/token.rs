@@ -39,7 +39,7 @@ pub(crate) struct Token {
     pub(crate) cost: Cost,
     pub(crate) regime: Regime,
     pub(crate) node: Arc<Node>,
-    /// What stands on the board according to this token.
+    /// What is on the board according to this token.
     pub(crate) physical: Squares,
     pub(crate) gestures: [Gesture; MAX_GESTURES],
     pub(crate) items: Items,
@@ -101,7 +101,7 @@ impl Token {
                 return model.survival(Duration::SignStep, now.saturating_sub(self.completed_at));
             }
             Regime::ResultSign => return 0,
-            // Nobody acts, whatever the pieces are used for.
+            // No one acts, whatever the pieces are used for.
             Regime::Lost | Regime::Paused => {
                 let since = now.saturating_sub(self.completed_at);
                 return self.mixed(&THINKS.map(|duration| model.survival(duration, since)));

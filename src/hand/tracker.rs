@@ -30,10 +30,10 @@ pub struct Tracker {
     touches: TouchedPieces,
     monitor: MismatchMonitor,
     proposed: Option<Proposal>,
-    /// After the game, only the start array is awaited. The value says whether it already stood
-    /// when the game was closed.
+    /// After the game, only the start array is awaited. The value says whether it was already on
+    /// the board when the game was closed.
     awaiting_array: Option<bool>,
-    /// The start array stood when another position was set up, so it begins no game.
+    /// The start array was on the board when another position was set up, so it begins no game.
     ignores_start: bool,
     /// Nothing but the next ply is expected.
     idle: bool,
@@ -270,7 +270,8 @@ impl Tracker {
         let idle = !waits && (self.idle || self.awaiting_array == Some(false));
         self.decoder.shown().filter(|_| !idle)?;
         let since = self.now.saturating_sub(self.decoder.last_change());
-        // Only how often the costs of waiting are evaluated. After the last step they hardly change.
+        // Only how often the costs of waiting are evaluated. After the last step they hardly
+        // change.
         let step = match since {
             0..1_500 => 100,
             1_500..10_000 => 250,
@@ -310,7 +311,7 @@ impl Tracker {
             | Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
         }
         self.announce(now);
-        // Announced plies come before the lift that confirmed them. After an outage, nobody knows
+        // Announced plies come before the lift that confirmed them. After an outage, no one knows
         // who lifted a missing piece.
         let board = matches!(event, Sensed::Square(..) | Sensed::Placement(_));
         if board && was_seen && self.awaiting_array.is_none() {
@@ -350,8 +351,8 @@ impl Tracker {
         self.idle = !alarmed && self.announced.expects_only_next_ply(&self.decoder, now);
     }
 
-    /// The start array stood when the game was closed, so the first move from it begins the next
-    /// game.
+    /// The start array was on the board when the game was closed, so the first move from it begins
+    /// the next game.
     fn begin_from_standing_array(&mut self, now: Millis) {
         if !self.settings.new_games {
             return;
@@ -372,7 +373,7 @@ impl Tracker {
         }
     }
 
-    /// Whether the start array stands, and is no position of this game.
+    /// Whether the start array is on the board, and is not a position of this game.
     fn may_begin_new_game(&self) -> bool {
         if !self.settings.new_games || self.ignores_start || !self.decoder.shows_start() {
             return false;

@@ -20,7 +20,7 @@ const CANDIDATES: usize = 64;
 /// Returns the proved records after the good part of `scan`, which ends before `damaged`.
 ///
 /// Readable lines are taken in the order of their numbers, so a line that was moved loses nothing.
-/// An unreadable line stays behind the line that it follows in the file.
+/// An unreadable line stays after the line that it follows in the file.
 pub fn proved(scan: &Scan, damaged: &[u8], rest: Lines<'_>) -> Vec<Record> {
     let mut search = Search {
         proved: Vec::new(),
@@ -57,7 +57,7 @@ struct Search {
     last: Option<Link>,
     /// The number after that line.
     next: u64,
-    /// The links read in other lines, before it or behind it.
+    /// The links read in other lines, before it or after it.
     unproved: Vec<Link>,
     /// Nothing was read since that line.
     is_behind_proved: bool,

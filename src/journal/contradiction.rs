@@ -251,7 +251,7 @@ impl Runs {
     }
 
     /// Whether the run of `part` is rather our own than that of `other`: it is longer, or it has
-    /// what the broker has confirmed, or it is newer.
+    /// what the broker has acknowledged, or it is newer.
     fn outweighs(&self, part: usize, other: usize) -> bool {
         self.weights[self.of[part]] > self.weights[self.of[other]]
     }

@@ -1,6 +1,6 @@
 //! Files that bear the name of another segment.
 //!
-//! A sound header tells with which entry its file begins. Where the file's name says otherwise,
+//! A sound header says with which entry its file begins. Where the file's name says otherwise,
 //! somebody renamed it: the header is right, because the chain seals it. Where the file with the
 //! right name is there as well, somebody copied it: the copy is refused.
 
@@ -22,7 +22,7 @@ const ON_ITS_WAY: &str = "renaming";
 /// The suffix of a copy that was set aside; a number follows if there are several.
 const COPY: &str = "copy";
 
-/// A segment whose header tells another number than its name.
+/// A segment whose header has another number than its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misnamed {
     /// The file as it is named.
@@ -31,7 +31,7 @@ pub struct Misnamed {
     pub first: u64,
 }
 
-/// The files of a board's record, as their headers tell.
+/// The files of a board's record, according to their headers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Sorted {
     /// The files that make the record, under their right numbers, oldest first.
@@ -128,7 +128,8 @@ pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
 }
 
 /// The file of which `segment`, without a sound header, is a copy: one of `sound`, in order, has
-/// each entry that can be read in it, under the same seal. A file that cannot be read is no copy.
+/// each entry that can be read in it, under the same seal. A file that cannot be read is not a
+/// copy.
 fn copied_from<'a>(segment: &Segment, sound: &[&'a Segment]) -> Option<&'a Segment> {
     let records = |segment: &Segment| -> Option<Vec<Sealed>> {
         let bytes = fs::read(&segment.path).ok()?;

@@ -254,8 +254,8 @@ fn cut_off(found: &Recovered, given: u64, file: String) -> Lost {
 }
 
 /// The highest number known from raw data: each raw file is named after a segment. A file whose
-/// name is a number, but not that of a segment, is no part of the record, but no number in it is given
-/// again.
+/// name is a number, but not that of a segment, is not a part of the record, but no number in it is
+/// given again.
 fn known_elsewhere(directory: &Path, board: &BoardId) -> Result<u64, JournalError> {
     let read = |error| JournalError::io("read", directory, error);
     let raw = raw::files(directory).map_err(read)?;

@@ -194,7 +194,7 @@ enum Stays {
 impl Aged {
     fn why_it_stays(&self, expired: &Expired) -> Stays {
         let Some(ended) = self.ended else {
-            let why = "nothing tells when it was: the computer's clock was not set";
+            let why = "its time is unknown: the computer's clock was not set";
             return Stays::Because(why);
         };
         if ended > expired.now {
@@ -206,7 +206,7 @@ impl Aged {
             return Stays::Young;
         }
         if expired.told.is_some_and(|told| told < self.through) {
-            return Stays::Because("the broker has not been told all of it");
+            return Stays::Because("the broker has not received all of it");
         }
         self.unsound.map_or(Stays::No, Stays::Because)
     }

@@ -17,7 +17,7 @@ const TIMES_S: [f64; 16] = [
 /// Histograms of the disk's latency, in seconds, with microsecond resolution.
 #[derive(Debug, Clone)]
 pub struct Times {
-    /// From the first byte of a group of entries to the disk's confirmation.
+    /// From the first byte of a group of entries to the disk's acknowledgement.
     pub write: Histogram,
     /// A single sync: `fdatasync` or `fsync` of a file or a directory.
     pub sync: Histogram,

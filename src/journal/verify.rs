@@ -80,11 +80,11 @@ pub struct Finding {
 /// The kinds of findings in a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// A line is invalid. What the chain proves behind it is counted.
+    /// A line is invalid. What the chain proves after it is counted.
     Line {
         /// The fault.
         fault: Fault,
-        /// The ranges of numbers, in this line and behind it, that are lost.
+        /// The ranges of numbers, in this line and after it, that are lost.
         lost: Vec<(u64, u64)>,
     },
     /// The file has the name of another one.
@@ -257,7 +257,7 @@ impl fmt::Display for Finding {
             }
             Found::CutOff { last, given } => write!(
                 f,
-                "the record is cut off behind entry {last}: entries up to {given} were recorded"
+                "the record is cut off after entry {last}: entries up to {given} were recorded"
             ),
             Found::Unfinished { bytes, cut: true } => {
                 write!(f, "the file is cut off in a line of {bytes} bytes")
@@ -286,7 +286,7 @@ impl fmt::Display for Finding {
             Found::Removed { through, time } => {
                 write!(
                     f,
-                    "the entries up to {through} were removed after their time (keep_days), {time}; the chain goes on from them"
+                    "the entries up to {through} were removed after their time (keep_days), {time}; the chain continues from them"
                 )
             }
             Found::BeginsHigh { first } => {

@@ -198,7 +198,7 @@ impl Writer {
         for Missing { from, to, .. } in &found.missing {
             tracing::warn!(
                 %board,
-                "entries {from} to {to} are in no file: `remisd journal verify` tells more"
+                "entries {from} to {to} are in no file: `remisd journal verify` has details"
             );
         }
         let ledger = Ledger {

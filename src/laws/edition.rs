@@ -1,7 +1,7 @@
 //! The parameters in which editions of the Laws differ.
 //!
-//! The editions themselves are in [`super::editions`], one table each. A field whose text was
-//! not available is listed in [`Edition::provisional`]; the event can set it ([`super::Overrides`]).
+//! The editions themselves are in [`super::editions`], one table each. A field whose text was not
+//! available is listed in [`Edition::provisional`]; the event can set it ([`super::Overrides`]).
 
 use std::{fmt, str::FromStr};
 
@@ -44,7 +44,7 @@ pub struct Edition {
     pub illegal_moves: ByRate<IllegalMoves>,
     /// The cost of illegal moves under adequate supervision.
     pub supervised_illegal_moves: ByRate<IllegalMoves>,
-    /// Whether an illegal position is a draw if nobody claimed it and it remains after the next
+    /// Whether an illegal position is a draw if no one claimed it and it remains after the next
     /// move. Applies to rapid and blitz without adequate supervision.
     pub illegal_position_draws: bool,
     /// Whether the arbiter calls a fallen flag, without adequate supervision.

@@ -179,8 +179,8 @@ pub const FIDE_2001: Edition = Edition {
 
 /// In force from 1 July 2005 (75th FIDE Congress, Calvià 2004).
 ///
-/// The text of 9.4 to 9.6 was not available. The penalties are those of 2001, because the first text
-/// known to drop the deduction is that of 2009.
+/// The text of 9.4 to 9.6 was not available. The penalties are those of 2001, because the first
+/// text known to drop the deduction is that of 2009.
 pub const FIDE_2005: Edition = Edition {
     id: "fide-2005",
     in_force_from: "2005-07-01",

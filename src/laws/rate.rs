@@ -18,7 +18,7 @@ pub enum Rate {
     Blitz,
 }
 
-/// The error for a word that is no rate of play.
+/// The error for a word that is not a rate of play.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown rate \"{refused}\"; known are standard, rapid, blitz")]
 pub struct UnknownRate {

@@ -2,8 +2,8 @@
 
 use remisd_game::ResultReason;
 
-/// The values of the tag `Termination` (PGN standard 1994, section 9.8.1) that a game at a board can
-/// have.
+/// The values of the tag `Termination` (PGN standard 1994, section 9.8.1) that a game at a board
+/// can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Termination {
     /// By the Laws or by the players.

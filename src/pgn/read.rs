@@ -290,7 +290,7 @@ impl Reading {
             } if !self.has_moves() => {
                 self.begin(number);
                 if self.contradicts(name, &value) {
-                    let tag = unreadable(&rest[..length], number, "the tag stands twice");
+                    let tag = unreadable(&rest[..length], number, "the tag appears twice");
                     self.contradiction.get_or_insert(tag);
                 }
                 if self.game.tags.len() < MAX_TAGS {

@@ -55,7 +55,7 @@ pub enum StartError {
         source: ParseFenError,
     },
     /// The FEN is not a legal chess position.
-    #[error("the FEN tag \"{fen}\" is no legal position: {source}")]
+    #[error("the FEN tag \"{fen}\" is not a legal position: {source}")]
     Position {
         /// The tag's value.
         fen: String,

@@ -199,7 +199,7 @@ fn mismatches() -> Value {
 /// The alerts that require no immediate action.
 fn quiet(code: AlertCode) -> Value {
     match code {
-        AlertCode::ThreefoldClaimable => json!([{"by": "black", "ply": 76, "article": "9.2.1"}]),
+        AlertCode::ThreefoldClaimable => json!([{"by": "white", "ply": 76, "article": "9.2.1"}]),
         AlertCode::FiftyMoveClaimable => json!([{"by": "white", "ply": 180, "article": "9.3.2"}]),
         AlertCode::FourthOccurrence => {
             json!([{"ply": 80, "plies": [64, 70, 76, 80],

@@ -169,7 +169,7 @@ fn sender(message: &CommandMessage) -> Result<(Role, &str), Refused> {
         (RefusalCode::UnknownVerb, text)
     })?;
     if message.retain {
-        let text = "a retained message is no command: it may be any age".to_owned();
+        let text = "a retained message is not a command: it may be any age".to_owned();
         return Err((RefusalCode::Retained, text));
     }
     let name = VerbName::from_str(verb).map_err(|()| {

@@ -118,7 +118,7 @@ impl Publisher {
 
     /// Registers a board whose journal ends at `last`.
     ///
-    /// If none of its events was ever confirmed, they are sent from `start` (exclusive) on. The
+    /// If none of its events was ever acknowledged, they are sent from `start` (exclusive) on. The
     /// ordered ranges `passed_over` are numbers that no event has.
     pub fn board(
         &self,
@@ -130,7 +130,7 @@ impl Publisher {
         self.change(|outbox| outbox.board(board, start, last, passed_over));
     }
 
-    /// The event up to which everything of a board is confirmed; `None` if nothing ever was.
+    /// The event up to which everything of a board is acknowledged; `None` if nothing ever was.
     ///
     /// If nothing is known in memory, reads the cursor file: the board's disk may have been
     /// unavailable when the daemon started.

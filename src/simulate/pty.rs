@@ -118,7 +118,7 @@ impl Link {
         if fs::symlink_metadata(at).is_ok_and(|there| !there.is_symlink()) {
             return Err(io::Error::new(
                 io::ErrorKind::AlreadyExists,
-                format!("{} exists and is no link", at.display()),
+                format!("{} exists and is not a link", at.display()),
             ));
         }
         let mut fresh = at.as_os_str().to_owned();

@@ -1,6 +1,6 @@
-//! What an engine that reads hands is told, and what it concludes from the sensors.
+//! The settings of an engine that reads hands, and what it concludes from the sensors.
 //!
-//! Every engine has these types in common, so that one can stand in for another.
+//! Every engine has these types in common, so that one can replace another.
 
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Color, Move, Piece, Square};
@@ -11,10 +11,10 @@ use crate::{sensor::Seen, time::Millis};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Promotion {
-    /// A queen, until somebody says otherwise; that it was assumed is told.
+    /// A queen, until the arbiter corrects it; the reading says that it was assumed.
     #[default]
     Queen,
-    /// Nobody knows: the move is settled when the arbiter says so, or when play shows it.
+    /// Unknown: the move is settled when the arbiter names the piece, or when play shows it.
     Ask,
 }
 
@@ -27,7 +27,7 @@ pub struct Settings {
     /// If the only difference is one or two missing pieces, which may be held in the hand, they are
     /// reported when nothing has changed for this long.
     pub in_hand_ms: Millis,
-    /// The start array begins a new game when it has stood this long.
+    /// The start array begins a new game when it has been there this long.
     pub new_game_ms: Millis,
     /// Whether the start array begins a new game at all.
     pub new_games: bool,
@@ -35,14 +35,15 @@ pub struct Settings {
     pub motion_ms: Millis,
     /// A piece that has been lifted for this long has certainly been touched.
     pub touch_ms: Millis,
-    /// A square is considered faulty when it has contradicted the most likely token of the game for this long.
+    /// A square is considered faulty when it has contradicted the most likely token of the game for
+    /// this long.
     pub fault_ms: Millis,
     /// Kings in the centre, or a result piece, show a result when the board has not changed for
     /// this long.
     pub result_ms: Millis,
     /// Whether players show results on the board.
     pub result_signs: bool,
-    /// Whether to learn from the moves which side of the clock is White's, because nobody has set
+    /// Whether to learn from the moves which side of the clock is White's, because no one has set
     /// it.
     pub learn_clock: bool,
     /// How to treat promotions on boards that cannot identify their pieces.
@@ -128,7 +129,7 @@ pub enum Sign {
     /// Both kings stand on central squares. Two light squares mean that White has won, two dark
     /// ones that Black has won, one of each a draw (DGT's help page on results).
     Kings,
-    /// A piece that stands for a result is on the board.
+    /// A piece that means a result is on the board.
     ResultPiece,
 }
 
@@ -147,9 +148,9 @@ pub struct Settled {
 pub enum SettledBy {
     /// The opponent lifted a piece.
     OpponentLifted,
-    /// The opponent's reply already stands on the board.
+    /// The opponent's reply is already on the board.
     Reply,
-    /// The player pressed the clock, or the clock was stopped while the move stood.
+    /// The player pressed the clock, or the clock was stopped while the move was on the board.
     Clock,
     /// The board alone showed it, before a press or a reply.
     StoodStill,
@@ -158,7 +159,8 @@ pub enum SettledBy {
     /// It was made during an outage. The unique shortest line that explains the board after the
     /// outage is settled, so repetitions during the outage are unknown.
     Reconstructed,
-    /// A promotion on a board that cannot identify its pieces; a queen is assumed.
+    /// A promotion whose piece is assumed: a queen on a board that cannot identify its pieces, or a
+    /// rook that may be an inverted one.
     Assumed,
 }
 
@@ -209,7 +211,7 @@ pub struct DifferingSquare {
 pub enum Confidence {
     /// The board shows the settled position.
     Certain,
-    /// A move is being made, or has not stood long enough to be settled.
+    /// A move is being made, or has not rested long enough to be settled.
     Moving,
     /// Nothing explains what the board shows, or several lines do.
     Uncertain,

@@ -46,7 +46,7 @@ pub enum Seen {
     Piece(Piece),
     /// A piece that the board cannot identify.
     Occupied,
-    /// An object that is no chess piece and declares a result.
+    /// An object that is not a chess piece and declares a result.
     ResultPiece(ResultPiece),
 }
 

@@ -73,8 +73,8 @@ impl Words {
         self.text(color.fold_wb("white", "black"), &Map::new())
     }
 
-    /// A change of a clock's time: `2:00`, `1:30:00`, with tenths if there are any. For the time that
-    /// a clock shows see [`Words::clock_time`].
+    /// A change of a clock's time: `2:00`, `1:30:00`, with tenths if there are any. For the time
+    /// that a clock shows see [`Words::clock_time`].
     #[must_use]
     pub fn added_time(&self, ms: u64) -> String {
         let time = self.clock_time(ms);

@@ -16,8 +16,8 @@
 //!
 //! - the only exchange of a Millennium `ChessLink`: it contains a version and no position;
 //! - the real log of squaresense: it shows nothing on any square;
-//! - the vectors of Chessnut, iChessOne and Tabutronic Sentio: they are constructed single frames of
-//!   the start position, with and without two pawns, and no two of them are a move apart;
+//! - the vectors of Chessnut, iChessOne and Tabutronic Sentio: constructed frames of the start
+//!   position, with and without two pawns, no two of them a move apart;
 //! - truncated or corrupted Certabo frames: they test a decoder that does not exist yet.
 #![allow(clippy::unwrap_used, missing_docs)]
 

@@ -314,7 +314,7 @@ impl Story<'_> {
         open.next().map(|alert| alert.level)
     }
 
-    /// An illegal announcement commits the player to that piece and is no illegal move.
+    /// An illegal announcement commits the player to that piece and is not an illegal move.
     fn another_move_with_the_piece(&self, at: &str) {
         let must = self.table.game.must_play().expect("an announcement");
         assert!(!must.legal, "{at}");

@@ -86,7 +86,7 @@ async fn is_well(stage: &mut Stage, board: &mut ByHand, name: &str) {
 async fn noise_on_the_line_does_no_lasting_harm() {
     let mut stage = Stage::set("", &["b1"]).await;
     let mut random = Random(1);
-    // First a device that is no board at all.
+    // First a device that is not a board at all.
     let device = Pty::open(Some(&stage.home.port("b1"))).unwrap();
     for _ in 0..ON_THE_LINE / 3 {
         let noise = noise(&mut random);

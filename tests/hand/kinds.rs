@@ -116,8 +116,8 @@ fn two_pieces_that_stay_away_have_taken_each_other() {
 // Known fault: the tracker announces the stop.
 #[should_panic(expected = "[")]
 fn a_stop_before_a_piece_is_pushed_off_is_no_move() {
-    // The pawn stands on c4 for a second and a half. Then it may go on to capture on d4, where its
-    // landing would not be seen.
+    // The pawn stands on c4 for a second and a half. Then it may continue to capture on d4, where
+    // its landing would not be seen.
     let mut table = Table::without_kinds("6k1/8/8/2p5/3P4/8/8/4K3 b - - 0 1");
     table.hear("0 -c5, 250 #c4, 1750 -c4");
     assert!(table.moves.is_empty(), "{:?}", table.uci());

@@ -83,7 +83,7 @@ fn knights(table: &mut Table, rounds: usize) -> Vec<SettledBy> {
 }
 
 #[test]
-// Known fault: the tracker says of some pressed plies that they stood still.
+// Known fault: the tracker reports some pressed plies as `StoodStill`.
 #[should_panic(expected = "assertion")]
 fn a_clock_that_stands_the_other_way_round_is_found_out() {
     let mut table = Table::new();

@@ -41,8 +41,8 @@ fn the_first_lift_of_a_piece_of_the_player_having_the_move_is_a_touch() {
     assert_eq!(table.touched, touched);
 }
 
-/// The steps in which a hand makes a move: each is a square and what then stands on it. `order`
-/// selects one of the orders that people use.
+/// The steps in which a hand makes a move: each is a square and what is on it then. `order` selects
+/// one of the orders that people use.
 fn steps(m: Move, color: Color, order: u8) -> Vec<(Square, Seen)> {
     let piece = |role: Role| Seen::Piece(role.of(color));
     match m {

@@ -76,8 +76,8 @@ fn a_knight_that_is_seen_nowhere_is_not_taken_where_it_could_have_stood() {
 
 #[test]
 fn who_presses_holds_no_piece() {
-    // Black's rook stops on c8 and goes on to d8, whose sensor does not respond when Black presses.
-    // The rook's late appearance is no reply to White's pawn move.
+    // Black's rook stops on c8 and continues to d8, whose sensor does not respond when Black
+    // presses. The rook's late appearance is not a reply to White's pawn move.
     let moves = read(
         "r5k1/8/8/8/8/8/7P/6K1 b - - 0 1",
         "0 -a8, 250 rc8, 600 -c8, 1000 press, 1300 -h2, 1500 Ph3, 1600 rd8, 1800 press",

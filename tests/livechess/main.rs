@@ -141,7 +141,7 @@ async fn each_fault_raises_its_event() {
     board.play("e7e5").await;
     stage.has_moves(2).await;
     let had = |event: &'static str| move |events: &[String]| events.iter().any(|one| one == event);
-    // Nobody has pressed the clock of this board: it stands.
+    // No one has pressed the clock of this board: it is stopped.
     watcher.until("a stopped clock", had("clock_paused")).await;
     let events = watcher.events().await;
     assert_eq!(events, ["clock_paused"]);

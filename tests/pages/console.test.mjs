@@ -2,7 +2,7 @@
 // effects.
 //
 // The demo plays `rehearsal()` of stages.mjs: the game ends by fivefold repetition, and White waits
-// where he can first claim. What needs a position that stands is done there.
+// where he can first claim. What needs a stable position is done there.
 //
 // REMISD_URL is the address of the pages; REMISD_MQTT the broker (`127.0.0.1:1883`), where the
 // effects of commands are read.

@@ -5,9 +5,9 @@
 //!                   period 200–280 ms, some 400–500
 //! ```
 //!
-//! Facts: a scan takes 200 to 250 ms (vendor's header), boards on Bluetooth half as fast (report);
-//! a change between two looks that is undone is never seen; updates of one scan come in the order
-//! of the squares, so that a place may come before its lift (recording: 2 of 199).
+//! Facts: a scan takes 200 to 250 ms (vendor's header), and twice as long on Bluetooth (report). A
+//! change between two looks that is undone is never seen. Updates of one scan come in the order of
+//! the squares, so that a place may come before its lift (recording: 2 of 199).
 
 use remisd_vocabulary::{
     sensor::{Placement, Seen},
@@ -191,8 +191,8 @@ impl Board {
     }
 }
 
-/// A piece near the edge of a coil's reach stays felt or unfelt for several looks: what was felt of
-/// each square's own piece and of one that leans over it.
+/// A piece near the edge of a coil's reach stays felt or unfelt for several looks. This is what was
+/// felt of each square's own piece, and of one that leans over it.
 struct Sticky([[Option<bool>; 2]; 64]);
 
 impl Sticky {
@@ -212,7 +212,7 @@ impl Sticky {
         *felt == Some(true)
     }
 
-    /// The piece that stood there, or stands there from now on, is felt anew.
+    /// The piece that was there, or is there from now on, is felt anew.
     fn forget(&mut self, act: &Act, world: &World) {
         self.0[act.square as usize][0] = None;
         for stood in [act.stood, world.get(act.square)].into_iter().flatten() {
@@ -245,7 +245,7 @@ pub fn misread(seen: Seen, chance: &mut Chance) -> Seen {
     }
 }
 
-/// What stands on the board as sensors see it that never err.
+/// What is on the board as sensors see it that never err.
 #[must_use]
 pub fn placement_of(world: &World) -> Placement {
     let mut placement = Placement::empty();

@@ -1,7 +1,7 @@
 //! Random numbers that are the same on every machine.
 //!
 //! The generator is seeded. The distributions use only `+ - * /` and square roots, which IEEE 754
-//! defines to the last bit; the logarithms and exponentials of the system's library differ between
+//! defines to the last bit. The logarithms and exponentials of the system's library differ between
 //! machines and are not used.
 
 use remisd_vocabulary::time::Millis;

@@ -148,9 +148,9 @@ pub fn report(
     let mut clock = Clock::new(control);
     let mut plugged = true;
     let mut last: Option<ClockReading> = None;
-    // The clock is asked at intervals, and the answer goes through the board: recording, 0.95 s
-    // (0.67 to 1.05) from the last placement to the message, the player's press included; report,
-    // "up to 1 s". The share of the clock is judgement.
+    // The clock is asked at intervals, and the answer goes through the board. Recording: 0.95 s
+    // (0.67 to 1.05) from the last placement to the message, including the press. Report: "up to
+    // 1 s". The share of the clock is judgement.
     let lag = chance.log_normal(430.0, 0.3).min(950.0);
     let mut not_before = 0;
     let mut say = |clock: &Clock, at: Millis, plugged: bool, chance: &mut Chance| {

@@ -76,7 +76,7 @@ impl Library {
     }
 }
 
-/// The games in PGN text. A game ends at the first word that is no legal move.
+/// The games in PGN text. A game ends at the first word that is not a legal move.
 #[must_use]
 pub fn read(text: &str) -> Vec<Moves> {
     let mut games = Vec::new();

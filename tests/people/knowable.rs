@@ -9,7 +9,7 @@
 //! * kinds are hidden, and a pawn became something else than a queen;
 //! * a rook upside down is played as a queen (set where the hand does it);
 //! * the piece is felt on a neighbouring square only, where it could have gone (set there too);
-//! * its goal was dead, and its piece could have gone to nowhere else that was seen.
+//! * its target square was dead, and its piece could have gone to nowhere else that was seen.
 //!
 //! Later moves may decide between the lines; this estimate does not look ahead, and so calls some
 //! plies unknowable that a patient reader can find out.
@@ -150,7 +150,7 @@ fn apart(a: &Board, b: &Board, sensing: Sensing) -> usize {
 }
 
 /// Whether a capture leaves the same squares occupied as another move of the same piece, and its
-/// goal was not seen empty.
+/// target square was not seen empty.
 fn is_hidden_capture(
     before: &Chess,
     m: Move,

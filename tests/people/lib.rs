@@ -1,7 +1,7 @@
 //! People at chessboards, to judge programs that read the boards.
 //!
 //! This crate emulates two players at a board of the DGT kind: continuous time, hands with habits,
-//! pieces that stand badly, a scan that sees some of it, a clock whose messages come late. It was
+//! off-centre pieces, a scan that sees some of it, a clock whose messages come late. It was
 //! written from recordings of real boards, the wire's facts and what arbiters see in halls, and
 //! shares nothing with the programs that it judges. It is for development only.
 //!
@@ -17,23 +17,23 @@
 //! to a record of moves. Time is the stream's; nothing waits.
 //!
 //! * **exact**: the record is right at the end, and was never wrong for more than 60 s.
-//! * **flagged**: it is wrong or incomplete at the end, and an open doubt covers the first wrong
-//!   ply; or it was wrong for more than 60 s, all the while under such a doubt.
-//! * **silently wrong**: everything else. A wrong ply that no open doubt covers at the end counts,
-//!   as does one that stood for more than 60 s without a doubt, even if it was corrected later.
+//! * **flagged**: an open doubt covers the first wrong ply. The record is wrong or incomplete at
+//!   the end, or it was wrong for more than 60 s, all the while under such a doubt.
+//! * **silently wrong**: everything else. A wrong ply that no open doubt covers at the end counts.
+//!   So does one that was wrong for more than 60 s without a doubt, even if it was corrected later.
 //!
 //! A doubt covers a ply if it is open, and reaches back to that ply or further, or if the ply
 //! itself was marked doubtful. A doubt that was closed again covers nothing. A move that is
 //! reported before its release is right if it is the one that is released. Moves after the end of
 //! the game are wrong plies. A new game that did not begin is wrong while the old one is in
-//! progress; an array that was set up, but not played from, may be reported or not. A move that was
-//! taken back is right until its piece stands again where it came from.
+//! progress. An array that was set up, but not played from, may be reported or not. A move that was
+//! taken back is right until its piece is back where it came from.
 //!
-//! A silent error whose first wrong ply no reader could know (see [`knowable`]) is counted as
-//! silent all the same, and shown in a column of its own: the engine ought to have said so.
+//! A silent error whose first wrong ply no reader could know (see [`knowable`]) counts as silent
+//! all the same, because the engine should have flagged it. It has a column of its own.
 //!
-//! Latency runs from the release of a piece to the first time that the ply stands rightly in the
-//! record; a ply reported before its release has none.
+//! Latency runs from the release of a piece to the first time that the ply is right in the record;
+//! a ply reported before its release has none.
 #![forbid(unsafe_code)]
 
 pub mod board;

@@ -1,8 +1,8 @@
 //! The line from the board to its reader: updates, dumps, losses, outages.
 //!
-//! A reader asks for a dump when the hand rests, at intervals, and once more after a dump that
-//! showed a change without its update, so lost updates are found within seconds. Its times are those of
-//! an ordinary driver.
+//! A reader asks for a dump when the hand rests, and at intervals. It asks once more after a dump
+//! that showed a change without its update, so lost updates are found within seconds. Its times are
+//! those of an ordinary driver.
 
 use remisd_vocabulary::{
     sensor::{Device, DownCode, LinkReport, Placement, Seen, Sensed},

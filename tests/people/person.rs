@@ -222,7 +222,7 @@ impl Person {
 
     /// How long this player thinks.
     pub fn thinks(&self, chance: &mut Chance) -> Millis {
-        // judgement: nobody thinks for more than three quarters of an hour.
+        // judgement: no one thinks for more than three quarters of an hour.
         let thinks = chance.ms(self.manner.think_ms, self.manner.think_sigma);
         thinks.min(2_700_000)
     }

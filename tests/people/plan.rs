@@ -22,7 +22,7 @@ pub enum Gesture {
         /// The clock is stopped meanwhile.
         stop: bool,
     },
-    /// A dispute about a touched piece; the clock is stopped and the game goes on.
+    /// A dispute about a touched piece; the clock is stopped and the game continues.
     Dispute {
         /// Another move was made already, and is put back.
         moved: bool,
@@ -114,7 +114,7 @@ pub struct Plan {
     pub ending: Ending,
     /// The sensors and the line.
     pub wire: Wire,
-    /// The clock stands the wrong way round.
+    /// The clock is the wrong way round.
     pub clock_reversed: bool,
     /// From this ply on the players are in a scramble.
     pub scramble_from: Option<usize>,

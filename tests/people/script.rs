@@ -13,7 +13,7 @@ use crate::{
 pub enum ClockDeed {
     /// The player presses the lever on their side.
     Press(Color),
-    /// The clock is started, or goes on after a stop.
+    /// The clock is started, or continues after a stop.
     Run,
     /// The clock is stopped.
     Stop,
@@ -23,7 +23,7 @@ pub enum ClockDeed {
     Unplug,
     /// The cable is put back.
     Plug,
-    /// The times are set for a new game; the clock stands, White to move.
+    /// The times are set for a new game; the clock is stopped, White to move.
     Reset,
 }
 

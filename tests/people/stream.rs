@@ -26,7 +26,7 @@ use crate::{
 pub enum Sensing {
     /// Which piece it is.
     Identity,
-    /// That something stands there.
+    /// That something is there.
     Occupancy,
 }
 

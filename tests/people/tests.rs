@@ -101,7 +101,7 @@ fn the_board_shows_what_stands_when_all_is_at_rest() {
             let mut checked = 0;
             for pair in acts.windows(2) {
                 // Every square is looked at again, and a dump comes: at its interval, if an update
-                // was lost behind the last one.
+                // was lost after the last one.
                 let dump = if stream.board.lost > 0.0 {
                     6_000
                 } else {

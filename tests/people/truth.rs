@@ -15,7 +15,7 @@ pub enum What {
     },
     /// The last move was taken back, by consent or by the arbiter.
     TakenBack,
-    /// The game is over: what follows on the board is no play.
+    /// The game is over: what follows on the board is not play.
     Over {
         /// Whether any reader could know it: mate, a sign, a clock that was stopped.
         knowable: bool,

@@ -1,4 +1,4 @@
-//! What physically stands on the board, and how well the sensors under it feel it.
+//! What is physically on the board, and how well the sensors under it feel it.
 
 use remisd_vocabulary::time::Millis;
 use shakmaty::{Board, Piece, Square};
@@ -58,14 +58,14 @@ impl Stood {
     }
 }
 
-/// One change of what stands on a square.
+/// One change of what is on a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Act {
     /// When.
     pub at: Millis,
     /// Where.
     pub square: Square,
-    /// What stands there from then on.
+    /// What is there from then on.
     pub stood: Option<Stood>,
 }
 
@@ -84,7 +84,7 @@ impl World {
         Self(squares)
     }
 
-    /// What stands on `square`.
+    /// What is on `square`.
     #[must_use]
     pub const fn get(&self, square: Square) -> Option<Stood> {
         self.0[square as usize]

@@ -30,13 +30,13 @@ enum Act {
     Noise(Vec<u8>),
     /// From now on, ignore the first question for the serial number after each reset.
     Mumble,
-    /// Put another board with this serial number behind the same adapter.
+    /// Put another board with this serial number at the same adapter.
     Swap([u8; 5]),
     /// Reply once everything before has been scanned and sent.
     Idle(oneshot::Sender<()>),
     /// Pull the cable.
     Unplug,
-    /// Plug it in again: a new pseudo-terminal behind the given link.
+    /// Plug it in again: a new pseudo-terminal at the given link.
     PlugIn(PathBuf),
 }
 
@@ -87,7 +87,7 @@ impl ByHand {
         board
     }
 
-    /// Puts another board with this serial number behind the same adapter: the port stays.
+    /// Puts another board with this serial number at the same adapter: the port stays.
     pub fn swap(&self, serial: [u8; 5]) {
         self.act(Act::Swap(serial));
     }

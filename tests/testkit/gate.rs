@@ -62,7 +62,7 @@ impl Gate {
         self.way.send_replace(way);
     }
 
-    /// The URL of a broker behind it.
+    /// The URL of the broker, through the gate.
     pub fn url(&self) -> String {
         format!("mqtt://{}", self.address)
     }

@@ -19,7 +19,7 @@ pub struct Recorded {
     pub journal: Journal,
     /// The board.
     pub id: BoardId,
-    /// The game as it stands after the last entry.
+    /// The game after the last entry.
     pub game: Game,
     /// The bodies of all entries, oldest first.
     pub bodies: Vec<Vec<u8>>,

@@ -1,6 +1,5 @@
-//! A limit of any reader without piece identities: a captured piece is pushed off its square by the
-//! capturing one, another capture was possible as well, and every later move is possible after
-//! that, too.
+//! A limit of any reader without piece identities. The capturing piece pushes the captured one off
+//! its square, another capture was possible as well, and so is every later move after that one.
 //!
 //! Only certain cases count: a ply with any other report than that a piece has left its square
 //! counts as readable.

@@ -131,7 +131,7 @@ async fn a_round_of_a_hundred_boards_arrives_whole_after_outages_corrections_and
             130 | 330 | 530 => hall.fake.be_down(false),
             200 | 400 => hall = hall.restart(),
             250 => hall.fake.refuse(2),
-            // A correction: the record is one ply shorter, then goes on.
+            // A correction: the record is one ply shorter, then continues.
             step if step % 30 == 7 => {
                 let ply = &mut plies[n as usize];
                 *ply = ply.saturating_sub(1);
@@ -334,7 +334,7 @@ async fn the_fake_does_what_lichess_does() {
     let answer = send(TOKEN, "aaaaaaaa", body).await.unwrap();
     assert!(answer.contains("Cannot play e4 at ply 2"), "{answer}");
     assert_eq!(fake.chapters("aaaaaaaa").len(), 1);
-    // A king in the centre at the end is no move.
+    // A king in the centre at the end is not a move.
     send(TOKEN, "aaaaaaaa", game("2", "Cid", "1. d4 d5 2. Ke4"))
         .await
         .unwrap();

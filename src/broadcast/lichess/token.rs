@@ -8,7 +8,7 @@ pub struct Token(String);
 
 /// The text is not a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the secret is no header: it has characters that cannot be printed")]
+#[error("the secret cannot be a header: it has characters that cannot be printed")]
 pub struct NoToken;
 
 impl Token {

@@ -302,7 +302,7 @@ mod tests {
         assert_eq!(board.eboard(name(), "b1").board.as_deref(), Some(half));
         let settled = board.settled_eboard(name(), "b1");
         assert_eq!(settled.board.as_deref(), Some(START));
-        // One piece in the hand is no reason.
+        // One piece in the hand is not a reason.
         let lifted = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
         board.take("squares", &squares(lifted), now());
         let settled = board.settled_eboard(name(), "b1");

@@ -18,7 +18,7 @@ pub const PAGES: [&str; 2] = ["https://lichess.org", "https://www.chess.com"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin(String);
 
-/// The error for a text that is no origin.
+/// The error for a text that is not an origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OriginError;
 

@@ -290,7 +290,7 @@ pub struct Eboard {
     pub battery: Option<String>,
     /// The operator's remark.
     pub comment: Option<String>,
-    /// What stands on it.
+    /// What is on it.
     pub board: Option<String>,
     /// Whether it lies turned.
     pub flipped: bool,
@@ -357,7 +357,7 @@ pub struct BoardEvent<'a> {
     pub serialnr: &'a str,
     /// Whether the client has turned it.
     pub flipped: bool,
-    /// What stands on it.
+    /// What is on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub board: Option<String>,
     /// Its clock.

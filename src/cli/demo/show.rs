@@ -264,7 +264,7 @@ fn tell(stage: &Stage, topic: String, payload: &serde_json::Value) {
         }
         tracing::warn!(
             topic = command.topic,
-            "the daemon could not be told of the game"
+            "the daemon could not be informed of the game"
         );
     });
 }

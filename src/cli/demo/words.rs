@@ -15,7 +15,7 @@ pub fn lines(news: &News) -> Vec<String> {
         News::Ply { draw, corrected } => ply(draw, *corrected),
         News::Missed { ply, sans } => {
             let sans = sans.join(" ");
-            format!("ply {ply:>3}  {sans} (and on: too fast to be told one by one)")
+            format!("ply {ply:>3}  {sans} (and on: too fast to be shown one by one)")
         }
         News::Claims(claims) => {
             let claims = claims.iter();

@@ -151,7 +151,7 @@ async fn a_record_that_was_cut_off_fails_in_every_command() {
     }
     let (_, verified) = said(&cut, COMMANDS[2].1);
     assert!(
-        verified.contains("cut off behind entry 14") && verified.contains("NOT WHOLE"),
+        verified.contains("cut off after entry 14") && verified.contains("NOT WHOLE"),
         "{verified}"
     );
 

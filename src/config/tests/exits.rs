@@ -11,7 +11,7 @@ fn in_a_competition_live_boards_are_for_the_arbiter_alone() {
     let public = livechess("audience = \"public\"\nlisten = \"0.0.0.0:1982\"");
     let read = read_with(&public, &[]).unwrap().config.livechess;
     assert_eq!((read.enabled, read.origins.len()), (true, 2));
-    // Nor for a page that nobody has listed.
+    // Nor for a page that no one has listed.
     let arbiter = livechess("audience = \"arbiter\"");
     let read = read_with(&arbiter, &[]).unwrap().config.livechess;
     assert_eq!(read.origins, []);

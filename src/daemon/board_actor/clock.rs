@@ -34,7 +34,7 @@ impl BoardActor {
                 board = %self.board,
                 ply,
                 reversed,
-                "who moves has shown how the clock stands"
+                "the moves have shown which side of the clock is White's"
             );
         }
         before != reversed

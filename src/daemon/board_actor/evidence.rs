@@ -1,7 +1,7 @@
 //! The arbiter's request for the evidence of a claim, answered from the journal.
 //!
-//! A separate thread reads the journal, so a slow disk does not hold up a game. The board actor supplies
-//! the entries that the disk does not have yet.
+//! A separate thread reads the journal, so a slow disk does not hold up a game. The board actor
+//! supplies the entries that the disk does not have yet.
 
 use std::{sync::Arc, thread, time::Duration};
 
@@ -72,7 +72,7 @@ impl BoardActor {
         // Not a thread of the runtime: the daemon would wait for the disk when it stops.
         let thread = thread::Builder::new().name("evidence".to_owned());
         let begun = thread.spawn(move || {
-            // Before the entries, because the broker may confirm more of them meanwhile. Without
+            // Before the entries: the broker may acknowledge more of them meanwhile. Without
             // the cursors, a loss at the end cannot be detected.
             let cursors = Cursors::load(&reader.directory().join(CURSORS)).ok();
             let given = cursors.and_then(|cursors| cursors.get(&board)).unwrap_or(0);

@@ -71,8 +71,8 @@ impl BoardActor {
             let shown = matches!(input, Input::ResultProposed { .. });
             let written = self.write(input).await;
             self.on_facts(&written.facts, answers);
-            // The game already has this result. The tracker rests all the same, but play may go on
-            // while the players do not know that the game is over.
+            // The game already has this result. The tracker rests all the same, but play may
+            // continue while the players do not know that the game is over.
             if shown && written.facts.is_empty() {
                 self.follow_game(true, answers);
             }
@@ -87,7 +87,7 @@ impl BoardActor {
         }
     }
 
-    /// Returns the unsettled move on the board if a player acts while it stands there.
+    /// Returns the unsettled move on the board if a player acts while it is there.
     pub(super) fn unsettled(&self, verb: &Verb) -> Option<Written<UciMove>> {
         let beside = matches!(
             verb,

@@ -33,7 +33,7 @@ fn work(
     // Some systems refuse this, among them the hardened unit; the thread then competes at normal
     // priority.
     if let Err(error) = rustix::process::nice(NICENESS) {
-        tracing::debug!("the deep search runs beside the rest, not behind it: {error}");
+        tracing::debug!("the deep search runs with the same priority as the rest: {error}");
     }
     while let Ok(question) = questions.recv() {
         let looked = catch_unwind(AssertUnwindSafe(|| {

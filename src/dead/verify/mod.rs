@@ -18,7 +18,7 @@ use super::{Analysis, Proof, Winnability};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refuted {
     /// The helpmate contains an illegal move or does not end in mate.
-    #[error("the line is no helpmate")]
+    #[error("the line is not a helpmate")]
     NoHelpmate,
     /// The game is not over, or the side has mated.
     #[error("the game is not over, or was won by this side")]

@@ -149,7 +149,7 @@ fn doubts_are_told_at_the_top_and_where_they_are() {
     for fact in [
         "Uncertain: compare with both scoresheets.",
         "positions in between are unknown: 11.Nxe4.",
-        "Assumed to be a queen, because the board cannot identify pieces; ask the players: 11…",
+        "The promoted piece is assumed, because the board could not identify a queen with certainty; ask the players: 11…",
         "differs from the record after 24…Ra4 (no legal move leads to it): e4: pawn (White) expected, nothing seen.",
         "The position was set up during the game.",
         "Missing from the journal: entries 3 to 4.",

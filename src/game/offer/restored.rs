@@ -1,4 +1,4 @@
-//! Offers that stand again: what ended or refused them turns out to be none.
+//! Offers that are valid again: what ended or refused them did not count.
 //!
 //! An end of the game may fall, a move may be taken back, a touch may have been none.
 
@@ -68,9 +68,8 @@ impl Game {
         (ply + 1..=self.ply()).any(|made| made % 2 == parity)
     }
 
-    /// Restores the offer that a touch of this player had refused, because the arbiter finds that it
-    /// was no touch. It takes precedence over an offer that is only that player's
-    /// claim.
+    /// Restores the offer that a touch of this player had refused, because the arbiter finds that
+    /// it was no touch. It takes precedence over an offer that is only that player's claim.
     pub(crate) fn restore_offer(&mut self, touched_by: Side) -> Vec<Fact> {
         let refused = &mut self.offers.refused_by_touch;
         let offer = refused.take_if(|offer| offer.by != touched_by);
@@ -107,7 +106,8 @@ impl Game {
         }
     }
 
-    /// What taking moves back does to offers: what a move refused that was none, stands.
+    /// What taking moves back does to offers: an offer is valid again if a withdrawn move refused
+    /// it.
     pub(crate) fn offers_after_taking_back(&mut self) -> Vec<Fact> {
         let ply = self.ply();
         let Some(before) = self.offers.before_move.take_if(|before| before.ply > ply) else {

@@ -10,7 +10,7 @@ use super::{
 };
 use remisd_laws as laws;
 
-/// White claims after ply 8, nobody rules, and Black mates at ply 12.
+/// White claims after ply 8, no one rules, and Black mates at ply 12.
 fn mated_behind_a_claim(confirm: Confirm) -> Table {
     let mut table = Table::new(confirm);
     table.shuffle(2);
@@ -149,7 +149,7 @@ fn a_claim_that_was_granted_by_mistake_is_ruled_on_anew() {
     assert_eq!(table.game.adjustments().len(), 1);
     assert_eq!(table.game.pause_state(), None);
 
-    // The mate that was played behind it is there again, too.
+    // The mate that was played after it is there again, too.
     let mut table = mated_behind_a_claim(Confirm::Arbiter);
     assert_eq!(table.ask(ARBITER, CORRECT), None);
     assert_eq!(table.ask(ARBITER, PLAY_ON), None);

@@ -1,4 +1,4 @@
-//! A claim goes before what comes after it, and the game goes on when it is answered.
+//! A claim goes before what comes after it, and the game continues when it is answered.
 
 use super::{
     table::{ARBITER, BLACK, CORRECT, INCORRECT, WHITE, claim, correct, decide, under},

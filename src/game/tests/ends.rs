@@ -79,7 +79,8 @@ fn seventy_five_moves_stand_again_when_the_move_after_a_dead_position_is_taken_b
 
 #[test]
 fn no_other_move_brings_back_what_the_arbiter_has_overruled() {
-    // Both positions stand for the fifth time; he overrules them, and the last move was another one.
+    // Both positions stand for the fifth time; he overrules them, and the last move was another
+    // one.
     let last = || {
         let mut table = fivefold(Confirm::Arbiter);
         table.moves("g1f3 g8f6");

@@ -1,5 +1,5 @@
-//! Claims that are made when a flag is down: the clock tells that, and whoever had noticed
-//! the flag is for the arbiter to say (6.8).
+//! Claims that are made when a flag is down. The clock reports the flag, and the arbiter decides
+//! whether anyone had noticed it (6.8).
 
 use super::{
     table::{ARBITER, WHITE, claim, short_of_time, under, unwritten},
@@ -49,7 +49,7 @@ fn a_claim_before_the_flag_has_no_such_remark_and_goes_before_it() {
     let refused = table.ask(ARBITER, flag_of(Side::White));
     assert_eq!(refused, Some(RefusalCode::WrongState));
 
-    // A flag on which was ruled is no news.
+    // A flag on which was ruled is not news.
     let mut table = under(&laws::FIDE_2009, Confirm::Arbiter);
     table.shuffle(2);
     table.flag(Side::White);

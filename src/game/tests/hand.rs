@@ -1,4 +1,4 @@
-//! What the hand tells besides moves: results shown, dead squares, gaps, several lines.
+//! What the hand shows besides moves: results shown, dead squares, gaps, several lines.
 
 use super::*;
 
@@ -203,7 +203,7 @@ fn the_time_of_a_move_that_was_read_before_the_press_is_that_of_the_press() {
     };
     let (on, pressed) = (Some(Side::White), Some(Side::Black));
     assert_eq!(read(&mut table, 289_000, on), 290_000, "it goes on");
-    // Stopped, set, and started for the other player: that is no press.
+    // Stopped, set, and started for the other player: that is not a press.
     assert_eq!(read(&mut table, 289_000, None), 290_000);
     assert_eq!(read(&mut table, 409_000, None), 290_000);
     assert_eq!(read(&mut table, 409_000, pressed), 290_000);

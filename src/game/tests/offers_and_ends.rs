@@ -1,4 +1,4 @@
-//! Offers and agreements behind an end of the game that falls.
+//! Offers and agreements after an end of the game that is removed later.
 
 use super::{
     agreements::CONSENT,

@@ -113,7 +113,7 @@ fn both_flags_down_is_a_draw_in_the_last_period_and_else_play_goes_on() {
         assert_eq!(both_down(standard(edition), true), drawn(article));
         assert_eq!(both_down(standard(edition), false), Ok(None));
     }
-    // 6.11 of 1997 lets the game go on; what stands elsewhere was not read, and can be set.
+    // 6.11 of 1997 lets the game continue; the other texts were not read, so it can be set.
     for edition in [&laws::FIDE_1997, &laws::FIDE_2001, &laws::FIDE_2005] {
         let mut regulations = standard(edition);
         assert_eq!(both_down(regulations.clone(), true), Ok(None));

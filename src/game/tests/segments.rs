@@ -126,7 +126,7 @@ fn a_restart_gives_back_the_whole_state_of_a_board() {
     table.command(BLACK, Verb::Resign { player: None });
     table.is_as_read();
 
-    // An end that nobody has confirmed, and a board that does not answer.
+    // An end that no one has confirmed, and a board that does not answer.
     table.begins();
     table.input(link(false));
     table.input(Input::Faulty {
@@ -141,7 +141,7 @@ fn a_restart_gives_back_the_whole_state_of_a_board() {
     table.command(WHITE, claim(Claimed::Threefold, None));
     table.is_as_read();
 
-    // What was open is left, and nobody answers that, when an arbiter begins the next game.
+    // What was open is left, and no one answers that, when an arbiter begins the next game.
     table.begins();
     table.input(Input::Overdue);
     table.is_as_read();

@@ -26,7 +26,7 @@ fn result_of(game: u64, score: Score) -> Verb {
     Verb::Result { score, game }
 }
 
-/// What is told of results of earlier games: the fact, by its fields.
+/// The facts about results of earlier games, by their fields.
 fn recorded(table: &Table) -> Vec<(u64, String)> {
     let facts = table.facts.iter().map(|f| serde_json::to_value(f).unwrap());
     let told = facts.filter(|fact| fact["type"] == "result_recorded");

@@ -1,4 +1,4 @@
-//! What stays when play goes on, or goes back, around a claim or an end.
+//! What stays when play continues, or goes back, around a claim or an end.
 
 use super::{
     table::{ARBITER, INCORRECT, WHITE, announced, broken, claim, under},

@@ -30,7 +30,7 @@ pub(super) const INCORRECT: Verb = Verb::Ruling(Ruling::Claim {
     correct: false,
     admissible: true,
 });
-/// The arbiter lets the game go on.
+/// The arbiter lets the game continue.
 pub(super) const PLAY_ON: Verb = Verb::Result {
     score: Score::None,
     game: None,
@@ -96,7 +96,7 @@ impl Table {
         self.command_at(id, role, verb, None)
     }
 
-    /// The same while a move stands on the board that is not settled yet.
+    /// The same while a move is on the board that is not settled yet.
     pub(super) fn ask_over(
         &mut self,
         move_on_board: &str,

@@ -6,7 +6,7 @@ use super::{
 };
 use remisd_laws::Remark;
 
-/// The square that was touched before White's claim on the board, which nobody has ruled on.
+/// The square that was touched before White's claim on the board, which no one has ruled on.
 fn contested_at(table: &mut Table) -> String {
     assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
     assert_eq!(table.game.result(), None, "it is for the arbiter");
@@ -60,7 +60,7 @@ fn a_touch_is_still_known_after_a_correction() {
     assert_eq!(table.ask(ARBITER, correct(8, &[])), None);
     assert_eq!(contested_at(&mut table), "g1");
 
-    // The arbiter takes the move back after which it was not told any more.
+    // The arbiter takes the move back after which it was no longer shown.
     let mut table = Table::new(Confirm::Automatic);
     table.shuffle(2);
     table.touch(Side::White, "e2");

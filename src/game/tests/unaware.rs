@@ -1,4 +1,4 @@
-//! Players who do not know that their game is over: what they are told, and what they decide.
+//! Players who do not know that their game is over: what they see, and what they decide.
 
 use super::{
     agreements::CONSENT,
@@ -9,7 +9,7 @@ use super::{
 const RESIGN: Verb = Verb::Resign { player: None };
 const PAUSE: Verb = Verb::Pause {};
 
-/// The position occurs for the fifth time, and nobody has said so.
+/// The position occurs for the fifth time, and no one has said so.
 fn over(mut table: Table) -> Table {
     table.shuffle(4);
     assert!(table.game.ended().is_some());
@@ -19,7 +19,7 @@ fn over(mut table: Table) -> Table {
     table
 }
 
-/// The same players in a game that goes on.
+/// The same players in a game that continues.
 fn live(mut table: Table) -> Table {
     table.shuffle(3);
     assert!(table.game.ended().is_none());

@@ -1,4 +1,4 @@
-//! Commands that come while a move stands on the board that is not settled yet.
+//! Commands that come while a move is on the board that is not settled yet.
 
 use super::{
     table::{ARBITER, BLACK, CORRECT, WHITE, claim, correct, offer, under},

@@ -1,4 +1,4 @@
-//! A claim by a move that is not written down: nothing is examined, and the arbiter is told.
+//! A claim by a move that is not written down: nothing is examined, and the arbiter gets an alert.
 
 use super::{
     table::{ARBITER, WHITE, claim, unwritten},

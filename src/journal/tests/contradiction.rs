@@ -132,7 +132,7 @@ async fn a_foreign_first_file_is_named_and_our_own_files_are_not() {
 
 #[tokio::test]
 async fn a_file_of_the_same_record_before_it_was_restored_is_named() {
-    // The record went on to 20 and was lost. Its backup, up to 12, continued otherwise.
+    // The record continued to 20 and was lost. Its backup, up to 12, continued otherwise.
     let lost = own_record().await;
     let restored = TempDir::new().unwrap();
     fs::create_dir(restored.path().join("b1")).unwrap();

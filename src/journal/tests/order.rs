@@ -425,7 +425,7 @@ async fn a_copy_of_an_older_file_with_a_damaged_header_does_not_abandon_the_runn
         Reader::new(dir.path()).segments(&board()).unwrap(),
         [1, 5, 7, 9]
     );
-    // Without the original it is no copy.
+    // Without the original it is not a copy.
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 3, 4).await;
     let path = segment_path(dir.path(), 9);

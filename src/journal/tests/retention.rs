@@ -91,7 +91,7 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
             .contains("up to 6 were removed")
     );
 
-    // The newest game stays, however old it is, and the record goes on.
+    // The newest game stays, however old it is, and the record continues.
     journal
         .remove_older(&board(), &expired(at(400), at(400)))
         .unwrap();
@@ -223,7 +223,7 @@ async fn what_the_broker_was_not_told_and_what_is_of_the_future_stays_and_is_nam
     };
     let retained = journal.remove_older(&board(), &told(Some(4))).unwrap();
     assert_eq!(retained.removed, [segment_path(directory.path(), 1)]);
-    let why = "the broker has not been told all of it";
+    let why = "the broker has not received all of it";
     assert_eq!(retained.kept, [(segment_path(directory.path(), 4), why)]);
 
     let early = expired(at(1), at(1));

@@ -118,8 +118,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Returns an [`SendError`]. After [`SendError::NoBroker`] the broker may still have accepted the
-    /// command.
+    /// Returns an [`SendError`]. After [`SendError::NoBroker`] the broker may still have accepted
+    /// the command.
     pub async fn ask(&self, command: OutgoingMessage) -> Result<(), SendError> {
         let (done, answer) = oneshot::channel();
         match self.asked.try_send((command, done)) {

@@ -76,7 +76,7 @@ pub(super) const fn is_about_user(code: u8) -> bool {
     matches!(code, 0x86 | 0x87 | 0x8A)
 }
 
-/// The reason code behind the client library's name for it. Brokers that answer as in MQTT 3.1.1
+/// The reason code for the client library's name of it. Brokers that answer as in MQTT 3.1.1
 /// use different codes, which are mapped to those of MQTT 5.
 pub(super) const fn of_connect(code: ConnectReturnCode) -> u8 {
     use ConnectReturnCode as C;

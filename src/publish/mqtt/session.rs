@@ -220,7 +220,7 @@ impl Session {
         Ok(())
     }
 
-    /// Handles an event and those already queued behind it. The rest of the loop costs more than an
+    /// Handles an event and those already queued after it. The rest of the loop costs more than an
     /// event, so it runs once per batch.
     fn handle_batch(
         &mut self,

@@ -134,7 +134,7 @@ impl Tls {
     ) -> Result<Broker, String> {
         let name = ServerName::try_from(url.server_name().to_owned()).map_err(|_| {
             format!(
-                "\"{}\" is no name that a certificate can have",
+                "\"{}\" is not a name that a certificate can have",
                 url.server_name()
             )
         })?;
@@ -194,7 +194,7 @@ fn in_words(error: &pem::Error) -> &'static str {
     match error {
         pem::Error::MissingSectionEnd { .. } => "a -----BEGIN …----- has no -----END …-----",
         pem::Error::IllegalSectionStart { .. } => "a line -----BEGIN …----- is not whole",
-        pem::Error::Base64Decode(_) => "what stands between BEGIN and END is not base64",
+        pem::Error::Base64Decode(_) => "the text between BEGIN and END is not base64",
         pem::Error::NoItemsFound => "there is none in it, in PEM",
         _ => "it is not PEM",
     }

@@ -1,4 +1,4 @@
-//! How far each board's events are confirmed, saved in a small file.
+//! How far each board's events are acknowledged, saved in a small file.
 //!
 //! ```json
 //! {"schema":"remisd/cursors/1","boards":{"b017":4711},"crc32":"2f5c1a90"}
@@ -50,7 +50,7 @@ pub enum CursorError {
     },
 }
 
-/// For each board, the last event up to which everything is confirmed.
+/// For each board, the last event up to which everything is acknowledged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cursors(BTreeMap<BoardId, u64>);
 
@@ -112,7 +112,7 @@ impl Cursors {
         })
     }
 
-    /// The last entry of a board that the broker has confirmed, as saved beside the journal in
+    /// The last entry of a board that the broker has acknowledged, as saved beside the journal in
     /// `directory`; 0 if that is not known.
     #[must_use]
     pub fn confirmed(directory: &Path, board: &BoardId) -> u64 {

@@ -5,7 +5,7 @@
 //!        cursor                              tail             newest
 //! ```
 //!
-//! Memory always holds the events right behind the cursor. When it is full, the board lags: new
+//! Memory always holds the events right after the cursor. When it is full, the board lags: new
 //! events only advance `newest`. Once everything in memory is sent, the events after `tail` are
 //! read from the store. Events thus need no sorting, and no gap can arise.
 
@@ -51,7 +51,7 @@ struct Sent {
     event: StoredEvent,
     /// The number of audiences to which it was sent.
     audiences: usize,
-    /// The number of audiences for which the broker has confirmed it.
+    /// The number of audiences for which the broker has acknowledged it.
     confirmed: usize,
 }
 
@@ -122,7 +122,7 @@ impl Stream {
         Some((last.event.seq, topic, payload))
     }
 
-    /// Counts one confirmation; returns whether the cursor moved.
+    /// Counts one acknowledgement; returns whether the cursor moved.
     fn acknowledged(&mut self, seq: u64) -> bool {
         if let Some(sent) = self.sent.iter_mut().find(|sent| sent.event.seq == seq) {
             sent.confirmed += 1;
@@ -371,7 +371,7 @@ impl Events {
         self.unsent as u64 + self.lag * AUDIENCES.len() as u64
     }
 
-    /// How far each board is confirmed now.
+    /// How far each board is acknowledged now.
     pub(super) fn cursors(&self) -> &Cursors {
         &self.saved
     }

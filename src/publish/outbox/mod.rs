@@ -179,7 +179,7 @@ pub struct Outbox {
 impl Outbox {
     /// Creates an outbox for the boards of `site`.
     ///
-    /// `cursors` holds how far each board's events were confirmed when the daemon last ran.
+    /// `cursors` holds how far each board's events were acknowledged when the daemon last ran.
     #[must_use]
     pub fn new(site: &SiteId, cursors: Cursors, limits: Limits) -> Self {
         Self {
@@ -232,7 +232,7 @@ impl Outbox {
         self.events.board(board, start, last, passed_over);
     }
 
-    /// The event up to which everything of a board is confirmed, if known.
+    /// The event up to which everything of a board is acknowledged, if known.
     #[must_use]
     pub fn confirmed(&self, board: &BoardId) -> Option<u64> {
         self.events.cursors().get(board)
@@ -340,7 +340,7 @@ impl Outbox {
         self.events.read_failed();
     }
 
-    /// How far each board's events are confirmed, if that has changed since the last call.
+    /// How far each board's events are acknowledged, if that has changed since the last call.
     pub fn changed_cursors(&mut self) -> Option<Cursors> {
         self.events.changed_cursors()
     }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Accepts everything in the order sent, whether or not it gets to confirm it.
+/// Accepts everything in the order sent, whether or not it gets to acknowledge it.
 #[derive(Default)]
 struct Broker {
     retained: HashMap<Arc<str>, Bytes>,
@@ -34,7 +34,8 @@ struct World {
     wanted: BTreeMap<Arc<str>, Bytes>,
     read: Option<ReadRequest>,
     connected: bool,
-    /// The maximum number of unconfirmed events; they are queued again when the connection is lost.
+    /// The maximum number of unacknowledged events; they are queued again when the connection is
+    /// lost.
     most_sent: usize,
 }
 
@@ -61,7 +62,7 @@ enum Step {
     Event(u8),
     Retain(u8, Option<u8>),
     Send(u8),
-    /// Confirms one of the unconfirmed messages, in any order.
+    /// Acknowledges one of the unacknowledged messages, in any order.
     Confirm(u8),
     Connect,
     Lose,

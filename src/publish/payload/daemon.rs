@@ -131,8 +131,8 @@ pub struct Health {
     pub namesakes: Vec<String>,
     /// The connection to the broker.
     pub broker: BrokerHealth,
-    /// What the receivers of the broadcast do not take, with the reason: by board, or by the id of a
-    /// Lichess round. Absent while all is well.
+    /// What the receivers of the broadcast do not take, with the reason: by board, or by the id of
+    /// a Lichess round. Absent while all is well.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub broadcast: BTreeMap<String, String>,
     /// The boards, in the order of the configuration.

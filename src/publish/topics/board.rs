@@ -98,7 +98,7 @@ impl<Moves: Serialize> Content for Game<Moves> {
 /// A mark (=) in the score sheet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OfferMark {
-    /// The ply after which it stands.
+    /// The ply after which it was made.
     pub ply: Ply,
     /// The player who offered.
     pub by: Side,
@@ -206,7 +206,7 @@ pub struct DrawNow {
 /// `remisd/draw/1` for the public of a competition whose delay is too short for counters and
 /// claims.
 ///
-/// It holds a position whose turn has passed, and the offer that stands now.
+/// It holds a position whose turn has passed, and the standing offer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DrawPosition {
     /// The game.
@@ -430,7 +430,7 @@ pub struct Link {
     pub battery: Option<u8>,
     /// The orientation of the board.
     pub orientation: Orientation,
-    /// The moves have shown that the clock stands the other way round than `clock_white = "auto"`
+    /// The moves have shown that the clock is the other way round from what `clock_white = "auto"`
     /// assumes; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub clock_reversed: bool,

@@ -1,9 +1,9 @@
 //! The MQTT topics of a board: their names, their audiences and their payloads.
 //!
 //! The payloads are the JSON objects that `protocol/` documents. They are the published form of the
-//! types in [`remisd_laws`] and [`remisd_game`], in the terms of the interface. Fields may be added;
-//! names and meanings change only with a new schema version. Whoever consumes the topics needs this
-//! crate and no other part of the daemon.
+//! types in [`remisd_laws`] and [`remisd_game`], in the terms of the interface. Fields may be
+//! added; names and meanings change only with a new schema version. Whoever consumes the topics
+//! needs this crate and no other part of the daemon.
 #![forbid(unsafe_code)]
 
 mod board;

@@ -45,7 +45,7 @@ pub struct BoardConnection {
     pub last_frame: Option<jiff::Timestamp>,
     /// How well the sensor data is understood.
     pub confidence: Confidence,
-    /// The clock was found to stand the other way round than assumed.
+    /// The clock was found to be the other way round from what was assumed.
     pub clock_reversed: bool,
     /// What the sensors see; `None` while the board is not seen.
     pub squares: Option<SeenSquares>,
@@ -286,7 +286,7 @@ impl Views {
         leaves::position(game)
     }
 
-    /// A passed position with the offer that stands now.
+    /// A passed position with the standing offer.
     #[must_use]
     pub fn position_and_offer(&self, position: &DrawPosition, game: &Game) -> Option<View> {
         let position = DrawPosition {

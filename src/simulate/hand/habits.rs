@@ -1,4 +1,4 @@
-//! What each profile does, and how often, in one table; `protocol/hand.md` documents it.
+//! What each profile does, and how often, in one table; `protocol/simulator.md` documents it.
 
 use super::Profile;
 

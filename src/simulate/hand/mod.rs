@@ -66,7 +66,7 @@ impl fmt::Display for Profile {
 /// A name that is not a profile.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "\"{refused}\" is no profile of a hand; profiles: plain, tournament, scramble, faulty, endings"
+    "\"{refused}\" is not a profile of a hand; profiles: plain, tournament, scramble, faulty, endings"
 )]
 pub struct ProfileError {
     /// The refused name, cut to a printable length.

@@ -37,7 +37,7 @@ impl MoveText {
     }
 }
 
-/// Why a text is no move in a position.
+/// Why a text is not a move in a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
     /// The text is neither UCI nor SAN.

@@ -5,7 +5,7 @@ use shakmaty::{
     fen::{Fen, ParseFenError},
 };
 
-/// Why a text is no legal position.
+/// Why a text is not a legal position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionTextError {
     /// The text is not a FEN.

@@ -98,7 +98,7 @@ claim-contested = { $contested ->
  }
 claim-after-flag = { $after_flag ->
     [no] {""}
-    [yes] {" "}Ein Blättchen war schon gefallen: entscheiden, was zuerst bemerkt wurde.
+    [yes] {" "}Es gab schon einen Blättchenfall: entscheiden, was zuerst bemerkt wurde.
    *[other] {" "}({ $after_flag })
  }
 
@@ -205,7 +205,7 @@ alert-agreed_without_play = Remis durch Übereinkunft, bevor beide Spieler einen
 
 alert-decision_postponed = Die Entscheidung über den Remisantrag von { by-color } { after-move } ist aufgeschoben{ article }. { $flag ->
     [none] Die Partie beobachten und entscheiden, bevor sie anders endet.
-   *[other] Ein Blättchen ist gefallen: jetzt zuerst über den Antrag entscheiden.
+   *[other] Ein Fallblättchen ist gefallen: jetzt zuerst über den Antrag entscheiden.
  }
 
 alert-claim_contested = { $move ->
@@ -277,7 +277,7 @@ alert-result_proposed = { $sign ->
    *[other] Eingetragen ist aber { $result }: mit „result“ berichtigen oder, wenn es gilt, quittieren.
  }
 
-## Grau: um die Technik kümmern
+## Technik: Journal, Brett, Broker und Uhr (rot, gelb oder grau)
 
 alert-journal_down = Diese Partie wird nicht gespeichert: { journal-down }. Sie bleibt im Arbeitsspeicher und wird geschrieben, sobald der Datenträger wieder bereit ist. Strom nicht abschalten, Partieformulare aufheben.
 journal-down = { $code ->
@@ -352,9 +352,9 @@ alert-plies_reconstructed = { $count ->
  } nach einem Ausfall des Bretts rekonstruiert: { after-moves }. Wiederholungen dazwischen sind nicht bekannt. Mit den Partieformularen vergleichen.
 
 alert-promotion_assumed = { $count ->
-    [one] Als Dame
-   *[other] Als Damen
- } angenommen: { $after ->
+    [one] Umwandlung
+   *[other] Umwandlungen
+ } prüfen: { $after ->
     [none] { $moves } (Halbzug { $plies })
    *[other] { $after }
- }. Das Brett unterscheidet keine Figuren. Quittieren oder mit „correct“ eingeben, was aus dem Bauern wurde.
+ }. Das Brett erkennt die Figur nicht oder zeigt einen Turm, der umgedreht eine Dame sein soll. Quittieren oder mit „correct“ eingeben, was aus dem Bauern wurde.

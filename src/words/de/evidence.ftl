@@ -34,7 +34,7 @@ evidence-why-not-completed = Der letzte Zug ist ausgeführt, aber die Uhr nicht 
 evidence-right-lost = Das Recht auf den Antrag war schon verloren{ article }: Der Antrag wird nicht geprüft und kostet nichts. Die Partie geht weiter.
 evidence-if-right-lost = Ist das Recht verloren, so ist der Antrag unzulässig: keine Zeitstrafe, die Partie geht weiter.
 evidence-why-touched = Nach den Zügen der Partie ist der Antrag berechtigt. Davor wurde aber eine Figur berührt: entscheiden, ob das Recht auf den Antrag verloren ist{ article }.
-evidence-why-flag = Beim Antrag war ein Blättchen schon gefallen: entscheiden, was zuerst bemerkt wurde{ article }.
+evidence-why-flag = Beim Antrag war ein Fallblättchen schon gefallen: entscheiden, was zuerst bemerkt wurde{ article }.
 evidence-why-quickplay = Einen Antrag in der Endspurtphase beurteilt der Schiedsrichter{ article }.
 evidence-available = Jetzt wäre ein Antrag berechtigt: { $claims }.
 evidence-available-none = Jetzt wäre kein Antrag berechtigt.
@@ -226,9 +226,9 @@ evidence-notes = Hinweise
 evidence-doubt-set-up = Die Stellung wurde während der Partie neu eingegeben. Was davor auf dem Brett war, wird nicht gezählt.
 evidence-doubt-gap = Während eines Ausfalls des Bretts ausgeführt und danach rekonstruiert; Stellungen dazwischen sind nicht bekannt: { $places }.
 evidence-doubt-assumed = { $count ->
-    [one] Als Dame
-   *[other] Als Damen
- } angenommen, weil das Brett keine Figuren unterscheidet; die Spieler fragen: { $places }.
+    [one] Die Umwandlungsfigur ist
+   *[other] Die Umwandlungsfiguren sind
+ } angenommen, weil das Brett eine Dame nicht sicher erkennen konnte; die Spieler fragen: { $places }.
 evidence-doubt-mismatch = Die Stellung auf dem Brett weicht von der Aufzeichnung ab, { $when } ({ $reason ->
     [no_legal_move] kein regelgemäßer Zug führt dorthin
     [pawn_not_promoted] ein Bauer steht auf der letzten Reihe

@@ -277,7 +277,7 @@ alert-result_proposed = { $sign ->
    *[other] But the recorded result is { $result }: correct it with “result”, or acknowledge to keep it.
  }
 
-## Grey: the equipment needs attention
+## Equipment: journal, board, broker and clock (red, amber or grey)
 
 alert-journal_down = This game is not being written to disk: { journal-down }. It is kept in memory and written once the disk works again. Leave the power on and keep the scoresheets.
 journal-down = { $code ->
@@ -354,10 +354,10 @@ alert-plies_reconstructed = { $count ->
    *[other] { $count } moves were
  } reconstructed after an outage of the board: { after-moves }. Repetitions in between are unknown. Compare with the scoresheets.
 
-alert-promotion_assumed = Assumed to be { $count ->
-    [one] a queen
-   *[other] queens
+alert-promotion_assumed = Check the { $count ->
+    [one] promotion
+   *[other] promotions
  }: { $after ->
     [none] { $moves } (ply { $plies })
    *[other] { $after }
- }. The board cannot identify pieces. Acknowledge, or enter with “correct” what the pawn became.
+ }. The board does not identify the piece, or shows a rook that may be inverted, for a queen. Acknowledge, or enter with “correct” what the pawn became.

@@ -225,10 +225,10 @@ evidence-doubts = Uncertain
 evidence-notes = Notes
 evidence-doubt-set-up = The position was set up during the game. What was on the board before is not counted.
 evidence-doubt-gap = Made during an outage of the board and reconstructed afterwards; positions in between are unknown: { $places }.
-evidence-doubt-assumed = Assumed to be { $count ->
-    [one] a queen
-   *[other] queens
- }, because the board cannot identify pieces; ask the players: { $places }.
+evidence-doubt-assumed = The promoted { $count ->
+    [one] piece is
+   *[other] pieces are
+ } assumed, because the board could not identify a queen with certainty; ask the players: { $places }.
 evidence-doubt-mismatch = The position on the board differs from the record { $when } ({ $reason ->
     [no_legal_move] no legal move leads to it
     [pawn_not_promoted] a pawn is on the last rank

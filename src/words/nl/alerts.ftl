@@ -277,7 +277,7 @@ alert-result_proposed = { $sign ->
    *[other] Ingevoerd is echter { $result }: corrigeren met “result”, of afvinken als die uitslag geldt.
  }
 
-## Grijs: de apparatuur vraagt aandacht
+## Apparatuur: journaal, bord, broker en klok (rood, oranje of grijs)
 
 alert-journal_down = Deze partij wordt niet op schijf opgeslagen: { journal-down }. Ze blijft in het geheugen en wordt opgeslagen zodra de schijf weer werkt. Stroom niet uitschakelen, notatieformulieren bewaren.
 journal-down = { $code ->
@@ -352,9 +352,9 @@ alert-plies_reconstructed = { $count ->
  } na uitval van het bord gereconstrueerd: { after-moves }. Herhalingen daartussen zijn niet bekend. Met de notatieformulieren vergelijken.
 
 alert-promotion_assumed = { $count ->
-    [one] Als dame
-   *[other] Als dames
- } aangenomen: { $after ->
+    [one] Promotie
+   *[other] Promoties
+ } controleren: { $after ->
     [none] { $moves } (halve zet { $plies })
    *[other] { $after }
- }. Het bord onderscheidt geen stukken. Afvinken, of met “correct” invoeren wat de pion werd.
+ }. Het bord herkent het stuk niet, of toont een toren die omgekeerd een dame kan zijn. Afvinken, of met “correct” invoeren wat de pion werd.

@@ -226,9 +226,9 @@ evidence-notes = Opmerkingen
 evidence-doubt-set-up = De stelling is tijdens de partij opnieuw ingevoerd. Wat daarvoor op het bord stond, telt niet mee.
 evidence-doubt-gap = Gedaan tijdens uitval van het bord en daarna gereconstrueerd; stellingen daartussen zijn niet bekend: { $places }.
 evidence-doubt-assumed = { $count ->
-    [one] Als dame
-   *[other] Als dames
- } aangenomen, omdat het bord geen stukken onderscheidt; de spelers vragen: { $places }.
+    [one] Het promotiestuk is
+   *[other] De promotiestukken zijn
+ } aangenomen, omdat het bord een dame niet met zekerheid kon herkennen; de spelers vragen: { $places }.
 evidence-doubt-mismatch = De stelling op het bord wijkt af van de registratie, { $when } ({ $reason ->
     [no_legal_move] geen reglementaire zet leidt daarheen
     [pawn_not_promoted] een pion staat op de laatste rij

@@ -1,4 +1,4 @@
-//! Which commands a role may give, and which messages are no commands.
+//! Which commands a role may give, and which messages are not commands.
 
 use serde_json::{Value, json};
 

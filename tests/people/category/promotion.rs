@@ -8,7 +8,7 @@ use crate::{
     plan::{Plan, Promoting},
 };
 
-/// The game goes on for some moves after its first promotion at least.
+/// The game continues for some moves after its first promotion at least.
 #[must_use]
 pub fn plan(_moves: &Moves, chance: &mut Chance) -> Plan {
     Plan {

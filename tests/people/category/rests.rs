@@ -1,4 +1,4 @@
-//! Fingers that rest long on a piece on its way, and go on.
+//! Fingers that rest long on a piece on its way, and continue.
 
 use shakmaty::{Move, Role, attacks};
 
@@ -9,8 +9,8 @@ use crate::{
     plan::{Gesture, Plan},
 };
 
-/// Two to five rests in a game, on line moves where there are some (report: bishops that were
-/// recorded on the square before; recording: a rook on e1 on its way to f1).
+/// Two to five rests in a game, on line moves where there are some. Sources: bishops recorded on
+/// the square before (report), and a rook on e1 on its way to f1 (recording).
 #[must_use]
 pub fn plan(moves: &Moves, chance: &mut Chance) -> Plan {
     let mut plan = Plan::of(if chance.happens(0.5) {
@@ -37,7 +37,7 @@ pub fn plan(moves: &Moves, chance: &mut Chance) -> Plan {
         }
     }
     if chance.happens(0.3) {
-        // A hand that stops beside its goal.
+        // A hand that stops beside its target square.
         let ply = 2 + chance.below(moves.len().saturating_sub(4).max(1));
         plan.gestures.push((ply, Gesture::LongRest));
     }

@@ -100,7 +100,7 @@ impl Hands<'_> {
     }
 
     /// The kings go to the centre: light squares White has won, dark ones Black, one of each draw
-    /// (the vendor's page on results). What stands there is put aside first.
+    /// (the vendor's page on results). What is there is put aside first.
     fn kings_sign(&mut self, start: Millis) -> Millis {
         self.script.note(start, Note::KingsSign);
         let light = [Square::D5, Square::E4];

@@ -10,7 +10,7 @@ use crate::{
 };
 
 impl Hands<'_> {
-    /// Carries a piece to an empty square. Returns when it stands there.
+    /// Carries a piece to an empty square. Returns when it is there.
     pub(super) fn carry(&mut self, from: Square, to: Square, start: Millis, rests: bool) -> Millis {
         let Some(stood) = self.lift(start, from) else {
             return start;
@@ -89,7 +89,7 @@ impl Hands<'_> {
         }
     }
 
-    /// Slides over squares between start and goal.
+    /// Slides over squares between start and target square.
     fn slide(&mut self, piece: Piece, between: &[Square], start: Millis, carry: Millis) -> Millis {
         let mut touched: Vec<Square> = Vec::new();
         for &square in between {
@@ -139,7 +139,7 @@ impl Hands<'_> {
         between: &[Square],
         start: Millis,
     ) -> Option<Millis> {
-        // A piece that jumps, or goes one square, rests beside its goal; a pawn does not.
+        // A piece that jumps, or goes one square, rests beside its target square; a pawn does not.
         let beside: Vec<Square> = neighbours(to)
             .filter(|&square| square != from && self.is_free(square) && piece.role != Role::Pawn)
             .collect();

@@ -203,7 +203,7 @@ impl Hands<'_> {
     }
 
     /// Another legal move than `m`, of another piece where `other_piece`; no castling and no
-    /// promotion, which nobody makes by mistake.
+    /// promotion, which no one makes by mistake.
     fn other_move(&mut self, m: Move, other_piece: bool) -> Option<Move> {
         let moves: Vec<Move> = self
             .position
@@ -236,14 +236,14 @@ impl Hands<'_> {
         self.chance.pick(&pool)
     }
 
-    /// Puts the board back to the position, piece by piece. Returns when the last one stands.
+    /// Puts the board back to the position, piece by piece. Returns when the last one is placed.
     pub(super) fn restore(&mut self, start: Millis, by: Color) -> Millis {
         let board: Board = self.position.board().clone();
         let start = start.max(self.busy + BREATH);
         let mut at = start;
         let wrong: Vec<Square> = self.world.differing(&board).collect();
-        // What stands in the wrong place is taken up, and most often goes straight to where it
-        // belongs; what is missing comes from beside the board.
+        // A piece in the wrong place is lifted, and mostly goes straight to where it belongs; a
+        // missing one comes from beside the board.
         let mut missing: Vec<Square> = wrong
             .iter()
             .copied()

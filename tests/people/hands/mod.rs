@@ -4,8 +4,8 @@
 //! think ▸ [hesitate, put right] ▸ lift ▸ carry ▸ place ▸ hold ▸ release ▸ [put right] ▸ press
 //! ```
 //!
-//! The moves of a game are given; [`Hands`] writes down when which piece leaves or reaches which
-//! square, when the lever turns, and what a reader ought to have made of it.
+//! The moves of a game are given. [`Hands`] records when each piece leaves or reaches a square,
+//! when the lever turns, and what a reader should conclude.
 
 mod after;
 mod carry;
@@ -35,7 +35,7 @@ const BREATH: Millis = 60;
 /// The time from a move's lift to its release.
 #[derive(Debug, Clone, Copy)]
 struct Made {
-    /// The last piece of it stands.
+    /// When its last piece was placed.
     placed: Millis,
     /// Its last piece was released.
     released: Millis,
@@ -97,7 +97,7 @@ impl<'a> Hands<'a> {
             self.game(next);
             self.flush_press(Millis::MAX);
         }
-        // The stream goes on long enough for every reader to make up its mind.
+        // The stream continues long enough for every reader to make up its mind.
         let end = self.busy.max(self.ready) + 75_000;
         let mut script = self.script;
         script.finish(end);
@@ -196,7 +196,7 @@ impl<'a> Hands<'a> {
             Move::Put { .. } => start,
         };
         let hold = self.person(by).manner.hold_ms;
-        // judgement: a finger that stays on its goal goes within seconds.
+        // judgement: a finger that stays on its target square leaves within seconds.
         let released = placed + self.chance.ms(hold, 0.7).min(20_000);
         self.busy = self.busy.max(released);
         Made { placed, released }
@@ -225,7 +225,7 @@ impl<'a> Hands<'a> {
         stood
     }
 
-    /// What stands on a square, for a move from it.
+    /// What is on a square, for a move from it.
     fn standing(&self, square: Square) -> Option<Stood> {
         self.world.get(square)
     }

@@ -87,7 +87,7 @@ impl Hands<'_> {
         self.busy = self.busy.max(at);
     }
 
-    /// The clock goes on with this side to move.
+    /// The clock continues with this side to move.
     pub(super) fn resume(&mut self, at: Millis, to_move: Color) {
         self.clock_deed(at.saturating_sub(600), ClockDeed::Lever(to_move));
         self.clock_deed(at, ClockDeed::Run);

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Hands<'_> {
-    /// Promotes to `new`. Returns when the piece stands that is to stay.
+    /// Promotes to `new`. Returns when the final piece is on its square.
     pub(super) fn promote(
         &mut self,
         from: Square,
@@ -36,9 +36,9 @@ impl Hands<'_> {
         }
     }
 
-    /// report (a list of the users' ways, without shares): the pawn goes first and is exchanged,
-    /// or the new piece is put down directly, or even before the pawn is lifted. Shares and times
-    /// are judgement.
+    /// report (a list of the users' ways, without shares): the pawn goes first and is exchanged, or
+    /// the new piece is put down directly. Or it is put down before the pawn is lifted. Shares and
+    /// times are judgement.
     fn ordinary(&mut self, from: Square, to: Square, new: Piece, start: Millis) -> Millis {
         self.script.note(start, Note::Promoted);
         let way = self.chance.weighted(&[(0, 0.55), (1, 0.35), (2, 0.10)]);

@@ -46,8 +46,8 @@ impl Hands<'_> {
             .into_iter()
             .filter(|&square| self.world.get(square).is_some_and(|stood| !stood.is_firm()))
             .collect();
-        // judgement: a piece over a line is seen and put right by one of the players, soon or some
-        // moves later; one that is only off its centre is mostly left alone.
+        // judgement: one of the players adjusts a piece over a line, soon or some moves later. One
+        // that is only off its centre is mostly left alone.
         for square in crooked {
             let over = self
                 .world

@@ -11,7 +11,7 @@ use crate::{
 };
 
 impl Hands<'_> {
-    /// Takes what stands on `to`. Returns when the capturer stands there.
+    /// Takes what is on `to`. Returns when the capturer is there.
     pub(super) fn take(&mut self, from: Square, to: Square, start: Millis, rests: bool) -> Millis {
         let Some(mover) = self.standing(from) else {
             return start;
@@ -25,7 +25,7 @@ impl Hands<'_> {
                 self.lift(start, from);
                 let arrives = self.way(piece, from, to, start, rests);
                 // recording: a capture lasts 0.91 s from the first event to the last, so the hand
-                // that does both takes its time at the goal.
+                // that does both takes its time at the target square.
                 let arrives = arrives + self.chance.ms(560.0, 0.5);
                 if self.chance.happens(0.6) {
                     let gap = self.chance.ms(45.0, 0.7).min(arrives - start - 1);
@@ -65,7 +65,7 @@ impl Hands<'_> {
         let Some(over) = self.chance.pick(&free) else {
             return;
         };
-        // recording: always after the capturer stands; rest 0.2 s.
+        // recording: always after the capturer is there; rest 0.2 s.
         let at = placed + self.chance.ms(140.0, 0.6);
         self.script.note(at, Note::Dragged);
         self.touch(taken, over, at);

@@ -24,7 +24,8 @@ pub type Place = (usize, usize);
 pub struct Desk {
     /// The plies of each game.
     pub games: Vec<Vec<Noted>>,
-    /// From which ply each game is in doubt; an open doubt stays with its game when the next begins.
+    /// From which ply each game is in doubt. An open doubt stays with its game when the next
+    /// begins.
     doubts: Vec<Option<usize>>,
     line: Vec<Chess>,
     /// Plies that were withdrawn or replaced after they were reported.

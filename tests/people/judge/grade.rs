@@ -12,7 +12,7 @@ use crate::{
     truth::{Happened, Record, What},
 };
 
-/// A wrong ply that stood longer than this without a doubt is a silent error.
+/// A ply that was wrong for longer than this without a doubt is a silent error.
 pub const PATIENCE: Millis = 60_000;
 
 /// No engine is woken more often than this between two events.
@@ -38,7 +38,7 @@ pub struct Verdict {
     pub wrong: Option<Place>,
     /// A reader could know that ply.
     pub knowable: bool,
-    /// It was right at the end, but stood wrong for too long.
+    /// It was right at the end, but wrong for too long.
     pub late: bool,
     /// A doubt was open at the end, but did not reach back to the first wrong ply.
     pub short: bool,
@@ -94,7 +94,7 @@ fn wake(engine: &mut dyn Engine, desk: &mut Desk, watch: &mut Watch<'_>, until: 
     }
 }
 
-/// Compares the record with the truth as time goes on.
+/// Compares the record with the truth as time passes.
 struct Watch<'a> {
     stream: &'a Stream,
     now: Millis,
@@ -105,9 +105,9 @@ struct Watch<'a> {
     silent: Option<(Place, Millis)>,
     /// Any wrong ply, and since when.
     wrong: Option<(Place, Millis)>,
-    /// The first that stood so for too long.
+    /// The first that was wrong for too long.
     too_long: Option<Place>,
-    /// A wrong ply stood too long, under a doubt.
+    /// A ply was wrong for too long, under a doubt.
     long_doubt: Option<Place>,
     /// When each ply of the last record was first reported correctly.
     reported: Vec<Vec<Option<Millis>>>,
@@ -173,7 +173,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Notes what has stood wrong for too long by `now`.
+    /// Notes what has been wrong for too long by `now`.
     fn patience(&mut self, now: Millis) {
         let long = |open: Option<(Place, Millis)>| {
             open.filter(|(_, since)| now.saturating_sub(*since) > PATIENCE)
@@ -242,7 +242,8 @@ fn since(
 fn wrong_now(desk: &Desk, truth: &Record, next: Option<&Happened>) -> Option<Place> {
     for (game, reported) in desk.games.iter().enumerate() {
         let Some(right) = truth.games.get(game) else {
-            // A game that has not begun: wrong while the old one is in progress, or if it has moves.
+            // A game that has not begun: wrong while the old one is in progress, or if it has
+            // moves.
             return (!reported.is_empty() || !truth.over).then_some((game, 0));
         };
         let wrong = (0..reported.len()).find(|&ply| {
@@ -251,7 +252,7 @@ fn wrong_now(desk: &Desk, truth: &Record, next: Option<&Happened>) -> Option<Pla
                 .is_none_or(|right| right.m != reported[ply].m)
         });
         if let Some(ply) = wrong {
-            // The move stands already, only its piece is not released.
+            // The move is already on the board, only its piece is not released.
             let stands = next.is_some_and(
                 |next| matches!(next.what, What::Played { m, .. } if m == reported[ply].m),
             );

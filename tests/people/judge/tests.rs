@@ -111,7 +111,7 @@ fn the_judge_is_strict() {
     );
     assert!(wrong(0).short);
 
-    // A wrong last move, replaced in time or too late: the stream goes on for 75 s.
+    // A wrong last move, replaced in time or too late: the stream continues for 75 s.
     let mut before = Chess::default();
     for ply in &stream.truth.last().games[0][..plies - 1] {
         before.play_unchecked(ply.m);
@@ -133,7 +133,7 @@ fn the_judge_is_strict() {
     assert_eq!(repaired(40_000).taken_back, 1);
     assert!(repaired(70_000).grade == Grade::Silent && repaired(70_000).late);
 
-    // An array that is set up after the end may be reported, but not while the game goes on.
+    // An array that is set up after the end may be reported, but not while the game continues.
     let array = |at: usize| {
         judge(&|ply, m| (ply == at).then(|| vec![(300, reported(m)), (70_000, Report::NewGame)]))
     };

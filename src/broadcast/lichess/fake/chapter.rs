@@ -118,7 +118,7 @@ impl Chapter {
         Ok(chapter)
     }
 
-    /// Whether Lichess drops the game without a word: nobody plays there.
+    /// Whether Lichess drops the game without a word: no one plays there.
     pub(super) fn is_dropped(&self) -> bool {
         ["White", "Black"].iter().any(|side| {
             let name = self.tags.get(*side).map(|name| name.trim().to_lowercase());

@@ -163,7 +163,7 @@ const DICTIONARY: Dictionary<Word> = {
     offline_board: 'Das Brett ist nicht verbunden.',
     running: 'läuft',
     stopped: 'steht',
-    flag: 'Blättchen gefallen',
+    flag: 'Blättchenfall',
     paused_claim: 'Uhr anhalten: Ein Antrag wird geprüft.',
     paused_by: 'Uhr anhalten: verlangt von {by}.',
     paused: 'Uhr anhalten.',

@@ -34,7 +34,7 @@ const DICTIONARY: Dictionary<Word> = {
     wait: 'Wait {count} s.',
     board: 'Board {board}',
     offline: 'The server cannot be reached.',
-    no_broker: 'The server has no connection to the broker: nobody can sign in until it is back.',
+    no_broker: 'The server has no connection to the broker: no one can sign in until it is back.',
   },
   de: {
     title: 'Anmelden',

@@ -154,7 +154,7 @@ export const view = {
   'clock.stopped': 'angehalten',
   'clock.paused': 'Anzuhalten',
   'clock.to_set': 'Noch einzustellen',
-  'clock.flag': 'Blättchen gefallen',
+  'clock.flag': 'Blättchenfall',
   'pause.claim': 'wegen eines Antrags',
   'pause.command': 'auf Anordnung',
 

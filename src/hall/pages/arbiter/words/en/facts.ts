@@ -34,7 +34,7 @@ export const facts = {
   'headline.result_to_confirm': 'Game over: confirm the result',
   'headline.result_unconfirmed': 'Earlier result not confirmed',
   'headline.result_proposed': 'Players show a result: confirm',
-  'headline.promotion_assumed': 'Promotion: is it a queen?',
+  'headline.promotion_assumed': 'Promotion: check the piece',
   'headline.board_lost': 'The board does not respond',
   'headline.node_twice': 'Two daemons with the same name',
   'headline.session_taken_over': 'Disconnected from the broker',

@@ -34,7 +34,7 @@ export const facts = {
   'headline.result_to_confirm': 'Partij afgelopen: uitslag bevestigen',
   'headline.result_unconfirmed': 'Eerdere uitslag niet bevestigd',
   'headline.result_proposed': 'Spelers tonen uitslag: bevestigen',
-  'headline.promotion_assumed': 'Promotie: is het een dame?',
+  'headline.promotion_assumed': 'Promotie: stuk controleren',
   'headline.board_lost': 'Het bord reageert niet',
   'headline.node_twice': 'Twee diensten met dezelfde naam',
   'headline.session_taken_over': 'Losgekoppeld van de broker',
