@@ -1,4 +1,4 @@
-//! Journal files that may be of another record, until the arbiter has seen them.
+//! Journal files that are, or may be, of another record, until the arbiter has seen them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,15 +9,18 @@ use super::alert::{AlertCode, Condition};
 /// How many files are named; older ones are counted.
 pub const OTHER_RECORD_FILES: usize = 16;
 
-/// A file in the journal that contradicts the rest of the board's record.
+/// A file in the journal that carries the id of another record, or contradicts the rest of the
+/// board's record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OtherRecordFile {
     /// The name of the file.
     pub file: String,
     /// The number of the game in it.
     pub game: u64,
-    /// The name of a file that it contradicts.
-    pub other: String,
+    /// The name of a file that it contradicts. Absent if the file carries the id of another record:
+    /// the daemon has then set it aside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
     /// Whether it is the newest file and no game was begun after it. The daemon has then continued
     /// its game.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -38,7 +41,8 @@ impl OtherRecordFile {
     }
 
     fn is_reverse_of(&self, other: &Self) -> bool {
-        (&self.file, &self.other) == (&other.other, &other.file)
+        let (ours, theirs) = (self.other.as_ref(), other.other.as_ref());
+        (Some(&self.file), ours) == (theirs, Some(&other.file))
     }
 
     /// Whether `known` says the same.
@@ -61,8 +65,12 @@ impl OtherRecordFile {
         known.seen && self.is_same(known) && !is_news
     }
 
+    /// A game has one segment, but several files of other records may have had its name.
     pub(super) fn subject(&self) -> String {
-        self.game.to_string()
+        match self.other {
+            Some(_) => self.game.to_string(),
+            None => self.file.clone(),
+        }
     }
 
     pub(super) fn condition(&self) -> Condition {

@@ -209,7 +209,7 @@ fn other_record_file(first: u64, newest: bool) -> OtherRecordFile {
     OtherRecordFile {
         file: format!("{first:012}.jsonl"),
         game: first,
-        other: "000000000001.jsonl".to_owned(),
+        other: Some("000000000001.jsonl".to_owned()),
         newest,
         more: 0,
         seen: false,
@@ -272,7 +272,7 @@ fn an_acknowledged_file_is_raised_again_only_if_it_becomes_the_newest() {
     acknowledge(&mut table, "other_record-20");
     // The file that it contradicted is removed for its age; it contradicts another one.
     let mut file = other_record_file(20, false);
-    file.other = "000000000009.jsonl".to_owned();
+    file.other = Some("000000000009.jsonl".to_owned());
     assert!(names_others(
         std::slice::from_ref(&file),
         table.game.other_record()
@@ -281,9 +281,9 @@ fn an_acknowledged_file_is_raised_again_only_if_it_becomes_the_newest() {
     assert_eq!(other_records(&table), []);
     // Of the two the other one is named.
     let swapped = OtherRecordFile {
-        file: file.other.clone(),
+        file: file.other.clone().unwrap(),
         game: 9,
-        other: file.file.clone(),
+        other: Some(file.file.clone()),
         ..file.clone()
     };
     assert!(!names_others(&[swapped], table.game.other_record()));

@@ -73,8 +73,9 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
         [1, 4].map(|first| segment_path(directory.path(), first))
     );
     assert_eq!(retained.kept, []);
-    let left = ["000000000007.jsonl", "000000000010.jsonl", "removed.json"];
-    assert_eq!(names(directory.path()), left);
+    let left = ["000000000007.jsonl", "000000000010.jsonl"];
+    let notes = ["record.json", "removed.json"];
+    assert_eq!(names(directory.path()), [left, notes].concat());
     let found = verified(directory.path());
     assert_eq!(
         (found.first_break(), found.entries, found.link),
@@ -97,7 +98,7 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
         .unwrap();
     assert_eq!(
         names(directory.path()),
-        ["000000000010.jsonl", "removed.json"]
+        ["000000000010.jsonl", "record.json", "removed.json"]
     );
     drop(journal);
     writer.join().unwrap();
