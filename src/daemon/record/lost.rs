@@ -80,6 +80,7 @@ fn of_another_record(recovered: &Recovered, game: &Game, is_over: bool) -> Optio
         other: Some(found.other.clone()),
         newest: found.is_newest && !is_over,
         more: 0,
+        raised_again: 0,
         seen: false,
     };
     let set_aside = |found: &OtherRecord| OtherRecordFile {
@@ -88,6 +89,7 @@ fn of_another_record(recovered: &Recovered, game: &Game, is_over: bool) -> Optio
         other: None,
         newest: false,
         more: 0,
+        raised_again: 0,
         seen: false,
     };
     let mut known = game.other_record().to_vec();
