@@ -180,7 +180,7 @@ impl Head {
             header.record
         } else {
             let second = finished_line(&mut file).map_err(&failed)?;
-            proved_header(&first, second.as_deref()).and_then(|header| header.record)
+            proved_header(&first, second.as_deref(), board).and_then(|header| header.record)
         };
         Ok(head)
     }
@@ -239,17 +239,17 @@ fn finished_line(file: &mut impl io::BufRead) -> io::Result<Option<Vec<u8>>> {
 
 /// The id in the damaged header of a segment with these bytes, if the line after it proves the
 /// header.
-pub fn proved_in(bytes: &[u8]) -> Option<RecordId> {
+pub fn proved_in(bytes: &[u8], board: &BoardId) -> Option<RecordId> {
     let mut lines = Lines::of(bytes);
-    proved_header(lines.next()?, lines.next())?.record
+    proved_header(lines.next()?, lines.next(), board)?.record
 }
 
-/// The header in a first line with a wrong checksum, if the line after it follows from the header.
-fn proved_header(first: &[u8], second: Option<&[u8]>) -> Option<Header> {
+/// The header of this board in a first line with a wrong checksum, if the line after it follows from the header.
+fn proved_header(first: &[u8], second: Option<&[u8]>, board: &BoardId) -> Option<Header> {
     let json = line::unverified(first)?;
     let after = line::record(second?)?;
     let is_proved = after.record.link(Link::of_header(json)) == after.link;
-    is_proved.then(|| serde_json::from_slice(json).ok())?
+    is_proved.then(|| naming::header_in(json, board))?
 }
 
 /// Determines the id of the record in `directory`, to which the segments of `heads`, in order,

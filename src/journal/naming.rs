@@ -261,18 +261,6 @@ pub fn numbered_strays(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(strays)
 }
 
-/// The numbers in the names of the files of another record that were set aside.
-pub fn numbers_of_other_record(directory: &Path) -> io::Result<Vec<u64>> {
-    let mut numbers = Vec::new();
-    for file in files(directory)? {
-        let path = file?.path();
-        if is_set_aside(&path, OTHER) {
-            numbers.extend(segment::number_of(&path.with_extension("")));
-        }
-    }
-    Ok(numbers)
-}
-
 /// The last number in a file with a sound header of this board's record; 0 for any other file.
 pub fn last_number(path: &Path, board: &BoardId, identity: Identity) -> u64 {
     let Ok(bytes) = fs::read(path) else {
@@ -323,7 +311,12 @@ pub fn finish(directory: &Path) -> io::Result<bool> {
 
 /// A sound header of this board; `None` for any other first line.
 pub fn header(first: &[u8], board: &BoardId) -> Option<Header> {
-    let header: Header = serde_json::from_slice(line::verified(first)?).ok()?;
+    header_in(line::verified(first)?, board)
+}
+
+/// A header of this board in the JSON of a first line.
+pub fn header_in(json: &[u8], board: &BoardId) -> Option<Header> {
+    let header: Header = serde_json::from_slice(json).ok()?;
     let is_ours = header.v == line::VERSION && header.board == board.as_str();
     (is_ours && (1..=line::HIGHEST).contains(&header.first_seq)).then_some(header)
 }

@@ -259,9 +259,17 @@ impl Surgeon<'_> {
         let established = identity::establish(self.directory, &heads);
         let (other, heads) = naming::of_other_record(heads, established.identity);
         for head in other {
-            let file = head.segment.path;
+            let Segment { first, path: file } = head.segment;
             let set_aside = naming::set_aside(&file, naming::OTHER).map_err(failed)?;
             moved = true;
+            let is_first = |header: &Header| header.first_seq == first;
+            if !heads
+                .iter()
+                .filter_map(|head| head.header.as_ref())
+                .any(is_first)
+            {
+                self.set_raw_aside(first).map_err(failed)?;
+            }
             found.repairs.push(Repair::OtherRecord { file, set_aside });
         }
         let Misnaming { misnamed, copies } = naming::by_header(&heads);
@@ -296,6 +304,16 @@ impl Surgeon<'_> {
         Ok(established)
     }
 
+    /// Sets the raw data of a segment of another record aside. Else its name would prove that
+    /// numbers of our record are lost.
+    fn set_raw_aside(&self, segment: u64) -> io::Result<()> {
+        let raw = raw::files(self.directory)?.into_iter();
+        for file in raw.filter(|file| file.segment == segment) {
+            naming::set_aside(&file.path, naming::OTHER)?;
+        }
+        Ok(())
+    }
+
     /// Repairs the newest segment that holds a record, and removes blank ones after it.
     fn mend_newest(
         &self,
@@ -316,7 +334,7 @@ impl Surgeon<'_> {
                 blanks.push((segment, scan));
                 continue;
             }
-            let mut sound = self.mend(segment, &segments, &bytes, &scan, found)?;
+            let mut sound = self.mend(board, segment, &segments, &bytes, &scan, found)?;
             if let Some((newest, _)) = blanks.first()
                 && newest.first > found.last_seq + 1
             {
@@ -360,14 +378,12 @@ impl Surgeon<'_> {
         Ok(sound)
     }
 
-    /// The highest number known from raw data: each raw file is named after a segment. That of a
-    /// segment of another record proves nothing. A file whose name is a number, but not that of a
-    /// segment, is no part of the record, but no number in it is given again.
+    /// The highest number known from raw data: each raw file is named after a segment. A file whose
+    /// name is a number, but not that of a segment, is no part of the record, but no number in it is
+    /// given again.
     fn known_elsewhere(&self, board: &BoardId) -> io::Result<u64> {
-        let other = naming::numbers_of_other_record(self.directory)?;
         let raw = raw::files(self.directory)?.into_iter();
         let raw = raw.map(|file| file.segment);
-        let raw = raw.filter(|number| !other.contains(number));
         let strays = naming::numbered_strays(self.directory)?;
         let strays = strays.iter();
         let strays = strays.map(|path| naming::last_number(path, board, self.identity));
@@ -377,6 +393,7 @@ impl Surgeon<'_> {
     /// Repairs one segment and takes over its content.
     fn mend(
         &self,
+        board: &BoardId,
         segment: Segment,
         earlier: &[Segment],
         bytes: &[u8],
@@ -393,6 +410,7 @@ impl Surgeon<'_> {
         let mut entries = scan.entries.clone();
         let (length, link) = if let Some(line) = damage {
             let kept = Kept {
+                board,
                 earlier,
                 bytes,
                 scan,
@@ -484,7 +502,7 @@ impl Surgeon<'_> {
     ) -> io::Result<(Vec<u8>, Link)> {
         let mut bytes = Vec::new();
         let mut header = (self.header)(segment.first, self.link_before(segment, kept.earlier)?);
-        header.record = identity::proved_in(kept.bytes);
+        header.record = identity::proved_in(kept.bytes, kept.board);
         header.repaired = Some(file_name(set_aside));
         let link = encode_header(&header, &mut bytes)?;
         let link = encode_records(&kept.scan.records(), link, &mut bytes)?;
@@ -615,6 +633,7 @@ impl Surgeon<'_> {
 
 /// The remains of a damaged segment.
 struct Kept<'a> {
+    board: &'a BoardId,
     earlier: &'a [Segment],
     bytes: &'a [u8],
     scan: &'a Scan,

@@ -263,14 +263,53 @@ async fn raw_data_of_another_record_is_no_loss_of_ours() {
     let dir = own_record().await;
     let other = other_record_in(elsewhere(), 4, 4).await;
     copy(&other, &dir, 13);
-    fs::write(path_of(&dir, "000000000013-1.raw"), "").unwrap();
+    fs::write(path_of(&dir, "000000000013-1.raw"), "other").unwrap();
     for _ in 0..2 {
         let found = started(&dir).await;
         assert_eq!((found.last_seq, found.lost), (12, vec![]));
+        let aside = path_of(&dir, "000000000013-1.raw.other");
+        assert_eq!(fs::read(aside).unwrap(), b"other");
     }
-    // Raw data of a game that nothing but its name is left of is.
-    fs::write(path_of(&dir, "000000000017-1.raw"), "").unwrap();
-    assert_eq!(started(&dir).await.last_seq, 17);
+    // Our own raw data with that number is, if nothing else is left of its game.
+    fs::write(path_of(&dir, "000000000013-1.raw"), "").unwrap();
+    assert_eq!(started(&dir).await.last_seq, 13);
+}
+
+#[tokio::test]
+async fn raw_data_of_our_own_file_with_another_name_stays() {
+    let dir = own_record().await;
+    let other = other_record_in(elsewhere(), 3, 4).await;
+    fs::rename(segment_path(dir.path(), 9), segment_path(dir.path(), 40)).unwrap();
+    copy(&other, &dir, 9);
+    let raw = path_of(&dir, "000000000009-1.raw");
+    fs::write(&raw, "").unwrap();
+    assert_eq!(started(&dir).await.other_record.len(), 1);
+    assert!(raw.exists());
+}
+
+#[tokio::test]
+async fn a_file_of_another_board_is_refused_as_before() {
+    for damage in [0, 1] {
+        let dir = own_record().await;
+        let other = other_record_in(elsewhere(), 4, 4).await;
+        let bytes = fs::read(segment_path(other.path(), 13)).unwrap();
+        let text = String::from_utf8(bytes).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        let header = lines[0][9..].replace("\"board\":\"b1\"", "\"board\":\"b2\"");
+        let mut bytes = Vec::new();
+        line::encode(header.as_bytes(), &mut bytes);
+        bytes[0] ^= damage;
+        line::encode_entry(13, b"{}", Link::of_header(header.as_bytes()), &mut bytes);
+        let path = segment_path(dir.path(), 13);
+        fs::write(&path, &bytes).unwrap();
+        let found = recover_at(dir.path());
+        assert_eq!(found.is_err(), damage == 0);
+        let seen = Reader::new(dir.path()).other_record(&board()).unwrap();
+        assert_eq!(seen, []);
+        if damage == 0 {
+            assert_eq!(fs::read(&path).unwrap(), bytes, "nothing is touched");
+        }
+    }
 }
 
 #[tokio::test]
