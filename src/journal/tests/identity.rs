@@ -313,24 +313,6 @@ async fn a_file_of_another_board_is_refused_as_before() {
 }
 
 #[tokio::test]
-async fn a_file_of_another_record_is_not_removed_for_its_age() {
-    let dir = own_record().await;
-    let (journal, _writer) = open_on(dir.path(), Quick::default());
-    journal.recover(&board()).await.unwrap();
-    let other = other_record_in(elsewhere(), 4, 4).await;
-    copy(&other, &dir, 13);
-    let now = "2026-01-10T00:00:00Z".parse().unwrap();
-    let expired = Expired {
-        before: now,
-        now,
-        told: None,
-    };
-    journal.remove_older(&board(), &expired).unwrap();
-    assert!(segment_path(dir.path(), 9).exists(), "our newest");
-    assert!(segment_path(dir.path(), 13).exists());
-}
-
-#[tokio::test]
 async fn a_record_from_before_is_read_bit_by_bit_and_its_next_segment_has_an_id() {
     let dir = old_record().await;
     let files: Vec<_> = [1, 5, 9]

@@ -113,6 +113,29 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
 }
 
 #[tokio::test]
+async fn a_newer_file_of_another_record_leaves_our_newest_game_in_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, writer) = four_games(directory.path()).await;
+    drop(journal);
+    writer.join().unwrap();
+    let (journal, _writer) = open_on(directory.path(), Quick::default());
+    journal.recover(&board()).await.unwrap();
+    // It comes while the daemon runs, and before the next entry.
+    let session = Session {
+        id: "elsewhere".to_owned(),
+        ..session()
+    };
+    let other = contradiction::other_record_in(session, 5, 3).await;
+    let foreign = segment_path(directory.path(), 13);
+    fs::copy(segment_path(other.path(), 13), &foreign).unwrap();
+    let retained = journal
+        .remove_older(&board(), &expired(at(400), at(400)))
+        .unwrap();
+    assert_eq!(retained.removed.len(), 3);
+    assert!(segment_path(directory.path(), 10).exists() && foreign.exists());
+}
+
+#[tokio::test]
 async fn what_somebody_else_has_removed_is_told_apart() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _) = four_games(directory.path()).await;
