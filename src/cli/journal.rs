@@ -30,7 +30,7 @@ use crate::{
     publish::outbox::{CURSORS, Cursors},
 };
 use remisd_game::{ClaimDecision, ClaimRecord, ClaimRuling, Game, began};
-use remisd_journal::{Contradiction, Entry, Reader, SegmentFile, SegmentRead};
+use remisd_journal::{Contradiction, Entry, OtherRecord, Reader, SegmentFile, SegmentRead};
 use remisd_laws::Score;
 use remisd_vocabulary::{name::BoardId, notation::color};
 
@@ -242,6 +242,9 @@ const MARK: &str = "  ENTRIES MISSING";
 /// Marks the line of a game whose file contradicts another one.
 const CONTRADICTS: &str = "  CONTRADICTS ";
 
+/// Marks the line of a file that is of another record.
+const OF_OTHER_RECORD: &str = "  OF ANOTHER RECORD";
+
 /// The format in which entries are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
@@ -310,6 +313,10 @@ impl Record {
                     outcome = outcome.or(Outcome::Failed);
                 }
                 out.write_all(line.as_bytes())?;
+            }
+            for OtherRecord { file, first, .. } in self.reader.other_record(board)? {
+                writeln!(out, "{board}  {first:>8}  {file}{OF_OTHER_RECORD}")?;
+                outcome = Outcome::Failed;
             }
             Ok(outcome)
         });
@@ -484,6 +491,11 @@ impl Record {
         text: &mut Vec<u8>,
     ) -> anyhow::Result<Outcome> {
         let mut outcome = self.is_cut_off(board)?;
+        for OtherRecord { file, .. } in self.reader.other_record(board)? {
+            anstream::eprintln!(
+                "remisd: board {board}: {file} is of another record: its game is left out"
+            );
+        }
         let mut segments = self.segments(board)?;
         segments.retain(|segment| number.is_none_or(|number| number == segment.first()));
         let games = in_order(&segments, |segment| {

@@ -93,7 +93,7 @@ pub enum AlertCode {
     NodeTwice,
     /// The journal was damaged and has lost entries.
     EntriesLost,
-    /// A file in the journal contradicts the rest of the board's record. It may be of another one.
+    /// A file in the journal is of another record, or contradicts the rest of the board's record.
     OtherRecord,
     /// A draw by repetition can be claimed.
     ThreefoldClaimable,

@@ -206,7 +206,8 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         earlier: Option<EarlierGame>,
     },
-    /// Files in the journal contradict the rest of the board's record, or do not any more.
+    /// Files in the journal are of another record, or contradict the rest of the board's record; or
+    /// none is or does so any more.
     OtherRecord {
         /// The files, at most 16, in order. The oldest of them counts those that are left out.
         files: Vec<OtherRecordFile>,

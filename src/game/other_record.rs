@@ -1,4 +1,4 @@
-//! Journal files that may be of another record, until the arbiter has seen them.
+//! Journal files that are, or may be, of another record, until the arbiter has seen them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,15 +9,18 @@ use super::alert::{AlertCode, Condition};
 /// How many files are named; older ones are counted.
 pub const OTHER_RECORD_FILES: usize = 16;
 
-/// A file in the journal that contradicts the rest of the board's record.
+/// A file in the journal that carries the id of another record, or contradicts the rest of the
+/// board's record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct OtherRecordFile {
     /// The name of the file.
     pub file: String,
     /// The number of the game in it.
     pub game: u64,
-    /// The name of a file that it contradicts.
-    pub other: String,
+    /// The name of a file that it contradicts. Absent if the file carries the id of another record:
+    /// the daemon has then set it aside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
     /// Whether it is the newest file and no game was begun after it. The daemon has then continued
     /// its game.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -25,6 +28,10 @@ pub struct OtherRecordFile {
     /// How many older files, which contradict others as well, are not named.
     #[serde(default, skip_serializing_if = "super::losses::is_zero")]
     pub more: u64,
+    /// How often it has become the newest file after it was first named. Each time its alert is
+    /// raised anew, under another id.
+    #[serde(default, skip_serializing_if = "super::losses::is_zero")]
+    pub raised_again: u64,
     /// Whether the arbiter has acknowledged it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub seen: bool,
@@ -38,15 +45,16 @@ impl OtherRecordFile {
     }
 
     fn is_reverse_of(&self, other: &Self) -> bool {
-        (&self.file, &self.other) == (&other.other, &other.file)
+        let (ours, theirs) = (self.other.as_ref(), other.other.as_ref());
+        (Some(&self.file), ours) == (theirs, Some(&other.file))
     }
 
     /// Whether `known` says the same.
     fn is_in(&self, known: &[Self]) -> bool {
         let says_it = |known: &Self| {
-            let seen = known.seen;
             let same = Self {
-                seen,
+                seen: known.seen,
+                raised_again: known.raised_again,
                 ..self.clone()
             };
             *known == same || (self.is_reverse_of(known) && !self.newest)
@@ -61,8 +69,13 @@ impl OtherRecordFile {
         known.seen && self.is_same(known) && !is_news
     }
 
+    /// A game has one segment, but several files of other records may have had its name.
     pub(super) fn subject(&self) -> String {
-        self.game.to_string()
+        match self.other {
+            Some(_) if self.raised_again > 0 => format!("{}-{}", self.game, self.raised_again),
+            Some(_) => self.game.to_string(),
+            None => self.file.clone(),
+        }
     }
 
     pub(super) fn condition(&self) -> Condition {
@@ -96,13 +109,22 @@ pub fn names_others(found: &[OtherRecordFile], known: &[OtherRecordFile]) -> boo
     found.len() != known.len() || !found.iter().all(|found| found.is_in(known))
 }
 
-/// Takes up what a start of the daemon has found. What the arbiter has seen stays seen.
+/// Takes up what a start of the daemon has found. What the arbiter has seen stays seen. A file that
+/// has become the newest gets another subject, so that an alert that is still open is raised anew.
 pub(super) fn update(known: &mut Vec<OtherRecordFile>, found: &[OtherRecordFile]) {
-    let with_seen = |file: &OtherRecordFile| OtherRecordFile {
-        seen: known.iter().any(|known| file.is_seen_with(known)),
-        ..file.clone()
+    let with_history = |file: &OtherRecordFile| {
+        let before = known.iter().find(|known| known.file == file.file);
+        let raised_again = before.map_or(0, |before| {
+            let becomes_newest = file.newest && !before.newest;
+            before.raised_again.saturating_add(becomes_newest.into())
+        });
+        OtherRecordFile {
+            raised_again,
+            seen: known.iter().any(|known| file.is_seen_with(known)),
+            ..file.clone()
+        }
     };
-    let files = found.iter().map(with_seen).collect();
+    let files = found.iter().map(with_history).collect();
     *known = newest_of_other_record(files);
 }
 

@@ -6,13 +6,15 @@
 //!
 //! - both have an entry with the same number, and the entries differ; or
 //! - one begins with the number after the other's last, that one is sound to its end, and the
-//!   header does not name its last link.
+//!   header does not name its last link; or
+//! - their headers carry different ids of a record. Where the record's id is known, such files are
+//!   sorted out before.
 //!
 //! Which of the two is foreign is not proved. The one in the shorter run of files that continue
 //! each other is named. Nothing is removed, and damage is never taken for a contradiction.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     fs::{self, File},
     io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom},
 };
@@ -20,6 +22,7 @@ use std::{
 use super::{
     Entry,
     chain::Link,
+    identity::RecordId,
     line::{self, Header, MAX_LINE, Record},
     naming,
     segment::{self, Lines, Segment},
@@ -191,7 +194,13 @@ fn contradicting(parts: &[Part]) -> io::Result<Vec<(usize, usize)>> {
     let mut by_next: HashMap<u64, Vec<usize>> = HashMap::new();
     // Only entries can differ. A `lost` line may retire numbers far above all entries.
     let mut highest_entry = 0;
+    let mut by_id: BTreeMap<RecordId, usize> = BTreeMap::new();
     for (newer, part) in parts.iter().enumerate() {
+        if let Some(id) = part.header.record {
+            let other = by_id.iter().find(|(other, _)| **other != id);
+            pairs.extend(other.map(|(_, older)| (*older, newer)));
+            by_id.insert(id, newer);
+        }
         if highest_entry >= part.segment.first {
             for (older, other) in parts[..newer].iter().enumerate() {
                 if other.last_entry >= part.segment.first && part.differs_from(other)? {

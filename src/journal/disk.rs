@@ -1,6 +1,13 @@
 //! The durability operations that the journal needs from a disk.
 
-use std::{fs::File, io, path::Path};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write as _},
+    os::unix::fs::OpenOptionsExt as _,
+    path::Path,
+};
+
+use super::FILE_MODE;
 
 /// Makes bytes survive a power failure. Tests substitute a failing implementation.
 pub trait Disk: Send + Sync {
@@ -27,4 +34,24 @@ impl Disk for System {
     fn sync_all(&self, file: &File) -> io::Result<()> {
         file.sync_all()
     }
+}
+
+/// Replaces a whole file atomically, even across a power failure.
+pub(super) fn replace(
+    disk: &dyn Disk,
+    directory: &Path,
+    name: &str,
+    bytes: &[u8],
+) -> io::Result<()> {
+    let draft = directory.join(format!("{name}.draft"));
+    let mut file = OpenOptions::new()
+        .create(true)
+        .truncate(true)
+        .write(true)
+        .mode(FILE_MODE)
+        .open(&draft)?;
+    file.write_all(bytes)?;
+    disk.sync_all(&file)?;
+    fs::rename(&draft, directory.join(name))?;
+    disk.sync_directory(directory)
 }

@@ -9,6 +9,8 @@
 //! <dir>/<board>/000000000214.jsonl         the next game
 //! <dir>/<board>/000000000214.jsonl.damaged a file that a repair set aside
 //! <dir>/<board>/000000000399.jsonl.copy    a copy of another segment, refused
+//! <dir>/<board>/000000000412.jsonl.other   a segment of another record, refused
+//! <dir>/<board>/record.json                the id of the board's record
 //! ```
 //!
 //! A single thread writes. It takes up to [`BATCH`] entries from its queue, writes each board's
@@ -51,6 +53,8 @@ mod chain;
 mod contradiction;
 pub mod disk;
 mod error;
+mod finding;
+mod identity;
 mod line;
 mod missing;
 mod naming;
@@ -84,8 +88,11 @@ pub use self::{
     chain::{Link, NoLink},
     contradiction::Contradiction,
     error::{BodyFault, JournalError},
+    finding::{Finding, Found},
+    identity::{NoRecordId, RecordId},
     line::{MAX_LINE, SCHEMA, VERSION},
     missing::{Missing, Remains},
+    naming::OtherRecord,
     place::{Given, Place},
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
     reader::{Gap, PassedOver, Reader, SegmentFile, SegmentRead, Work},
@@ -94,7 +101,7 @@ pub use self::{
     segment::Fault,
     session::Session,
     times::Times,
-    verify::{Finding, Found, Verified},
+    verify::Verified,
 };
 use remisd_vocabulary::{name::BoardId, time::Clock};
 

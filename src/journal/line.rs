@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Entry, Lost,
     chain::{self, Link},
+    identity::RecordId,
 };
 
 /// The longest line that is written or accepted, in bytes, LF included.
@@ -51,6 +52,10 @@ pub struct Header {
     pub schema: String,
     /// The board whose segment this is.
     pub board: String,
+    /// The id of the board's record; absent in segments of earlier versions, and after a repair
+    /// that could not prove it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<RecordId>,
     /// The number of the first entry, as in the file's name.
     pub first_seq: u64,
     /// The kernel's id of the boot in which the segment was begun.
@@ -154,17 +159,22 @@ pub fn encode_lost(lost: &Lost, before: Link, out: &mut Vec<u8>) -> serde_json::
 
 /// The JSON of a line (without its LF) if its checksum is correct.
 pub fn verified(line: &[u8]) -> Option<&[u8]> {
-    if line.len() >= MAX_LINE {
+    let json = unverified(line)?;
+    let (crc, separator) = line.split_at_checked(CRC_DIGITS)?;
+    if !separator.starts_with(b" ") {
         return None;
     }
-    let (crc, rest) = line.split_at_checked(CRC_DIGITS)?;
-    let json = rest.strip_prefix(b" ")?;
     let crc = crc.iter().try_fold(0, |crc, digit| match digit {
         b'0'..=b'9' => Some(crc << 4 | u32::from(digit - b'0')),
         b'a'..=b'f' => Some(crc << 4 | u32::from(digit - b'a' + 10)),
         _ => None,
     });
     (crc == Some(crc32fast::hash(json))).then_some(json)
+}
+
+/// The bytes in the place of a line's JSON, whatever its checksum.
+pub fn unverified(line: &[u8]) -> Option<&[u8]> {
+    (line.len() < MAX_LINE).then(|| line.get(CRC_DIGITS + 1..))?
 }
 
 /// Whether a line begins like one that retires numbers.

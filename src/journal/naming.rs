@@ -2,17 +2,18 @@
 //!
 //! A sound header says with which entry its file begins. Where the file's name says otherwise,
 //! somebody renamed it: the header is right, because the chain seals it. Where the file with the
-//! right name is there as well, somebody copied it: the copy is refused.
+//! right name is there as well, somebody copied it: the copy is refused. Files of another record
+//! are sorted out before that.
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
-    io::{self, BufRead as _, BufReader, Read as _},
+    fs, io,
     path::{Path, PathBuf},
 };
 
 use super::{
-    line::{self, Header, MAX_LINE, Sealed},
+    identity::{self, Established, Head, Identity, RecordId},
+    line::{self, Header, Sealed},
     segment::{self, Lines, Segment},
 };
 use remisd_vocabulary::name::BoardId;
@@ -20,7 +21,9 @@ use remisd_vocabulary::name::BoardId;
 /// The suffix of a file between its old name and its right one.
 const ON_ITS_WAY: &str = "renaming";
 /// The suffix of a copy that was set aside; a number follows if there are several.
-const COPY: &str = "copy";
+pub const COPY: &str = "copy";
+/// The suffix of a file of another record that was set aside; a number follows likewise.
+pub const OTHER: &str = "other";
 
 /// A segment whose header has another number than its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,8 +34,33 @@ pub struct Misnamed {
     pub first: u64,
 }
 
+/// A file in a board's directory whose header carries the id of another record. It is not part of
+/// the board's record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherRecord {
+    /// The file's name.
+    pub file: String,
+    /// The number in its name.
+    pub first: u64,
+    /// The id in its header, if it can be read.
+    pub record: Option<RecordId>,
+    /// Whether a start of the daemon has set it aside.
+    pub is_set_aside: bool,
+}
+
+impl OtherRecord {
+    fn of(head: &Head, is_set_aside: bool) -> Self {
+        Self {
+            file: head.segment.file_name(),
+            first: head.segment.first,
+            record: head.record,
+            is_set_aside,
+        }
+    }
+}
+
 /// The files of a board's record, according to their headers.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sorted {
     /// The files that make the record, under their right numbers, oldest first.
     pub segments: Vec<Segment>,
@@ -48,15 +76,30 @@ pub struct Sorted {
     /// Files whose names are like those of segments, but no segment has such a name. They are not
     /// read.
     pub strays: Vec<PathBuf>,
+    /// Files of another record, in the order of their names.
+    pub other_record: Vec<OtherRecord>,
+    /// What is known of the record's id.
+    pub established: Established,
 }
 
 /// Sorts the files of `directory`, of which `segments` have the name of a segment.
-pub fn sort_out(
-    directory: &Path,
-    mut segments: Vec<Segment>,
-    board: &BoardId,
-) -> io::Result<Sorted> {
-    let mut sorted = by_header(&segments, board)?;
+pub fn sort_out(directory: &Path, segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
+    let heads = heads(segments, board)?;
+    let established = identity::establish(directory, &heads);
+    let identity = established.identity;
+    let (other, heads) = of_other_record(heads, identity);
+    let Misnaming { misnamed, copies } = by_header(&heads);
+    let mut sorted = Sorted {
+        segments: Vec::new(),
+        misnamed,
+        renaming: Vec::new(),
+        copies,
+        set_aside: Vec::new(),
+        strays: Vec::new(),
+        other_record: (other.iter().map(|head| OtherRecord::of(head, false))).collect(),
+        established,
+    };
+    let mut segments: Vec<Segment> = heads.into_iter().map(|head| head.segment).collect();
     segments.retain(|segment| sorted.copies.iter().all(|copy| copy.segment != *segment));
     for segment in &mut segments {
         let mut misnamed = sorted.misnamed.iter();
@@ -66,12 +109,23 @@ pub fn sort_out(
     }
     for file in files(directory)? {
         let path = file?.path();
-        if is_set_aside(&path) {
+        let first = segment::number_of(&path.with_extension(""));
+        if is_set_aside(&path, COPY) {
             sorted.set_aside.push(path);
-        } else if path.extension().is_some_and(|end| end == ON_ITS_WAY)
-            && let Some(first) = segment::number_of(&path.with_extension(""))
+        } else if is_set_aside(&path, OTHER)
+            && let Some(first) = first
         {
-            sorted.renaming.push(Segment { first, path });
+            let head = Head::read_if_possible(Segment { first, path }, board);
+            sorted.other_record.push(OtherRecord::of(&head, true));
+        } else if path.extension().is_some_and(|end| end == ON_ITS_WAY)
+            && let Some(first) = first
+        {
+            let head = Head::read_if_possible(Segment { first, path }, board);
+            if identity.is_other(head.record) {
+                sorted.other_record.push(OtherRecord::of(&head, false));
+            } else {
+                sorted.renaming.push(head.segment);
+            }
         } else if segment::is_stray(&path) {
             sorted.strays.push(path);
         }
@@ -79,6 +133,7 @@ pub fn sort_out(
     sorted.strays.sort();
     sorted.renaming.sort();
     sorted.set_aside.sort();
+    sorted.other_record.sort_by(|a, b| a.file.cmp(&b.file));
     for file in &sorted.renaming {
         if segments.iter().all(|segment| segment.first != file.first) {
             segments.push(file.clone());
@@ -89,12 +144,36 @@ pub fn sort_out(
     Ok(sorted)
 }
 
-/// The files of `segments` with a wrong name. If another file bears the right name by right, such a
-/// file is a copy. Of several with the same header all but the first are copies.
-pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
+/// Reads the beginnings of segments.
+pub fn heads(segments: &[Segment], board: &BoardId) -> io::Result<Vec<Head>> {
+    let heads = segments.iter().map(|segment| Head::read(segment, board));
+    heads.collect()
+}
+
+/// Splits off the files of another record: returns them, and the others.
+pub fn of_other_record(heads: Vec<Head>, identity: Identity) -> (Vec<Head>, Vec<Head>) {
+    let is_other = |head: &Head| identity.is_other(head.record);
+    heads.into_iter().partition(is_other)
+}
+
+/// The files of a record that have a wrong name.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Misnaming {
+    /// Files that make the record under other names.
+    pub misnamed: Vec<Misnamed>,
+    /// Files that are not part of the record.
+    pub copies: Vec<Misnamed>,
+}
+
+/// The segments with a wrong name. If another file bears the right name by right, such a file is a
+/// copy. Of several with the same header all but the first are copies.
+pub fn by_header(heads: &[Head]) -> Misnaming {
     let (mut strange, mut sound, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
-    for segment in segments {
-        match told_by_header(segment, board)? {
+    for Head {
+        segment, header, ..
+    } in heads
+    {
+        match header.as_ref().map(|header| header.first_seq) {
             Some(first) if first == segment.first => sound.push(segment),
             Some(first) => strange.push(Misnamed {
                 segment: segment.clone(),
@@ -104,10 +183,12 @@ pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
         }
     }
     let by_right = |first| {
-        let mut segments = segments.iter().filter(|segment| segment.first == first);
-        segments.any(|segment| strange.iter().all(|file| file.segment != *segment))
+        let mut segments = heads.iter().map(|head| &head.segment);
+        segments.any(|segment| {
+            segment.first == first && strange.iter().all(|file| file.segment != *segment)
+        })
     };
-    let mut sorted = Sorted::default();
+    let mut sorted = Misnaming::default();
     for segment in unknown {
         if let Some(original) = copied_from(segment, &sound) {
             sorted.copies.push(Misnamed {
@@ -124,7 +205,7 @@ pub fn by_header(segments: &[Segment], board: &BoardId) -> io::Result<Sorted> {
             sorted.misnamed.push(file.clone());
         }
     }
-    Ok(sorted)
+    sorted
 }
 
 /// The file of which `segment`, without a sound header, is a copy: one of `sound`, in order, has
@@ -153,18 +234,18 @@ pub fn on_its_way(path: &Path) -> PathBuf {
     path.with_added_extension(ON_ITS_WAY)
 }
 
-/// Sets a copy aside under a name that no segment has, and returns that name.
-pub fn set_aside(copy: &Path) -> io::Result<PathBuf> {
+/// Sets a file aside under a name that no segment has, and returns that name.
+pub fn set_aside(file: &Path, suffix: &str) -> io::Result<PathBuf> {
     let named = |number: u32| match number {
-        0 => copy.with_added_extension(COPY),
-        n => copy.with_added_extension(format!("{COPY}{n}")),
+        0 => file.with_added_extension(suffix),
+        n => file.with_added_extension(format!("{suffix}{n}")),
     };
     let mut number = 0;
     while named(number).exists() {
         number += 1;
     }
     let aside = named(number);
-    fs::rename(copy, &aside)?;
+    fs::rename(file, &aside)?;
     Ok(aside)
 }
 
@@ -181,13 +262,14 @@ pub fn numbered_strays(directory: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(strays)
 }
 
-/// The last number in a file with a sound header of this board; 0 for any other file.
-pub fn last_number(path: &Path, board: &BoardId) -> u64 {
+/// The last number in a file with a sound header of this board's record; 0 for any other file.
+pub fn last_number(path: &Path, board: &BoardId, identity: Identity) -> u64 {
     let Ok(bytes) = fs::read(path) else {
         return 0;
     };
     let mut lines = Lines::of(&bytes);
-    if lines.next().and_then(|line| header(line, board)).is_none() {
+    let header = lines.next().and_then(|line| header(line, board));
+    if header.is_none_or(|header| identity.is_other(header.record)) {
         return 0;
     }
     let numbers = lines.filter_map(line::record);
@@ -195,10 +277,10 @@ pub fn last_number(path: &Path, board: &BoardId) -> u64 {
     numbers.max().unwrap_or(0)
 }
 
-fn is_set_aside(path: &Path) -> bool {
+fn is_set_aside(path: &Path, suffix: &str) -> bool {
     let end = path.extension().and_then(|end| end.to_str());
     end.is_some_and(|end| {
-        end.strip_prefix(COPY)
+        end.strip_prefix(suffix)
             .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     })
 }
@@ -228,26 +310,14 @@ pub fn finish(directory: &Path) -> io::Result<bool> {
     Ok(moved)
 }
 
-/// The number in a sound header of this board; `None` for any other first line.
-fn told_by_header(segment: &Segment, board: &BoardId) -> io::Result<Option<u64>> {
-    let file = match File::open(&segment.path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(segment::error_of(&segment.path)(error)),
-    };
-    let mut first = Vec::new();
-    BufReader::with_capacity(512, file)
-        .take(MAX_LINE as u64)
-        .read_until(b'\n', &mut first)
-        .map_err(segment::error_of(&segment.path))?;
-    let first = first.strip_suffix(b"\n");
-    let header = first.and_then(|first| header(first, board));
-    Ok(header.map(|header| header.first_seq))
-}
-
 /// A sound header of this board; `None` for any other first line.
 pub fn header(first: &[u8], board: &BoardId) -> Option<Header> {
-    let header: Header = serde_json::from_slice(line::verified(first)?).ok()?;
+    header_in(line::verified(first)?, board)
+}
+
+/// A header of this board in the JSON of a first line.
+pub fn header_in(json: &[u8], board: &BoardId) -> Option<Header> {
+    let header: Header = serde_json::from_slice(json).ok()?;
     let is_ours = header.v == line::VERSION && header.board == board.as_str();
     (is_ours && (1..=line::HIGHEST).contains(&header.first_seq)).then_some(header)
 }

@@ -14,7 +14,7 @@ use super::{
     Entry, Lost, LostCause,
     contradiction::{self, Contradiction},
     line::{self, Record, Sealed},
-    naming::{self, Sorted},
+    naming::{self, OtherRecord, Sorted},
     place,
     segment::{self, Lines, Segment},
 };
@@ -236,7 +236,7 @@ impl Reader {
 
     /// Lists a board's segments and sorts them by their headers, as the daemon does when it starts.
     pub(super) fn sorted(&self, board: &BoardId) -> io::Result<Sorted> {
-        naming::sort_out(&self.directory_of(board), self.list(board)?, board)
+        naming::sort_out(&self.directory_of(board), &self.list(board)?, board)
     }
 
     /// Lists a board's segments, oldest first. Each call lists the whole directory, so callers that
@@ -303,6 +303,11 @@ impl Reader {
     /// `given` are known to be assigned.
     pub fn contradictions(&self, board: &BoardId, given: u64) -> io::Result<Vec<Contradiction>> {
         contradiction::find(&self.sorted(board)?.segments, board, given)
+    }
+
+    /// The files in a board's directory that are of another record.
+    pub fn other_record(&self, board: &BoardId) -> io::Result<Vec<OtherRecord>> {
+        Ok(self.sorted(board)?.other_record)
     }
 
     /// The first number of each of a board's segments, oldest first.

@@ -7,18 +7,18 @@ use std::{
     fmt, fs,
     fs::{File, OpenOptions},
     io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
 use super::{
-    Entry, FILE_MODE, JournalError, Lost,
+    Entry, JournalError, Lost,
     chain::Link,
     contradiction::Contradiction,
-    disk::Disk,
+    disk::{self, Disk},
+    identity::{self, Established, Identity},
     line::{self, Header, Record},
     missing::Missing,
-    naming::{self, Misnamed, Sorted, file_name},
+    naming::{self, Misnamed, Misnaming, OtherRecord, file_name},
     raw,
     retention::Removed,
     segment::{self, Flaw, Scan, Segment},
@@ -42,6 +42,8 @@ pub struct Recovered {
     /// The files that contradict others, in order; `None` if that is not known. Nothing is done
     /// about them.
     pub contradictions: Option<Vec<Contradiction>>,
+    /// The files of another record that lie beside this one, set aside now or earlier, in order.
+    pub other_record: Vec<OtherRecord>,
     /// What is missing after older segments, in order. Nothing repairs that.
     pub missing: Vec<Missing>,
     /// The numbers that repairs have retired in older segments, in order.
@@ -71,6 +73,13 @@ pub enum Repair {
         file: PathBuf,
         /// The number that its header states.
         of: u64,
+        /// The new path.
+        set_aside: PathBuf,
+    },
+    /// A file carries the id of another record. It was set aside.
+    OtherRecord {
+        /// The file.
+        file: PathBuf,
         /// The new path.
         set_aside: PathBuf,
     },
@@ -143,6 +152,12 @@ impl fmt::Display for Repair {
                 file.display(),
                 file_name(set_aside)
             ),
+            Self::OtherRecord { file, set_aside } => write!(
+                f,
+                "{}: refused, it is of another record; set aside as {}",
+                file.display(),
+                file_name(set_aside)
+            ),
             Self::Blank { file } => write!(f, "{}: removed, nothing was in it", file.display()),
             Self::Missing { lost } => write!(
                 f,
@@ -169,78 +184,43 @@ pub struct Sound {
     pub link: Link,
 }
 
+/// A board's record after its recovery.
+pub struct Mended {
+    /// What was found.
+    pub found: Recovered,
+    /// The newest segment, if there is any.
+    pub sound: Option<Sound>,
+    /// The id of the record.
+    pub established: Established,
+}
+
 /// Repairs a board's record in `directory` and reads it.
 ///
-/// `header` creates the header of a segment from its first number and the previous link. Numbers up
-/// to `given` are known to have been used, whatever the segments contain.
+/// `header` creates the header of a segment from its first number and the previous link, without
+/// the record's id. Numbers up to `given` are known to have been used, whatever the segments
+/// contain.
 pub fn recover(
     directory: &Path,
     board: &BoardId,
     disk: &dyn Disk,
     header: &dyn Fn(u64, Link) -> Header,
     given: u64,
-) -> Result<(Recovered, Option<Sound>), JournalError> {
-    let given = known_elsewhere(directory, board)?.max(given).min(HIGHEST);
-    let surgeon = Surgeon {
+) -> Result<Mended, JournalError> {
+    let mut surgeon = Surgeon {
         directory,
         disk,
         header,
+        identity: Identity::Unmade,
     };
-    let read = |error| JournalError::io("read", directory, error);
     let mut found = Recovered::default();
-    surgeon.restore_names(board, &mut found)?;
-    let mut segments = segment::list(directory).map_err(read)?;
-    let mut blanks = Vec::new();
-    while let Some(segment) = segments.pop() {
-        let bytes = fs::read(&segment.path)
-            .map_err(|error| JournalError::io("read", &segment.path, error))?;
-        let scan = segment::scan(&segment, board, &bytes)?;
-        if scan.is_blank() {
-            blanks.push((segment, scan));
-            continue;
-        }
-        let mut sound = surgeon.mend(segment, &segments, &bytes, &scan, &mut found)?;
-        if let Some((newest, _)) = blanks.first()
-            && newest.first > found.last_seq + 1
-        {
-            let lost = Lost {
-                from: found.last_seq + 1,
-                to: newest.first - 1,
-                file: newest.file_name(),
-                cause: None,
-            };
-            surgeon.take_out_of_use(&lost, &mut sound, &mut found)?;
-            found.repairs.push(Repair::Missing { lost });
-        }
-        surgeon.remove(&blanks, &mut found)?;
-        if given > found.last_seq {
-            let lost = cut_off(&found, given, sound.segment.file_name());
-            surgeon.take_out_of_use(&lost, &mut sound, &mut found)?;
-            found.repairs.push(Repair::CutOff { lost });
-        }
-        return Ok((found, Some(sound)));
-    }
-    let mut sound = surgeon.only_blanks(blanks, &mut found)?;
-    if sound.is_none() {
-        // `verify` reports a note that cannot be read.
-        let removed = Removed::read(directory).ok().flatten();
-        found.last_seq = removed.map_or(0, |removed| removed.through.min(HIGHEST));
-    }
-    if given > found.last_seq {
-        let file = match &sound {
-            Some(sound) => sound.segment.file_name(),
-            None => Segment::of(directory, found.last_seq + 1).file_name(),
-        };
-        let lost = cut_off(&found, given, file);
-        if let Some(sound) = &mut sound {
-            surgeon.take_out_of_use(&lost, sound, &mut found)?;
-        } else {
-            found.last_seq = given;
-            found.lost.push(lost.clone());
-        }
-        found.repairs.push(Repair::CutOff { lost });
-    }
-    Ok((found, sound))
+    let established = surgeon.restore_names(board, &mut found)?;
+    surgeon.identity = established.identity;
+    let sound = surgeon.mend_newest(board, given, &mut found)?;
+    Ok(Mended {
+        found,
+        sound,
+        established,
+    })
 }
 
 /// The numbers missing between the end of the record and the last assigned number.
@@ -253,38 +233,48 @@ fn cut_off(found: &Recovered, given: u64, file: String) -> Lost {
     }
 }
 
-/// The highest number known from raw data: each raw file is named after a segment. A file whose
-/// name is a number, but not that of a segment, is not a part of the record, but no number in it is
-/// given again.
-fn known_elsewhere(directory: &Path, board: &BoardId) -> Result<u64, JournalError> {
-    let read = |error| JournalError::io("read", directory, error);
-    let raw = raw::files(directory).map_err(read)?;
-    let raw = raw.into_iter().map(|file| file.segment);
-    let strays = naming::numbered_strays(directory).map_err(read)?;
-    let strays = strays.iter().map(|path| naming::last_number(path, board));
-    Ok(raw.chain(strays).max().unwrap_or(0))
-}
-
 struct Surgeon<'a> {
     directory: &'a Path,
     disk: &'a dyn Disk,
     header: &'a dyn Fn(u64, Link) -> Header,
+    /// The id of the record; unmade until the names are restored.
+    identity: Identity,
 }
 
 impl Surgeon<'_> {
-    /// Gives each file the name that its header states, and sets copies aside.
+    /// Sets files of another record aside, gives each file of this one the name that its header
+    /// states, and sets copies aside.
     ///
     /// Two files may have each other's names. So a file on its way has a name that only this
     /// function and the reader know.
-    fn restore_names(&self, board: &BoardId, found: &mut Recovered) -> Result<(), JournalError> {
+    fn restore_names(
+        &self,
+        board: &BoardId,
+        found: &mut Recovered,
+    ) -> Result<Established, JournalError> {
         let failed = |error| JournalError::io("rename files in", self.directory, error);
         let mut moved = naming::finish(self.directory).map_err(failed)?;
         let segments = segment::list(self.directory).map_err(failed)?;
-        let Sorted {
-            misnamed, copies, ..
-        } = naming::by_header(&segments, board).map_err(failed)?;
+        let heads = naming::heads(&segments, board).map_err(failed)?;
+        let established = identity::establish(self.directory, &heads);
+        let (other, heads) = naming::of_other_record(heads, established.identity);
+        for head in other {
+            let Segment { first, path: file } = head.segment;
+            let set_aside = naming::set_aside(&file, naming::OTHER).map_err(failed)?;
+            moved = true;
+            let is_first = |header: &Header| header.first_seq == first;
+            if !heads
+                .iter()
+                .filter_map(|head| head.header.as_ref())
+                .any(is_first)
+            {
+                self.set_raw_aside(first).map_err(failed)?;
+            }
+            found.repairs.push(Repair::OtherRecord { file, set_aside });
+        }
+        let Misnaming { misnamed, copies } = naming::by_header(&heads);
         for Misnamed { segment, first } in copies {
-            let set_aside = naming::set_aside(&segment.path).map_err(failed)?;
+            let set_aside = naming::set_aside(&segment.path, naming::COPY).map_err(failed)?;
             moved = true;
             found.repairs.push(Repair::Copy {
                 file: segment.path,
@@ -311,12 +301,99 @@ impl Surgeon<'_> {
         if moved {
             self.disk.sync_directory(self.directory).map_err(failed)?;
         }
+        Ok(established)
+    }
+
+    /// Sets the raw data of a segment of another record aside. Else its name would prove that
+    /// numbers of our record are lost.
+    fn set_raw_aside(&self, segment: u64) -> io::Result<()> {
+        let raw = raw::files(self.directory)?.into_iter();
+        for file in raw.filter(|file| file.segment == segment) {
+            naming::set_aside(&file.path, naming::OTHER)?;
+        }
         Ok(())
+    }
+
+    /// Repairs the newest segment that holds a record, and removes blank ones after it.
+    fn mend_newest(
+        &self,
+        board: &BoardId,
+        given: u64,
+        found: &mut Recovered,
+    ) -> Result<Option<Sound>, JournalError> {
+        let read = |error| JournalError::io("read", self.directory, error);
+        let given = self.known_elsewhere(board).map_err(read)?.max(given);
+        let given = given.min(HIGHEST);
+        let mut segments = segment::list(self.directory).map_err(read)?;
+        let mut blanks = Vec::new();
+        while let Some(segment) = segments.pop() {
+            let bytes = fs::read(&segment.path)
+                .map_err(|error| JournalError::io("read", &segment.path, error))?;
+            let scan = segment::scan(&segment, board, &bytes)?;
+            if scan.is_blank() {
+                blanks.push((segment, scan));
+                continue;
+            }
+            let mut sound = self.mend(board, segment, &segments, &bytes, &scan, found)?;
+            if let Some((newest, _)) = blanks.first()
+                && newest.first > found.last_seq + 1
+            {
+                let lost = Lost {
+                    from: found.last_seq + 1,
+                    to: newest.first - 1,
+                    file: newest.file_name(),
+                    cause: None,
+                };
+                self.take_out_of_use(&lost, &mut sound, found)?;
+                found.repairs.push(Repair::Missing { lost });
+            }
+            self.remove(&blanks, found)?;
+            if given > found.last_seq {
+                let lost = cut_off(found, given, sound.segment.file_name());
+                self.take_out_of_use(&lost, &mut sound, found)?;
+                found.repairs.push(Repair::CutOff { lost });
+            }
+            return Ok(Some(sound));
+        }
+        let mut sound = self.only_blanks(blanks, found)?;
+        if sound.is_none() {
+            // `verify` reports a note that cannot be read.
+            let removed = Removed::read(self.directory).ok().flatten();
+            found.last_seq = removed.map_or(0, |removed| removed.through.min(HIGHEST));
+        }
+        if given > found.last_seq {
+            let file = match &sound {
+                Some(sound) => sound.segment.file_name(),
+                None => Segment::of(self.directory, found.last_seq + 1).file_name(),
+            };
+            let lost = cut_off(found, given, file);
+            if let Some(sound) = &mut sound {
+                self.take_out_of_use(&lost, sound, found)?;
+            } else {
+                found.last_seq = given;
+                found.lost.push(lost.clone());
+            }
+            found.repairs.push(Repair::CutOff { lost });
+        }
+        Ok(sound)
+    }
+
+    /// The highest number known from raw data: each raw file is named after a segment. A file whose
+    /// name is a number, but not that of a segment, is no part of the record, but no number in it is
+    /// given again.
+    fn known_elsewhere(&self, board: &BoardId) -> io::Result<u64> {
+        let raw = raw::files(self.directory)?.into_iter();
+        let raw = raw.map(|file| file.segment);
+        let strays = naming::numbered_strays(self.directory)?;
+        let strays = strays.iter();
+        let strays = strays.map(|path| naming::last_number(path, board, self.identity));
+        Ok(raw.chain(strays).max().unwrap_or(0))
     }
 
     /// Repairs one segment and takes over its content.
     fn mend(
         &self,
+        board: &BoardId,
         segment: Segment,
         earlier: &[Segment],
         bytes: &[u8],
@@ -333,6 +410,7 @@ impl Surgeon<'_> {
         let mut entries = scan.entries.clone();
         let (length, link) = if let Some(line) = damage {
             let kept = Kept {
+                board,
                 earlier,
                 bytes,
                 scan,
@@ -424,6 +502,7 @@ impl Surgeon<'_> {
     ) -> io::Result<(Vec<u8>, Link)> {
         let mut bytes = Vec::new();
         let mut header = (self.header)(segment.first, self.link_before(segment, kept.earlier)?);
+        header.record = identity::proved_in(kept.bytes, kept.board);
         header.repaired = Some(file_name(set_aside));
         let link = encode_header(&header, &mut bytes)?;
         let link = encode_records(&kept.scan.records(), link, &mut bytes)?;
@@ -470,19 +549,7 @@ impl Surgeon<'_> {
 
     /// Replaces a whole segment atomically, even across a power failure.
     fn put(&self, segment: &Segment, bytes: &[u8]) -> io::Result<()> {
-        let draft = self
-            .directory
-            .join(format!("{}.draft", segment.file_name()));
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(true)
-            .write(true)
-            .mode(FILE_MODE)
-            .open(&draft)?;
-        file.write_all(bytes)?;
-        self.disk.sync_all(&file)?;
-        fs::rename(&draft, &segment.path)?;
-        self.disk.sync_directory(self.directory)
+        disk::replace(self.disk, self.directory, &segment.file_name(), bytes)
     }
 
     /// Appends a line that retires numbers.
@@ -546,7 +613,8 @@ impl Surgeon<'_> {
             let failed = |error| JournalError::io("repair", &newest.path, error);
             let mut bytes = Vec::new();
             let before = self.link_before(&newest, &[]).map_err(failed)?;
-            let header = (self.header)(newest.first, before);
+            let mut header = (self.header)(newest.first, before);
+            header.record = self.identity.id();
             let link = encode_header(&header, &mut bytes).map_err(failed)?;
             self.put(&newest, &bytes).map_err(failed)?;
             found.repairs.push(Repair::Blank {
@@ -565,6 +633,7 @@ impl Surgeon<'_> {
 
 /// The remains of a damaged segment.
 struct Kept<'a> {
+    board: &'a BoardId,
     earlier: &'a [Segment],
     bytes: &'a [u8],
     scan: &'a Scan,

@@ -5,9 +5,7 @@
 //! oldest remaining header names.
 
 use std::{
-    fs::{self, OpenOptions},
-    io::{self, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    fs, io,
     path::{Path, PathBuf},
 };
 
@@ -15,9 +13,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Entry, FILE_MODE, JournalError, Link,
-    disk::Disk,
-    raw,
+    Entry, JournalError, Link,
+    disk::{self, Disk},
+    identity, raw,
     segment::{self, Flaw, Scan, Segment},
 };
 use remisd_vocabulary::{
@@ -76,17 +74,7 @@ impl Removed {
     }
 
     fn write(&self, directory: &Path, disk: &dyn Disk) -> io::Result<()> {
-        let draft = directory.join(format!("{NOTE}.draft"));
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(true)
-            .write(true)
-            .mode(FILE_MODE)
-            .open(&draft)?;
-        file.write_all(&serde_json::to_vec(self)?)?;
-        disk.sync_all(&file)?;
-        fs::rename(&draft, directory.join(NOTE))?;
-        disk.sync_directory(directory)
+        disk::replace(disk, directory, NOTE, &serde_json::to_vec(self)?)
     }
 }
 
@@ -222,6 +210,8 @@ impl Aged {
 fn aged(directory: &Path, board: &BoardId) -> Result<Vec<Aged>, JournalError> {
     let mut segments =
         segment::list(directory).map_err(|error| JournalError::io("read", directory, error))?;
+    // A file of another record may have come since the start.
+    let identity = identity::establish(directory, &[]).identity;
     let mut newest = true;
     let mut after = None;
     let mut aged = Vec::new();
@@ -229,6 +219,10 @@ fn aged(directory: &Path, board: &BoardId) -> Result<Vec<Aged>, JournalError> {
         let bytes = fs::read(&segment.path)
             .map_err(|error| JournalError::io("read", &segment.path, error))?;
         let scan = segment::scan(&segment, board, &bytes)?;
+        let carried = scan.header.as_ref().and_then(|header| header.record);
+        if identity.is_other(carried) {
+            continue;
+        }
         let moments = scan.entries.iter().rev().filter_map(moment_of);
         let mut ended = None;
         for mut moment in moments {

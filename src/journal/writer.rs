@@ -19,11 +19,12 @@ use super::{
     chain::Link,
     contradiction::{self, Contradiction},
     disk::Disk,
+    identity::{self, Established, Identity, OnFile, RecordId},
     line::{self, Header},
     missing::{self, Missing},
-    naming,
+    naming::{self, OtherRecord, Sorted},
     place::{Place, make_directory},
-    recovery::{self, Sound},
+    recovery::{self, Mended, Sound},
     segment::{self, Segment},
     times::{Timed, Times, seconds_since},
 };
@@ -87,6 +88,8 @@ struct Ledger {
     file: Option<File>,
     /// The repair due before the next append.
     doubt: Option<Doubt>,
+    /// The id of the record.
+    established: Established,
 }
 
 /// What a failure left behind.
@@ -176,14 +179,26 @@ impl Writer {
             .map_err(|error| JournalError::io("make", &directory, error))?;
         let header = |first, before| self.header(&board, first, before);
         let given = (self.place.given)(&self.place.directory, &board);
-        let (mut found, sound) =
-            recovery::recover(&directory, &board, &*self.disk, &header, given)?;
+        let Mended {
+            mut found,
+            sound,
+            mut established,
+        } = recovery::recover(&directory, &board, &*self.disk, &header, given)?;
         for repair in &found.repairs {
             tracing::warn!(%board, "{repair}");
         }
-        found.contradictions = contradictions_in(&directory, &board, given);
+        if sound.is_some() {
+            established = self.identify(&board, &directory, established);
+        }
+        if let Some(sorted) = sorted(&directory, &board) {
+            found.contradictions = contradictions_in(&sorted, &board, given);
+            found.other_record = sorted.other_record;
+        }
         for Contradiction { file, other, .. } in found.contradictions.iter().flatten() {
             tracing::error!(%board, "{file} contradicts {other}: one may be of another record");
+        }
+        for OtherRecord { file, .. } in &found.other_record {
+            tracing::error!(%board, "{file} is of another record and not read");
         }
         for path in naming::numbered_strays(&directory).unwrap_or_default() {
             let file = path.display();
@@ -207,10 +222,49 @@ impl Writer {
             sound,
             file: None,
             doubt: None,
+            established,
         };
         self.acknowledge(&board, &ledger, Growing::Not);
         self.boards.insert(board, ledger);
         Ok(found)
+    }
+
+    /// Writes the id of a record to its file. A record from before there were ids gets one, so that
+    /// no file of another record can pass for it from now on. A full disk is no obstacle to the
+    /// game: the next segment tries again.
+    fn identify(&self, board: &BoardId, directory: &Path, now: Established) -> Established {
+        match now.identity {
+            Identity::Unproved => {
+                tracing::warn!(%board, "nothing proves which id is that of this record");
+                now
+            }
+            _ => self
+                .store_id(board, directory, now)
+                .unwrap_or_else(|error| {
+                    tracing::warn!(%board, "the id of the record is not written: {error}");
+                    now
+                }),
+        }
+    }
+
+    /// Makes an id if the record has none, and writes it unless that is done.
+    fn store_id(
+        &self,
+        board: &BoardId,
+        directory: &Path,
+        now: Established,
+    ) -> io::Result<Established> {
+        let id = match now.identity {
+            Identity::Known(_) if now.file == OnFile::Sound => return Ok(now),
+            Identity::Unproved => return Ok(now),
+            Identity::Known(id) => id,
+            Identity::Unmade => RecordId::make(&self.session, board),
+        };
+        identity::store(directory, id, now.file, &*self.disk)?;
+        Ok(Established {
+            identity: Identity::Known(id),
+            file: OnFile::Sound,
+        })
     }
 
     /// Seals a board's record up to `to`, a number that no entry has.
@@ -394,8 +448,15 @@ impl Writer {
                 if first.seq > line::HIGHEST {
                     return Err(failed(io::Error::other("the numbers are used up")));
                 }
+                if ledger.established.identity == Identity::Unmade {
+                    // No header may carry an id that a power cut can take from the file.
+                    let now = ledger.established;
+                    let stored = self.store_id(board, &ledger.directory, now);
+                    ledger.established = stored.map_err(failed)?;
+                }
                 let before = ledger.sound.as_ref().map_or(Link::NONE, |sound| sound.link);
-                let header = self.header(board, first.seq, before);
+                let mut header = self.header(board, first.seq, before);
+                header.record = ledger.established.identity.id();
                 let begun = recovery::encode_header(&header, &mut bytes).map_err(failed)?;
                 link = encode_all(entries, begun, &mut bytes);
                 // After a failure, only a file that did not exist before may be removed.
@@ -499,6 +560,7 @@ impl Writer {
             v: line::VERSION,
             schema: line::SCHEMA.to_owned(),
             board: board.to_string(),
+            record: None,
             first_seq: first,
             boot_id: self.session.boot_id.clone(),
             session: self.session.id.clone(),
@@ -524,16 +586,23 @@ impl Writer {
     }
 }
 
-/// Returns the files that contradict others; `None` if a file cannot be read.
-fn contradictions_in(directory: &Path, board: &BoardId, given: u64) -> Option<Vec<Contradiction>> {
+/// Sorts the files of a board; `None` if one of them cannot be read.
+fn sorted(directory: &Path, board: &BoardId) -> Option<Sorted> {
     let segments = segment::list(directory);
-    let sorted = segments.and_then(|segments| naming::sort_out(directory, segments, board));
-    let found = sorted.and_then(|sorted| contradiction::find(&sorted.segments, board, given));
-    found
-        .inspect_err(|error| {
-            tracing::warn!(%board, %error, "whether files contradict each other is not known");
-        })
+    let sorted = segments.and_then(|segments| naming::sort_out(directory, &segments, board));
+    sorted
+        .inspect_err(|error| warn_not_known(board, error))
         .ok()
+}
+
+/// Returns the files that contradict others; `None` if a file cannot be read.
+fn contradictions_in(sorted: &Sorted, board: &BoardId, given: u64) -> Option<Vec<Contradiction>> {
+    let found = contradiction::find(&sorted.segments, board, given);
+    found.inspect_err(|error| warn_not_known(board, error)).ok()
+}
+
+fn warn_not_known(board: &BoardId, error: &io::Error) {
+    tracing::warn!(%board, %error, "whether files contradict each other is not known");
 }
 
 /// Which segment is growing. A segment that was only read does not count before this run appends to

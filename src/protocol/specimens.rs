@@ -267,6 +267,9 @@ fn quiet(code: AlertCode) -> Value {
             {"newest": "yes"},
             {"more": 1},
             {"more": 4},
+            {"file": "000000000214.jsonl.other", "game": 214, "other": null, "newest": "no", "more": null},
+            {"other": null, "more": 1},
+            {"other": null, "more": 4},
         ]),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([

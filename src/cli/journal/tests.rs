@@ -12,8 +12,12 @@ const MOVES: [&str; 6] = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"];
 
 /// A journal of the given number of games, three moves each.
 async fn journal_of(games: usize) -> tempfile::TempDir {
+    journal_in(Session::begin().unwrap(), games).await
+}
+
+/// The same. The id of the record is that which the session makes.
+async fn journal_in(session: Session, games: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
-    let session = Session::begin().unwrap();
     let clock = Arc::new(ManualClock::default());
     let (journal, writer) = Journal::open(folder.path(), session, clock).unwrap();
     let board: BoardId = "b1".parse().unwrap();
@@ -326,7 +330,12 @@ async fn a_board_that_cannot_be_read_fails_after_the_others_were_done() {
 
 #[tokio::test]
 async fn a_file_that_contradicts_another_is_marked_in_the_list_and_by_verify() {
-    let (folder, other) = (journal_of(2).await, journal_of(3).await);
+    let session = Session::begin().unwrap();
+    let other = Session {
+        boot_id: "another".to_owned(),
+        ..session.clone()
+    };
+    let (folder, other) = (journal_in(session, 2).await, journal_in(other, 3).await);
     let name = "b1/000000000015.jsonl";
     fs::copy(other.path().join(name), folder.path().join(name)).unwrap();
     let record = record(&folder);
@@ -341,6 +350,31 @@ async fn a_file_that_contradicts_another_is_marked_in_the_list_and_by_verify() {
     assert_eq!(outcome, Outcome::Failed);
     let named = "BROKEN: 000000000015.jsonl, line 1: the file contradicts 000000000008.jsonl";
     assert!(verified.contains(named), "{verified}");
+}
+
+#[tokio::test]
+async fn a_file_of_another_record_is_named_and_its_game_is_left_out() {
+    let (folder, other) = (journal_of(2).await, journal_of(3).await);
+    let name = "b1/000000000015.jsonl";
+    for suffix in ["", ".other"] {
+        let file = folder.path().join(format!("{name}{suffix}"));
+        fs::copy(other.path().join(name), &file).unwrap();
+        let record = record(&folder);
+        let (outcome, list) = said(&record, COMMANDS[0].1);
+        assert_eq!(outcome, Outcome::Failed);
+        let marked = format!("b1        15  000000000015.jsonl{suffix}  OF ANOTHER RECORD");
+        assert_eq!(list.lines().count(), 3, "{list}");
+        assert_eq!(list.lines().last(), Some(&marked[..]));
+        let (outcome, export) = said(&record, COMMANDS[1].1);
+        assert_eq!(outcome, Outcome::Fine);
+        assert_eq!(export.matches("[White ").count(), 2, "{export}");
+        let (outcome, verified) = said(&record, COMMANDS[2].1);
+        assert_eq!(outcome, Outcome::Failed);
+        let named = format!("BROKEN: 000000000015.jsonl{suffix}, line 1: the file is of another");
+        assert!(verified.contains(&named), "{verified}");
+        fs::remove_file(file).unwrap();
+    }
+    assert_eq!(said(&record(&folder), COMMANDS[2].1).0, Outcome::Fine);
 }
 
 #[test]

@@ -7,7 +7,9 @@ use remisd_game::{
     EARLIER_LOSSES, EarlierGame, Game, Input, LostEntries, OtherRecordFile, Remains, Remembered,
     merged, names_others, newest_of_other_record, not_yet_reported,
 };
-use remisd_journal::{Contradiction, Entry, Gap, Lost, LostCause, Missing, Reader, Recovered};
+use remisd_journal::{
+    Contradiction, Entry, Gap, Lost, LostCause, Missing, OtherRecord, Reader, Recovered,
+};
 use remisd_vocabulary::name::BoardId;
 
 /// Returns where entries are missing in a recovered record.
@@ -69,23 +71,42 @@ pub(super) fn unreported(
     earlier
 }
 
-/// Returns which files contradict the rest of the record, if the game does not know that.
+/// Returns which files are of another record or contradict the rest of ours, if the game does not
+/// know that.
 fn of_another_record(recovered: &Recovered, game: &Game, is_over: bool) -> Option<Input> {
-    let file = |found: &Contradiction| OtherRecordFile {
+    let contradicting = |found: &Contradiction| OtherRecordFile {
         file: found.file.clone(),
         game: found.first,
-        other: found.other.clone(),
+        other: Some(found.other.clone()),
         newest: found.is_newest && !is_over,
         more: 0,
+        raised_again: 0,
         seen: false,
     };
-    // If a file could not be read, nothing is raised and nothing is closed.
-    let found = recovered.contradictions.as_ref()?;
-    let files = newest_of_other_record(found.iter().map(file).collect());
+    let set_aside = |found: &OtherRecord| OtherRecordFile {
+        file: found.file.clone(),
+        game: found.first,
+        other: None,
+        newest: false,
+        more: 0,
+        raised_again: 0,
+        seen: false,
+    };
     let mut known = game.other_record().to_vec();
     for file in &mut known {
         file.newest &= !is_over;
     }
+    let mut files: Vec<OtherRecordFile> = match &recovered.contradictions {
+        Some(found) => found.iter().map(contradicting).collect(),
+        // A file could not be read: of contradictions nothing is raised and nothing is closed.
+        None => (known.iter())
+            .filter(|file| file.other.is_some())
+            .cloned()
+            .collect(),
+    };
+    files.extend(recovered.other_record.iter().map(set_aside));
+    files.sort_by_key(|file| file.game);
+    let files = newest_of_other_record(files);
     names_others(&files, &known).then_some(Input::OtherRecord { files })
 }
 

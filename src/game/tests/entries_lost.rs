@@ -209,9 +209,10 @@ fn other_record_file(first: u64, newest: bool) -> OtherRecordFile {
     OtherRecordFile {
         file: format!("{first:012}.jsonl"),
         game: first,
-        other: "000000000001.jsonl".to_owned(),
+        other: Some("000000000001.jsonl".to_owned()),
         newest,
         more: 0,
+        raised_again: 0,
         seen: false,
     }
 }
@@ -272,7 +273,7 @@ fn an_acknowledged_file_is_raised_again_only_if_it_becomes_the_newest() {
     acknowledge(&mut table, "other_record-20");
     // The file that it contradicted is removed for its age; it contradicts another one.
     let mut file = other_record_file(20, false);
-    file.other = "000000000009.jsonl".to_owned();
+    file.other = Some("000000000009.jsonl".to_owned());
     assert!(names_others(
         std::slice::from_ref(&file),
         table.game.other_record()
@@ -281,9 +282,9 @@ fn an_acknowledged_file_is_raised_again_only_if_it_becomes_the_newest() {
     assert_eq!(other_records(&table), []);
     // Of the two the other one is named.
     let swapped = OtherRecordFile {
-        file: file.other.clone(),
+        file: file.other.clone().unwrap(),
         game: 9,
-        other: file.file.clone(),
+        other: Some(file.file.clone()),
         ..file.clone()
     };
     assert!(!names_others(&[swapped], table.game.other_record()));
@@ -296,6 +297,48 @@ fn an_acknowledged_file_is_raised_again_only_if_it_becomes_the_newest() {
     assert_eq!(other_records(&table), [(20, true)]);
     find_other_record(&mut table, &[]);
     assert_eq!(other_records(&table), []);
+}
+
+/// The ids of the open alerts about files of another record.
+fn other_record_ids(table: &Table) -> Vec<&str> {
+    let alerts = table.game.alerts().open().iter();
+    let alerts = alerts.filter(|alert| alert.code == AlertCode::OtherRecord);
+    alerts.map(|alert| alert.id.as_str()).collect()
+}
+
+#[test]
+fn an_open_alert_is_raised_anew_each_time_its_file_becomes_the_newest() {
+    let mut table = Table::new(Confirm::Arbiter);
+    for (newest, id) in [
+        (false, "other_record-20"),
+        (true, "other_record-20-1"),
+        (true, "other_record-20-1"),
+    ] {
+        find_other_record(&mut table, &[other_record_file(20, newest)]);
+        assert_eq!(other_record_ids(&table), [id]);
+    }
+    // The next game makes it less urgent, which is no news.
+    table.start_array();
+    assert_eq!(other_records(&table), [(20, false)]);
+    assert_eq!(other_record_ids(&table), ["other_record-20-1"]);
+    // The files after it are gone.
+    find_other_record(&mut table, &[other_record_file(20, true)]);
+    assert_eq!(other_record_ids(&table), ["other_record-20-2"]);
+    acknowledge(&mut table, "other_record-20-2");
+    assert_eq!(other_record_ids(&table), Vec::<&str>::new());
+    assert!(!names_others(
+        &[other_record_file(20, true)],
+        table.game.other_record()
+    ));
+}
+
+#[test]
+fn a_file_that_is_the_newest_when_it_is_first_named_keeps_its_alert() {
+    let mut table = Table::new(Confirm::Arbiter);
+    for newest in [true, true, false] {
+        find_other_record(&mut table, &[other_record_file(20, newest)]);
+        assert_eq!(other_record_ids(&table), ["other_record-20"]);
+    }
 }
 
 #[test]

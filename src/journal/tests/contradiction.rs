@@ -11,12 +11,17 @@ fn elsewhere() -> Session {
 }
 
 /// A record of `games` games with `length` entries each. The entries differ from those of
-/// [`write_games`].
+/// [`write_games`]. The id of the record is the same, as in a backup that was continued otherwise.
 async fn other_record(games: u64, length: u64) -> TempDir {
+    other_record_in(session(), games, length).await
+}
+
+/// The same, with the id that a session makes.
+pub(super) async fn other_record_in(session: Session, games: u64, length: u64) -> TempDir {
     let dir = TempDir::new().unwrap();
     let clock = Arc::new(ManualClock::default());
     let disk = Box::new(Quick::default());
-    let (journal, writer) = Journal::open_on(dir.path(), elsewhere(), clock, disk).unwrap();
+    let (journal, writer) = Journal::open_on(dir.path(), session, clock, disk).unwrap();
     journal.recover(&board()).await.unwrap();
     for seq in 1..=games * length {
         let entry = Append {
@@ -228,6 +233,7 @@ fn write_pairs(dir: &TempDir, firsts: impl Iterator<Item = u64>, body: &[u8]) {
             v: VERSION,
             schema: SCHEMA.to_owned(),
             board: board().to_string(),
+            record: None,
             first_seq: first,
             boot_id: String::new(),
             session: String::new(),

@@ -3,6 +3,7 @@
 mod chain;
 mod contradiction;
 mod damage;
+mod identity;
 mod order;
 mod raw;
 mod retention;
@@ -109,6 +110,7 @@ fn recover_with(directory: &Path, disk: &dyn Disk, given: u64) -> Result<Recover
         v: VERSION,
         schema: SCHEMA.to_owned(),
         board: "b1".to_owned(),
+        record: None,
         first_seq,
         boot_id: "later".to_owned(),
         session: "later".to_owned(),
@@ -116,7 +118,8 @@ fn recover_with(directory: &Path, disk: &dyn Disk, given: u64) -> Result<Recover
         chain,
         repaired: None,
     };
-    recovery::recover(&directory.join("b1"), &board(), disk, &header, given).map(|(found, _)| found)
+    recovery::recover(&directory.join("b1"), &board(), disk, &header, given)
+        .map(|mended| mended.found)
 }
 
 fn numbers(entries: &[Entry]) -> Vec<u64> {

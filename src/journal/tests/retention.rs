@@ -73,8 +73,9 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
         [1, 4].map(|first| segment_path(directory.path(), first))
     );
     assert_eq!(retained.kept, []);
-    let left = ["000000000007.jsonl", "000000000010.jsonl", "removed.json"];
-    assert_eq!(names(directory.path()), left);
+    let left = ["000000000007.jsonl", "000000000010.jsonl"];
+    let notes = ["record.json", "removed.json"];
+    assert_eq!(names(directory.path()), [left, notes].concat());
     let found = verified(directory.path());
     assert_eq!(
         (found.first_break(), found.entries, found.link),
@@ -97,7 +98,7 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
         .unwrap();
     assert_eq!(
         names(directory.path()),
-        ["000000000010.jsonl", "removed.json"]
+        ["000000000010.jsonl", "record.json", "removed.json"]
     );
     drop(journal);
     writer.join().unwrap();
@@ -109,6 +110,29 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
         found.findings[0].what,
         Found::Removed { through: 9, .. }
     ));
+}
+
+#[tokio::test]
+async fn a_newer_file_of_another_record_leaves_our_newest_game_in_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let (journal, writer) = four_games(directory.path()).await;
+    drop(journal);
+    writer.join().unwrap();
+    let (journal, _writer) = open_on(directory.path(), Quick::default());
+    journal.recover(&board()).await.unwrap();
+    // It comes while the daemon runs, and before the next entry.
+    let session = Session {
+        id: "elsewhere".to_owned(),
+        ..session()
+    };
+    let other = contradiction::other_record_in(session, 5, 3).await;
+    let foreign = segment_path(directory.path(), 13);
+    fs::copy(segment_path(other.path(), 13), &foreign).unwrap();
+    let retained = journal
+        .remove_older(&board(), &expired(at(400), at(400)))
+        .unwrap();
+    assert_eq!(retained.removed.len(), 3);
+    assert!(segment_path(directory.path(), 10).exists() && foreign.exists());
 }
 
 #[tokio::test]

@@ -309,10 +309,14 @@ entries-lost-of-one-game = Das Journal ist beschädigt: { $left ->
     }
  } Datenträger prüfen.
 
-alert-other_record = { $newest ->
+alert-other_record = { $other ->
+    [none] Die Journaldatei { $file } gehört zu einer anderen Aufzeichnung, etwa der eines anderen Rechners. Der Dienst hat sie beiseite gelegt. Die Partie am Brett ist nicht betroffen. Technik rufen.{ older-files }
+   *[other] { contradicting-file } Keine Datei verschieben, Technik rufen.{ older-files }
+ }
+contradicting-file = { $newest ->
     [yes] Die neueste Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Die Partie am Brett kann von einem anderen Rechner oder aus einer alten Sicherung sein. Jetzt Stellung vergleichen, Formulare aufheben.
    *[no] Die Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Eine der beiden kann von einem anderen Rechner oder aus einer alten Sicherung sein. Die laufende Partie steht in der neuesten Datei.
- } Keine Datei verschieben, Technik rufen.{ older-files }
+ }
 older-files = { $more ->
     [none] {""}
     [one] {" "}Ebenso eine ältere Datei.

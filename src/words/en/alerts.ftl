@@ -312,10 +312,18 @@ entries-lost-of-one-game = The journal is damaged: { $count ->
     }
  } Check the disk.
 
-alert-other_record = { $newest ->
+alert-other_record = { $other ->
+    [none] Journal file { $file } is of another record, for example of another computer. The daemon has set it aside. The game on the board is not affected. Call the operator.{ $more ->
+        [none] {""}
+        [one] {" "}One older file is affected, too.
+       *[other] {" "}{ $more } older files are affected, too.
+    }
+   *[other] { contradicting-file } Move no file, call the operator.{ older-files }
+ }
+contradicting-file = { $newest ->
     [yes] The newest journal file, { $file } (game { $game }), contradicts { $other }: the game on the board may be from another computer or an old backup. Compare the position now. Keep the scoresheets.
    *[no] Journal file { $file } (game { $game }) contradicts { $other }: one of them may be from another computer or an old backup. The running game is in the newest file.
- } Move no file, call the operator.{ older-files }
+ }
 older-files = { $more ->
     [none] {""}
     [one] {" "}So does one older file.

@@ -309,10 +309,14 @@ entries-lost-of-one-game = Het logboek is beschadigd: { $left ->
     }
  } Schijf controleren.
 
-alert-other_record = { $newest ->
+alert-other_record = { $other ->
+    [none] Het logboekbestand { $file } hoort bij een andere registratie, bijvoorbeeld van een andere computer. De dienst heeft het terzijde gelegd. Het raakt de partij op het bord niet. Roep de technicus.{ older-files }
+   *[other] { contradicting-file } Verplaats geen bestand, roep de technicus.{ older-files }
+ }
+contradicting-file = { $newest ->
     [yes] Het nieuwste logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: de partij op het bord kan van een andere computer of uit een oude back-up komen. Vergelijk nu de stelling, bewaar formulieren.
    *[no] Het logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: één van beide kan van een andere computer of uit een oude back-up komen. De lopende partij staat in het nieuwste bestand.
- } Verplaats geen bestand, roep de technicus.{ older-files }
+ }
 older-files = { $more ->
     [none] {""}
     [one] {" "}Ook één ouder bestand.

@@ -549,8 +549,12 @@ fn of_another_record(game: &Game) -> Vec<(u64, bool)> {
 async fn a_file_of_another_record_raises_the_red_alert_once_and_nothing_is_removed() {
     for newest in [true, false] {
         let (house, other) = (house(), house());
+        play(&house).await;
+        share_id(&house, &other);
         for _ in 0..3 {
             play(&other).await;
+        }
+        for _ in 0..2 {
             play(&house).await;
         }
         let (from, to) = if newest { (23, 23) } else { (1, 1) };
@@ -593,6 +597,75 @@ async fn a_file_of_another_record_raises_the_red_alert_once_and_nothing_is_remov
         assert!(!told, "acknowledged");
         assert_eq!(of_another_record(record.game()), []);
     }
+}
+
+/// Makes both one record, as if one were a backup of the other. What they play differs in time.
+fn share_id(from: &House, to: &House) {
+    to.clock.advance(3_600_000);
+    fs::create_dir(to.directory.path().join("b1")).unwrap();
+    let [from, to] = [from, to].map(|house| house.directory.path().join("b1/record.json"));
+    fs::copy(from, to).unwrap();
+}
+
+#[tokio::test]
+async fn a_file_with_another_id_is_set_aside_with_the_red_alert_and_our_game_goes_on() {
+    let (house, other) = (house(), house());
+    for _ in 0..3 {
+        play(&other).await;
+    }
+    for _ in 0..2 {
+        play(&house).await;
+    }
+    let foreign = path_of(&house, 23);
+    fs::copy(path_of(&other, 23), &foreign).unwrap();
+    let (mut record, thread, told) = opened_with_any(&house).await;
+    assert!(told);
+    assert_eq!(of_another_record(record.game()), [(23, false)]);
+    let alert = record.game().alerts().open()[0].clone();
+    assert_eq!(alert.arguments["file"], "000000000023.jsonl.other");
+    assert_eq!(alert.arguments["other"], serde_json::Value::Null);
+    assert_eq!(
+        (record.game().number(), moves(record.game()).as_str()),
+        (12, MOVES)
+    );
+    assert_eq!(record.game().seq(), 23, "one entry reports it");
+    let aside = foreign.with_added_extension("other");
+    let bytes = [path_of(&other, 23), aside.clone()].map(|path| fs::read(path).unwrap());
+    assert_eq!(bytes[0], bytes[1]);
+    // The next game gets a number that the file has had; both stay.
+    record.write(start_array()).await;
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    assert_eq!(segments(&house), [1, 12, 24]);
+
+    let (mut record, thread, told) = opened_with_any(&house).await;
+    assert!(!told, "once");
+    assert_eq!(of_another_record(record.game()), [(23, false)]);
+    let id = alert.id;
+    let ack = Command {
+        id: "1".to_owned(),
+        role: Role::Arbiter,
+        by: None,
+        if_seq: None,
+        unsettled: None,
+        verb: Verb::Ack { alert: id },
+    };
+    record.write(Input::Command(ack)).await;
+    assert_eq!(of_another_record(record.game()), []);
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    let (mut record, thread, told) = opened_with_any(&house).await;
+    assert!(!told, "acknowledged");
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+
+    // Somebody moves the file to where it belongs.
+    fs::remove_file(aside).unwrap();
+    let (record, ..) = opened_with_any(&house).await;
+    assert_eq!(record.game().other_record(), []);
 }
 
 #[tokio::test]
