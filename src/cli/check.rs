@@ -147,7 +147,7 @@ mod tests {
         let text = "[mqtt]\nusername = \"u\"\npassword = \"hunter2\"\n";
         let (code, out, err) = run(text, &[]);
         assert_eq!(code, 0);
-        assert!(err.contains("in the open"), "{err}");
+        assert!(err.contains("in plain text"), "{err}");
         assert!(!out.contains("hunter2") && !err.contains("hunter2"));
     }
 }

@@ -237,7 +237,7 @@ fn broken_commands_are_found() {
         ("remisd setup --boards 3\n--dir club", "without its command"),
         ("mosquitto_sub -v -t 'chess/v1/#", "not closed"),
         ("mosquitto_sub -v -t", "has no value"),
-        ("mosquitto_sub -x", "no option"),
+        ("mosquitto_sub -x", "is not an option"),
         ("cargo run --release -- demmo", "unrecognized subcommand"),
         ("cargo biuld", "no task"),
         (&format!("{claim} -m '{{\"id\":\"a\"'"), "EOF"),

@@ -338,7 +338,7 @@ const FAULTS: &[Fault] = &[
     (
         "[journal]\ndir = \"C:\\q\"\n",
         "2:11",
-        "behind \\ something stands",
+        "is followed by something",
         "single quotes",
     ),
     (

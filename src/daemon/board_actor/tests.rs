@@ -441,7 +441,7 @@ async fn a_move_that_stands_and_is_not_settled_is_known_to_what_players_do_besid
     let mut board = Board::new();
     seat.shows(&board).await;
     assert!(seat.table.tracker.likely_move(0).is_none());
-    carry(&mut board, Square::G1, Square::F3);
+    carry(&mut board, Square::E2, Square::E3);
     seat.senses(Sensed::Placement(Placement::from(&board)))
         .await;
     seat.clock.advance(200);

@@ -224,9 +224,9 @@ fn an_alert_has_a_text_in_every_language_that_is_configured() {
         .map(|(k, v)| (k.as_ref(), v.as_str()))
         .collect();
     let german = "Remisantrag wegen dreimaliger Stellungswiederholung möglich (Art. 9.2.1): \
-                  Schwarz am Zug. Nicht eingreifen.";
+                  Weiss am Zug. Nicht eingreifen.";
     let dutch = "Remiseclaim wegens driemaal dezelfde stelling mogelijk (art. 9.2.1): \
-                 zwart aan zet. Niet ingrijpen.";
+                 wit aan zet. Niet ingrijpen.";
     assert_eq!(said, [("de-ch", german), ("nl", dutch)]);
 }
 

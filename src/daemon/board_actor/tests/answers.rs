@@ -5,8 +5,8 @@ use super::*;
 const BY: &str = "\"by\":\"someone\"";
 const THREEFOLD: &str = "\"kind\":\"threefold\"";
 
-/// After 1. e4 e5, with 2. Nf3 on the board and not settled.
-async fn knight_stands() -> (Seat, Board) {
+/// After 1. e4 e5, with 2. Bb5 on the board. It is not settled: the bishop may continue to a6.
+async fn bishop_stands() -> (Seat, Board) {
     let mut seat = Seat::under(&laws::FIDE_2023).await;
     let mut board = Board::new();
     seat.shows(&board).await;
@@ -14,7 +14,7 @@ async fn knight_stands() -> (Seat, Board) {
         carry(&mut board, from, to);
         seat.shows(&board).await;
     }
-    carry(&mut board, Square::G1, Square::F3);
+    carry(&mut board, Square::F1, Square::B5);
     stands(&mut seat, &board).await;
     assert_eq!(seat.game().ply(), 2);
     (seat, board)
@@ -35,7 +35,7 @@ fn settled_by(seat: &Seat) -> Vec<String> {
 
 #[tokio::test]
 async fn the_move_that_was_offered_with_is_in_the_game_that_is_agreed_drawn() {
-    let (mut seat, _) = knight_stands().await;
+    let (mut seat, _) = bishop_stands().await;
     assert!(seat.asks(Role::White, "offer", BY).await);
     assert_eq!(seat.game().ply(), 2, "his own move waits");
     assert!(seat.asks(Role::Black, "accept", BY).await);
@@ -45,14 +45,14 @@ async fn the_move_that_was_offered_with_is_in_the_game_that_is_agreed_drawn() {
 
 #[tokio::test]
 async fn nothing_is_settled_for_an_offer_that_nobody_has_made() {
-    let (mut seat, _) = knight_stands().await;
+    let (mut seat, _) = bishop_stands().await;
     assert!(!seat.asks(Role::Black, "accept", BY).await);
     assert_eq!(seat.game().ply(), 2);
 }
 
 #[tokio::test]
 async fn a_result_that_is_entered_comes_after_the_move_that_stands() {
-    let (mut seat, _) = knight_stands().await;
+    let (mut seat, _) = bishop_stands().await;
     let other = "\"score\":\"1-0\",\"game\":77";
     assert!(!seat.asks(Role::Arbiter, "result", other).await);
     assert_eq!(seat.game().ply(), 2, "it is about another game");
@@ -75,7 +75,7 @@ async fn a_king_in_the_centre_may_show_the_result_that_is_entered() {
 
 #[tokio::test]
 async fn a_move_that_stands_is_in_the_game_that_a_claim_ends_before_it() {
-    let (mut seat, mut board) = knight_stands().await;
+    let (mut seat, mut board) = bishop_stands().await;
     assert!(seat.asks(Role::Black, "claim", THREEFOLD).await);
     assert_eq!(seat.game().ply(), 3);
     carry(&mut board, Square::B8, Square::C6);
@@ -88,18 +88,18 @@ async fn a_move_that_stands_is_in_the_game_that_a_claim_ends_before_it() {
 
 #[tokio::test]
 async fn who_answers_the_move_that_stands_has_the_move() {
-    let (mut seat, _) = knight_stands().await;
+    let (mut seat, _) = bishop_stands().await;
     assert!(seat.asks(Role::Black, "claim", THREEFOLD).await);
     let claim = seat.game().open_claim().unwrap();
     assert_eq!((claim.ply, &claim.contested), (3, &None));
     assert_eq!(settled_by(&seat)[2], "answered");
 
-    let (mut seat, _) = knight_stands().await;
+    let (mut seat, _) = bishop_stands().await;
     let player = "\"player\":\"black\"";
     assert!(seat.asks(Role::Clock, "offer", player).await);
     assert_eq!(seat.game().standing_offer().unwrap().ply, 3);
 
-    let (mut seat, _) = knight_stands().await;
+    let (mut seat, _) = bishop_stands().await;
     assert!(seat.asks(Role::White, "claim", THREEFOLD).await);
     assert_eq!(seat.game().ply(), 2, "it is his own move");
     let claim = seat.game().open_claim().unwrap();
@@ -112,19 +112,19 @@ async fn of_two_moves_that_stand_a_player_answers_the_one_before_his_own() {
     let mut board = Board::new();
     seat.shows(&board).await;
     carry(&mut board, Square::G1, Square::F3);
-    carry(&mut board, Square::B8, Square::C6);
+    carry(&mut board, Square::E7, Square::E6);
     stands(&mut seat, &board).await;
     assert_eq!(seat.game().ply(), 1, "the reply settles White's move");
     assert!(seat.asks(Role::Black, "claim", THREEFOLD).await);
     assert_eq!(seat.game().ply(), 1);
     let claim = seat.game().open_claim().unwrap();
     let made = claim.contested.as_ref().unwrap().made.as_ref().unwrap();
-    assert_eq!(made.san, "Nc6");
+    assert_eq!(made.san, "e6");
 }
 
 #[tokio::test]
 async fn what_a_command_answers_itself_does_not_make_it_stale() {
-    let (mut seat, _) = knight_stands().await;
+    let (mut seat, _) = bishop_stands().await;
     let arbiters = seat.game().seq();
     let seq = seat.game().seq_for(Role::Black);
     let stale = format!("\"if_seq\":{},{THREEFOLD}", seq - 2);
@@ -141,11 +141,11 @@ async fn what_a_command_answers_itself_does_not_make_it_stale() {
 
 #[tokio::test]
 async fn a_resignation_comes_after_the_move_that_it_answers() {
-    let (mut seat, _) = knight_stands().await;
+    let (mut seat, _) = bishop_stands().await;
     assert!(seat.asks(Role::Black, "resign", BY).await);
     assert_eq!(seat.game().ply(), 3);
     assert!(!seat.game().is_open_to_players());
-    let (mut seat, _) = knight_stands().await;
+    let (mut seat, _) = bishop_stands().await;
     assert!(seat.asks(Role::White, "resign", BY).await);
     assert_eq!(seat.game().ply(), 2, "it is his own move");
 }
@@ -153,7 +153,7 @@ async fn a_resignation_comes_after_the_move_that_it_answers() {
 #[tokio::test]
 async fn a_clock_that_is_stopped_over_a_move_stays_stopped_when_the_move_is_settled() {
     for role in [Role::Arbiter, Role::Black] {
-        let (mut seat, board) = knight_stands().await;
+        let (mut seat, board) = bishop_stands().await;
         assert!(seat.asks(role, "pause", BY).await);
         seat.shows(&board).await;
         assert_eq!(seat.game().ply(), 3);
