@@ -126,6 +126,31 @@ impl Announcements {
         readings.extend(announced.into_iter().map(Reading::Settled));
     }
 
+    /// Announces the next plies, which a person has confirmed. All tokens have them.
+    pub(crate) fn confirm(
+        &mut self,
+        decoder: &Decoder,
+        settings: &Settings,
+        plies: usize,
+        now: Millis,
+    ) -> Vec<Settled> {
+        let best = decoder.beam().tokens().first();
+        let depth = self.last().depth;
+        let line = (depth + 1..).take(plies);
+        let nodes = line.filter_map(|depth| best.and_then(|best| best.node.at(depth)).cloned());
+        let mut confirmed = Vec::new();
+        for node in nodes {
+            let by = match Self::settled_by(decoder, settings.promotion, &node) {
+                SettledBy::Assumed => SettledBy::Assumed,
+                _ => SettledBy::Answered,
+            };
+            confirmed.extend(node.m.map(|m| Settled { m, by }));
+            self.nodes.push(node);
+            self.times.push(now);
+        }
+        confirmed
+    }
+
     /// Whether the tokens expect nothing but the next ply.
     pub(crate) fn expects_only_next_ply(&self, decoder: &Decoder, now: Millis) -> bool {
         let share = decoder.posterior(now, |token| {
@@ -189,16 +214,15 @@ impl Announcements {
             0
         };
         // After a long silence, a lower posterior is enough: the reports that could decide have not
-        // come.
+        // come. A ply that ends the game ends the reading as well, so it waits longer.
+        let rested = now >= decoder.last_change() + settings.mismatch_ms;
         let was_seen = decoder.identifies_pieces()
             && (decoder.beam().tokens().first())
                 .is_some_and(|token| !token.missed_plies.contains(&depth));
-        let quiet = was_seen && now >= decoder.last_change() + settings.mismatch_ms;
-        // A ply that ends the game ends the reading as well, so it waits longer.
-        let enough = match (quiet, best.position.is_game_over()) {
-            (true, false) => Chance::Doubt,
-            (false, false) | (true, true) => Chance::Announce,
-            (false, true) => Chance::Certain,
+        let enough = match (best.position.is_game_over(), rested) {
+            (true, false) => Chance::Certain,
+            (false, true) if was_seen => Chance::Doubt,
+            _ => Chance::Announce,
         };
         let enough = threshold(decoder, enough);
         (posterior.saturating_sub(floor) >= enough).then(|| {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use shakmaty::{Chess, Color};
+use shakmaty::{Chess, Color, Move};
 
 use remisd_vocabulary::{
     reading::{Proposal, Sign},
@@ -130,6 +130,19 @@ impl Decoder {
         }
         self.last_change = now;
         self.beam.keep(tokens, now, self.model);
+    }
+
+    /// Drops the tokens that do not have these moves after `node`: a person has confirmed them.
+    pub(crate) fn keep_line(&mut self, node: &Arc<Node>, line: &[Move], now: Millis) {
+        let has = |token: &Token| {
+            let at = |depth| token.node.at(depth);
+            let follows = at(node.depth).is_some_and(|at| Arc::ptr_eq(at, node));
+            let mut moves = (node.depth + 1..).zip(line);
+            follows && moves.all(|(depth, &m)| at(depth).is_some_and(|at| at.m == Some(m)))
+        };
+        let kept = self.beam.tokens().iter().filter(|token| has(token));
+        let kept = kept.cloned().collect();
+        self.beam.keep(kept, now, self.model);
     }
 
     /// The clock is used for another game.

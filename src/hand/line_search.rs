@@ -3,6 +3,8 @@
 
 use std::sync::Arc;
 
+use shakmaty::{Color, Position as _};
+
 use super::{
     content::{EMPTY, Squares, agrees, bit, color},
     cost::{Cost, ln_of},
@@ -60,8 +62,12 @@ impl Search<'_> {
             self.accept(seed, node, &differing, cost);
             return;
         }
-        // A ply changes two squares, castling four, and one square may differ.
-        let most = 2 * plies as usize + 3;
+        // A ply changes two squares, castling four, en passant three; and one square may differ.
+        let castles = node.position.castles();
+        let castling = Color::ALL
+            .into_iter()
+            .filter(|&color| castles.has_color(color));
+        let most = 2 * plies as usize + 2 * castling.count().min(plies as usize) + 2;
         if differing.len() > most || self.positions > MAX_POSITIONS {
             return;
         }

@@ -3,7 +3,7 @@
 use shakmaty::{Bitboard, Chess, Color, Move, Position};
 
 use remisd_vocabulary::{
-    reading::{Confidence, Mismatch, Proposal, Reading, Settings, Settled, SettledBy},
+    reading::{Confidence, Mismatch, Proposal, Reading, Settings},
     sensor::{LinkReport, Sensed},
     time::Millis,
 };
@@ -166,14 +166,12 @@ impl Tracker {
                 line.pop();
             }
         }
-        let mut position = self.announced.last().position.clone();
-        for &m in &line {
-            position.play_unchecked(m);
-            let by = SettledBy::Answered;
-            self.readings.push(Reading::Settled(Settled { m, by }));
-        }
         if !line.is_empty() {
-            self.restart(position, now);
+            self.decoder.keep_line(self.announced.last(), &line, now);
+            let confirmed =
+                (self.announced).confirm(&self.decoder, &self.settings, line.len(), now);
+            let confirmed = confirmed.into_iter().map(Reading::Settled);
+            self.readings.extend(confirmed);
         }
         !line.is_empty()
     }

@@ -171,7 +171,7 @@ fn an_impossible_start_is_named() {
         game.start()
             .unwrap_err()
             .to_string()
-            .contains("no legal position")
+            .contains("not a legal position")
     );
 }
 

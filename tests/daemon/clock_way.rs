@@ -93,10 +93,11 @@ async fn who_moves_shows_that_the_clock_stands_the_other_way_round() {
         .iter()
         .map(|made| made["by"].as_str().unwrap())
         .collect();
-    // A press settles the moves that it finds unsettled, as with any other clock.
+    // A press settles a move that it finds unsettled, as with any other clock. Most moves are
+    // settled before their press.
     let pressed = |by: &[&str]| by.iter().filter(|by| **by == "clock").count();
     assert_eq!(pressed(&by[..3]), 0, "{by:?}");
-    assert!(pressed(&by[8..]) >= 10, "{by:?}");
+    assert!(pressed(&by[8..]) > 0, "{by:?}");
     runs_for_the_player_having_the_move(&events);
 
     // The record contains the times as they were read, and so does a daemon that replays it.

@@ -335,3 +335,13 @@ fn a_ply_during_an_outage_is_found_although_pieces_had_gone_astray_before() {
     table.wait(30_000);
     assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
 }
+
+#[test]
+fn two_castlings_out_of_sight_are_found() {
+    let mut table = Table::of("r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1");
+    table.out_of_sight();
+    table.wait(9_000);
+    table.look("r4rk1/pppppppp/8/8/8/8/PPPPPPPP/R4RK1");
+    table.wait(30_000);
+    assert_eq!(table.uci(), ["e1g1", "e8g8"]);
+}

@@ -371,7 +371,7 @@ async fn verify_names_what_others_know_of_and_the_record_does_not_hold() {
         "{broken}"
     );
     assert!(
-        broken.contains("behind entry 6") && broken.contains("up to 66"),
+        broken.contains("after entry 6") && broken.contains("up to 66"),
         "{broken}"
     );
 }

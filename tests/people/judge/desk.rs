@@ -80,6 +80,7 @@ impl Desk {
                     self.line = vec![Chess::default()];
                     engine.follow(&Chess::default(), now);
                 }
+                // An arbiter decides about a proposed result, so the game may continue.
                 Report::Result => {}
             }
         }
