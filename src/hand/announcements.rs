@@ -225,9 +225,31 @@ impl Announcements {
             _ => Chance::Announce,
         };
         let enough = threshold(decoder, enough);
-        (posterior.saturating_sub(floor) >= enough).then(|| {
+        let certain = posterior.saturating_sub(floor) >= enough;
+        (certain || Self::meets_its_rivals(decoder, &best, enough, now)).then(|| {
             let by = Self::settled_by(decoder, settings.promotion, &best);
             (best, by)
+        })
+    }
+
+    /// Whether all likely lines meet the line of this ply at a later position, and play has continued
+    /// from there. The game continues in any case, so the ply is announced, in doubt.
+    fn meets_its_rivals(decoder: &Decoder, ply: &Arc<Node>, enough: u64, now: Millis) -> bool {
+        let tokens = decoder.beam().tokens();
+        let Some(end) = tokens.first().map(|token| &token.node) else {
+            return false;
+        };
+        if !end.at(ply.depth).is_some_and(|at| Arc::ptr_eq(at, ply)) {
+            return false;
+        }
+        (ply.depth..end.depth).any(|depth| {
+            let meets = |token: &Token| {
+                let at = token.node.at(depth).zip(end.at(depth));
+                at.is_some_and(|(at, here)| {
+                    Arc::ptr_eq(at, here) || at.board == here.board && at.position == here.position
+                })
+            };
+            decoder.posterior(now, meets) >= enough
         })
     }
 

@@ -1,5 +1,7 @@
 //! The completion of a ply: the token moves to the next node.
 
+use shakmaty::Role;
+
 use super::{
     content::{EMPTY, bit, squares},
     gesture::{Gesture, Stage},
@@ -8,6 +10,7 @@ use super::{
     lift::capture_unseen,
     model::{Chance, Duration, SCAN_MS},
     token::Token,
+    tree::Effect,
 };
 
 /// Whether the first gesture should have ended, because the next player already acts.
@@ -110,7 +113,8 @@ pub(crate) fn complete_if_done(context: &Context, token: &Token, out: &mut Vec<T
         }
         let missing = effect.missing(&token.physical);
         // A later gesture has changed it again.
-        if missing & !(token.gestures[1].touched | token.gestures[2].touched) != 0 {
+        let later = token.gestures[1].touched | token.gestures[2].touched;
+        if missing & !(later | taken_en_passant(effect, later)) != 0 {
             continue;
         }
         let mut done = token.clone();
@@ -126,6 +130,18 @@ pub(crate) fn complete_if_done(context: &Context, token: &Token, out: &mut Vec<T
             }
         }
         complete(context, done, index, end, out);
+    }
+}
+
+/// The square of a pushed pawn that the reply has taken en passant, if it is one: the reply touches
+/// the square that the pawn has passed.
+fn taken_en_passant(effect: &Effect, reply: u64) -> u64 {
+    let pawn = effect.m.role() == Role::Pawn && effect.from.abs_diff(effect.to) == 16;
+    let passed = effect.from.midpoint(effect.to);
+    if pawn && reply & bit(passed) != 0 {
+        bit(effect.to)
+    } else {
+        0
     }
 }
 

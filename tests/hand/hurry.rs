@@ -1,5 +1,6 @@
 //! Pieces that are moved again, or taken, before the board has scanned them twice.
 
+use remisd_hand::MismatchReason;
 use shakmaty::{CastlingMode, Move};
 
 use super::table::{Table, read};
@@ -268,4 +269,31 @@ fn a_queen_does_not_take_a_pawn_that_fell_off_where_nobody_saw_her() {
     ];
     assert_eq!(table.uci(), played);
     assert_eq!(table.withdrawn, []);
+}
+
+#[test]
+fn a_pawn_that_nobody_saw_before_it_was_taken_en_passant_leaves_two_lines() {
+    // White pushes to f4, and Black takes at once. After f3 and exf3 the board would look the same.
+    let mut table = Table::of("4k3/8/8/8/4p3/8/5P2/4K3 w - - 0 1");
+    table.hear("0 -f2, 330 -e4, 600 pf3");
+    table.wait(10_000);
+    let mismatch = table.tracker.mismatch().expect("it is in doubt");
+    assert_eq!(mismatch.reason, MismatchReason::Ambiguous);
+    let pushes: Vec<String> = (mismatch.candidates.iter())
+        .filter_map(|line| line.first())
+        .map(|m| m.to_uci(CastlingMode::Standard).to_string())
+        .collect();
+    assert!(pushes.contains(&"f2f4".to_owned()), "{pushes:?}");
+    assert!(pushes.contains(&"f2f3".to_owned()), "{pushes:?}");
+}
+
+#[test]
+fn play_after_two_lines_to_the_same_position_is_announced_in_doubt() {
+    let mut table = Table::of("4k3/8/8/8/4p3/8/5P2/4K3 w - - 0 1");
+    table.hear("0 -f2, 330 -e4, 600 pf3, 9000 -e1, 9400 Kf2, 15000 -e8, 15400 ke7");
+    table.wait(10_000);
+    // The last one waits for its reply.
+    assert_eq!(table.moves.len(), 3, "{:?}", table.uci());
+    assert_eq!(table.uci()[2], "e1f2");
+    assert!(table.certain().is_empty());
 }
