@@ -22,6 +22,7 @@ mod files;
 pub mod folder;
 pub mod http;
 pub mod lichess;
+pub mod notify;
 mod round;
 mod state;
 #[cfg(test)]

@@ -50,12 +50,47 @@ pub struct TopicPublisher {
     outlet: Outlet,
     delay_ms: Millis,
     delayed: DelayLine<Due>,
+    public_seq: PublicSeq,
     held: HeldPlies,
     places: HashMap<(Audience, Leaf), Place>,
     /// The draw states that the public of a competition may see.
     passed: PastDraws,
     /// Holds them back while they can still help a player.
     gate: Gate,
+}
+
+/// How far the public has counted. A topic without delay must not say how many entries wait in the
+/// delay line.
+#[derive(Debug)]
+struct PublicSeq {
+    shown: u64,
+    waiting: DelayLine<u64>,
+}
+
+impl PublicSeq {
+    fn new() -> Self {
+        Self {
+            shown: 0,
+            waiting: DelayLine::new(STEP_MS),
+        }
+    }
+
+    /// Takes the number of what the public sees from `due` on.
+    fn push(&mut self, seq: u64, due: Millis, now: Millis) {
+        if due > now {
+            self.waiting.push("seq", due, seq);
+        } else {
+            self.waiting.forget("seq");
+            self.shown = seq;
+        }
+    }
+
+    fn at(&mut self, now: Millis) -> u64 {
+        if let [(_, seq)] = self.waiting.take_due(now)[..] {
+            self.shown = seq;
+        }
+        self.shown
+    }
 }
 
 /// One of the board's retained topics.
@@ -126,6 +161,7 @@ impl TopicPublisher {
             outlet,
             delay_ms: delay.ms,
             delayed: DelayLine::new(STEP_MS),
+            public_seq: PublicSeq::new(),
             held: HeldPlies::new(delay.plies),
             passed: PastDraws::default(),
             gate: Gate::default(),
@@ -161,8 +197,9 @@ impl TopicPublisher {
     /// Publishes what has changed since the last call.
     pub fn show(&mut self, game: &Game, line: &BoardConnection, moment: &EntryTime) {
         let scene = BoardSnapshot::of(game, line);
-        self.show_leaves(&Leaf::ALL, &scene, moment);
+        // First what the public sees from now on: it decides how far the public has counted.
         self.show_delayed(game, &scene, moment);
+        self.show_leaves(&Leaf::ALL, &scene, moment);
     }
 
     /// Publishes a touch, which changes only the draw state of the audiences without delay. Every
@@ -227,6 +264,8 @@ impl TopicPublisher {
             at: moment.at,
             ..shown.moment
         };
+        let seq = moment.seqs.seq(Audience::Public);
+        self.public_seq.push(seq, shown.due, moment.at);
         for (leaf, view) in &shown.leaves {
             self.publish(Audience::Public, *leaf, view.as_ref(), &moment, shown.due);
         }
@@ -260,7 +299,13 @@ impl TopicPublisher {
         if place.shown.is(view) {
             return;
         }
-        let told = view.map(|view| self.envelope(key.0, view, moment));
+        let seq = if key == (Audience::Public, Leaf::Availability) {
+            self.public_seq.at(moment.at)
+        } else {
+            moment.seqs.seq(key.0)
+        };
+        let place = &self.places[&key];
+        let told = view.map(|view| self.envelope(seq, view, moment));
         let payload = told.as_ref().map(|told| told.payload.clone());
         let value = Due { payload, positions };
         let topic = place.topic.clone();
@@ -292,13 +337,13 @@ impl TopicPublisher {
         }
     }
 
-    fn envelope(&self, audience: Audience, view: &View, moment: &EntryTime) -> Published {
+    fn envelope(&self, seq: u64, view: &View, moment: &EntryTime) -> Published {
         let envelope = Envelope {
             schema: view.schema.into(),
             site: self.site.to_string(),
             board: self.board.to_string(),
             session: self.session.clone(),
-            seq: moment.seqs.seq(audience),
+            seq,
             time: rfc3339(moment.time),
             content: (),
         };
@@ -548,6 +593,46 @@ mod tests {
         assert_eq!(seen(&publisher), (Some(4), false));
         topics.release(DELAY_MS + 100_000);
         assert_eq!(seen(&publisher), (Some(4), true));
+    }
+
+    #[test]
+    fn a_topic_without_delay_counts_no_entry_that_waits() {
+        let (mut topics, publisher) = hall(DELAY);
+        let availability = || {
+            let told = publisher.full_snapshot();
+            let topic = "chess/v1/hall/public/b1/availability";
+            let told = told
+                .iter()
+                .find(|message| *message.topic == *topic)
+                .unwrap();
+            let told: serde_json::Value = serde_json::from_slice(&told.payload).unwrap();
+            told["seq"].as_u64().unwrap()
+        };
+        let states = course();
+        for (time, game) in &states {
+            topics.show_public(game, &BoardConnection::default(), &at(game, *time, 0));
+        }
+        let (newest, ended) = states.last().unwrap();
+        let (_, before_it) = &states[4];
+        let line = BoardConnection::default();
+        topics.show(ended, &line, &at(ended, *newest, 0));
+        assert_eq!(availability(), 0, "nothing is public yet");
+        for (due, sees) in [
+            (DELAY_MS + newest - 1, before_it),
+            (DELAY_MS + newest, ended),
+        ] {
+            topics
+                .places
+                .get_mut(&(Audience::Public, Leaf::Availability))
+                .unwrap()
+                .shown = LastValue::Nothing;
+            topics.show_leaves(
+                &[Leaf::Availability],
+                &BoardSnapshot::of(ended, &line),
+                &at(ended, due, 0),
+            );
+            assert_eq!(availability(), Seqs::of(sees).seq(Audience::Public));
+        }
     }
 
     #[test]

@@ -2,7 +2,15 @@
 //! Mosquitto, and a Lichess on this computer. Folder, HTTP and Lichess must agree.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-use std::{fs, net::Ipv4Addr, os::unix::fs::PermissionsExt as _};
+mod delay;
+mod exits;
+
+use std::{
+    fs,
+    net::Ipv4Addr,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+};
 
 use bytes::Bytes;
 use remisd_broadcast::lichess::fake::{Breaches, Fake, TOKEN};
@@ -31,6 +39,20 @@ async fn until<T>(what: impl Fn() -> String, mut look: impl AsyncFnMut() -> Opti
     }
 }
 
+/// A port on which nothing listens.
+fn free_port() -> u16 {
+    let free = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    free.local_addr().unwrap().port()
+}
+
+/// A file with the token that the Lichess knows.
+fn token_in(folder: &Path) -> PathBuf {
+    let token = folder.join("token");
+    fs::write(&token, TOKEN).unwrap();
+    fs::set_permissions(&token, fs::Permissions::from_mode(0o600)).unwrap();
+    token
+}
+
 async fn get(port: u16, path: &str) -> Option<String> {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.ok()?;
     let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
@@ -50,12 +72,8 @@ async fn folder_http_and_lichess_show_the_same_game_and_go_on_after_a_kill() {
     tokio::spawn(async move { axum::serve(lichess, router).await });
 
     let place = tempfile::tempdir().unwrap();
-    let token = place.path().join("token");
-    fs::write(&token, TOKEN).unwrap();
-    fs::set_permissions(&token, fs::Permissions::from_mode(0o600)).unwrap();
-    let free = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    let port = free.local_addr().unwrap().port();
-    drop(free);
+    let token = token_in(place.path());
+    let port = free_port();
     let folder = place.path().join("pgn");
     let sections = format!(
         "[http]\nlisten = \"127.0.0.1:{port}\"\n[broadcast]\nfolder = \"{}\"\nhttp = true\n\

@@ -1,0 +1,333 @@
+//! Which messages are due to a receiver.
+
+use std::collections::BTreeMap;
+
+use remisd_game::{Alert, AlertCode, Level};
+use remisd_vocabulary::name::BoardId;
+use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
+
+use super::bucket::Bucket;
+
+/// The most open alerts of a board that are followed. A board lists far fewer.
+const MOST_OPEN: usize = 128;
+/// The most closed alerts of a board whose message waits. The oldest are left out and counted.
+const MOST_CLOSED: usize = 4;
+
+/// What has become of an alert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It is open.
+    Raised,
+    /// It was not acknowledged in time.
+    Escalated,
+    /// Somebody has acknowledged it.
+    Acknowledged,
+    /// Its cause is gone.
+    Closed,
+}
+
+impl State {
+    /// The word in messages.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Raised => "raised",
+            Self::Escalated => "escalated",
+            Self::Acknowledged => "acknowledged",
+            Self::Closed => "closed",
+        }
+    }
+
+    /// Whether somebody must act.
+    #[must_use]
+    pub const fn is_urgent(self) -> bool {
+        matches!(self, Self::Raised | Self::Escalated)
+    }
+
+    const fn of(alert: &Alert) -> Self {
+        match alert {
+            Alert {
+                acknowledged_by: Some(_),
+                ..
+            } => Self::Acknowledged,
+            Alert {
+                escalated: true, ..
+            } => Self::Escalated,
+            _ => Self::Raised,
+        }
+    }
+}
+
+/// A message about an alert.
+#[derive(Debug, Clone)]
+pub struct Notice {
+    /// The board.
+    pub board: BoardId,
+    /// The number in the alert's id; an id without one is about the board as a whole.
+    pub number: Option<u64>,
+    /// What has become of it.
+    pub state: State,
+    /// How many messages were left out before this one.
+    pub left_out: u64,
+    /// The alert; `None` where its content must not leave.
+    pub alert: Option<Alert>,
+    id: String,
+}
+
+/// Which alerts a receiver gets, and how much of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scope {
+    /// The least urgent level. A lost board is reported whatever its level.
+    pub least: Level,
+    /// Whether the content of alerts may leave.
+    pub content: bool,
+}
+
+impl Scope {
+    fn has(self, alert: &Alert) -> bool {
+        let urgency = |level| match level {
+            Level::Red => 2,
+            Level::Amber => 1,
+            Level::Grey => 0,
+        };
+        alert.code == AlertCode::BoardLost || urgency(alert.level) >= urgency(self.least)
+    }
+}
+
+/// The most messages a minute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rates {
+    /// About one board.
+    pub board: u32,
+    /// Overall.
+    pub all: u32,
+}
+
+/// What to do next.
+#[derive(Debug)]
+pub enum Next {
+    /// Send this.
+    Send(Box<Notice>),
+    /// Look again then: the rate allows nothing before.
+    Wait(Instant),
+    /// Wait for news.
+    Nothing,
+}
+
+/// The newest state of every alert, and what the receiver knows of it.
+#[derive(Debug)]
+pub struct Due {
+    scope: Scope,
+    rates: Rates,
+    boards: BTreeMap<BoardId, Board>,
+    all: Bucket,
+    /// Numbers the changes, so that the oldest is sent first.
+    changes: u64,
+    left_out: u64,
+}
+
+#[derive(Debug)]
+struct Board {
+    bucket: Bucket,
+    alerts: Vec<Followed>,
+}
+
+#[derive(Debug)]
+struct Followed {
+    id: String,
+    state: State,
+    /// The state in the last message that was taken.
+    sent: Option<State>,
+    change: u64,
+    alert: Option<Alert>,
+}
+
+/// What is kept over a restart: the alerts that the receiver knows.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Known {
+    board: BoardId,
+    id: String,
+    state: State,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    alert: Option<Alert>,
+}
+
+impl Due {
+    /// Nothing is due.
+    #[must_use]
+    pub const fn new(scope: Scope, rates: Rates) -> Self {
+        Self {
+            scope,
+            rates,
+            boards: BTreeMap::new(),
+            all: Bucket::new(rates.all),
+            changes: 0,
+            left_out: 0,
+        }
+    }
+
+    /// Takes up what an earlier run has sent.
+    pub(super) fn restore(&mut self, known: Vec<Known>) {
+        for Known {
+            board,
+            id,
+            state,
+            alert,
+        } in known
+        {
+            let content = self.scope.content;
+            self.board(&board).alerts.push(Followed {
+                id,
+                state,
+                sent: Some(state),
+                change: 0,
+                alert: alert.filter(|_| content),
+            });
+        }
+    }
+
+    /// The alerts that the receiver knows and that are not closed for it.
+    pub(super) fn known(&self) -> Vec<Known> {
+        let boards = self.boards.iter();
+        let known = boards.flat_map(|(board, followed)| {
+            followed.alerts.iter().filter_map(|alert| {
+                Some(Known {
+                    board: board.clone(),
+                    id: alert.id.clone(),
+                    state: alert.sent?,
+                    alert: alert.alert.clone(),
+                })
+            })
+        });
+        known.collect()
+    }
+
+    fn board(&mut self, board: &BoardId) -> &mut Board {
+        let per_board = self.rates.board;
+        self.boards.entry(board.clone()).or_insert_with(|| Board {
+            bucket: Bucket::new(per_board),
+            alerts: Vec::new(),
+        })
+    }
+
+    /// Takes all open alerts of a board.
+    pub fn take(&mut self, board: &BoardId, open: &[Alert]) {
+        let (scope, mut changes) = (self.scope, self.changes);
+        let mut left_out = 0;
+        let followed = &mut self.board(board).alerts;
+        for alert in open.iter().take(MOST_OPEN) {
+            let state = State::of(alert);
+            let content = || scope.content.then(|| alert.clone());
+            if let Some(known) = followed.iter_mut().find(|known| known.id == alert.id) {
+                known.alert = content();
+                left_out += known.advance(state, &mut changes);
+            } else if scope.has(alert) {
+                changes += 1;
+                followed.push(Followed {
+                    id: alert.id.clone(),
+                    state,
+                    sent: None,
+                    change: changes,
+                    alert: content(),
+                });
+            }
+        }
+        for gone in followed.iter_mut() {
+            if !open.iter().any(|alert| alert.id == gone.id) {
+                left_out += gone.advance(State::Closed, &mut changes);
+            }
+        }
+        let is_closed = |alert: &Followed| alert.state == State::Closed;
+        while followed.iter().filter(|alert| is_closed(alert)).count() > MOST_CLOSED {
+            let closed = followed.iter().enumerate().filter(|(_, a)| is_closed(a));
+            let Some((oldest, _)) = closed.min_by_key(|(_, alert)| alert.change) else {
+                break;
+            };
+            followed.remove(oldest);
+            left_out += 1;
+        }
+        self.changes = changes;
+        self.left_out += left_out;
+    }
+
+    /// The message that may leave now; it counts as an attempt.
+    pub fn next(&mut self, now: Instant) -> Next {
+        let waiting = |board: &Board| {
+            let waiting = board.alerts.iter().filter(|a| a.sent != Some(a.state));
+            waiting.map(|a| (!a.state.is_urgent(), a.change)).min()
+        };
+        let boards = self.boards.iter();
+        let waiting: Vec<_> = boards
+            .filter_map(|(name, board)| Some((waiting(board)?, board.bucket.ready(now), name)))
+            .collect();
+        let Some(soonest) = waiting.iter().map(|(_, ready, _)| *ready).min() else {
+            return Next::Nothing;
+        };
+        let soonest = soonest.max(self.all.ready(now));
+        if soonest > now {
+            return Next::Wait(soonest);
+        }
+        let ready = waiting.iter().filter(|(_, ready, _)| *ready <= now);
+        let Some(((_, change), _, name)) = ready.min_by_key(|(first, ..)| *first) else {
+            return Next::Wait(soonest);
+        };
+        let (change, name) = (*change, (*name).clone());
+        let left_out = self.left_out;
+        let board = self.board(&name);
+        let Some(alert) =
+            (board.alerts.iter()).find(|a| a.change == change && a.sent != Some(a.state))
+        else {
+            return Next::Nothing;
+        };
+        let notice = Notice {
+            board: name,
+            number: alert.id.rsplit('-').next().and_then(|n| n.parse().ok()),
+            state: alert.state,
+            left_out,
+            alert: alert.alert.clone(),
+            id: alert.id.clone(),
+        };
+        board.bucket.take(now);
+        self.all.take(now);
+        Next::Send(Box::new(notice))
+    }
+
+    /// The receiver has taken a message.
+    pub fn sent(&mut self, notice: &Notice) {
+        self.left_out = self.left_out.saturating_sub(notice.left_out);
+        self.done(notice);
+    }
+
+    /// The receiver will never take this message: it is left out.
+    pub fn refused(&mut self, notice: &Notice) {
+        self.left_out += 1;
+        self.done(notice);
+    }
+
+    fn done(&mut self, notice: &Notice) {
+        let alerts = &mut self.board(&notice.board).alerts;
+        if let Some(alert) = alerts.iter_mut().find(|alert| alert.id == notice.id) {
+            alert.sent = Some(notice.state);
+        }
+        let is_over = |a: &Followed| a.state == State::Closed && a.sent == Some(State::Closed);
+        alerts.retain(|alert| !is_over(alert));
+    }
+}
+
+impl Followed {
+    /// Notes a state; returns how many messages it replaces.
+    fn advance(&mut self, state: State, changes: &mut u64) -> u64 {
+        if self.state == state {
+            return 0;
+        }
+        let replaces = self.sent != Some(self.state);
+        self.state = state;
+        if !replaces {
+            *changes += 1;
+            self.change = *changes;
+        }
+        u64::from(replaces)
+    }
+}

@@ -1,0 +1,27 @@
+//! Messages to the phones of arbiters: alerts, over ntfy or a webhook.
+//!
+//! ```text
+//!  the arbiter's alerts ─▶ Outbox ─▶ run ─▶ Receiver ─▶ POST
+//!        take()            newest     one request
+//!                          state      at a time
+//! ```
+//!
+//! Each receiver has an [`Outbox`] of its own. [`Outbox::take`] never waits, so a dead receiver
+//! delays no board and no other receiver. The outbox holds the newest state of each alert: while a
+//! receiver cannot be reached, an alert that was acknowledged meanwhile is not reported as open.
+//!
+//! In a competition the outbox holds no content of an alert, only its number: a phone that lies
+//! about may be read by players (FIDE 11.3.1, 12.6).
+
+mod bucket;
+mod due;
+mod receiver;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use self::{
+    due::{Due, Next, Notice, Rates, Scope, State},
+    receiver::{Kind, Message, Receiver, SendError},
+    run::{Outbox, Phrase, run},
+};
