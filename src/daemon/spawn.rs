@@ -27,7 +27,11 @@ use remisd_board::{self as board, BoardSettings, DgtTiming};
 use remisd_game::Rules;
 use remisd_hand::{self as hand, Tracker};
 use remisd_journal::{Journal, RawLog};
-use remisd_vocabulary::{sensor::Orientation, tap::Tap, time::Clock};
+use remisd_vocabulary::{
+    sensor::Orientation,
+    tap::Tap,
+    time::{Clock, TimeScale},
+};
 
 /// What all boards of a daemon share.
 pub(super) struct Shared<'a> {
@@ -143,6 +147,7 @@ impl Shared<'_> {
             board: board.id.clone(),
             rules,
             tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
+            time_scale: TimeScale::new(board.hand.speed),
             record,
             topics,
             publisher: self.publisher.clone(),
@@ -172,7 +177,6 @@ pub(super) fn hand_settings(board: &config::Board) -> hand::Settings {
         new_game_ms: board.hand.new_game_ms,
         learn_clock: board.clock_white == board::ClockSide::Auto,
         promotion: board.hand.promotion,
-        speed: board.hand.speed,
         new_games: board.new_game == config::NewGame::Automatic,
         ..hand::Settings::default()
     }

@@ -63,14 +63,9 @@ impl Tracker {
         }
     }
 
-    fn scale_time(&self, now: Millis) -> Millis {
-        now.saturating_mul(self.settings.speed.max(1))
-    }
-
     /// Continues the game from another position: a new game, a correction, or a set-up. The last
     /// placement stays known.
     pub fn follow(&mut self, position: Chess, now: Millis) {
-        let now = self.scale_time(now);
         if self.awaiting_array.is_some() {
             self.decoder.continue_clock();
         }
@@ -83,9 +78,8 @@ impl Tracker {
     pub fn await_set_up(&mut self, position: Chess, now: Millis) {
         let shows_start = self.decoder.shows_start() && *position.board() != shakmaty::Board::new();
         self.decoder.reset_clock();
-        let at = self.scale_time(now);
-        self.restart(position, at);
-        self.announce(at);
+        self.restart(position, now);
+        self.announce(now);
         self.ignores_start = shows_start;
     }
 
@@ -110,7 +104,7 @@ impl Tracker {
     /// The next move, if it is more likely than not on the board at `now` but not announced yet.
     #[must_use]
     pub fn likely_move(&self, now: Millis) -> Option<Move> {
-        let line = self.line_above(ONE / 2, self.scale_time(now));
+        let line = self.line_above(ONE / 2, now);
         line.first().copied()
     }
 
@@ -140,7 +134,6 @@ impl Tracker {
     /// `player` confirms the moves up to the opponent's last one; `None` confirms all. Returns
     /// whether any move was announced.
     pub fn confirm(&mut self, player: Option<Color>, now: Millis) -> bool {
-        let now = self.scale_time(now);
         let beyond_doubt = announcements::threshold(&self.decoder, Chance::Doubt);
         let enough = if player.is_some() {
             beyond_doubt
@@ -278,19 +271,19 @@ impl Tracker {
             10_000..40_000 => 1_000,
             _ => return None,
         };
-        Some((self.now + step).div_ceil(self.settings.speed.max(1)))
+        Some(self.now + step)
     }
 
     /// Lets time pass until `now`, without an event.
     pub fn tick(&mut self, now: Millis) {
-        let now = self.scale_time(now).max(self.now);
+        let now = now.max(self.now);
         self.decoder.tick(now);
         self.announce(now);
     }
 
     /// Takes in one event that was received at `now`.
     pub fn sense(&mut self, event: &Sensed, now: Millis) {
-        let now = self.scale_time(now).max(self.now);
+        let now = now.max(self.now);
         let start_stands = self.decoder.shows_start();
         let was_seen = self.decoder.shown().is_some();
         match event {

@@ -18,9 +18,8 @@ pub enum Promotion {
     Ask,
 }
 
-/// The time limits and options of a tracker. All times are in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+/// The time limits and options of a tracker. All times are in milliseconds of human hands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     /// Squares that no legal line explains are reported when nothing has changed for this long.
     pub mismatch_ms: Millis,
@@ -48,9 +47,6 @@ pub struct Settings {
     pub learn_clock: bool,
     /// How to treat promotions on boards that cannot identify their pieces.
     pub promotion: Promotion,
-    /// How many times faster than human hands the hands of a simulated board are; at least 1. All
-    /// other times apply to human hands.
-    pub speed: u64,
 }
 
 impl Default for Settings {
@@ -67,7 +63,6 @@ impl Default for Settings {
             result_signs: true,
             learn_clock: true,
             promotion: Promotion::Queen,
-            speed: 1,
         }
     }
 }

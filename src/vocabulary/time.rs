@@ -18,6 +18,33 @@ pub type Millis = u64;
 /// November 2023 in milliseconds since 1970. A clock that has been set never shows an earlier time.
 pub const SET_CLOCK_MS: i64 = 1_700_000_000_000;
 
+/// The time of hands that are several times as fast as people's, as on a simulated board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeScale(u64);
+
+impl TimeScale {
+    /// The hands of people.
+    pub const HUMAN: Self = Self(1);
+
+    /// Hands that are `speed` times as fast as people's; at least once.
+    #[must_use]
+    pub fn new(speed: u64) -> Self {
+        Self(speed.max(1))
+    }
+
+    /// The hands' time at `now`.
+    #[must_use]
+    pub const fn scale(self, now: Millis) -> Millis {
+        now.saturating_mul(self.0)
+    }
+
+    /// The first time at which the hands' time is `due` or later.
+    #[must_use]
+    pub const fn unscale(self, due: Millis) -> Millis {
+        due.div_ceil(self.0)
+    }
+}
+
 /// A source of wall time and monotonic time.
 pub trait Clock: Send + Sync + std::fmt::Debug {
     /// The wall time now, in UTC.
@@ -160,5 +187,22 @@ pub mod as_rfc3339 {
         ) -> Result<Option<Timestamp>, D::Error> {
             Option::deserialize(deserializer)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deadline_of_fast_hands_is_over_at_the_first_time_that_reaches_it() {
+        for scale in [TimeScale::HUMAN, TimeScale::new(0), TimeScale::new(20)] {
+            for due in [0, 1, 19, 20, 21, 1_000] {
+                let at = scale.unscale(due);
+                assert!(scale.scale(at) >= due, "{scale:?}, {due}");
+                assert!(at == 0 || scale.scale(at - 1) < due, "{scale:?}, {due}");
+            }
+        }
+        assert_eq!(TimeScale::new(20).scale(3), 60);
     }
 }

@@ -1,10 +1,9 @@
 //! A feed: what one client has subscribed to at one board.
 
-use remisd_vocabulary::{
-    notation::PositionTextError, reading::Settings, sensor::Placement, time::Millis,
-};
+use remisd_vocabulary::{notation::PositionTextError, sensor::Placement, time::Millis};
 
 use super::{
+    BoardSettings,
     board::{Shown, text},
     reconstruction::Reconstruction,
     wire::{BoardEvent, Clock, Id, State},
@@ -90,7 +89,7 @@ impl Feed {
     pub fn setup(
         &mut self,
         fen: &str,
-        settings: Settings,
+        settings: &BoardSettings,
         now: Millis,
     ) -> Result<Option<BoardEvent<'_>>, PositionTextError> {
         self.moves = Some(Reconstruction::begin(fen, settings)?);
@@ -184,7 +183,10 @@ impl Feed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{self, Request};
+    use crate::{
+        tests::board,
+        wire::{self, Request},
+    };
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
     const LIFTED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
@@ -258,7 +260,7 @@ mod tests {
     fn after_setup_every_message_has_the_moves() {
         let mut feed = feed();
         feed.take(&shown(START), 1, 0);
-        let settings = Settings::default();
+        let settings = &board("b1");
         assert_eq!(
             said(feed.setup(FEN, settings, 100).unwrap()).unwrap(),
             format!(

@@ -6,7 +6,7 @@ use remisd_hand as hand;
 use remisd_topics::topic::{Audience, Leaf};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
-    time::{Clock, Millis},
+    time::{Clock, Millis, TimeScale},
 };
 use tokio::sync::{Semaphore, broadcast};
 
@@ -32,6 +32,8 @@ pub struct BoardSettings {
     pub id: BoardId,
     /// How moves are recognised after `setup`.
     pub hand: hand::Settings,
+    /// The time of the hands at the board.
+    pub time_scale: TimeScale,
 }
 
 /// The settings of the API.
@@ -211,10 +213,9 @@ impl Hub {
             .or_else(named)
     }
 
-    /// How moves are recognised at a board.
-    pub(super) fn hand(&self, board: usize) -> Option<hand::Settings> {
-        let board = self.0.settings.boards.get(board)?;
-        Some(board.hand)
+    /// The settings of a board.
+    pub(super) fn board(&self, board: usize) -> Option<&BoardSettings> {
+        self.0.settings.boards.get(board)
     }
 
     /// All boards.

@@ -136,9 +136,9 @@ impl Session {
                 if set_up >= SET_UP && !feed.is_set_up() {
                     return Err("too many feeds find moves");
                 }
-                let hand = self.hub.hand(feed.board).ok_or("unknown feed")?;
+                let board = self.hub.board(feed.board).ok_or("unknown feed")?;
                 let event = feed
-                    .setup(&fen, hand, now)
+                    .setup(&fen, board, now)
                     .map_err(|_| "not a legal position")?;
                 self.said.push(wire::answer(id, (), time));
                 self.said.extend(write(&own, event, time));

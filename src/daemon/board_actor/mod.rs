@@ -50,7 +50,7 @@ use remisd_laws::Ply;
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
     sensor::{BoardEvent, ClockReading, LinkReport, Sensed},
-    time::{Clock, Millis},
+    time::{Clock, Millis, TimeScale},
 };
 
 /// The shortest interval between two publications of the line's counters.
@@ -83,6 +83,8 @@ pub struct BoardActor {
     pub rules: Rules,
     /// Reads the moves from the board's events.
     pub tracker: Box<Tracker>,
+    /// The time of the hands that the tracker reads.
+    pub time_scale: TimeScale,
     /// The game and its journal.
     pub record: Record,
     /// The retained topics.
@@ -140,7 +142,9 @@ impl BoardActor {
             let now = self.clock.monotonic_ms();
             self.ask_winnability(now, &answers);
             let wake = [
-                self.tracker.deadline(),
+                self.tracker
+                    .deadline()
+                    .map(|due| self.time_scale.unscale(due)),
                 self.topics.next_due(),
                 self.overdue_at(now),
                 self.pending.map(|pending| pending.again_at),
@@ -173,7 +177,7 @@ impl BoardActor {
                 () = sleep(wait) => {
                     let now = self.clock.monotonic_ms();
                     self.topics.release(now);
-                    self.tracker.tick(now);
+                    self.tracker.tick(self.time_scale.scale(now));
                     self.read_hand(&answers).await;
                     if self.overdue_at(now).is_some_and(|at| at <= now) {
                         self.write(Input::Overdue).await;
@@ -236,7 +240,8 @@ impl BoardActor {
             self.reading = Some((reading, event.at));
         }
         self.settling.sense(&event.sensed, event.at);
-        self.tracker.sense(&event.sensed, event.at);
+        let at = self.time_scale.scale(event.at);
+        self.tracker.sense(&event.sensed, at);
         self.read_hand(answers).await;
         if let Sensed::Clock(_) = event.sensed {
             self.clock_read(before, event.at).await;

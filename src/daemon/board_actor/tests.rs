@@ -25,7 +25,7 @@ use remisd_laws::{self as laws, AutomaticKind, Edition, Rate, Regulations};
 use remisd_vocabulary::{
     reading::MismatchReason,
     sensor::{Device, Placement},
-    time::ManualClock,
+    time::{ManualClock, TimeScale},
 };
 
 /// The usual limits.
@@ -113,6 +113,7 @@ impl Seat {
                     remisd_vocabulary::reading::Settings::default(),
                     Chess::default(),
                 )),
+                time_scale: TimeScale::HUMAN,
                 site,
                 board,
                 rules,
