@@ -30,7 +30,7 @@ use remisd_journal::{Journal, RawLog};
 use remisd_vocabulary::{
     sensor::Orientation,
     tap::Tap,
-    time::{Clock, TimeScale},
+    time::{Clock, Moment, Span, TimeScale},
 };
 
 /// What all boards of a daemon share.
@@ -104,13 +104,13 @@ impl Shared<'_> {
             Views::new(self.config.audience.clone()),
             self.publisher.clone(),
             PublicDelay {
-                ms: self.config.audience.delay_ms,
+                time: Span::from_millis(self.config.audience.delay_ms),
                 plies: self.config.audience.delay_plies,
             },
         );
         let tells_operators_all = topics.views().is_open(Audience::Operator);
         let line = BoardConnection::default();
-        let at = self.clock.monotonic_ms();
+        let at = self.clock.monotonic();
         let mut record = Record::recover(
             self.config.site.id.clone(),
             board.id.clone(),
@@ -118,12 +118,12 @@ impl Shared<'_> {
             self.journal.clone(),
             self.clock.clone(),
             rules.clone(),
-            |game, time, age_ms| {
+            |game, time, age| {
                 let moment = EntryTime {
                     seqs: Seqs::of(game),
                     time,
                     at,
-                    age_ms,
+                    age,
                 };
                 topics.show_public(game, &line, &moment);
             },
@@ -157,7 +157,7 @@ impl Shared<'_> {
             line,
             reading: None,
             external_clock: None,
-            counters_at: 0,
+            counters_at: Moment::START,
             squares: SquaresWatch::default(),
             confidence_at: None,
             pending: None,
@@ -173,8 +173,8 @@ impl Shared<'_> {
 /// How moves are recognised at a board.
 pub(super) fn hand_settings(board: &config::Board) -> hand::Settings {
     hand::Settings {
-        mismatch_ms: board.hand.mismatch_ms,
-        new_game_ms: board.hand.new_game_ms,
+        mismatch_after: Span::from_millis(board.hand.mismatch_ms),
+        new_game_after: Span::from_millis(board.hand.new_game_ms),
         learn_clock: board.clock_white == board::ClockSide::Auto,
         promotion: board.hand.promotion,
         new_games: board.new_game == config::NewGame::Automatic,

@@ -4,7 +4,7 @@ use remisd_hand::{Reading, Settings, Tracker};
 use remisd_vocabulary::{
     notation::{MoveText, PositionTextError, parse_position},
     sensor::{Device, DownCode, LinkReport, Placement, Sensed},
-    time::{Millis, TimeScale},
+    time::{Moment, TimeScale},
 };
 use shakmaty::{Chess, Move, Position as _};
 
@@ -50,7 +50,7 @@ impl Reconstruction {
     }
 
     /// Takes the squares.
-    pub fn sense(&mut self, squares: &Placement, now: Millis) {
+    pub fn sense(&mut self, squares: &Placement, now: Moment) {
         let now = self.time_scale.scale(now);
         self.tracker.sense(&Sensed::Placement(squares.clone()), now);
         self.squares = Some(squares.clone());
@@ -58,7 +58,7 @@ impl Reconstruction {
     }
 
     /// The board was lost, or is back.
-    pub fn link(&mut self, up: bool, now: Millis) {
+    pub fn link(&mut self, up: bool, now: Moment) {
         let report = if up {
             LinkReport::Up(Device::default())
         } else {
@@ -73,14 +73,14 @@ impl Reconstruction {
     }
 
     /// Lets time pass.
-    pub fn tick(&mut self, now: Millis) {
+    pub fn tick(&mut self, now: Moment) {
         self.tracker.tick(self.time_scale.scale(now));
         self.read();
     }
 
     /// When to call [`Self::tick`], if nothing happens before.
     #[must_use]
-    pub fn deadline(&self) -> Option<Millis> {
+    pub fn deadline(&self) -> Option<Moment> {
         let due = self.tracker.deadline()?;
         Some(self.time_scale.unscale(due))
     }
@@ -159,13 +159,16 @@ mod tests {
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w QKqk - 0 1";
         let mut game = Reconstruction::begin(fen, &board("b1")).unwrap();
         assert!(!game.agrees(), "nothing was seen yet");
-        game.sense(&Placement::start(), 0);
+        game.sense(&Placement::start(), Moment::START);
         assert!(game.agrees());
-        game.sense(&seen("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR"), 1_000);
+        game.sense(
+            &seen("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR"),
+            Moment::from_millis(1_000),
+        );
         assert!(!game.agrees());
         game.sense(
             &seen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"),
-            2_000,
+            Moment::from_millis(2_000),
         );
         while let Some(due) = game.deadline() {
             game.tick(due);
@@ -179,14 +182,17 @@ mod tests {
     fn what_was_played_while_the_board_was_lost_is_found() {
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
         let mut game = Reconstruction::begin(fen, &board("b1")).unwrap();
-        game.sense(&Placement::start(), 0);
-        game.link(false, 10_000);
-        game.link(true, 20_000);
+        game.sense(&Placement::start(), Moment::START);
+        game.link(false, Moment::from_millis(10_000));
+        game.link(true, Moment::from_millis(20_000));
         game.sense(
             &seen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"),
-            20_500,
+            Moment::from_millis(20_500),
         );
-        while let Some(due) = game.deadline().filter(|due| *due < 120_000) {
+        while let Some(due) = game
+            .deadline()
+            .filter(|due| *due < Moment::from_millis(120_000))
+        {
             game.tick(due);
         }
         assert_eq!(game.moves(), ["e4"]);

@@ -6,7 +6,7 @@ use super::{super::solver::Answer, BoardActor};
 use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor};
 use remisd_vocabulary::{
     reading::{Confidence, Proposal, Reading, Settled},
-    time::Millis,
+    time::Moment,
     written::Written,
 };
 use shakmaty::uci::UciMove;
@@ -33,7 +33,7 @@ impl BoardActor {
             let clock = self.board_clock();
             let input = match reading {
                 Reading::Settled(settled) => {
-                    self.settling.settled(&settled, self.clock.monotonic_ms());
+                    self.settling.settled(&settled, self.clock.monotonic());
                     let Settled { m, by } = settled;
                     Input::Move {
                         uci: uci(m),
@@ -104,8 +104,8 @@ impl BoardActor {
     }
 
     /// Returns the time of the hands that the tracker reads.
-    pub(super) fn hands_time(&self) -> Millis {
-        self.time_scale.scale(self.clock.monotonic_ms())
+    pub(super) fn hands_time(&self) -> Moment {
+        self.time_scale.scale(self.clock.monotonic())
     }
 
     pub(super) fn start_array(&self, cause: Cause) -> Input {
