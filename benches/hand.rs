@@ -31,6 +31,7 @@ use remisd_hand::Tracker;
 use remisd_vocabulary::{
     reading::Settings,
     sensor::{Placement, Sensed},
+    time::Moment,
 };
 use rustix::time::{ClockId, clock_gettime};
 use shakmaty::Position as _;
@@ -280,9 +281,10 @@ fn memory(score: &Score, setting: Setting) -> usize {
     let trackers: Vec<Tracker> = (0..BOARDS)
         .map(|_| {
             let mut tracker = Tracker::new(Settings::default(), score.start.clone());
-            tracker.sense(&Sensed::Placement(Placement::from(score.start.board())), 0);
+            let shown = Placement::from(score.start.board());
+            tracker.sense(&Sensed::Placement(shown), Moment::START);
             for (at, sensed) in events.iter().take(EVENTS) {
-                tracker.sense(sensed, *at);
+                tracker.sense(sensed, Moment::from_millis(*at));
             }
             tracker.readings();
             tracker

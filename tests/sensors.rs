@@ -2,13 +2,16 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use remisd_hand::{MismatchReason, Promotion, Reading, Settings, SettledBy, Tracker};
-use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
+use remisd_vocabulary::{
+    sensor::{Placement, Seen, Sensed},
+    time::{Moment, Span},
+};
 use shakmaty::{Bitboard, CastlingMode, Chess, Color, Piece, Position, Role, Square, fen::Fen};
 
 /// A board with its tracker, in virtual time.
 struct Bench {
     tracker: Tracker,
-    now: u64,
+    now: Moment,
     moves: Vec<String>,
     mismatches: Vec<MismatchReason>,
     settled_by: Vec<SettledBy>,
@@ -30,7 +33,7 @@ impl Bench {
         }
         let mut bench = Self {
             tracker: Tracker::new(settings, position),
-            now: 0,
+            now: Moment::START,
             moves: vec![],
             mismatches: vec![],
             settled_by: vec![],
@@ -47,7 +50,7 @@ impl Bench {
     }
 
     fn wait(&mut self, ms: u64) {
-        let until = self.now + ms;
+        let until = self.now + Span::from_millis(ms);
         while let Some(due) = self.tracker.deadline().filter(|due| *due <= until) {
             self.now = self.now.max(due);
             self.tracker.tick(self.now);

@@ -372,7 +372,7 @@ impl Actor {
             self.log_device(device, "board has reported more about itself");
         }
         let event = BoardEvent {
-            at: self.clock.monotonic_ms(),
+            at: self.clock.monotonic(),
             sensed,
         };
         tokio::select! {

@@ -12,7 +12,7 @@ use super::{past_draws::Positions, topics::EntryTime};
 use crate::publish::{topic::Leaf, views::View};
 use remisd_game::Game;
 use remisd_laws::Ply;
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::time::Moment;
 
 /// What the public may see of a moment.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub(super) struct PublicViews {
     /// The moment, for the envelope.
     pub(super) moment: EntryTime,
     /// When the delay in time has passed.
-    pub(super) due: Millis,
+    pub(super) due: Moment,
     /// The leaves other than `draw`.
     pub(super) leaves: [(Leaf, Option<View>); 3],
     /// The leaf `draw`, and the positions that hold it back.

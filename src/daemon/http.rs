@@ -19,7 +19,7 @@ use super::{
     watchdog::BEAT,
 };
 use crate::publish::payload::Health;
-use remisd_vocabulary::time::{Clock, Millis};
+use remisd_vocabulary::time::{Clock, Moment};
 
 /// The age, in beats, beyond which a health result is stale.
 const STALE_BEATS: u32 = 4;
@@ -58,7 +58,7 @@ async fn healthz(State(shown): State<LastValue>) -> Response {
             b"{}".to_vec(),
         );
     };
-    let status = if health.alive && is_of_late(&health, shown.clock.monotonic_ms()) {
+    let status = if health.alive && is_of_late(&health, shown.clock.monotonic()) {
         StatusCode::OK
     } else {
         StatusCode::SERVICE_UNAVAILABLE
@@ -67,9 +67,9 @@ async fn healthz(State(shown): State<LastValue>) -> Response {
     answer(status, "application/json", body)
 }
 
-fn is_of_late(health: &Health, now: Millis) -> bool {
+fn is_of_late(health: &Health, now: Moment) -> bool {
     let most = u64::try_from((BEAT * STALE_BEATS).as_millis()).unwrap_or(u64::MAX);
-    now.saturating_sub(health.up_ms) <= most
+    now.as_millis().saturating_sub(health.up_ms) <= most
 }
 
 async fn show_metrics(State(shown): State<LastValue>) -> Response {

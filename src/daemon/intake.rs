@@ -96,7 +96,7 @@ impl Intake {
 
     /// Hands a board's commands to this mailbox from now on.
     pub(super) fn add_board(&mut self, board: BoardId, mailbox: CommandSender) {
-        let now = self.clock.monotonic_ms();
+        let now = self.clock.monotonic();
         let roles = std::array::from_fn(|index| {
             let per_s = per_second(&self.limits, Role::ALL.get(index).copied());
             RateLimits {
@@ -148,7 +148,7 @@ impl Intake {
         let Ok(board) = board.parse::<BoardId>() else {
             return;
         };
-        let now = self.clock.monotonic_ms();
+        let now = self.clock.monotonic();
         let Some(seat) = self.boards.get_mut(&board) else {
             return;
         };

@@ -2,7 +2,7 @@
 
 use crate::config::Limits;
 use remisd_game::Role;
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::time::Moment;
 
 /// Bucket units per command: the buckets count in thousandths.
 const WHOLE: u64 = 1_000;
@@ -17,14 +17,14 @@ pub struct Bucket {
     per_s: u64,
     full: u64,
     left: u64,
-    at: Millis,
+    at: Moment,
 }
 
 impl Bucket {
     /// Creates a full bucket for `per_s` commands per second, with bursts of up to `burst_s`
     /// seconds' worth.
     #[must_use]
-    pub const fn new(per_s: u64, burst_s: u64, now: Millis) -> Self {
+    pub const fn new(per_s: u64, burst_s: u64, now: Moment) -> Self {
         let full = per_s * burst_s * WHOLE;
         Self {
             per_s,
@@ -35,8 +35,8 @@ impl Bucket {
     }
 
     /// Takes `cost` if the bucket holds as much; a cost beyond its capacity takes a full bucket.
-    pub fn take(&mut self, cost: u64, now: Millis) -> bool {
-        let passed = now.saturating_sub(self.at);
+    pub fn take(&mut self, cost: u64, now: Moment) -> bool {
+        let passed = (now - self.at).as_millis();
         self.at = now;
         let filled = passed.saturating_mul(self.per_s).saturating_add(self.left);
         self.left = filled.min(self.full);
@@ -76,14 +76,16 @@ mod tests {
 
     #[test]
     fn a_bucket_gives_a_burst_and_then_its_rate() {
-        let mut bucket = Bucket::new(5, 4, 0);
-        let burst = (0..100).filter(|_| bucket.take(1, 0)).count();
+        let mut bucket = Bucket::new(5, 4, Moment::START);
+        let burst = (0..100).filter(|_| bucket.take(1, Moment::START)).count();
         assert_eq!(burst, 20);
         // 50 commands a second for ten seconds.
-        let taken = (1..=500).filter(|n| bucket.take(1, n * 20)).count();
+        let taken = (1..=500)
+            .filter(|n| bucket.take(1, Moment::from_millis(n * 20)))
+            .count();
         assert_eq!(taken, 50);
-        assert!(!bucket.take(1, 10_000));
-        assert!(bucket.take(1, u64::MAX), "no overflow");
+        assert!(!bucket.take(1, Moment::from_millis(10_000)));
+        assert!(bucket.take(1, Moment::from_millis(u64::MAX)), "no overflow");
     }
 
     #[test]
@@ -91,8 +93,11 @@ mod tests {
         assert_eq!(cost("offer", 0), 1);
         assert_eq!(cost("headers", 16 * 1024), 16);
         assert!(cost("new_game", 10) > 20);
-        let mut bucket = Bucket::new(1, 2, 0);
-        assert!(bucket.take(cost("new_game", 10), 0), "from a full one");
-        assert!(!bucket.take(1, 0));
+        let mut bucket = Bucket::new(1, 2, Moment::START);
+        assert!(
+            bucket.take(cost("new_game", 10), Moment::START),
+            "from a full one"
+        );
+        assert!(!bucket.take(1, Moment::START));
     }
 }

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use remisd_livechess::{BoardSettings, Hub, Settings};
-use remisd_vocabulary::time::Clock;
+use remisd_vocabulary::time::{Clock, TimeScale};
 use tokio_util::sync::CancellationToken;
 
 use super::spawn::hand_settings;
@@ -47,6 +47,7 @@ pub(super) async fn run(config: Config, clock: Arc<dyn Clock>, cancel: Cancellat
             .map(|board| BoardSettings {
                 id: board.id.clone(),
                 hand: hand_settings(board),
+                time_scale: TimeScale::new(board.hand.speed),
             })
             .collect(),
         origins: config.livechess.origins.clone(),

@@ -263,6 +263,7 @@ mod tests {
     use remisd_vocabulary::{
         reading::{Settled, SettledBy},
         sensor::{LinkCounters, Seen, Sensed},
+        time::Moment,
     };
 
     #[test]
@@ -312,7 +313,10 @@ mod tests {
         let board = "b1".parse().unwrap();
         metrics.tally.note(&board, Some(Side::White), stale);
         let mut settling = metrics.settling_of(&"b1".parse().unwrap());
-        settling.sense(&Sensed::Square(Square::E2, Seen::Empty), 100);
+        settling.sense(
+            &Sensed::Square(Square::E2, Seen::Empty),
+            Moment::from_millis(100),
+        );
         let m = Move::Normal {
             role: Role::Pawn,
             from: Square::E2,
@@ -321,7 +325,7 @@ mod tests {
             promotion: None,
         };
         let by = SettledBy::StoodStill;
-        settling.settled(&Settled { m, by }, 380);
+        settling.settled(&Settled { m, by }, Moment::from_millis(380));
         let text = text(&health, &metrics);
         for line in [
             "remisd_alive 1",

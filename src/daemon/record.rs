@@ -20,7 +20,7 @@ use remisd_game::{
 use remisd_journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
-    time::{Clock, Millis, SET_CLOCK_MS, rfc3339},
+    time::{Clock, SET_CLOCK_MS, Span, rfc3339},
 };
 
 /// A game and its entries, which are written to the disk asynchronously.
@@ -109,7 +109,7 @@ impl Record {
         journal: Journal,
         clock: Arc<dyn Clock>,
         rules: Rules,
-        mut replayed: impl FnMut(&Game, Timestamp, Millis),
+        mut replayed: impl FnMut(&Game, Timestamp, Span),
     ) -> anyhow::Result<Self> {
         let reader = journal.reader().clone();
         let recovered = match journal.recover(&board).await {
@@ -169,7 +169,7 @@ impl Record {
     /// `replayed` is called for each step of the record if its game continues.
     pub fn merge_with_disk(
         &mut self,
-        replayed: impl FnMut(&Game, Timestamp, Millis),
+        replayed: impl FnMut(&Game, Timestamp, Span),
     ) -> Option<(Merge, OnDisk)> {
         let (recovered, decide) = self.queue.found()?;
         let apart = self.apart.take()?;
@@ -367,7 +367,7 @@ impl Record {
             session: self.session.clone(),
             seq,
             time: rfc3339(time),
-            monotonic_ms: self.clock.monotonic_ms(),
+            monotonic_ms: self.clock.monotonic().as_millis(),
             input: stamped.input,
             carried,
             numbers: Some(self.game.numbers().clone()),
@@ -422,21 +422,20 @@ fn replay(
     board: &BoardId,
     rules: Rules,
     recovered: &Recovered,
-    mut replayed: impl FnMut(&Game, Timestamp, Millis),
+    mut replayed: impl FnMut(&Game, Timestamp, Span),
 ) -> Game {
     for repair in &recovered.repairs {
         tracing::warn!(%board, "the journal was repaired: {repair}");
     }
     let mut game = Game::new(rules);
     let mut gaps = lost::gaps(recovered).into_iter().peekable();
-    for (at, (entry, age_ms)) in
-        (0..).zip(recovered.entries.iter().zip(age::ages(&recovered.entries)))
+    for (at, (entry, age)) in (0..).zip(recovered.entries.iter().zip(age::ages(&recovered.entries)))
     {
         while let Some(gap) = gaps.next_if(|gap| gap.at <= at) {
             game.bridge(gap.from, lost::parsed(&recovered.entries[at..]));
         }
         if let Some(time) = replay_entry(board, &mut game, entry) {
-            replayed(&game, time, age_ms);
+            replayed(&game, time, age);
         }
     }
     // If nothing of the game is left, no game was started that could have lost anything.

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::publish::Publisher;
 use remisd_journal::{Expired, Journal};
-use remisd_vocabulary::time::{Clock, Millis};
+use remisd_vocabulary::time::{Clock, Moment};
 
 /// Interval between checks; a game may outlive its period by this much.
 const LOOK: Duration = Duration::from_hours(1);
@@ -53,19 +53,19 @@ pub async fn expire_games(
 #[derive(Debug, Clone, Copy)]
 struct Reading {
     wall: Timestamp,
-    monotonic_ms: Millis,
+    monotonic: Moment,
 }
 
 impl Reading {
     fn of(clock: &dyn Clock) -> Self {
         Self {
             wall: clock.now(),
-            monotonic_ms: clock.monotonic_ms(),
+            monotonic: clock.monotonic(),
         }
     }
 
     fn is_steady_since(&self, before: &Self) -> bool {
-        let passed = self.monotonic_ms.saturating_sub(before.monotonic_ms);
+        let passed = (self.monotonic - before.monotonic).as_millis();
         let told = self.wall.duration_since(before.wall).as_millis();
         (told - i128::from(passed)).unsigned_abs() <= u128::from(STEADY_MS)
     }
@@ -110,9 +110,9 @@ mod tests {
 
     #[test]
     fn a_clock_that_was_set_is_not_steady() {
-        let reading = |wall, monotonic_ms| Reading {
+        let reading = |wall, monotonic| Reading {
             wall: Timestamp::from_second(wall).unwrap(),
-            monotonic_ms,
+            monotonic: Moment::from_millis(monotonic),
         };
         let before = reading(1_000, 0);
         assert!(reading(1_600, 600_000).is_steady_since(&before));

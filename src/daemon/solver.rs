@@ -37,15 +37,18 @@ use self::look::look;
 use remisd_dead::{Analysis, Budget, Proofs, Verdict, Watch};
 use remisd_game::CanMate;
 use remisd_laws::Ply;
-use remisd_vocabulary::{name::BoardId, time::Millis};
+use remisd_vocabulary::{
+    name::BoardId,
+    time::{Moment, Span},
+};
 
 /// Capacity of the queue of questions; a question that does not fit is dropped.
 const QUEUE: usize = 1024;
 /// Delay before a question that still matters is asked again when the queue was full.
-const BUSY_MS: Millis = 1_000;
+const BUSY: Span = Span::from_millis(1_000);
 /// The same when the question was queued but not answered: enough for eighty first looks at a
 /// quarter of a second each.
-const UNANSWERED_MS: Millis = 20_000;
+const UNANSWERED: Span = Span::from_millis(20_000);
 
 /// A handle to the solver: cheap to clone, never waits.
 #[derive(Debug, Clone)]
@@ -119,14 +122,14 @@ pub struct Answer {
 pub struct Pending {
     asked: Asked,
     /// When to ask again.
-    pub again_at: Millis,
+    pub again_at: Moment,
 }
 
 impl Pending {
     /// Creates the record of a question asked at `now`; `taken` says whether the solver had room.
     #[must_use]
-    pub const fn new(asked: Asked, taken: bool, now: Millis) -> Self {
-        let wait = if taken { UNANSWERED_MS } else { BUSY_MS };
+    pub fn new(asked: Asked, taken: bool, now: Moment) -> Self {
+        let wait = if taken { UNANSWERED } else { BUSY };
         Self {
             asked,
             again_at: now + wait,
@@ -135,7 +138,7 @@ impl Pending {
 
     /// Returns whether this question need not be asked again at `now`.
     #[must_use]
-    pub fn covers(&self, asked: Asked, now: Millis) -> bool {
+    pub fn covers(&self, asked: Asked, now: Moment) -> bool {
         self.asked == asked && now < self.again_at
     }
 }

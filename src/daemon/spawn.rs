@@ -27,7 +27,11 @@ use remisd_board::{self as board, BoardSettings, DgtTiming};
 use remisd_game::Rules;
 use remisd_hand::{self as hand, Tracker};
 use remisd_journal::{Journal, RawLog};
-use remisd_vocabulary::{sensor::Orientation, tap::Tap, time::Clock};
+use remisd_vocabulary::{
+    sensor::Orientation,
+    tap::Tap,
+    time::{Clock, Moment, Span, TimeScale},
+};
 
 /// What all boards of a daemon share.
 pub(super) struct Shared<'a> {
@@ -100,13 +104,13 @@ impl Shared<'_> {
             Views::new(self.config.audience.clone()),
             self.publisher.clone(),
             PublicDelay {
-                ms: self.config.audience.delay_ms,
+                time: Span::from_millis(self.config.audience.delay_ms),
                 plies: self.config.audience.delay_plies,
             },
         );
         let tells_operators_all = topics.views().is_open(Audience::Operator);
         let line = BoardConnection::default();
-        let at = self.clock.monotonic_ms();
+        let at = self.clock.monotonic();
         let mut record = Record::recover(
             self.config.site.id.clone(),
             board.id.clone(),
@@ -114,12 +118,12 @@ impl Shared<'_> {
             self.journal.clone(),
             self.clock.clone(),
             rules.clone(),
-            |game, time, age_ms| {
+            |game, time, age| {
                 let moment = EntryTime {
                     seqs: Seqs::of(game),
                     time,
                     at,
-                    age_ms,
+                    age,
                 };
                 topics.show_public(game, &line, &moment);
             },
@@ -143,6 +147,7 @@ impl Shared<'_> {
             board: board.id.clone(),
             rules,
             tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
+            time_scale: TimeScale::new(board.hand.speed),
             record,
             topics,
             publisher: self.publisher.clone(),
@@ -152,7 +157,7 @@ impl Shared<'_> {
             line,
             reading: None,
             external_clock: None,
-            counters_at: 0,
+            counters_at: Moment::START,
             squares: SquaresWatch::default(),
             confidence_at: None,
             pending: None,
@@ -168,11 +173,10 @@ impl Shared<'_> {
 /// How moves are recognised at a board.
 pub(super) fn hand_settings(board: &config::Board) -> hand::Settings {
     hand::Settings {
-        mismatch_ms: board.hand.mismatch_ms,
-        new_game_ms: board.hand.new_game_ms,
+        mismatch_after: Span::from_millis(board.hand.mismatch_ms),
+        new_game_after: Span::from_millis(board.hand.new_game_ms),
         learn_clock: board.clock_white == board::ClockSide::Auto,
         promotion: board.hand.promotion,
-        speed: board.hand.speed,
         new_games: board.new_game == config::NewGame::Automatic,
         ..hand::Settings::default()
     }

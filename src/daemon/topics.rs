@@ -23,11 +23,11 @@ use remisd_game::Game;
 use remisd_laws::Ply;
 use remisd_vocabulary::{
     name::{BoardId, NodeId, PrefixId, SiteId},
-    time::{Millis, rfc3339},
+    time::{Moment, Span, rfc3339},
 };
 
 /// The resolution of the delay line: the public may be this much later than the delay.
-const STEP_MS: Millis = 250;
+const STEP: Span = Span::from_millis(250);
 /// The leaves that the public gets after the delay, besides `draw`. A result follows its moves.
 const DELAYED: [Leaf; 3] = [Leaf::Game, Leaf::Offer, Leaf::Result];
 
@@ -35,7 +35,7 @@ const DELAYED: [Leaf; 3] = [Leaf::Game, Leaf::Offer, Leaf::Result];
 #[derive(Debug, Clone, Copy, Default)]
 pub struct PublicDelay {
     /// In time.
-    pub ms: Millis,
+    pub time: Span,
     /// In plies of a running game.
     pub plies: Ply,
 }
@@ -48,7 +48,7 @@ pub struct TopicPublisher {
     session: String,
     views: Views,
     outlet: Outlet,
-    delay_ms: Millis,
+    delay: Span,
     delayed: DelayLine<Due>,
     public_seq: PublicSeq,
     held: HeldPlies,
@@ -71,12 +71,12 @@ impl PublicSeq {
     fn new() -> Self {
         Self {
             shown: 0,
-            waiting: DelayLine::new(STEP_MS),
+            waiting: DelayLine::new(STEP),
         }
     }
 
     /// Takes the number of what the public sees from `due` on.
-    fn push(&mut self, seq: u64, due: Millis, now: Millis) {
+    fn push(&mut self, seq: u64, due: Moment, now: Moment) {
         if due > now {
             self.waiting.push("seq", due, seq);
         } else {
@@ -85,7 +85,7 @@ impl PublicSeq {
         }
     }
 
-    fn at(&mut self, now: Millis) -> u64 {
+    fn at(&mut self, now: Moment) -> u64 {
         if let [(_, seq)] = self.waiting.take_due(now)[..] {
             self.shown = seq;
         }
@@ -128,9 +128,9 @@ pub struct EntryTime {
     /// Its wall-clock time.
     pub time: Timestamp,
     /// The current time of the daemon's monotonic clock.
-    pub at: Millis,
+    pub at: Moment,
     /// Its minimum age: zero except during replay from the journal.
-    pub age_ms: Millis,
+    pub age: Span,
 }
 
 impl TopicPublisher {
@@ -159,8 +159,8 @@ impl TopicPublisher {
             session,
             views,
             outlet,
-            delay_ms: delay.ms,
-            delayed: DelayLine::new(STEP_MS),
+            delay: delay.time,
+            delayed: DelayLine::new(STEP),
             public_seq: PublicSeq::new(),
             held: HeldPlies::new(delay.plies),
             passed: PastDraws::default(),
@@ -225,7 +225,7 @@ impl TopicPublisher {
                     audience == Audience::Public && (leaf == Leaf::Draw || DELAYED.contains(&leaf));
                 if self.views.has(audience, leaf) && !delayed {
                     let view = self.views.view(audience, leaf, scene);
-                    self.publish(audience, leaf, view.as_ref(), moment, 0);
+                    self.publish(audience, leaf, view.as_ref(), moment, Moment::START);
                 }
             }
         }
@@ -242,7 +242,7 @@ impl TopicPublisher {
             let topic = self.draw_topic();
             self.outlet.retain(&topic, due.payload);
         }
-        let due = (moment.at + self.delay_ms).saturating_sub(moment.age_ms);
+        let due = moment.at + self.delay - moment.age;
         let view = |leaf| self.views.view(Audience::Public, leaf, scene);
         let leaves = DELAYED.map(|leaf| (leaf, view(leaf)));
         // Under an open profile, the current draw state.
@@ -280,7 +280,7 @@ impl TopicPublisher {
         leaf: Leaf,
         view: Option<&View>,
         moment: &EntryTime,
-        due: Millis,
+        due: Moment,
     ) {
         let key = (audience, leaf);
         self.publish_kept(key, view, moment, due, Positions::default());
@@ -292,7 +292,7 @@ impl TopicPublisher {
         key: (Audience, Leaf),
         view: Option<&View>,
         moment: &EntryTime,
-        due: Millis,
+        due: Moment,
         positions: Positions,
     ) {
         let place = &self.places[&key];
@@ -363,12 +363,12 @@ impl TopicPublisher {
 
     /// Returns when the next delayed value is due.
     #[must_use]
-    pub fn next_due(&self) -> Option<Millis> {
+    pub fn next_due(&self) -> Option<Moment> {
         self.delayed.next_due()
     }
 
     /// Publishes what has become due.
-    pub fn release(&mut self, now: Millis) {
+    pub fn release(&mut self, now: Moment) {
         for (topic, due) in self.delayed.take_due(now) {
             self.publish_due(&topic, due);
         }
@@ -382,9 +382,9 @@ mod tests {
     use remisd_game::{Cause, Input, Rules, Stamped};
     use remisd_vocabulary::reading::SettledBy;
 
-    const DELAY_MS: Millis = 900_000;
+    const DELAY_MS: u64 = 900_000;
     const DELAY: PublicDelay = PublicDelay {
-        ms: DELAY_MS,
+        time: Span::from_millis(DELAY_MS),
         plies: 0,
     };
 
@@ -422,11 +422,11 @@ mod tests {
             DELAY,
         );
         let line = BoardConnection::default();
-        let moment = |at, age_ms| EntryTime {
+        let moment = |at_ms, age_ms| EntryTime {
             seqs: Seqs::of(&game("")),
             time: Timestamp::UNIX_EPOCH,
-            at,
-            age_ms,
+            at: Moment::from_millis(at_ms),
+            age: Span::from_millis(age_ms),
         };
         // The start without a disk, then the record: a game from the night before.
         topics.show_public(&game(""), &line, &moment(0, 0));
@@ -437,13 +437,13 @@ mod tests {
         let place = &topics.places[&(Audience::Public, Leaf::Game)];
         assert_eq!(place.topic, topic);
         assert!(matches!(place.shown, LastValue::Says(_)));
-        let released = topics.delayed.take_due(Millis::MAX);
+        let released = topics.delayed.take_due(Moment::MAX);
         assert!(!released.iter().any(|(of, _)| **of == *topic));
     }
 
     #[test]
     fn the_public_of_a_competition_gets_counters_when_a_long_delay_has_passed() {
-        const STEP: Millis = 10_000;
+        const STEP_MS: u64 = 10_000;
         let site: SiteId = "hall".parse().unwrap();
         let board: BoardId = "b1".parse().unwrap();
         let publisher = Publisher::detached(&site);
@@ -472,8 +472,8 @@ mod tests {
             let moment = EntryTime {
                 seqs: Seqs::of(&game),
                 time: Timestamp::UNIX_EPOCH,
-                at: STEP * ply as Millis,
-                age_ms: 0,
+                at: Moment::from_millis(STEP_MS * ply as u64),
+                age: Span::ZERO,
             };
             topics.show(&game, &BoardConnection::default(), &moment);
         }
@@ -484,13 +484,13 @@ mod tests {
             (!told.payload.is_empty())
                 .then(|| serde_json::from_slice::<serde_json::Value>(&told.payload).unwrap())
         };
-        topics.release(DELAY_MS - 1);
+        topics.release(Moment::from_millis(DELAY_MS - 1));
         assert_eq!((seen(Leaf::Game), seen(Leaf::Draw)), (None, None));
         // A draw state comes when its player's turn has passed: with the ninth ply.
-        let ninth = DELAY_MS + 9 * STEP;
-        topics.release(ninth - 1);
+        let ninth = DELAY_MS + 9 * STEP_MS;
+        topics.release(Moment::from_millis(ninth - 1));
         assert_eq!(seen(Leaf::Draw).unwrap()["halfmove_clock"], 7);
-        topics.release(ninth + STEP_MS);
+        topics.release(Moment::from_millis(ninth) + STEP);
         let draw = seen(Leaf::Draw).unwrap();
         assert_eq!(
             (&draw["ply"], &draw["halfmove_clock"]),
@@ -540,17 +540,17 @@ mod tests {
         (topics, publisher)
     }
 
-    fn at(game: &Game, at: Millis, age_ms: Millis) -> EntryTime {
+    fn at(game: &Game, at_ms: u64, age_ms: u64) -> EntryTime {
         EntryTime {
             seqs: Seqs::of(game),
             time: Timestamp::UNIX_EPOCH,
-            at,
-            age_ms,
+            at: Moment::from_millis(at_ms),
+            age: Span::from_millis(age_ms),
         }
     }
 
     /// A move every ten seconds up to a mate, which is confirmed a minute later.
-    const STEP: Millis = 10_000;
+    const STEP_MS: u64 = 10_000;
     const MATE: &str = "f2f3 e7e5 g2g4 d8h4";
 
     fn mated(confirmed: bool) -> Game {
@@ -577,9 +577,9 @@ mod tests {
     }
 
     /// The states of that game with their times.
-    fn course() -> Vec<(Millis, Game)> {
+    fn course() -> Vec<(u64, Game)> {
         let moves: Vec<&str> = MATE.split(' ').collect();
-        let states = (0..=4).map(|ply| (STEP * ply as Millis, game(&moves[..ply].join(" "))));
+        let states = (0..=4).map(|ply| (STEP_MS * ply as u64, game(&moves[..ply].join(" "))));
         states.chain([(100_000, mated(true))]).collect()
     }
 
@@ -589,9 +589,9 @@ mod tests {
         for (time, game) in course() {
             topics.show(&game, &BoardConnection::default(), &at(&game, time, 0));
         }
-        topics.release(DELAY_MS + 99_999);
+        topics.release(Moment::from_millis(DELAY_MS + 99_999));
         assert_eq!(seen(&publisher), (Some(4), false));
-        topics.release(DELAY_MS + 100_000);
+        topics.release(Moment::from_millis(DELAY_MS + 100_000));
         assert_eq!(seen(&publisher), (Some(4), true));
     }
 
@@ -637,7 +637,10 @@ mod tests {
 
     #[test]
     fn the_last_plies_wait_for_further_ones_or_the_confirmed_result() {
-        let delay = PublicDelay { ms: 0, plies: 3 };
+        let delay = PublicDelay {
+            time: Span::ZERO,
+            plies: 3,
+        };
         let (mut topics, publisher) = hall(delay);
         let expected = [Some(0), Some(0), Some(0), Some(0), Some(1), Some(4)];
         for ((time, game), plies) in course().into_iter().zip(expected) {
@@ -650,7 +653,10 @@ mod tests {
 
     #[test]
     fn a_corrected_line_is_not_shown_any_longer_than_it_stood() {
-        let delay = PublicDelay { ms: 0, plies: 2 };
+        let delay = PublicDelay {
+            time: Span::ZERO,
+            plies: 2,
+        };
         let (mut topics, publisher) = hall(delay);
         for moves in [
             "e2e4",
@@ -675,11 +681,11 @@ mod tests {
     fn a_restart_releases_nothing_early() {
         for plies in [0, 3] {
             let delay = PublicDelay {
-                ms: DELAY_MS,
+                time: Span::from_millis(DELAY_MS),
                 plies,
             };
             // What a daemon that never stops shows, second by second.
-            let shown = |stops: Option<Millis>| {
+            let shown = |stops: Option<u64>| {
                 let (mut topics, publisher) = hall(delay);
                 let line = BoardConnection::default();
                 let states = course();
@@ -700,7 +706,7 @@ mod tests {
                     for (_, game) in states.iter().filter(|(time, _)| *time == now) {
                         topics.show(game, &line, &at(game, now - since, 0));
                     }
-                    topics.release(now - since);
+                    topics.release(Moment::from_millis(now - since));
                     seconds.push(seen(&publisher));
                 }
                 seconds

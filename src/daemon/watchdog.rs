@@ -28,7 +28,7 @@ use remisd_broadcast::lichess::Report;
 use remisd_journal::Journal;
 use remisd_vocabulary::{
     name::{BoardId, NodeId, SiteId},
-    time::{Clock, Millis, rfc3339},
+    time::{Clock, Moment, Span, rfc3339},
 };
 
 /// How often the parts are asked, unless systemd's watchdog requires more.
@@ -36,7 +36,7 @@ pub(super) const BEAT: Duration = Duration::from_secs(10);
 /// How long a part may take to answer.
 const ANSWER: Duration = Duration::from_secs(5);
 /// How long messages may wait while the broker is connected before the session counts as stuck.
-const STUCK_MS: Millis = 120_000;
+const STUCK: Span = Span::from_millis(120_000);
 
 /// A request for a board actor's health.
 pub type Question = oneshot::Sender<BoardHealth>;
@@ -92,7 +92,7 @@ impl Watchdog {
             }
             let broker = self.publisher.status().borrow().clone();
             let mut health = self.look(&broker, beat.min(ANSWER)).await;
-            let sending = progress.is_made(&broker, self.clock.monotonic_ms());
+            let sending = progress.is_made(&broker, self.clock.monotonic());
             health.alive &= sending;
             if !sending {
                 tracing::error!("nothing was sent for a long time although the broker is there");
@@ -148,7 +148,7 @@ impl Watchdog {
             node: self.node.to_string(),
             session: self.session.clone(),
             time: rfc3339(self.clock.now()),
-            up_ms: self.clock.monotonic_ms(),
+            up_ms: self.clock.monotonic().as_millis(),
             alive,
             journal_answers,
             namesakes: self.publisher.intrusion().borrow().namesakes.clone(),
@@ -200,18 +200,18 @@ fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> Broker
 struct Progress {
     sent: u64,
     /// Since when nothing has left it, although messages wait and the broker is connected.
-    stuck_since: Option<Millis>,
+    stuck_since: Option<Moment>,
 }
 
 impl Progress {
-    fn is_made(&mut self, broker: &BrokerStatus, now: Millis) -> bool {
+    fn is_made(&mut self, broker: &BrokerStatus, now: Moment) -> bool {
         let sent = broker.published + broker.refused;
         if sent != self.sent || broker.outbox_depth == 0 || !broker.is_up() {
             self.sent = sent;
             self.stuck_since = None;
             return true;
         }
-        now < *self.stuck_since.get_or_insert(now) + STUCK_MS
+        now < *self.stuck_since.get_or_insert(now) + STUCK
     }
 }
 
@@ -269,17 +269,17 @@ mod tests {
     #[test]
     fn a_session_that_sends_nothing_to_a_broker_that_is_there_is_stuck() {
         let mut progress = Progress::default();
-        assert!(progress.is_made(&status(true, 5, 3), 0));
-        assert!(progress.is_made(&status(true, 5, 3), 1_000));
-        assert!(progress.is_made(&status(true, 5, 9), STUCK_MS));
-        assert!(!progress.is_made(&status(true, 5, 9), 1_000 + STUCK_MS));
-        assert!(progress.is_made(&status(true, 6, 9), 1_001 + STUCK_MS));
+        assert!(progress.is_made(&status(true, 5, 3), Moment::START));
+        assert!(progress.is_made(&status(true, 5, 3), Moment::from_millis(1_000)));
+        assert!(progress.is_made(&status(true, 5, 9), Moment::START + STUCK));
+        assert!(!progress.is_made(&status(true, 5, 9), Moment::from_millis(1_000) + STUCK));
+        assert!(progress.is_made(&status(true, 6, 9), Moment::from_millis(1_001) + STUCK));
         assert!(
-            progress.is_made(&status(false, 6, 9), 9 * STUCK_MS),
+            progress.is_made(&status(false, 6, 9), Moment::START + STUCK * 9),
             "no broker"
         );
         assert!(
-            progress.is_made(&status(true, 6, 0), 10 * STUCK_MS),
+            progress.is_made(&status(true, 6, 0), Moment::START + STUCK * 10),
             "nothing waits"
         );
     }

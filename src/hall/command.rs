@@ -64,7 +64,7 @@ async fn send(
     if !(1..=32).contains(&verb.len()) || !verb.bytes().all(is_word) {
         return Err(bad("verb"));
     }
-    let grants = hall.sessions.grants(headers, hall.monotonic_ms());
+    let grants = hall.sessions.grants(headers, hall.monotonic());
     let grant = grants
         .into_iter()
         .find(|grant| grant.fits(role, Some(&board)));

@@ -8,9 +8,9 @@ use std::{
 
 use axum::http::{HeaderMap, Uri, header};
 
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::time::{Moment, Span};
 
-/// The maximum numbers of failed sign-in attempts within [`WINDOW_MS`]: per remote address and
+/// The maximum numbers of failed sign-in attempts within [`WINDOW`]: per remote address and
 /// user, per remote address, and in all.
 ///
 /// Behind a web server all clients share a loopback address and should not block one another, so
@@ -21,11 +21,11 @@ const OF_ALL: usize = 1000;
 /// An address from which a user signed in within this time is exempt from the limit for all. The
 /// most recent addresses are kept, up to this number; the 2⁶⁴ addresses of an IPv6 customer count
 /// as one.
-const TRUSTED_FOR_MS: Millis = 16 * 60 * 60 * 1000;
+const TRUSTED_FOR: Span = Span::from_millis(16 * 60 * 60 * 1000);
 const KNOWN: usize = 1024;
 /// The number of characters of a user name that are compared.
 const NAME: usize = 64;
-const WINDOW_MS: Millis = 60_000;
+const WINDOW: Span = Span::from_millis(60_000);
 
 /// The host names that requests may address, besides IP addresses.
 ///
@@ -103,13 +103,13 @@ pub struct Attempts(Mutex<Failed>);
 
 #[derive(Debug, Default)]
 struct Failed {
-    of: HashMap<(IpAddr, String), VecDeque<Millis>>,
-    from: HashMap<IpAddr, VecDeque<Millis>>,
-    all: VecDeque<Millis>,
+    of: HashMap<(IpAddr, String), VecDeque<Moment>>,
+    from: HashMap<IpAddr, VecDeque<Moment>>,
+    all: VecDeque<Moment>,
     /// Attempts from known browsers, in which a user has signed in before.
-    of_devices: HashMap<String, VecDeque<Millis>>,
+    of_devices: HashMap<String, VecDeque<Moment>>,
     /// When a user last signed in from each address.
-    known: HashMap<IpAddr, Millis>,
+    known: HashMap<IpAddr, Moment>,
 }
 
 impl Attempts {
@@ -119,7 +119,7 @@ impl Attempts {
     /// # Errors
     ///
     /// Returns the number of seconds until another attempt is allowed.
-    pub fn begin_for_device(&self, device: &str, now: Millis) -> Result<(), u64> {
+    pub fn begin_for_device(&self, device: &str, now: Moment) -> Result<(), u64> {
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         failed.of_devices.retain(|_, times| {
             forget(times, now);
@@ -147,21 +147,21 @@ impl Attempts {
     /// # Errors
     ///
     /// Returns the number of seconds until another attempt is allowed.
-    pub fn begin(&self, from: IpAddr, user: &str, now: Millis) -> Result<(), u64> {
+    pub fn begin(&self, from: IpAddr, user: &str, now: Moment) -> Result<(), u64> {
         let from = network(from);
         let mut failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let failed = &mut *failed;
-        let stay = |times: &mut VecDeque<Millis>| {
+        let stay = |times: &mut VecDeque<Moment>| {
             forget(times, now);
             !times.is_empty()
         };
         failed.of.retain(|_, times| stay(times));
         failed.from.retain(|_, times| stay(times));
         forget(&mut failed.all, now);
-        (failed.known).retain(|_, at| now.saturating_sub(*at) < TRUSTED_FOR_MS);
+        (failed.known).retain(|_, at| now - *at < TRUSTED_FOR);
         let own = failed.of.entry(attempt_key(from, user)).or_default();
         let of_address = failed.from.entry(from).or_default();
-        let until = |times: &VecDeque<Millis>, most| wait_of(times, most, now);
+        let until = |times: &VecDeque<Moment>, most| wait_of(times, most, now);
         let mut wait = until(own, OF_ONE);
         if !from.is_loopback() {
             wait = wait.max(until(of_address, OF_ONE_ADDRESS));
@@ -191,7 +191,7 @@ impl Attempts {
 
     /// Records a sign-in from this address. Loopback addresses are ignored, because a web server on
     /// this computer may represent anyone.
-    pub fn succeeded(&self, from: IpAddr, now: Millis) {
+    pub fn succeeded(&self, from: IpAddr, now: Moment) {
         let from = network(from);
         if from.is_loopback() {
             return;
@@ -208,9 +208,9 @@ impl Attempts {
 }
 
 /// The number of seconds until another attempt is allowed, if `most` is reached.
-fn wait_of(times: &VecDeque<Millis>, most: usize, now: Millis) -> Option<u64> {
+fn wait_of(times: &VecDeque<Moment>, most: usize, now: Moment) -> Option<u64> {
     let oldest = times.front().filter(|_| times.len() >= most)?;
-    let left = (oldest + WINDOW_MS).saturating_sub(now);
+    let left = (*oldest + WINDOW - now).as_millis();
     Some(left.div_ceil(1000).max(1))
 }
 
@@ -228,8 +228,8 @@ fn attempt_key(from: IpAddr, user: &str) -> (IpAddr, String) {
     (from, user.chars().take(NAME).collect())
 }
 
-fn forget(times: &mut VecDeque<Millis>, now: Millis) {
-    while times.front().is_some_and(|time| time + WINDOW_MS <= now) {
+fn forget(times: &mut VecDeque<Moment>, now: Moment) {
+    while times.front().is_some_and(|time| *time + WINDOW <= now) {
         times.pop_front();
     }
 }
@@ -305,14 +305,32 @@ mod tests {
         let attempts = Attempts::default();
         let (one, other) = ([192, 0, 2, 1].into(), [192, 0, 2, 2].into());
         for _ in 0..OF_ONE {
-            assert_eq!(attempts.begin(one, "arbiter", 1000), Ok(()));
+            assert_eq!(
+                attempts.begin(one, "arbiter", Moment::from_millis(1000)),
+                Ok(())
+            );
         }
-        assert_eq!(attempts.begin(one, "arbiter", 2000), Err(59));
-        assert_eq!(attempts.begin(one, "b1-white", 2000), Ok(()));
-        assert_eq!(attempts.begin(other, "arbiter", 2000), Ok(()));
+        assert_eq!(
+            attempts.begin(one, "arbiter", Moment::from_millis(2000)),
+            Err(59)
+        );
+        assert_eq!(
+            attempts.begin(one, "b1-white", Moment::from_millis(2000)),
+            Ok(())
+        );
+        assert_eq!(
+            attempts.begin(other, "arbiter", Moment::from_millis(2000)),
+            Ok(())
+        );
         attempts.take_back(one, "arbiter");
-        assert_eq!(attempts.begin(one, "arbiter", 2000), Ok(()));
-        assert_eq!(attempts.begin(one, "arbiter", 61_000), Ok(()));
+        assert_eq!(
+            attempts.begin(one, "arbiter", Moment::from_millis(2000)),
+            Ok(())
+        );
+        assert_eq!(
+            attempts.begin(one, "arbiter", Moment::from_millis(61_000)),
+            Ok(())
+        );
     }
 
     #[test]
@@ -320,24 +338,47 @@ mod tests {
         let attempts = Attempts::default();
         let here = [127, 0, 0, 1].into();
         for _ in 0..OF_ONE {
-            assert_eq!(attempts.begin(here, "arbiter", 1000), Ok(()));
+            assert_eq!(
+                attempts.begin(here, "arbiter", Moment::from_millis(1000)),
+                Ok(())
+            );
         }
-        assert_eq!(attempts.begin(here, "arbiter", 1000), Err(60));
+        assert_eq!(
+            attempts.begin(here, "arbiter", Moment::from_millis(1000)),
+            Err(60)
+        );
         for _ in 0..OF_ONE {
-            assert_eq!(attempts.begin_for_device("browser", 1000), Ok(()));
+            assert_eq!(
+                attempts.begin_for_device("browser", Moment::from_millis(1000)),
+                Ok(())
+            );
         }
-        assert_eq!(attempts.begin_for_device("browser", 1000), Err(60));
-        assert_eq!(attempts.begin_for_device("another", 1000), Ok(()));
+        assert_eq!(
+            attempts.begin_for_device("browser", Moment::from_millis(1000)),
+            Err(60)
+        );
+        assert_eq!(
+            attempts.begin_for_device("another", Moment::from_millis(1000)),
+            Ok(())
+        );
         attempts.take_back_known("browser");
-        assert_eq!(attempts.begin_for_device("browser", 1000), Ok(()));
-        assert_eq!(attempts.begin_for_device("browser", 61_000), Ok(()));
+        assert_eq!(
+            attempts.begin_for_device("browser", Moment::from_millis(1000)),
+            Ok(())
+        );
+        assert_eq!(
+            attempts.begin_for_device("browser", Moment::from_millis(61_000)),
+            Ok(())
+        );
     }
 
     #[test]
     fn one_device_that_guesses_stops_itself_alone() {
         let attempts = Attempts::default();
         let guesser = [192, 0, 2, 1].into();
-        let guess = |from, number: usize| attempts.begin(from, &format!("user-{number}"), 1000);
+        let guess = |from, number: usize| {
+            attempts.begin(from, &format!("user-{number}"), Moment::from_millis(1000))
+        };
         for number in 0..OF_ONE_ADDRESS {
             assert_eq!(guess(guesser, number), Ok(()), "{number}");
         }
@@ -354,16 +395,28 @@ mod tests {
         let attempts = Attempts::default();
         let (known, stranger) = ([192, 0, 2, 1].into(), [192, 0, 2, 2].into());
         let here = [127, 0, 0, 1].into();
-        attempts.succeeded(known, 1000);
-        attempts.succeeded(here, 1000);
+        attempts.succeeded(known, Moment::from_millis(1000));
+        attempts.succeeded(here, Moment::from_millis(1000));
         for number in 0..OF_ALL {
             let address = [198, 51, 100, u8::try_from(number / OF_ONE_ADDRESS).unwrap()];
             let user = format!("user-{number}");
-            assert_eq!(attempts.begin(address.into(), &user, 2000), Ok(()));
+            assert_eq!(
+                attempts.begin(address.into(), &user, Moment::from_millis(2000)),
+                Ok(())
+            );
         }
-        assert_eq!(attempts.begin(stranger, "arbiter", 2000), Err(60));
-        assert_eq!(attempts.begin(here, "arbiter", 2000), Err(60));
-        assert_eq!(attempts.begin(known, "arbiter", 2000), Ok(()));
+        assert_eq!(
+            attempts.begin(stranger, "arbiter", Moment::from_millis(2000)),
+            Err(60)
+        );
+        assert_eq!(
+            attempts.begin(here, "arbiter", Moment::from_millis(2000)),
+            Err(60)
+        );
+        assert_eq!(
+            attempts.begin(known, "arbiter", Moment::from_millis(2000)),
+            Ok(())
+        );
     }
 
     #[test]
@@ -372,10 +425,10 @@ mod tests {
         for number in 0..=KNOWN {
             let number = u32::try_from(number).unwrap();
             let address = std::net::Ipv4Addr::from(0xC000_0200 + number);
-            attempts.succeeded(address.into(), u64::from(number));
+            attempts.succeeded(address.into(), Moment::from_millis(u64::from(number)));
         }
         // Refreshing a known address displaces no other.
-        attempts.succeeded([192, 0, 2, 9].into(), 10_000);
+        attempts.succeeded([192, 0, 2, 9].into(), Moment::from_millis(10_000));
         let failed = attempts.0.lock().unwrap();
         assert_eq!(failed.known.len(), KNOWN);
         assert!(!failed.known.contains_key(&IpAddr::from([192, 0, 2, 0])));
@@ -391,14 +444,26 @@ mod tests {
         };
         for number in 0..OF_ONE_ADDRESS {
             let user = format!("user-{number}");
-            assert_eq!(attempts.begin(address(1, number), &user, 1000), Ok(()));
+            assert_eq!(
+                attempts.begin(address(1, number), &user, Moment::from_millis(1000)),
+                Ok(())
+            );
         }
-        assert_eq!(attempts.begin(address(1, 7000), "another", 1000), Err(60));
-        assert_eq!(attempts.begin(address(2, 1), "another", 1000), Ok(()));
+        assert_eq!(
+            attempts.begin(address(1, 7000), "another", Moment::from_millis(1000)),
+            Err(60)
+        );
+        assert_eq!(
+            attempts.begin(address(2, 1), "another", Moment::from_millis(1000)),
+            Ok(())
+        );
         attempts.take_back(address(1, 7001), "user-1");
-        assert_eq!(attempts.begin(address(1, 7002), "user-1", 1000), Ok(()));
+        assert_eq!(
+            attempts.begin(address(1, 7002), "user-1", Moment::from_millis(1000)),
+            Ok(())
+        );
         for number in 0..2 * KNOWN {
-            attempts.succeeded(address(1, number), 1000);
+            attempts.succeeded(address(1, number), Moment::from_millis(1000));
         }
         assert_eq!(attempts.0.lock().unwrap().known.len(), 1);
         // The same address in its other form; and loopback is distinct from its network.

@@ -61,7 +61,7 @@ use crate::publish::{
     mqtt::{Access, Credentials},
     topic::Audience,
 };
-use remisd_vocabulary::{name::BoardId, time::Millis};
+use remisd_vocabulary::{name::BoardId, time::Moment};
 
 /// The maximum numbers of open feeds: for the public, for screens and players, and for arbiters and
 /// operators.
@@ -121,8 +121,8 @@ impl Hall {
         self.settings.broker.clock.now()
     }
 
-    fn monotonic_ms(&self) -> Millis {
-        self.settings.broker.clock.monotonic_ms()
+    fn monotonic(&self) -> Moment {
+        self.settings.broker.clock.monotonic()
     }
 
     /// Whether other computers can reach the hall, either by its address or through a web server in
@@ -141,7 +141,7 @@ impl Hall {
         if audience == Audience::Public {
             return Some(Arc::clone(&self.public));
         }
-        let grants = self.sessions.grants(headers, self.monotonic_ms());
+        let grants = self.sessions.grants(headers, self.monotonic());
         let fitting = grants.into_iter().find(|grant| {
             let its_board = grant.board.as_ref();
             grant.role.audience() == audience

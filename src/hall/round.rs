@@ -47,7 +47,7 @@ pub(super) async fn pairings(
     if !is_from_our_page(&headers) {
         return Refused::ForeignOrigin.into_response();
     }
-    let grants = hall.sessions.grants(&headers, hall.monotonic_ms());
+    let grants = hall.sessions.grants(&headers, hall.monotonic());
     if !grants.iter().any(|grant| grant.fits(Role::Arbiter, None)) {
         return Refused::NotSignedIn.into_response();
     }

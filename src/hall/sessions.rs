@@ -15,7 +15,10 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::{role::Role, upstream::Upstream};
-use remisd_vocabulary::{name::BoardId, time::Millis};
+use remisd_vocabulary::{
+    name::BoardId,
+    time::{Moment, Span},
+};
 
 /// The maximum number of sessions. One more ends a session of the user who has the most.
 const SESSIONS: usize = 1024;
@@ -24,7 +27,7 @@ const GRANTS: usize = 16;
 /// The maximum number of open feeds per browser: one for each of its roles.
 const FEEDS: usize = GRANTS;
 /// A session unused for this long ends.
-const IDLE_MS: Millis = 16 * 60 * 60 * 1000;
+const IDLE: Span = Span::from_millis(16 * 60 * 60 * 1000);
 
 /// A role granted to a browser.
 #[derive(Debug, Clone, Serialize)]
@@ -58,7 +61,7 @@ struct Session {
     held: Held,
     /// The broker user who signed in last.
     user: Option<String>,
-    used: Millis,
+    used: Moment,
 }
 
 /// The state of a browser, independent of its current key.
@@ -125,7 +128,7 @@ impl Sessions {
 
     /// The grants of the browser that sent these headers, except those that the broker has revoked.
     #[must_use]
-    pub fn grants(&self, headers: &HeaderMap, now: Millis) -> Vec<Grant> {
+    pub fn grants(&self, headers: &HeaderMap, now: Moment) -> Vec<Grant> {
         let Some(key) = self.key_in(headers) else {
             return Vec::new();
         };
@@ -142,7 +145,7 @@ impl Sessions {
 
     /// The state of the browser that sent these headers, to be read before the broker is asked.
     #[must_use]
-    pub fn held(&self, headers: &HeaderMap, now: Millis) -> Option<Held> {
+    pub fn held(&self, headers: &HeaderMap, now: Moment) -> Option<Held> {
         let key = hash(self.key_in(headers)?);
         let sessions = self.lock_used(now);
         sessions.get(&key).map(|session| session.held.clone())
@@ -175,7 +178,7 @@ impl Sessions {
         headers: &HeaderMap,
         held: Option<Held>,
         grant: Grant,
-        now: Millis,
+        now: Moment,
     ) -> Result<(Vec<Grant>, HeaderValue), NoRandomness> {
         let key = random_word()?;
         let mut sessions = self.lock();
@@ -232,9 +235,9 @@ impl Sessions {
     }
 
     /// Locks the sessions after removing those that have expired.
-    fn lock_used(&self, now: Millis) -> MutexGuard<'_, HashMap<KeyHash, Session>> {
+    fn lock_used(&self, now: Moment) -> MutexGuard<'_, HashMap<KeyHash, Session>> {
         let mut sessions = self.lock();
-        sessions.retain(|_, session| now.saturating_sub(session.used) < IDLE_MS);
+        sessions.retain(|_, session| now - session.used < IDLE);
         sessions
     }
 
@@ -324,9 +327,12 @@ mod tests {
             used,
         };
         let mut sessions = HashMap::new();
-        sessions.insert(hash("arbiter"), session("arbiter", 1));
+        sessions.insert(hash("arbiter"), session("arbiter", Moment::from_millis(1)));
         for used in 2..6 {
-            sessions.insert(hash(&used.to_string()), session("b1-white", used));
+            sessions.insert(
+                hash(&used.to_string()),
+                session("b1-white", Moment::from_millis(used)),
+            );
         }
         for gone in ["2", "3", "4"] {
             evict(&mut sessions);
@@ -370,11 +376,16 @@ mod tests {
         held: Option<Held>,
         role: Role,
     ) -> HeaderMap {
-        with_cookie(&sessions.add(browser, held, grant(role), 0).unwrap().1)
+        with_cookie(
+            &sessions
+                .add(browser, held, grant(role), Moment::START)
+                .unwrap()
+                .1,
+        )
     }
 
     fn roles(sessions: &Sessions, browser: &HeaderMap) -> Vec<Role> {
-        let grants = sessions.grants(browser, 0);
+        let grants = sessions.grants(browser, Moment::START);
         grants.iter().map(|grant| grant.role).collect()
     }
 
@@ -398,7 +409,7 @@ mod tests {
     async fn two_sign_ins_at_once_lose_nothing() {
         let sessions = Sessions::new("remisd-hall-9120".to_owned());
         let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
-        let held = sessions.held(&browser, 0);
+        let held = sessions.held(&browser, Moment::START);
         let one = sign_in(&sessions, &browser, held.clone(), Role::Arbiter);
         let other = sign_in(&sessions, &browser, held, Role::Operator);
         // Either key may be the browser's current one; the previous key opens nothing.
@@ -418,7 +429,7 @@ mod tests {
         for role in [None, Some(Role::Arbiter)] {
             let sessions = Sessions::new("remisd-hall-9120".to_owned());
             let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Arbiter);
-            let held = sessions.held(&browser, 0);
+            let held = sessions.held(&browser, Moment::START);
             sessions.remove(&browser, role);
             let browser = sign_in(&sessions, &browser, held, Role::Hall);
             assert_eq!(roles(&sessions, &browser), [Role::Hall], "{role:?}");
@@ -429,7 +440,7 @@ mod tests {
     async fn a_sign_out_is_one_by_both_keys() {
         let sessions = Sessions::new("remisd-hall-9120".to_owned());
         let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
-        let held = sessions.held(&browser, 0);
+        let held = sessions.held(&browser, Moment::START);
         let one = sign_in(&sessions, &browser, held.clone(), Role::Arbiter);
         let other = sign_in(&sessions, &browser, held, Role::Operator);
         sessions.remove(&one, Some(Role::Arbiter));

@@ -42,7 +42,7 @@ pub(super) struct SignIn {
 
 /// Handles `GET api/session`.
 pub(super) async fn show(State(hall): State<Arc<Hall>>, headers: HeaderMap) -> Response {
-    let grants = hall.sessions.grants(&headers, hall.monotonic_ms());
+    let grants = hall.sessions.grants(&headers, hall.monotonic());
     session(&hall, &grants).await
 }
 
@@ -70,14 +70,14 @@ pub(super) async fn sign_in(
     let from = hall.settings.proxies.client(peer, &headers);
     let known = hall.devices.known(&headers, &user, hall.now());
     let allowed = match &known {
-        Some(device) => hall.attempts.begin_for_device(device, hall.monotonic_ms()),
-        None => hall.attempts.begin(from, &user, hall.monotonic_ms()),
+        Some(device) => hall.attempts.begin_for_device(device, hall.monotonic()),
+        None => hall.attempts.begin(from, &user, hall.monotonic()),
     };
     if let Err(seconds) = allowed {
         return Refused::TooMany(seconds).into_response();
     }
     // A concurrent sign-in may renew the key while the broker is asked.
-    let held = hall.sessions.held(&headers, hall.monotonic_ms());
+    let held = hall.sessions.held(&headers, hall.monotonic());
     let granted = grant(&hall, sign_in).await;
     if !matches!(granted, Err(Refused::SignIn)) {
         match &known {
@@ -86,7 +86,7 @@ pub(super) async fn sign_in(
         }
     }
     let added = granted.and_then(|grant| {
-        let now = hall.monotonic_ms();
+        let now = hall.monotonic();
         hall.attempts.succeeded(from, now);
         let added = hall.sessions.add(&headers, held, grant, now);
         let device = |added| {

@@ -7,7 +7,7 @@ use shakmaty::{Move, Position as _, Role};
 
 use remisd_vocabulary::{
     reading::{Promotion, Reading, Settings, Settled, SettledBy},
-    time::Millis,
+    time::Moment,
 };
 
 use super::{
@@ -29,7 +29,7 @@ pub(crate) struct Announcements {
     /// The position before the first announced ply, and the position after each of them.
     nodes: Vec<Arc<Node>>,
     /// The time at which each node was announced.
-    times: Vec<Millis>,
+    times: Vec<Moment>,
     leaning: LeaningPlies,
 }
 
@@ -37,7 +37,7 @@ impl Announcements {
     pub(crate) fn new(root: Arc<Node>) -> Self {
         Self {
             nodes: vec![root],
-            times: vec![0],
+            times: vec![Moment::START],
             leaning: LeaningPlies::default(),
         }
     }
@@ -51,7 +51,7 @@ impl Announcements {
         &self.nodes
     }
 
-    fn posterior(decoder: &Decoder, node: &Arc<Node>, now: Millis) -> u64 {
+    fn posterior(decoder: &Decoder, node: &Arc<Node>, now: Moment) -> u64 {
         decoder.posterior(now, |token| {
             token
                 .node
@@ -61,13 +61,13 @@ impl Announcements {
     }
 
     /// The number of plies announced since a moment.
-    pub(crate) fn since(&self, moment: Millis) -> usize {
+    pub(crate) fn since(&self, moment: Moment) -> usize {
         let times = self.times[1..].iter().rev();
         times.take_while(|at| **at >= moment).count()
     }
 
     /// The number of last plies in doubt, counted back to the first doubtful one.
-    pub(crate) fn doubted(&self, decoder: &Decoder, now: Millis) -> usize {
+    pub(crate) fn doubted(&self, decoder: &Decoder, now: Moment) -> usize {
         let doubt = threshold(decoder, Chance::Doubt);
         let plies = self.nodes[1..].iter().rev();
         let unsure = plies
@@ -99,10 +99,10 @@ impl Announcements {
         &mut self,
         decoder: &Decoder,
         settings: &Settings,
-        now: Millis,
+        now: Moment,
         readings: &mut Vec<Reading>,
     ) {
-        self.leaning.update(decoder, settings.fault_ms, now);
+        self.leaning.update(decoder, settings.fault_after, now);
         let keep = threshold(decoder, Chance::Keep);
         let mut withdrawn = 0;
         let stays = self.is_taken_back(decoder);
@@ -132,7 +132,7 @@ impl Announcements {
         decoder: &Decoder,
         settings: &Settings,
         plies: usize,
-        now: Millis,
+        now: Moment,
     ) -> Vec<Settled> {
         let best = decoder.beam().tokens().first();
         let depth = self.last().depth;
@@ -152,7 +152,7 @@ impl Announcements {
     }
 
     /// Whether the tokens expect nothing but the next ply.
-    pub(crate) fn expects_only_next_ply(&self, decoder: &Decoder, now: Millis) -> bool {
+    pub(crate) fn expects_only_next_ply(&self, decoder: &Decoder, now: Moment) -> bool {
         let share = decoder.posterior(now, |token| {
             let idle = token.is_quiet() && token.awaited_press == [None; 2];
             token.regime == Regime::Play && idle && Arc::ptr_eq(&token.node, self.last())
@@ -161,7 +161,7 @@ impl Announcements {
     }
 
     /// Whether a considerable part of the weight is on other positions than the last announced one.
-    pub(crate) fn is_open(&self, decoder: &Decoder, now: Millis) -> bool {
+    pub(crate) fn is_open(&self, decoder: &Decoder, now: Moment) -> bool {
         let ends_here = decoder.posterior(now, |token| Arc::ptr_eq(&token.node, self.last()));
         ends_here < threshold(decoder, Chance::Doubt)
     }
@@ -186,7 +186,7 @@ impl Announcements {
         &self,
         decoder: &Decoder,
         settings: &Settings,
-        now: Millis,
+        now: Moment,
     ) -> Option<(Arc<Node>, SettledBy)> {
         let depth = self.last().depth + 1;
         let best = decoder.beam().tokens().iter().find_map(|token| {
@@ -215,7 +215,7 @@ impl Announcements {
         };
         // After a long silence, a lower posterior is enough: the reports that could decide have not
         // come. A ply that ends the game ends the reading as well, so it waits longer.
-        let rested = now >= decoder.last_change() + settings.mismatch_ms;
+        let rested = now >= decoder.last_change() + settings.mismatch_after;
         let was_seen = decoder.identifies_pieces()
             && (decoder.beam().tokens().first())
                 .is_some_and(|token| !token.missed_plies.contains(&depth));
@@ -234,7 +234,7 @@ impl Announcements {
 
     /// Whether all likely lines meet the line of this ply at a later position, and play has continued
     /// from there. The game continues in any case, so the ply is announced, in doubt.
-    fn meets_its_rivals(decoder: &Decoder, ply: &Arc<Node>, enough: u64, now: Millis) -> bool {
+    fn meets_its_rivals(decoder: &Decoder, ply: &Arc<Node>, enough: u64, now: Moment) -> bool {
         let tokens = decoder.beam().tokens();
         let Some(end) = tokens.first().map(|token| &token.node) else {
             return false;
@@ -259,7 +259,7 @@ impl Announcements {
         &self,
         decoder: &Decoder,
         best: Arc<Node>,
-        now: Millis,
+        now: Moment,
     ) -> (Arc<Node>, u64) {
         let posterior = Self::posterior(decoder, &best, now);
         let like = |node: &Arc<Node>| {
@@ -298,7 +298,7 @@ impl Announcements {
     /// The posterior of a promotion on a board that does not identify pieces. With
     /// [`Promotion::Queen`] it covers all roles. With [`Promotion::Ask`] all roles are equally
     /// likely until play decides.
-    fn promoted(decoder: &Decoder, node: &Arc<Node>, promotion: Promotion, now: Millis) -> u64 {
+    fn promoted(decoder: &Decoder, node: &Arc<Node>, promotion: Promotion, now: Moment) -> u64 {
         let ends = |m: Move| (m.from(), m.to());
         let of = |role: Option<Role>| {
             decoder.posterior(now, |token| {
@@ -361,7 +361,7 @@ impl Announcements {
 
     /// The uncertain plies, announced or expected, each with its posterior. Each audience applies
     /// its own threshold.
-    pub(crate) fn plies(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Move)> {
+    pub(crate) fn plies(&self, decoder: &Decoder, now: Moment) -> Vec<(u64, Move)> {
         let certain = threshold(decoder, Chance::Certain);
         let posterior = |node: &Arc<Node>| Some((Self::posterior(decoder, node, now), node.m?));
         let announced = self.nodes[1..].iter().rev().map_while(posterior);
@@ -382,12 +382,12 @@ impl Announcements {
     }
 
     /// The posterior of the last announced ply.
-    pub(crate) fn last_posterior(&self, decoder: &Decoder, now: Millis) -> u64 {
+    pub(crate) fn last_posterior(&self, decoder: &Decoder, now: Moment) -> u64 {
         Self::posterior(decoder, self.last(), now)
     }
 
     /// The lines that continue the announced line or compete with it, each with its posterior.
-    pub(crate) fn lines(&self, decoder: &Decoder, now: Millis) -> Vec<(u64, Vec<Move>)> {
+    pub(crate) fn lines(&self, decoder: &Decoder, now: Moment) -> Vec<(u64, Vec<Move>)> {
         let weights = decoder.beam().weights(now, decoder.model());
         let sum = weights.sum;
         let mut lines: Vec<(u64, Arc<Node>)> = Vec::new();

@@ -3,6 +3,8 @@
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
+use remisd_vocabulary::time::Moment;
+
 use super::{
     cost::{Cost, NAT, either, weight},
     model::Model,
@@ -32,7 +34,7 @@ pub(crate) struct Beam {
 /// The weight of each token at a moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Weights {
-    at: u64,
+    at: Moment,
     /// The cost of the best token, and how much more each token costs.
     best: Cost,
     excess: Vec<Cost>,
@@ -42,7 +44,7 @@ pub(crate) struct Weights {
 
 impl Weights {
     /// Computes weights from total costs.
-    fn of(mut totals: Vec<Cost>, at: u64) -> Self {
+    fn of(mut totals: Vec<Cost>, at: Moment) -> Self {
         let best = totals.iter().copied().min().unwrap_or(0);
         for total in &mut totals {
             *total -= best;
@@ -75,7 +77,7 @@ impl Beam {
     /// token is good enough for the costly interpretations.
     pub(crate) fn extend(
         &mut self,
-        now: u64,
+        now: Moment,
         model: &Model,
         mut extend: impl FnMut(&Token, bool, &mut Vec<Token>),
     ) {
@@ -105,7 +107,7 @@ impl Beam {
     }
 
     /// Keeps the best of these tokens.
-    pub(crate) fn keep(&mut self, tokens: Vec<Token>, now: u64, model: &Model) {
+    pub(crate) fn keep(&mut self, tokens: Vec<Token>, now: Moment, model: &Model) {
         let totals: Vec<Cost> = tokens
             .iter()
             .map(|token| token.total_cost(now, model))
@@ -114,7 +116,7 @@ impl Beam {
     }
 
     /// Keeps the best of these tokens, given their total costs.
-    fn keep_best(&mut self, tokens: Vec<Token>, totals: &[Cost], now: u64) {
+    fn keep_best(&mut self, tokens: Vec<Token>, totals: &[Cost], now: Moment) {
         let mut known: HashMap<u64, usize> = HashMap::with_capacity(tokens.len());
         let mut kept: Vec<(Cost, Token)> = Vec::with_capacity(tokens.len());
         let best = totals.iter().copied().min().unwrap_or(0);
@@ -152,20 +154,20 @@ impl Beam {
     }
 
     /// The weight of every token at a moment.
-    pub(crate) fn weights(&self, now: u64, model: &Model) -> Cow<'_, Weights> {
+    pub(crate) fn weights(&self, now: Moment, model: &Model) -> Cow<'_, Weights> {
         if let Some(weights) = self.weights.as_ref().filter(|weights| weights.at == now) {
             return Cow::Borrowed(weights);
         }
         Cow::Owned(Weights::of(self.totals(now, model), now))
     }
 
-    fn totals(&self, now: u64, model: &Model) -> Vec<Cost> {
+    fn totals(&self, now: Moment, model: &Model) -> Vec<Cost> {
         let tokens = self.tokens.iter();
         tokens.map(|token| token.total_cost(now, model)).collect()
     }
 
     /// Sorts the tokens by total cost, and caches their weights.
-    pub(crate) fn weigh(&mut self, now: u64, model: &Model) {
+    pub(crate) fn weigh(&mut self, now: Moment, model: &Model) {
         if self
             .weights
             .as_ref()

@@ -1,7 +1,7 @@
 //! The chess clock. A press belongs to a ply. Its report comes late, but sometimes before that of
 //! the piece.
 
-use remisd_vocabulary::sensor::ClockReading;
+use remisd_vocabulary::{sensor::ClockReading, time::Span};
 use shakmaty::Color;
 
 use super::{
@@ -92,7 +92,7 @@ pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: 
         // A press confirms the last ply of that player.
         let last = u8::from(token.node.turn() == by);
         pressed.unseen_ends &= !(1 << last);
-        pressed.cost += model.density(Duration::Press, context.now.saturating_sub(since))
+        pressed.cost += model.density(Duration::Press, context.now - since)
             + model.cost_of_not(Chance::ForgottenPress);
         out.push(pressed);
         return;
@@ -112,7 +112,8 @@ pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: 
     };
     let mut first = token.clone();
     first.early_press[side] = true;
-    first.cost += early + model.cost(Chance::EarlyPress) + model.density(Duration::Press, 0);
+    first.cost +=
+        early + model.cost(Chance::EarlyPress) + model.density(Duration::Press, Span::ZERO);
     if ply == 0 && context.deep && gesture.carried.is_some() && gesture.stage == Stage::Moving {
         // A player who presses has moved.
         completion::complete_unseen(context, &first, None, out);

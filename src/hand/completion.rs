@@ -8,7 +8,7 @@ use super::{
     interpret::Context,
     item::Cause,
     lift::capture_unseen,
-    model::{Chance, Duration, SCAN_MS},
+    model::{Chance, Duration, SCAN},
     token::Token,
     tree::Effect,
 };
@@ -79,7 +79,7 @@ pub(crate) fn complete_unseen(
             done.cost += chance.map_or(0, |chance| context.cost(chance));
             if overwritten {
                 // It was overwritten within a scan, so the piece was carried until then.
-                let until = context.now.saturating_sub(SCAN_MS);
+                let until = context.now - SCAN;
                 done.cost += done.gestures[0].survival_cost(until, context.model);
             }
             let end = if done.has_unreported() {
@@ -95,7 +95,7 @@ pub(crate) fn complete_unseen(
 /// Drops an expected report, because another change hides it. That change was made within a scan,
 /// or the report was lost.
 pub(crate) fn drop_unreported(context: &Context, token: &mut Token, item: usize) {
-    let until = context.now.saturating_sub(SCAN_MS);
+    let until = context.now - SCAN;
     token.cost += token.items.remove(item).survival_cost(until, context.model);
     token.cost += context.cost(Chance::Overwritten);
 }
@@ -200,7 +200,7 @@ pub(crate) fn complete(
     let next = token.gestures[1];
     if let Some(placed_at) = next.placed_at.filter(|_| end == End::Reported) {
         // No one replies to an unfinished ply. It was complete before, and is reported late.
-        token.cost += model.survival(Duration::ReportDelay, context.now.saturating_sub(placed_at));
+        token.cost += model.survival(Duration::ReportDelay, context.now - placed_at);
     }
     let child = token.node.child(index);
     token.node = child;
@@ -242,19 +242,20 @@ fn may_continue(token: &Token) -> bool {
 mod tests {
     use super::*;
     use crate::{lift::lift, model::Model, tree::Node};
+    use remisd_vocabulary::time::Moment;
     use shakmaty::{Chess, Square};
 
     #[test]
     fn the_ply_that_ended_without_a_report_is_marked_and_no_other() {
         let context = Context {
             model: Model::of(true),
-            now: 1_000,
+            now: Moment::from_millis(1_000),
             identifies_pieces: true,
             lever: false,
             clock_stopped: false,
             deep: true,
         };
-        let start = Token::new(Node::root(Chess::default()), 0);
+        let start = Token::new(Node::root(Chess::default()), Moment::START);
         let (mut lifted, mut done) = (Vec::new(), Vec::new());
         lift(&context, &start, 0, Square::E2 as u8, &mut lifted);
         complete_unseen(&context, &lifted[0], None, &mut done);

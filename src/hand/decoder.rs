@@ -7,7 +7,7 @@ use shakmaty::{Chess, Color, Move};
 use remisd_vocabulary::{
     reading::{Proposal, Sign},
     sensor::ClockReading,
-    time::Millis,
+    time::Moment,
 };
 
 use super::{
@@ -19,7 +19,7 @@ use super::{
     interpret::{self, Context},
     item::Cause,
     line_search,
-    model::{Chance, Model, SCAN_MS},
+    model::{Chance, Model, SCAN},
     regime,
     token::{Regime, Token},
     tree::Node,
@@ -28,9 +28,9 @@ use super::{
 /// The tokens that may leave play, and the nodes from which a line search starts: a bound on time.
 const SEEDS: usize = 6;
 
-/// A lost game is searched for after this silence, once per change: a bound on time. The search
-/// itself assumes nothing about durations.
-const SEARCH_QUIET_MS: u64 = 4 * SCAN_MS;
+/// A lost game is searched for after a silence of this many scans, once per change: a bound on
+/// time. The search itself assumes nothing about durations.
+const QUIET_SCANS: u32 = 4;
 
 /// Explains the reports of one game.
 #[derive(Debug)]
@@ -44,15 +44,15 @@ pub(crate) struct Decoder {
     clock_state: ClockState,
     orientation: Option<ClockOrientation>,
     /// The time of the last reported change.
-    last_change: Millis,
+    last_change: Moment,
     /// The time of the last reported change of each square.
-    changed_at: [Millis; 64],
+    changed_at: [Moment; 64],
     /// The time of the last search from a lost token.
-    last_searched: Millis,
+    last_searched: Moment,
 }
 
 impl Decoder {
-    pub(crate) fn new(position: Chess, learns_clock: bool, now: Millis) -> Self {
+    pub(crate) fn new(position: Chess, learns_clock: bool, now: Moment) -> Self {
         Self {
             model: Model::of(true),
             beam: Beam::new(Token::new(Node::root(position), now)),
@@ -63,7 +63,7 @@ impl Decoder {
             orientation: learns_clock.then(ClockOrientation::default),
             last_change: now,
             changed_at: [now; 64],
-            last_searched: 0,
+            last_searched: Moment::START,
         }
     }
 
@@ -79,12 +79,12 @@ impl Decoder {
         self.model
     }
 
-    pub(crate) const fn last_change(&self) -> Millis {
+    pub(crate) const fn last_change(&self) -> Moment {
         self.last_change
     }
 
     /// When a square last reported a change.
-    pub(crate) const fn changed_at(&self, square: u8) -> Millis {
+    pub(crate) const fn changed_at(&self, square: u8) -> Moment {
         self.changed_at[square as usize]
     }
 
@@ -111,7 +111,7 @@ impl Decoder {
         self.clock_state.is_stopped()
     }
 
-    fn context(&self, now: Millis, deep: bool) -> Context {
+    fn context(&self, now: Moment, deep: bool) -> Context {
         Context {
             model: self.model,
             now,
@@ -123,7 +123,7 @@ impl Decoder {
     }
 
     /// Restarts at a position that a person has named.
-    pub(crate) fn restart_at(&mut self, node: Arc<Node>, now: Millis) {
+    pub(crate) fn restart_at(&mut self, node: Arc<Node>, now: Moment) {
         let mut tokens = vec![Token::new(node, now)];
         if let Some(shown) = self.shown {
             tokens = self.tokens_for_shown(&tokens, &shown, now);
@@ -133,7 +133,7 @@ impl Decoder {
     }
 
     /// Drops the tokens that do not have these moves after `node`: a person has confirmed them.
-    pub(crate) fn keep_line(&mut self, node: &Arc<Node>, line: &[Move], now: Millis) {
+    pub(crate) fn keep_line(&mut self, node: &Arc<Node>, line: &[Move], now: Moment) {
         let has = |token: &Token| {
             let at = |depth| token.node.at(depth);
             let follows = at(node.depth).is_some_and(|at| Arc::ptr_eq(at, node));
@@ -156,7 +156,7 @@ impl Decoder {
     }
 
     /// Tokens for a placement that no token led to.
-    fn tokens_for_shown(&self, seeds: &[Token], shown: &Squares, now: Millis) -> Vec<Token> {
+    fn tokens_for_shown(&self, seeds: &[Token], shown: &Squares, now: Moment) -> Vec<Token> {
         let context = self.context(now, false);
         let mut found = Vec::new();
         for seed in seeds {
@@ -184,7 +184,7 @@ impl Decoder {
     }
 
     /// One square reports a new content.
-    pub(crate) fn square(&mut self, square: u8, seen: Content, now: Millis) {
+    pub(crate) fn square(&mut self, square: u8, seen: Content, now: Moment) {
         let Some(shown) = &mut self.shown else { return };
         let before = std::mem::replace(&mut shown[usize::from(square)], seen);
         if before == seen {
@@ -230,7 +230,7 @@ impl Decoder {
     }
 
     /// All squares are reported at once.
-    pub(crate) fn placement(&mut self, squares: &Squares, now: Millis) {
+    pub(crate) fn placement(&mut self, squares: &Squares, now: Moment) {
         let Some(shown) = self.shown else {
             return self.regain_sight(squares, now);
         };
@@ -245,7 +245,7 @@ impl Decoder {
     }
 
     /// The first placement, or the first after an outage.
-    fn regain_sight(&mut self, squares: &Squares, now: Millis) {
+    fn regain_sight(&mut self, squares: &Squares, now: Moment) {
         self.identifies_pieces = !squares.contains(&OCCUPIED);
         self.model = Model::of(self.identifies_pieces);
         self.shown = Some(*squares);
@@ -259,13 +259,13 @@ impl Decoder {
 
     /// A placement that contradicts a token makes its unreported changes and misreadings less
     /// likely.
-    fn charge_contradictions(&mut self, now: Millis) {
+    fn charge_contradictions(&mut self, now: Moment) {
         let model = self.model;
         self.beam.each(|token| {
             let mut more = 0;
             for item in token.items.all_mut() {
                 let leaning = item.cause == Cause::Leaning;
-                if leaning || item.contradicted || now < item.since + SCAN_MS {
+                if leaning || item.contradicted || now < item.since + SCAN {
                     continue;
                 }
                 more += match item.cause {
@@ -280,11 +280,11 @@ impl Decoder {
     }
 
     /// If nothing is understood, the game may continue some plies later.
-    fn search_from_lost(&mut self, now: Millis) {
+    fn search_from_lost(&mut self, now: Moment) {
         let Some(shown) = self.shown else { return };
         let best = self.beam.tokens().first().map(|token| token.regime);
         let moved = self.last_change > self.last_searched;
-        if best != Some(Regime::Lost) || !moved || now < self.last_change + SEARCH_QUIET_MS {
+        if best != Some(Regime::Lost) || !moved || now < self.last_change + SCAN * QUIET_SCANS {
             return;
         }
         self.last_searched = now;
@@ -303,18 +303,18 @@ impl Decoder {
     }
 
     /// Lets time pass.
-    pub(crate) fn tick(&mut self, now: Millis) {
+    pub(crate) fn tick(&mut self, now: Moment) {
         self.beam.weigh(now, self.model);
         self.search_from_lost(now);
     }
 
     /// Weighs all tokens, so that the following queries are cheap.
-    pub(crate) fn weigh(&mut self, now: Millis) {
+    pub(crate) fn weigh(&mut self, now: Moment) {
         self.beam.weigh(now, self.model);
     }
 
     /// Takes in a report of the clock.
-    pub(crate) fn clock(&mut self, reading: &ClockReading, now: Millis) {
+    pub(crate) fn clock(&mut self, reading: &ClockReading, now: Moment) {
         let before = std::mem::replace(&mut self.lever, reading.lever);
         let was_stopped = self.clock_stopped();
         self.clock_state.update(before, reading);
@@ -343,7 +343,7 @@ impl Decoder {
     }
 
     /// Interprets a press. `side` is the player's whose side it is unless the clock is reversed.
-    fn press(&mut self, side: Color, now: Millis) {
+    fn press(&mut self, side: Color, now: Moment) {
         let (deep, shallow) = (self.context(now, true), self.context(now, false));
         if let Some(orientation) = &mut self.orientation {
             let least = |by: Color| {
@@ -371,7 +371,7 @@ impl Decoder {
     }
 
     /// The nodes that explain what the board shows, since the clock was stopped.
-    pub(crate) fn lines_since_pause(&self, now: Millis) -> Vec<Arc<Node>> {
+    pub(crate) fn lines_since_pause(&self, now: Moment) -> Vec<Arc<Node>> {
         let paused = |token: &&Token| token.regime == Regime::Paused;
         let seed = self.beam.tokens().first().filter(paused);
         let (Some(seed), Some(shown)) = (seed, &self.shown) else {
@@ -421,7 +421,7 @@ impl Decoder {
     }
 
     /// The posterior of all tokens for which `holds` is true, in parts of 65,536.
-    pub(crate) fn posterior(&self, now: Millis, holds: impl Fn(&Token) -> bool) -> u64 {
+    pub(crate) fn posterior(&self, now: Moment, holds: impl Fn(&Token) -> bool) -> u64 {
         let weights = self.beam.weights(now, self.model);
         let tokens = self.beam.tokens().iter().zip(&weights.each);
         let held: u64 = tokens
@@ -432,7 +432,7 @@ impl Decoder {
     }
 
     /// Since when the board has contradicted a position.
-    pub(crate) fn contradicted_since(&self, node: &Node) -> Option<Millis> {
+    pub(crate) fn contradicted_since(&self, node: &Node) -> Option<Moment> {
         let squares = self.differing_squares(node).into_iter();
         squares.map(|at| self.changed_at[usize::from(at)]).min()
     }
@@ -457,8 +457,8 @@ mod tests {
 
     #[test]
     fn after_a_pause_only_the_best_tokens_search_for_plies() {
-        let mut decoder = Decoder::new(Chess::default(), false, 0);
-        decoder.placement(regime::start(), 0);
+        let mut decoder = Decoder::new(Chess::default(), false, Moment::from_millis(0));
+        decoder.placement(regime::start(), Moment::from_millis(0));
         let mut reading = ClockReading {
             white_ms: 1,
             black_ms: 1,
@@ -467,23 +467,25 @@ mod tests {
             flag: None,
             low_battery: false,
         };
-        decoder.clock(&reading, 0);
+        decoder.clock(&reading, Moment::from_millis(0));
         (reading.running, reading.lever) = (Some(Color::Black), Some(Color::Black));
-        decoder.clock(&reading, 1_000);
+        decoder.clock(&reading, Moment::from_millis(1_000));
         reading.running = None;
-        decoder.clock(&reading, 2_000);
+        decoder.clock(&reading, Moment::from_millis(2_000));
         assert!(decoder.clock_stopped());
 
         let root = Node::root(Chess::default());
         let nodes: Vec<Arc<Node>> = (0..root.effects().len()).map(|i| root.child(i)).collect();
         let paused = nodes.iter().map(|node| {
-            let mut token = Token::new(node.clone(), 2_000);
+            let mut token = Token::new(node.clone(), Moment::from_millis(2_000));
             token.regime = Regime::Paused;
             token
         });
-        decoder.beam.keep(paused.collect(), 2_000, decoder.model);
+        decoder
+            .beam
+            .keep(paused.collect(), Moment::from_millis(2_000), decoder.model);
         reading.running = Some(Color::Black);
-        decoder.clock(&reading, 3_000);
+        decoder.clock(&reading, Moment::from_millis(3_000));
         let searched = nodes.iter().filter(|node| node.is_expanded()).count();
         assert_eq!(searched, SEEDS);
     }

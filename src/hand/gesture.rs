@@ -1,5 +1,7 @@
 //! A gesture: the hand that makes one ply.
 
+use remisd_vocabulary::time::Moment;
+
 use super::{
     content::{Content, EMPTY},
     cost::{Cost, IMPOSSIBLE},
@@ -33,10 +35,10 @@ pub(crate) struct Gesture {
     /// The piece that it carries, and the square from which it was lifted.
     pub(crate) carried: Option<(u8, Content)>,
     /// The times of its first and of its last touch.
-    pub(crate) first_touch: u64,
-    pub(crate) last_touch: u64,
+    pub(crate) first_touch: Moment,
+    pub(crate) last_touch: Moment,
     /// The time at which it placed its piece, if it has.
-    pub(crate) placed_at: Option<u64>,
+    pub(crate) placed_at: Option<Moment>,
     /// The piece that it captured.
     pub(crate) captured: Content,
     /// The cost paid so far for the choice of the move.
@@ -48,8 +50,8 @@ impl Gesture {
         stage: Stage::Idle,
         touched: 0,
         carried: None,
-        first_touch: 0,
-        last_touch: 0,
+        first_touch: Moment::START,
+        last_touch: Moment::START,
         placed_at: None,
         captured: EMPTY,
         choice_cost: 0,
@@ -60,8 +62,8 @@ impl Gesture {
     }
 
     /// The cost of no touch since the last one.
-    pub(crate) fn survival_cost(&self, now: u64, model: &Model) -> Cost {
-        let since = now.saturating_sub(self.last_touch);
+    pub(crate) fn survival_cost(&self, now: Moment, model: &Model) -> Cost {
+        let since = now - self.last_touch;
         match self.stage {
             Stage::Idle | Stage::Placed => 0,
             Stage::Moving => model.survival(Duration::Hold, since),
@@ -71,8 +73,8 @@ impl Gesture {
     }
 
     /// The cost of touching the next square now.
-    pub(crate) fn continue_cost(&self, now: u64, model: &Model) -> Cost {
-        let since = now.saturating_sub(self.last_touch);
+    pub(crate) fn continue_cost(&self, now: Moment, model: &Model) -> Cost {
+        let since = now - self.last_touch;
         match self.stage {
             Stage::Idle => IMPOSSIBLE,
             Stage::Moving | Stage::Placed => model.density(Duration::Hold, since),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::time::Moment;
 use shakmaty::{CastlingMode, Square};
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
 };
 
 /// The best tokens, one per line: cost, last plies, gestures and items.
-pub(crate) fn table(decoder: &Decoder, now: Millis, most: usize) -> String {
+pub(crate) fn table(decoder: &Decoder, now: Moment, most: usize) -> String {
     let mut text = String::new();
     let mut tokens: Vec<&Token> = decoder.beam().tokens().iter().collect();
     tokens.sort_by_key(|token| token.total_cost(now, decoder.model()));
@@ -45,7 +45,7 @@ pub(crate) fn table(decoder: &Decoder, now: Millis, most: usize) -> String {
         for item in token.items.all() {
             let what = piece(item.piece).map_or('-', shakmaty::Piece::char);
             let square = Square::new(u32::from(item.square));
-            let since = now.saturating_sub(item.since);
+            let since = now - item.since;
             let _ = write!(text, " {:?} {what}{square} {since}", item.cause);
         }
         let tempo = token.tempo.map(nats).join("/");

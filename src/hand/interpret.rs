@@ -1,5 +1,7 @@
 //! All interpretations of one report of one square.
 
+use remisd_vocabulary::time::Moment;
+
 use super::{
     completion,
     content::{Content, EMPTY, agrees, color},
@@ -19,7 +21,7 @@ use super::{
 )]
 pub(crate) struct Context {
     pub(crate) model: &'static Model,
-    pub(crate) now: u64,
+    pub(crate) now: Moment,
     /// The board identifies pieces.
     pub(crate) identifies_pieces: bool,
     /// A lever is pressed after every ply.

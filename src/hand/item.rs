@@ -1,5 +1,7 @@
 //! Items: squares on which something temporary must end.
 
+use remisd_vocabulary::time::Moment;
+
 use super::{
     content::{Content, EMPTY},
     cost::Cost,
@@ -35,7 +37,7 @@ pub(crate) struct Item {
     pub(crate) square: u8,
     /// The piece that is away. For an unreported change, what the board still shows.
     pub(crate) piece: Content,
-    pub(crate) since: u64,
+    pub(crate) since: Moment,
     /// The square on which the leaning piece stands.
     pub(crate) home: u8,
     /// A placement has contradicted it. For a leaning piece: the neighbouring square shows it.
@@ -52,12 +54,12 @@ impl Item {
         }
     }
 
-    pub(crate) fn survival_cost(&self, now: u64, model: &Model) -> Cost {
-        model.survival(self.duration(), now.saturating_sub(self.since))
+    pub(crate) fn survival_cost(&self, now: Moment, model: &Model) -> Cost {
+        model.survival(self.duration(), now - self.since)
     }
 
-    pub(crate) fn end_cost(&self, now: u64, model: &Model) -> Cost {
-        model.density(self.duration(), now.saturating_sub(self.since))
+    pub(crate) fn end_cost(&self, now: Moment, model: &Model) -> Cost {
+        model.density(self.duration(), now - self.since)
     }
 }
 
@@ -74,7 +76,7 @@ impl Items {
             cause: Cause::Away,
             square: 0,
             piece: EMPTY,
-            since: 0,
+            since: Moment::START,
             home: 0,
             contradicted: false,
         }; MAX_ITEMS],
@@ -95,7 +97,7 @@ impl Items {
     }
 
     /// Adds an item. Returns whether there was room.
-    pub(crate) fn add(&mut self, cause: Cause, square: u8, piece: Content, since: u64) -> bool {
+    pub(crate) fn add(&mut self, cause: Cause, square: u8, piece: Content, since: Moment) -> bool {
         let Some(place) = self.list.get_mut(self.len) else {
             return false;
         };

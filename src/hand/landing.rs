@@ -1,5 +1,6 @@
 //! A gesture places its piece: on the target square, on the way, or back on its origin.
 
+use remisd_vocabulary::time::Span;
 use shakmaty::Square;
 
 use super::{
@@ -199,7 +200,7 @@ fn rest_before_lift(
             rest(context, &up, square, carried, out);
             for rests in &mut out[from..] {
                 // Lifting and placing are one event.
-                rests.cost -= context.model.density(Duration::Hold, 0);
+                rests.cost -= context.model.density(Duration::Hold, Span::ZERO);
             }
         }
     }

@@ -6,9 +6,9 @@
 
 use std::sync::Arc;
 
-use shakmaty::{Position as _, Square, attacks};
+use shakmaty::{Move, Position as _, Square, attacks};
 
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::time::{Moment, Span};
 
 use super::{
     decoder::Decoder,
@@ -44,7 +44,7 @@ impl LeaningPlies {
 
     /// Adds the plies whose piece leans, and removes those that are decided. A piece counts as
     /// adjusted if its squares have not changed for `steady`.
-    pub(crate) fn update(&mut self, decoder: &Decoder, steady: Millis, now: Millis) {
+    pub(crate) fn update(&mut self, decoder: &Decoder, steady: Span, now: Moment) {
         let mut tokens = decoder.beam().tokens().iter();
         let Some(best) = tokens.find(|token| token.regime == Regime::Play) else {
             return;
@@ -94,19 +94,13 @@ fn is_on_line(node: &Arc<Node>, last: &Arc<Node>) -> bool {
 }
 
 /// Whether nothing has decided yet between the two squares.
-fn is_open(
-    leaning: &Leaning,
-    best: &Token,
-    decoder: &Decoder,
-    steady: Millis,
-    now: Millis,
-) -> bool {
+fn is_open(leaning: &Leaning, best: &Token, decoder: &Decoder, steady: Span, now: Moment) -> bool {
     let node = &leaning.node;
     if !is_on_line(node, &best.node) {
         // Its line may win again.
         return true;
     }
-    let Some(home) = node.m.map(|m| m.to()) else {
+    let Some(home) = node.m.map(Move::to) else {
         return false;
     };
     let line = std::iter::successors(Some(&best.node), |node| node.parent.as_ref());

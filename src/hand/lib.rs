@@ -16,14 +16,16 @@
 //! ```
 //! use remisd_hand::{Reading, Settings, Tracker};
 //! use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
+//! use remisd_vocabulary::time::Moment;
 //! use shakmaty::{Chess, Color, Role, Square};
 //!
 //! let mut tracker = Tracker::new(Settings::default(), Chess::default());
+//! let at = Moment::from_millis;
 //! let pawn = Seen::Piece(Role::Pawn.of(Color::White));
-//! tracker.sense(&Sensed::Placement(Placement::start()), 0);
-//! tracker.sense(&Sensed::Square(Square::E2, Seen::Empty), 1_000);
-//! tracker.sense(&Sensed::Square(Square::E4, pawn), 1_300);
-//! tracker.sense(&Sensed::Square(Square::E7, Seen::Empty), 3_000);
+//! tracker.sense(&Sensed::Placement(Placement::start()), at(0));
+//! tracker.sense(&Sensed::Square(Square::E2, Seen::Empty), at(1_000));
+//! tracker.sense(&Sensed::Square(Square::E4, pawn), at(1_300));
+//! tracker.sense(&Sensed::Square(Square::E7, Seen::Empty), at(3_000));
 //! let readings = tracker.readings();
 //! assert!(readings.iter().any(|reading| matches!(reading, Reading::Settled(_))));
 //! ```

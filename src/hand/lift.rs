@@ -29,10 +29,7 @@ pub(crate) fn pay_for_touch(context: &Context, token: &mut Token, ply: usize) {
         let reply = token.gestures[1];
         if !reply.is_idle() {
             // It was begun before the reply, and is reported after it.
-            token.cost += model.survival(
-                Duration::ReportDelay,
-                context.now.saturating_sub(reply.first_touch),
-            );
+            token.cost += model.survival(Duration::ReportDelay, context.now - reply.first_touch);
         }
         return;
     }
@@ -45,10 +42,7 @@ pub(crate) fn pay_for_touch(context: &Context, token: &mut Token, ply: usize) {
         } else {
             token.cost += model.cost(Chance::UnseenEnd);
         }
-        token.cost += model.density(
-            Duration::EarlyReply,
-            context.now.saturating_sub(before.first_touch),
-        );
+        token.cost += model.density(Duration::EarlyReply, context.now - before.first_touch);
     }
 }
 

@@ -3,7 +3,7 @@
 use remisd_vocabulary::{
     reading::{DifferingSquare, Mismatch, MismatchReason, Promotion, Reading, Settings, Sign},
     sensor::Seen,
-    time::Millis,
+    time::{Moment, Span},
 };
 use shakmaty::{Bitboard, Move, Square};
 
@@ -13,7 +13,7 @@ use super::{
     decoder::Decoder,
     gesture::Stage,
     item::{Cause, Item},
-    model::{CONTRADICTION_DELAY_MS, Chance},
+    model::{CONTRADICTION_DELAY, Chance},
     regime,
     token::{Regime, Token},
     tree::Node,
@@ -24,19 +24,19 @@ const MAX_LINES: usize = 6;
 /// What is unexplained at a moment, and how long it may last before it is announced.
 struct Unexplained {
     reason: MismatchReason,
-    patience: Millis,
+    patience: Span,
     /// The longest wait while the board keeps changing.
-    moves: Option<Millis>,
+    moves: Option<Span>,
 }
 
 /// Watches for mismatches, and announces them.
 #[derive(Debug, Default)]
 pub(crate) struct MismatchMonitor {
     /// Since when something has been unexplained.
-    since: Option<Millis>,
+    since: Option<Moment>,
     current: Option<Mismatch>,
     /// The last change, reason and number of doubted plies that were announced.
-    last_announced: (Millis, Option<MismatchReason>, usize),
+    last_announced: (Moment, Option<MismatchReason>, usize),
     /// The number of plies after the earliest announced position that the board has shown again
     /// since something has been unexplained.
     undone: usize,
@@ -66,7 +66,7 @@ impl MismatchMonitor {
         &mut self,
         (decoder, announced, settings): (&Decoder, &Announcements, &Settings),
         begins_anew: bool,
-        now: Millis,
+        now: Moment,
         readings: &mut Vec<Reading>,
     ) {
         let faulty = faulty(decoder, settings, now);
@@ -86,7 +86,7 @@ impl MismatchMonitor {
         };
         self.undone = self.undone.max(undone(decoder, announced));
         let since = *self.since.get_or_insert(decoder.last_change());
-        let quiet = now.saturating_sub(decoder.last_change());
+        let quiet = now - decoder.last_change();
         let long = (unexplained.moves).is_some_and(|patience| now >= since + patience);
         if quiet < unexplained.patience && !long {
             return;
@@ -117,7 +117,7 @@ fn unexplained(
     (decoder, announced, settings): (&Decoder, &Announcements, &Settings),
     begins_anew: bool,
     faulty: Bitboard,
-    now: Millis,
+    now: Moment,
 ) -> Option<Unexplained> {
     let token = decoder.beam().tokens().first()?;
     let seen = |patience, moves| {
@@ -134,9 +134,9 @@ fn unexplained(
         } else {
             MismatchReason::Ambiguous
         },
-        patience: 2 * settings.mismatch_ms,
+        patience: settings.mismatch_after * 2,
         // A leaning piece is reported again and again.
-        moves: (announced.leaning() > 0).then_some(2 * settings.mismatch_ms),
+        moves: (announced.leaning() > 0).then_some(settings.mismatch_after * 2),
     };
     let is_open = announced.doubted(decoder, now) > 0 || announced.is_open(decoder, now);
     let play = decoder.posterior(now, |token| token.regime == Regime::Play);
@@ -149,19 +149,19 @@ fn unexplained(
         if understood {
             return is_open.then_some(several);
         }
-        let long = 2 * settings.mismatch_ms;
+        let long = settings.mismatch_after * 2;
         return if decoder.clock_stopped() {
             // No one waits for it.
             seen(long, None)
         } else {
-            seen(settings.mismatch_ms, Some(long))
+            seen(settings.mismatch_after, Some(long))
         };
     }
     if (decoder.result_sign()).is_some_and(|shown| shown.sign == Sign::ResultPiece) {
         return is_open.then_some(several);
     }
     if announced.is_taken_back(decoder) {
-        return seen(settings.mismatch_ms, None);
+        return seen(settings.mismatch_after, None);
     }
     if is_open {
         return Some(several);
@@ -170,7 +170,7 @@ fn unexplained(
     let mover = token.node.turn().other();
     let awaited = token.awaited_press[usize::from(mover.is_black())].is_some();
     if awaited && decoder.lever() == Some(mover) {
-        let patience = settings.in_hand_ms;
+        let patience = settings.in_hand_after;
         return Some(Unexplained {
             patience,
             ..several
@@ -183,22 +183,22 @@ fn unexplained(
     let pawn = matches!(token.gestures[0].stage, Stage::AwaitsPiece(_));
     match (missing.len(), occupied.len()) {
         (0, 0) => None,
-        (1.., 1..) if pawn => seen(settings.fault_ms, None),
-        (1.., 1..) => seen(settings.mismatch_ms, Some(settings.motion_ms)),
-        (_, 0) => seen(settings.in_hand_ms, None),
-        (0, _) => seen(settings.fault_ms, None),
+        (1.., 1..) if pawn => seen(settings.fault_after, None),
+        (1.., 1..) => seen(settings.mismatch_after, Some(settings.motion_after)),
+        (_, 0) => seen(settings.in_hand_after, None),
+        (0, _) => seen(settings.fault_after, None),
     }
 }
 
 /// The squares that have contradicted the game for long, while play continued.
-fn faulty(decoder: &Decoder, settings: &Settings, now: Millis) -> Bitboard {
+fn faulty(decoder: &Decoder, settings: &Settings, now: Moment) -> Bitboard {
     let Some(token) = (decoder.beam().tokens().first()).filter(|best| best.regime == Regime::Play)
     else {
         return Bitboard::EMPTY;
     };
     let sensor = |item: &&Item| matches!(item.cause, Cause::Misreading | Cause::Unreported);
     let long =
-        |item: &&Item| token.completed_at > item.since && now >= item.since + settings.fault_ms;
+        |item: &&Item| token.completed_at > item.since && now >= item.since + settings.fault_after;
     // If another square explains as much, neither is called faulty.
     let certain_here = |item: &&Item| {
         decoder.posterior(now, |token| {
@@ -257,7 +257,7 @@ fn describe(
     announced: &Announcements,
     settings: &Settings,
     mut reason: MismatchReason,
-    now: Millis,
+    now: Moment,
 ) -> Mismatch {
     let named = announcements::threshold(decoder, Chance::Named);
     let paused = decoder.lines_since_pause(now);
@@ -301,16 +301,14 @@ fn describe(
     // The cause may be older. The last ply of each player is in doubt, and all plies announced
     // since a square began to contradict the game.
     let contradicts = |item: &Item| {
-        let patience = settings.fault_ms;
+        let patience = settings.fault_after;
         !matches!(item.cause, Cause::Away | Cause::Leaning) && now >= item.since + patience
     };
     let items = best.map_or(&[][..], |token: &Token| token.items.all());
     let since = decoder
         .contradicted_since(node)
         .filter(|_| lost || items.iter().any(contradicts));
-    let since = since.map_or(0, |since| {
-        announced.since(since.saturating_sub(CONTRADICTION_DELAY_MS))
-    });
+    let since = since.map_or(0, |since| announced.since(since - CONTRADICTION_DELAY));
     let least = if lost {
         (announced.nodes().len() - 1).min(2)
     } else {

@@ -9,6 +9,8 @@
 
 use std::sync::OnceLock;
 
+use remisd_vocabulary::time::Span;
+
 use super::{
     cost::{Cost, NAT, cost},
     distribution::{Distribution, DurationCosts},
@@ -56,7 +58,7 @@ names! {
 }
 
 /// A scan of the board in ms: changes within it are reported in any order (A, from U: 200 to 250).
-const SCAN: u32 = 260;
+const SCAN_MS: u32 = 260;
 /// Half the width of the blur that two scans put on the time between two events.
 const BLUR: f64 = 130.0;
 
@@ -78,7 +80,7 @@ const DURATIONS: &[DurationEntry] = &[
     DurationEntry(Duration::Misreading, Distribution::Mixture(&[(0.7, 230.0, 4.0), (0.25, 600.0, 2.0), (0.05, 4_000.0, 2.0)], BLUR), "A: until a misread square is reported correctly"),
     DurationEntry(Duration::Press, Distribution::Mixture(&[(0.75, 600.0, 2.6), (0.25, 200.0, 1.3)], BLUR), "A, from R: mean of 0.95 s (0.67 s in the slower game) from the last event to the clock's message"),
     DurationEntry(Duration::EarlyReply, Distribution::Mixture(&[(1.0, 160.0, 1.5)], BLUR), "A: from the start of a ply to that of an early reply"),
-    DurationEntry(Duration::ReportDelay, Distribution::Scan(SCAN as f64, 0.01, 4_000.0, REPORT_FLOOR), "A, from R: none of 458 updates lost (under 0.7 %); the table has 1 %"),
+    DurationEntry(Duration::ReportDelay, Distribution::Scan(SCAN_MS as f64, 0.01, 4_000.0, REPORT_FLOOR), "A, from R: none of 458 updates lost (under 0.7 %); the table has 1 %"),
     DurationEntry(Duration::ClearingStep, Distribution::Mixture(&[(0.8, 200.0, 1.6), (0.2, 2_000.0, 1.2)], BLUR), "A: from piece to piece while the board is cleared"),
     DurationEntry(Duration::SignStep, Distribution::Mixture(&[(1.0, 600.0, 1.5)], BLUR), "A, from R: from step to step while the kings show the result, once, without receive times"),
 ];
@@ -172,19 +174,19 @@ impl Model {
         self.complements[chance as usize]
     }
 
-    /// The cost of a duration that ends after `ms`, per millisecond.
-    pub(crate) fn density(&self, duration: Duration, ms: u64) -> Cost {
-        self.durations[duration as usize].density(ms)
+    /// The cost of a duration that ends after `span`, per millisecond.
+    pub(crate) fn density(&self, duration: Duration, span: Span) -> Cost {
+        self.durations[duration as usize].density(span.as_millis())
     }
 
-    /// The cost of a duration that has not ended after `ms`.
-    pub(crate) fn survival(&self, duration: Duration, ms: u64) -> Cost {
-        self.durations[duration as usize].survival(ms)
+    /// The cost of a duration that has not ended after `span`.
+    pub(crate) fn survival(&self, duration: Duration, span: Span) -> Cost {
+        self.durations[duration as usize].survival(span.as_millis())
     }
 }
 
-/// The length of a scan in milliseconds.
-pub(crate) const SCAN_MS: u64 = SCAN as u64;
+/// The length of a scan.
+pub(crate) const SCAN: Span = Span::from_millis(SCAN_MS as u64);
 /// The weight of an ordinary move: the unit of the following weights (A).
 pub(crate) const USUAL: u32 = 20_000;
 /// The weight of each of the three underpromotions (A).
@@ -199,7 +201,7 @@ pub(crate) const PIECE_VALUES: [u32; 6] = [1, 3, 3, 5, 9, 1];
 /// A ply that ended without a report may have been another one, until this many plies follow (A).
 pub(crate) const CONFIRMING_PLIES: u32 = 4;
 /// A ply may be announced this long before the square that contradicts it is reported (A).
-pub(crate) const CONTRADICTION_DELAY_MS: u64 = 900;
+pub(crate) const CONTRADICTION_DELAY: Span = Span::from_millis(900);
 /// The weight of a capture that loses no material, and of one that does (A).
 pub(crate) const SOUND: u32 = 80_000;
 pub(crate) const UNSOUND: u32 = 8_000;

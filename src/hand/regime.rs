@@ -82,7 +82,7 @@ pub(crate) fn interpret(
 ) {
     let mut token = token.clone();
     let model = context.model;
-    let since = context.now.saturating_sub(token.completed_at);
+    let since = context.now - token.completed_at;
     let before = token.content_at(square);
     let home = if matches!(token.regime, Regime::TakeBack | Regime::Lost) {
         token.node.board[usize::from(square)]

@@ -4,6 +4,8 @@ use std::{ops::Range, sync::Arc};
 
 use shakmaty::Color;
 
+use remisd_vocabulary::time::Moment;
+
 use super::{
     content::{Content, EMPTY, Squares},
     cost::{Cost, either, ln_of},
@@ -44,9 +46,9 @@ pub(crate) struct Token {
     pub(crate) gestures: [Gesture; MAX_GESTURES],
     pub(crate) items: Items,
     /// When the last ply was completed. Outside play: when the last event was.
-    pub(crate) completed_at: u64,
+    pub(crate) completed_at: Moment,
     /// Since when a press by White, by Black has been awaited.
-    pub(crate) awaited_press: [Option<u64>; 2],
+    pub(crate) awaited_press: [Option<Moment>; 2],
     /// Which player has pressed before the ply was complete.
     pub(crate) early_press: [bool; 2],
     /// The costs of a fast, a medium and a slow tempo.
@@ -66,7 +68,7 @@ const EARLIES: [Chance; 3] = [Chance::EarlyFast, Chance::EarlyMiddle, Chance::Ea
 
 impl Token {
     /// The game is at `node`, and the board shows it.
-    pub(crate) fn new(node: Arc<Node>, now: u64) -> Self {
+    pub(crate) fn new(node: Arc<Node>, now: Moment) -> Self {
         Self {
             cost: 0,
             regime: Regime::Play,
@@ -87,23 +89,20 @@ impl Token {
     }
 
     /// The cost of everything pending: nothing of it has ended until `now`.
-    pub(crate) fn survival_cost(&self, now: u64, model: &Model) -> Cost {
+    pub(crate) fn survival_cost(&self, now: Moment, model: &Model) -> Cost {
         match self.regime {
             Regime::Play => {}
             Regime::Clearing | Regime::TakeBack => {
-                return model.survival(
-                    Duration::ClearingStep,
-                    now.saturating_sub(self.completed_at),
-                );
+                return model.survival(Duration::ClearingStep, now - self.completed_at);
             }
             // A complete sign may stay for any time.
             Regime::ResultSign if regime::king_sign(&self.physical).is_none() => {
-                return model.survival(Duration::SignStep, now.saturating_sub(self.completed_at));
+                return model.survival(Duration::SignStep, now - self.completed_at);
             }
             Regime::ResultSign => return 0,
             // No one acts, whatever the pieces are used for.
             Regime::Lost | Regime::Paused => {
-                let since = now.saturating_sub(self.completed_at);
+                let since = now - self.completed_at;
                 return self.mixed(&THINKS.map(|duration| model.survival(duration, since)));
             }
         }
@@ -126,9 +125,9 @@ impl Token {
             hand => hand.placed_at.map(|placed_at| (placed_at, 1)),
         };
         let thinks = if let Some((since, squares)) = replied {
-            squares * model.survival(Duration::ReportDelay, now.saturating_sub(since))
+            squares * model.survival(Duration::ReportDelay, now - since)
         } else if self.gestures[0].is_idle() {
-            let since = now.saturating_sub(self.completed_at);
+            let since = now - self.completed_at;
             self.mixed(&THINKS.map(|duration| model.survival(duration, since)))
         } else {
             0
@@ -138,19 +137,19 @@ impl Token {
 
     /// The cost of the presses that have not come. If two are missing, the lever did not turn for
     /// the first, and so not for the second.
-    pub(crate) fn missing_press_cost(&self, now: u64, model: &Model) -> Cost {
+    pub(crate) fn missing_press_cost(&self, now: Moment, model: &Model) -> Cost {
         self.awaited_press
             .iter()
             .flatten()
             .min()
             .map_or(0, |since| {
-                let lasts = model.survival(Duration::Press, now.saturating_sub(*since));
+                let lasts = model.survival(Duration::Press, now - *since);
                 either(lasts, model.cost(Chance::ForgottenPress))
             })
     }
 
     /// The total cost at `now`.
-    pub(crate) fn total_cost(&self, now: u64, model: &Model) -> Cost {
+    pub(crate) fn total_cost(&self, now: Moment, model: &Model) -> Cost {
         self.cost + self.survival_cost(now, model)
     }
 
@@ -171,8 +170,8 @@ impl Token {
     }
 
     /// Pays for the thought before a ply that begins after the last one was complete.
-    pub(crate) fn pay_thought(&mut self, now: u64, model: &Model) {
-        let since = now.saturating_sub(self.completed_at);
+    pub(crate) fn pay_thought(&mut self, now: Moment, model: &Model) {
+        let since = now - self.completed_at;
         self.pay_tempo(
             &THINKS.map(|duration| model.density(duration, since)),
             model,

@@ -1,6 +1,9 @@
 //! The pieces that a player has touched, for Article 4.
 
-use remisd_vocabulary::{reading::Reading, time::Millis};
+use remisd_vocabulary::{
+    reading::Reading,
+    time::{Moment, Span},
+};
 use shakmaty::{Color, Square};
 
 use super::{
@@ -19,7 +22,7 @@ pub(crate) struct TouchedPieces {
     depth: u32,
     announced: u64,
     sure: u64,
-    lifted: Vec<(u8, Color, Millis)>,
+    lifted: Vec<(u8, Color, Moment)>,
 }
 
 impl TouchedPieces {
@@ -28,7 +31,7 @@ impl TouchedPieces {
         &mut self,
         decoder: &Decoder,
         announced: &Announcements,
-        now: Millis,
+        now: Moment,
         readings: &mut Vec<Reading>,
     ) {
         let node = announced.last();
@@ -66,12 +69,12 @@ impl TouchedPieces {
     /// Announces that a piece was touched beyond doubt, because it was lifted for long.
     pub(crate) fn announce_sure(
         &mut self,
-        now: Millis,
-        touch_ms: Millis,
+        now: Moment,
+        touch_after: Span,
         readings: &mut Vec<Reading>,
     ) {
         for &(at, by, since) in &self.lifted {
-            if now >= since + touch_ms && self.sure & (1 << at) == 0 {
+            if now >= since + touch_after && self.sure & (1 << at) == 0 {
                 self.sure |= 1 << at;
                 let square = Square::new(u32::from(at));
                 readings.push(Reading::Touched {

@@ -5,7 +5,7 @@ use shakmaty::{Bitboard, Chess, Color, Move, Position};
 use remisd_vocabulary::{
     reading::{Confidence, Mismatch, Proposal, Reading, Settings},
     sensor::{LinkReport, Sensed},
-    time::Millis,
+    time::{Moment, Span},
 };
 
 use super::{
@@ -38,7 +38,7 @@ pub struct Tracker {
     /// Nothing but the next ply is expected.
     idle: bool,
     /// The time of the last event or tick.
-    now: Millis,
+    now: Moment,
     readings: Vec<Reading>,
 }
 
@@ -46,7 +46,7 @@ impl Tracker {
     /// Follows a game from `position`.
     #[must_use]
     pub fn new(settings: Settings, position: Chess) -> Self {
-        let decoder = Decoder::new(position, settings.learn_clock, 0);
+        let decoder = Decoder::new(position, settings.learn_clock, Moment::START);
         let root = decoder.beam().tokens()[0].node.clone();
         Self {
             settings,
@@ -58,19 +58,14 @@ impl Tracker {
             awaiting_array: None,
             ignores_start: false,
             idle: false,
-            now: 0,
+            now: Moment::START,
             readings: Vec::new(),
         }
     }
 
-    fn scale_time(&self, now: Millis) -> Millis {
-        now.saturating_mul(self.settings.speed.max(1))
-    }
-
     /// Continues the game from another position: a new game, a correction, or a set-up. The last
     /// placement stays known.
-    pub fn follow(&mut self, position: Chess, now: Millis) {
-        let now = self.scale_time(now);
+    pub fn follow(&mut self, position: Chess, now: Moment) {
         if self.awaiting_array.is_some() {
             self.decoder.continue_clock();
         }
@@ -80,16 +75,15 @@ impl Tracker {
 
     /// Continues the game from a position that is still to be set up. Meanwhile the start array
     /// begins no game.
-    pub fn await_set_up(&mut self, position: Chess, now: Millis) {
+    pub fn await_set_up(&mut self, position: Chess, now: Moment) {
         let shows_start = self.decoder.shows_start() && *position.board() != shakmaty::Board::new();
         self.decoder.reset_clock();
-        let at = self.scale_time(now);
-        self.restart(position, at);
-        self.announce(at);
+        self.restart(position, now);
+        self.announce(now);
         self.ignores_start = shows_start;
     }
 
-    fn restart(&mut self, position: Chess, now: Millis) {
+    fn restart(&mut self, position: Chess, now: Moment) {
         let node = Node::root(position);
         self.decoder.restart_at(node.clone(), now);
         self.announced = Announcements::new(node);
@@ -109,13 +103,13 @@ impl Tracker {
 
     /// The next move, if it is more likely than not on the board at `now` but not announced yet.
     #[must_use]
-    pub fn likely_move(&self, now: Millis) -> Option<Move> {
-        let line = self.line_above(ONE / 2, self.scale_time(now));
+    pub fn likely_move(&self, now: Moment) -> Option<Move> {
+        let line = self.line_above(ONE / 2, now);
         line.first().copied()
     }
 
     /// The moves whose posterior is above `enough`, although the last piece may still move on.
-    fn line_above(&self, enough: u64, now: Millis) -> Vec<Move> {
+    fn line_above(&self, enough: u64, now: Moment) -> Vec<Move> {
         if self.awaiting_array.is_some() || self.decoder.shown().is_none() {
             return Vec::new();
         }
@@ -139,8 +133,7 @@ impl Tracker {
     /// Announces the moves that are beyond doubt at `now`, because a person has confirmed them. A
     /// `player` confirms the moves up to the opponent's last one; `None` confirms all. Returns
     /// whether any move was announced.
-    pub fn confirm(&mut self, player: Option<Color>, now: Millis) -> bool {
-        let now = self.scale_time(now);
+    pub fn confirm(&mut self, player: Option<Color>, now: Moment) -> bool {
         let beyond_doubt = announcements::threshold(&self.decoder, Chance::Doubt);
         let enough = if player.is_some() {
             beyond_doubt
@@ -263,32 +256,32 @@ impl Tracker {
 
     /// When [`Tracker::tick`] must be called, if no event comes before.
     #[must_use]
-    pub fn deadline(&self) -> Option<Millis> {
+    pub fn deadline(&self) -> Option<Moment> {
         let waits = self.decoder.shows_start() || self.decoder.result_sign().is_some();
         let idle = !waits && (self.idle || self.awaiting_array == Some(false));
         self.decoder.shown().filter(|_| !idle)?;
-        let since = self.now.saturating_sub(self.decoder.last_change());
+        let since = self.now - self.decoder.last_change();
         // Only how often the costs of waiting are evaluated. After the last step they hardly
         // change.
-        let step = match since {
+        let step = match since.as_millis() {
             0..1_500 => 100,
             1_500..10_000 => 250,
             10_000..40_000 => 1_000,
             _ => return None,
         };
-        Some((self.now + step).div_ceil(self.settings.speed.max(1)))
+        Some(self.now + Span::from_millis(step))
     }
 
     /// Lets time pass until `now`, without an event.
-    pub fn tick(&mut self, now: Millis) {
-        let now = self.scale_time(now).max(self.now);
+    pub fn tick(&mut self, now: Moment) {
+        let now = now.max(self.now);
         self.decoder.tick(now);
         self.announce(now);
     }
 
     /// Takes in one event that was received at `now`.
-    pub fn sense(&mut self, event: &Sensed, now: Millis) {
-        let now = self.scale_time(now).max(self.now);
+    pub fn sense(&mut self, event: &Sensed, now: Moment) {
+        let now = now.max(self.now);
         let start_stands = self.decoder.shows_start();
         let was_seen = self.decoder.shown().is_some();
         match event {
@@ -318,12 +311,12 @@ impl Tracker {
     }
 
     /// Announces what has become clear.
-    fn announce(&mut self, now: Millis) {
+    fn announce(&mut self, now: Moment) {
         self.now = now;
         self.idle = false;
         self.decoder.weigh(now);
         self.ignores_start &= self.decoder.shows_start();
-        let stood = now >= self.decoder.last_change() + self.settings.new_game_ms;
+        let stood = now >= self.decoder.last_change() + self.settings.new_game_after;
         if stood && self.may_begin_new_game() {
             self.begin_new_game(now);
         }
@@ -339,7 +332,7 @@ impl Tracker {
         }
         (self.announced).update(&self.decoder, &self.settings, now, &mut self.readings);
         self.touches
-            .announce_sure(now, self.settings.touch_ms, &mut self.readings);
+            .announce_sure(now, self.settings.touch_after, &mut self.readings);
         self.propose(now);
         let begin_new_game = self.may_begin_new_game();
         let view = (&self.decoder, &self.announced, &self.settings);
@@ -351,7 +344,7 @@ impl Tracker {
 
     /// The start array was on the board when the game was closed, so the first move from it begins
     /// the next game.
-    fn begin_from_standing_array(&mut self, now: Millis) {
+    fn begin_from_standing_array(&mut self, now: Moment) {
         if !self.settings.new_games {
             return;
         }
@@ -390,7 +383,7 @@ impl Tracker {
         last.board != *start && self.decoder.posterior(self.now, plays) < ONE / 2
     }
 
-    fn begin_new_game(&mut self, now: Millis) {
+    fn begin_new_game(&mut self, now: Moment) {
         if self.awaiting_array.is_none() {
             // The last plies may have been the first steps of clearing the board.
             (self.announced).update(&self.decoder, &self.settings, now, &mut self.readings);
@@ -403,8 +396,9 @@ impl Tracker {
     }
 
     /// Proposes a result that has been shown for long enough.
-    fn propose(&mut self, now: Millis) {
-        if !self.settings.result_signs || now < self.decoder.last_change() + self.settings.result_ms
+    fn propose(&mut self, now: Moment) {
+        if !self.settings.result_signs
+            || now < self.decoder.last_change() + self.settings.result_after
         {
             return;
         }

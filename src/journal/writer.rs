@@ -30,7 +30,7 @@ use super::{
 };
 use remisd_vocabulary::{
     name::BoardId,
-    time::{Clock, Millis, rfc3339},
+    time::{Clock, rfc3339},
 };
 
 /// Entries of one board that were handed in together, and their outcome.
@@ -62,7 +62,7 @@ type Run = Vec<(usize, Append)>;
 const SYNCS: usize = 16;
 
 /// A disk that takes at least this long for a batch is worth a warning.
-const SLOW_MS: Millis = 1_000;
+const SLOW_MS: u64 = 1_000;
 
 /// The writer's view of all boards.
 pub struct Writer {

@@ -9,17 +9,19 @@
 //! If the delay was shortened, a newer value may be due before older ones of its topic. The older
 //! ones are then superseded and dropped, so a topic never goes back.
 //!
-//! The module is pure: times are [`Millis`] of the daemon's clock, and the caller does the waiting.
+//! The module is pure: times are those of the daemon's clock, and the caller does the waiting.
 //!
 //! ```
 //! use remisd::publish::delay::DelayLine;
-//! let mut line = DelayLine::new(1_000);
-//! line.push("game", 60_000, "1. e4");
-//! line.push("game", 61_500, "1. e4 e5");
-//! assert_eq!(line.next_due(), Some(60_000));
-//! assert!(line.take_due(59_999).is_empty());
-//! assert_eq!(line.take_due(60_000), [("game".into(), "1. e4")]);
-//! assert_eq!(line.next_due(), Some(62_000));
+//! use remisd_vocabulary::time::{Moment, Span};
+//! let at = Moment::from_millis;
+//! let mut line = DelayLine::new(Span::from_millis(1_000));
+//! line.push("game", at(60_000), "1. e4");
+//! line.push("game", at(61_500), "1. e4 e5");
+//! assert_eq!(line.next_due(), Some(at(60_000)));
+//! assert!(line.take_due(at(59_999)).is_empty());
+//! assert_eq!(line.take_due(at(60_000)), [("game".into(), "1. e4")]);
+//! assert_eq!(line.next_due(), Some(at(62_000)));
 //! ```
 
 use std::{
@@ -27,32 +29,35 @@ use std::{
     sync::Arc,
 };
 
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::time::{Moment, Span};
 
 /// Values on their way to an audience that may see them only later.
 #[derive(Debug, Clone)]
 pub struct DelayLine<V> {
-    step_ms: Millis,
-    due: BTreeMap<Millis, BTreeMap<Arc<str>, V>>,
+    step: Span,
+    due: BTreeMap<Moment, BTreeMap<Arc<str>, V>>,
     /// The number of waiting values per topic.
     waiting: BTreeMap<Arc<str>, usize>,
 }
 
 impl<V> DelayLine<V> {
-    /// An empty line whose due times are rounded up to multiples of `step_ms` (at least 1).
+    /// An empty line whose due times are rounded up to multiples of `step` (at least a millisecond).
     #[must_use]
-    pub fn new(step_ms: Millis) -> Self {
+    pub fn new(step: Span) -> Self {
         Self {
-            step_ms: step_ms.max(1),
+            step: step.max(Span::from_millis(1)),
             due: BTreeMap::new(),
             waiting: BTreeMap::new(),
         }
     }
 
     /// Adds a value that `topic` may show from `due` on.
-    pub fn push(&mut self, topic: impl Into<Arc<str>>, due: Millis, value: V) {
+    pub fn push(&mut self, topic: impl Into<Arc<str>>, due: Moment, value: V) {
         let topic = topic.into();
-        let due = due.checked_next_multiple_of(self.step_ms).unwrap_or(due);
+        let late = due
+            .as_millis()
+            .checked_next_multiple_of(self.step.as_millis());
+        let due = late.map_or(due, Moment::from_millis);
         self.drop_from(&topic, due);
         let slot = self.due.entry(due).or_default();
         slot.insert(Arc::clone(&topic), value);
@@ -61,17 +66,17 @@ impl<V> DelayLine<V> {
 
     /// Drops all values of a topic that are not due yet.
     pub fn forget(&mut self, topic: &str) {
-        self.drop_from(topic, 0);
+        self.drop_from(topic, Moment::START);
     }
 
     /// When the next value becomes due.
     #[must_use]
-    pub fn next_due(&self) -> Option<Millis> {
+    pub fn next_due(&self) -> Option<Moment> {
         self.due.first_key_value().map(|(due, _)| *due)
     }
 
     /// Removes all values due at `now` and returns the latest one of each topic, ordered by topic.
-    pub fn take_due(&mut self, now: Millis) -> Vec<(Arc<str>, V)> {
+    pub fn take_due(&mut self, now: Moment) -> Vec<(Arc<str>, V)> {
         let mut latest = BTreeMap::new();
         while let Some(first) = self.due.first_entry()
             && *first.key() <= now
@@ -97,7 +102,7 @@ impl<V> DelayLine<V> {
     }
 
     /// Drops the values of `topic` that would become due at `due` or later.
-    fn drop_from(&mut self, topic: &str, due: Millis) {
+    fn drop_from(&mut self, topic: &str, due: Moment) {
         if !self.waiting.contains_key(topic) {
             return;
         }
@@ -133,17 +138,17 @@ mod tests {
 
     use super::*;
 
-    fn taken<V: Copy>(line: &mut DelayLine<V>, now: Millis) -> Vec<(String, V)> {
-        let due = line.take_due(now).into_iter();
+    fn taken<V: Copy>(line: &mut DelayLine<V>, now: u64) -> Vec<(String, V)> {
+        let due = line.take_due(Moment::from_millis(now)).into_iter();
         due.map(|(topic, value)| (topic.to_string(), value))
             .collect()
     }
 
     #[test]
     fn of_values_due_together_only_the_latest_is_kept() {
-        let mut line = DelayLine::new(1_000);
+        let mut line = DelayLine::new(Span::from_millis(1_000));
         for (due, value) in [(1, 'a'), (999, 'b'), (1_000, 'c'), (1_001, 'd')] {
-            line.push("t", due, value);
+            line.push("t", Moment::from_millis(due), value);
         }
         assert_eq!(line.len(), 2);
         assert_eq!(taken(&mut line, 1_000), [("t".to_owned(), 'c')]);
@@ -154,20 +159,20 @@ mod tests {
 
     #[test]
     fn a_shorter_delay_never_lets_a_topic_go_back() {
-        let mut line = DelayLine::new(1);
-        line.push("t", 900, "old");
-        line.push("u", 900, "other");
-        line.push("t", 100, "new");
+        let mut line = DelayLine::new(Span::from_millis(1));
+        line.push("t", Moment::from_millis(900), "old");
+        line.push("u", Moment::from_millis(900), "other");
+        line.push("t", Moment::from_millis(100), "new");
         assert_eq!(taken(&mut line, 100), [("t".to_owned(), "new")]);
         assert_eq!(taken(&mut line, 900), [("u".to_owned(), "other")]);
     }
 
     #[test]
     fn a_forgotten_topic_is_never_seen() {
-        let mut line = DelayLine::new(1);
-        line.push("t", 5, 1);
-        line.push("t", 6, 2);
-        line.push("u", 6, 3);
+        let mut line = DelayLine::new(Span::from_millis(1));
+        line.push("t", Moment::from_millis(5), 1);
+        line.push("t", Moment::from_millis(6), 2);
+        line.push("u", Moment::from_millis(6), 3);
         line.forget("t");
         assert_eq!(taken(&mut line, 9), [("u".to_owned(), 3)]);
     }
@@ -179,15 +184,15 @@ mod tests {
             step in 1..50u64,
             delay in 0..500u64,
         ) {
-            let mut line = DelayLine::new(step);
+            let mut line = DelayLine::new(Span::from_millis(step));
             let mut now = 0;
             let mut pushed: Vec<(u64, u8)> = Vec::new();
             let mut seen = [None; 3];
             for (wait, topic) in pushes {
                 now += wait;
-                line.push(topic.to_string(), now + delay, pushed.len());
+                line.push(topic.to_string(), Moment::from_millis(now + delay), pushed.len());
                 pushed.push((now, topic));
-                for (topic, value) in line.take_due(now) {
+                for (topic, value) in line.take_due(Moment::from_millis(now)) {
                     let topic: u8 = topic.parse().unwrap();
                     let (at, of) = pushed[value];
                     prop_assert_eq!(of, topic);

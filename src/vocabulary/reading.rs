@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use shakmaty::{Bitboard, Color, Move, Piece, Square};
 
-use crate::{sensor::Seen, time::Millis};
+use crate::{sensor::Seen, time::Span};
 
 /// What a pawn has become that was promoted on a board without kinds of pieces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -18,29 +18,28 @@ pub enum Promotion {
     Ask,
 }
 
-/// The time limits and options of a tracker. All times are in milliseconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+/// The time limits and options of a tracker. All times are those of human hands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     /// Squares that no legal line explains are reported when nothing has changed for this long.
-    pub mismatch_ms: Millis,
+    pub mismatch_after: Span,
     /// If the only difference is one or two missing pieces, which may be held in the hand, they are
     /// reported when nothing has changed for this long.
-    pub in_hand_ms: Millis,
+    pub in_hand_after: Span,
     /// The start array begins a new game when it has been there this long.
-    pub new_game_ms: Millis,
+    pub new_game_after: Span,
     /// Whether the start array begins a new game at all.
     pub new_games: bool,
     /// Squares that nothing explains are reported after this long even if the board keeps changing.
-    pub motion_ms: Millis,
+    pub motion_after: Span,
     /// A piece that has been lifted for this long has certainly been touched.
-    pub touch_ms: Millis,
+    pub touch_after: Span,
     /// A square is considered faulty when it has contradicted the most likely token of the game for
     /// this long.
-    pub fault_ms: Millis,
+    pub fault_after: Span,
     /// Kings in the centre, or a result piece, show a result when the board has not changed for
     /// this long.
-    pub result_ms: Millis,
+    pub result_after: Span,
     /// Whether players show results on the board.
     pub result_signs: bool,
     /// Whether to learn from the moves which side of the clock is White's, because no one has set
@@ -48,26 +47,22 @@ pub struct Settings {
     pub learn_clock: bool,
     /// How to treat promotions on boards that cannot identify their pieces.
     pub promotion: Promotion,
-    /// How many times faster than human hands the hands of a simulated board are; at least 1. All
-    /// other times apply to human hands.
-    pub speed: u64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            mismatch_ms: 2_000,
-            in_hand_ms: 30_000,
-            new_game_ms: 3_000,
+            mismatch_after: Span::from_millis(2_000),
+            in_hand_after: Span::from_millis(30_000),
+            new_game_after: Span::from_millis(3_000),
             new_games: true,
-            motion_ms: 10_000,
-            touch_ms: 500,
-            fault_ms: 6_000,
-            result_ms: 5_000,
+            motion_after: Span::from_millis(10_000),
+            touch_after: Span::from_millis(500),
+            fault_after: Span::from_millis(6_000),
+            result_after: Span::from_millis(5_000),
             result_signs: true,
             learn_clock: true,
             promotion: Promotion::Queen,
-            speed: 1,
         }
     }
 }

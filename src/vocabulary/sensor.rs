@@ -10,13 +10,13 @@ use std::{
 
 use shakmaty::{Color, File, Piece, Rank, Square};
 
-use crate::time::Millis;
+use crate::time::Moment;
 
 /// One report of a board, with the time of its arrival.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardEvent {
-    /// When its last byte arrived, in milliseconds since the daemon started.
-    pub at: Millis,
+    /// When its last byte arrived.
+    pub at: Moment,
     /// The content of the report.
     pub sensed: Sensed,
 }

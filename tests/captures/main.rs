@@ -28,7 +28,10 @@ mod livechess;
 mod squaresense;
 
 use remisd_hand::{Mismatch, Reading, Settings, Tracker};
-use remisd_vocabulary::sensor::{Seen, Sensed};
+use remisd_vocabulary::{
+    sensor::{Seen, Sensed},
+    time::Moment,
+};
 use shakmaty::{CastlingMode, Chess, Square};
 
 /// The tracker, driven at the times of a capture.
@@ -54,7 +57,7 @@ impl Reader {
     }
 
     fn tell(&mut self, sensed: &Sensed) {
-        self.tracker.sense(sensed, self.now);
+        self.tracker.sense(sensed, Moment::from_millis(self.now));
         self.collect();
     }
 
@@ -66,7 +69,7 @@ impl Reader {
     fn until(&mut self, then: u64) {
         while self.now < then {
             self.now = then.min(self.now + 50);
-            self.tracker.tick(self.now);
+            self.tracker.tick(Moment::from_millis(self.now));
             self.collect();
         }
     }

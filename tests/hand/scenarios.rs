@@ -16,7 +16,10 @@ mod unseen;
 use proptest::prelude::*;
 use remisd_hand::SettledBy;
 use remisd_pgn::Games;
-use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
+use remisd_vocabulary::{
+    sensor::{Placement, Seen, Sensed},
+    time::Span,
+};
 use shakmaty::{Chess, Color, Move, Position, Role, Square};
 use table::Table;
 
@@ -148,7 +151,7 @@ fn time_that_nobody_has_told_of_has_passed_with_the_next_event() {
     table.lift(Square::E2);
     table.place(Square::E4, Role::Pawn, Color::White);
     // All events were delayed. Then the board is cleared, starting with this rook.
-    table.now += 5_000;
+    table.now += Span::from_millis(5_000);
     table.tell(&Sensed::Square(Square::A1, Seen::Empty));
     assert_eq!(table.settled_by, [SettledBy::StoodStill]);
 }

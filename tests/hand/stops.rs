@@ -1,7 +1,10 @@
 //! Pieces that do not go to their square in one step.
 
 use remisd_hand::MismatchReason;
-use remisd_vocabulary::sensor::{Seen, Sensed};
+use remisd_vocabulary::{
+    sensor::{Seen, Sensed},
+    time::Span,
+};
 use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
 
 use super::{steps, table::Table};
@@ -51,7 +54,7 @@ fn a_lift_while_the_piece_is_hardly_down_settles_nothing() {
     }
     table.lift(Square::F1);
     table.place(Square::D3, Role::Bishop, Color::White);
-    table.now += 100;
+    table.now += Span::from_millis(100);
     table.tell(&Sensed::Square(Square::D7, Seen::Empty)); // Black is in a hurry
     assert_eq!(table.moves.len(), 2);
     table.lift(Square::D3);

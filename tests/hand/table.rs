@@ -3,7 +3,10 @@
 use std::env;
 
 use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
-use remisd_vocabulary::sensor::{ClockReading, LinkReport, Placement, Seen, Sensed};
+use remisd_vocabulary::{
+    sensor::{ClockReading, LinkReport, Placement, Seen, Sensed},
+    time::{Moment, Span},
+};
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
 
 /// How many tokens are printed after every event: for whoever tunes the model.
@@ -14,7 +17,7 @@ pub struct Table {
     /// The first position of the game.
     pub position: Chess,
     pub tracker: Tracker,
-    pub now: u64,
+    pub now: Moment,
     pub moves: Vec<Move>,
     pub mismatches: Vec<MismatchReason>,
     /// The winners of the results shown on the board.
@@ -64,7 +67,7 @@ impl Table {
         let mut table = Self {
             tracker: Tracker::new(Settings::default(), position.clone()),
             position,
-            now: 0,
+            now: Moment::START,
             moves: vec![],
             mismatches: vec![],
             proposed: vec![],
@@ -104,7 +107,7 @@ impl Table {
     }
 
     pub fn wait(&mut self, ms: u64) {
-        let until = self.now + ms;
+        let until = self.now + Span::from_millis(ms);
         while let Some(deadline) = self.tracker.deadline().filter(|d| *d <= until) {
             self.now = self.now.max(deadline);
             self.tracker.tick(self.now);
@@ -151,11 +154,12 @@ impl Table {
     /// second from now, and an event. The event is a square after a FEN piece letter, `#` (a piece
     /// of unknown kind) or `-` (empty); or the clock event `press`, `stop` or `start`.
     pub fn hear(&mut self, seen: &str) {
-        let begin = self.now + 1_000;
+        let begin = self.now + Span::from_millis(1_000);
         for told in seen.split(", ") {
             let (at, told) = told.split_once(' ').expect("a time and what is seen");
             let at: u64 = at.parse().expect("milliseconds");
-            self.wait((begin + at).saturating_sub(self.now));
+            let left = begin + Span::from_millis(at) - self.now;
+            self.wait(left.as_millis());
             match told {
                 "press" => self.press(),
                 "stop" => self.run(false),

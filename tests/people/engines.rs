@@ -1,7 +1,10 @@
 //! The engines that are judged. Another one is one line in [`ENGINES`] and an adapter.
 
 use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
-use remisd_vocabulary::{sensor::Sensed, time::Millis};
+use remisd_vocabulary::{
+    sensor::Sensed,
+    time::{Millis, Moment},
+};
 use shakmaty::Chess;
 
 use crate::judge::{Engine, Report};
@@ -25,7 +28,7 @@ impl Default for HandEngine {
 impl Engine for HandEngine {
     fn follow(&mut self, position: &Chess, now: Millis) {
         if !self.0.follows(position) {
-            self.0.follow(position.clone(), now);
+            self.0.follow(position.clone(), Moment::from_millis(now));
         }
     }
 
@@ -34,15 +37,15 @@ impl Engine for HandEngine {
     }
 
     fn sense(&mut self, sensed: &Sensed, now: Millis) {
-        self.0.sense(sensed, now);
+        self.0.sense(sensed, Moment::from_millis(now));
     }
 
     fn tick(&mut self, now: Millis) {
-        self.0.tick(now);
+        self.0.tick(Moment::from_millis(now));
     }
 
     fn deadline(&self) -> Option<Millis> {
-        self.0.deadline()
+        self.0.deadline().map(Moment::as_millis)
     }
 
     fn readings(&mut self) -> Vec<Report> {

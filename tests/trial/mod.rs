@@ -20,7 +20,7 @@ use remisd::{
     },
 };
 use remisd_hand::{Reading, Settings, SettledBy, Tracker};
-use remisd_vocabulary::sensor::Sensed;
+use remisd_vocabulary::{sensor::Sensed, time::Moment};
 use shakmaty::{Chess, Color, Move, Position as _, Rank};
 
 pub use self::grade::{Grade, Outcome};
@@ -173,7 +173,7 @@ pub struct Trial<'a> {
     state: State,
     /// Whether the pieces are used for something other than the game.
     over: bool,
-    ticked: Option<u64>,
+    ticked: Option<Moment>,
     /// When each square was last reported as changed.
     changed: [u64; 64],
     /// Whether the clock is placed the other way round than assumed.
@@ -227,12 +227,12 @@ impl Trial<'_> {
     fn deadline(&self) -> Option<u64> {
         let deadline = self.tracker.deadline()?;
         // A deadline that passed without effect is not repeated.
-        (self.ticked != Some(deadline)).then_some(deadline * 1_000)
+        (self.ticked != Some(deadline)).then_some(deadline.as_millis() * 1_000)
     }
 
     fn tick(&mut self, now_us: u64) {
         self.ticked = self.tracker.deadline();
-        self.tracker.tick(now_us / 1_000);
+        self.tracker.tick(Moment::from_millis(now_us / 1_000));
         self.read(now_us);
     }
 
@@ -246,7 +246,8 @@ impl Trial<'_> {
                 }
                 self.note(sensed, now_us / 1_000);
                 let begun = (self.stopwatch)();
-                self.tracker.sense(sensed, now_us / 1_000);
+                self.tracker
+                    .sense(sensed, Moment::from_millis(now_us / 1_000));
                 let cost = (self.stopwatch)().saturating_sub(begun);
                 if matches!(sensed, Sensed::Square(..) | Sensed::Placement(_)) {
                     self.account.costs.push(cost);

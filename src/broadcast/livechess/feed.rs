@@ -1,10 +1,9 @@
 //! A feed: what one client has subscribed to at one board.
 
-use remisd_vocabulary::{
-    notation::PositionTextError, reading::Settings, sensor::Placement, time::Millis,
-};
+use remisd_vocabulary::{notation::PositionTextError, sensor::Placement, time::Moment};
 
 use super::{
+    BoardSettings,
     board::{Shown, text},
     reconstruction::Reconstruction,
     wire::{BoardEvent, Clock, Id, State},
@@ -62,7 +61,7 @@ impl Feed {
 
     /// Takes a version of the board; returns what has changed. An older one than the last changes
     /// nothing.
-    pub fn take(&mut self, shown: &Shown, version: u64, now: Millis) -> Option<BoardEvent<'_>> {
+    pub fn take(&mut self, shown: &Shown, version: u64, now: Moment) -> Option<BoardEvent<'_>> {
         if version <= self.version {
             return None;
         }
@@ -90,8 +89,8 @@ impl Feed {
     pub fn setup(
         &mut self,
         fen: &str,
-        settings: Settings,
-        now: Millis,
+        settings: &BoardSettings,
+        now: Moment,
     ) -> Result<Option<BoardEvent<'_>>, PositionTextError> {
         self.moves = Some(Reconstruction::begin(fen, settings)?);
         self.last.moves = None;
@@ -100,7 +99,7 @@ impl Feed {
     }
 
     /// Turns the board, or turns it back. The client gets a message even if nothing changes.
-    pub fn flip(&mut self, flip: bool, now: Millis) -> Option<BoardEvent<'_>> {
+    pub fn flip(&mut self, flip: bool, now: Moment) -> Option<BoardEvent<'_>> {
         if self.flipped != flip {
             self.flipped = flip;
             self.squares = self.squares.as_ref().map(Placement::rotated);
@@ -110,14 +109,14 @@ impl Feed {
     }
 
     /// Lets time pass.
-    pub fn tick(&mut self, now: Millis) -> Option<BoardEvent<'_>> {
+    pub fn tick(&mut self, now: Moment) -> Option<BoardEvent<'_>> {
         self.moves.as_mut()?.tick(now);
         self.news(None, false)
     }
 
     /// When to call [`Self::tick`], if nothing happens before.
     #[must_use]
-    pub fn deadline(&self) -> Option<Millis> {
+    pub fn deadline(&self) -> Option<Moment> {
         self.moves.as_ref()?.deadline()
     }
 
@@ -127,14 +126,14 @@ impl Feed {
         self.moves.is_some()
     }
 
-    fn sense(&mut self, now: Millis) {
+    fn sense(&mut self, now: Moment) {
         if let (Some(moves), Some(squares)) = (&mut self.moves, &self.squares) {
             moves.sense(squares, now);
         }
     }
 
     /// A lost board may have missed moves.
-    fn link(&mut self, state: Option<State>, now: Millis) {
+    fn link(&mut self, state: Option<State>, now: Moment) {
         let before = std::mem::replace(&mut self.state, state);
         let up = state == Some(State::Active);
         if (before == Some(State::Active)) == up {
@@ -184,7 +183,10 @@ impl Feed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::{self, Request};
+    use crate::{
+        tests::board,
+        wire::{self, Request},
+    };
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
     const LIFTED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
@@ -212,15 +214,22 @@ mod tests {
     fn the_first_message_is_full_and_later_ones_say_what_has_changed() {
         let mut feed = feed();
         assert_eq!(
-            said(feed.take(&shown(START), 1, 0)).unwrap(),
+            said(feed.take(&shown(START), 1, Moment::START)).unwrap(),
             format!(r#"{{"serialnr":"23946","flipped":false,"board":"{START}","clock":null}}"#)
         );
         assert_eq!(
-            said(feed.take(&shown(LIFTED), 2, 10)).unwrap(),
+            said(feed.take(&shown(LIFTED), 2, Moment::from_millis(10))).unwrap(),
             format!(r#"{{"serialnr":"23946","flipped":false,"board":"{LIFTED}"}}"#)
         );
-        assert_eq!(said(feed.take(&shown(LIFTED), 3, 20)), None);
-        assert_eq!(said(feed.take(&shown(START), 2, 20)), None, "an old one");
+        assert_eq!(
+            said(feed.take(&shown(LIFTED), 3, Moment::from_millis(20))),
+            None
+        );
+        assert_eq!(
+            said(feed.take(&shown(START), 2, Moment::from_millis(20))),
+            None,
+            "an old one"
+        );
         let clock = Clock {
             white: 90,
             black: 60,
@@ -232,11 +241,11 @@ mod tests {
             ..shown(LIFTED)
         };
         assert_eq!(
-            said(feed.take(&timed, 4, 30)).unwrap(),
+            said(feed.take(&timed, 4, Moment::from_millis(30))).unwrap(),
             r#"{"serialnr":"23946","flipped":false,"clock":{"white":90,"black":60,"run":null,"time":5}}"#
         );
         assert_eq!(
-            said(feed.take(&shown(LIFTED), 5, 40)).unwrap(),
+            said(feed.take(&shown(LIFTED), 5, Moment::from_millis(40))).unwrap(),
             r#"{"serialnr":"23946","flipped":false,"clock":null}"#
         );
     }
@@ -249,7 +258,7 @@ mod tests {
             state: None,
         };
         assert_eq!(
-            said(feed().take(&nothing, 1, 0)).unwrap(),
+            said(feed().take(&nothing, 1, Moment::START)).unwrap(),
             r#"{"serialnr":"23946","flipped":false,"clock":null}"#
         );
     }
@@ -257,17 +266,17 @@ mod tests {
     #[test]
     fn after_setup_every_message_has_the_moves() {
         let mut feed = feed();
-        feed.take(&shown(START), 1, 0);
-        let settings = Settings::default();
+        feed.take(&shown(START), 1, Moment::START);
+        let settings = &board("b1");
         assert_eq!(
-            said(feed.setup(FEN, settings, 100).unwrap()).unwrap(),
+            said(feed.setup(FEN, settings, Moment::from_millis(100)).unwrap()).unwrap(),
             format!(
                 r#"{{"serialnr":"23946","flipped":false,"start":"{FEN}","san":[],"match":true}}"#
             )
         );
-        feed.take(&shown(LIFTED), 2, 1_000);
+        feed.take(&shown(LIFTED), 2, Moment::from_millis(1_000));
         assert_eq!(
-            said(feed.take(&shown(E4), 3, 2_000)).unwrap(),
+            said(feed.take(&shown(E4), 3, Moment::from_millis(2_000))).unwrap(),
             format!(
                 r#"{{"serialnr":"23946","flipped":false,"board":"{E4}","san":["e4"],"match":true}}"#
             )
@@ -275,32 +284,39 @@ mod tests {
         while let Some(due) = feed.deadline() {
             assert_eq!(said(feed.tick(due)), None, "nothing changes by waiting");
         }
-        assert!(feed.setup("x", settings, 9_000).is_err());
         assert!(
-            said(feed.take(&shown(LIFTED), 4, 9_500))
+            feed.setup("x", settings, Moment::from_millis(9_000))
+                .is_err()
+        );
+        assert!(
+            said(feed.take(&shown(LIFTED), 4, Moment::from_millis(9_500)))
                 .unwrap()
                 .contains(r#""san":["e4"]"#)
         );
         // Another game.
-        let again = said(feed.setup(FEN, settings, 10_000).unwrap()).unwrap();
+        let again = said(
+            feed.setup(FEN, settings, Moment::from_millis(10_000))
+                .unwrap(),
+        )
+        .unwrap();
         assert!(again.contains(r#""san":[],"match":false"#), "{again}");
     }
 
     #[test]
     fn a_flipped_board_is_seen_from_its_other_side() {
         let mut feed = feed();
-        feed.take(&shown(E4), 1, 0);
+        feed.take(&shown(E4), 1, Moment::START);
         let turned = "RNBKQBNR/PPP1PPPP/8/3P4/8/8/pppppppp/rnbkqbnr";
         assert_eq!(
-            said(feed.flip(true, 10)).unwrap(),
+            said(feed.flip(true, Moment::from_millis(10))).unwrap(),
             format!(r#"{{"serialnr":"23946","flipped":true,"board":"{turned}"}}"#)
         );
         assert_eq!(
-            said(feed.flip(true, 20)).unwrap(),
+            said(feed.flip(true, Moment::from_millis(20))).unwrap(),
             r#"{"serialnr":"23946","flipped":true}"#
         );
         assert_eq!(
-            said(feed.flip(false, 30)).unwrap(),
+            said(feed.flip(false, Moment::from_millis(30))).unwrap(),
             format!(r#"{{"serialnr":"23946","flipped":false,"board":"{E4}"}}"#)
         );
     }
@@ -309,7 +325,7 @@ mod tests {
     fn a_message_names_the_feed_that_the_client_chose() {
         let mut feed = feed();
         let id = feed.id.clone();
-        let event = feed.take(&shown(START), 1, 0).unwrap();
+        let event = feed.take(&shown(START), 1, Moment::START).unwrap();
         assert_eq!(
             wire::feed(&id, &event, 1_587_948_082_889),
             format!(

@@ -6,7 +6,7 @@ use remisd_hand as hand;
 use remisd_topics::topic::{Audience, Leaf};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
-    time::{Clock, Millis},
+    time::{Clock, Moment, Span, TimeScale},
 };
 use tokio::sync::{Semaphore, broadcast};
 
@@ -21,7 +21,7 @@ use super::{
 pub const SOCKETS: usize = 64;
 /// How long the records stay as they were at the last request for a tournament. Programs ask for
 /// boards, pairings and games one after the other and compare them, as if they were of one moment.
-const ONE_MOMENT_MS: Millis = 2_000;
+const ONE_MOMENT: Span = Span::from_millis(2_000);
 /// The most changes that wait for one socket. One that is slower misses what lies between.
 const CHANGES: usize = 256;
 
@@ -32,6 +32,8 @@ pub struct BoardSettings {
     pub id: BoardId,
     /// How moves are recognised after `setup`.
     pub hand: hand::Settings,
+    /// The time of the hands at the board.
+    pub time_scale: TimeScale,
 }
 
 /// The settings of the API.
@@ -71,7 +73,7 @@ struct Known {
     shown: Vec<Arc<Shown>>,
     version: u64,
     /// The boards as they were when a tournament was last asked for, and when that was.
-    moment: Option<(Millis, Vec<Board>)>,
+    moment: Option<(Moment, Vec<Board>)>,
 }
 
 /// What feeds show of a board from now on.
@@ -211,10 +213,9 @@ impl Hub {
             .or_else(named)
     }
 
-    /// How moves are recognised at a board.
-    pub(super) fn hand(&self, board: usize) -> Option<hand::Settings> {
-        let board = self.0.settings.boards.get(board)?;
-        Some(board.hand)
+    /// The settings of a board.
+    pub(super) fn board(&self, board: usize) -> Option<&BoardSettings> {
+        self.0.settings.boards.get(board)
     }
 
     /// All boards.
@@ -245,7 +246,7 @@ impl Hub {
 
     /// Begins another moment, which the records show from now on.
     pub(super) fn look(&self) {
-        let now = self.clock().monotonic_ms();
+        let now = self.clock().monotonic();
         let mut known = self.known();
         known.moment = Some((now, known.boards.clone()));
     }
@@ -253,9 +254,9 @@ impl Hub {
     /// Reads the boards as they were when [`Self::look`] was last called, or as they are now if
     /// that is long ago.
     fn at_one_moment<T>(&self, read: impl FnOnce(&[Board]) -> T) -> T {
-        let now = self.clock().monotonic_ms();
+        let now = self.clock().monotonic();
         let mut known = self.known();
-        let is_old = |moment: &mut (Millis, _)| now > moment.0 + ONE_MOMENT_MS;
+        let is_old = |moment: &mut (Moment, _)| now > moment.0 + ONE_MOMENT;
         known.moment.take_if(is_old);
         match &known.moment {
             Some((_, boards)) => read(boards),

@@ -4,9 +4,11 @@ use remisd_hand::{Reading, Settings, Tracker};
 use remisd_vocabulary::{
     notation::{MoveText, PositionTextError, parse_position},
     sensor::{Device, DownCode, LinkReport, Placement, Sensed},
-    time::Millis,
+    time::{Moment, TimeScale},
 };
 use shakmaty::{Chess, Move, Position as _};
+
+use super::BoardSettings;
 
 /// Reads moves from the squares, beginning at a position.
 #[derive(Debug)]
@@ -14,6 +16,7 @@ pub struct Reconstruction {
     /// The first position, as the client wrote it.
     start: String,
     tracker: Tracker,
+    time_scale: TimeScale,
     /// The positions, from the first one on.
     positions: Vec<Chess>,
     /// The moves between them.
@@ -28,17 +31,18 @@ impl Reconstruction {
     /// # Errors
     ///
     /// Fails if the FEN is not a legal position.
-    pub fn begin(start: &str, settings: Settings) -> Result<Self, PositionTextError> {
+    pub fn begin(start: &str, board: &BoardSettings) -> Result<Self, PositionTextError> {
         let position = parse_position(start)?;
         let settings = Settings {
             // The client decides what it plays, and its clock is not the board's.
             new_games: false,
             learn_clock: false,
-            ..settings
+            ..board.hand
         };
         Ok(Self {
             start: start.to_owned(),
             tracker: Tracker::new(settings, position.clone()),
+            time_scale: board.time_scale,
             positions: vec![position],
             moves: Vec::new(),
             squares: None,
@@ -46,14 +50,15 @@ impl Reconstruction {
     }
 
     /// Takes the squares.
-    pub fn sense(&mut self, squares: &Placement, now: Millis) {
+    pub fn sense(&mut self, squares: &Placement, now: Moment) {
+        let now = self.time_scale.scale(now);
         self.tracker.sense(&Sensed::Placement(squares.clone()), now);
         self.squares = Some(squares.clone());
         self.read();
     }
 
     /// The board was lost, or is back.
-    pub fn link(&mut self, up: bool, now: Millis) {
+    pub fn link(&mut self, up: bool, now: Moment) {
         let report = if up {
             LinkReport::Up(Device::default())
         } else {
@@ -62,20 +67,22 @@ impl Reconstruction {
                 reason: String::new(),
             }
         };
+        let now = self.time_scale.scale(now);
         self.tracker.sense(&Sensed::Link(report), now);
         self.read();
     }
 
     /// Lets time pass.
-    pub fn tick(&mut self, now: Millis) {
-        self.tracker.tick(now);
+    pub fn tick(&mut self, now: Moment) {
+        self.tracker.tick(self.time_scale.scale(now));
         self.read();
     }
 
     /// When to call [`Self::tick`], if nothing happens before.
     #[must_use]
-    pub fn deadline(&self) -> Option<Millis> {
-        self.tracker.deadline()
+    pub fn deadline(&self) -> Option<Moment> {
+        let due = self.tracker.deadline()?;
+        Some(self.time_scale.unscale(due))
     }
 
     /// The first position, as the client wrote it.
@@ -141,6 +148,7 @@ impl Reconstruction {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tests::board;
 
     fn seen(text: &str) -> Placement {
         text.parse().unwrap()
@@ -149,15 +157,18 @@ mod tests {
     #[test]
     fn moves_are_found_from_the_position_on() {
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w QKqk - 0 1";
-        let mut game = Reconstruction::begin(fen, Settings::default()).unwrap();
+        let mut game = Reconstruction::begin(fen, &board("b1")).unwrap();
         assert!(!game.agrees(), "nothing was seen yet");
-        game.sense(&Placement::start(), 0);
+        game.sense(&Placement::start(), Moment::START);
         assert!(game.agrees());
-        game.sense(&seen("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR"), 1_000);
+        game.sense(
+            &seen("rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR"),
+            Moment::from_millis(1_000),
+        );
         assert!(!game.agrees());
         game.sense(
             &seen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"),
-            2_000,
+            Moment::from_millis(2_000),
         );
         while let Some(due) = game.deadline() {
             game.tick(due);
@@ -170,15 +181,18 @@ mod tests {
     #[test]
     fn what_was_played_while_the_board_was_lost_is_found() {
         let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-        let mut game = Reconstruction::begin(fen, Settings::default()).unwrap();
-        game.sense(&Placement::start(), 0);
-        game.link(false, 10_000);
-        game.link(true, 20_000);
+        let mut game = Reconstruction::begin(fen, &board("b1")).unwrap();
+        game.sense(&Placement::start(), Moment::START);
+        game.link(false, Moment::from_millis(10_000));
+        game.link(true, Moment::from_millis(20_000));
         game.sense(
             &seen("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR"),
-            20_500,
+            Moment::from_millis(20_500),
         );
-        while let Some(due) = game.deadline().filter(|due| *due < 120_000) {
+        while let Some(due) = game
+            .deadline()
+            .filter(|due| *due < Moment::from_millis(120_000))
+        {
             game.tick(due);
         }
         assert_eq!(game.moves(), ["e4"]);
@@ -187,10 +201,7 @@ mod tests {
     #[test]
     fn what_is_no_position_is_refused() {
         for bad in ["", "x", "8/8/8/8/8/8/8/8 w - - 0 1"] {
-            assert!(
-                Reconstruction::begin(bad, Settings::default()).is_err(),
-                "{bad}"
-            );
+            assert!(Reconstruction::begin(bad, &board("b1")).is_err(), "{bad}");
         }
     }
 }

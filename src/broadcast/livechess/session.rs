@@ -124,7 +124,7 @@ impl Session {
     }
 
     fn call(&mut self, id: &Id, call: Call) -> Result<(), &'static str> {
-        let now = self.hub.clock().monotonic_ms();
+        let now = self.hub.clock().monotonic();
         let time = self.hub.time();
         match call {
             Call::Eboards => self.answer(id, self.hub.eboards()),
@@ -136,9 +136,9 @@ impl Session {
                 if set_up >= SET_UP && !feed.is_set_up() {
                     return Err("too many feeds find moves");
                 }
-                let hand = self.hub.hand(feed.board).ok_or("unknown feed")?;
+                let board = self.hub.board(feed.board).ok_or("unknown feed")?;
                 let event = feed
-                    .setup(&fen, hand, now)
+                    .setup(&fen, board, now)
                     .map_err(|_| "not a legal position")?;
                 self.said.push(wire::answer(id, (), time));
                 self.said.extend(write(&own, event, time));
@@ -179,7 +179,7 @@ impl Session {
 
     /// Updates the feeds of a board.
     pub fn change(&mut self, change: &Change) {
-        let now = self.hub.clock().monotonic_ms();
+        let now = self.hub.clock().monotonic();
         let time = self.hub.time();
         for feed in (self.feeds.iter_mut()).filter(|feed| feed.board == change.board) {
             let id = feed.id.clone();
@@ -202,13 +202,13 @@ impl Session {
     #[must_use]
     pub fn rest(&self) -> Option<Duration> {
         let due = self.feeds.iter().filter_map(Feed::deadline).min()?;
-        let now = self.hub.clock().monotonic_ms();
-        Some(Duration::from_millis(due.saturating_sub(now)))
+        let now = self.hub.clock().monotonic();
+        Some((due - now).into())
     }
 
     /// Lets time pass at the feeds that wait for it.
     pub fn tick(&mut self) {
-        let now = self.hub.clock().monotonic_ms();
+        let now = self.hub.clock().monotonic();
         let time = self.hub.time();
         let due = |feed: &&mut Feed| feed.deadline().is_some_and(|due| due <= now);
         for feed in self.feeds.iter_mut().filter(due) {

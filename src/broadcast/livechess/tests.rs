@@ -15,20 +15,26 @@ use remisd_vocabulary::{
     notation::{MoveText, read_move},
     reading::{Confidence, Settings as Hand},
     sensor::LinkCounters,
-    time::ManualClock,
+    time::{ManualClock, TimeScale},
 };
 use serde::Serialize;
 use shakmaty::{Chess, Position as _};
 
 use super::{BoardSettings, Hub, PAGES, Settings};
 
+/// A board at which people play.
+pub fn board(id: &str) -> BoardSettings {
+    BoardSettings {
+        id: id.parse().unwrap(),
+        hand: Hand::default(),
+        time_scale: TimeScale::HUMAN,
+    }
+}
+
 /// A hub with these boards, and its clock.
 pub fn hub(audience: Audience, boards: &[&str]) -> (Hub, Arc<ManualClock>) {
     let clock = Arc::new(ManualClock::default());
-    let boards = boards.iter().map(|id| BoardSettings {
-        id: id.parse().unwrap(),
-        hand: Hand::default(),
-    });
+    let boards = boards.iter().map(|id| board(id));
     let hub = Hub::new(Settings {
         site: "hall".parse().unwrap(),
         audience,

@@ -36,7 +36,7 @@ impl BoardActor {
             Some(Answered::All) => None,
             Some(Answered::ByPlayer(player)) => Some(player),
         };
-        let now = self.clock.monotonic_ms();
+        let now = self.hands_time();
         if self.tracker.confirm(player, now) {
             self.read_hand(answers).await;
             // The sender knows the move that the command answers, so it does not make the command
@@ -49,7 +49,7 @@ impl BoardActor {
     /// Returns whether this is a resignation over a move that may have ended the game. It waits
     /// until the move is settled in its own time.
     fn is_held_resignation(&self, verb: &Verb) -> bool {
-        let now = self.clock.monotonic_ms();
+        let now = self.hands_time();
         let (Verb::Resign { .. }, Some(m)) = (verb, self.tracker.likely_move(now)) else {
             return false;
         };

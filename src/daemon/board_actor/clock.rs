@@ -2,7 +2,7 @@
 
 use super::BoardActor;
 use remisd_game::{ClockState, Input, Side};
-use remisd_vocabulary::{sensor::ClockReading, time::Millis};
+use remisd_vocabulary::{sensor::ClockReading, time::Moment};
 
 /// A clock that differs from its expected time by more than this was set.
 const CLOCK_TOLERANCE_MS: u64 = 3_000;
@@ -53,7 +53,7 @@ impl BoardActor {
 
     /// Records a reading if the clock was started, stopped or set, unless the move that came with
     /// it has recorded that already. A running clock alone is not recorded.
-    pub(super) async fn clock_read(&mut self, before: Option<(ClockReading, Millis)>, at: Millis) {
+    pub(super) async fn clock_read(&mut self, before: Option<(ClockReading, Moment)>, at: Moment) {
         let Some((reading, _)) = self.reading else {
             return;
         };
@@ -64,7 +64,7 @@ impl BoardActor {
         let turned =
             told.is_none_or(|told| (told.running, told.flag) != (state.running, state.flag));
         let set = before.is_some_and(|(before, then)| {
-            let ran = at.saturating_sub(then);
+            let ran = (at - then).as_millis();
             let differs = |ms: u64, now_ms: u64, side| {
                 let ran = if before.running == Some(side) { ran } else { 0 };
                 ms.saturating_sub(ran).abs_diff(now_ms) > CLOCK_TOLERANCE_MS
@@ -92,7 +92,7 @@ impl BoardActor {
         let Some((mut state, at)) = newest.max_by_key(|(_, at)| *at) else {
             return;
         };
-        let ran = self.clock.monotonic_ms().saturating_sub(at);
+        let ran = (self.clock.monotonic() - at).as_millis();
         match state.running {
             Some(Side::White) => state.white_ms = state.white_ms.saturating_sub(ran),
             Some(Side::Black) => state.black_ms = state.black_ms.saturating_sub(ran),

@@ -19,7 +19,7 @@ use crate::{
     },
 };
 use remisd_game::{Command, Input, RefusalCode, Role, Trial, Verb, VerbName};
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::time::Moment;
 
 /// The longest part of a topic that is logged, in characters.
 const LOGGED_TOPIC_CHARS: usize = 128;
@@ -54,11 +54,11 @@ impl RefusalLimits {
     pub fn new(limits: &Limits) -> Self {
         Self(Role::ALL.map(|role| {
             let per_s = per_second(limits, Some(role)).div_ceil(REFUSED_SHARE);
-            Bucket::new(per_s, limits.burst_s * REFUSED_SHARE, 0)
+            Bucket::new(per_s, limits.burst_s * REFUSED_SHARE, Moment::START)
         }))
     }
 
-    fn take(&mut self, role: Role, now: Millis) -> bool {
+    fn take(&mut self, role: Role, now: Moment) -> bool {
         // The arbiter always gets the reason for a refusal.
         let index = Role::ALL.iter().position(|one| *one == role);
         role == Role::Arbiter || index.is_none_or(|index| self.0[index].take(1, now))
@@ -140,7 +140,7 @@ impl BoardActor {
             "too many entries wait for the disk: try again later"
         } else {
             let would_be_obeyed = matches!(self.trial(command), Trial::Executed);
-            let now = self.clock.monotonic_ms();
+            let now = self.clock.monotonic();
             if would_be_obeyed || self.refusals.take(role, now) {
                 return None;
             }
@@ -171,7 +171,7 @@ impl BoardActor {
         let input = self.as_written(command);
         let written = self.write(input).await;
         if self.game_shows(told) {
-            self.external_clock = told.map(|clock| (clock, self.clock.monotonic_ms()));
+            self.external_clock = told.map(|clock| (clock, self.clock.monotonic()));
         }
         self.on_facts(&written.facts, answers);
     }

@@ -8,7 +8,7 @@ use super::{
 };
 use remisd_dead::Verdict;
 use remisd_game::{Game, Input};
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::time::Moment;
 
 impl BoardActor {
     pub(super) async fn answered(&mut self, found: Answer, answers: &mpsc::Sender<Answer>) {
@@ -54,7 +54,7 @@ impl BoardActor {
     }
 
     /// Asks which side can still mate while something depends on it, until there is an answer.
-    pub(super) fn ask_winnability(&mut self, now: Millis, answers: &mpsc::Sender<Answer>) {
+    pub(super) fn ask_winnability(&mut self, now: Moment, answers: &mpsc::Sender<Answer>) {
         let game = self.record.game();
         if !game.wants_winnability() {
             self.pending = None;

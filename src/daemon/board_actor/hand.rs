@@ -6,6 +6,7 @@ use super::{super::solver::Answer, BoardActor};
 use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor};
 use remisd_vocabulary::{
     reading::{Confidence, Proposal, Reading, Settled},
+    time::Moment,
     written::Written,
 };
 use shakmaty::uci::UciMove;
@@ -32,7 +33,7 @@ impl BoardActor {
             let clock = self.board_clock();
             let input = match reading {
                 Reading::Settled(settled) => {
-                    self.settling.settled(&settled, self.clock.monotonic_ms());
+                    self.settling.settled(&settled, self.clock.monotonic());
                     let Settled { m, by } = settled;
                     Input::Move {
                         uci: uci(m),
@@ -97,9 +98,14 @@ impl BoardActor {
         if !beside || !self.tracker.follows(position) {
             return None;
         }
-        let m = self.tracker.likely_move(self.clock.monotonic_ms())?;
+        let m = self.tracker.likely_move(self.hands_time())?;
         let mode = shakmaty::Position::castles(position).mode();
         Some(Written::new(m.to_uci(mode)))
+    }
+
+    /// Returns the time of the hands that the tracker reads.
+    pub(super) fn hands_time(&self) -> Moment {
+        self.time_scale.scale(self.clock.monotonic())
     }
 
     pub(super) fn start_array(&self, cause: Cause) -> Input {
@@ -141,7 +147,7 @@ impl BoardActor {
         }
         let game = self.record.game();
         if set_up && !game.status().is_closed() {
-            let now = self.clock.monotonic_ms();
+            let now = self.hands_time();
             self.tracker.await_set_up(game.position().clone(), now);
             self.ask_solver(answers);
         } else if set_up || replaced {
@@ -158,7 +164,7 @@ impl BoardActor {
         if game.is_at_rest() || game.proposed_result().is_some() {
             self.tracker.close();
         } else if anew || !self.tracker.follows(game.position()) {
-            let now = self.clock.monotonic_ms();
+            let now = self.hands_time();
             self.tracker.follow(game.position().clone(), now);
         }
         self.ask_solver(answers);

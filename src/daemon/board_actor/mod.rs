@@ -50,13 +50,13 @@ use remisd_laws::Ply;
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
     sensor::{BoardEvent, ClockReading, LinkReport, Sensed},
-    time::{Clock, Millis},
+    time::{Clock, Moment, Span, TimeScale},
 };
 
 /// The shortest interval between two publications of the line's counters.
-const COUNTERS_MS: Millis = 5_000;
+const COUNTERS_INTERVAL: Span = Span::from_millis(5_000);
 /// The shortest interval between two publications of the confidence, which changes with every move.
-const CONFIDENCE_MS: Millis = 1_000;
+const CONFIDENCE_INTERVAL: Span = Span::from_millis(1_000);
 
 /// How many times in a row the state of the disk is recorded, at most.
 const MAX_REPORTS: usize = 4;
@@ -83,6 +83,8 @@ pub struct BoardActor {
     pub rules: Rules,
     /// Reads the moves from the board's events.
     pub tracker: Box<Tracker>,
+    /// The time of the hands that the tracker reads.
+    pub time_scale: TimeScale,
     /// The game and its journal.
     pub record: Record,
     /// The retained topics.
@@ -98,15 +100,15 @@ pub struct BoardActor {
     /// The state of the line.
     pub line: BoardConnection,
     /// The newest clock reading as the board reported it, and when it came.
-    pub reading: Option<(ClockReading, Millis)>,
+    pub reading: Option<(ClockReading, Moment)>,
     /// The last report of a separate clock, and when it came.
-    pub external_clock: Option<(ClockState, Millis)>,
+    pub external_clock: Option<(ClockState, Moment)>,
     /// When the counters were last published.
-    pub counters_at: Millis,
+    pub counters_at: Moment,
     /// The squares, as they are published.
     pub squares: SquaresWatch,
     /// When the confidence was last published.
-    pub confidence_at: Option<Millis>,
+    pub confidence_at: Option<Moment>,
     /// The question which side can still mate, while something depends on it.
     pub pending: Option<Pending>,
     /// Measures how long moves take to settle.
@@ -137,10 +139,12 @@ impl BoardActor {
             if let Some(message) = inbox.commands.try_arbiter() {
                 self.command(&message, &answers).await;
             }
-            let now = self.clock.monotonic_ms();
+            let now = self.clock.monotonic();
             self.ask_winnability(now, &answers);
             let wake = [
-                self.tracker.deadline(),
+                self.tracker
+                    .deadline()
+                    .map(|due| self.time_scale.unscale(due)),
                 self.topics.next_due(),
                 self.overdue_at(now),
                 self.pending.map(|pending| pending.again_at),
@@ -149,7 +153,7 @@ impl BoardActor {
             ];
             let wake = wake.into_iter().flatten().min();
             let others = self.takes_others();
-            let wait = wake.map(|at| Duration::from_millis(at.saturating_sub(now)));
+            let wait = wake.map(|at| Duration::from(at - now));
             tokio::select! {
                 () = cancel.cancelled() => {
                     self.record.wait_for_record().await;
@@ -171,9 +175,9 @@ impl BoardActor {
                 }
                 Some(answer) = found.recv() => self.answered(answer, &answers).await,
                 () = sleep(wait) => {
-                    let now = self.clock.monotonic_ms();
+                    let now = self.clock.monotonic();
                     self.topics.release(now);
-                    self.tracker.tick(now);
+                    self.tracker.tick(self.time_scale.scale(now));
                     self.read_hand(&answers).await;
                     if self.overdue_at(now).is_some_and(|at| at <= now) {
                         self.write(Input::Overdue).await;
@@ -236,7 +240,8 @@ impl BoardActor {
             self.reading = Some((reading, event.at));
         }
         self.settling.sense(&event.sensed, event.at);
-        self.tracker.sense(&event.sensed, event.at);
+        let at = self.time_scale.scale(event.at);
+        self.tracker.sense(&event.sensed, at);
         self.read_hand(answers).await;
         if let Sensed::Clock(_) = event.sensed {
             self.clock_read(before, event.at).await;
@@ -272,7 +277,7 @@ impl BoardActor {
                 }
             }
             LinkReport::Counters(counters) => {
-                let now = self.clock.monotonic_ms();
+                let now = self.clock.monotonic();
                 let shown = self.line.counters;
                 let worse = (shown.noise_bytes, shown.unknown_frames, shown.bad_frames)
                     != (
@@ -280,7 +285,7 @@ impl BoardActor {
                         counters.unknown_frames,
                         counters.bad_frames,
                     );
-                if worse || now >= self.counters_at + COUNTERS_MS {
+                if worse || now >= self.counters_at + COUNTERS_INTERVAL {
                     self.counters_at = now;
                     self.line.counters = *counters;
                     self.line.last_frame = Some(self.clock.now());
@@ -291,11 +296,11 @@ impl BoardActor {
     }
 
     /// Returns when the next alert is due or overdue, in monotonic time.
-    fn overdue_at(&self, now: Millis) -> Option<Millis> {
+    fn overdue_at(&self, now: Moment) -> Option<Moment> {
         let game = self.record.game();
         let at = game.alert_due_at()?;
         let left = at.duration_since(self.clock.now()).as_millis();
-        Some(now + Millis::try_from(left).unwrap_or(0))
+        Some(now + Span::from_millis(u64::try_from(left).unwrap_or(0)))
     }
 
     /// Records an input. Its effects are published once the disk has it.
@@ -343,8 +348,8 @@ impl BoardActor {
         let moment = EntryTime {
             seqs: Seqs::of(game),
             time: written.time,
-            at: self.clock.monotonic_ms(),
-            age_ms: 0,
+            at: self.clock.monotonic(),
+            age: Span::ZERO,
         };
         if matches!(written.facts[..], [Fact::PieceTouched(_)]) {
             self.topics.show_touch(game, &self.line, &moment);
@@ -356,13 +361,16 @@ impl BoardActor {
 
     /// Returns when a confidence other than the published one may be published; `None` if there is
     /// none.
-    fn confidence_due(&self) -> Option<Millis> {
+    fn confidence_due(&self) -> Option<Moment> {
         let changed = self.tracker.confidence() != self.line.confidence;
-        changed.then(|| self.confidence_at.map_or(0, |at| at + CONFIDENCE_MS))
+        changed.then(|| {
+            let at = self.confidence_at;
+            at.map_or(Moment::START, |at| at + CONFIDENCE_INTERVAL)
+        })
     }
 
     fn publish_confidence(&mut self) {
-        let now = self.clock.monotonic_ms();
+        let now = self.clock.monotonic();
         if self.confidence_due().is_some_and(|due| due <= now) {
             self.confidence_at = Some(now);
             self.line.confidence = self.tracker.confidence();
@@ -373,7 +381,7 @@ impl BoardActor {
     }
 
     fn publish_squares(&mut self) {
-        let now = self.clock.monotonic_ms();
+        let now = self.clock.monotonic();
         if self.squares.due().is_some_and(|due| due <= now) {
             self.line.squares = self.squares.publish(now);
             let moment = self.moment();
@@ -410,8 +418,8 @@ impl BoardActor {
         EntryTime {
             seqs: Seqs::of(self.record.game()),
             time: self.clock.now(),
-            at: self.clock.monotonic_ms(),
-            age_ms: 0,
+            at: self.clock.monotonic(),
+            age: Span::ZERO,
         }
     }
 }

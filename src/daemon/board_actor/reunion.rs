@@ -20,17 +20,17 @@ impl BoardActor {
             return;
         }
         let meanwhile = Box::new(self.record.game().clone());
-        let at = self.clock.monotonic_ms();
+        let at = self.clock.monotonic();
         let (topics, line) = (&mut self.topics, &self.line);
         // To consumers a greater number is newer, and the numbers of the game without a disk were
         // published.
         let told = Seqs::of(&meanwhile);
-        let reunited = self.record.merge_with_disk(|game: &Game, time, age_ms| {
+        let reunited = self.record.merge_with_disk(|game: &Game, time, age| {
             let moment = EntryTime {
                 seqs: Seqs::of(game).max(&told),
                 time,
                 at,
-                age_ms,
+                age,
             };
             topics.show_public(game, line, &moment);
         });

@@ -8,16 +8,16 @@ use shakmaty::{CastlingSide, Color, Move, Square};
 use remisd_vocabulary::{
     reading::{Settled, SettledBy},
     sensor::{ClockReading, Placement, Sensed},
-    time::Millis,
+    time::{Moment, Span},
 };
 
 /// When each square was last seen to change, and when the lever last moved.
 #[derive(Debug)]
 pub struct SettlingTimes {
     known: Option<Box<Placement>>,
-    changed: Box<[Option<Millis>; 64]>,
+    changed: Box<[Option<Moment>; 64]>,
     lever: Option<Color>,
-    pressed: Option<Millis>,
+    pressed: Option<Moment>,
     /// Collects the times, in seconds.
     counted: Histogram,
 }
@@ -52,7 +52,7 @@ impl SettlingTimes {
     }
 
     /// Adds what the board has sensed.
-    pub fn sense(&mut self, sensed: &Sensed, at: Millis) {
+    pub fn sense(&mut self, sensed: &Sensed, at: Moment) {
         match sensed {
             Sensed::Square(square, seen) => {
                 self.changed[usize::from(*square)] = Some(at);
@@ -80,21 +80,20 @@ impl SettlingTimes {
     }
 
     /// Adds the time of a move that was just settled.
-    pub fn settled(&self, settled: &Settled, now: Millis) {
+    pub fn settled(&self, settled: &Settled, now: Moment) {
         if let Some(took) = self.took(settled, now) {
-            self.counted
-                .observe(Duration::from_millis(took).as_secs_f64());
+            self.counted.observe(Duration::from(took).as_secs_f64());
         }
     }
 
     /// Returns the time since the move's own squares last changed or, if a press settled it, since
     /// the lever moved. `None` if no such change was seen.
-    fn took(&self, settled: &Settled, now: Millis) -> Option<Millis> {
+    fn took(&self, settled: &Settled, now: Moment) -> Option<Span> {
         let squares = own_squares(settled.m).into_iter().flatten();
         let changed = squares.filter_map(|square| self.changed[usize::from(square)]);
         let pressed = self.pressed.filter(|_| settled.by == SettledBy::Clock);
         let last = changed.chain(pressed).max()?;
-        Some(now.saturating_sub(last))
+        Some(now - last)
     }
 }
 
@@ -140,25 +139,50 @@ mod tests {
             promotion: None,
         };
         let stood = settled(king, SettledBy::StoodStill);
-        assert_eq!(settling.took(&stood, 50), None, "nothing was seen");
-        settling.sense(&Sensed::Square(Square::E1, Seen::Empty), 100);
-        settling.sense(&Sensed::Square(Square::E2, Seen::Empty), 250);
-        // A change by the opponent does not belong to this move.
-        settling.sense(&Sensed::Square(Square::D7, Seen::Empty), 900);
-        assert_eq!(settling.took(&stood, 1_000), Some(750));
-        let mut placement = Placement::start();
-        settling.sense(&Sensed::Placement(placement.clone()), 1_000);
         assert_eq!(
-            settling.took(&stood, 1_000),
-            Some(750),
+            settling.took(&stood, Moment::from_millis(50)),
+            None,
+            "nothing was seen"
+        );
+        settling.sense(
+            &Sensed::Square(Square::E1, Seen::Empty),
+            Moment::from_millis(100),
+        );
+        settling.sense(
+            &Sensed::Square(Square::E2, Seen::Empty),
+            Moment::from_millis(250),
+        );
+        // A change by the opponent does not belong to this move.
+        settling.sense(
+            &Sensed::Square(Square::D7, Seen::Empty),
+            Moment::from_millis(900),
+        );
+        assert_eq!(
+            settling.took(&stood, Moment::from_millis(1_000)),
+            Some(Span::from_millis(750))
+        );
+        let mut placement = Placement::start();
+        settling.sense(
+            &Sensed::Placement(placement.clone()),
+            Moment::from_millis(1_000),
+        );
+        assert_eq!(
+            settling.took(&stood, Moment::from_millis(1_000)),
+            Some(Span::from_millis(750)),
             "the first look is no change"
         );
         placement.set(Square::E2, Seen::Empty);
-        settling.sense(&Sensed::Placement(placement.clone()), 1_200);
-        settling.sense(&Sensed::Placement(placement.clone()), 1_900);
+        settling.sense(
+            &Sensed::Placement(placement.clone()),
+            Moment::from_millis(1_200),
+        );
+        settling.sense(
+            &Sensed::Placement(placement.clone()),
+            Moment::from_millis(1_900),
+        );
         assert_eq!(
-            settling.took(&stood, 2_000),
-            Some(800),
+            settling.took(&stood, Moment::from_millis(2_000)),
+            Some(Span::from_millis(800)),
             "that it is still so is none"
         );
     }
@@ -176,21 +200,30 @@ mod tests {
                 low_battery: false,
             })
         };
-        settling.sense(&read(Color::White), 0);
-        settling.sense(&Sensed::Square(Square::G8, Seen::Empty), 100);
-        settling.sense(&read(Color::Black), 700);
-        settling.sense(&read(Color::Black), 900);
+        settling.sense(&read(Color::White), Moment::START);
+        settling.sense(
+            &Sensed::Square(Square::G8, Seen::Empty),
+            Moment::from_millis(100),
+        );
+        settling.sense(&read(Color::Black), Moment::from_millis(700));
+        settling.sense(&read(Color::Black), Moment::from_millis(900));
         let castle = Move::Castle {
             king: Square::E8,
             rook: Square::H8,
         };
         assert_eq!(
-            settling.took(&settled(castle, SettledBy::Clock), 1_000),
-            Some(300)
+            settling.took(
+                &settled(castle, SettledBy::Clock),
+                Moment::from_millis(1_000)
+            ),
+            Some(Span::from_millis(300))
         );
         assert_eq!(
-            settling.took(&settled(castle, SettledBy::StoodStill), 1_000),
-            Some(900)
+            settling.took(
+                &settled(castle, SettledBy::StoodStill),
+                Moment::from_millis(1_000)
+            ),
+            Some(Span::from_millis(900))
         );
     }
 }

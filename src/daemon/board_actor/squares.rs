@@ -5,18 +5,18 @@ use jiff::Timestamp;
 use crate::publish::views::SeenSquares;
 use remisd_vocabulary::{
     sensor::{LinkReport, Placement, Sensed},
-    time::Millis,
+    time::{Moment, Span},
 };
 
 /// The shortest interval between two publications of the squares.
-const SQUARES_MS: Millis = 100;
+const SQUARES_INTERVAL: Span = Span::from_millis(100);
 
 /// The squares as they are, beside those that were published.
 #[derive(Debug, Default)]
 pub struct SquaresWatch {
     seen: Option<SeenSquares>,
     published: Option<Placement>,
-    published_at: Option<Millis>,
+    published_at: Option<Moment>,
 }
 
 impl SquaresWatch {
@@ -46,14 +46,17 @@ impl SquaresWatch {
     }
 
     /// When squares other than the published ones may be published; `None` if there are none.
-    pub fn due(&self) -> Option<Millis> {
+    pub fn due(&self) -> Option<Moment> {
         let seen = self.seen.as_ref().map(|seen| &seen.placement);
         let is_news = seen != self.published.as_ref();
-        is_news.then(|| self.published_at.map_or(0, |at| at + SQUARES_MS))
+        is_news.then(|| {
+            self.published_at
+                .map_or(Moment::START, |at| at + SQUARES_INTERVAL)
+        })
     }
 
     /// Takes the squares to publish at `now`.
-    pub fn publish(&mut self, now: Millis) -> Option<SeenSquares> {
+    pub fn publish(&mut self, now: Moment) -> Option<SeenSquares> {
         self.published = self.seen.as_ref().map(|seen| seen.placement.clone());
         self.published_at = Some(now);
         self.seen.clone()
@@ -75,15 +78,15 @@ mod tests {
         watch.sense(&Sensed::Square(Square::E2, Seen::Empty), NOW);
         assert_eq!(watch.due(), None, "nothing is known of the other squares");
         watch.sense(&Sensed::Placement(Placement::start()), NOW);
-        assert_eq!(watch.due(), Some(0));
-        watch.publish(1_000);
+        assert_eq!(watch.due(), Some(Moment::START));
+        watch.publish(Moment::from_millis(1_000));
         watch.sense(&Sensed::Placement(Placement::start()), NOW);
         assert_eq!(watch.due(), None, "nothing has changed");
         for square in [Square::E2, Square::D2] {
             watch.sense(&Sensed::Square(square, Seen::Empty), NOW);
-            assert_eq!(watch.due(), Some(1_100));
+            assert_eq!(watch.due(), Some(Moment::from_millis(1_100)));
         }
-        let seen = watch.publish(1_100).unwrap().placement;
+        let seen = watch.publish(Moment::from_millis(1_100)).unwrap().placement;
         assert_eq!(
             (seen.get(Square::E2), seen.get(Square::D2)),
             (Seen::Empty, Seen::Empty)
@@ -95,14 +98,14 @@ mod tests {
     fn a_lost_board_is_not_seen() {
         let mut watch = SquaresWatch::default();
         watch.sense(&Sensed::Placement(Placement::start()), NOW);
-        watch.publish(0);
+        watch.publish(Moment::START);
         let down = LinkReport::Down {
             code: DownCode::Silent,
             reason: String::new(),
         };
         watch.sense(&Sensed::Link(down), NOW);
-        assert_eq!(watch.due(), Some(100));
-        assert_eq!(watch.publish(100), None);
+        assert_eq!(watch.due(), Some(Moment::from_millis(100)));
+        assert_eq!(watch.publish(Moment::from_millis(100)), None);
         assert_eq!(watch.due(), None);
     }
 }

@@ -25,7 +25,7 @@ use remisd_laws::{self as laws, AutomaticKind, Edition, Rate, Regulations};
 use remisd_vocabulary::{
     reading::MismatchReason,
     sensor::{Device, Placement},
-    time::ManualClock,
+    time::{ManualClock, TimeScale},
 };
 
 /// The usual limits.
@@ -113,6 +113,7 @@ impl Seat {
                     remisd_vocabulary::reading::Settings::default(),
                     Chess::default(),
                 )),
+                time_scale: TimeScale::HUMAN,
                 site,
                 board,
                 rules,
@@ -124,7 +125,7 @@ impl Seat {
                 line: BoardConnection::default(),
                 reading: None,
                 external_clock: None,
-                counters_at: 0,
+                counters_at: Moment::START,
                 squares: SquaresWatch::default(),
                 confidence_at: None,
                 pending: None,
@@ -147,7 +148,7 @@ impl Seat {
     }
 
     async fn senses(&mut self, sensed: Sensed) {
-        let at = self.clock.monotonic_ms();
+        let at = self.clock.monotonic();
         let event = BoardEvent { at, sensed };
         self.table.event(event, &self.answer).await;
         self.rest().await;
@@ -168,7 +169,7 @@ impl Seat {
         self.senses(Sensed::Placement(Placement::from(board))).await;
         for _ in 0..100 {
             self.clock.advance(100);
-            let now = self.clock.monotonic_ms();
+            let now = self.clock.monotonic();
             self.table.tracker.tick(now);
             self.table.read_hand(&self.answer).await;
         }
@@ -440,7 +441,7 @@ async fn a_move_that_stands_and_is_not_settled_is_known_to_what_players_do_besid
     let mut seat = Seat::under(&laws::FIDE_2001).await;
     let mut board = Board::new();
     seat.shows(&board).await;
-    assert!(seat.table.tracker.likely_move(0).is_none());
+    assert!(seat.table.tracker.likely_move(Moment::START).is_none());
     carry(&mut board, Square::E2, Square::E3);
     seat.senses(Sensed::Placement(Placement::from(&board)))
         .await;

@@ -3,23 +3,23 @@
 use serde::Deserialize;
 
 use remisd_journal::Entry;
-use remisd_vocabulary::time::Millis;
+use remisd_vocabulary::time::{Moment, Span};
 
 /// Returns the minimum age of each entry, as if the newest were written now.
 ///
 /// A computer's date may jump while it is off or when it is set. An entry older than the broadcast
 /// delay by its date may be a minute old. So only monotonic time between entries of the same start
 /// counts.
-pub(super) fn ages(entries: &[Entry]) -> Vec<Millis> {
-    let mut ages: Vec<Millis> = Vec::with_capacity(entries.len());
+pub(super) fn ages(entries: &[Entry]) -> Vec<Span> {
+    let mut ages: Vec<Span> = Vec::with_capacity(entries.len());
     let mut next: Option<Ticked> = None;
-    let mut age: Millis = 0;
+    let mut age = Span::ZERO;
     for entry in entries.iter().rev() {
         let here: Option<Ticked> = serde_json::from_slice(&entry.body).ok();
         if let (Some(here), Some(next)) = (&here, &next)
             && here.session == next.session
         {
-            age = age.saturating_add(next.monotonic_ms.saturating_sub(here.monotonic_ms));
+            age = age + (next.at() - here.at());
         }
         ages.push(age);
         next = here.or(next);
@@ -32,14 +32,20 @@ pub(super) fn ages(entries: &[Entry]) -> Vec<Millis> {
 #[derive(Deserialize)]
 struct Ticked {
     session: String,
-    monotonic_ms: Millis,
+    monotonic_ms: u64,
+}
+
+impl Ticked {
+    const fn at(&self) -> Moment {
+        Moment::from_millis(self.monotonic_ms)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn entry(seq: u64, session: &str, monotonic_ms: Millis) -> Entry {
+    fn entry(seq: u64, session: &str, monotonic_ms: u64) -> Entry {
         let body = format!(
             r#"{{"session":"{session}","monotonic_ms":{monotonic_ms},"time":"2026-01-01T00:00:00Z"}}"#
         );
@@ -56,13 +62,14 @@ mod tests {
             entry(4, "b", 900_500),
         ];
         // No date proves how long the daemon was down between 2 and 3.
-        assert_eq!(ages(&entries), [60_500, 500, 500, 0]);
+        assert_eq!(ages(&entries), [60_500, 500, 500, 0].map(Span::from_millis));
         let torn = Entry {
             seq: 3,
             body: "{}".into(),
         };
-        assert_eq!(ages(&[entry(1, "a", 5), torn, entry(4, "a", 9)]), [4, 0, 0]);
-        let leaps = [0, Millis::MAX, 0, Millis::MAX].map(|at| entry(1, "a", at));
-        assert_eq!(ages(&leaps)[0], Millis::MAX);
+        let entries = [entry(1, "a", 5), torn, entry(4, "a", 9)];
+        assert_eq!(ages(&entries), [4, 0, 0].map(Span::from_millis));
+        let leaps = [0, u64::MAX, 0, u64::MAX].map(|at| entry(1, "a", at));
+        assert_eq!(ages(&leaps)[0], Span::from_millis(u64::MAX));
     }
 }

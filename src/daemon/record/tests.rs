@@ -197,7 +197,7 @@ async fn apart_from_its_disk(then: impl IntoIterator<Item = Input>) -> Record {
     let mut game = Game::new(Rules::default());
     for (seq, input) in (PASSED_OVER + 1..).zip([start_array()].into_iter().chain(then)) {
         let begins_segment = matches!(input, Input::NewGame { .. });
-        let (time, monotonic_ms) = (clock.now(), clock.monotonic_ms());
+        let (time, monotonic_ms) = (clock.now(), clock.monotonic().as_millis());
         let stamped = Stamped { seq, time, input };
         let facts = game.apply(&stamped);
         let event = Event {

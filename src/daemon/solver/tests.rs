@@ -37,14 +37,21 @@ fn a_question_that_found_no_room_is_asked_again() {
     let mut board = inquirer(&Solver { inbox: sender }, "b1");
     let (answer, _answers) = mpsc::channel(1);
     let mut ask = |asked| board.ask(asked, vec![Chess::default()], true, &answer);
-    let taken = Pending::new(at(1), ask(at(1)), 0);
-    assert!(taken.covers(at(1), UNANSWERED_MS - 1));
-    assert!(!taken.covers(at(1), UNANSWERED_MS), "nobody answered");
-    assert!(!taken.covers(at(2), 1), "another position");
+    let least = Span::from_millis(1);
+    let taken = Pending::new(at(1), ask(at(1)), Moment::START);
+    assert!(taken.covers(at(1), Moment::START + UNANSWERED - least));
+    assert!(
+        !taken.covers(at(1), Moment::START + UNANSWERED),
+        "nobody answered"
+    );
+    assert!(
+        !taken.covers(at(2), Moment::from_millis(1)),
+        "another position"
+    );
 
-    let dropped = Pending::new(at(2), ask(at(2)), 0);
-    assert!(dropped.covers(at(2), BUSY_MS - 1));
-    assert!(!dropped.covers(at(2), BUSY_MS));
+    let dropped = Pending::new(at(2), ask(at(2)), Moment::START);
+    assert!(dropped.covers(at(2), Moment::START + BUSY - least));
+    assert!(!dropped.covers(at(2), Moment::START + BUSY));
     inbox.try_recv().unwrap();
     assert!(ask(at(2)), "there is room now");
 }

@@ -7,12 +7,12 @@ use std::{
 
 use super::RawSeal;
 use remisd_vocabulary::tap::{Speaker, Tap};
-use remisd_vocabulary::time::{Clock, Millis};
+use remisd_vocabulary::time::{Clock, Moment, Span};
 
 /// A block is due once its text reaches this many bytes.
 const BLOCK: usize = 16 << 10;
 /// A block is due once its first line reaches this age.
-const AGE_MS: Millis = 60_000;
+const AGE: Span = Span::from_millis(60_000);
 /// Maximum pending text, in bytes; data beyond this is only counted.
 const WAITING: usize = 256 << 10;
 
@@ -32,7 +32,7 @@ pub struct Recorder {
 #[derive(Debug, Default)]
 struct Heard {
     text: String,
-    since: Millis,
+    since: Moment,
     /// Number of bytes dropped for lack of room.
     missed: u64,
     seal: Option<RawSeal>,
@@ -52,9 +52,9 @@ impl Recorder {
 
     /// Takes the block if it is due, or all pending text.
     pub(super) fn take(&self, all: bool) -> Option<String> {
-        let now = self.clock.monotonic_ms();
+        let now = self.clock.monotonic();
         let mut heard = self.lock();
-        let due = all || heard.text.len() >= BLOCK || now >= heard.since.saturating_add(AGE_MS);
+        let due = all || heard.text.len() >= BLOCK || now >= heard.since + AGE;
         if heard.text.is_empty() || !due {
             return None;
         }
@@ -75,7 +75,7 @@ impl Recorder {
     }
 
     fn line(&self, who: &str, write: impl FnOnce(&mut String), size: usize) {
-        let now = self.clock.monotonic_ms();
+        let now = self.clock.monotonic();
         let mut heard = self.lock();
         if heard.text.is_empty() {
             heard.since = now;
@@ -94,7 +94,7 @@ impl Recorder {
 }
 
 impl Heard {
-    fn note_missed(&mut self, now: Millis) {
+    fn note_missed(&mut self, now: Moment) {
         let missed = std::mem::take(&mut self.missed);
         if missed > 0 {
             put_time(&mut self.text, now);
@@ -103,9 +103,10 @@ impl Heard {
     }
 }
 
-fn put_time(text: &mut String, now: Millis) {
+fn put_time(text: &mut String, now: Moment) {
     // Writing to a `String` does not fail.
-    write!(text, "{:>4}.{:03} ", now / 1_000, now % 1_000).ok();
+    let ms = now.as_millis();
+    write!(text, "{:>4}.{:03} ", ms / 1_000, ms % 1_000).ok();
 }
 
 impl Tap for Recorder {
@@ -141,7 +142,7 @@ mod tests {
         recorder.heard(Speaker::Host, &[0x42]);
         recorder.heard(Speaker::Board, &[0x8e, 0x00, 0x05, 0x34, 0x00]);
         assert_eq!(recorder.take(false), None, "not due yet");
-        clock.advance(AGE_MS);
+        clock.advance(AGE.as_millis());
         let text =
             "   0.000 # opened /dev/ttyUSB0\n   1.771 host > 42\n   1.771 board> 8e 00 05 34 00\n";
         assert_eq!(recorder.take(false).as_deref(), Some(text));

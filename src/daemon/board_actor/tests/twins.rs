@@ -33,7 +33,7 @@ impl Twin {
     }
 
     fn note(&mut self, told: Vec<crate::publish::outbox::Message>) {
-        let at = self.seat.clock.monotonic_ms();
+        let at = self.seat.clock.monotonic();
         for message in told {
             let mut levels = message.topic.split('/').skip(3);
             let to = match (levels.next(), levels.next()) {

@@ -4,6 +4,7 @@
 use remisd_hand::Tracker;
 use remisd_vocabulary::reading::{Reading, Settings};
 use remisd_vocabulary::sensor::{ClockReading, Placement, Seen, Sensed};
+use remisd_vocabulary::time::Moment;
 use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Square, fen::Fen};
 
 /// How a reading compares with what was played.
@@ -49,20 +50,20 @@ impl Feed {
     }
 
     pub fn wait_until(&mut self, at: u64) {
-        while let Some(deadline) = self.tracker.deadline().filter(|due| *due <= at) {
-            let due = deadline.max(self.now + 1);
+        while let Some(deadline) = self.tracker.deadline() {
+            let due = deadline.as_millis().max(self.now + 1);
             if due > at {
                 break;
             }
             self.now = due;
-            self.tracker.tick(due);
+            self.tracker.tick(Moment::from_millis(due));
             self.collect();
         }
         self.now = at;
     }
 
     fn report(&mut self, sensed: &Sensed) {
-        self.tracker.sense(sensed, self.now);
+        self.tracker.sense(sensed, Moment::from_millis(self.now));
         self.collect();
     }
 
