@@ -14,9 +14,6 @@ use std::{
 
 use jiff::Timestamp;
 
-/// Milliseconds since the daemon (or a test) started; never goes back.
-pub type Millis = u64;
-
 /// A time of the daemon's monotonic clock, in milliseconds since the daemon (or a test) started.
 ///
 /// ```
@@ -230,8 +227,8 @@ pub struct ManualClock {
 }
 
 impl ManualClock {
-    /// Advances both times by `ms`.
-    pub fn advance(&self, ms: Millis) {
+    /// Advances both times by `ms` milliseconds.
+    pub fn advance(&self, ms: u64) {
         self.elapsed_ms.fetch_add(ms, Ordering::SeqCst);
     }
 }

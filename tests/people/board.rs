@@ -9,10 +9,8 @@
 //! change between two looks that is undone is never seen. Updates of one scan come in the order of
 //! the squares, so that a place may come before its lift (recording: 2 of 199).
 
-use remisd_vocabulary::{
-    sensor::{Placement, Seen},
-    time::Millis,
-};
+use crate::Millis;
+use remisd_vocabulary::sensor::{Placement, Seen};
 use shakmaty::{Color, Piece, Role, Square};
 
 use crate::{

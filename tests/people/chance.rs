@@ -4,7 +4,7 @@
 //! defines to the last bit. The logarithms and exponentials of the system's library differ between
 //! machines and are not used.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 
 /// ln 2, for the two functions below.
 const LN_2: f64 = std::f64::consts::LN_2;

@@ -1,9 +1,7 @@
 //! The chess clock: its lever, its times, and the latency of its messages.
 
-use remisd_vocabulary::{
-    sensor::{ClockReading, Sensed},
-    time::Millis,
-};
+use crate::Millis;
+use remisd_vocabulary::sensor::{ClockReading, Sensed};
 use shakmaty::Color;
 
 use crate::{

@@ -1,10 +1,8 @@
 //! The engines that are judged. Another one is one line in [`ENGINES`] and an adapter.
 
+use crate::Millis;
 use remisd_hand::{MismatchReason, Reading, Settings, SettledBy, Tracker};
-use remisd_vocabulary::{
-    sensor::Sensed,
-    time::{Millis, Moment},
-};
+use remisd_vocabulary::{sensor::Sensed, time::Moment};
 use shakmaty::Chess;
 
 use crate::judge::{Engine, Report};

@@ -14,10 +14,8 @@
 //! Later moves may decide between the lines; this estimate does not look ahead, and so calls some
 //! plies unknowable that a patient reader can find out.
 
-use remisd_vocabulary::{
-    sensor::{Seen, Sensed},
-    time::Millis,
-};
+use crate::Millis;
+use remisd_vocabulary::sensor::{Seen, Sensed};
 use shakmaty::{Bitboard, Board, Chess, Move, Position, Role, Square};
 
 use crate::{

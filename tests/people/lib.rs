@@ -36,6 +36,9 @@
 //! a ply reported before its release has none.
 #![forbid(unsafe_code)]
 
+/// Milliseconds of a stream: a time since its start, or a duration.
+pub type Millis = u64;
+
 pub mod board;
 pub mod category;
 pub mod chance;

@@ -4,10 +4,8 @@
 //! that showed a change without its update, so lost updates are found within seconds. Its times are
 //! those of an ordinary driver.
 
-use remisd_vocabulary::{
-    sensor::{Device, DownCode, LinkReport, Placement, Seen, Sensed},
-    time::Millis,
-};
+use crate::Millis;
+use remisd_vocabulary::sensor::{Device, DownCode, LinkReport, Placement, Seen, Sensed};
 use shakmaty::Square;
 
 use crate::{

@@ -10,7 +10,7 @@
 //! Each number names its source: *recording* (the recordings of real boards), *report* (users'
 //! reports or the vendor's text) or *judgement* (what an arbiter would expect to see).
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 
 use crate::chance::Chance;
 

@@ -1,6 +1,6 @@
 //! What is to happen in one stream: the population, the gestures, the end, the faults.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 
 use crate::person::Manner;
 

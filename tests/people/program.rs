@@ -11,6 +11,7 @@
 
 use std::process::ExitCode;
 
+use remisd_people::Millis;
 use remisd_people::{
     category::Category,
     engines::ENGINES,
@@ -21,7 +22,7 @@ use remisd_people::{
     },
     stream::{Sensing, Stream},
 };
-use remisd_vocabulary::{sensor::Sensed, time::Millis};
+use remisd_vocabulary::sensor::Sensed;
 
 /// What was asked for.
 struct Wanted {

@@ -1,6 +1,6 @@
 //! What hands do in one stream, as a list of times: squares, clock, truth.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Color, Square};
 
 use crate::{

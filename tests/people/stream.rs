@@ -1,9 +1,7 @@
 //! One stream: a game played by hands, as a board and a clock report it.
 
-use remisd_vocabulary::{
-    sensor::{Placement, Seen, Sensed},
-    time::Millis,
-};
+use crate::Millis;
+use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Position as _, Square};
 
 use crate::{

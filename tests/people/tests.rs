@@ -2,10 +2,8 @@
 
 use std::sync::OnceLock;
 
-use remisd_vocabulary::{
-    sensor::{Placement, Sensed},
-    time::Millis,
-};
+use crate::Millis;
+use remisd_vocabulary::sensor::{Placement, Sensed};
 use shakmaty::{Chess, Position as _, Square};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! What really happened: the moves with the time of their release, and what became of them.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Chess, Move, Position as _};
 
 /// One thing that happened in the game.

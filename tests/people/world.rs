@@ -1,6 +1,6 @@
 //! What is physically on the board, and how well the sensors under it feel it.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Board, Piece, Square};
 
 /// Chance in a thousand that one look at a square feels what is there.

@@ -1,6 +1,6 @@
 //! What follows the last move of a game.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Board, Chess, Color, Move, Position as _, Role, Square};
 
 use super::{BREATH, Hands};

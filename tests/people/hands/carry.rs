@@ -1,6 +1,6 @@
 //! Carrying one piece: straight, sliding, over a neighbouring square, or with a rest.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Piece, Role, Square, attacks};
 
 use super::Hands;

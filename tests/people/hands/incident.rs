@@ -1,6 +1,6 @@
 //! What arbiters are called for, or ought to be.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Board, Color, Move, Position as _, Role, Square};
 
 use super::{BREATH, Hands};

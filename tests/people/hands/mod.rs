@@ -17,7 +17,7 @@ mod taking;
 #[cfg(test)]
 mod tests;
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Chess, Color, Move, Position as _, Square};
 
 use crate::{

@@ -1,6 +1,6 @@
 //! Pressing the clock: in time, early, late, twice, from habit, or not at all.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::Color;
 
 use super::{Hands, Made};

@@ -1,6 +1,6 @@
 //! Promotions: the pawn, the new piece, a missing queen, a rook upside down.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Piece, Role, Square};
 
 use super::Hands;

@@ -1,6 +1,6 @@
 //! Small things beside the moves: hesitating, putting right, sleeves.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Color, Move, Position as _, Square};
 
 use super::{BREATH, Hands};

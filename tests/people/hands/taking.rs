@@ -1,6 +1,6 @@
 //! Captures, castling and en passant.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Piece, Square};
 
 use super::Hands;

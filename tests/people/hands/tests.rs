@@ -1,9 +1,7 @@
 //! Blitz hands agree with the recordings.
 
-use remisd_vocabulary::{
-    sensor::{Seen, Sensed},
-    time::Millis,
-};
+use crate::Millis;
+use remisd_vocabulary::sensor::{Seen, Sensed};
 use shakmaty::Move;
 
 use crate::{category::Category, script::Note, tests::play};

@@ -1,6 +1,6 @@
 //! The record that an engine's readings add up to, and the doubts about it.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::{Chess, Move, Position as _};
 
 use super::{Engine, Report};

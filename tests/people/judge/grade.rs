@@ -1,6 +1,6 @@
 //! One stream, one engine, one grade. The rules are in the crate's documentation.
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 use shakmaty::Chess;
 
 use super::{

@@ -7,7 +7,8 @@ pub mod table;
 #[cfg(test)]
 mod tests;
 
-use remisd_vocabulary::{sensor::Sensed, time::Millis};
+use crate::Millis;
+use remisd_vocabulary::sensor::Sensed;
 use shakmaty::{Chess, Move};
 
 /// What an engine reports.

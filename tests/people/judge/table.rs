@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use remisd_vocabulary::time::Millis;
+use crate::Millis;
 
 use super::grade::{Grade, Verdict};
 use crate::category::Category;

@@ -1,6 +1,7 @@
 //! The judge is strict.
 
-use remisd_vocabulary::{sensor::Sensed, time::Millis};
+use crate::Millis;
+use remisd_vocabulary::sensor::Sensed;
 use shakmaty::{Chess, Move, Position as _};
 
 use super::{
