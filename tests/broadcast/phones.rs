@@ -74,6 +74,24 @@ impl Server {
         })
         .await
     }
+
+    /// No message says what an alert is about, and requests to one receiver do not overlap.
+    fn has_got_no_secret(&self) {
+        for got in self.got.lock().unwrap().iter() {
+            let secret = SECRETS.iter().find(|secret| got.text.contains(**secret));
+            assert_eq!(secret, None, "{}", got.text);
+            let bearer = (got.path == "/").then(|| "Bearer lip_known".to_owned());
+            assert_eq!(got.authorization, bearer);
+            if got.path == "/" {
+                assert_eq!(got.body["topic"], "hall-x7");
+            }
+        }
+        assert_eq!(
+            self.busy.lock().unwrap().1,
+            0,
+            "requests to one receiver overlap"
+        );
+    }
 }
 
 /// The number at the end of an alert's id.
@@ -177,8 +195,13 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
     assert!(is_claim(&acknowledged), "{acknowledged}");
 
     // What the phones know of is neither repeated nor forgotten.
+    let game = "chess/v1/hall/arbiter/b1/game";
+    let session = |game: &Value| Some(game["session"].as_str()?.to_owned());
+    let killed = arbiter.retained(game, session).await;
     daemon.kill().await;
     let daemon = home.start();
+    let is_back = |game: &Value| (session(game)? != killed).then_some(());
+    arbiter.retained(game, is_back).await;
     let ruling = json!({"id": "r", "on": "claim", "correct": false});
     send("arbiter", "ruling", ruling).await;
     let what = || format!("{:#?}", server.to("/hook"));
@@ -205,20 +228,7 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
         (server.to("/").len() >= server.to("/hook").len()).then_some(())
     })
     .await;
-    for got in server.got.lock().unwrap().iter() {
-        let secret = SECRETS.iter().find(|secret| got.text.contains(**secret));
-        assert_eq!(secret, None, "{}", got.text);
-        let bearer = (got.path == "/").then(|| "Bearer lip_known".to_owned());
-        assert_eq!(got.authorization, bearer);
-        if got.path == "/" {
-            assert_eq!(got.body["topic"], "hall-x7");
-        }
-    }
-    assert_eq!(
-        server.busy.lock().unwrap().1,
-        0,
-        "requests to one receiver overlap"
-    );
+    server.has_got_no_secret();
     let log = daemon.log();
     assert!(
         !log.contains("lip_known") && !log.contains("hall-x7"),
