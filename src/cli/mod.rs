@@ -23,6 +23,7 @@ mod evidence;
 mod hall;
 mod journal;
 mod log;
+mod notify;
 mod ports;
 pub mod replay;
 mod report;
@@ -80,6 +81,7 @@ enum Command {
         #[arg(long, value_name = "FILE")]
         config: Option<PathBuf>,
     },
+    Notify(notify::Arguments),
     Ports(ports::Args),
     Simulate(simulate::Args),
     Replay(replay::Arguments),
@@ -135,6 +137,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
                 Outcome::Usage
             })
         }
+        Command::Notify(arguments) => in_runtime(notify::run(arguments)),
         Command::Ports(arguments) => {
             in_runtime(async { ports::run(arguments).await.map(|()| Outcome::Fine) })
         }

@@ -124,13 +124,24 @@ impl Check<'_> {
         url: &Key<String>,
         secret: Option<Given<'_>>,
     ) -> Option<SecretSource> {
+        self.over_tls_to(path, url, url.value.as_deref(), secret)
+    }
+
+    /// The same for an address in a key of any type.
+    pub(super) fn over_tls_to<T>(
+        &mut self,
+        path: &str,
+        key: &Key<T>,
+        url: Option<&str>,
+        secret: Option<Given<'_>>,
+    ) -> Option<SecretSource> {
         let (_, _, source) = secret?;
-        let address = url.value.as_deref().and_then(|url| url.parse::<Uri>().ok());
+        let address = url.and_then(|url| url.parse::<Uri>().ok());
         let clear = address.filter(|address| address.scheme() == Some(&Scheme::HTTP));
         if clear.is_some_and(|address| !address.host().is_some_and(is_own_host)) {
             let message = "a secret would cross the network in clear".to_owned();
             let allowed = "allowed: https://; http:// only to this computer (127.0.0.1, localhost)";
-            self.refuse::<_, ()>(path, url, message, allowed);
+            self.refuse::<_, ()>(path, key, message, allowed);
         }
         source
     }

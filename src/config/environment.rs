@@ -9,7 +9,7 @@ use toml::Spanned;
 
 use super::{
     problem::Problem,
-    raw::{Board, File, Part as _},
+    raw::{Board, File, Notify, Part as _},
     value::Origin,
 };
 
@@ -80,7 +80,8 @@ impl Environment {
 
     /// Sets the keys of `file` that have a variable.
     pub(super) fn overlay(&self, file: &mut File) -> Vec<Problem> {
-        self.add_boards(file);
+        self.add_sections("BOARD", &mut file.board, Board::default);
+        self.add_sections("NOTIFY", &mut file.notify, Notify::default);
         let mut left = self.keys.clone();
         let mut problems = Vec::new();
         file.walk("", &mut |path, key| {
@@ -98,18 +99,19 @@ impl Environment {
                 });
             }
         });
-        problems.extend(left.keys().map(|name| unknown(name, file.board.len())));
+        let next = [("BOARD", file.board.len()), ("NOTIFY", file.notify.len())];
+        problems.extend(left.keys().map(|name| unknown(name, next)));
         problems
     }
 
-    /// Adds the boards that only the environment defines: `REMISD_BOARD_0_ID` and so on.
-    fn add_boards(&self, file: &mut File) {
+    /// Adds the sections that only the environment defines: `REMISD_BOARD_0_ID` and so on.
+    fn add_sections<T>(&self, name: &str, list: &mut Vec<Spanned<T>>, new: fn() -> T) {
         loop {
-            let next = format!("{PREFIX}BOARD_{}_", file.board.len());
+            let next = format!("{PREFIX}{name}_{}_", list.len());
             if !self.keys.keys().any(|name| name.starts_with(&next)) {
                 return;
             }
-            file.board.push(Spanned::new(0..0, Board::default()));
+            list.push(Spanned::new(0..0, new()));
         }
     }
 }
@@ -119,15 +121,20 @@ pub fn variable(path: &str) -> String {
     format!("{PREFIX}{}", path.replace('.', "_").to_uppercase())
 }
 
-fn unknown(name: &str, boards: usize) -> Problem {
-    let allowed = if name.starts_with("REMISD_BOARD_") {
-        format!(
-            "boards are counted from 0 without a gap; the next would be REMISD_BOARD_{boards}_ID"
-        )
-    } else {
-        "allowed: REMISD_<SECTION>_<KEY> for a key of the file, as REMISD_MQTT_URL for `url` in \
-         [mqtt]"
-            .to_owned()
+/// `next` has the number of the next section of each list.
+fn unknown(name: &str, next: [(&str, usize); 2]) -> Problem {
+    let of = |(list, _): &(&str, usize)| name.starts_with(&format!("{PREFIX}{list}_"));
+    let allowed = match next.into_iter().find(of) {
+        Some((list @ "BOARD", number)) => format!(
+            "boards are counted from 0 without a gap; the next would be {PREFIX}{list}_{number}_ID"
+        ),
+        Some((list, number)) => format!(
+            "sections are counted from 0 without a gap; the next would be \
+             {PREFIX}{list}_{number}_KIND"
+        ),
+        None => "allowed: REMISD_<SECTION>_<KEY> for a key of the file, as REMISD_MQTT_URL for \
+                 `url` in [mqtt]"
+            .to_owned(),
     };
     Problem {
         key: String::new(),

@@ -33,6 +33,7 @@ mod livechess;
 mod masked;
 mod mqtt;
 mod network;
+mod notify;
 mod password;
 mod problem;
 mod raw;
@@ -60,8 +61,8 @@ pub use self::{
     secret::{Secret, SecretError, SecretSource},
     valid::{
         Audience, Board, Broadcast, Config, Dgt, Hand, Http, Identity, Journal, Laws, Lichess,
-        Limits, LiveChess, LiveChessAudience, Mqtt, Names, NewGame, Opened, Profile, Site, Tls,
-        Upload,
+        Limits, LiveChess, LiveChessAudience, Mqtt, Names, NewGame, Notify, Opened, Profile, Site,
+        Tls, Upload,
     },
     value::Origin,
 };

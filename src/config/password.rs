@@ -11,7 +11,7 @@ use super::{
 pub(super) type Given<'a> = (&'a str, &'a Origin, Option<SecretSource>);
 
 /// A key with its path in the configuration.
-pub(super) type Named<'a> = (&'static str, &'a Key<String>);
+pub(super) type Named<'a> = (&'a str, &'a Key<String>);
 
 impl Check<'_> {
     /// Returns the secret in a file or a credential, with the key that names it. Refuses both at

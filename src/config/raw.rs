@@ -11,7 +11,7 @@ use toml::Spanned;
 use super::{
     editions::editions,
     secret::Secret,
-    valid::{Agreement, LiveChessAudience, Names, NewGame, Opened, Profile},
+    valid::{Agreement, LiveChessAudience, Names, NewGame, NotifyKind, Opened, Profile, Severity},
     value::{Choice, Count, Key, Ms, NameText, Value, Written},
 };
 use crate::words::Language;
@@ -36,10 +36,10 @@ impl<T: Written> Part for Key<T> {
     }
 }
 
-impl Part for Vec<Spanned<Board>> {
+impl<T: Part> Part for Vec<Spanned<T>> {
     fn walk(&mut self, path: &str, see: &mut dyn FnMut(&str, &mut dyn Value)) {
-        for (number, board) in self.iter_mut().enumerate() {
-            board.get_mut().walk(&format!("{path}.{number}"), see);
+        for (number, section) in self.iter_mut().enumerate() {
+            section.get_mut().walk(&format!("{path}.{number}"), see);
         }
     }
 }
@@ -93,6 +93,9 @@ section! {
         broadcast: Broadcast = Broadcast::default(),
         /// An API for programs that were written for `LiveChess`.
         livechess: LiveChess = LiveChess::default(),
+        /// Servers that pass alerts on to phones.
+        #[schemars(with = "Vec<Notify>")]
+        notify: Vec<Spanned<Notify>> = Vec::new(),
         /// The boards.
         #[schemars(with = "Vec<Board>")]
         board: Vec<Spanned<Board>> = Vec::new(),
@@ -195,6 +198,38 @@ section! {
         dry_run: Key<String> = Key::unset(),
         /// The server.
         host: Key<String> = Key::default("https://lichess.org"),
+    }
+}
+
+section! {
+    /// A server that passes alerts on to phones. `kind` and `url` must be set.
+    #[schemars(extend("required" = ["kind", "url"]))]
+    Notify {
+        /// How it takes messages.
+        kind: Key<Choice<NotifyKind>> = Key::unset(),
+        /// Its address: the root of an ntfy server, or the webhook. It is not shown, as that of a
+        /// webhook is often a secret.
+        url: Key<Secret> = Key::unset(),
+        /// The topic of an ntfy server. Whoever knows it can read the messages, so it is not shown.
+        topic: Key<Secret> = Key::unset(),
+        /// A file that holds an access token and that only its owner may read.
+        token_file: Key<String> = Key::unset(),
+        /// The name of a systemd credential that holds that token.
+        token_credential: Key<String> = Key::unset(),
+        /// The least urgent level of alerts that are sent. A lost board always is.
+        min_severity: Key<Choice<Severity>> = Key::default("red"),
+        /// The language of the messages; without it the first of `[audience] languages`.
+        language: Key<Choice<Language>> = Key::unset(),
+        /// The ntfy priority of open alerts.
+        priority: Key<Count<1, 5>> = Key::default(5),
+        /// The ntfy priority of alerts that were acknowledged or closed.
+        quiet_priority: Key<Count<1, 5>> = Key::default(2),
+        /// The ntfy tags of open alerts.
+        tags: Key<Vec<String>> = Key::default(vec!["warning".to_owned()]),
+        /// The most messages a minute about one board.
+        board_per_minute: Key<Count<1, 60>> = Key::default(4),
+        /// The most messages a minute overall.
+        per_minute: Key<Count<1, 600>> = Key::default(12),
     }
 }
 

@@ -13,13 +13,13 @@ use toml::{
 
 use super::{
     problem::Problem,
-    raw::{Board, File, Part as _},
+    raw::{Board, File, Notify, Part as _},
     syntax,
     value::{Kind, Origin},
 };
 
-/// The name of the list of boards.
-const BOARDS: &str = "board";
+/// The sections that may be repeated.
+const LISTS: [&str; 2] = ["board", "notify"];
 
 /// A text in types, as far as its form allows.
 pub struct Shaped {
@@ -72,10 +72,10 @@ fn leave_out(table: &mut DeTable<'_>, shown: &str, refused: &BTreeSet<String>) {
         }
         match value.get_mut() {
             DeValue::Table(section) => leave_out(section, &shown, refused),
-            DeValue::Array(boards) if shown == BOARDS => {
-                for (number, board) in boards.iter_mut().enumerate() {
-                    if let DeValue::Table(board) = board.get_mut() {
-                        leave_out(board, &below(&shown, &number.to_string()), refused);
+            DeValue::Array(sections) if LISTS.contains(&shown.as_str()) => {
+                for (number, section) in sections.iter_mut().enumerate() {
+                    if let DeValue::Table(section) = section.get_mut() {
+                        leave_out(section, &below(&shown, &number.to_string()), refused);
                     }
                 }
             }
@@ -90,9 +90,10 @@ fn leave_out(table: &mut DeTable<'_>, shown: &str, refused: &BTreeSet<String>) {
 fn known() -> BTreeMap<String, Kind> {
     let mut file = File::default();
     file.board.push(Spanned::new(0..0, Board::default()));
+    file.notify.push(Spanned::new(0..0, Notify::default()));
     let mut known = BTreeMap::new();
     file.walk("", &mut |path, key| {
-        known.insert(path.replacen("board.0.", "board.", 1), key.kind());
+        known.insert(path.replacen(".0.", ".", 1), key.kind());
     });
     known
 }
@@ -103,15 +104,15 @@ struct Check {
 }
 
 impl Check {
-    /// Checks the section `path`; `shown` is its name with the number of its board.
+    /// Checks the section `path`; `shown` is its name with its number in a list.
     fn table(&mut self, table: &DeTable<'_>, path: &str, shown: &str) {
         for (key, value) in table {
             let name = key.get_ref();
             let (path, shown) = (below(path, name), below(shown, name));
             if let Some(kind) = self.known.get(&path).copied() {
                 self.value(kind, value, &shown);
-            } else if path == BOARDS {
-                self.boards(key, value);
+            } else if LISTS.contains(&path.as_str()) {
+                self.list(&path, key, value);
             } else if self.has_section(&path) {
                 self.section(key, value, &path, &shown);
             } else {
@@ -141,21 +142,21 @@ impl Check {
         }
     }
 
-    fn boards(&mut self, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>) {
-        let boards = value.get_ref().as_array();
-        let tables: Option<Vec<_>> = boards.and_then(|boards| {
-            boards
+    fn list(&mut self, name: &str, key: &Spanned<impl AsRef<str>>, value: &Spanned<DeValue<'_>>) {
+        let sections = value.get_ref().as_array();
+        let tables: Option<Vec<_>> = sections.and_then(|sections| {
+            sections
                 .iter()
-                .map(|board| board.get_ref().as_table())
+                .map(|section| section.get_ref().as_table())
                 .collect()
         });
         let Some(tables) = tables else {
-            let message = "each board is a section of its own".to_owned();
-            let allowed = "as: [[board]], in double brackets".to_owned();
-            return self.refuse(key, BOARDS.to_owned(), message, allowed);
+            let message = format!("each {name} is a section of its own");
+            let allowed = format!("as: [[{name}]], in double brackets");
+            return self.refuse(key, name.to_owned(), message, allowed);
         };
-        for (number, board) in tables.into_iter().enumerate() {
-            self.table(board, BOARDS, &format!("{BOARDS}.{number}"));
+        for (number, section) in tables.into_iter().enumerate() {
+            self.table(section, name, &format!("{name}.{number}"));
         }
     }
 
@@ -193,7 +194,7 @@ impl Check {
         let elsewhere = self.known.keys().filter_map(|known| {
             let (section, other) = known.rsplit_once('.')?;
             (other == name).then(|| match section {
-                BOARDS => format!("a [[{BOARDS}]]"),
+                list if LISTS.contains(&list) => format!("a [[{list}]]"),
                 section => format!("[{section}]"),
             })
         });

@@ -258,7 +258,7 @@ const FAULTS: &[Fault] = &[
         "[site]\nid = \"a\"\nid = \"b\"\n",
         "3:1",
         "for the second time",
-        "only [[board]] is repeated",
+        "only [[board]] and [[notify]] are repeated",
     ),
     (
         "[site]\n[site]\n",
@@ -731,4 +731,72 @@ fn a_competition_with_a_short_delay_is_warned_of() {
         });
         assert_eq!(found, warned, "{audience}");
     }
+}
+
+#[test]
+fn phones_need_an_address_and_ntfy_a_topic() {
+    let good = "[audience]\nlanguages = [\"nl\", \"en\"]\n\
+                [[notify]]\nkind = \"ntfy\"\nurl = \"https://ntfy.example\"\ntopic = \"x-7\"\n\
+                [[notify]]\nkind = \"webhook\"\nurl = \"http://10.0.0.7/a?key=s3cret\"\n\
+                min_severity = \"amber\"\nlanguage = \"de\"\n";
+    let read = read_with(good, &[]).unwrap();
+    let [ntfy, webhook] = &read.config.notify[..] else {
+        panic!("{:?}", read.config.notify);
+    };
+    assert_eq!(ntfy.language, Language::Nl);
+    assert_eq!(webhook.language, Language::De);
+    assert_eq!(webhook.least, remisd_game::Level::Amber);
+    let effective: Vec<&str> = (read.effective.iter())
+        .filter_map(|key| key.value.as_deref())
+        .collect();
+    let is_shown = |secret: &str| effective.iter().any(|value| value.contains(secret));
+    assert!(!is_shown("s3cret") && !is_shown("x-7") && !is_shown("ntfy.example"));
+    let ntfy = "[[notify]]\nkind = \"ntfy\"\n";
+    for (text, expected) in [
+        (
+            "[[notify]]\nkind = \"ntfy\"\n",
+            "this receiver has no `url`",
+        ),
+        (
+            "[[notify]]\nurl = \"https://x\"\n",
+            "this receiver has no `kind`",
+        ),
+        (&*format!("{ntfy}url = \"https://x\"\n"), "has no `topic`"),
+        (
+            &*format!("{ntfy}url = \"https://x\"\ntopic = \"a b\"\n"),
+            "this is not a topic",
+        ),
+        (
+            &*format!("{ntfy}url = \"ftp://x\"\ntopic = \"a\"\n"),
+            "not such an address",
+        ),
+        (
+            &*format!("{ntfy}url = \"http://x\"\ntopic = \"a\"\ntoken_file = \"/t\"\n"),
+            "in clear",
+        ),
+        ("[notify]\nkind = \"ntfy\"\n", "as: [[notify]]"),
+        ("[[notify]]\nkinds = \"ntfy\"\n", "keys: board_per_minute"),
+    ] {
+        let refused = shown(text, &[]);
+        assert!(refused.contains(expected), "{text}: {refused}");
+    }
+    // The section of the example, with one of the two ways to give a token.
+    let example = fs::read_to_string(shipped("remisd.toml")).unwrap();
+    let (_, section) = example.split_once("# [[notify]]\n").unwrap();
+    let (section, _) = section.split_once("\n\n").unwrap();
+    let keys = section.lines().filter_map(|line| line.strip_prefix("# "));
+    let keys = keys.filter(|line| line.contains(" = ") && !line.starts_with("token_credential"));
+    let keys: Vec<&str> = keys.collect();
+    let text = format!("[[notify]]\n{}\n", keys.join("\n"));
+    let shown_example = read_with(&text, &[]).unwrap();
+    let set = (shown_example.effective.iter())
+        .filter(|key| key.key.starts_with("notify.0.") && key.origin != "default")
+        .count();
+    assert_eq!(set, keys.len(), "{keys:?}");
+    assert_eq!(keys.len(), 11, "every key but token_credential");
+    let variables = [
+        ("REMISD_NOTIFY_0_KIND", "webhook"),
+        ("REMISD_NOTIFY_0_URL", "https://x.example"),
+    ];
+    assert_eq!(read_with("", &variables).unwrap().config.notify.len(), 1);
 }

@@ -6,11 +6,15 @@ use std::{
     path::PathBuf,
 };
 
-use super::{network::Network, secret::SecretSource, value::OneOf};
+use super::{
+    network::Network,
+    secret::{Secret, SecretSource},
+    value::OneOf,
+};
 use crate::{publish::mqtt::BrokerUrl, words::Language};
 use remisd_board::{ClockSide, Kind, OrientationSetting};
-use remisd_broadcast::folder::DialectChoice;
-use remisd_game::Confirm;
+use remisd_broadcast::{folder::DialectChoice, notify::Rates};
+use remisd_game::{Confirm, Level};
 use remisd_journal::RawLimits;
 use remisd_laws::{ClaimantLoses, FlagCall, Rate, Regulations};
 use remisd_livechess::Origin;
@@ -38,6 +42,8 @@ pub struct Config {
     pub broadcast: Broadcast,
     /// An API for programs that were written for `LiveChess`.
     pub livechess: LiveChess,
+    /// The servers that pass alerts on to phones.
+    pub notify: Vec<Notify>,
     /// The boards, in the order of the file; ids and ports are unique.
     pub boards: Vec<Board>,
 }
@@ -227,6 +233,43 @@ pub struct Lichess {
     pub dry_run: Option<PathBuf>,
 }
 
+/// A server that passes alerts on to phones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Notify {
+    /// Its address. It is never logged.
+    pub url: Secret,
+    /// How it takes messages.
+    pub kind: remisd_broadcast::notify::Kind,
+    /// The place of the access token.
+    pub token: Option<SecretSource>,
+    /// The least urgent level of alerts that are sent.
+    pub least: Level,
+    /// The language of the messages.
+    pub language: Language,
+    /// The most messages a minute.
+    pub rates: Rates,
+}
+
+/// How a server takes messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotifyKind {
+    /// As JSON of ntfy.
+    Ntfy,
+    /// As a JSON object of our own.
+    Webhook,
+}
+
+/// A level of alerts, as the configuration writes it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    /// Act now.
+    Red,
+    /// Look at it.
+    Amber,
+    /// The equipment needs attention.
+    Grey,
+}
+
 /// The durable record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Journal {
@@ -312,6 +355,15 @@ macro_rules! words {
 }
 
 words! {
+    NotifyKind {
+        Ntfy = "ntfy",
+        Webhook = "webhook",
+    }
+    Severity {
+        Red = "red",
+        Amber = "amber",
+        Grey = "grey",
+    }
     Rate {
         Standard = "standard",
         Rapid = "rapid",

@@ -50,6 +50,7 @@ impl<'a> Check<'a> {
         let http = self.http(&file.http);
         let broadcast = self.broadcast(&file.broadcast, &file.http, file.board.len());
         let livechess = self.livechess(&file.livechess, &file.audience);
+        let notify = self.notify(file);
         let boards = self.boards(file);
         let served = http.zip(livechess).zip(broadcast);
         match (site, mqtt, laws, audience, journal, served.zip(limits)) {
@@ -70,6 +71,7 @@ impl<'a> Check<'a> {
                 http,
                 broadcast,
                 livechess,
+                notify,
                 boards,
             }),
             _ => Err(self.problems),

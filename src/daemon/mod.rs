@@ -23,6 +23,7 @@ mod limits;
 mod livechess;
 mod metrics;
 mod node_info;
+mod notify;
 mod outlet;
 mod past_draws;
 mod record;
@@ -42,6 +43,7 @@ use bytes::Bytes;
 use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
+pub use self::notify::send_test;
 use self::{intake::Intake, metrics::Metrics, solver::Solver, spawn::Shared, watchdog::Watchdog};
 use crate::{
     config::{self, Config},
@@ -136,6 +138,7 @@ pub async fn run(
         metrics.tally.clone(),
     );
     let mut actors = JoinSet::new();
+    notify::start(&config, &publisher, &mut actors, &cancel);
     let mut tables = Vec::new();
     for board in &config.boards {
         let (mailbox, commands) = publish::commands(intake::ROOM);

@@ -68,6 +68,7 @@ fn needs_restart(old: &Config, new: &Config) -> Vec<&'static str> {
         http,
         broadcast,
         livechess,
+        notify,
         boards,
     } = old;
     let broker = (&mqtt.url, &mqtt.client_id) != (&new.mqtt.url, &new.mqtt.client_id);
@@ -83,6 +84,7 @@ fn needs_restart(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[http]", *http != new.http),
         ("[broadcast]", *broadcast != new.broadcast),
         ("[livechess]", *livechess != new.livechess),
+        ("[[notify]]", *notify != new.notify),
         ("[[board]]", *boards != new.boards),
     ];
     let changed = changed.into_iter().filter(|(_, changed)| *changed);

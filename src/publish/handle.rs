@@ -1,9 +1,10 @@
 //! The handle through which the rest of the daemon publishes without waiting.
 
 use std::{
+    collections::HashMap,
     ops::RangeInclusive,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use bytes::Bytes;
@@ -13,6 +14,7 @@ use super::{
     lanes::Lane,
     outbox::{CursorError, Cursors, Delivery, Outbox},
     status::{BrokerConflict, BrokerStatus},
+    tap::Tap,
 };
 use remisd_vocabulary::name::BoardId;
 
@@ -51,6 +53,8 @@ pub(super) struct Shared {
     pub(super) intrusion: watch::Sender<BrokerConflict>,
     /// Notified when the outbox has changed.
     pub(super) changed: Notify,
+    /// Notes the values of some topics.
+    tap: OnceLock<Tap>,
 }
 
 impl Shared {
@@ -60,6 +64,7 @@ impl Shared {
             status: watch::Sender::new(status),
             intrusion: watch::Sender::default(),
             changed: Notify::new(),
+            tap: OnceLock::new(),
         }
     }
 
@@ -112,8 +117,18 @@ impl Publisher {
         delivery: Delivery,
     ) -> Result<(), TopicError> {
         let topic = check(topic)?;
+        if let Some(tap) = self.shared.tap.get() {
+            tap.note(&topic, payload.as_ref());
+        }
         self.change(|outbox| outbox.retain(topic, payload, delivery));
         Ok(())
+    }
+
+    /// The values that are published to some topics from now on, each with the board it is about.
+    /// They are there without a broker, too. Only the first call has an effect.
+    #[must_use]
+    pub fn tap(&self, topics: HashMap<String, BoardId>) -> Tap {
+        self.shared.tap.get_or_init(|| Tap::new(topics)).clone()
     }
 
     /// Registers a board whose journal ends at `last`.

@@ -26,6 +26,7 @@ pub mod operator;
 pub mod outbox;
 pub mod payload;
 pub mod status;
+pub mod tap;
 pub mod views;
 
 pub use handle::{CommandMessage, Publisher};

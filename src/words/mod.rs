@@ -26,6 +26,7 @@ mod language;
 #[cfg(test)]
 pub(crate) mod listing;
 mod notation;
+mod notify;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -61,6 +62,7 @@ const SUBJECTS: &[Subject] = &[
     subject!("alerts"),
     subject!("dead"),
     subject!("evidence"),
+    subject!("notify"),
 ];
 
 impl Subject {

@@ -4,6 +4,7 @@
 
 mod delay;
 mod exits;
+mod phones;
 
 use std::{
     fs,

@@ -1,0 +1,139 @@
+//! Alerts to phones: what the arbiter's topics say, passed on to the configured receivers.
+//!
+//! They are taken from the daemon's publisher and not from the broker. A broker that is down is a
+//! reason to call the arbiter, and no password that can read the arbiter's topics lies on the disk.
+
+use std::{collections::HashMap, path::PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::{
+    config::{Config, Notify, Profile, SecretSource},
+    publish::{
+        Publisher,
+        tap::Tap,
+        topic::{self, Audience, Leaf},
+    },
+    words::Words,
+};
+use remisd_broadcast::{
+    lichess::Token,
+    notify::{Due, Message, Outbox, Receiver, Scope, run},
+    transport::Https,
+};
+use remisd_game::Alert;
+use remisd_vocabulary::name::BoardId;
+
+/// The content of the topic `alerts`.
+#[derive(Deserialize)]
+struct Listed {
+    alerts: Vec<Value>,
+}
+
+/// Starts a sender for each receiver. It must be called before any board publishes.
+///
+/// A receiver whose secret cannot be read is left out, with an error in the log.
+pub(super) fn start(
+    config: &Config,
+    publisher: &Publisher,
+    actors: &mut JoinSet<()>,
+    cancel: &CancellationToken,
+) {
+    let mut outboxes = Vec::new();
+    for (number, notify) in config.notify.iter().enumerate() {
+        match receiver(number, notify).and_then(|receiver| Ok((receiver, Https::new()?))) {
+            Ok((receiver, transport)) => {
+                let outbox = Outbox::new(
+                    Due::new(scope(config, notify), notify.rates),
+                    Some(state_file(config, number)),
+                );
+                outboxes.push(outbox.clone());
+                let (words, site) = (Words::of(notify.language), config.site.id.clone());
+                let phrase = std::sync::Arc::new(move |notice: &_| words.notice(&site, notice));
+                let seed = u64::from(std::process::id()) + number as u64;
+                let sending = run(receiver, outbox, phrase, transport, seed);
+                let cancel = cancel.clone();
+                actors.spawn(async move {
+                    cancel.run_until_cancelled(sending).await;
+                });
+            }
+            Err(error) => tracing::error!("notify.{number} gets no messages: {error:#}"),
+        }
+    }
+    if outboxes.is_empty() {
+        return;
+    }
+    let boards = config.boards.iter();
+    let topics: HashMap<String, BoardId> = boards
+        .map(|board| {
+            let topic = topic::board(&config.site.id, Audience::Arbiter, &board.id, Leaf::Alerts);
+            (topic, board.id.clone())
+        })
+        .collect();
+    let tap = publisher.tap(topics);
+    let cancel = cancel.clone();
+    actors.spawn(async move {
+        cancel.run_until_cancelled(pass_on(tap, outboxes)).await;
+    });
+}
+
+/// Passes on each board's open alerts to all outboxes, for ever.
+async fn pass_on(tap: Tap, outboxes: Vec<Outbox>) {
+    loop {
+        for (board, payload) in tap.next().await {
+            let Ok(Listed { alerts }) = serde_json::from_slice(&payload) else {
+                tracing::error!(%board, "not a list of alerts");
+                continue;
+            };
+            let alerts = alerts.iter().map(Alert::deserialize);
+            let alerts: Vec<Alert> = alerts.filter_map(Result::ok).collect();
+            for outbox in &outboxes {
+                outbox.take(&board, &alerts);
+            }
+        }
+    }
+}
+
+/// The receiver with this number in the configuration.
+///
+/// # Errors
+///
+/// Its token cannot be read.
+fn receiver(number: usize, notify: &Notify) -> anyhow::Result<Receiver> {
+    let token = notify.token.as_ref().map(SecretSource::read).transpose()?;
+    let token = token.map(|token| Token::new(token.reveal())).transpose()?;
+    Ok(Receiver {
+        name: format!("notify.{number}"),
+        url: notify.url.reveal().to_owned(),
+        kind: notify.kind.clone(),
+        token,
+    })
+}
+
+/// In a competition players may read a phone that lies about.
+fn scope(config: &Config, notify: &Notify) -> Scope {
+    Scope {
+        least: notify.least,
+        content: config.audience.profile != Profile::Competition,
+    }
+}
+
+/// The file beside the journals of the boards in which a receiver's state is kept.
+fn state_file(config: &Config, number: usize) -> PathBuf {
+    config.journal.dir.join(format!("notify.{number}.json"))
+}
+
+/// Sends a test message to a receiver, and returns the server's answer.
+///
+/// # Errors
+///
+/// The token cannot be read, or the server does not take the message.
+pub async fn send_test(config: &Config, number: usize) -> anyhow::Result<String> {
+    let notify = &config.notify[number];
+    let message: Message = Words::of(notify.language).test_notice(&config.site.id);
+    let receiver = receiver(number, notify)?;
+    Ok(receiver.send(&Https::new()?, &message).await?)
+}

@@ -1,0 +1,18 @@
+# Nachrichten auf Telefone. Wo Spieler sie lesen können, nur diese, ohne den Inhalt der Meldung.
+
+notify-title = { $state ->
+    [raised] Brett { $board }: Schiedsrichter benötigt
+    [escalated] Brett { $board }: Schiedsrichter weiterhin benötigt
+    [acknowledged] Brett { $board }: bestätigt
+   *[closed] Brett { $board }: erledigt
+ }
+notify-number = { $number ->
+    [none] { $site }
+   *[other] { $site }, Meldung { $number }
+ }
+notify-left_out = { $count ->
+    [one] Eine Nachricht davor wurde ausgelassen.
+   *[other] { $count } Nachrichten davor wurden ausgelassen.
+ }
+notify-test = Testnachricht von remisd
+notify-test-text = { $site }: Nachrichten über Meldungen kommen hier an.

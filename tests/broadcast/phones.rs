@@ -1,0 +1,237 @@
+//! Alerts on phones: an ntfy server and a webhook on this computer, in a competition.
+
+use std::sync::{Arc, Mutex};
+
+use axum::{
+    Router,
+    body::Bytes,
+    extract::State,
+    http::{HeaderMap, StatusCode, Uri},
+};
+use remisd_testkit::{
+    by_hand::ByHand,
+    mosquitto::Mosquitto,
+    remisd::{Home, output, word},
+    witness::Witness,
+};
+use serde_json::{Value, json};
+use tokio::{net::TcpListener, time::Duration, time::sleep};
+
+use super::{TUNING, token_in, until};
+
+/// What a player who reads the phone could use.
+const SECRETS: [&str; 8] = [
+    "claim",
+    "threefold",
+    "fivefold",
+    "Nf3",
+    "g1f3",
+    "code",
+    "ply",
+    "White",
+];
+
+/// A message as a server got it.
+#[derive(Debug, Clone)]
+struct Got {
+    path: String,
+    authorization: Option<String>,
+    body: Value,
+    text: String,
+}
+
+#[derive(Clone, Default)]
+struct Server {
+    got: Arc<Mutex<Vec<Got>>>,
+    /// Requests that are being answered, by path, and requests that came meanwhile.
+    busy: Arc<Mutex<(Vec<String>, u32)>>,
+}
+
+impl Server {
+    async fn start(&self) -> u16 {
+        let router = Router::new().fallback(answer).with_state(self.clone());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
+        port
+    }
+
+    fn to(&self, path: &str) -> Vec<Got> {
+        let got = self.got.lock().unwrap().clone();
+        got.into_iter().filter(|got| got.path == path).collect()
+    }
+
+    /// Waits until the webhook has so many messages of this state, and returns the last one.
+    async fn hook(&self, state: &str, count: usize) -> Value {
+        let what = || format!("{state} {count} is not in {:#?}", self.to("/hook"));
+        until(what, async || {
+            let got = self.to("/hook").into_iter();
+            let of: Vec<Value> = got
+                .map(|got| got.body)
+                .filter(|b| b["state"] == state)
+                .collect();
+            (of.len() >= count).then(|| of.last().unwrap().clone())
+        })
+        .await
+    }
+
+    /// No message says what an alert is about, and requests to one receiver do not overlap.
+    fn has_got_no_secret(&self) {
+        for got in self.got.lock().unwrap().iter() {
+            let secret = SECRETS.iter().find(|secret| got.text.contains(**secret));
+            assert_eq!(secret, None, "{}", got.text);
+            let bearer = (got.path == "/").then(|| "Bearer lip_known".to_owned());
+            assert_eq!(got.authorization, bearer);
+            if got.path == "/" {
+                assert_eq!(got.body["topic"], "hall-x7");
+            }
+        }
+        assert_eq!(
+            self.busy.lock().unwrap().1,
+            0,
+            "requests to one receiver overlap"
+        );
+    }
+}
+
+/// The number at the end of an alert's id.
+fn number_of(id: &str) -> u64 {
+    id.rsplit('-').next().unwrap().parse().unwrap()
+}
+
+async fn answer(
+    State(server): State<Server>,
+    uri: Uri,
+    head: HeaderMap,
+    body: Bytes,
+) -> StatusCode {
+    let path = uri.path().to_owned();
+    {
+        let mut busy = server.busy.lock().unwrap();
+        busy.1 += u32::from(busy.0.contains(&path));
+        busy.0.push(path.clone());
+    }
+    // The time that a request takes.
+    sleep(Duration::from_millis(20)).await;
+    server.busy.lock().unwrap().0.retain(|other| *other != path);
+    let authorization = head.get("authorization");
+    server.got.lock().unwrap().push(Got {
+        path,
+        authorization: authorization.map(|value| value.to_str().unwrap().to_owned()),
+        body: serde_json::from_slice(&body).unwrap(),
+        text: String::from_utf8(body.to_vec()).unwrap(),
+    });
+    StatusCode::OK
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
+    let server = Server::default();
+    let port = server.start().await;
+    let place = tempfile::tempdir().unwrap();
+    let token = token_in(place.path());
+    let sections = format!(
+        "[laws]\nescalate_ms = 0\n\
+         [[notify]]\nkind = \"ntfy\"\nurl = \"http://127.0.0.1:{port}/\"\ntopic = \"hall-x7\"\n\
+         token_file = \"{}\"\nlanguage = \"de\"\nboard_per_minute = 60\n\
+         [[notify]]\nkind = \"webhook\"\nurl = \"http://127.0.0.1:{port}/hook\"\n\
+         board_per_minute = 60\n",
+        token.display()
+    );
+    let broker = Mosquitto::start().await;
+    let home = Home::new(&broker.url(), &sections, &["b1"], TUNING);
+    let config = home.config();
+    let tested = output(&["notify", "--test", "--config", word(&config)]).await;
+    assert!(tested.status.success(), "{tested:?}");
+    let said = String::from_utf8(tested.stdout).unwrap();
+    assert!(
+        said.contains("notify.0: 200 OK") && said.contains("notify.1: 200 OK"),
+        "{said}"
+    );
+    server.hook("test", 1).await;
+    assert_eq!(server.to("/")[0].body["title"], "Testnachricht von remisd");
+
+    let daemon = home.start();
+    let arbiter = Witness::watch(broker.address(), &["chess/v1/#"]).await;
+    let board = ByHand::start(&home.port("b1"));
+    let is_open = |game: &Value| game["moves"].is_array().then_some(());
+    arbiter
+        .retained("chess/v1/hall/arbiter/b1/game", is_open)
+        .await;
+    let send = async |who: &str, verb: &str, command: Value| {
+        let topic = format!("chess/v1/hall/cmd/{who}/b1/{verb}");
+        arbiter.publish(&topic, command.to_string()).await;
+    };
+    let claim = json!({"id": "c", "kind": "threefold", "move": "Nf3"});
+    send("white", "claim", claim).await;
+    let open = async |code: &str| {
+        let id = |alerts: &Value| {
+            let mut alerts = alerts["alerts"].as_array()?.iter();
+            let alert = alerts.find(|alert| alert["code"] == code)?;
+            Some(alert["id"].as_str()?.to_owned())
+        };
+        arbiter
+            .retained("chess/v1/hall/arbiter/b1/alerts", id)
+            .await
+    };
+    let raised = async |number: u64| {
+        let what = || format!("{number} is not in {:#?}", server.to("/hook"));
+        let is = |body: &Value| body["number"] == number && body["state"] == "raised";
+        until(what, async || {
+            let mut got = server.to("/hook").into_iter().map(|got| got.body);
+            got.find(|body| is(body))
+        })
+        .await
+    };
+    let id = open("claim_made").await;
+    let number = number_of(&id);
+    let is_claim = |message: &Value| message["number"] == number;
+    assert_eq!(
+        raised(number).await["title"],
+        "Board b1: the arbiter is needed"
+    );
+    send("arbiter", "ack", json!({"id": "a", "alert": id})).await;
+    let acknowledged = server.hook("acknowledged", 1).await;
+    assert!(is_claim(&acknowledged), "{acknowledged}");
+
+    // What the phones know of is neither repeated nor forgotten.
+    let game = "chess/v1/hall/arbiter/b1/game";
+    let session = |game: &Value| Some(game["session"].as_str()?.to_owned());
+    let killed = arbiter.retained(game, session).await;
+    daemon.kill().await;
+    let daemon = home.start();
+    let is_back = |game: &Value| (session(game)? != killed).then_some(());
+    arbiter.retained(game, is_back).await;
+    let ruling = json!({"id": "r", "on": "claim", "correct": false});
+    send("arbiter", "ruling", ruling).await;
+    let what = || format!("{:#?}", server.to("/hook"));
+    until(what, async || {
+        let closed = |got: &Got| got.body["state"] == "closed" && is_claim(&got.body);
+        server.to("/hook").iter().any(closed).then_some(())
+    })
+    .await;
+    let calls = server.to("/hook").into_iter();
+    let calls = calls.filter(|got| got.body["state"] == "raised" && is_claim(&got.body));
+    assert_eq!(calls.count(), 1);
+
+    let sees = |state: &Value| (state["confidence"] == "certain").then_some(());
+    arbiter
+        .retained("chess/v1/hall/arbiter/b1/link", sees)
+        .await;
+    board.cable().unplug();
+    let id = open("board_lost").await;
+    let lost = raised(number_of(&id)).await;
+    assert_eq!(lost["title"], "Board b1: the arbiter is needed");
+
+    let what = || format!("{:#?}", server.to("/"));
+    until(what, async || {
+        (server.to("/").len() >= server.to("/hook").len()).then_some(())
+    })
+    .await;
+    server.has_got_no_secret();
+    let log = daemon.log();
+    assert!(
+        !log.contains("lip_known") && !log.contains("hall-x7"),
+        "{log}"
+    );
+}
