@@ -125,6 +125,10 @@ async fn answer(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[allow(
+    clippy::too_many_lines,
+    reason = "it follows one alert from step to step"
+)]
 async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
     let server = Server::default();
     let port = server.start().await;
