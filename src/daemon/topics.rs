@@ -77,6 +77,8 @@ impl PublicSeq {
 
     /// Takes the number of what the public sees from `due` on.
     fn push(&mut self, seq: u64, due: Moment, now: Moment) {
+        // What is due makes room.
+        self.at(now);
         if due > now {
             self.waiting.push("seq", due, seq);
         } else {

@@ -239,7 +239,11 @@ impl Announcements {
         let Some(end) = tokens.first().map(|token| &token.node) else {
             return false;
         };
-        if !end.at(ply.depth).is_some_and(|at| Arc::ptr_eq(at, ply)) {
+        let is_on_line = end.at(ply.depth).is_some_and(|at| Arc::ptr_eq(at, ply));
+        // Without identified pieces, a likely line rests on assumptions, and so does the piece of a
+        // promotion. No later position confirms them.
+        let assumes = !decoder.identifies_pieces() || ply.m.is_some_and(Move::is_promotion);
+        if !is_on_line || assumes {
             return false;
         }
         (ply.depth..end.depth).any(|depth| {

@@ -3,7 +3,7 @@
 use shakmaty::Role;
 
 use super::{
-    content::{EMPTY, bit, squares},
+    content::{EMPTY, bit, piece, squares},
     gesture::{Gesture, Stage},
     interpret::Context,
     item::Cause,
@@ -114,7 +114,7 @@ pub(crate) fn complete_if_done(context: &Context, token: &Token, out: &mut Vec<T
         let missing = effect.missing(&token.physical);
         // A later gesture has changed it again.
         let later = token.gestures[1].touched | token.gestures[2].touched;
-        if missing & !(later | taken_en_passant(effect, later)) != 0 {
+        if missing & !(later | taken_en_passant(effect, &token.gestures[1])) != 0 {
             continue;
         }
         let mut done = token.clone();
@@ -133,12 +133,16 @@ pub(crate) fn complete_if_done(context: &Context, token: &Token, out: &mut Vec<T
     }
 }
 
-/// The square of a pushed pawn that the reply has taken en passant, if it is one: the reply touches
-/// the square that the pawn has passed.
-fn taken_en_passant(effect: &Effect, reply: u64) -> u64 {
-    let pawn = effect.m.role() == Role::Pawn && effect.from.abs_diff(effect.to) == 16;
+/// The square of a pushed pawn that the reply has taken en passant, if it is one: a pawn was put on
+/// the square that the pushed one has passed.
+fn taken_en_passant(effect: &Effect, reply: &Gesture) -> u64 {
+    let pushed = effect.m.role() == Role::Pawn && effect.from.abs_diff(effect.to) == 16;
+    let carried = reply.carried.and_then(|(_, carried)| piece(carried));
     let passed = effect.from.midpoint(effect.to);
-    if pawn && reply & bit(passed) != 0 {
+    if pushed
+        && carried.is_some_and(|piece| piece.role == Role::Pawn)
+        && reply.touched & bit(passed) != 0
+    {
         bit(effect.to)
     } else {
         0

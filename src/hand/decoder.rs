@@ -43,6 +43,8 @@ pub(crate) struct Decoder {
     lever: Option<Color>,
     clock_state: ClockState,
     orientation: Option<ClockOrientation>,
+    /// When the clock was last stopped.
+    stopped_at: Moment,
     /// The time of the last reported change.
     last_change: Moment,
     /// The time of the last reported change of each square.
@@ -61,6 +63,7 @@ impl Decoder {
             lever: None,
             clock_state: ClockState::default(),
             orientation: learns_clock.then(ClockOrientation::default),
+            stopped_at: Moment::START,
             last_change: now,
             changed_at: [now; 64],
             last_searched: Moment::START,
@@ -194,7 +197,11 @@ impl Decoder {
         self.last_change = now;
         self.changed_at[usize::from(square)] = now;
         let event = (square, seen);
-        let (shallow, deep) = (self.context(now, false), self.context(now, true));
+        let (mut shallow, mut deep) = (self.context(now, false), self.context(now, true));
+        // Within a scan after the stop, what was done before it is still being reported.
+        let late = now <= self.stopped_at + SCAN;
+        (shallow.clock_stopped, deep.clock_stopped) =
+            (shallow.clock_stopped && !late, deep.clock_stopped && !late);
         let mut left = 0;
         self.beam.extend(now, self.model, |token, is_good, out| {
             if token.regime != Regime::Play {
@@ -320,6 +327,9 @@ impl Decoder {
         self.clock_state.update(before, reading);
         let stopped = self.clock_stopped();
         let context = self.context(now, true);
+        if stopped && !was_stopped {
+            self.stopped_at = now;
+        }
         if stopped != was_stopped || reading.lever.is_none() {
             self.beam
                 .each(|token| clock::interpret_stop(&context, token));

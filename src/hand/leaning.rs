@@ -20,6 +20,8 @@ use super::{
 
 /// The most plies that are remembered: a bound on memory.
 const MAX_PLIES: usize = 64;
+/// A ply that is off the likeliest line for this long is forgotten.
+const MAX_PLIES_APART: u32 = 16;
 /// Only the last plies are watched: a bound on time.
 const MAX_PLIES_AGO: usize = 4;
 
@@ -97,8 +99,8 @@ fn is_on_line(node: &Arc<Node>, last: &Arc<Node>) -> bool {
 fn is_open(leaning: &Leaning, best: &Token, decoder: &Decoder, steady: Span, now: Moment) -> bool {
     let node = &leaning.node;
     if !is_on_line(node, &best.node) {
-        // Its line may win again.
-        return true;
+        // Its line may win again, but not after many later plies.
+        return best.node.depth < node.depth + MAX_PLIES_APART;
     }
     let Some(home) = node.m.map(Move::to) else {
         return false;

@@ -37,9 +37,9 @@ pub(crate) struct MismatchMonitor {
     current: Option<Mismatch>,
     /// The last change, reason and number of doubted plies that were announced.
     last_announced: (Moment, Option<MismatchReason>, usize),
-    /// The number of plies after the earliest announced position that the board has shown again
-    /// since something has been unexplained.
-    undone: usize,
+    /// The depth of the earliest announced position that the board has shown again since something
+    /// has been unexplained.
+    returned_to: Option<u32>,
     faulty: Bitboard,
 }
 
@@ -53,10 +53,15 @@ impl MismatchMonitor {
         self.faulty
     }
 
+    /// Whether nothing is unexplained, however short.
+    pub(crate) const fn is_calm(&self) -> bool {
+        self.since.is_none()
+    }
+
     /// Another game begins, or the game is over.
     pub(crate) fn forget(&mut self) -> Option<Mismatch> {
         self.since = None;
-        self.undone = 0;
+        self.returned_to = None;
         self.current.take()
     }
 
@@ -78,13 +83,19 @@ impl MismatchMonitor {
             unexplained((decoder, announced, settings), begins_anew, faulty, now)
         else {
             self.since = None;
-            self.undone = 0;
+            self.returned_to = None;
             if !begins_anew && self.current.take().is_some() {
                 readings.push(Reading::Agreed);
             }
             return;
         };
-        self.undone = self.undone.max(undone(decoder, announced));
+        if let Some(depth) = earlier_position(decoder, announced) {
+            self.returned_to = Some(self.returned_to.map_or(depth, |known| known.min(depth)));
+        }
+        // The plies after a position that came back were undone, or are no part of the game.
+        let last = announced.last().depth;
+        let undone = (self.returned_to).map_or(0, |depth| last.saturating_sub(depth) as usize);
+        let undone = undone.min(announced.nodes().len() - 1);
         let since = *self.since.get_or_insert(decoder.last_change());
         let quiet = now - decoder.last_change();
         let long = (unexplained.moves).is_some_and(|patience| now >= since + patience);
@@ -94,7 +105,7 @@ impl MismatchMonitor {
         let last_announced = (
             decoder.last_change(),
             Some(unexplained.reason),
-            announced.doubted(decoder, now).max(self.undone),
+            announced.doubted(decoder, now).max(undone),
         );
         if self.current.is_some()
             && std::mem::replace(&mut self.last_announced, last_announced) == last_announced
@@ -103,8 +114,7 @@ impl MismatchMonitor {
         }
         self.last_announced = last_announced;
         let mut mismatch = describe(decoder, announced, settings, unexplained.reason, now);
-        // The plies after a position that came back were undone, or are no part of the game.
-        mismatch.doubted = mismatch.doubted.max(self.undone);
+        mismatch.doubted = mismatch.doubted.max(undone);
         if self.current.as_ref() != Some(&mismatch) {
             readings.push(Reading::Mismatch(mismatch.clone()));
             self.current = Some(mismatch);
@@ -217,18 +227,15 @@ fn faulty(decoder: &Decoder, settings: &Settings, now: Moment) -> Bitboard {
 
 /// Whether the board shows an earlier announced position.
 fn shows_earlier_position(decoder: &Decoder, announced: &Announcements) -> bool {
-    undone(decoder, announced) > 0
+    earlier_position(decoder, announced).is_some()
 }
 
-/// The number of announced plies after the position that the board shows.
-fn undone(decoder: &Decoder, announced: &Announcements) -> usize {
-    let Some(shown) = decoder.shown() else {
-        return 0;
-    };
+/// The depth of the announced position that the board shows, if it is not the last one.
+fn earlier_position(decoder: &Decoder, announced: &Announcements) -> Option<u32> {
+    let shown = decoder.shown()?;
     let mut nodes = announced.nodes().iter().rev();
-    nodes
-        .position(|node| regime::matches(shown, &node.board))
-        .unwrap_or(0)
+    let node = nodes.find(|node| regime::matches(shown, &node.board))?;
+    (node.depth < announced.last().depth).then_some(node.depth)
 }
 
 fn reason(decoder: &Decoder, announced: &Announcements) -> MismatchReason {

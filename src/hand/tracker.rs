@@ -165,6 +165,8 @@ impl Tracker {
                 (self.announced).confirm(&self.decoder, &self.settings, line.len(), now);
             let confirmed = confirmed.into_iter().map(Reading::Settled);
             self.readings.extend(confirmed);
+            // A doubt about these plies has ended.
+            self.announce(now);
         }
         !line.is_empty()
     }
@@ -338,8 +340,8 @@ impl Tracker {
         let view = (&self.decoder, &self.announced, &self.settings);
         self.monitor
             .update(view, begin_new_game, now, &mut self.readings);
-        let alarmed = self.monitor.mismatch().is_some();
-        self.idle = !alarmed && self.announced.expects_only_next_ply(&self.decoder, now);
+        let calm = self.monitor.is_calm() && self.monitor.mismatch().is_none();
+        self.idle = calm && self.announced.expects_only_next_ply(&self.decoder, now);
     }
 
     /// The start array was on the board when the game was closed, so the first move from it begins

@@ -147,6 +147,7 @@ pub enum OnFile {
 struct Content {
     schema: String,
     id: RecordId,
+    board: String,
 }
 
 /// The beginning of a segment.
@@ -258,13 +259,14 @@ pub fn establish(directory: &Path, heads: &[Head]) -> Established {
     let path = directory.join(FILE);
     let file = match fs::read(&path) {
         Ok(text) => match serde_json::from_slice::<Content>(&text) {
-            Ok(Content { id, .. }) => {
+            Ok(Content { id, board, .. }) if is_name(directory, &board) => {
                 return Established {
-                    identity: Identity::Known(id),
+                    identity: confirmed(id, directory, heads),
                     file: OnFile::Sound,
                 };
             }
-            Err(_) => OnFile::Damaged,
+            // That of another board came with a wrong copy.
+            Ok(_) | Err(_) => OnFile::Damaged,
         },
         Err(error) if error.kind() == io::ErrorKind::NotFound => OnFile::Missing,
         Err(_) => OnFile::Damaged,
@@ -275,6 +277,21 @@ pub fn establish(directory: &Path, heads: &[Head]) -> Established {
         identity => identity,
     };
     Established { identity, file }
+}
+
+/// Whether this is the name of the board whose directory this is.
+fn is_name(directory: &Path, board: &str) -> bool {
+    directory.file_name().is_some_and(|name| name == board)
+}
+
+/// The id in the file, unless no segment has it while the chain proves another one. Then the file
+/// may have come from elsewhere, and nothing is certain.
+fn confirmed(id: RecordId, directory: &Path, heads: &[Head]) -> Identity {
+    let has_id = |head: &Head| head.record == Some(id);
+    match proved(directory, heads) {
+        Identity::Known(_) if !heads.iter().any(has_id) => Identity::Unproved,
+        _ => Identity::Known(id),
+    }
 }
 
 /// The id that the chain proves.
@@ -288,7 +305,9 @@ fn proved(directory: &Path, heads: &[Head]) -> Identity {
     let has_older = heads.iter().any(Head::is_before_ids);
     let is_proved = |at: usize| {
         let before = heads[..at].iter().rev().find(|head| head.is_before_ids());
-        let begins = !has_older && (oldest.len() == 1 || heads[at].begins_record());
+        // Any first segment begins a record, so one that was copied in must not win alone.
+        let begins = !has_older
+            && (oldest.len() == 1 || heads[at].begins_record() && is_commonest(heads, at));
         begins || heads[at].continues(before, directory)
     };
     let proved: Vec<RecordId> = (oldest.iter())
@@ -301,6 +320,17 @@ fn proved(directory: &Path, heads: &[Head]) -> Identity {
     }
 }
 
+/// Whether more segments have the id of this one than any other id.
+fn is_commonest(heads: &[Head], at: usize) -> bool {
+    let count = |id: RecordId| (heads.iter().filter(|head| head.record == Some(id))).count();
+    let Some(id) = heads[at].record else {
+        return false;
+    };
+    let others = heads.iter().filter_map(|head| head.record);
+    let mut others = others.filter(|other| *other != id);
+    others.all(|other| count(other) < count(id))
+}
+
 /// Writes the file. A damaged one is set aside.
 pub fn store(directory: &Path, id: RecordId, file: OnFile, disk: &dyn Disk) -> io::Result<()> {
     if file == OnFile::Damaged {
@@ -309,6 +339,7 @@ pub fn store(directory: &Path, id: RecordId, file: OnFile, disk: &dyn Disk) -> i
     let content = Content {
         schema: SCHEMA.to_owned(),
         id,
+        board: (directory.file_name().unwrap_or_default().to_string_lossy()).into_owned(),
     };
     disk::replace(disk, directory, FILE, &serde_json::to_vec(&content)?)
 }

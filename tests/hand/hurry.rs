@@ -297,3 +297,11 @@ fn play_after_two_lines_to_the_same_position_is_announced_in_doubt() {
     assert_eq!(table.uci()[2], "e1f2");
     assert!(table.certain().is_empty());
 }
+
+#[test]
+fn a_knight_that_takes_on_the_passed_square_takes_nothing_en_passant() {
+    let mut table = Table::of("4k3/8/8/8/3n4/8/5P2/4K3 w - - 0 1");
+    table.hear("0 -f2, 330 -d4, 600 nf3");
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["f2f3", "d4f3"]);
+}

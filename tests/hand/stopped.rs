@@ -93,6 +93,14 @@ fn a_forced_move_on_a_stopped_clock_is_no_ply() {
 }
 
 #[test]
+fn a_ply_whose_reports_come_just_after_the_stop_was_played() {
+    let mut table = begun();
+    table.hear("0 press, 3000 stop, 3100 -b8, 3200 nc6");
+    table.wait(8_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3", "b8c6"]);
+}
+
+#[test]
 fn a_clock_that_never_ran_stops_no_game() {
     let mut table = Table::new();
     table.run(false);

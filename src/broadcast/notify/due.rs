@@ -65,7 +65,7 @@ impl State {
 pub struct Notice {
     /// The board.
     pub board: BoardId,
-    /// The number in the alert's id; an id without one is about the board as a whole.
+    /// The number at the end of the alert's id, if there is one.
     pub number: Option<u64>,
     /// What has become of it.
     pub state: State,
@@ -92,7 +92,11 @@ impl Scope {
             Level::Amber => 1,
             Level::Grey => 0,
         };
-        alert.code == AlertCode::BoardLost || urgency(alert.level) >= urgency(self.least)
+        // Even the moment of an alert about claims would be a hint.
+        let may_leave = self.content || !alert.code.tells_of_claims();
+        let is_urgent =
+            alert.code == AlertCode::BoardLost || urgency(alert.level) >= urgency(self.least);
+        may_leave && is_urgent
     }
 }
 

@@ -35,6 +35,9 @@ pub enum Kind {
     Webhook,
 }
 
+/// Shorter parts of an address are no secrets: replacing them would garble an answer.
+const SHORTEST_SECRET: usize = 4;
+
 /// A server and how it is addressed. Its address may be a secret, so no error holds it.
 #[derive(Debug, Clone)]
 pub struct Receiver {
@@ -111,7 +114,7 @@ impl Receiver {
             request.map_err(|_| SendError::Answer("nothing: its address is wrong".to_owned()))?;
         let answer = transport.send(request).await?;
         let status = answer.status();
-        let text = String::from_utf8_lossy(answer.body());
+        let text = self.without_secrets(&String::from_utf8_lossy(answer.body()));
         let text: String = OneLine::new(&text).as_str().chars().take(SHOWN).collect();
         let text = format!("{status}: {text}");
         match status {
@@ -129,6 +132,23 @@ impl Receiver {
             | StatusCode::UNPROCESSABLE_ENTITY => Err(SendError::Refused(text)),
             _ => Err(SendError::Answer(text)),
         }
+    }
+
+    /// An answer without what it may repeat: the address, its path, the topic and the token.
+    pub(super) fn without_secrets(&self, answer: &str) -> String {
+        let path = self.url.splitn(4, '/').nth(3).unwrap_or_default();
+        let topic = match &self.kind {
+            Kind::Ntfy { topic, .. } => topic,
+            Kind::Webhook => "",
+        };
+        let token = self.token.as_ref().map_or("", |token| token.reveal());
+        let parts = path.split(['/', '?', '&', '=']);
+        let mut secrets: Vec<&str> = ([self.url.as_str(), path, topic, token].into_iter())
+            .chain(parts)
+            .filter(|secret| secret.len() >= SHORTEST_SECRET)
+            .collect();
+        secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        (secrets.into_iter()).fold(answer.to_owned(), |text, secret| text.replace(secret, "…"))
     }
 
     fn body(&self, message: &Message) -> Value {

@@ -371,3 +371,29 @@ async fn ntfy_gets_its_own_json() {
         json!({"topic": "hall-x7", "title": "Board b1", "message": "Come.", "priority": 2});
     assert_eq!(noted.bodies[1].1, expected);
 }
+
+#[tokio::test]
+async fn in_a_competition_no_message_follows_an_alert_about_claims() {
+    for (content, expected) in [(true, true), (false, false)] {
+        let least = Level::Amber;
+        let mut due = Due::new(Scope { least, content }, RATES);
+        let claimable = alert(AlertCode::ThreefoldClaimable, Level::Amber, 3);
+        due.take(&board(1), &[claimable]);
+        let is_sent = matches!(due.next(Instant::now()), Next::Send(_));
+        assert_eq!(is_sent, expected);
+    }
+}
+
+#[tokio::test]
+async fn an_error_repeats_no_secret() {
+    let receiver = Receiver {
+        name: "receiver 1".to_owned(),
+        url: "https://phone.example/hooks/s3cr3t-path".to_owned(),
+        kind: Kind::Webhook,
+        token: None,
+    };
+    let answer = "Cannot POST /hooks/s3cr3t-path at https://phone.example";
+    let shown = receiver.without_secrets(answer);
+    assert!(!shown.contains("s3cr3t"), "{shown}");
+    assert!(shown.starts_with("Cannot POST"), "{shown}");
+}
