@@ -221,7 +221,7 @@ impl Announcements {
                 .is_some_and(|token| !token.missed_plies.contains(&depth));
         let enough = match (best.position.is_game_over(), rested) {
             (true, false) => Chance::Certain,
-            (false, true) if was_seen => Chance::Doubt,
+            (_, true) if was_seen => Chance::Doubt,
             _ => Chance::Announce,
         };
         let enough = threshold(decoder, enough);

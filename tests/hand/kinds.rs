@@ -293,3 +293,12 @@ fn a_queen_that_is_exchanged_for_a_rook_before_the_press_is_a_rook() {
     table.wait(20_000);
     assert_eq!(table.uci(), ["g2g1r"]);
 }
+
+#[test]
+fn a_promotion_to_a_rook_that_mates_is_announced_after_a_rest() {
+    let mut table = Table::of("8/8/8/8/8/6k1/2p5/6K1 b - - 0 1");
+    table.lever_is_there();
+    table.hear("0 -c2, 500 rc1, 1300 press");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["c2c1r"]);
+}
