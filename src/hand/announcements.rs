@@ -219,7 +219,8 @@ impl Announcements {
         let was_seen = decoder.identifies_pieces()
             && (decoder.beam().tokens().first())
                 .is_some_and(|token| !token.missed_plies.contains(&depth));
-        let enough = match (best.position.is_game_over(), rested) {
+        let plays = (decoder.beam().tokens().first()).is_some_and(|t| t.regime == Regime::Play);
+        let enough = match (plays && best.position.is_game_over(), rested) {
             (true, false) => Chance::Certain,
             (_, true) if was_seen => Chance::Doubt,
             _ => Chance::Announce,
