@@ -6,7 +6,6 @@
 use std::{collections::HashMap, path::PathBuf};
 
 use serde::Deserialize;
-use serde_json::Value;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -30,7 +29,7 @@ use remisd_vocabulary::name::BoardId;
 /// The content of the topic `alerts`.
 #[derive(Deserialize)]
 struct Listed {
-    alerts: Vec<Value>,
+    alerts: Vec<Alert>,
 }
 
 /// Starts a sender for each receiver. It must be called before any board publishes.
@@ -84,14 +83,13 @@ pub(super) fn start(
 async fn pass_on(tap: Tap, outboxes: Vec<Outbox>) {
     loop {
         for (board, payload) in tap.next().await {
-            let Ok(Listed { alerts }) = serde_json::from_slice(&payload) else {
-                tracing::error!(%board, "not a list of alerts");
-                continue;
-            };
-            let alerts = alerts.iter().map(Alert::deserialize);
-            let alerts: Vec<Alert> = alerts.filter_map(Result::ok).collect();
-            for outbox in &outboxes {
-                outbox.take(&board, &alerts);
+            match serde_json::from_slice(&payload) {
+                Ok(Listed { alerts }) => {
+                    for outbox in &outboxes {
+                        outbox.take(&board, &alerts);
+                    }
+                }
+                Err(error) => tracing::error!(%board, "phones get no alerts: {error}"),
             }
         }
     }

@@ -69,10 +69,9 @@ impl Announcements {
     /// The number of last plies in doubt, counted back to the first doubtful one.
     pub(crate) fn doubted(&self, decoder: &Decoder, now: Moment) -> usize {
         let doubt = threshold(decoder, Chance::Doubt);
-        let plies = self.nodes[1..].iter().rev();
-        let unsure = plies
-            .take_while(|node| Self::posterior(decoder, node, now) < doubt)
-            .count();
+        let posteriors = self.posteriors(decoder, now);
+        let unsure = posteriors[1..].iter().rev();
+        let unsure = unsure.take_while(|posterior| **posterior < doubt).count();
         let depth = self.last().depth;
         let unseen = decoder.beam().tokens().first().map_or(0, |best| {
             let plies_ago = (0..CONFIRMING_PLIES)
@@ -85,6 +84,32 @@ impl Announcements {
             .max(unseen)
             .max(self.leaning())
             .min(self.nodes.len() - 1)
+    }
+
+    /// The posterior of each node. A token counts for all nodes up to where its line leaves the
+    /// announced one.
+    fn posteriors(&self, decoder: &Decoder, now: Moment) -> Vec<u64> {
+        let mut weights = vec![0; self.nodes.len()];
+        let of_tokens = decoder.beam().weights(now, decoder.model());
+        let first = self.nodes[0].depth;
+        for (token, weight) in decoder.beam().tokens().iter().zip(&of_tokens.each) {
+            let line = std::iter::successors(Some(&token.node), |node| node.parent.as_ref());
+            let mut line = line.take_while(|node| node.depth >= first);
+            let shared = line.find_map(|node| {
+                let index = (node.depth - first) as usize;
+                let known = self.nodes.get(index)?;
+                Arc::ptr_eq(known, node).then_some(index)
+            });
+            if let Some(index) = shared {
+                weights[index] += weight;
+            }
+        }
+        let mut sum = 0;
+        for weight in weights.iter_mut().rev() {
+            sum += *weight;
+            *weight = sum * ONE / of_tokens.sum;
+        }
+        weights
     }
 
     /// The number of last plies since the first whose piece leans over two possible squares.
@@ -102,7 +127,9 @@ impl Announcements {
         now: Moment,
         readings: &mut Vec<Reading>,
     ) {
-        self.leaning.update(decoder, settings.fault_after, now);
+        let last = self.last().clone();
+        self.leaning
+            .update(decoder, &last, settings.fault_after, now);
         let keep = threshold(decoder, Chance::Keep);
         let mut withdrawn = 0;
         let stays = self.is_taken_back(decoder);
@@ -219,7 +246,8 @@ impl Announcements {
         let was_seen = decoder.identifies_pieces()
             && (decoder.beam().tokens().first())
                 .is_some_and(|token| !token.missed_plies.contains(&depth));
-        let plays = (decoder.beam().tokens().first()).is_some_and(|t| t.regime == Regime::Play);
+        let plays =
+            (decoder.beam().tokens().first()).is_some_and(|best| best.regime == Regime::Play);
         let enough = match (plays && best.position.is_game_over(), rested) {
             (true, false) => Chance::Certain,
             (_, true) if was_seen => Chance::Doubt,
@@ -369,9 +397,11 @@ impl Announcements {
     pub(crate) fn plies(&self, decoder: &Decoder, now: Moment) -> Vec<(u64, Move)> {
         let certain = threshold(decoder, Chance::Certain);
         let posterior = |node: &Arc<Node>| Some((Self::posterior(decoder, node, now), node.m?));
-        let announced = self.nodes[1..].iter().rev().map_while(posterior);
+        let posteriors = self.posteriors(decoder, now);
+        let announced = posteriors.into_iter().zip(&self.nodes).skip(1).rev();
         let mut plies: Vec<_> = announced
             .take_while(|(posterior, _)| *posterior < certain)
+            .filter_map(|(posterior, node)| Some((posterior, node.m?)))
             .collect();
         plies.reverse();
         let best = decoder.beam().tokens().first().map(|token| &token.node);

@@ -45,6 +45,8 @@ pub(crate) struct Decoder {
     orientation: Option<ClockOrientation>,
     /// When the clock was last stopped.
     stopped_at: Moment,
+    /// When the first placement came, or the first after an outage.
+    sighted_at: Moment,
     /// The time of the last reported change.
     last_change: Moment,
     /// The time of the last reported change of each square.
@@ -64,6 +66,7 @@ impl Decoder {
             clock_state: ClockState::default(),
             orientation: learns_clock.then(ClockOrientation::default),
             stopped_at: Moment::START,
+            sighted_at: now,
             last_change: now,
             changed_at: [now; 64],
             last_searched: Moment::START,
@@ -84,6 +87,11 @@ impl Decoder {
 
     pub(crate) const fn last_change(&self) -> Moment {
         self.last_change
+    }
+
+    /// When the first placement came, or the first after an outage.
+    pub(crate) const fn sighted_at(&self) -> Moment {
+        self.sighted_at
     }
 
     /// When a square last reported a change.
@@ -256,7 +264,7 @@ impl Decoder {
         self.identifies_pieces = !squares.contains(&OCCUPIED);
         self.model = Model::of(self.identifies_pieces);
         self.shown = Some(*squares);
-        self.last_change = now;
+        (self.sighted_at, self.last_change) = (now, now);
         let seeds: Vec<Token> = (self.beam.nodes(SEEDS).into_iter())
             .map(|(token, _)| token.clone())
             .collect();

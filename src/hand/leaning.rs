@@ -13,14 +13,13 @@ use remisd_vocabulary::time::{Moment, Span};
 use super::{
     decoder::Decoder,
     interpret::is_adjacent,
-    item::{Cause, Item},
     token::{Regime, Token},
     tree::{Effect, Node},
 };
 
 /// The most plies that are remembered: a bound on memory.
 const MAX_PLIES: usize = 64;
-/// A ply that is off the likeliest line for this long is forgotten.
+/// A ply that is off the announced line for this long is forgotten.
 const MAX_PLIES_APART: u32 = 16;
 /// Only the last plies are watched: a bound on time.
 const MAX_PLIES_AGO: usize = 4;
@@ -44,15 +43,21 @@ impl LeaningPlies {
         depths.map(|leaning| leaning.node.depth).min()
     }
 
-    /// Adds the plies whose piece leans, and removes those that are decided. A piece counts as
-    /// adjusted if its squares have not changed for `steady`.
-    pub(crate) fn update(&mut self, decoder: &Decoder, steady: Span, now: Moment) {
+    /// Adds the plies whose piece leans, and removes those that the announced plies, up to `last`,
+    /// have decided. A piece counts as adjusted if its squares have not changed for `steady`.
+    pub(crate) fn update(
+        &mut self,
+        decoder: &Decoder,
+        last: &Arc<Node>,
+        steady: Span,
+        now: Moment,
+    ) {
         let mut tokens = decoder.beam().tokens().iter();
         let Some(best) = tokens.find(|token| token.regime == Regime::Play) else {
             return;
         };
         self.0
-            .retain(|leaning| is_open(leaning, best, decoder, steady, now));
+            .retain(|leaning| is_open(leaning, last, decoder, steady, now));
         let line = std::iter::successors(Some(&best.node), |node| node.parent.as_ref());
         for node in line.take(MAX_PLIES_AGO) {
             let known = |leaning: &Leaning| Arc::ptr_eq(&leaning.node, node);
@@ -96,16 +101,22 @@ fn is_on_line(node: &Arc<Node>, last: &Arc<Node>) -> bool {
 }
 
 /// Whether nothing has decided yet between the two squares.
-fn is_open(leaning: &Leaning, best: &Token, decoder: &Decoder, steady: Span, now: Moment) -> bool {
+fn is_open(
+    leaning: &Leaning,
+    last: &Arc<Node>,
+    decoder: &Decoder,
+    steady: Span,
+    now: Moment,
+) -> bool {
     let node = &leaning.node;
-    if !is_on_line(node, &best.node) {
-        // Its line may win again, but not after many later plies.
-        return best.node.depth < node.depth + MAX_PLIES_APART;
+    if !is_on_line(node, last) {
+        // Its line may win, or win again, but not after many later plies.
+        return last.depth < node.depth + MAX_PLIES_APART;
     }
     let Some(home) = node.m.map(Move::to) else {
         return false;
     };
-    let line = std::iter::successors(Some(&best.node), |node| node.parent.as_ref());
+    let line = std::iter::successors(Some(last), |node| node.parent.as_ref());
     let later = line.take_while(|at| at.depth > node.depth);
     // The first ply that took the piece from its square.
     let next = later
@@ -124,11 +135,9 @@ fn is_open(leaning: &Leaning, best: &Token, decoder: &Decoder, steady: Span, now
                 .is_some_and(|piece| attacks::attacks(other, piece, occupied).contains(m.to()))
         }
         None => {
-            let squares = [home as u8, leaning.other];
-            let leans = |item: &Item| item.cause == Cause::Leaning && squares.contains(&item.home);
-            let changed = squares.map(|square| decoder.changed_at(square));
-            let still = changed.into_iter().all(|at| now >= at + steady);
-            !still || best.items.all().iter().any(leans)
+            let changed = [home as u8, leaning.other].map(|square| decoder.changed_at(square));
+            let since = changed.into_iter().fold(decoder.sighted_at(), Moment::max);
+            now < since + steady
         }
     }
 }

@@ -334,7 +334,11 @@ fn is_commonest(heads: &[Head], at: usize) -> bool {
 /// Writes the file. A damaged one is set aside.
 pub fn store(directory: &Path, id: RecordId, file: OnFile, disk: &dyn Disk) -> io::Result<()> {
     if file == OnFile::Damaged {
-        naming::set_aside(&directory.join(FILE), DAMAGED)?;
+        match naming::set_aside(&directory.join(FILE), DAMAGED) {
+            // An attempt before this one has set it aside.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            done => drop(done?),
+        }
     }
     let content = Content {
         schema: SCHEMA.to_owned(),

@@ -448,11 +448,15 @@ impl Writer {
                 if first.seq > line::HIGHEST {
                     return Err(failed(io::Error::other("the numbers are used up")));
                 }
-                if ledger.established.identity == Identity::Unmade {
-                    // No header may carry an id that a power cut can take from the file.
-                    let now = ledger.established;
-                    let stored = self.store_id(board, &ledger.directory, now);
-                    ledger.established = stored.map_err(failed)?;
+                // No header may carry an id that a power cut can take from the file. One that the
+                // chain proves is in earlier headers already.
+                let now = ledger.established;
+                match self.store_id(board, &ledger.directory, now) {
+                    Ok(stored) => ledger.established = stored,
+                    Err(error) if now.identity == Identity::Unmade => return Err(failed(error)),
+                    Err(error) => {
+                        tracing::warn!(%board, "the id of the record is not written: {error}")
+                    }
                 }
                 let before = ledger.sound.as_ref().map_or(Link::NONE, |sound| sound.link);
                 let mut header = self.header(board, first.seq, before);

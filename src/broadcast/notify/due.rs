@@ -144,6 +144,8 @@ struct Followed {
     state: State,
     /// The state in the last message that was taken.
     sent: Option<State>,
+    /// The state in the message that is on its way.
+    in_flight: Option<State>,
     change: u64,
     alert: Option<Alert>,
 }
@@ -186,6 +188,7 @@ impl Due {
                 id,
                 state,
                 sent: Some(state),
+                in_flight: None,
                 change: 0,
                 alert: alert.filter(|_| content),
             });
@@ -233,12 +236,15 @@ impl Due {
                     id: alert.id.clone(),
                     state,
                     sent: None,
+                    in_flight: None,
                     change: changes,
                     alert: content(),
                 });
             }
         }
-        for gone in followed.iter_mut() {
+        // Without its record, a board does not know of the alerts from before.
+        let is_recorded = !(open.iter()).any(|alert| alert.code == AlertCode::JournalDown);
+        for gone in followed.iter_mut().filter(|_| is_recorded) {
             if !open.iter().any(|alert| alert.id == gone.id) {
                 left_out += gone.advance(State::Closed, &mut changes);
             }
@@ -281,10 +287,11 @@ impl Due {
         let left_out = self.left_out;
         let board = self.board(&name);
         let Some(alert) =
-            (board.alerts.iter()).find(|a| a.change == change && a.sent != Some(a.state))
+            (board.alerts.iter_mut()).find(|a| a.change == change && a.sent != Some(a.state))
         else {
             return Next::Nothing;
         };
+        alert.in_flight = Some(alert.state);
         let notice = Notice {
             board: name,
             number: alert.id.rsplit('-').next().and_then(|n| n.parse().ok()),
@@ -304,6 +311,16 @@ impl Due {
         self.done(notice);
     }
 
+    /// The receiver has not taken a message. A newer state replaces it.
+    pub fn failed(&mut self, notice: &Notice) {
+        let alerts = &mut self.board(&notice.board).alerts;
+        if let Some(alert) = alerts.iter_mut().find(|alert| alert.id == notice.id) {
+            alert.in_flight = None;
+            let replaced = alert.state != notice.state;
+            self.left_out += u64::from(replaced);
+        }
+    }
+
     /// The receiver will never take this message: it is left out.
     pub fn refused(&mut self, notice: &Notice) {
         self.left_out += 1;
@@ -313,7 +330,7 @@ impl Due {
     fn done(&mut self, notice: &Notice) {
         let alerts = &mut self.board(&notice.board).alerts;
         if let Some(alert) = alerts.iter_mut().find(|alert| alert.id == notice.id) {
-            alert.sent = Some(notice.state);
+            (alert.sent, alert.in_flight) = (Some(notice.state), None);
         }
         let is_over = |a: &Followed| a.state == State::Closed && a.sent == Some(State::Closed);
         alerts.retain(|alert| !is_over(alert));
@@ -326,7 +343,7 @@ impl Followed {
         if self.state == state {
             return 0;
         }
-        let replaces = self.sent != Some(self.state);
+        let replaces = ![self.sent, self.in_flight].contains(&Some(self.state));
         self.state = state;
         if !replaces {
             *changes += 1;

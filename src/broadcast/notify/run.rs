@@ -32,6 +32,7 @@ pub struct Outbox(Arc<Inner>);
 struct Inner {
     due: Mutex<Due>,
     changed: Notify,
+    sent: Notify,
     /// Where the states that were sent are kept.
     file: Option<PathBuf>,
 }
@@ -52,6 +53,7 @@ impl Outbox {
         Self(Arc::new(Inner {
             due: Mutex::new(due),
             changed: Notify::new(),
+            sent: Notify::new(),
             file,
         }))
     }
@@ -66,10 +68,16 @@ impl Outbox {
         self.0.due.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn save(&self) {
-        let Some(file) = self.0.file.clone() else {
-            return;
-        };
+    /// Keeps in the file what the receiver knows, for ever. A disk that hangs holds up no message.
+    async fn keep(&self) {
+        let Some(file) = &self.0.file else { return };
+        loop {
+            self.0.sent.notified().await;
+            self.save(file.clone()).await;
+        }
+    }
+
+    async fn save(&self, file: PathBuf) {
         let known = self.due().known();
         // A list of plain fields always has a JSON form.
         let text = serde_json::to_vec(&known).unwrap_or_default();
@@ -85,10 +93,23 @@ fn read(file: &Path) -> io::Result<Vec<super::due::Known>> {
     Ok(serde_json::from_slice(&fs::read(file)?)?)
 }
 
-/// Sends what is due, for ever. `seed` is that of the back-off's jitter.
+/// Sends what is due, and keeps what was sent, for ever. `seed` is that of the back-off's jitter.
 pub async fn run(
     receiver: Receiver,
     outbox: Outbox,
+    phrase: Phrase,
+    transport: impl Transport,
+    seed: u64,
+) {
+    tokio::join!(
+        outbox.keep(),
+        send(receiver, &outbox, phrase, transport, seed)
+    );
+}
+
+async fn send(
+    receiver: Receiver,
+    outbox: &Outbox,
     phrase: Phrase,
     transport: impl Transport,
     seed: u64,
@@ -130,6 +151,7 @@ pub async fn run(
                     tracing::warn!("{name} takes no message: {error}");
                     reported = true;
                 }
+                outbox.due().failed(&notice);
                 let least = match error {
                     SendError::TooMany { wait } => wait,
                     _ => Duration::ZERO,
@@ -138,6 +160,6 @@ pub async fn run(
                 continue;
             }
         }
-        outbox.save().await;
+        outbox.0.sent.notify_one();
     }
 }

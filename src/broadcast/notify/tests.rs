@@ -397,3 +397,43 @@ async fn an_error_repeats_no_secret() {
     assert!(!shown.contains("s3cr3t"), "{shown}");
     assert!(shown.starts_with("Cannot POST"), "{shown}");
 }
+
+#[tokio::test]
+async fn a_message_that_is_on_its_way_is_not_left_out() {
+    for (arrives, left_out) in [(true, 0), (false, 1)] {
+        let mut due = Due::new(OPEN, RATES);
+        due.take(&board(1), &[claim(4)]);
+        let Next::Send(raised) = due.next(Instant::now()) else {
+            panic!("it is due");
+        };
+        due.take(&board(1), &[acknowledged(claim(4))]);
+        if arrives {
+            due.sent(&raised);
+        } else {
+            due.failed(&raised);
+        }
+        let Next::Send(next) = due.next(Instant::now()) else {
+            panic!("it is due");
+        };
+        assert_eq!(next.left_out, left_out);
+    }
+}
+
+#[tokio::test]
+async fn no_alert_is_closed_while_the_record_is_not_there() {
+    let mut due = Due::new(OPEN, RATES);
+    due.take(&board(1), &[claim(4)]);
+    let Next::Send(raised) = due.next(Instant::now()) else {
+        panic!("it is due");
+    };
+    due.sent(&raised);
+    let mut open = vec![alert(AlertCode::JournalDown, Level::Grey, 5)];
+    due.take(&board(1), &open);
+    assert!(matches!(due.next(Instant::now()), Next::Nothing));
+    open.clear();
+    due.take(&board(1), &open);
+    let Next::Send(closed) = due.next(Instant::now()) else {
+        panic!("it is due");
+    };
+    assert_eq!(closed.number, Some(4));
+}
