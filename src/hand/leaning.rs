@@ -59,7 +59,8 @@ impl LeaningPlies {
         self.0
             .retain(|leaning| is_open(leaning, last, decoder, steady, now));
         let line = std::iter::successors(Some(&best.node), |node| node.parent.as_ref());
-        for node in line.take(MAX_PLIES_AGO) {
+        // A piece whose owner has the move may be on its way.
+        for node in line.take(MAX_PLIES_AGO).step_by(2) {
             let known = |leaning: &Leaning| Arc::ptr_eq(&leaning.node, node);
             if self.0.len() < MAX_PLIES
                 && !self.0.iter().any(known)

@@ -107,11 +107,6 @@ impl MismatchMonitor {
             Some(unexplained.reason),
             announced.doubted(decoder, now).max(undone),
         );
-        // While the board keeps changing, only a longer doubt is worth another announcement.
-        let is_longer = |known: &Mismatch| known.doubted < last_announced.2;
-        if quiet < unexplained.patience && !self.current.as_ref().is_none_or(is_longer) {
-            return;
-        }
         if self.current.is_some()
             && std::mem::replace(&mut self.last_announced, last_announced) == last_announced
         {
