@@ -29,6 +29,9 @@ const MAX_PLIES_AGO: usize = 4;
 struct Leaning {
     node: Arc<Node>,
     other: u8,
+    /// Its owner had the move whenever the other square reported it. That may have been the
+    /// beginning of the next move.
+    may_move: bool,
 }
 
 /// The plies of a game whose piece is, or was, reported on two squares.
@@ -59,16 +62,20 @@ impl LeaningPlies {
         self.0
             .retain(|leaning| is_open(leaning, last, decoder, steady, now));
         let line = std::iter::successors(Some(&best.node), |node| node.parent.as_ref());
-        // A piece whose owner has the move may be on its way.
-        for node in line.take(MAX_PLIES_AGO).step_by(2) {
-            let known = |leaning: &Leaning| Arc::ptr_eq(&leaning.node, node);
-            if self.0.len() < MAX_PLIES
-                && !self.0.iter().any(known)
-                && let Some(other) = other_square(node, best, decoder)
-            {
+        for (plies_ago, node) in line.take(MAX_PLIES_AGO).enumerate() {
+            let Some(other) = other_square(node, best, decoder) else {
+                continue;
+            };
+            let may_move = plies_ago % 2 == 1;
+            let known = |leaning: &&mut Leaning| Arc::ptr_eq(&leaning.node, node);
+            if let Some(known) = self.0.iter_mut().find(known) {
+                known.may_move &= may_move;
+            } else if self.0.len() < MAX_PLIES {
+                let node = node.clone();
                 self.0.push(Leaning {
-                    node: node.clone(),
+                    node,
                     other,
+                    may_move,
                 });
             }
         }
@@ -126,7 +133,7 @@ fn is_open(
         })
         .last();
     match next.and_then(|at| at.m.zip(at.parent.as_ref())) {
-        Some((m, _)) if m.from() != Some(home) || m.is_castle() => false,
+        Some((m, _)) if m.from() != Some(home) || m.is_castle() || leaning.may_move => false,
         Some((m, parent)) => {
             let other = Square::new(u32::from(leaning.other));
             let board = parent.position.board();

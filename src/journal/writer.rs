@@ -455,7 +455,7 @@ impl Writer {
                     Ok(stored) => ledger.established = stored,
                     Err(error) if now.identity == Identity::Unmade => return Err(failed(error)),
                     Err(error) => {
-                        tracing::warn!(%board, "the id of the record is not written: {error}")
+                        tracing::warn!(%board, "the id of the record is not written: {error}");
                     }
                 }
                 let before = ledger.sound.as_ref().map_or(Link::NONE, |sound| sound.link);

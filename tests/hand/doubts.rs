@@ -240,9 +240,22 @@ fn a_move_that_one_of_two_squares_allows_decides_between_them() {
 fn a_move_that_both_squares_allow_leaves_the_doubt() {
     let mut table = Table::of("7k/8/8/8/8/8/5K2/8 b - - 0 1");
     table.hear(LEANS);
-    table.wait(5_000);
-    table.hear("0 -f2, 400 Ke2, 5000 kg7, 5600 -g7, 9000 -g8, 9400 kf7");
+    table.wait(2_000);
+    table.hear("0 kg7, 500 -g7, 1000 -f2, 1400 Ke2, 5000 kg7, 5600 -g7, 9000 -g8, 9400 kf7");
     table.wait(5_000);
     assert_eq!(table.uci(), ["h8g8", "f2e2", "g8f7"]);
     assert!(table.certain().is_empty());
+}
+
+#[test]
+fn the_beginning_of_the_next_slide_is_no_leaning_piece() {
+    let mut table = Table::of("4k3/p7/8/8/4Q3/8/8/4K3 w - - 0 1");
+    table.hear(
+        "0 -e4, 300 Qe3, 3000 -a7, 3300 pa6, 6000 Qd3, 6040 -e3, 6080 -d3, 6150 Qb3, 9000 -e8, \
+         9400 kd8",
+    );
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["e4e3", "a7a6", "e3b3", "e8d8"]);
+    assert_eq!(table.certain().len(), 4);
+    assert!(table.mismatches.is_empty());
 }
