@@ -249,13 +249,13 @@ fn a_move_that_both_squares_allow_leaves_the_doubt() {
 
 #[test]
 fn the_beginning_of_the_next_slide_is_no_leaning_piece() {
-    let mut table = Table::of("4k3/p7/8/8/4Q3/8/8/4K3 w - - 0 1");
+    let mut table = Table::of("6k1/p7/8/8/4Q3/8/8/4K3 w - - 0 1");
     table.hear(
-        "0 -e4, 300 Qe3, 3000 -a7, 3300 pa6, 6000 Qd3, 6040 -e3, 6080 -d3, 6150 Qb3, 9000 -e8, \
-         9400 kd8",
+        "0 -e4, 300 Qe3, 3000 -a7, 3300 pa6, 6000 Qd3, 6040 -e3, 6080 -d3, 6150 Qb3, 9000 -g8, \
+         9400 kg7",
     );
     table.wait(10_000);
-    assert_eq!(table.uci(), ["e4e3", "a7a6", "e3b3", "e8d8"]);
+    assert_eq!(table.uci(), ["e4e3", "a7a6", "e3b3", "g8g7"]);
     assert_eq!(table.certain().len(), 4);
     assert!(table.mismatches.is_empty());
 }
