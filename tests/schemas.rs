@@ -171,12 +171,16 @@ impl Wire {
     }
 
     async fn send(&mut self, verb: &str, payload: String) -> Value {
+        self.send_to("b1", verb, payload).await
+    }
+
+    async fn send_to(&mut self, to: &str, verb: &str, payload: String) -> Value {
         let reply = "chess/v1/hall/reply/arbiter/test";
         let properties = PublishProperties {
             response_topic: Some(reply.to_owned()),
             ..PublishProperties::default()
         };
-        let topic = format!("chess/v1/hall/cmd/arbiter/b1/{verb}");
+        let topic = format!("chess/v1/hall/cmd/arbiter/{to}/{verb}");
         let publish = self
             .observer
             .publish_with(&topic, payload, false, properties);
@@ -262,6 +266,26 @@ async fn every_verb_of_the_players(wire: &mut Wire) {
         .await;
 }
 
+/// Commands to the daemon: without a broadcast and without phones all are refused.
+async fn every_verb_of_the_daemon(wire: &mut Wire) {
+    use serde_json::json;
+    let dialogue = [
+        ("lichess_reset", json!({"round": 1})),
+        (
+            "lichess_create",
+            json!({"round": 1, "name": "Round 1", "again": true}),
+        ),
+        ("lichess_close", json!({"unfinished": true})),
+        ("notify_test", json!({})),
+    ];
+    for (number, (verb, mut payload)) in dialogue.into_iter().enumerate() {
+        payload["id"] = format!("daemon-{number}").into();
+        wire.schemas.fits(&format!("command-{verb}"), &payload);
+        let reply = wire.send_to("remisd", verb, payload.to_string()).await;
+        assert_eq!(reply["code"], "wrong_state", "{verb}: {reply}");
+    }
+}
+
 #[tokio::test]
 async fn every_message_of_a_game_fits() {
     every_message_fits("casual").await;
@@ -321,6 +345,7 @@ async fn every_message_fits(profile: &str) {
         "bad_payload"
     );
     every_verb_of_the_players(&mut wire).await;
+    every_verb_of_the_daemon(&mut wire).await;
 
     let id = daemon.id().unwrap().to_string();
     let mut kill = Command::new("kill");

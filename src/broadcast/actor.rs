@@ -7,7 +7,11 @@ use std::{
 };
 
 use remisd_topics::{Envelope, Game};
-use remisd_vocabulary::name::{BoardId, SiteId};
+use remisd_vocabulary::{
+    name::{BoardId, SiteId},
+    text::OneLine,
+    time::{Clock, rfc3339},
+};
 use tokio::{
     sync::{mpsc, watch},
     task::spawn_blocking,
@@ -57,6 +61,32 @@ pub struct Settings {
     pub state: std::path::PathBuf,
     /// The folder of PGN files.
     pub folder: Option<Folder>,
+    /// How the folder is.
+    pub report: watch::Sender<ExitReport>,
+    /// Gives the times in the report.
+    pub clock: Arc<dyn Clock>,
+}
+
+/// How an exit is that writes or sends files.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ExitReport {
+    /// When all files of a change were last there, RFC 3339.
+    pub at: Option<String>,
+    /// Why the newest files are not there.
+    pub error: Option<String>,
+}
+
+impl ExitReport {
+    /// Reports whether all files are there now.
+    pub(crate) fn note(sender: &watch::Sender<Self>, clock: &dyn Clock, error: Option<String>) {
+        sender.send_modify(|report| {
+            if error.is_none() {
+                report.at = Some(rfc3339(clock.now()));
+            }
+            report.error =
+                error.map(|error| OneLine::new(&error).as_str().chars().take(200).collect());
+        });
+    }
 }
 
 /// Makes the actor: updates go in, and the texts of the rounds come out while the future runs.
@@ -75,6 +105,8 @@ pub fn actor(
         rounds: Rounds::new(settings.site, settings.boards),
         state: StateDir(settings.state),
         folder: settings.folder,
+        report: settings.report,
+        clock: settings.clock,
         texts,
         complete: false,
         changed: BTreeMap::new(),
@@ -86,6 +118,8 @@ struct Actor {
     rounds: Rounds,
     state: StateDir,
     folder: Option<Folder>,
+    report: watch::Sender<ExitReport>,
+    clock: Arc<dyn Clock>,
     texts: watch::Sender<Published>,
     complete: bool,
     /// The boards whose games have changed, by round.
@@ -144,16 +178,20 @@ impl Actor {
         self.texts.send_replace(Arc::new(texts));
         let oldest = self.rounds.numbers().next().unwrap_or(0);
         let (state, folder) = (self.state.clone(), self.folder.clone());
+        let (report, clock) = (self.report.clone(), Arc::clone(&self.clock));
         let write = move || {
             if let Err(error) = state.write(&files, oldest) {
                 tracing::warn!("the games of the broadcast are not kept: {error}");
             }
             let Some(folder) = folder else { return };
+            let mut failed = None;
             for round in &fresh {
                 if let Err(error) = folder.write(round) {
                     tracing::error!("a PGN file cannot be written: {error}");
+                    failed = Some(error.to_string());
                 }
             }
+            ExitReport::note(&report, &*clock, failed);
         };
         if let Err(error) = spawn_blocking(write).await {
             tracing::error!("PGN files are not written: {error}");

@@ -16,8 +16,10 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use tower_service::Service as _;
 
+use remisd_vocabulary::time::SystemClock;
+
 use crate::{
-    RoundText, Rounds, Settings, Update, actor,
+    ExitReport, RoundText, Rounds, Settings, Update, actor,
     folder::{DialectChoice, Folder},
     http::{Published, router},
     lichess::Token,
@@ -43,6 +45,8 @@ impl Hall {
                 path: place.join("pgn"),
                 dialect: DialectChoice::Feed,
             }),
+            report: watch::channel(ExitReport::default()).0,
+            clock: Arc::new(SystemClock::new()),
         };
         let (updates, texts, running) = actor(settings);
         let stop = cancel.clone();
@@ -260,7 +264,9 @@ async fn each_file_that_changes_is_put_again_until_the_server_has_it() {
         authorization: Some(Token::new("Basic eDp5").unwrap()),
         dialect: DialectChoice::Feed,
     };
-    tokio::spawn(upload.run(put.clone(), seen));
+    let (report, reported) = watch::channel(ExitReport::default());
+    let clock = Arc::new(SystemClock::new());
+    tokio::spawn(upload.run(put.clone(), seen, report, clock));
     let mut show = |moves| {
         rounds.take(&board(1), paired(5, moves).game());
         let text = RoundText::of(&rounds, 3, None, &[board(1)]);
@@ -278,6 +284,7 @@ async fn each_file_that_changes_is_put_again_until_the_server_has_it() {
         paths(&put),
         ["game-1.pgn", "game-1.pgn", "game-2.pgn", "games.pgn"]
     );
+    assert!(reported.borrow().at.is_some() && reported.borrow().error.is_none());
     show("e4 e5");
     tokio::time::sleep(Duration::from_secs(1)).await;
     assert_eq!(paths(&put)[4..], ["game-1.pgn", "games.pgn"]);

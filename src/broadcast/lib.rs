@@ -32,7 +32,7 @@ pub mod transport;
 pub mod upload;
 
 pub use self::{
-    actor::{Settings, Update, actor},
+    actor::{ExitReport, Settings, Update, actor},
     round::Rounds,
-    text::{GameText, RoundText, Texts},
+    text::{GameText, Line, RoundText, Texts},
 };

@@ -30,8 +30,19 @@ pub struct GameText {
     pub count: usize,
     /// Whether all of them are finished.
     pub finished: bool,
+    /// Their ids and moves, oldest first; none while the board has no game.
+    pub lines: Vec<Line>,
     /// The texts.
     pub texts: Texts,
+}
+
+/// The moves of a game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// The tag `GameId`.
+    pub id: String,
+    /// The moves in SAN, with a space between them.
+    pub moves: String,
 }
 
 /// The same games in each dialect.
@@ -110,12 +121,20 @@ impl GameText {
         let texts = texts
             .reduce(|one, next| one.then(&next))
             .unwrap_or_else(empty);
+        let line = |game: &Game| {
+            let moves: Vec<&str> = game.moves.iter().map(|made| made.san.as_str()).collect();
+            Line {
+                id: rounds.id(round, place.board, game),
+                moves: moves.join(" "),
+            }
+        };
         let is_over = |game: &Game| score(game) != Score::None;
         Self {
             board: place.board.clone(),
             number: place.number,
             count: place.games.len(),
             finished: !place.games.is_empty() && place.games.iter().all(is_over),
+            lines: place.games.iter().map(line).collect(),
             texts,
         }
     }

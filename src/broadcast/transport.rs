@@ -20,7 +20,10 @@ const LONGEST: usize = 4 * 1024 * 1024;
 /// A request had no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum TransportError {
-    /// The server cannot be reached, or the connection was lost.
+    /// The server cannot be reached: the request was not sent.
+    #[error("{0}")]
+    Unreachable(String),
+    /// The connection was lost: the server may have the request.
     #[error("{0}")]
     Connection(String),
     /// There was no answer in time.
@@ -57,21 +60,24 @@ impl Https {
     }
 
     async fn answer(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
-        let lost = |error: &dyn std::error::Error| {
+        let text = |error: &dyn std::error::Error| {
             let mut text = error.to_string();
             let mut cause = error.source();
             while let Some(error) = cause {
                 text = format!("{text}: {error}");
                 cause = error.source();
             }
-            TransportError::Connection(text)
+            text
         };
+        let lost = |error: &dyn std::error::Error| TransportError::Connection(text(error));
         let request = request.map(Full::new);
-        let response = self
-            .0
-            .request(request)
-            .await
-            .map_err(|error| lost(&error))?;
+        let response = self.0.request(request).await.map_err(|error| {
+            if error.is_connect() {
+                TransportError::Unreachable(text(&error))
+            } else {
+                lost(&error)
+            }
+        })?;
         let (head, body) = response.into_parts();
         let body = Limited::new(body, LONGEST).collect().await;
         let body = body.map_err(|error| lost(&*error))?.to_bytes();

@@ -4,10 +4,11 @@ use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use axum::http::{Method, Request, header};
 use bytes::Bytes;
-use remisd_vocabulary::retry::Backoff;
+use remisd_vocabulary::{retry::Backoff, time::Clock};
 use tokio::{sync::watch, time::sleep};
 
 use crate::{
+    ExitReport,
     folder::{DialectChoice, file_name},
     http::Published,
     transport::Transport,
@@ -29,7 +30,13 @@ pub struct Upload {
 
 impl Upload {
     /// Pushes every file that changes, one request at a time, until the sender of `rounds` is gone.
-    pub async fn run(self, transport: impl Transport, mut rounds: watch::Receiver<Published>) {
+    pub async fn run(
+        self,
+        transport: impl Transport,
+        mut rounds: watch::Receiver<Published>,
+        report: watch::Sender<ExitReport>,
+        clock: Arc<dyn Clock>,
+    ) {
         let mut sent: HashMap<String, Arc<str>> = HashMap::new();
         let mut backoff = Backoff::new(WAITS.0, WAITS.1, 3);
         let mut reported = false;
@@ -39,11 +46,15 @@ impl Upload {
                 Ok(()) => {
                     backoff.reset();
                     reported = false;
+                    if !texts.is_empty() {
+                        ExitReport::note(&report, &*clock, None);
+                    }
                     if rounds.changed().await.is_err() {
                         return;
                     }
                 }
                 Err(error) => {
+                    ExitReport::note(&report, &*clock, Some(error.clone()));
                     if !reported {
                         tracing::warn!("a PGN file cannot be uploaded: {error}");
                         reported = true;

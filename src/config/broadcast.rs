@@ -95,7 +95,15 @@ impl Check<'_> {
             }
             rounds.insert(number, ids);
         }
-        if rounds.is_empty() {
+        let tournament = self.text("broadcast.lichess.tournament", &lichess.tournament);
+        if let Some(id) = tournament.filter(|id| !is_round(id)) {
+            let message = format!("\"{id}\" is not the id of a tournament");
+            let allowed = "allowed: the 8 letters and digits at the end of its address";
+            let key = "broadcast.lichess.tournament";
+            self.refuse::<_, ()>(key, &lichess.tournament, message, allowed);
+        }
+        let tournament = tournament.map(str::to_owned);
+        if rounds.is_empty() && tournament.is_none() {
             if let Some((key, origin, _)) = token {
                 self.lacks(key, origin, path);
             }
@@ -110,6 +118,7 @@ impl Check<'_> {
         Some(valid::Lichess {
             host: host?,
             rounds,
+            tournament,
             token,
             user: user.unwrap_or_default().to_owned(),
             dry_run: dry_run.map(Into::into),

@@ -185,8 +185,11 @@ section! {
     /// A Lichess broadcast.
     Lichess {
         /// The ids of its rounds, the first round first. For more than 100 boards, a round has
-        /// several, with `+` between them. Without any nothing is pushed.
+        /// several, with `+` between them. Without any, and without a tournament, nothing is
+        /// pushed.
         rounds: Key<Vec<String>> = Key::default(Vec::<String>::new()),
+        /// The id of the tournament on Lichess in which rounds are created on command.
+        tournament: Key<String> = Key::unset(),
         /// A file that holds an access token with the scope `study:write` and that only its owner
         /// may read.
         token_file: Key<String> = Key::unset(),

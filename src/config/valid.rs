@@ -223,8 +223,10 @@ pub struct Upload {
 pub struct Lichess {
     /// The server, without a slash at its end.
     pub host: String,
-    /// The ids of the Lichess rounds by the number of ours; at least one.
+    /// The ids of the Lichess rounds by the number of ours. None only with a tournament.
     pub rounds: BTreeMap<u32, Vec<String>>,
+    /// The id of the tournament in which rounds are created.
+    pub tournament: Option<String>,
     /// The place of the token; absent only in a dry run.
     pub token: Option<SecretSource>,
     /// The token's user; empty if unknown.

@@ -25,40 +25,88 @@ use crate::{
     },
 };
 use remisd_broadcast::{
-    Settings, Update,
+    ExitReport, Settings, Update,
     folder::Folder,
     http,
-    lichess::{self, Report, Token},
+    lichess::{self, Book, Desk, Report, Token, Wiring},
     transport::Https,
     upload::Upload,
 };
+use remisd_journal::Journal;
+use remisd_vocabulary::time::Clock;
 
 /// The directory of its state, beside the journals of the boards: no board can have this name.
 const STATE: &str = "broadcast.state";
+/// Where it is kept what was ordered from Lichess, and what Lichess shows. No board can have these
+/// names.
+const BOOK: &str = "lichess.json";
+const SHOWN: &str = "lichess.state";
 /// The silence after which all retained messages count as received.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// Starts everything that the configuration asks for, and returns the routes of the games.
+/// What the rest of the daemon needs of the broadcast.
+pub(super) struct Started {
+    /// The routes of the games.
+    pub(super) routes: Router,
+    /// How the Lichess broadcast is.
+    pub(super) report: watch::Receiver<Report>,
+    /// What was ordered from Lichess.
+    pub(super) book: Book,
+    /// How the folder of PGN files is.
+    pub(super) folder: watch::Receiver<ExitReport>,
+    /// How the upload of PGN files is.
+    pub(super) upload: watch::Receiver<ExitReport>,
+    /// Takes orders for Lichess; none if no Lichess broadcast runs.
+    pub(super) desk: Option<Desk>,
+}
+
+/// Starts everything that the configuration asks for.
 ///
 /// A secret that cannot be read stops the broadcast, and no game.
 pub(super) fn start(
     config: &Config,
+    journal: &Journal,
+    clock: &Arc<dyn Clock>,
     actors: &mut JoinSet<()>,
     cancel: &CancellationToken,
-) -> (Router, watch::Receiver<Report>) {
+) -> Started {
     let (reports, report) = watch::channel(Report::default());
-    let routes = if config.broadcast.is_used() {
-        match Exits::of(config) {
-            Ok(exits) => exits.start(config, actors, cancel, reports),
-            Err(error) => {
-                tracing::error!("nothing is broadcast: {error:#}");
-                Router::new()
-            }
-        }
-    } else {
-        Router::new()
+    let book = Book::kept_in(config.journal.dir.join(BOOK), journal.openness());
+    let (to_folder, folder) = watch::channel(ExitReport::default());
+    let (to_upload, upload) = watch::channel(ExitReport::default());
+    let mut started = Started {
+        folder,
+        upload,
+        routes: Router::new(),
+        report,
+        book: book.clone(),
+        desk: None,
     };
-    (routes, report)
+    if config.broadcast.is_used() {
+        match Exits::of(config) {
+            Ok(exits) => {
+                let reporting = Reporting {
+                    book,
+                    reports,
+                    folder: to_folder,
+                    upload: to_upload,
+                    clock: Arc::clone(clock),
+                };
+                (started.routes, started.desk) = exits.start(config, actors, cancel, reporting);
+            }
+            Err(error) => tracing::error!("nothing is broadcast: {error:#}"),
+        }
+    }
+    started
+}
+
+/// What the exits share with the rest of the daemon.
+struct Reporting {
+    book: Book,
+    reports: watch::Sender<Report>,
+    folder: watch::Sender<ExitReport>,
+    upload: watch::Sender<ExitReport>,
+    clock: Arc<dyn Clock>,
 }
 
 /// What the exits need that can fail.
@@ -84,6 +132,9 @@ impl Exits {
             let client = lichess_client(settings)?;
             let settings = lichess::Settings {
                 rounds: settings.rounds.clone(),
+                tournament: settings.tournament.clone(),
+                boards: config.boards.len(),
+                shown: Some(config.journal.dir.join(SHOWN)),
                 dry_run: settings.dry_run.clone(),
                 seed: u64::from(std::process::id()),
             };
@@ -101,9 +152,16 @@ impl Exits {
         config: &Config,
         actors: &mut JoinSet<()>,
         cancel: &CancellationToken,
-        reports: watch::Sender<Report>,
-    ) -> Router {
+        reporting: Reporting,
+    ) -> (Router, Option<Desk>) {
         let broadcast = &config.broadcast;
+        let Reporting {
+            book,
+            reports,
+            folder: to_folder,
+            upload: to_upload,
+            clock,
+        } = reporting;
         let folder = broadcast.folder.clone().map(|path| Folder {
             path,
             dialect: broadcast.dialect,
@@ -113,6 +171,8 @@ impl Exits {
             boards: config.boards.iter().map(|board| board.id.clone()).collect(),
             state: config.journal.dir.join(STATE),
             folder,
+            report: to_folder,
+            clock: Arc::clone(&clock),
         });
         let mut run = |exit: Pin<Box<dyn Future<Output = ()> + Send>>| {
             let cancel = cancel.clone();
@@ -124,22 +184,32 @@ impl Exits {
         let events = client::spawn(self.topics, cancel.clone());
         run(Box::pin(listen(config.clone(), events, updates)));
         if let Some((upload, transport)) = self.upload {
-            run(Box::pin(upload.run(transport, texts.clone())));
+            let uploading = upload.run(transport, texts.clone(), to_upload, Arc::clone(&clock));
+            run(Box::pin(uploading));
         }
-        if let Some((settings, client)) = self.lichess {
-            let texts = texts.clone();
-            // No command gives orders yet. The queue stays open as long as the actor runs.
-            let (orders, ordered) = mpsc::channel(1);
-            run(Box::pin(async move {
-                lichess::run(settings, client, texts, ordered, reports).await;
-                drop(orders);
-            }));
-        }
-        if broadcast.http {
+        let desk = self.lichess.map(|(settings, client)| {
+            let desk = Desk::new(
+                settings.clone(),
+                book.clone(),
+                texts.clone(),
+                Arc::clone(&clock),
+            );
+            let report = reports;
+            let wiring = Wiring {
+                client,
+                book,
+                report,
+                clock,
+            };
+            run(Box::pin(lichess::run(settings, wiring, texts.clone())));
+            desk
+        });
+        let routes = if broadcast.http {
             http::router(texts, broadcast.dialect)
         } else {
             Router::new()
-        }
+        };
+        (routes, desk)
     }
 }
 
@@ -252,7 +322,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_board_has_the_name_of_the_state_directory() {
-        assert!(STATE.parse::<BoardId>().is_err());
+    fn no_board_has_the_name_of_a_state() {
+        for name in [STATE, BOOK, SHOWN] {
+            assert!(name.parse::<BoardId>().is_err());
+        }
     }
 }

@@ -8,7 +8,7 @@ use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
 };
 
-use super::{past_draws::Positions, topics::EntryTime};
+use super::{delay_board::Step, past_draws::Positions, topics::EntryTime};
 use crate::publish::{topic::Leaf, views::View};
 use remisd_game::Game;
 use remisd_laws::Ply;
@@ -21,6 +21,8 @@ pub(super) struct PublicViews {
     pub(super) moment: EntryTime,
     /// When the delay in time has passed.
     pub(super) due: Moment,
+    /// The game and the ply that they show.
+    pub(super) step: Step,
     /// The leaves other than `draw`.
     pub(super) leaves: [(Leaf, Option<View>); 3],
     /// The leaf `draw`, and the positions that hold it back.

@@ -23,13 +23,14 @@ use crate::{
     publish::{
         Capacity, CommandMessage, CommandSender, Commands, Lane, Publisher,
         command::{self, MAX_PAYLOAD},
+        node_command,
         payload::Reply,
         topic,
     },
 };
 use remisd_game::{RefusalCode, Role};
 use remisd_vocabulary::{
-    name::{BoardId, SiteId},
+    name::{BoardId, NodeId, SiteId},
     time::Clock,
 };
 
@@ -49,7 +50,7 @@ const MAX_OF_PLAYER: usize = 2_048;
 /// Refusals that are answered, as a multiple of the role's command rate; more are dropped.
 const BUSY_ANSWERS: u64 = 10;
 
-/// A board, as seen by the intake.
+/// A board or the daemon itself, as seen by the intake.
 #[derive(Debug)]
 struct Mailbox {
     mailbox: CommandSender,
@@ -71,6 +72,8 @@ pub(super) struct Intake {
     site: SiteId,
     limits: Limits,
     boards: HashMap<BoardId, Mailbox>,
+    /// The daemon's own commands, by its name.
+    node: Option<(NodeId, Mailbox)>,
     publisher: Publisher,
     clock: Arc<dyn Clock>,
     tally: Tally,
@@ -88,6 +91,7 @@ impl Intake {
             site,
             limits,
             boards: HashMap::new(),
+            node: None,
             publisher,
             clock,
             tally,
@@ -96,6 +100,16 @@ impl Intake {
 
     /// Hands a board's commands to this mailbox from now on.
     pub(super) fn add_board(&mut self, board: BoardId, mailbox: CommandSender) {
+        let mailbox = self.limited(mailbox);
+        self.boards.insert(board, mailbox);
+    }
+
+    /// Hands the commands to the daemon itself to this mailbox from now on.
+    pub(super) fn add_node(&mut self, node: NodeId, mailbox: CommandSender) {
+        self.node = Some((node, self.limited(mailbox)));
+    }
+
+    fn limited(&self, mailbox: CommandSender) -> Mailbox {
         let now = self.clock.monotonic();
         let roles = std::array::from_fn(|index| {
             let per_s = per_second(&self.limits, Role::ALL.get(index).copied());
@@ -104,7 +118,7 @@ impl Intake {
                 refusals: Bucket::new(per_s * BUSY_ANSWERS, self.limits.burst_s, now),
             }
         });
-        self.boards.insert(board, Mailbox { mailbox, roles });
+        Mailbox { mailbox, roles }
     }
 
     /// Accepts commands until `cancel`.
@@ -149,8 +163,17 @@ impl Intake {
             return;
         };
         let now = self.clock.monotonic();
-        let Some(seat) = self.boards.get_mut(&board) else {
-            return;
+        let is_for_node = node_command::VERBS.contains(&verb);
+        let node = self
+            .node
+            .as_mut()
+            .filter(|(node, _)| is_for_node && node.as_str() == board.as_str());
+        let seat = match node {
+            Some((_, seat)) => seat,
+            None => match self.boards.get_mut(&board) {
+                Some(seat) => seat,
+                None => return,
+            },
         };
         let role = Role::from_str(role).ok();
         let index = Role::ALL.iter().position(|one| Some(*one) == role);

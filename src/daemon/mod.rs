@@ -15,6 +15,8 @@
 mod backlog;
 mod board_actor;
 mod broadcast;
+mod broadcast_state;
+mod delay_board;
 mod held_plies;
 mod http;
 mod intake;
@@ -22,6 +24,7 @@ mod journal_queue;
 mod limits;
 mod livechess;
 mod metrics;
+mod node_commands;
 mod node_info;
 mod notify;
 mod outlet;
@@ -44,14 +47,17 @@ use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub use self::notify::send_test;
-use self::{intake::Intake, metrics::Metrics, solver::Solver, spawn::Shared, watchdog::Watchdog};
+use self::{
+    broadcast_state::BroadcastState, delay_board::DelayBoard, intake::Intake, metrics::Metrics,
+    node_commands::NodeCommands, solver::Solver, spawn::Shared, watchdog::Watchdog,
+};
 use crate::{
     config::{self, Config},
     hall,
     publish::{
         self, Commands, EventStore, Outbox, Publisher, StoredEvent,
         mqtt::{self, Access, ClientId, NodeState, SessionSettings, Timing},
-        operator,
+        node_command, operator,
         outbox::{CURSORS, Cursors, Limits},
         payload, topic,
         views::Views,
@@ -118,6 +124,7 @@ pub async fn run(
     let places = board::Places::default()
         .noted_in(config.journal.dir.join(SERIALS_NOTE))
         .once(journal.openness());
+    let delays = DelayBoard::default();
     let shared = Shared {
         config: &config,
         session: &session_id,
@@ -128,6 +135,7 @@ pub async fn run(
         solver: &solver,
         metrics: &metrics,
         places: &places,
+        delays: &delays,
         cancel: &cancel,
     };
     let mut intake = Intake::new(
@@ -139,6 +147,30 @@ pub async fn run(
     );
     let mut actors = JoinSet::new();
     notify::start(&config, &publisher, &mut actors, &cancel);
+    let broadcast = broadcast::start(&config, &journal, &clock, &mut actors, &cancel);
+    let (mailbox, ordered) = publish::commands(intake::ROOM);
+    intake.add_node(config.site.node.clone(), mailbox);
+    let orders = NodeCommands::new(
+        config.clone(),
+        publisher.clone(),
+        broadcast.desk,
+        clock.clone(),
+    );
+    let state = BroadcastState {
+        config: config.clone(),
+        session: session_id.clone(),
+        report: broadcast.report.clone(),
+        book: broadcast.book,
+        phones: orders.phones(),
+        folder: broadcast.folder,
+        upload: broadcast.upload,
+        delays: delays.subscribe(),
+        publisher: publisher.clone(),
+        clock: clock.clone(),
+    };
+    actors.spawn(orders.run(ordered, cancel.clone()));
+    let until = cancel.clone();
+    actors.spawn(async move { _ = until.run_until_cancelled(state.run()).await });
     let mut tables = Vec::new();
     for board in &config.boards {
         let (mailbox, commands) = publish::commands(intake::ROOM);
@@ -158,16 +190,15 @@ pub async fn run(
     ));
     let tally = metrics.tally.clone();
     let beside = http::router(last_look, metrics, clock.clone());
-    let (pgn, report) = broadcast::start(&config, &mut actors, &cancel);
-    actors.spawn(livechess::run(
-        config.clone(),
-        clock.clone(),
-        cancel.clone(),
-    ));
     actors.spawn(serve(
         config.clone(),
         beside,
-        pgn,
+        broadcast.routes,
+        clock.clone(),
+        cancel.clone(),
+    ));
+    actors.spawn(livechess::run(
+        config.clone(),
         clock.clone(),
         cancel.clone(),
     ));
@@ -180,7 +211,7 @@ pub async fn run(
         journal: journal.clone(),
         publisher: publisher.clone(),
         tally,
-        broadcast: report,
+        broadcast: broadcast.report,
         clock,
     };
     actors.spawn(watchdog.run(cancel.clone()));
@@ -336,6 +367,7 @@ fn connect(
         },
         command_filters: boards
             .map(|board| topic::commands(&config.site.id, &board.id))
+            .chain(node_filters(config))
             .collect(),
         cursor_file: Some(cursor_file),
         clock: clock.clone(),
@@ -344,6 +376,19 @@ fn connect(
     };
     let store = Arc::new(JournalStore(journal.clone()));
     mqtt::spawn(settings, outbox, store, stop)
+}
+
+/// The filters for the commands to the daemon. A board of the same name has them in its own.
+fn node_filters(config: &Config) -> Vec<String> {
+    let (site, node) = (&config.site.id, &config.site.node);
+    let mut boards = config.boards.iter();
+    if boards.any(|board| board.id.as_str() == node.as_str()) {
+        return Vec::new();
+    }
+    let verbs = node_command::VERBS.into_iter();
+    verbs
+        .map(|verb| topic::node_commands(site, node, verb))
+        .collect()
 }
 
 /// Loads the outbox's cursors. Without them, events are sent again; consumers must expect that.

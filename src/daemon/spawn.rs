@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use super::{
     QUEUE, backlog,
     board_actor::{BoardActor, Doubted, Inbox, ReadPermits, RefusalLimits, SquaresWatch},
+    delay_board::DelayBoard,
     metrics::Metrics,
     record::{OnDisk, Record},
     solver::Solver,
@@ -44,6 +45,7 @@ pub(super) struct Shared<'a> {
     pub(super) solver: &'a Solver,
     pub(super) metrics: &'a Metrics,
     pub(super) places: &'a board::Places,
+    pub(super) delays: &'a DelayBoard,
     pub(super) cancel: &'a CancellationToken,
 }
 
@@ -107,6 +109,7 @@ impl Shared<'_> {
                 time: Span::from_millis(self.config.audience.delay_ms),
                 plies: self.config.audience.delay_plies,
             },
+            self.delays.clone(),
         );
         let tells_operators_all = topics.views().is_open(Audience::Operator);
         let line = BoardConnection::default();

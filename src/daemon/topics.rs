@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::{
+    delay_board::{DelayBoard, Queue},
     held_plies::{HeldPlies, PublicViews},
     outlet::Outlet,
     past_draws::{Due, Gate, PastDraws, Positions},
@@ -53,6 +54,8 @@ pub struct TopicPublisher {
     public_seq: PublicSeq,
     held: HeldPlies,
     places: HashMap<(Audience, Leaf), Place>,
+    /// Reports how far the public is behind.
+    queue: Queue,
     /// The draw states that the public of a competition may see.
     passed: PastDraws,
     /// Holds them back while they can still help a player.
@@ -145,6 +148,7 @@ impl TopicPublisher {
         views: Views,
         publisher: Publisher,
         delay: PublicDelay,
+        delays: DelayBoard,
     ) -> Self {
         let place = |audience, leaf| Place {
             topic: topic::board(&site, audience, &board, leaf),
@@ -155,6 +159,7 @@ impl TopicPublisher {
             .flat_map(|audience| Leaf::ALL.map(|leaf| (audience, leaf)));
         let outlet = Outlet::new(publisher, board.clone());
         Self {
+            queue: Queue::new(board.clone(), delays),
             places: keys.map(|key| (key, place(key.0, key.1))).collect(),
             site,
             board,
@@ -253,9 +258,12 @@ impl TopicPublisher {
         } else {
             self.passed.next(game, &self.views)
         };
+        let step = (game.number(), game.ply());
+        self.queue.at_board(step, moment.at);
         let now = PublicViews {
             moment: moment.clone(),
             due,
+            step,
             leaves,
             draw,
         };
@@ -266,6 +274,7 @@ impl TopicPublisher {
             at: moment.at,
             ..shown.moment
         };
+        self.queue.push(shown.step, shown.due, moment.at);
         let seq = moment.seqs.seq(Audience::Public);
         self.public_seq.push(seq, shown.due, moment.at);
         for (leaf, view) in &shown.leaves {
@@ -371,6 +380,7 @@ impl TopicPublisher {
 
     /// Publishes what has become due.
     pub fn release(&mut self, now: Moment) {
+        self.queue.release(now);
         for (topic, due) in self.delayed.take_due(now) {
             self.publish_due(&topic, due);
         }
@@ -422,6 +432,7 @@ mod tests {
             Views::under(Profile::Competition),
             Publisher::detached(&site),
             DELAY,
+            DelayBoard::default(),
         );
         let line = BoardConnection::default();
         let moment = |at_ms, age_ms| EntryTime {
@@ -465,6 +476,7 @@ mod tests {
             views,
             publisher.clone(),
             DELAY,
+            DelayBoard::default(),
         );
         // The start array for the third time after ply 8; then it is left.
         let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
@@ -538,6 +550,7 @@ mod tests {
             views,
             publisher.clone(),
             delay,
+            DelayBoard::default(),
         );
         (topics, publisher)
     }

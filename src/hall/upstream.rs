@@ -126,6 +126,7 @@ impl Upstream {
         ];
         if matches!(audience, Audience::Arbiter | Audience::Operator) {
             filters.push(format!("chess/v1/{site}/node/+/health"));
+            filters.push(format!("chess/v1/{site}/node/+/broadcast"));
         }
         if !matches!(audience, Audience::Public | Audience::Hall) {
             filters.push(reply_topic.clone());

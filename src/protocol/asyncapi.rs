@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     config::Profile,
     publish::{
+        node_command,
         topic::{Audience, Leaf},
         views::Views,
     },
@@ -31,7 +32,7 @@ pub fn asyncapi() -> Value {
         channel("event", &["arbiter", "operator"], "event"),
     );
     operations.insert("publish_event".to_owned(), operation("send", "event"));
-    for name in ["state", "health", "info", "boards"] {
+    for name in ["state", "health", "info", "boards", "broadcast"] {
         channels.insert(
             name.to_owned(),
             json!({
@@ -61,6 +62,21 @@ pub fn asyncapi() -> Value {
             json!({
                 "address": format!("chess/v1/{{site}}/cmd/{{role}}/{{board}}/{verb}"),
                 "parameters": { "site": {}, "role": { "enum": roles }, "board": {} },
+                "messages": message(&name),
+            }),
+        );
+        let mut receive = operation("receive", &name);
+        receive["reply"] = json!({ "channel": { "$ref": "#/channels/reply" } });
+        operations.insert(format!("receive_{verb}"), receive);
+    }
+    for verb in node_command::VERBS {
+        let name = format!("command-{verb}");
+        let roles = node_command::ROLES.map(Role::as_str);
+        channels.insert(
+            name.clone(),
+            json!({
+                "address": format!("chess/v1/{{site}}/cmd/{{role}}/{{node}}/{verb}"),
+                "parameters": { "site": {}, "role": { "enum": roles }, "node": {} },
                 "messages": message(&name),
             }),
         );

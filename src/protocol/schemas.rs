@@ -9,9 +9,11 @@ use crate::{
     cli::PortLine,
     publish::{
         command::{MAX_TEXT, Question},
+        node_command::NodeVerb,
         payload::{
             Alerts, Availability, Clock, Content, Dead, Draw, DrawTopic, Envelope, Error, Event,
-            Game, GameResult, Health, Link, NodeBoards, NodeInfo, NodeState, Offer, Reply, Squares,
+            Game, GameResult, Health, Link, NodeBoards, NodeBroadcast, NodeInfo, NodeState, Offer,
+            Reply, Squares,
         },
     },
     simulate::Progress,
@@ -36,6 +38,7 @@ pub fn schemas() -> BTreeMap<String, Value> {
         printed::<Health>("health", Health::SCHEMA),
         printed::<NodeInfo>("info", NodeInfo::SCHEMA),
         printed::<NodeBoards>("boards", NodeBoards::SCHEMA),
+        printed::<NodeBroadcast>("broadcast", NodeBroadcast::SCHEMA),
         printed::<Event>("event", Event::SCHEMA),
         printed::<Reply>("reply", Reply::SCHEMA),
         on_topic::<Game>("game"),
@@ -107,13 +110,23 @@ fn require(schema: &mut Value, key: &str) {
 
 /// The payloads of the verbs that this version understands, as `command-<verb>`.
 fn commands() -> impl Iterator<Item = (String, Value)> {
-    let settings = SchemaSettings::draft07().for_deserialize();
-    let root: Value = settings
+    let root: Value = SchemaSettings::draft07()
+        .for_deserialize()
         .into_generator()
-        .into_root_schema_for::<Verb>()
+        .into_root_schema_for::<Question>()
         .into();
+    let question = command("evidence", root.clone(), EVIDENCE, &root);
+    of_verbs::<Verb>()
+        .chain(of_verbs::<NodeVerb>())
+        .chain([question])
+}
+
+/// The payloads of the verbs in an enumeration.
+fn of_verbs<T: JsonSchema>() -> impl Iterator<Item = (String, Value)> {
+    let settings = SchemaSettings::draft07().for_deserialize();
+    let root: Value = settings.into_generator().into_root_schema_for::<T>().into();
     let variants = root["oneOf"].as_array().cloned().unwrap_or_default();
-    let commands = variants.into_iter().map(move |variant| {
+    variants.into_iter().map(move |variant| {
         let verb = variant["properties"]["verb"]["const"].as_str();
         let verb = verb.unwrap_or_default().to_owned();
         let mut schema = variant["properties"]["arguments"].clone();
@@ -123,14 +136,7 @@ fn commands() -> impl Iterator<Item = (String, Value)> {
         }
         schema["$schema"] = root["$schema"].clone();
         command(&verb, schema, description(&variant), &root)
-    });
-    let root: Value = SchemaSettings::draft07()
-        .for_deserialize()
-        .into_generator()
-        .into_root_schema_for::<Question>()
-        .into();
-    let question = command("evidence", root.clone(), EVIDENCE, &root);
-    commands.chain([question])
+    })
 }
 
 /// The description of the one verb that is not a command.
@@ -203,6 +209,15 @@ pub(super) fn verb_description(name: VerbName) -> Option<String> {
         .iter()
         .find(|variant| variant["properties"]["verb"]["const"] == word)?;
     Some(description(variant).to_owned())
+}
+
+/// The verbs of the daemon itself, with what each does.
+pub(super) fn node_verbs() -> Vec<(String, String)> {
+    let variants = of_verbs::<NodeVerb>().map(|(name, schema)| {
+        let verb = name.trim_start_matches("command-").to_owned();
+        (verb, description(&schema).to_owned())
+    });
+    variants.collect()
 }
 
 /// The variants of an enumeration with their descriptions.

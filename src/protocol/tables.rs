@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value};
 
 use super::{
-    schemas::{description, variants, verb_description},
+    schemas::{self, description, variants, verb_description},
     specimens::specimens,
 };
 use crate::{
@@ -23,7 +23,7 @@ use remisd_game::{AlertCode, Fact, Input, RefusalCode, Role, VerbName};
 pub const TABLES: [&str; 4] = ["leaves", "inputs", "facts", "alerts"];
 
 /// The names of the tables in `protocol/commands.md`.
-pub const COMMAND_TABLES: [&str; 2] = ["verbs", "refusals"];
+pub const COMMAND_TABLES: [&str; 3] = ["verbs", "node_verbs", "refusals"];
 
 /// Generates a table in Markdown; empty if there is no table of this name.
 #[must_use]
@@ -31,6 +31,7 @@ pub fn table(name: &str) -> String {
     match name {
         "leaves" => leaves(),
         "verbs" => verbs(),
+        "node_verbs" => node_verbs(),
         "refusals" => refusals(),
         "inputs" => tagged::<Input>("input"),
         "facts" => tagged::<Fact>("fact"),
@@ -86,6 +87,13 @@ fn verbs() -> String {
     head.extend(Role::ALL.map(Role::as_str));
     head.push("what it does");
     markdown(&head, rows)
+}
+
+fn node_verbs() -> String {
+    let rows = schemas::node_verbs()
+        .into_iter()
+        .map(|(verb, what)| vec![format!("`{verb}`"), what]);
+    markdown(&["verb", "what it does"], rows)
 }
 
 fn refusals() -> String {

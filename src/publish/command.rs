@@ -106,7 +106,7 @@ pub fn parse(message: &CommandMessage) -> Result<Command, Refusal> {
 }
 
 /// The id and the payload of a message.
-fn parse_id(message: &CommandMessage) -> Result<(String, Map<String, Value>), Refusal> {
+pub(super) fn parse_id(message: &CommandMessage) -> Result<(String, Map<String, Value>), Refusal> {
     let nameless = |(code, message)| Refusal {
         id: None,
         code,
@@ -187,7 +187,7 @@ fn sender(message: &CommandMessage) -> Result<(Role, &str), Refused> {
 }
 
 /// Removes the keys that any command may carry besides its arguments.
-fn without_common(payload: &mut Map<String, Value>) {
+pub(super) fn without_common(payload: &mut Map<String, Value>) {
     for common in ["id", "by", "if_seq", "reply_to", "schema", "time"] {
         payload.remove(common);
     }
@@ -234,7 +234,7 @@ fn one_line_each(headers: &Map<String, Value>) -> Map<String, Value> {
 }
 
 /// The text under a key, if present; its length is bounded.
-fn text(payload: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
+pub(super) fn text(payload: &Map<String, Value>, key: &str) -> Result<Option<String>, String> {
     match payload.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::String(text)) if text.len() <= MAX_TEXT => Ok(Some(text.clone())),
@@ -245,7 +245,7 @@ fn text(payload: &Map<String, Value>, key: &str) -> Result<Option<String>, Strin
 }
 
 /// The beginning of a text that repeats what a sender wrote.
-fn truncated(text: &impl ToString) -> String {
+pub(super) fn truncated(text: &impl ToString) -> String {
     text.to_string().chars().take(SHOWN).collect()
 }
 

@@ -21,6 +21,7 @@ mod handle;
 pub mod home_assistant;
 mod lanes;
 pub mod mqtt;
+pub mod node_command;
 pub mod numbering;
 pub mod operator;
 pub mod outbox;

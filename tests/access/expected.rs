@@ -23,10 +23,10 @@ pub const LEAVES: [&str; 10] = [
     "squares",
     "availability",
 ];
-const NODE_LEAVES: [&str; 5] = ["state", "info", "health", "boards", "event"];
+const NODE_LEAVES: [&str; 6] = ["state", "info", "health", "boards", "broadcast", "event"];
 pub const ROLES: [&str; 5] = ["arbiter", "operator", "white", "black", "clock"];
 /// All verbs of all roles, and one that no role has.
-pub const VERBS: [&str; 19] = [
+pub const VERBS: [&str; 23] = [
     "offer",
     "accept",
     "decline",
@@ -45,6 +45,10 @@ pub const VERBS: [&str; 19] = [
     "ack",
     "clock_state",
     "evidence",
+    "lichess_reset",
+    "lichess_create",
+    "lichess_close",
+    "notify_test",
     "explode",
 ];
 /// The page server's query whether a user has a role; not a command.
@@ -59,6 +63,10 @@ pub fn may_use(role: &str, verb: &str) -> Option<bool> {
         }
         "ruling" | "result" | "correct" | "touch" | "resume" | "ack" | "evidence" => &["arbiter"],
         "new_game" | "setup" | "headers" => &["arbiter", "operator"],
+        // To the daemon itself: the operator looks after the broadcast.
+        "lichess_reset" | "lichess_create" | "lichess_close" | "notify_test" => {
+            &["arbiter", "operator"]
+        }
         "clock_state" => &["clock"],
         _ => return None,
     };

@@ -4,6 +4,7 @@
 
 mod delay;
 mod exits;
+mod orders;
 mod phones;
 
 use std::{

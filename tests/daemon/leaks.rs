@@ -66,6 +66,7 @@ pub fn leak(topic: &str, payload: &Value) -> Option<String> {
         }
         "operator" if leaf == "draw" => Some("the leaf draw".to_owned()),
         "operator" => claim(payload),
+        "node" => claim(payload).or_else(|| phones(payload)),
         _ => None,
     }
 }
@@ -180,6 +181,17 @@ fn claim(value: &Value) -> Option<String> {
     }
 }
 
+/// What operators must not see of phones: that a message other than a test was sent. It reveals
+/// alerts that they do not get.
+fn phones(value: &Value) -> Option<String> {
+    let phones = value["phones"].as_array()?.iter();
+    let mut keys = phones
+        .filter_map(Value::as_object)
+        .flat_map(|one| one.keys());
+    let other = keys.find(|key| !["name", "test"].contains(&key.as_str()))?;
+    Some(format!("the key {other} of a phone"))
+}
+
 fn unconfirmed(leaf: &str, payload: &Value) -> Option<String> {
     let result = match leaf {
         "result" => payload,
@@ -252,6 +264,12 @@ fn the_checker_finds_what_is_planted() {
         }
     }
     assert!(leak("chess/v1/hall/operator/b1/draw", &json!({})).is_some());
+    let node = "chess/v1/hall/node/remisd/broadcast";
+    let tested = json!({"phones": [{"name": "notify.0", "test": {"time": "t", "ok": true}}]});
+    assert_eq!(leak(node, &tested), None);
+    let sent = json!({"phones": [{"name": "notify.0", "sent_at": "t"}]});
+    assert!(leak(node, &sent).is_some());
+    assert!(leak(node, &json!({"claims": []})).is_some());
     assert_eq!(leak("chess/v1/hall/operator/b1/result", &early), None);
     for (leaf, planted) in [
         (
@@ -331,7 +349,7 @@ async fn players_and_hall_learn_nothing_of_draws() {
     let boards = ["b1", "b2"];
     let stage = Stage::set("", &boards).await;
     let mut audiences = Vec::new();
-    for audience in ["operator", "public", "hall", "player"] {
+    for audience in ["operator", "node", "public", "hall", "player"] {
         let filter = format!("chess/v1/hall/{audience}/#");
         audiences.push(Witness::watch(stage.broker.address(), &[&filter]).await);
     }

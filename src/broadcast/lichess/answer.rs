@@ -11,6 +11,8 @@ use crate::text::GameText;
 pub struct GameError {
     /// Its board.
     pub board: BoardId,
+    /// Its place among the games of the board, from 0.
+    pub index: usize,
     /// What Lichess says.
     pub reason: String,
 }
@@ -34,8 +36,8 @@ pub(super) fn errors(answer: &[u8], games: &[&GameText]) -> Result<Vec<GameError
         .map_err(|error| PushError::Answer(format!("it is not understood: {error}")))?;
     let boards = games
         .iter()
-        .flat_map(|game| std::iter::repeat_n(&game.board, game.count.max(1)));
-    let sent: Vec<&BoardId> = boards.collect();
+        .flat_map(|game| (0..game.count.max(1)).map(|index| (&game.board, index)));
+    let sent: Vec<(&BoardId, usize)> = boards.collect();
     // A round that Lichess fetches by itself answers with one entry without tags.
     if let [
         Entry {
@@ -55,10 +57,11 @@ pub(super) fn errors(answer: &[u8], games: &[&GameText]) -> Result<Vec<GameError
         )));
     }
     let judged = answer.games.into_iter().zip(sent);
-    let errors = judged.filter_map(|(entry, board)| {
+    let errors = judged.filter_map(|(entry, (board, index))| {
         let reason = OneLine::new(&entry.error?);
         Some(GameError {
             board: board.clone(),
+            index,
             reason: reason.as_str().chars().take(200).collect(),
         })
     });

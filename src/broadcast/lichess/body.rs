@@ -60,6 +60,12 @@ pub(super) fn of(games: &[&GameText]) -> Result<String, Unfit> {
     }
 }
 
+/// Whether a text is the id of a Lichess round.
+#[must_use]
+pub fn is_round(id: &str) -> bool {
+    id.len() == 8 && id.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
 /// A game without its `{[%clk …]}`.
 fn without_times(text: &str) -> String {
     let mut rest = text;
@@ -84,6 +90,7 @@ mod tests {
             number: 1,
             count: 1,
             finished,
+            lines: Vec::new(),
             texts: Texts {
                 archive: std::sync::Arc::clone(&text),
                 feed: std::sync::Arc::clone(&text),

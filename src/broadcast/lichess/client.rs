@@ -28,12 +28,36 @@ pub enum PushError {
     /// Too many requests.
     #[error("Lichess asks for fewer requests")]
     TooMany,
+    /// Lichess has not done it, for the reason given.
+    #[error("Lichess answers {0}")]
+    Rejected(String),
     /// Any other answer.
     #[error("Lichess answers {0}")]
     Answer(String),
     /// A dry run could not write.
     #[error(transparent)]
     Io(#[from] io::Error),
+}
+
+impl PushError {
+    /// Whether the same request would get the same answer again.
+    #[must_use]
+    pub const fn is_final(&self) -> bool {
+        matches!(
+            self,
+            Self::Unauthorized | Self::Forbidden | Self::NoRound | Self::Rejected(_)
+        )
+    }
+
+    /// Whether Lichess has certainly done nothing.
+    #[must_use]
+    pub const fn is_undone(&self) -> bool {
+        let unsent = matches!(
+            self,
+            Self::TooMany | Self::Io(_) | Self::Transport(TransportError::Unreachable(_))
+        );
+        unsent || self.is_final()
+    }
 }
 
 /// A round to be created.
@@ -149,7 +173,12 @@ impl<T: Transport> Client<T> {
             status => {
                 let text = String::from_utf8_lossy(answer.body());
                 let text: String = OneLine::new(&text).as_str().chars().take(200).collect();
-                Err(PushError::Answer(format!("{status}: {text}")))
+                let text = format!("{status}: {text}");
+                Err(if status.is_client_error() {
+                    PushError::Rejected(text)
+                } else {
+                    PushError::Answer(text)
+                })
             }
         }
     }

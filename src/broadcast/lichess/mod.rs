@@ -6,27 +6,46 @@
 //! each game is judged by its own entry in the answer.
 //!
 //! Corrected moves stay on Lichess as a variation until the round is reset. That is done only on
-//! [command](Order::ResetAndPush): viewers see the round empty for a moment.
+//! [command](Order::LichessReset): viewers see the round empty for a moment.
 
 mod answer;
 mod body;
+mod book;
 mod client;
+mod desk;
+mod report;
+mod shown;
 mod token;
 
 pub use self::{
     answer::GameError,
+    book::{Book, NotKept, Order, Ordered, Page, Progress},
     client::{Client, PushError, RoundForm},
+    desk::{Desk, Refused, Request},
+    report::{Report, RoundReport},
+    shown::{Replaced, ShownGame},
     token::{NoToken, Token},
 };
 
-use std::{collections::BTreeMap, path::PathBuf, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::Arc,
+    time::Duration,
+};
 
-use remisd_vocabulary::{name::BoardId, retry::Backoff};
+use remisd_game::Role;
+use remisd_vocabulary::{
+    retry::Backoff,
+    time::{Clock, rfc3339},
+};
 use tokio::{
-    sync::{mpsc, watch},
+    sync::watch,
+    task::spawn_blocking,
     time::{Instant, sleep, sleep_until},
 };
 
+use self::shown::Shown;
 use crate::{files, http::Published, transport::Transport};
 
 /// The least time between two requests.
@@ -39,103 +58,157 @@ const WAITS: (Duration, Duration) = (Duration::from_mins(2), Duration::from_mins
 pub struct Settings {
     /// The ids of the Lichess rounds by the number of ours. More than one if the boards are split.
     pub rounds: BTreeMap<u32, Vec<String>>,
+    /// The id of the tournament in which rounds are made.
+    pub tournament: Option<String>,
+    /// The number of boards.
+    pub boards: usize,
     /// Where the bodies are written instead of being sent.
     pub dry_run: Option<PathBuf>,
+    /// Where it is kept what Lichess shows.
+    pub shown: Option<PathBuf>,
     /// The seed of the back-off's jitter.
     pub seed: u64,
 }
 
-/// What an arbiter or operator orders.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Order {
-    /// Removes every game of our round from Lichess and pushes it again.
-    ResetAndPush(u32),
+/// The Lichess rounds of our rounds: those of the configuration, else those that were made.
+#[derive(Debug, Clone)]
+struct Rounds(BTreeMap<u32, Vec<String>>);
+
+impl Rounds {
+    fn of(settings: &Settings, page: &Page) -> Self {
+        let mut rounds = page.made.clone();
+        rounds.extend(settings.rounds.clone());
+        Self(rounds)
+    }
+
+    fn ids(&self, round: u32) -> &[String] {
+        self.0.get(&round).map_or(&[], Vec::as_slice)
+    }
+
+    fn has(&self, id: &str) -> bool {
+        self.0.values().flatten().any(|known| known == id)
+    }
 }
 
-/// What is wrong with the broadcast now. Empty when all is well.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Report {
-    /// What Lichess says about single games.
-    pub games: BTreeMap<BoardId, String>,
-    /// Why whole rounds are not taken, by the id of the Lichess round.
-    pub rounds: BTreeMap<String, String>,
-    /// The number of pushes that Lichess has taken.
-    pub pushes: u64,
+/// What the pusher needs besides the texts.
+#[derive(Debug)]
+pub struct Wiring<T> {
+    /// Sends the requests.
+    pub client: Client<T>,
+    /// The orders.
+    pub book: Book,
+    /// What is reported.
+    pub report: watch::Sender<Report>,
+    /// Gives the times of what Lichess has taken.
+    pub clock: Arc<dyn Clock>,
 }
 
 /// Pushes the rounds until the sender of `texts` is gone.
 pub async fn run<T: Transport>(
     settings: Settings,
-    client: Client<T>,
+    wiring: Wiring<T>,
     mut texts: watch::Receiver<Published>,
-    mut orders: mpsc::Receiver<Order>,
-    report: watch::Sender<Report>,
 ) {
     let (first, longest) = WAITS;
+    let directory = settings.shown.clone();
+    let shown = spawn_blocking(move || Shown::load(directory)).await;
+    let mut orders = wiring.book.page();
     let mut pusher = Pusher {
         backoff: Backoff::new(first, longest, settings.seed),
         settings,
-        client,
-        report,
+        wiring,
+        shown: shown.unwrap_or_default(),
         taken: BTreeMap::new(),
         refused: BTreeMap::new(),
-        resets: Vec::new(),
+        resets: BTreeSet::new(),
+        begun: BTreeSet::new(),
         next: Instant::now(),
+        halted: None,
     };
     let far = Duration::from_hours(24);
     let (mut halted, mut wake) = (None, None);
     loop {
         let published = texts.borrow_and_update().clone();
+        orders.mark_unchanged();
         if halted.is_none_or(|until| until <= Instant::now()) {
-            (halted, wake) = match pusher.push_changed(&published).await {
+            (halted, wake) = match pusher.work(&published).await {
                 Ok(next) => (None, next),
                 Err(until) => (Some(until), Some(until)),
             };
         }
+        pusher.show_rounds(&published, halted);
         tokio::select! {
             changed = texts.changed() => if changed.is_err() { return },
-            Some(order) = orders.recv() => pusher.order(order),
+            Ok(()) = orders.changed() => {}
             () = sleep_until(wake.unwrap_or_else(|| Instant::now() + far)) => {}
         }
     }
 }
 
+/// The sender and the id of an order.
+type OrderKey = (Role, String);
+
 struct Pusher<T> {
     settings: Settings,
-    client: Client<T>,
-    report: watch::Sender<Report>,
+    wiring: Wiring<T>,
     backoff: Backoff,
+    shown: Shown,
     /// The body that each Lichess round has taken last.
     taken: BTreeMap<String, String>,
     /// The Lichess rounds that are refused for a reason of their own, and when each is tried again.
     refused: BTreeMap<String, (Backoff, Instant)>,
     /// The Lichess rounds that are to be reset before the next push.
-    resets: Vec<String>,
+    resets: BTreeSet<String>,
+    /// The resets that were begun: their rounds are in `resets`, or were reset.
+    begun: BTreeSet<OrderKey>,
     /// When the next request may be sent.
     next: Instant,
+    /// Until when nothing is sent, as reported.
+    halted: Option<Instant>,
 }
 
 impl<T: Transport> Pusher<T> {
-    fn order(&mut self, order: Order) {
-        let Order::ResetAndPush(round) = order;
-        for id in self.settings.rounds.get(&round).into_iter().flatten() {
-            self.resets.push(id.clone());
-            self.taken.remove(id);
-        }
-    }
-
-    /// Pushes each round whose body has changed. Returns when a refused one is tried again.
+    /// Does what was ordered, and pushes each round whose body has changed. Returns when something
+    /// is tried again.
     ///
     /// # Errors
     ///
-    /// Returns until when nothing may be pushed, after a failure that concerns all rounds.
+    /// Returns until when nothing may be sent, after a failure that concerns all rounds.
+    async fn work(&mut self, published: &Published) -> Result<Option<Instant>, Instant> {
+        if self.wiring.book.load().await.is_err() {
+            // The rounds that were made are not known. The configured ones are.
+            self.push_changed(published).await?;
+            return Ok(Some(Instant::now() + BOOK));
+        }
+        self.begin_orders().await?;
+        let next = self.push_changed(published).await?;
+        self.end_orders(published).await?;
+        Ok(next)
+    }
+
+    fn rounds(&self) -> Rounds {
+        Rounds::of(&self.settings, &self.wiring.book.page().borrow())
+    }
+
+    /// Pushes each round whose body has changed. Returns when a refused one is tried again.
     async fn push_changed(&mut self, published: &Published) -> Result<Option<Instant>, Instant> {
-        let rounds = self.settings.rounds.clone();
-        for (number, ids) in &rounds {
+        let rounds = self.rounds();
+        let closed = self.wiring.book.page().borrow().closed.clone();
+        for (number, ids) in &rounds.0 {
             let Some(round) = published.get(number) else {
                 continue;
             };
+            if round.games.len() > ids.len() * body::MOST_GAMES {
+                let error = body::Unfit::Games(round.games.len());
+                for id in ids {
+                    self.fault(id, Some(error.to_string()));
+                }
+                continue;
+            }
             for (id, games) in body::parts(round, ids) {
+                if closed.contains(id) && !self.resets.contains(id) {
+                    continue;
+                }
                 let body = match body::of(&games) {
                     Ok(body) => body,
                     Err(error) => {
@@ -157,13 +230,18 @@ impl<T: Transport> Pusher<T> {
                 if matches!(error, PushError::NoRound | PushError::Forbidden) {
                     self.refuse(id);
                 } else {
-                    return Err(Instant::now() + self.backoff.wait());
+                    return Err(self.halt());
                 }
             }
         }
         self.backoff.reset();
         let again = self.refused.values().map(|(_, at)| *at);
         Ok(again.filter(|at| *at > Instant::now()).min())
+    }
+
+    /// Until when nothing may be sent after a failure.
+    fn halt(&mut self) -> Instant {
+        Instant::now() + self.backoff.wait()
     }
 
     /// Lets a round wait that is refused for a reason of its own, such as a wrong id.
@@ -187,28 +265,69 @@ impl<T: Transport> Pusher<T> {
             self.taken.insert(id.to_owned(), body);
             return Ok(());
         }
-        if self.resets.iter().any(|reset| reset == id) {
+        if self.resets.contains(id) {
             self.pace().await;
-            self.client.reset(id).await?;
-            self.resets.retain(|reset| reset != id);
+            let reset = self.wiring.client.reset(id).await;
+            self.next = Instant::now() + PACE;
+            reset?;
+            self.resets.remove(id);
+            let forgotten = self.shown.forget(id);
+            self.keep(forgotten).await;
         }
         self.pace().await;
-        let sent = self.client.push(id, body.clone()).await;
+        let sent = self.wiring.client.push(id, body.clone()).await;
         self.next = Instant::now() + PACE;
         let errors = answer::errors(&sent?, games)?;
-        for GameError { board, reason } in &errors {
+        for GameError { board, reason, .. } in &errors {
             tracing::warn!(%board, round = id, "Lichess refuses a game: {reason}");
         }
-        self.report.send_modify(|report| {
-            for game in games {
-                report.games.remove(&game.board);
-            }
-            let refused = errors.into_iter().map(|error| (error.board, error.reason));
-            report.games.extend(refused);
-            report.pushes += 1;
-        });
+        self.note_shown(id, games, &errors).await;
         self.taken.insert(id.to_owned(), body);
         Ok(())
+    }
+
+    /// Notes what Lichess shows after a push, and reports it.
+    async fn note_shown(&mut self, id: &str, games: &[&crate::GameText], errors: &[GameError]) {
+        let at = rfc3339(self.wiring.clock.now());
+        let mut files = Vec::new();
+        for game in games {
+            let is_refused = |index: usize| {
+                let mut errors = errors.iter();
+                errors.any(|error| error.board == game.board && error.index == index)
+            };
+            let lines = game.lines.iter().enumerate();
+            let lines = lines.filter(|(index, _)| !is_refused(*index));
+            let lines = lines.map(|(_, line)| line);
+            files.extend(self.shown.take(id, &game.board, lines, &at));
+        }
+        self.keep(files).await;
+        let shown = &self.shown;
+        self.wiring.report.send_modify(|report| {
+            for game in games {
+                report.games.remove(&game.board);
+                let shown = shown.of(id, &game.board).to_vec();
+                let rounds = report.shown.entry(game.board.clone()).or_default();
+                rounds.insert(id.to_owned(), shown);
+            }
+            for GameError { board, reason, .. } in errors {
+                report.games.insert(board.clone(), reason.clone());
+            }
+            report.taken.insert(id.to_owned(), at);
+            report.pushes += 1;
+        });
+    }
+
+    /// Writes what Lichess shows. If that fails, a restart does not know it.
+    async fn keep(&self, files: Vec<(PathBuf, Option<Vec<u8>>)>) {
+        if files.is_empty() {
+            return;
+        }
+        let written = spawn_blocking(move || shown::write(&files)).await;
+        match written {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::warn!("what Lichess shows is not kept: {error}"),
+            Err(error) => tracing::error!("what Lichess shows is not kept: {error}"),
+        }
     }
 
     /// Waits until the next request may be sent.
@@ -218,7 +337,7 @@ impl<T: Transport> Pusher<T> {
     }
 
     fn fault(&self, id: &str, reason: Option<String>) {
-        self.report.send_if_modified(|report| {
+        self.wiring.report.send_if_modified(|report| {
             let before = report.rounds.get(id) != reason.as_ref();
             match reason {
                 Some(reason) => report.rounds.insert(id.to_owned(), reason),
@@ -229,10 +348,14 @@ impl<T: Transport> Pusher<T> {
     }
 }
 
+/// How often the book is looked for while its disk is not there.
+const BOOK: Duration = Duration::from_secs(5);
+
 /// The games of a round with the Lichess round that they go to.
 type Part<'a> = (&'a str, Vec<&'a crate::GameText>);
 
 #[cfg(any(test, feature = "fake"))]
 pub mod fake;
+mod orders;
 #[cfg(test)]
 mod tests;

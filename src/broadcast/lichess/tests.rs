@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
+use remisd_game::RefusalCode;
 use remisd_laws::Score;
+use remisd_vocabulary::{name::BoardId, time::SystemClock};
 use tokio::{task::JoinHandle, time::advance};
 
 use super::{
@@ -26,7 +28,8 @@ struct Hall {
     fake: Fake,
     rounds: Rounds,
     texts: watch::Sender<Published>,
-    orders: mpsc::Sender<Order>,
+    desk: Desk,
+    book: Book,
     report: watch::Receiver<Report>,
     task: JoinHandle<()>,
     ids: Vec<String>,
@@ -40,9 +43,12 @@ impl Hall {
     }
 
     fn pushing(fake: Fake, rounds: Rounds, ids: &[&str]) -> Self {
+        Self::with_book(fake, rounds, ids, Book::in_memory())
+    }
+
+    fn with_book(fake: Fake, rounds: Rounds, ids: &[&str], book: Book) -> Self {
         let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
         let (texts, seen) = watch::channel(Published::default());
-        let (orders, ordered) = mpsc::channel(4);
         let (told, report) = watch::channel(Report::default());
         let client = Client::new(
             fake.clone(),
@@ -50,17 +56,28 @@ impl Hall {
             secret(TOKEN),
             "arbiter",
         );
-        let settings = Settings {
-            rounds: BTreeMap::from([(1, ids.clone())]),
-            dry_run: None,
-            seed: 4,
+        let mut settings = settings(&ids);
+        settings.boards = rounds.places(1).len();
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let desk = Desk::new(
+            settings.clone(),
+            book.clone(),
+            seen.clone(),
+            Arc::clone(&clock),
+        );
+        let wiring = Wiring {
+            client,
+            book: book.clone(),
+            report: told,
+            clock,
         };
-        let task = tokio::spawn(run(settings, client, seen, ordered, told));
+        let task = tokio::spawn(run(settings, wiring, seen));
         Self {
             fake,
             rounds,
             texts,
-            orders,
+            desk,
+            book,
             report,
             task,
             ids,
@@ -78,9 +95,14 @@ impl Hall {
 
     /// The daemon starts again: it knows what is kept, and nothing of what was pushed.
     fn restart(self) -> Self {
+        let book = self.book.clone();
+        self.restart_with(book)
+    }
+
+    fn restart_with(self, book: Book) -> Self {
         self.task.abort();
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
-        let hall = Self::pushing(self.fake, self.rounds, &ids);
+        let hall = Self::with_book(self.fake, self.rounds, &ids, book);
         hall.texts.send_replace(self.texts.borrow().clone());
         hall
     }
@@ -94,6 +116,18 @@ impl Hall {
             (tag("Board"), chapter.line(), tag("Result"))
         });
         told.collect()
+    }
+}
+
+fn settings(ids: &[String]) -> Settings {
+    let rounds = (!ids.is_empty()).then(|| (1, ids.to_vec()));
+    Settings {
+        rounds: rounds.into_iter().collect(),
+        tournament: Some("tourname".to_owned()),
+        boards: 1,
+        dry_run: None,
+        shown: None,
+        seed: 4,
     }
 }
 
@@ -185,8 +219,23 @@ async fn a_corrected_move_leaves_a_variation_until_the_round_is_reset() {
     let before = hall.fake.chapters("aaaaaaaa");
     assert_eq!(before[0].line(), "e4 e5 Nf3 Nf6 Nxe5");
     assert_eq!(before[0].variations, [["Nc6", "Bb5", "a6"]]);
-    hall.orders.send(Order::ResetAndPush(1)).await.unwrap();
+    let replaced = |hall: &Hall| -> Vec<Replaced> {
+        let shown = hall.report.borrow().shown[&board(1)]["aaaaaaaa"].clone();
+        shown[0].replaced().collect()
+    };
+    let named = Replaced {
+        ply: 4,
+        moves: "Nc6 Bb5 a6".to_owned(),
+    };
+    assert_eq!(replaced(&hall), [named]);
+    let reset = Request::Reset { round: None };
+    hall.desk
+        .take(Role::Arbiter, "1", None, reset)
+        .await
+        .unwrap();
     pass(3).await;
+    assert_eq!(replaced(&hall), []);
+    assert_eq!(progress(&hall), [Progress::Done]);
     let lines: Vec<_> = hall.shown().into_iter().map(|(_, line, _)| line).collect();
     assert_eq!(lines, ["e4 e5 Nf3 Nf6 Nxe5", "e4 e5 Nf3"]);
     assert_eq!(hall.fake.breaches(), Breaches::default());
@@ -271,13 +320,22 @@ async fn a_dry_run_writes_what_would_be_sent() {
     let mut hall = Hall::open(1, &["aaaaaaaa"]);
     hall.show(&board(1), sheet(1, 4));
     let settings = Settings {
-        rounds: BTreeMap::from([(1, vec!["aaaaaaaa".to_owned()])]),
         dry_run: Some(folder.path().to_owned()),
-        seed: 1,
+        ..settings(&["aaaaaaaa".to_owned()])
     };
-    let (_orders, ordered) = mpsc::channel(1);
-    let (told, _report) = watch::channel(Report::default());
-    tokio::spawn(run(settings, client, hall.texts.subscribe(), ordered, told));
+    let wiring = Wiring {
+        client,
+        book: Book::in_memory(),
+        report: watch::channel(Report::default()).0,
+        clock: Arc::new(SystemClock::new()),
+    };
+    let (texts, clock) = (hall.texts.subscribe(), Arc::new(SystemClock::new()));
+    let desk = Desk::new(settings.clone(), wiring.book.clone(), texts.clone(), clock);
+    tokio::spawn(run(settings, wiring, texts));
+    let refused = desk
+        .take(Role::Operator, "1", None, Request::Reset { round: Some(1) })
+        .await;
+    assert_eq!(refused.unwrap_err().code, RefusalCode::WrongState);
     pass(2).await;
     let written = std::fs::read_to_string(folder.path().join("lichess-aaaaaaaa.pgn")).unwrap();
     assert!(written.contains("1. e4 {[%clk 1:29:53]} e5"), "{written}");
@@ -298,6 +356,188 @@ async fn a_round_is_created_and_closed() {
     client.close_round(&id).await.unwrap();
     assert!(fake.is_finished(&id));
     assert_eq!(fake.breaches(), Breaches::default());
+}
+
+/// The progress of all orders, oldest first.
+fn progress(hall: &Hall) -> Vec<Progress> {
+    let page = hall.book.page();
+    let page = page.borrow();
+    page.orders.iter().map(|ordered| ordered.progress).collect()
+}
+
+/// A hall without a round on Lichess, and an order to create one.
+fn without_round(book: Book) -> (Hall, Request) {
+    let order = (1..=2).map(board).collect();
+    let rounds = Rounds::new("open".parse().unwrap(), order);
+    let mut hall = Hall::with_book(Fake::default(), rounds, &[], book);
+    for n in 1..=2 {
+        hall.show(&board(n), sheet(n, 4));
+    }
+    let create = Request::Create {
+        round: 1,
+        name: "Round 1".to_owned(),
+        rated: false,
+        again: false,
+    };
+    (hall, create)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_that_was_created_is_pushed_to_after_a_restart_too() {
+    let place = tempfile::tempdir().unwrap();
+    let book = || Book::kept_in(place.path().join("lichess.json"), || true);
+    let (mut hall, create) = without_round(book());
+    let operator = Role::Operator;
+    let reset = Request::Reset { round: None };
+    let early = hall.desk.take(operator, "0", None, reset).await;
+    assert_eq!(early.unwrap_err().code, RefusalCode::WrongState);
+    for _ in 0..2 {
+        // The same id again: one round.
+        let taken = hall.desk.take(operator, "1", None, create.clone()).await;
+        taken.unwrap();
+    }
+    pass(4).await;
+    assert_eq!(progress(&hall), [Progress::Done]);
+    let id = hall.book.page().borrow().made[&1][0].clone();
+    assert_eq!(hall.fake.chapters(&id).len(), 2);
+    let again = hall.desk.take(operator, "2", None, create).await;
+    assert_eq!(again.unwrap_err().code, RefusalCode::WrongState);
+    hall = hall.restart_with(book());
+    hall.show(&board(1), sheet(1, 6));
+    pass(4).await;
+    assert_eq!(hall.fake.chapters(&id)[0].line().split(' ').count(), 6);
+    assert_eq!(hall.fake.created(), 1);
+    assert_eq!(hall.fake.breaches(), Breaches::default());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lost_answer_makes_no_second_round() {
+    let place = tempfile::tempdir().unwrap();
+    let book = || Book::kept_in(place.path().join("lichess.json"), || true);
+    let (mut hall, create) = without_round(book());
+    hall.fake.lose_answers(1);
+    let taken = hall
+        .desk
+        .take(Role::Operator, "1", None, create.clone())
+        .await;
+    taken.unwrap();
+    pass(60).await;
+    assert_eq!(progress(&hall), [Progress::Unknown]);
+    pass(3_000).await;
+    hall = hall.restart_with(book());
+    pass(3_000).await;
+    assert_eq!(hall.fake.created(), 1);
+    let refused = hall.desk.take(Role::Operator, "2", None, create).await;
+    let why = refused.unwrap_err();
+    assert!(why.message.contains("may have created"), "{why:?}");
+    // The operator has looked, and gives the id.
+    let id = hall.fake.rounds().remove(0);
+    let adopt = Request::Adopt {
+        round: 1,
+        id: id.clone(),
+    };
+    hall.desk
+        .take(Role::Operator, "3", None, adopt)
+        .await
+        .unwrap();
+    pass(4).await;
+    assert_eq!(hall.fake.chapters(&id).len(), 2);
+    assert_eq!(hall.fake.created(), 1);
+    assert_eq!(hall.fake.breaches(), Breaches::default());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_daemon_that_stops_while_it_creates_makes_no_second_round() {
+    let place = tempfile::tempdir().unwrap();
+    let book = || Book::kept_in(place.path().join("lichess.json"), || true);
+    let (mut hall, create) = without_round(book());
+    hall.desk
+        .take(Role::Operator, "1", None, create)
+        .await
+        .unwrap();
+    let mut page = hall.book.page();
+    let sent = |page: &Page| page.orders.iter().any(|one| one.progress == Progress::Sent);
+    page.wait_for(sent).await.unwrap();
+    hall = hall.restart_with(book());
+    pass(600).await;
+    assert_eq!(progress(&hall), [Progress::Unknown]);
+    assert!(hall.fake.created() <= 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_closed_round_gets_nothing_until_it_is_reset() {
+    let mut hall = Hall::open(1, &["aaaaaaaa"]);
+    hall.show(&board(1), sheet(1, 4));
+    pass(3).await;
+    let close = |unfinished| Request::Close {
+        round: Some(1),
+        unfinished,
+    };
+    let early = hall.desk.take(Role::Arbiter, "1", None, close(false)).await;
+    assert!(early.unwrap_err().message.contains("b1"));
+    hall.desk
+        .take(Role::Arbiter, "2", None, close(true))
+        .await
+        .unwrap();
+    pass(3).await;
+    assert!(hall.fake.is_finished("aaaaaaaa"));
+    hall.show(&board(1), sheet(1, 6));
+    pass(30).await;
+    assert_eq!(
+        hall.fake.chapters("aaaaaaaa")[0].line().split(' ').count(),
+        4
+    );
+    let behind = |hall: &Hall| hall.report.borrow().all[0].behind;
+    assert!(behind(&hall));
+    let reset = Request::Reset { round: Some(1) };
+    hall.desk
+        .take(Role::Arbiter, "3", None, reset)
+        .await
+        .unwrap();
+    pass(3).await;
+    assert_eq!(
+        hall.fake.chapters("aaaaaaaa")[0].line().split(' ').count(),
+        6
+    );
+    assert!(!behind(&hall));
+    assert_eq!(progress(&hall), [Progress::Done, Progress::Done]);
+    assert_eq!(hall.fake.breaches(), Breaches::default());
+}
+
+#[tokio::test(start_paused = true)]
+async fn orders_wait_out_a_429_and_an_outage_and_overlap_nothing() {
+    let mut hall = Hall::open(4, &["aaaaaaaa"]);
+    for n in 1..=4 {
+        hall.show(&board(n), sheet(n, 4));
+    }
+    pass(3).await;
+    hall.fake.refuse(2);
+    let reset = Request::Reset { round: Some(1) };
+    hall.desk
+        .take(Role::Operator, "1", None, reset.clone())
+        .await
+        .unwrap();
+    for plies in 5..15 {
+        hall.show(&board(1), sheet(1, plies));
+        pass(1).await;
+    }
+    assert_eq!(progress(&hall), [Progress::Waiting]);
+    pass(900).await;
+    assert_eq!(progress(&hall), [Progress::Done]);
+    hall.fake.be_down(true);
+    hall.desk
+        .take(Role::Operator, "2", None, reset)
+        .await
+        .unwrap();
+    pass(600).await;
+    assert_eq!(progress(&hall)[1], Progress::Waiting);
+    assert!(hall.report.borrow().halted_until.is_some());
+    hall.fake.be_down(false);
+    pass(2_400).await;
+    assert_eq!(progress(&hall)[1], Progress::Done);
+    assert_eq!(hall.fake.resets(), 2);
+    assert_eq!(hall.shown()[0].1.split(' ').count(), 14);
+    assert_eq!(hall.fake.breaches(), Breaches::default());
 }
 
 /// What the fake has to do, item by item, so that it can count against us.

@@ -6,7 +6,7 @@ mod twins;
 use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
 
 use super::{
-    super::{solver::Solver, topics::PublicDelay},
+    super::{delay_board::DelayBoard, solver::Solver, topics::PublicDelay},
     *,
 };
 use crate::daemon::journal_queue::tests::Quick;
@@ -108,6 +108,7 @@ impl Seat {
                     views,
                     shown,
                     PublicDelay::default(),
+                    DelayBoard::default(),
                 ),
                 tracker: Box::new(Tracker::new(
                     remisd_vocabulary::reading::Settings::default(),

@@ -1,8 +1,13 @@
 //! The published JSON objects, as documented in `protocol/`: those about boards are in
 //! [`remisd_topics`], those about the daemon itself are here.
 
+mod broadcast;
 mod daemon;
 
+pub use broadcast::{
+    DelayState, ExitState, LichessBoard, LichessGame, LichessOrder, LichessRound, LichessState,
+    NodeBroadcast, PhoneState, PhoneTest, ReplacedMoves,
+};
 pub use daemon::{
     BoardHealth, BrokerHealth, ConfiguredBoard, Event, Health, NodeBoards, NodeInfo, NodeState,
     Reply,

@@ -128,6 +128,18 @@ pub fn node_boards(site: &SiteId, node: &NodeId) -> String {
     format!("chess/v1/{site}/node/{node}/boards")
 }
 
+/// The topic on which the daemon publishes how the broadcast is.
+#[must_use]
+pub fn node_broadcast(site: &SiteId, node: &NodeId) -> String {
+    format!("chess/v1/{site}/node/{node}/broadcast")
+}
+
+/// The topic filter for the commands to a daemon with this verb.
+#[must_use]
+pub fn node_commands(site: &SiteId, node: &NodeId, verb: &str) -> String {
+    format!("chess/v1/{site}/cmd/+/{node}/{verb}")
+}
+
 /// The topic filter for a board's commands.
 #[must_use]
 pub fn commands(site: &SiteId, board: &BoardId) -> String {

@@ -62,6 +62,10 @@ struct Server {
     last: Option<Instant>,
     last_too_many: Option<Instant>,
     pushes: u32,
+    resets: u32,
+    created: u32,
+    /// How many answers are lost after the request was carried out.
+    lost: u32,
 }
 
 #[derive(Debug, Default)]
@@ -105,6 +109,29 @@ impl Fake {
     #[must_use]
     pub fn pushes(&self) -> u32 {
         self.server().pushes
+    }
+
+    /// The number of resets.
+    #[must_use]
+    pub fn resets(&self) -> u32 {
+        self.server().resets
+    }
+
+    /// The number of rounds that were created.
+    #[must_use]
+    pub fn created(&self) -> u32 {
+        self.server().created
+    }
+
+    /// The ids of all rounds.
+    #[must_use]
+    pub fn rounds(&self) -> Vec<String> {
+        self.server().rounds.keys().cloned().collect()
+    }
+
+    /// Carries out the next requests, and loses their answers.
+    pub fn lose_answers(&self, requests: u32) {
+        self.server().lost = requests;
     }
 
     /// The games of a round.
@@ -172,14 +199,19 @@ impl Fake {
         sleep(Duration::from_millis(20)).await;
         let mut server = self.server();
         server.busy = false;
-        server.route(&request)
+        let answer = server.route(&request);
+        if server.lost > 0 {
+            server.lost -= 1;
+            return error(StatusCode::BAD_GATEWAY, "Bad Gateway");
+        }
+        answer
     }
 }
 
 impl Transport for Fake {
     async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
         if self.server().down {
-            return Err(TransportError::Connection("connection refused".to_owned()));
+            return Err(TransportError::Unreachable("connection refused".to_owned()));
         }
         Ok(self.answer(request).await)
     }
@@ -224,6 +256,11 @@ impl Server {
         let path: Vec<&str> = request.uri().path().split('/').skip(1).collect();
         match path[..] {
             ["broadcast", _, "new"] => {
+                let form = String::from_utf8_lossy(request.body());
+                if !form.contains("syncSource=push") || !form.contains("rated=") {
+                    return error(StatusCode::BAD_REQUEST, "rated and syncSource are needed");
+                }
+                self.created += 1;
                 let id = format!("new{:05}", self.rounds.len());
                 self.rounds.insert(id.clone(), Round::default());
                 ok(&json!({"round": {"id": id}, "tour": {}, "study": {}}))
@@ -245,6 +282,7 @@ impl Server {
                     return error(StatusCode::FORBIDDEN, "You are not a contributor");
                 }
                 if verb == "reset" {
+                    self.resets += 1;
                     *round = Round {
                         delay: round.delay,
                         ..Round::default()

@@ -1,0 +1,283 @@
+//! What was ordered from Lichess: on the disk before it is answered, and before it is sent.
+//!
+//! ```text
+//!  waiting ─▶ done | failed
+//!  waiting ─▶ sent ─▶ done | failed | waiting | unknown       create alone
+//! ```
+//!
+//! Creating a round twice makes two. So a round that is to be created is noted as `sent` before the
+//! request leaves. Without an answer it is `unknown`, and it is never sent again by itself.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use remisd_game::Role;
+use serde::{Deserialize, Serialize};
+use tokio::{
+    sync::{Mutex, watch},
+    task::spawn_blocking,
+};
+
+use crate::files::replace;
+
+/// The orders that are kept: the newest ones.
+const KEPT: usize = 64;
+/// The orders that may wait.
+pub(super) const MOST_WAITING: usize = 16;
+
+/// What an arbiter or operator orders.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "verb", rename_all = "snake_case")]
+pub enum Order {
+    /// Removes every game of our round from Lichess and pushes it again.
+    LichessReset {
+        /// The number of our round.
+        round: u32,
+    },
+    /// Makes a Lichess round for our round.
+    LichessCreate {
+        /// The number of our round.
+        round: u32,
+        /// The name of the Lichess round.
+        name: String,
+        /// Whether its games are rated for FIDE.
+        rated: bool,
+    },
+    /// Closes our round on Lichess: nothing is pushed to it until it is reset.
+    LichessClose {
+        /// The number of our round.
+        round: u32,
+    },
+}
+
+impl Order {
+    /// The number of our round.
+    #[must_use]
+    pub const fn round(&self) -> u32 {
+        match self {
+            Self::LichessReset { round }
+            | Self::LichessCreate { round, .. }
+            | Self::LichessClose { round } => *round,
+        }
+    }
+}
+
+/// How far an order is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    /// It was not done yet.
+    Waiting,
+    /// The request was sent, and there is no answer yet.
+    Sent,
+    /// It was done.
+    Done,
+    /// Lichess refuses it.
+    Failed,
+    /// The answer was lost: Lichess may have done it.
+    Unknown,
+}
+
+/// An order with its sender and its progress.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ordered {
+    /// The role of the sender.
+    pub role: Role,
+    /// The id of the command.
+    pub id: String,
+    /// The sender's own name; it proves nothing.
+    #[serde(default)]
+    pub by: Option<String>,
+    /// What is to be done.
+    pub order: Order,
+    /// When it was accepted, RFC 3339.
+    pub at: String,
+    /// How far it is.
+    pub progress: Progress,
+    /// Why Lichess has not done it.
+    #[serde(default)]
+    pub reason: Option<String>,
+    /// The id of the Lichess round that was made.
+    #[serde(default)]
+    pub made: Option<String>,
+}
+
+/// What the book holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Page {
+    /// The orders, oldest first.
+    #[serde(default)]
+    pub orders: Vec<Ordered>,
+    /// The Lichess rounds that were made or adopted, by the number of our round.
+    #[serde(default)]
+    pub made: BTreeMap<u32, Vec<String>>,
+    /// The Lichess rounds to which nothing is pushed.
+    #[serde(default)]
+    pub closed: BTreeSet<String>,
+}
+
+impl Page {
+    /// The orders that wait.
+    pub fn waiting(&self) -> impl Iterator<Item = &Ordered> {
+        let orders = self.orders.iter();
+        orders.filter(|ordered| matches!(ordered.progress, Progress::Waiting | Progress::Sent))
+    }
+
+    /// The order of a command.
+    #[must_use]
+    pub fn find(&self, role: Role, id: &str) -> Option<&Ordered> {
+        let mut orders = self.orders.iter();
+        orders.find(|ordered| ordered.role == role && ordered.id == id)
+    }
+
+    pub(super) fn find_mut(&mut self, role: Role, id: &str) -> Option<&mut Ordered> {
+        let mut orders = self.orders.iter_mut();
+        orders.find(|ordered| ordered.role == role && ordered.id == id)
+    }
+
+    /// Adds an order, and forgets the oldest ones that do not wait.
+    pub(super) fn add(&mut self, ordered: Ordered) {
+        self.orders.push(ordered);
+        while self.orders.len() > KEPT {
+            let mut orders = self.orders.iter();
+            let over =
+                |ordered: &Ordered| !matches!(ordered.progress, Progress::Waiting | Progress::Sent);
+            let Some(oldest) = orders.position(over) else {
+                return;
+            };
+            self.orders.remove(oldest);
+        }
+    }
+
+    /// After a restart: a round whose creation was under way may have been made.
+    fn restarted(mut self) -> Self {
+        for ordered in &mut self.orders {
+            if ordered.progress == Progress::Sent {
+                ordered.progress = Progress::Unknown;
+                ordered.reason = Some("remisd was stopped before the answer came".to_owned());
+            }
+        }
+        self
+    }
+}
+
+/// Why a change of the book is not kept.
+#[derive(Debug, thiserror::Error)]
+pub enum NotKept {
+    /// The disk of the journal is not there.
+    #[error("the disk of the journal is not there")]
+    NoDisk,
+    /// The file cannot be read or written.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// The book of orders; a handle. It is read when the disk of the journal is there.
+#[derive(Clone)]
+pub struct Book(Arc<Inner>);
+
+struct Inner {
+    /// The file, and whether its disk is there; none for a book in memory alone.
+    file: Option<(PathBuf, Box<dyn Fn() -> bool + Send + Sync>)>,
+    /// Whether the file was read. The lock is held while the file is written.
+    loaded: Mutex<bool>,
+    page: watch::Sender<Page>,
+}
+
+impl fmt::Debug for Book {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Book").field(&*self.0.page.borrow()).finish()
+    }
+}
+
+impl Book {
+    /// A book that is kept in a file. `is_there` says whether the disk with the file is there.
+    pub fn kept_in(file: PathBuf, is_there: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self::new(Some((file, Box::new(is_there))))
+    }
+
+    /// A book that a restart forgets.
+    #[must_use]
+    pub fn in_memory() -> Self {
+        Self::new(None)
+    }
+
+    fn new(file: Option<(PathBuf, Box<dyn Fn() -> bool + Send + Sync>)>) -> Self {
+        Self(Arc::new(Inner {
+            loaded: Mutex::new(file.is_none()),
+            file,
+            page: watch::Sender::default(),
+        }))
+    }
+
+    /// What it holds, notified of each change.
+    #[must_use]
+    pub fn page(&self) -> watch::Receiver<Page> {
+        self.0.page.subscribe()
+    }
+
+    /// Reads the file, if it was not read yet.
+    ///
+    /// # Errors
+    ///
+    /// The disk is not there, or the file cannot be read.
+    pub async fn load(&self) -> Result<(), NotKept> {
+        let mut loaded = self.0.loaded.lock().await;
+        self.load_once(&mut loaded).await
+    }
+
+    async fn load_once(&self, loaded: &mut bool) -> Result<(), NotKept> {
+        let Some((file, is_there)) = self.0.file.as_ref().filter(|_| !*loaded) else {
+            return Ok(());
+        };
+        if !is_there() {
+            return Err(NotKept::NoDisk);
+        }
+        let file = file.clone();
+        let page = spawn_blocking(move || read(&file)).await;
+        let page = page.map_err(io::Error::other)??;
+        self.0.page.send_replace(page.restarted());
+        *loaded = true;
+        Ok(())
+    }
+
+    /// Changes the book. The change is on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// The disk does not take it; nothing has changed.
+    pub async fn change(&self, change: impl FnOnce(&mut Page)) -> Result<(), NotKept> {
+        let mut loaded = self.0.loaded.lock().await;
+        self.load_once(&mut loaded).await?;
+        let mut page = self.0.page.borrow().clone();
+        change(&mut page);
+        if let Some((file, _)) = &self.0.file {
+            let (file, text) = (file.clone(), serde_json::to_vec(&page));
+            let text = text.map_err(io::Error::other)?;
+            let written = spawn_blocking(move || replace(&file, &text)).await;
+            written.map_err(io::Error::other)??;
+        }
+        self.0.page.send_replace(page);
+        Ok(())
+    }
+
+    /// Changes the book, whether the disk takes it or not: what was done was done.
+    pub(super) async fn note(&self, change: impl Fn(&mut Page)) {
+        if let Err(error) = self.change(&change).await {
+            tracing::error!("what Lichess has done is kept in memory alone: {error}");
+            self.0.page.send_modify(change);
+        }
+    }
+}
+
+fn read(file: &Path) -> io::Result<Page> {
+    match fs::read(file) {
+        Ok(text) => Ok(serde_json::from_slice(&text)?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Page::default()),
+        Err(error) => Err(error),
+    }
+}

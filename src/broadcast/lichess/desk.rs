@@ -1,0 +1,264 @@
+//! Takes orders for Lichess: checks them, and keeps them before they are answered.
+
+use std::{fmt, sync::Arc};
+
+use remisd_game::{RefusalCode, Role};
+use remisd_vocabulary::{
+    text::OneLine,
+    time::{Clock, rfc3339},
+};
+use tokio::sync::watch;
+
+use super::{
+    Rounds, Settings,
+    body::{MOST_GAMES, is_round},
+    book::{Book, MOST_WAITING, Order, Ordered, Page, Progress},
+};
+use crate::http::Published;
+
+/// What a command asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Request {
+    /// Reset and push our round; the newest one by default.
+    Reset {
+        /// The number of our round.
+        round: Option<u32>,
+    },
+    /// Make a Lichess round for our round.
+    Create {
+        /// The number of our round.
+        round: u32,
+        /// The name of the Lichess round, 3 to 80 characters.
+        name: String,
+        /// Whether its games are rated for FIDE.
+        rated: bool,
+        /// Whether another one is made after a lost answer.
+        again: bool,
+    },
+    /// Use a Lichess round that is there for our round.
+    Adopt {
+        /// The number of our round.
+        round: u32,
+        /// The id of the Lichess round.
+        id: String,
+    },
+    /// Close our round; the newest one by default.
+    Close {
+        /// The number of our round.
+        round: Option<u32>,
+        /// Even if games have no result yet.
+        unfinished: bool,
+    },
+}
+
+/// Why a request is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The reason as a code.
+    pub code: RefusalCode,
+    /// The reason in words.
+    pub message: String,
+}
+
+fn refused(code: RefusalCode, message: impl Into<String>) -> Refused {
+    let message = message.into();
+    Refused { code, message }
+}
+
+/// The desk; a handle.
+#[derive(Clone)]
+pub struct Desk {
+    settings: Arc<Settings>,
+    book: Book,
+    texts: watch::Receiver<Published>,
+    clock: Arc<dyn Clock>,
+}
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Desk")
+            .field("book", &self.book)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Desk {
+    /// A desk for the pusher with the same settings, book and texts.
+    #[must_use]
+    pub fn new(
+        settings: Settings,
+        book: Book,
+        texts: watch::Receiver<Published>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            settings: Arc::new(settings),
+            book,
+            texts,
+            clock,
+        }
+    }
+
+    /// Takes a request. When this returns, it is kept and will be carried out. The same id of the
+    /// same role is taken once.
+    ///
+    /// # Errors
+    ///
+    /// It is refused; nothing has changed.
+    pub async fn take(
+        &self,
+        role: Role,
+        id: &str,
+        by: Option<&str>,
+        request: Request,
+    ) -> Result<(), Refused> {
+        let no_disk = |error: super::NotKept| refused(RefusalCode::Unavailable, error.to_string());
+        self.book.load().await.map_err(no_disk)?;
+        let page = self.book.page().borrow().clone();
+        if page.find(role, id).is_some() {
+            return Ok(());
+        }
+        if page.waiting().count() >= MOST_WAITING {
+            return Err(refused(RefusalCode::Busy, "too many orders wait"));
+        }
+        if self.settings.dry_run.is_some() {
+            let why = "broadcast.lichess.dry_run is set: nothing is sent to Lichess";
+            return Err(refused(RefusalCode::WrongState, why));
+        }
+        let (order, adopted) = self.order(&page, request)?;
+        let ordered = Ordered {
+            role,
+            id: id.to_owned(),
+            by: by.map(str::to_owned),
+            at: rfc3339(self.clock.now()),
+            progress: if adopted.is_some() {
+                Progress::Done
+            } else {
+                Progress::Waiting
+            },
+            reason: None,
+            made: adopted,
+            order,
+        };
+        let change = |page: &mut Page| {
+            if let Some(made) = &ordered.made {
+                let rounds = page.made.entry(ordered.order.round()).or_default();
+                rounds.push(made.clone());
+            }
+            page.add(ordered);
+        };
+        self.book.change(change).await.map_err(no_disk)
+    }
+
+    /// The order in a request, with the Lichess round that it adopts.
+    fn order(&self, page: &Page, request: Request) -> Result<(Order, Option<String>), Refused> {
+        let rounds = Rounds::of(&self.settings, page);
+        let texts = self.texts.borrow().clone();
+        // The newest round that has games and a round on Lichess.
+        let newest = || {
+            let mut numbers = texts.keys().rev();
+            let found = numbers.find(|number| !rounds.ids(**number).is_empty());
+            found.copied().ok_or_else(|| {
+                let why = "no round with games has a round on Lichess";
+                refused(RefusalCode::WrongState, why)
+            })
+        };
+        let known = |round: u32| {
+            if rounds.ids(round).is_empty() {
+                let why = format!("round {round} has no round on Lichess");
+                return Err(refused(RefusalCode::NotFound, why));
+            }
+            texts.get(&round).ok_or_else(|| {
+                let why = format!("round {round} has no games that the public has seen");
+                refused(RefusalCode::WrongState, why)
+            })
+        };
+        match request {
+            Request::Reset { round } => {
+                let round = round.map_or_else(newest, Ok)?;
+                known(round)?;
+                Ok((Order::LichessReset { round }, None))
+            }
+            Request::Close { round, unfinished } => {
+                let round = round.map_or_else(newest, Ok)?;
+                let games = known(round)?.games.iter();
+                let open = games.filter(|game| game.count > 0 && !game.finished);
+                let open: Vec<&str> = open.map(|game| game.board.as_str()).collect();
+                if !open.is_empty() && !unfinished {
+                    let why = format!(
+                        "the public has no result yet of {}; with \"unfinished\":true it is \
+                         closed nevertheless",
+                        open.join(", ")
+                    );
+                    return Err(refused(RefusalCode::WrongState, why));
+                }
+                Ok((Order::LichessClose { round }, None))
+            }
+            Request::Adopt { round, id } => {
+                if !is_round(&id) {
+                    let why = "an id of a Lichess round has 8 letters and digits";
+                    return Err(refused(RefusalCode::BadValue, why));
+                }
+                if rounds.has(&id) {
+                    let why = format!("{id} is in use already");
+                    return Err(refused(RefusalCode::WrongState, why));
+                }
+                self.has_room(&rounds, round)?;
+                let name = String::new();
+                let rated = false;
+                Ok((Order::LichessCreate { round, name, rated }, Some(id)))
+            }
+            Request::Create {
+                round,
+                name,
+                rated,
+                again,
+            } => {
+                let name: String = OneLine::new(&name).into();
+                let name = name.trim().to_owned();
+                if !(3..=80).contains(&name.chars().count()) {
+                    let why = "a name has 3 to 80 characters";
+                    return Err(refused(RefusalCode::BadValue, why));
+                }
+                if self.settings.tournament.is_none() {
+                    let why = "broadcast.lichess.tournament is not set";
+                    return Err(refused(RefusalCode::WrongState, why));
+                }
+                self.has_room(&rounds, round)?;
+                not_doubted(page, round, again)?;
+                Ok((Order::LichessCreate { round, name, rated }, None))
+            }
+        }
+    }
+
+    /// Whether our round needs another Lichess round.
+    fn has_room(&self, rounds: &Rounds, round: u32) -> Result<(), Refused> {
+        let ids = rounds.ids(round);
+        if ids.is_empty() || self.settings.boards > ids.len() * MOST_GAMES {
+            return Ok(());
+        }
+        let why = format!("round {round} has {} on Lichess already", ids.join(", "));
+        Err(refused(RefusalCode::WrongState, why))
+    }
+}
+
+/// Whether no earlier creation of this round is under way or may have been done.
+fn not_doubted(page: &Page, round: u32, again: bool) -> Result<(), Refused> {
+    let creates = |ordered: &&Ordered| matches!(&ordered.order, Order::LichessCreate { round: of, .. } if *of == round);
+    let mut orders = page.orders.iter().rev().filter(creates);
+    match orders.next().map(|ordered| ordered.progress) {
+        Some(Progress::Waiting | Progress::Sent) => {
+            let why = format!("round {round} is being created");
+            Err(refused(RefusalCode::WrongState, why))
+        }
+        Some(Progress::Unknown) if !again => {
+            let why = format!(
+                "Lichess may have created round {round}: its answer was lost. Look at the \
+                 tournament's page. Give its id with \"adopt\", or create another one with \
+                 \"again\":true"
+            );
+            Err(refused(RefusalCode::WrongState, why))
+        }
+        _ => Ok(()),
+    }
+}

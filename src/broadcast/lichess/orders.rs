@@ -1,0 +1,247 @@
+//! The pusher carries out what was ordered, between its pushes.
+
+use remisd_vocabulary::time::rfc3339;
+use tokio::time::Instant;
+
+use super::{Order, OrderKey, Ordered, Progress, PushError, Pusher, RoundForm, RoundReport, body};
+use crate::{http::Published, text::RoundText, transport::Transport};
+
+impl<T: Transport> Pusher<T> {
+    /// Makes rounds, and begins resets: the next push of their rounds resets them first.
+    pub(super) async fn begin_orders(&mut self) -> Result<(), Instant> {
+        for ordered in self.waiting() {
+            match &ordered.order {
+                Order::LichessCreate { .. } => self.create(&ordered).await?,
+                Order::LichessReset { round } => {
+                    if self.begun.insert(key(&ordered)) {
+                        self.begin_reset(*round).await;
+                    }
+                }
+                Order::LichessClose { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the resets whose rounds were pushed, and closes rounds.
+    pub(super) async fn end_orders(&mut self, published: &Published) -> Result<(), Instant> {
+        for ordered in self.waiting() {
+            let round = ordered.order.round();
+            // At a start the games come later. An old round is forgotten.
+            let text = published.get(&round);
+            let is_old = published
+                .keys()
+                .next()
+                .is_some_and(|oldest| *oldest > round);
+            match (&ordered.order, text) {
+                (Order::LichessCreate { .. }, _) => {}
+                (_, None) if is_old => {
+                    let why = format!("the games of round {round} are no longer kept");
+                    self.end(&ordered, Progress::Failed, Some(why)).await;
+                }
+                (_, None) => {}
+                (Order::LichessReset { .. }, Some(text)) => self.end_reset(&ordered, text).await,
+                (Order::LichessClose { .. }, Some(_)) => self.close(&ordered, round).await?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the next push of a round reset it first. A closed round is open again.
+    async fn begin_reset(&mut self, round: u32) {
+        let rounds = self.rounds();
+        let ids = rounds.ids(round);
+        for id in ids {
+            self.resets.insert(id.clone());
+            self.taken.remove(id);
+            self.refused.remove(id);
+        }
+        let open = |page: &mut super::Page| page.closed.retain(|closed| !ids.contains(closed));
+        self.wiring.book.note(open).await;
+    }
+
+    fn waiting(&self) -> Vec<Ordered> {
+        let page = self.wiring.book.page();
+        let page = page.borrow();
+        page.waiting().cloned().collect()
+    }
+
+    async fn create(&mut self, ordered: &Ordered) -> Result<(), Instant> {
+        let Order::LichessCreate { name, rated, round } = &ordered.order else {
+            return Ok(());
+        };
+        let Some(tournament) = self.settings.tournament.clone() else {
+            let why = "broadcast.lichess.tournament is not set";
+            self.end(ordered, Progress::Failed, Some(why.to_owned()))
+                .await;
+            return Ok(());
+        };
+        let (role, id) = key(ordered);
+        let sent = |page: &mut super::Page| {
+            if let Some(ordered) = page.find_mut(role, &id) {
+                ordered.progress = Progress::Sent;
+            }
+        };
+        if let Err(error) = self.wiring.book.change(sent).await {
+            // Without the note, a restart could make a second one.
+            tracing::error!("no Lichess round is created: {error}");
+            return Err(self.halt());
+        }
+        self.pace().await;
+        let form = RoundForm {
+            name: name.clone(),
+            rated: *rated,
+            delay_s: 0,
+        };
+        let made = self.wiring.client.create_round(&tournament, &form).await;
+        self.next = Instant::now() + super::PACE;
+        let made = made.and_then(|id| {
+            if body::is_round(&id) {
+                Ok(id)
+            } else {
+                Err(PushError::Answer("with an id that is none".to_owned()))
+            }
+        });
+        match made {
+            Ok(lichess) => {
+                tracing::info!(round = %round, id = %lichess, "a Lichess round was created");
+                let made = |page: &mut super::Page| {
+                    page.made.entry(*round).or_default().push(lichess.clone());
+                    if let Some(ordered) = page.find_mut(role, &id) {
+                        ordered.progress = Progress::Done;
+                        ordered.reason = None;
+                        ordered.made = Some(lichess.clone());
+                    }
+                };
+                self.wiring.book.note(made).await;
+                Ok(())
+            }
+            Err(error) if error.is_final() => {
+                let why = match error {
+                    PushError::NoRound => "Lichess knows no such tournament".to_owned(),
+                    PushError::Forbidden => {
+                        "the token's user may not create rounds in this tournament".to_owned()
+                    }
+                    error => error.to_string(),
+                };
+                self.end(ordered, Progress::Failed, Some(why)).await;
+                Ok(())
+            }
+            Err(error) => {
+                let progress = if error.is_undone() {
+                    Progress::Waiting
+                } else {
+                    Progress::Unknown
+                };
+                tracing::warn!("a Lichess round is not created: {error}");
+                self.end(ordered, progress, Some(error.to_string())).await;
+                Err(self.halt())
+            }
+        }
+    }
+
+    /// Ends a reset after a pass over all rounds: what was not pushed then has a fault of its own.
+    async fn end_reset(&mut self, ordered: &Ordered, text: &RoundText) {
+        let rounds = self.rounds();
+        let ids = rounds.ids(text.number);
+        let parts = body::parts(text, ids);
+        let undone = parts
+            .iter()
+            .find(|(id, _)| self.resets.contains(*id) || !self.taken.contains_key(*id));
+        let undone = undone.map(|(id, _)| (*id).to_owned());
+        for id in ids {
+            self.resets.remove(id);
+        }
+        match undone {
+            None => self.end(ordered, Progress::Done, None).await,
+            Some(id) => {
+                let why = self.wiring.report.borrow().rounds.get(&id).cloned();
+                self.end(ordered, Progress::Failed, why).await;
+            }
+        }
+    }
+
+    async fn close(&mut self, ordered: &Ordered, round: u32) -> Result<(), Instant> {
+        let rounds = self.rounds();
+        for id in rounds.ids(round) {
+            if self.wiring.book.page().borrow().closed.contains(id) {
+                continue;
+            }
+            self.pace().await;
+            let closed = self.wiring.client.close_round(id).await;
+            self.next = Instant::now() + super::PACE;
+            match closed {
+                Ok(()) => {
+                    let close = |page: &mut super::Page| _ = page.closed.insert(id.clone());
+                    self.wiring.book.note(close).await;
+                }
+                Err(error) => {
+                    tracing::warn!(round = id, "a Lichess round is not closed: {error}");
+                    let is_final = error.is_final();
+                    let progress = if is_final {
+                        Progress::Failed
+                    } else {
+                        Progress::Waiting
+                    };
+                    self.end(ordered, progress, Some(error.to_string())).await;
+                    return if is_final { Ok(()) } else { Err(self.halt()) };
+                }
+            }
+        }
+        self.end(ordered, Progress::Done, None).await;
+        Ok(())
+    }
+
+    /// Notes how far an order is.
+    async fn end(&mut self, ordered: &Ordered, progress: Progress, reason: Option<String>) {
+        let (role, id) = key(ordered);
+        if progress != Progress::Waiting {
+            self.begun.remove(&key(ordered));
+        }
+        let end = |page: &mut super::Page| {
+            if let Some(ordered) = page.find_mut(role, &id) {
+                ordered.progress = progress;
+                ordered.reason.clone_from(&reason);
+            }
+        };
+        self.wiring.book.note(end).await;
+    }
+
+    /// Reports the Lichess rounds, and until when nothing is sent.
+    pub(super) fn show_rounds(&mut self, published: &Published, halted: Option<Instant>) {
+        let closed = self.wiring.book.page().borrow().closed.clone();
+        let mut all = Vec::new();
+        for (number, ids) in &self.rounds().0 {
+            let text = published.get(number);
+            let parts = text.map(|text| body::parts(text, ids)).unwrap_or_default();
+            all.extend(ids.iter().map(|id| {
+                let part = parts.iter().find(|(of, _)| of == id);
+                let body = part.and_then(|(_, games)| body::of(games).ok());
+                RoundReport {
+                    round: *number,
+                    id: id.clone(),
+                    closed: closed.contains(id),
+                    behind: part.is_some()
+                        && (body.is_none() || self.taken.get(id) != body.as_ref()),
+                }
+            }));
+        }
+        let left = halted.map(|until| until.saturating_duration_since(Instant::now()));
+        let now = self.wiring.clock.now();
+        let halted_until = left
+            .and_then(|left| now.checked_add(left).ok())
+            .map(rfc3339);
+        let waits_else = std::mem::replace(&mut self.halted, halted) != halted;
+        self.wiring.report.send_if_modified(|report| {
+            let changed = report.all != all || waits_else;
+            if changed {
+                (report.all, report.halted_until) = (all, halted_until);
+            }
+            changed
+        });
+    }
+}
+
+fn key(ordered: &Ordered) -> OrderKey {
+    (ordered.role, ordered.id.clone())
+}
