@@ -181,6 +181,7 @@ fn router(hall: Arc<Hall>, beside: Router) -> Router {
         .route("/display", page("display.html"))
         .route("/clock", page("clock.html"))
         .route("/arbiter", page("arbiter.html"))
+        .route("/operator", page("operator.html"))
         .route("/assets/{name}", get(pages::asset))
         .route("/feed", get(feed::web_socket))
         .route("/api/events", get(feed::server_sent))

@@ -22,6 +22,7 @@ const pages = [
   ['display', 'display'],
   ['clock', 'clock'],
   ['arbiter', 'arbiter'],
+  ['operator', 'operator'],
   ['refused', 'refused'],
 ].filter(([folder]) => existsSync(join(here, folder, 'page.html')));
 

@@ -22,6 +22,7 @@ import { applying } from './actions/menu';
 import * as show from './sections';
 import { labelOf, momentOf, stateText, type About, type Subject } from './subject';
 import { t, type Key } from './say';
+import { outdatedRounds, type Outdated } from './lichess';
 import { readingOf, type Reading } from './times';
 
 interface Known {
@@ -77,6 +78,8 @@ export class Opened implements Subject {
   /** The ply on display; null for the live position. */
   looksAt: number | null = null;
   showAll = false;
+  /** The rounds in which Lichess shows moves of this board that were corrected, by node. */
+  outdated: readonly Outdated[] = [];
   ready = false;
   private readonly parts = new Map<Part, HTMLElement>();
   private readonly dirty = new Set<Part>();
@@ -191,7 +194,11 @@ export class Opened implements Subject {
   }
 
   private take(topic: string, payload: unknown, received: string | null): void {
-    const [board, leaf] = topic.split('/', 2) as [string, string | undefined];
+    const [board, leaf, last] = topic.split('/') as [string, string | undefined, string | undefined];
+    if (board === 'node' && leaf && last === 'broadcast') {
+      this.outdated = outdatedRounds(this.outdated, leaf, payload, this.board);
+      this.touch('head');
+    }
     if (board !== this.board || !leaf) return;
     if (leaf === 'event') {
       if (payload) this.journal.take(payload as JournalEvent);

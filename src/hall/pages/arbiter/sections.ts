@@ -6,6 +6,7 @@ import { positionWords } from '../lib/fen';
 import { reasonWords } from '../lib/vocabulary';
 import { MENU, REMEDY_ACTIONS } from './actions/menu';
 import { evidenceLink } from './evidence';
+import { outdatedNotice } from './lichess';
 import { remediesFor } from './handling';
 import { adjustmentText, entryElement, isNotable } from './journal';
 import type { Opened, Part } from './opened';
@@ -70,6 +71,7 @@ function headSection(opened: Opened): Child[] {
         .join(' · '),
     ),
     doubt ? h('p', { class: 'doubt', role: 'status' }, t(`doubt.${doubt}`)) : null,
+    ...opened.outdated.map(outdatedNotice),
     result
       ? h(
           'p',

@@ -4,8 +4,8 @@
  */
 
 export type Side = 'white' | 'black';
-export type Audience = 'public' | 'hall' | 'player' | 'arbiter';
-export type Role = 'arbiter' | 'hall' | 'white' | 'black' | 'clock';
+export type Audience = 'public' | 'hall' | 'player' | 'operator' | 'arbiter';
+export type Role = 'arbiter' | 'operator' | 'hall' | 'white' | 'black' | 'clock';
 export type Score = '1-0' | '0-1' | '1/2-1/2' | '0-0' | '*';
 
 export const SIDES: readonly Side[] = ['white', 'black'];

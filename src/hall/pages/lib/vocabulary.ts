@@ -32,6 +32,7 @@ type Word =
   | 'uncertain'
   | 'uncertain_since'
   | 'arbiter'
+  | 'operator'
   | 'hall'
   | 'clock'
   | 'cancel'
@@ -69,6 +70,7 @@ const DICTIONARY: Dictionary<Word> = {
     uncertain: 'Moves uncertain',
     uncertain_since: 'Uncertain from {move} on',
     arbiter: 'Arbiter',
+    operator: 'Operator',
     hall: 'Hall',
     clock: 'Clock',
     cancel: 'Cancel',
@@ -105,6 +107,7 @@ const DICTIONARY: Dictionary<Word> = {
     uncertain: 'Züge unsicher',
     uncertain_since: 'Unsicher ab {move}',
     arbiter: 'Schiedsrichter',
+    operator: 'Operator',
     hall: 'Saal',
     clock: 'Uhr',
     cancel: 'Abbrechen',
@@ -141,6 +144,7 @@ const DICTIONARY: Dictionary<Word> = {
     uncertain: 'Zetten onzeker',
     uncertain_since: 'Onzeker vanaf {move}',
     arbiter: 'Arbiter',
+    operator: 'Operator',
     hall: 'Zaal',
     clock: 'Klok',
     cancel: 'Annuleren',

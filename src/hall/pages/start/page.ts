@@ -56,6 +56,7 @@ byId('main').append(
       'ul',
       { class: 'pages' },
       linkTo('arbiter', 'arbiter', 'arbiter_for'),
+      linkTo('operator', 'operator', 'operator_for'),
       linkTo('display', 'display', 'display_for'),
       linkTo('clock', 'clock', 'clock_for'),
       linkTo('overlay', 'overlay', 'overlay_for'),

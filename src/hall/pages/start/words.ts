@@ -7,6 +7,8 @@ export type Word =
   | 'pages'
   | 'arbiter'
   | 'arbiter_for'
+  | 'operator'
+  | 'operator_for'
   | 'display'
   | 'display_for'
   | 'clock'
@@ -88,6 +90,8 @@ const DICTIONARY: Dictionary<Word> = {
     pages: 'Pages',
     arbiter: 'Arbiter console',
     arbiter_for: 'All boards by urgency, alarms, claims and rulings. Sign-in required.',
+    operator: 'Operator’s page',
+    operator_for: 'What is wrong with boards and broadcast, and what to do. Sign-in required.',
     display: 'Hall display',
     display_for: 'All boards for a screen in the hall, without anything that players may not know. Sign-in required.',
     clock: 'Clock and players',
@@ -171,6 +175,8 @@ const DICTIONARY: Dictionary<Word> = {
     pages: 'Seiten',
     arbiter: 'Schiedsrichterkonsole',
     arbiter_for: 'Alle Bretter nach Dringlichkeit, Alarme, Anträge, Entscheidungen. Nur nach Anmeldung.',
+    operator: 'Seite des Operators',
+    operator_for: 'Was an Brettern und Übertragung nicht stimmt, und was zu tun ist. Nur nach Anmeldung.',
     display: 'Saalanzeige',
     display_for:
       'Alle Bretter für einen Bildschirm im Saal, ohne das, was Spieler nicht wissen dürfen. Nur nach Anmeldung.',
@@ -255,6 +261,8 @@ const DICTIONARY: Dictionary<Word> = {
     pages: 'Pagina’s',
     arbiter: 'Arbiterconsole',
     arbiter_for: 'Alle borden op urgentie, alarmen, claims en beslissingen. Alleen na aanmelden.',
+    operator: 'Pagina van de operator',
+    operator_for: 'Wat er mis is met borden en uitzending, en wat te doen. Alleen na aanmelden.',
     display: 'Zaalscherm',
     display_for: 'Alle borden voor een scherm in de zaal, zonder wat spelers niet mogen weten. Alleen na aanmelden.',
     clock: 'Klok en spelers',

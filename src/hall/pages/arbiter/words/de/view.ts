@@ -37,6 +37,8 @@ export const view = {
   'tile.no_link': 'keine Verbindung zum Brett',
   'tile.battery': 'Batterie {percent} %',
   'tile.more': '{count} weitere',
+  'lichess.replaced': 'Lichess zeigt noch Züge, die berichtigt wurden: {moves}',
+  'lichess.reset': 'Runde neu senden …',
   'doubt.node_lost': 'Nicht aktuell: Rechner ausgefallen',
   'doubt.node_silent': 'Nicht aktuell: keine Meldung vom Rechner',
   'doubt.node_offline': 'Nicht aktuell: Rechner aus',

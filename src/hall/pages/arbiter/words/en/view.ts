@@ -37,6 +37,8 @@ export const view = {
   'tile.no_link': 'no connection to the board',
   'tile.battery': 'battery {percent} %',
   'tile.more': '{count} more',
+  'lichess.replaced': 'Lichess still shows moves that were corrected: {moves}',
+  'lichess.reset': 'Send the round anew …',
   'doubt.node_lost': 'Out of date: computer lost',
   'doubt.node_silent': 'Out of date: no message from the computer',
   'doubt.node_offline': 'Out of date: computer off',

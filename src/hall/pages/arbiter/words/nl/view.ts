@@ -37,6 +37,8 @@ export const view = {
   'tile.no_link': 'geen verbinding met het bord',
   'tile.battery': 'batterij {percent} %',
   'tile.more': 'nog {count}',
+  'lichess.replaced': 'Lichess toont nog zetten die zijn verbeterd: {moves}',
+  'lichess.reset': 'Ronde opnieuw verzenden …',
   'doubt.node_lost': 'Verouderd: computer uitgevallen',
   'doubt.node_silent': 'Verouderd: geen bericht van de computer',
   'doubt.node_offline': 'Verouderd: computer uit',

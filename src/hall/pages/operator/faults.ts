@@ -1,0 +1,104 @@
+/** What is wrong, and what to do: the worst first. */
+
+import { ageWords, v } from '../lib/vocabulary';
+import { playerOf } from '../lib/players';
+import { SIDES } from '../lib/topics';
+import type { Hall, Node } from './hall';
+import { t } from './words';
+
+/** How bad it is. Red: games are lost to the public or not followed. */
+export type Level = 'red' | 'amber' | 'good';
+
+export interface Fault {
+  level: Level;
+  what: string;
+  todo: string;
+}
+
+/** A node that was not heard for so long is out of reach, whatever the broker says. */
+export const STALE_MS = 30_000;
+const LOW_BATTERY = 20;
+const EMPTY_BATTERY = 10;
+
+const ORDER: Record<Level, number> = { red: 0, amber: 1, good: 2 };
+
+/** The worst level among faults; good without any. */
+export function worst(faults: readonly Fault[]): Level {
+  return faults.reduce<Level>((level, fault) => (ORDER[fault.level] < ORDER[level] ? fault.level : level), 'good');
+}
+
+export const byLevel = (one: Level, other: Level): number => ORDER[one] - ORDER[other];
+
+const sorted = (faults: Fault[]): Fault[] => faults.sort((one, other) => byLevel(one.level, other.level));
+
+/** Why a node cannot be reached; null if it can. */
+export function unreachable(node: Node, now: number): string | null {
+  if (node.state?.state !== undefined && node.state.state !== 'online')
+    return t('node_gone', { state: v(node.state.state) });
+  const age = now - node.heardAt;
+  return age > STALE_MS ? t('node_silent', { age: ageWords(age) }) : null;
+}
+
+export function nodeFaults(name: string, node: Node, now: number): Fault[] {
+  const faults: Fault[] = [];
+  const add = (level: Level, what: string, todo: string): void => void faults.push({ level, what, todo });
+  const gone = unreachable(node, now);
+  if (gone !== null) add('red', gone, t('node_do', { node: name }));
+  const { health, broadcast } = node;
+  if (health && gone === null) {
+    if (!health.alive) add('red', t('not_alive'), t('not_alive_do'));
+    const waiting = health.boards.reduce((sum, board) => sum + board.not_recorded, 0);
+    if (!health.journal_answers || waiting > 0) add('red', t('no_disk', { count: waiting }), t('no_disk_do'));
+    const twin = health.namesakes?.[0];
+    if (twin !== undefined) add('red', t('twice', { host: twin }), t('twice_do'));
+  }
+  const { folder, upload, lichess } = broadcast ?? {};
+  if (folder?.error !== undefined) add('red', t('folder_error', { reason: folder.error }), t('folder_do'));
+  if (upload?.error !== undefined) add('red', t('upload_error', { reason: upload.error }), t('upload_do'));
+  for (const round of lichess?.rounds ?? []) {
+    const args = { round: round.round, id: round.id };
+    if (round.error !== undefined) add('red', t('round_error', { ...args, reason: round.error }), t('round_do'));
+    else if (round.closed && round.behind) add('amber', t('closed_behind', args), t('closed_behind_do'));
+  }
+  const last = new Map(lichess?.orders.map((order) => [`${order.verb} ${order.round}`, order]));
+  for (const order of last.values()) {
+    const args = { round: order.round, reason: order.reason ?? '' };
+    if (order.state === 'unknown') add('red', t('order_unknown', args), t('order_unknown_do'));
+    if (order.state === 'failed') add('amber', t('order_failed', args), t('order_failed_do'));
+  }
+  for (const phone of broadcast?.phones ?? [])
+    if (phone.test?.ok === false)
+      add('amber', t('phone_failed', { phone: phone.name, reason: phone.test.answer ?? '' }), t('phone_do'));
+  return sorted(faults);
+}
+
+export function boardFaults(hall: Hall, id: string, now: number): Fault[] {
+  const faults: Fault[] = [];
+  const add = (level: Level, what: string, todo: string): void => void faults.push({ level, what, todo });
+  const { game, link, availability } = hall.boards.get(id) ?? {};
+  const [name, node] = hall.nodeOf(id) ?? [];
+  const gone = node === undefined ? t('no_node') : unreachable(node, now);
+  if (gone !== null) add('red', gone, t('node_do', { node: name ?? '' }));
+  else if (availability?.state !== 'online') {
+    const state = v(availability?.state ?? 'unknown');
+    const reason = link?.reason ?? availability?.reason ?? '';
+    add('red', reason === '' ? state : `${state}: ${reason}`, t('cable_do', { port: link?.port ?? '' }));
+  }
+  if (link) {
+    const { battery, faulty_squares: squares } = link;
+    if (battery !== null && battery <= LOW_BATTERY)
+      add(battery <= EMPTY_BATTERY ? 'red' : 'amber', t('battery_low', { battery }), t('battery_do'));
+    if (squares.length > 0) add('amber', t('faulty', { squares: squares.join(', ') }), t('faulty_do'));
+    if (link.clock_reversed === true) add('amber', t('clock_reversed'), t('clock_reversed_do'));
+  }
+  const tracker = game?.tracker.state;
+  if (tracker === 'mismatch') add('amber', t('mismatch'), t('mismatch_do'));
+  const unnamed = SIDES.filter((side) => !playerOf(game?.headers, side).named);
+  if (unnamed.length > 0)
+    add('amber', t('no_name', { side: unnamed.map((side) => v(side)).join(', ') }), t('no_name_do'));
+  const shown = node?.broadcast?.lichess?.boards[id];
+  if (shown?.error !== undefined) add('red', t('game_error', { reason: shown.error }), t('game_error_do'));
+  const replaced = shown?.games.some((one) => (one.replaced?.length ?? 0) > 0);
+  if (replaced === true) add('amber', t('replaced'), t('replaced_do'));
+  return sorted(faults);
+}

@@ -1,0 +1,138 @@
+/** What the page knows: the newest value of each topic that an operator needs. */
+
+import { byName } from '../lib/store';
+import type { Availability, Envelope, Game, NodeState } from '../lib/topics';
+
+/** `remisd/link/1`, as far as the page reads it. */
+export interface Link extends Envelope {
+  up: boolean;
+  reason?: string | null;
+  kind: string;
+  port: string;
+  battery: number | null;
+  orientation: 'normal' | 'rotated';
+  clock_reversed?: boolean;
+  counters: { reconnects?: number; bad_frames?: number };
+  faulty_squares: string[];
+}
+
+/** `remisd/health/1`, as far as the page reads it. */
+export interface Health {
+  session: string;
+  time: string;
+  alive: boolean;
+  journal_answers: boolean;
+  namesakes?: string[];
+  broker: { up: boolean; reconnects: number };
+  boards: { board: string; answers: boolean; not_recorded: number }[];
+}
+
+export interface Exit {
+  path?: string;
+  written_at?: string;
+  error?: string;
+}
+
+export interface LichessRound {
+  round: number;
+  id: string;
+  closed: boolean;
+  behind: boolean;
+  taken_at?: string;
+  error?: string;
+}
+
+export interface LichessGame {
+  id: string;
+  round: number;
+  plies: number;
+  taken_at: string;
+  replaced?: { from_ply: number; moves: string }[];
+  replaced_more?: number;
+}
+
+export interface LichessOrder {
+  role: string;
+  id: string;
+  by?: string;
+  verb: string;
+  round: number;
+  time: string;
+  state: 'waiting' | 'sent' | 'done' | 'failed' | 'unknown';
+  reason?: string;
+  made?: string;
+}
+
+/** `remisd/broadcast/1`. */
+export interface Broadcast {
+  session: string;
+  time: string;
+  folder?: Exit;
+  upload?: Exit;
+  delays: Record<string, { plies: number; next_at?: string; all_at?: string }>;
+  lichess?: {
+    creates: boolean;
+    dry_run: boolean;
+    halted_until?: string;
+    rounds: LichessRound[];
+    boards: Record<string, { error?: string; games: LichessGame[] }>;
+    orders: LichessOrder[];
+  };
+  phones: { name: string; test?: { time: string; ok?: boolean; answer?: string } }[];
+}
+
+export interface Board {
+  game?: Game | undefined;
+  link?: Link | undefined;
+  availability?: Availability | undefined;
+}
+
+export interface Node {
+  state?: NodeState | undefined;
+  health?: Health | undefined;
+  broadcast?: Broadcast | undefined;
+  /** When the health was last heard, on the server's clock. */
+  heardAt: number;
+}
+
+const BOARD_LEAVES = ['game', 'link', 'availability'] as const;
+
+export class Hall {
+  readonly boards = new Map<string, Board>();
+  readonly nodes = new Map<string, Node>();
+
+  /** Takes a value of the feed; false if the page does not need it. */
+  take(topic: string, payload: unknown, received: string | null): boolean {
+    const [first = '', second = '', third = ''] = topic.split('/');
+    if (first === 'node' && third !== '') return this.takeNode(second, third, payload, received);
+    const leaf = BOARD_LEAVES.find((one) => one === second);
+    if (leaf === undefined) return false;
+    const board = this.boards.get(first) ?? {};
+    this.boards.set(first, { ...board, [leaf]: payload ?? undefined });
+    return true;
+  }
+
+  private takeNode(name: string, leaf: string, payload: unknown, received: string | null): boolean {
+    const node = this.nodes.get(name) ?? { heardAt: 0 };
+    if (leaf === 'health') {
+      const health = payload as Health | null;
+      node.health = health ?? undefined;
+      node.heardAt = Date.parse(received ?? health?.time ?? '') || 0;
+    } else if (leaf === 'state') node.state = (payload as NodeState | null) ?? undefined;
+    else if (leaf === 'broadcast') node.broadcast = (payload as Broadcast | null) ?? undefined;
+    else return false;
+    this.nodes.set(name, node);
+    return true;
+  }
+
+  /** The boards, b2 before b10. */
+  names(): string[] {
+    return [...this.boards.keys()].sort(byName);
+  }
+
+  /** The node that serves a board: the one with the session of the board's availability. */
+  nodeOf(board: string): [string, Node] | undefined {
+    const session = this.boards.get(board)?.availability?.session;
+    return [...this.nodes].find(([, node]) => node.state?.session === session);
+  }
+}

@@ -1,0 +1,299 @@
+// The operator's page: with a made-up feed, so that any fault can be produced, and on the running
+// hall of a competition.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { assertAccessible, assertNoSideways, board, credentials, launch, openTab, url } from './browser.mjs';
+
+const NOW = '2026-11-22T12:00:00.000Z';
+const at = (seconds) => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+const envelope = (name) => ({ site: 'hall', board: name, session: 's', seq: 4, time: NOW });
+
+/** The topics of a board in order, changed by `more`. */
+function boardTopics(name, more = {}) {
+  const game = {
+    game: 3,
+    headers: { White: 'Smit, Anna', Black: 'Jansen, Piet', Round: '2.1' },
+    moves: [],
+    tracker: { state: 'following' },
+    result: null,
+    ...more.game,
+  };
+  const link = {
+    up: true,
+    kind: 'dgt',
+    port: '/dev/ttyACM0',
+    battery: 88,
+    orientation: 'normal',
+    counters: { reconnects: 2 },
+    faulty_squares: [],
+    ...more.link,
+  };
+  return [
+    [`${name}/game`, { ...envelope(name), ...game }],
+    [`${name}/link`, { ...envelope(name), ...link }],
+    [`${name}/availability`, { ...envelope(name), state: 'online', ...more.availability }],
+  ];
+}
+
+function nodeTopics({ health = {}, broadcast = {}, lichess = {}, heard = NOW } = {}) {
+  const about = { site: 'hall', node: 'remisd', session: 's', time: heard };
+  const round = { round: 2, id: 'AbCdEfGh', closed: false, behind: false, taken_at: NOW };
+  return [
+    ['node/remisd/state', { ...about, state: 'online' }],
+    [
+      'node/remisd/health',
+      { ...about, alive: true, journal_answers: true, broker: { up: true, reconnects: 1 }, boards: [], ...health },
+      heard,
+    ],
+    [
+      'node/remisd/broadcast',
+      {
+        ...about,
+        delays: {},
+        phones: [{ name: 'notify.0' }],
+        folder: { path: '/srv/pgn', written_at: NOW },
+        lichess: { creates: true, dry_run: false, rounds: [round], boards: {}, orders: [], ...lichess },
+        ...broadcast,
+      },
+    ],
+  ];
+}
+
+/** Opens the page on a made-up feed, and waits until it shows the rows. */
+async function inHall(topics, use, { lang = 'en', role = 'operator', answer, ...options } = {}) {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: { width: 1280, height: 900 }, ...options });
+  const tab = await context.newPage();
+  const troubles = [];
+  tab.on('pageerror', (error) => troubles.push(error.message));
+  const sent = [];
+  const sockets = new Set();
+  const asked = [];
+  await tab.route('**/api/session', (route) =>
+    route.fulfill({
+      json: {
+        schema: 'remisd/session/1',
+        grants: [{ role, board: null, user: role, name: 'Otto Berg' }],
+        open: [],
+      },
+    }),
+  );
+  await tab.route('**/api/command/**', async (route) => {
+    const body = route.request().postDataJSON();
+    const [, by, node, verb] = /command\/([^/]+)\/([^/]+)\/([^/]+)$/.exec(route.request().url());
+    sent.push({ by, node, verb, body });
+    await route.fulfill(answer?.(body) ?? { status: 200, json: { schema: 'remisd/reply/1', id: body.id, ok: true } });
+  });
+  const say = (socket, frame) => socket.send(JSON.stringify(frame));
+  const tell = (socket, all) => {
+    for (const [topic, payload, received = NOW] of all) say(socket, { type: 'value', topic, payload, received });
+  };
+  await tab.routeWebSocket(/\/feed\?/, (socket) => {
+    asked.push(socket.url());
+    sockets.add(socket);
+    say(socket, { type: 'hello', site: 'hall', audience: role, time: NOW, version: '0', delay_ms: 0, languages: [] });
+    tell(socket, topics);
+    say(socket, { type: 'ready' });
+  });
+  const hall = {
+    sent,
+    asked,
+    say: (all) => sockets.forEach((socket) => tell(socket, all)),
+    // Delayed heartbeats arrive together: the server's clock was not set.
+    beat: (seconds) => {
+      for (const socket of sockets)
+        for (const second of [0, seconds]) say(socket, { type: 'beat', time: at(second), broker: true });
+    },
+  };
+  await tab.goto(`${url}/operator?lang=${lang}`);
+  await tab.waitForSelector('tr[data-board] .badge');
+  try {
+    await use(tab, hall);
+    assert.deepEqual(troubles, []);
+  } finally {
+    await context.close();
+  }
+}
+
+const rows = (tab) => tab.locator('tr[data-board]').evaluateAll((all) => all.map((row) => row.dataset.board));
+const cell = (tab, name, column) => tab.textContent(`tr[data-board="${name}"] [data-column="${column}"]`);
+
+/** Boards with a fault each. */
+const faulty = [
+  ...boardTopics('b1'),
+  ...boardTopics('b2', { link: { battery: 15 } }),
+  ...boardTopics('b3', { availability: { state: 'offline' }, link: { up: false, reason: 'no such device' } }),
+  ...boardTopics('b10', { game: { headers: { White: 'Smit, Anna' } } }),
+  ...nodeTopics({
+    broadcast: { delays: { b1: { plies: 3, next_at: at(20), all_at: at(60) } } },
+    lichess: {
+      boards: {
+        b1: { games: [{ id: 'g', round: 2, plies: 20, taken_at: NOW, replaced: [{ from_ply: 20, moves: 'Nbd7' }] }] },
+        b2: { error: 'Cannot play Kx', games: [] },
+      },
+    },
+  }),
+];
+
+test('the worst board comes first, with what is wrong and what to do', async () => {
+  await inHall(faulty, async (tab) => {
+    assert.deepEqual(await rows(tab), ['b2', 'b3', 'b1', 'b10']);
+    assert.match(await cell(tab, 'b3', 'wrong'), /no such device.*Check the cable/);
+    assert.match(await cell(tab, 'b2', 'wrong'), /Lichess refuses the game: Cannot play Kx.*Battery at 15 %.*Charge/);
+    assert.match(await cell(tab, 'b10', 'wrong'), /No name: Black/);
+    assert.match(await cell(tab, 'b1', 'wrong'), /Lichess still shows moves that were corrected/);
+    assert.match(await cell(tab, 'b1', 'lichess'), /20 plies.*Still shown: 10… Nbd7/);
+    assert.match(await cell(tab, 'b1', 'delay'), /3 plies wait/);
+    assert.match(await cell(tab, 'b1', 'line'), /2 reconnects.*Battery 88 %.*Orientation: normal/);
+    assert.match(await tab.textContent('.sum'), /2 boards to repair, 2 to check, 0 fine/);
+    assert.match(await tab.textContent('[data-fact="folder"]'), /\/srv\/pgn/);
+    await assertAccessible(tab);
+  });
+});
+
+test('a board that recovers goes back to its place', async () => {
+  await inHall(faulty, async (tab, hall) => {
+    hall.say(boardTopics('b3'));
+    await tab.waitForSelector('tr[data-board="b3"].good');
+    assert.deepEqual(await rows(tab), ['b2', 'b1', 'b10', 'b3']);
+  });
+});
+
+test('a computer that is silent for thirty seconds is out of reach, and so are its boards', async () => {
+  await inHall([...boardTopics('b1'), ...nodeTopics()], async (tab, hall) => {
+    await tab.waitForSelector('tr[data-board="b1"].good');
+    hall.beat(29);
+    await tab.waitForFunction(() => document.querySelector('.node')?.textContent.includes('29 s'));
+    assert.equal(await tab.locator('tr[data-board="b1"].good').count(), 1);
+    hall.beat(31);
+    await tab.waitForSelector('tr[data-board="b1"].red');
+    assert.match(await cell(tab, 'b1', 'wrong'), /Nothing heard from the computer for 31 s.*Check power and network/);
+    await tab.waitForSelector('.node.red');
+  });
+});
+
+test('reset, close and create are sent after a confirmation alone', async () => {
+  await inHall([...boardTopics('b1'), ...nodeTopics()], async (tab, hall) => {
+    await tab.click('[data-act="reset-2"]');
+    assert.match(await tab.textContent('dialog'), /Viewers see the round empty for a moment/);
+    await assertAccessible(tab);
+    await tab.keyboard.press('Escape');
+    await tab.waitForSelector('dialog', { state: 'detached' });
+    assert.deepEqual(hall.sent, []);
+
+    await tab.click('[data-act="reset-2"]');
+    await tab.click('dialog [type=submit]');
+    await tab.waitForSelector('dialog', { state: 'detached' });
+    await tab.click('[data-act="close-2"]');
+    await tab.check('dialog input[type=checkbox]');
+    await tab.click('dialog [type=submit]');
+    await tab.waitForSelector('dialog', { state: 'detached' });
+    await tab.click('[data-act="create"]');
+    assert.equal(await tab.inputValue('dialog input[type=number]'), '3');
+    await tab.fill('dialog input[maxlength="80"]', 'x');
+    assert.ok(await tab.isDisabled('dialog [type=submit]'), 'a name has three characters');
+    await tab.fill('dialog input[maxlength="80"]', 'Final');
+    await tab.click('dialog [type=submit]');
+    await tab.waitForSelector('dialog', { state: 'detached' });
+    await tab.click('[data-act="create"]');
+    await tab.fill('dialog input[maxlength="8"]', 'XyZ12345');
+    await tab.click('dialog [type=submit]');
+    await tab.waitForSelector('dialog', { state: 'detached' });
+    await tab.click('[data-act="test"]');
+    await tab.click('dialog [type=submit]');
+    await tab.waitForSelector('dialog', { state: 'detached' });
+    const sent = hall.sent.map(({ by, node, verb, body: { id, ...args } }) => [by, node, verb, args]);
+    assert.deepEqual(sent, [
+      ['operator', 'remisd', 'lichess_reset', { round: 2 }],
+      ['operator', 'remisd', 'lichess_close', { round: 2, unfinished: true }],
+      ['operator', 'remisd', 'lichess_create', { round: 3, name: 'Final', rated: true, again: false }],
+      ['operator', 'remisd', 'lichess_create', { round: 3, adopt: 'XyZ12345' }],
+      ['operator', 'remisd', 'notify_test', {}],
+    ]);
+  });
+});
+
+test('a refusal stays in the dialog with its reason', async () => {
+  const refuse = (body) => ({
+    status: 409,
+    json: { schema: 'remisd/reply/1', id: body.id, ok: false, code: 'wrong_state', message: 'b1 has no result' },
+  });
+  const use = async (tab) => {
+    await tab.click('[data-act="close-2"]');
+    await tab.click('dialog [type=submit]');
+    await tab.waitForFunction(() =>
+      document.querySelector('dialog .trouble')?.textContent.includes('b1 has no result'),
+    );
+    assert.ok(!(await tab.isDisabled('dialog [type=submit]')));
+  };
+  await inHall([...boardTopics('b1'), ...nodeTopics()], use, { answer: refuse });
+});
+
+test('an order whose answer was lost is named with what to do', async () => {
+  const order = { role: 'operator', id: '1', verb: 'lichess_create', round: 3, time: NOW, state: 'unknown' };
+  await inHall([...boardTopics('b1'), ...nodeTopics({ lichess: { orders: [order] } })], async (tab, hall) => {
+    assert.match(await tab.textContent('.node'), /may have created round 3.*Look at the tournament/);
+    hall.say(nodeTopics({ lichess: { orders: [order, { ...order, id: '2', state: 'done', made: 'XyZ12345' }] } }));
+    await tab.waitForSelector('[data-order="done"]');
+    assert.equal(await tab.locator('.node .faults').count(), 0);
+  });
+});
+
+test('an arbiter sees the page too, and commands as the arbiter', async () => {
+  const use = async (tab, hall) => {
+    assert.match(hall.asked[0], /audience=arbiter/);
+    await tab.click('[data-act="test"]');
+    await tab.click('dialog [type=submit]');
+    await tab.waitForSelector('dialog', { state: 'detached' });
+    assert.equal(hall.sent[0].by, 'arbiter');
+  };
+  await inHall([...boardTopics('b1'), ...nodeTopics()], use, { role: 'arbiter' });
+});
+
+for (const lang of ['en', 'de', 'nl']) {
+  test(`nothing is wider than the page (${lang})`, async () => {
+    for (const width of [1280, 800, 360])
+      await inHall(faulty, assertNoSideways, { lang, viewport: { width, height: 800 } });
+  });
+}
+
+/** What operators must not know in a competition. */
+const NEVER = ['automatic_in', 'claims', 'repetition', 'arbiter_decides', 'finding'];
+const TOPICS =
+  /^([a-z0-9-]+\/(game|offer|clock|result|alerts|link|squares|availability|event)|node\/[a-z0-9-]+\/(state|health|broadcast))$/;
+
+function* keys(value) {
+  if (value === null || typeof value !== 'object') return;
+  for (const [key, inner] of Object.entries(value)) {
+    yield key;
+    yield* keys(inner);
+  }
+}
+
+test('on a running hall the page shows its board, and receives only what operators may know', async () => {
+  const { tab, seen, close } = await openTab(browser);
+  await tab.goto(`${url}/operator${credentials('operator')}`);
+  await tab.waitForSelector(`tr[data-board="${board}"] .badge`, { timeout: 60_000 });
+  const has = (leaf) => (frames) => frames.some((frame) => frame.topic?.endsWith(leaf) && frame.payload !== null);
+  for (const leaf of ['/broadcast', '/health', '/game', '/link']) await seen.until(has(leaf));
+  const values = seen.frames.filter((frame) => frame.type === 'value' && frame.payload !== null);
+  for (const { topic, payload } of values) {
+    assert.match(topic, TOPICS);
+    for (const key of keys(payload)) assert.ok(!NEVER.includes(key), `${topic} has ${key}`);
+    if (topic.endsWith('/broadcast'))
+      for (const phone of payload.phones)
+        assert.deepEqual(
+          Object.keys(phone).filter((key) => key !== 'test'),
+          ['name'],
+        );
+  }
+  assert.deepEqual(seen.troubles, []);
+  await close();
+});
