@@ -163,9 +163,17 @@ async fn a_round_is_created_reset_after_a_correction_and_closed_by_commands() {
     assert_eq!(named, [json!({"from_ply": 2, "moves": "e5 Nf3"})]);
 
     // What Lichess shows, the round's id and the answers survive a kill.
+    let session = |state: &Value| state["session"].as_str().map(str::to_owned);
+    let before = venue.state(session).await;
     daemon.kill().await;
     let daemon = venue.home.start();
-    venue.witness.connected(1).await;
+    // A daemon that has pushed knows the games.
+    let again = |state: &Value| {
+        let pushed = state["lichess"]["rounds"][0]["taken_at"].as_str();
+        (session(state)? != before).then_some(())?;
+        pushed.map(|_| ())
+    };
+    venue.state(again).await;
     let reply = venue.ask("operator", "lichess_create", create, 3).await;
     assert_eq!(reply["ok"], true);
     let reset = venue

@@ -154,6 +154,12 @@ impl Desk {
     fn order(&self, page: &Page, request: Request) -> Result<(Order, Option<String>), Refused> {
         let rounds = Rounds::of(&self.settings, page);
         let texts = self.texts.borrow().clone();
+        let asks_for_games = matches!(request, Request::Reset { .. } | Request::Close { .. });
+        if asks_for_games && texts.is_empty() && !rounds.0.is_empty() {
+            // At a start the games come later than commands.
+            let why = "no games have arrived yet: try again";
+            return Err(refused(RefusalCode::Busy, why));
+        }
         // The newest round that has games and a round on Lichess.
         let newest = || {
             let mut numbers = texts.keys().rev();

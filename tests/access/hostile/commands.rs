@@ -23,7 +23,9 @@ async fn every_role_has_its_verbs_and_no_others() {
         // The broker lets this user publish anything, and the daemon still answers.
         let mut puppeteer = stage.user(PUPPETEER).await;
         for verb in VERBS {
-            let topic = format!("chess/v1/hall/cmd/{role}/b1/{verb}");
+            let of_daemon = verb.starts_with("lichess_") || verb == "notify_test";
+            let to = if of_daemon { "remisd" } else { "b1" };
+            let topic = format!("chess/v1/hall/cmd/{role}/{to}/{verb}");
             // Stale for those who may, so that nothing is executed.
             let payload = json!({"id": verb, "if_seq": 0}).to_string();
             let who = if may_use(role, verb) == Some(true) {
@@ -46,6 +48,13 @@ async fn every_role_has_its_verbs_and_no_others() {
             match may_use(role, verb) {
                 None => assert_eq!(code, "unknown_verb", "{topic}"),
                 Some(false) => assert_eq!(code, "role_may_not", "{topic}"),
+                // No broadcast and no phones are configured.
+                Some(true) if of_daemon => {
+                    assert!(
+                        ["bad_payload", "wrong_state"].contains(&code),
+                        "{topic}: {code}"
+                    );
+                }
                 Some(true) => assert!(["bad_payload", "stale"].contains(&code), "{topic}: {code}"),
             }
         }

@@ -9,7 +9,12 @@ const DICTIONARY: Dictionary<Word> = { en, de, nl };
 
 export const t = words(DICTIONARY);
 
-const CLOCK = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const CLOCK = new Intl.DateTimeFormat(language, {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  hourCycle: 'h23',
+});
 
 /** A time of day, in the browser's time zone. */
 export function clockTime(time: string): string {
