@@ -349,7 +349,7 @@ async fn players_and_hall_learn_nothing_of_draws() {
     let boards = ["b1", "b2"];
     let stage = Stage::set("", &boards).await;
     let mut audiences = Vec::new();
-    for audience in ["operator", "node", "public", "hall", "player"] {
+    for audience in ["operator", "public", "hall", "player", "node"] {
         let filter = format!("chess/v1/hall/{audience}/#");
         audiences.push(Witness::watch(stage.broker.address(), &[&filter]).await);
     }

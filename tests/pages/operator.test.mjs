@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertAccessible, assertNoSideways, board, credentials, launch, openTab, url } from './browser.mjs';
+import { inHall as inConsole } from './made_up_hall.mjs';
 
 const NOW = '2026-11-22T12:00:00.000Z';
 const at = (seconds) => new Date(Date.parse(NOW) + seconds * 1000).toISOString();
@@ -255,6 +256,27 @@ test('an arbiter sees the page too, and commands as the arbiter', async () => {
     assert.equal(hall.sent[0].by, 'arbiter');
   };
   await inHall([...boardTopics('b1'), ...nodeTopics()], use, { role: 'arbiter' });
+});
+
+test('the console offers to send a round anew that shows moves of its board that were corrected', async () => {
+  await inConsole(browser, {}, async (tab, hall) => {
+    assert.equal(await tab.locator('.lichess').count(), 0);
+    const shows = (replaced) => ({
+      lichess: { boards: { b1: { games: [{ id: 'g', round: 2, plies: 4, taken_at: NOW, replaced }] } } },
+    });
+    hall.say('node/remisd/broadcast', shows([{ from_ply: 3, moves: 'Nc3 Nc6' }]), 1);
+    await tab.waitForSelector('.part-head .lichess');
+    assert.match(await tab.textContent('.part-head .lichess'), /Nc3 Nc6/);
+    await tab.click('.part-head .lichess button');
+    assert.match(await tab.textContent('dialog.confirm'), /Viewers see the round empty for a moment/);
+    assert.deepEqual(hall.sent, []);
+    await tab.click('dialog.confirm [type=submit]');
+    await tab.waitForSelector('dialog.confirm', { state: 'detached' });
+    const [{ board: node, verb, body }] = hall.sent;
+    assert.deepEqual([node, verb, body.round], ['remisd', 'lichess_reset', 2]);
+    hall.say('node/remisd/broadcast', shows([]), 2);
+    await tab.waitForSelector('.part-head .lichess', { state: 'detached' });
+  });
 });
 
 for (const lang of ['en', 'de', 'nl']) {
