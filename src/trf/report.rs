@@ -1,0 +1,404 @@
+//! A file: its lines, its players, and what could not be read.
+
+use std::{collections::HashMap, fmt::Write as _};
+
+use shakmaty::Color;
+
+use crate::{
+    Code, MAX_BYTES, MAX_PLAYERS, Points, Scoring,
+    player::{self, Player},
+};
+
+/// The greatest number of lines.
+const MAX_LINES: usize = 1 << 16;
+/// The greatest number of characters in a line: a thousand more than 128 rounds need.
+const MAX_LINE: usize = 4096;
+/// The greatest number of findings that are kept.
+const MAX_FINDINGS: usize = 256;
+
+/// A tournament report.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    lines: Vec<Line>,
+    players: Vec<Player>,
+    by_start: HashMap<u16, usize>,
+    scoring: Scoring,
+    findings: Vec<Finding>,
+    encoding: Encoding,
+    /// What ends a line: `\r\n`, `\r` or `\n`.
+    newline: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Line {
+    /// The place of a player.
+    Player(usize),
+    /// Any other record, as it was.
+    Other(String),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Encoding {
+    Utf8 {
+        mark: bool,
+    },
+    /// Latin-1, as its superset Windows-1252.
+    Latin1,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {what}")]
+pub struct Error {
+    /// The line, from 1.
+    pub line: u64,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What is wrong.
+    pub what: String,
+}
+
+/// Something that was not understood. It is kept and written back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The line, from 1.
+    pub line: u64,
+    /// The column in characters, from 1.
+    pub column: usize,
+    /// What was found.
+    pub what: String,
+}
+
+/// A game of a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair {
+    /// White's starting rank.
+    pub white: u16,
+    /// Black's starting rank.
+    pub black: u16,
+    /// Whether either player's line has a result.
+    pub has_result: bool,
+}
+
+impl Report {
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// The file is too large, a player has no starting rank or another one's, or there is no
+    /// player.
+    pub fn read(bytes: &[u8]) -> Result<Self, Error> {
+        let error = |line, column, what: &str| Error {
+            line,
+            column,
+            what: what.to_owned(),
+        };
+        if bytes.len() > MAX_BYTES {
+            return Err(error(1, 1, &format!("more than {MAX_BYTES} bytes")));
+        }
+        let (text, encoding) = decode(bytes);
+        let newline = newline_of(&text);
+        let mut report = Self {
+            lines: Vec::new(),
+            players: Vec::new(),
+            by_start: HashMap::new(),
+            scoring: Scoring::default(),
+            findings: Vec::new(),
+            encoding,
+            newline,
+        };
+        for (number, line) in (1..).zip(lines_of(&text)) {
+            if report.lines.len() >= MAX_LINES {
+                return Err(error(number, 1, &format!("more than {MAX_LINES} lines")));
+            }
+            if line.chars().nth(MAX_LINE).is_some() {
+                let what = format!("more than {MAX_LINE} characters");
+                return Err(error(number, MAX_LINE + 1, &what));
+            }
+            report.take(number, line)?;
+        }
+        if report.players.is_empty() {
+            return Err(error(1, 1, "no player: no line begins with 001"));
+        }
+        report.check_opponents();
+        Ok(report)
+    }
+
+    /// Whether a text looks like a report: one of its lines is a player's.
+    #[must_use]
+    pub fn is_report(text: &str) -> bool {
+        lines_of(text).any(|line| {
+            let letters: Vec<char> = line.chars().take(9).collect();
+            let start = player::columns(&letters, 5, 8);
+            let rest = player::columns(&letters, 9, 9);
+            line.starts_with("001 ") && rest == " " && start.trim().parse::<u16>().is_ok()
+        })
+    }
+
+    /// The players in the file's order.
+    #[must_use]
+    pub fn players(&self) -> &[Player] {
+        &self.players
+    }
+
+    /// The player with a starting rank.
+    #[must_use]
+    pub fn player(&self, start: u16) -> Option<&Player> {
+        self.by_start.get(&start).map(|at| &self.players[*at])
+    }
+
+    /// What was not understood.
+    #[must_use]
+    pub fn findings(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// What results are worth.
+    #[must_use]
+    pub const fn scoring(&self) -> &Scoring {
+        &self.scoring
+    }
+
+    /// The text of the first record with this number, such as `012`, the tournament's name.
+    #[must_use]
+    pub fn record(&self, number: &str) -> Option<&str> {
+        let mut others = self.lines.iter().filter_map(|line| match line {
+            Line::Other(text) => text.strip_prefix(number),
+            Line::Player(_) => None,
+        });
+        others.next().map(str::trim)
+    }
+
+    /// The number of the last round that any player's line mentions; 0 for none.
+    #[must_use]
+    pub fn rounds(&self) -> u16 {
+        let longest = self.players.iter().map(|player| player.cells.len()).max();
+        longest
+            .and_then(|rounds| u16::try_from(rounds).ok())
+            .unwrap_or(0)
+    }
+
+    /// The number of the last round in which players are paired; 0 for none.
+    #[must_use]
+    pub fn last_paired(&self) -> u16 {
+        let paired = |round: &u16| !self.pairs(*round).is_empty();
+        (1..=self.rounds()).rev().find(paired).unwrap_or(0)
+    }
+
+    /// The games of a round in the order of the boards.
+    ///
+    /// TRF has no numbers of boards. The order is the one that FIDE's pairing rules give (C.04.2):
+    /// by the score of the better placed player, by the sum of the scores, by the better starting
+    /// rank. Scores are those before the round.
+    #[must_use]
+    pub fn pairs(&self, round: u16) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for player in &self.players {
+            let cell = player.cell(round);
+            let (Some(Color::White), Some(black)) = (cell.color, cell.opponent) else {
+                continue;
+            };
+            let Some(other) = self.player(black) else {
+                continue;
+            };
+            pairs.push(Pair {
+                white: player.start,
+                black,
+                has_result: cell.code.is_some() || other.cell(round).code.is_some(),
+            });
+        }
+        pairs.sort_by_cached_key(|pair| {
+            let scores = [pair.white, pair.black].map(|start| self.score_before(start, round));
+            let [first, second] = scores;
+            let highest = first.max(second);
+            let first_start = pair.white.min(pair.black);
+            (
+                std::cmp::Reverse(highest),
+                std::cmp::Reverse(first + second),
+                first_start,
+            )
+        });
+        pairs
+    }
+
+    /// The points of a player before a round.
+    #[must_use]
+    pub fn score_before(&self, start: u16, round: u16) -> Points {
+        let Some(player) = self.player(start) else {
+            return Points::ZERO;
+        };
+        let codes = (1..round).filter_map(|earlier| player.cell(earlier).code);
+        codes.map(|code: Code| code.points(&self.scoring)).sum()
+    }
+
+    /// The file with its changes; what was not changed is as it was.
+    #[must_use]
+    pub fn write(&self) -> Vec<u8> {
+        let mut text = String::new();
+        for line in &self.lines {
+            match line {
+                Line::Player(at) => text.extend(&self.players[*at].text),
+                Line::Other(line) => text.push_str(line),
+            }
+            // Writing to a string cannot fail.
+            _ = write!(text, "{}", self.newline);
+        }
+        match self.encoding {
+            Encoding::Utf8 { mark } => {
+                let mark: &[u8] = if mark { "\u{feff}".as_bytes() } else { &[] };
+                [mark, text.as_bytes()].concat()
+            }
+            Encoding::Latin1 => encoding_rs::WINDOWS_1252.encode(&text).0.into_owned(),
+        }
+    }
+
+    pub(crate) fn player_mut(&mut self, start: u16) -> Option<&mut Player> {
+        let at = self.by_start.get(&start)?;
+        self.players.get_mut(*at)
+    }
+
+    fn take(&mut self, number: u64, line: &str) -> Result<(), Error> {
+        let error = |(column, what)| Error {
+            line: number,
+            column,
+            what,
+        };
+        let Some(kind) = line.get(..3) else {
+            if !line.trim().is_empty() {
+                self.note(number, 1, format!("\"{}\" is no record", line.trim()));
+            }
+            self.lines.push(Line::Other(line.to_owned()));
+            return Ok(());
+        };
+        if kind == "001" {
+            let mut wrong = Vec::new();
+            let player = Player::read(number, line, |found| wrong.push(found)).map_err(error)?;
+            for (column, what) in wrong {
+                self.note(number, column, what);
+            }
+            if let Some(other) = self.player(player.start) {
+                let what = format!(
+                    "starting rank {} is also that of line {}",
+                    player.start, other.line
+                );
+                return Err(error((5, what)));
+            }
+            if self.players.len() >= MAX_PLAYERS {
+                return Err(error((1, format!("more than {MAX_PLAYERS} players"))));
+            }
+            self.by_start.insert(player.start, self.players.len());
+            self.lines.push(Line::Player(self.players.len()));
+            self.players.push(player);
+            return Ok(());
+        }
+        match kind {
+            "162" => {
+                let letters: Vec<char> = line.chars().collect();
+                let columns = |from, to| player::columns(&letters, from, to);
+                for column in self.scoring.take(columns) {
+                    self.note(number, column, "points that cannot be read".to_owned());
+                }
+            }
+            // These change points or who plays; they are kept, and standings do not count them.
+            // [uncertain] XXS and XXA are JaVaFo's, which FIDE did not publish.
+            "299" | "XXS" | "330" | "320" => {
+                let what = format!("record {kind} is kept, and standings do not count it");
+                self.note(number, 1, what);
+            }
+            _ if is_known(kind) => {}
+            _ => self.note(
+                number,
+                1,
+                format!("record {kind} is not known, and is kept"),
+            ),
+        }
+        self.lines.push(Line::Other(line.to_owned()));
+        Ok(())
+    }
+
+    fn note(&mut self, line: u64, column: usize, what: String) {
+        if self.findings.len() < MAX_FINDINGS {
+            self.findings.push(Finding { line, column, what });
+        }
+    }
+
+    /// Reports opponents who are not there, or who name another opponent.
+    fn check_opponents(&mut self) {
+        let mut wrong = Vec::new();
+        for player in &self.players {
+            for (round, cell) in (1..).zip(&player.cells) {
+                let Some(opponent) = cell.opponent else {
+                    continue;
+                };
+                let back = self
+                    .player(opponent)
+                    .map(|other| other.cell(round).opponent);
+                let what = match back {
+                    _ if opponent == player.start => "a player is his own opponent".to_owned(),
+                    None => format!("there is no player {opponent}"),
+                    Some(back) if back != Some(player.start) => {
+                        format!("player {opponent} has another opponent in round {round}")
+                    }
+                    Some(_) => continue,
+                };
+                let column = player::FIRST_ROUND + 10 * (usize::from(round) - 1);
+                wrong.push((player.line, column, what));
+            }
+        }
+        for (line, column, what) in wrong {
+            self.note(line, column, what);
+        }
+    }
+}
+
+/// Whether a record is one of TRF16, of TRF26, of `JaVaFo`'s, or a federation's list of ratings.
+fn is_known(kind: &str) -> bool {
+    const RECORDS: [&str; 33] = [
+        "012", "022", "032", "042", "052", "062", "072", "082", "092", "102", "112", "122", "132",
+        "142", "152", "162", "172", "182", "192", "202", "212", "222", "352", "362", "013", "310",
+        "250", "260", "240", "300", "801", "802", "###",
+    ];
+    RECORDS.contains(&kind) || kind.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+fn decode(bytes: &[u8]) -> (String, Encoding) {
+    let (rest, mark) = bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .map_or((bytes, false), |rest| (rest, true));
+    if let Ok(text) = std::str::from_utf8(rest) {
+        (text.to_owned(), Encoding::Utf8 { mark })
+    } else {
+        let (text, _) = encoding_rs::WINDOWS_1252.decode_without_bom_handling(bytes);
+        (text.into_owned(), Encoding::Latin1)
+    }
+}
+
+/// TRF16 ends each line with CR; programs write CR LF or LF.
+fn newline_of(text: &str) -> &'static str {
+    if text.contains("\r\n") {
+        "\r\n"
+    } else if text.contains('\r') {
+        "\r"
+    } else {
+        "\n"
+    }
+}
+
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    // A newline at the end ends the last line; it begins no other one.
+    let mut rest = Some(text).filter(|text| !text.is_empty());
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let Some(end) = text.find(['\r', '\n']) else {
+            rest = None;
+            return Some(text);
+        };
+        let step = if text[end..].starts_with("\r\n") {
+            2
+        } else {
+            1
+        };
+        rest = Some(&text[end + step..]).filter(|text| !text.is_empty());
+        Some(&text[..end])
+    })
+}
