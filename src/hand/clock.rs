@@ -2,10 +2,11 @@
 //! the piece.
 
 use remisd_vocabulary::{sensor::ClockReading, time::Span};
-use shakmaty::Color;
+use shakmaty::{Color, Position as _, Role};
 
 use super::{
     completion,
+    content::{Content, piece},
     cost::Cost,
     gesture::Stage,
     interpret::Context,
@@ -122,16 +123,27 @@ pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: 
 }
 
 /// The clock was stopped, so no press is expected any more. A player who needs a piece for a
-/// promotion stops it before the ply is complete.
+/// promotion stops it before the ply is complete. After a ply that ends the game, it is stopped in
+/// any case.
 pub(crate) fn interpret_stop(context: &Context, token: &mut Token) {
-    let waits = matches!(token.gestures[0].stage, Stage::AwaitsPiece(_));
-    if context.clock_stopped && !waits && token.regime == Regime::Play {
+    let gesture = token.gestures[0];
+    let promotes = matches!(gesture.stage, Stage::AwaitsPiece(_));
+    let needs_piece = match gesture.stage {
+        Stage::AwaitsPiece(square) => is_pawn(token.content_at(square)),
+        _ => false,
+    };
+    let over = gesture.is_idle() && token.node.position.is_game_over();
+    if context.clock_stopped && !needs_piece && !over && token.regime == Regime::Play {
         token.cost += context.cost(Chance::ClockStop);
-        if !token.gestures[0].is_idle() {
+        if !gesture.is_idle() && !promotes {
             // Any other ply is complete when the clock is stopped.
             token.cost += context.cost(Chance::WrongPress);
         }
     }
     token.cost += token.missing_press_cost(context.now, context.model);
     token.awaited_press = [None; 2];
+}
+
+fn is_pawn(content: Content) -> bool {
+    piece(content).is_some_and(|piece| piece.role == Role::Pawn)
 }
