@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | whole | piece and lever are at rest, before the board's scan and line | the event is received |
 //! | daemon | the move is settled and stamped, before the disk | the event is received |
-//! | bare | the bare client is asked to publish | its message is received |
+//! | bare | the bare client publishes | its message is received |
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -73,9 +73,9 @@ impl Wanted {
 #[derive(Default)]
 struct Account {
     /// Plies not reported yet, per board, with the moment at which each was over.
-    untold: HashMap<String, VecDeque<(String, Instant)>>,
+    pending: HashMap<String, VecDeque<(String, Instant)>>,
     played: usize,
-    told: usize,
+    published: usize,
     /// Moves that were reported differently from what was played.
     wrong: Vec<String>,
     /// Moves reported before the hand's own report, which comes only when all is at rest.
@@ -92,17 +92,17 @@ impl Account {
     fn play(&mut self, board: &str, uci: String, now: Instant) {
         self.played += 1;
         let early = self.early.get_mut(board).and_then(VecDeque::pop_front);
-        if let Some((told, at)) = early {
-            self.meet(board, &uci, &told, now, at);
+        if let Some((received, at)) = early {
+            self.meet(board, &uci, &received, now, at);
         } else {
-            let untold = self.untold.entry(board.to_owned()).or_default();
-            untold.push_back((uci, now));
+            let pending = self.pending.entry(board.to_owned()).or_default();
+            pending.push_back((uci, now));
         }
     }
 
-    fn tell(&mut self, board: &str, uci: String, now: Instant) {
-        self.told += 1;
-        let played = self.untold.get_mut(board).and_then(VecDeque::pop_front);
+    fn receive(&mut self, board: &str, uci: String, now: Instant) {
+        self.published += 1;
+        let played = self.pending.get_mut(board).and_then(VecDeque::pop_front);
         if let Some((played, at)) = played {
             self.meet(board, &played, &uci, at, now);
         } else {
@@ -111,18 +111,18 @@ impl Account {
         }
     }
 
-    fn meet(&mut self, board: &str, played: &str, told: &str, over: Instant, heard: Instant) {
+    fn meet(&mut self, board: &str, played: &str, received: &str, over: Instant, heard: Instant) {
         self.whole.push(heard.saturating_duration_since(over));
-        if played != told {
+        if played != received {
             self.wrong
-                .push(format!("{board}: played {played}, told {told}"));
+                .push(format!("{board}: played {played}, received {received}"));
         }
     }
 
     /// Returns the number of plies still to be reported. Reported plies not counted as played do
     /// not matter: after the end the hands continue until they notice that the receiver is gone.
     fn waiting(&self) -> usize {
-        self.untold.values().map(VecDeque::len).sum()
+        self.pending.values().map(VecDeque::len).sum()
     }
 }
 
@@ -195,7 +195,7 @@ async fn listen(broker: SocketAddr, account: Arc<Mutex<Account>>, again: mpsc::S
                 for fact in event["facts"].as_array().unwrap() {
                     if fact["type"] == "move_made" {
                         let uci = fact["uci"].as_str().unwrap().to_owned();
-                        account.tell(board, uci, now);
+                        account.receive(board, uci, now);
                         let time: Timestamp = event["time"].as_str().unwrap().parse().unwrap();
                         let late = Timestamp::now().duration_since(time);
                         account.daemon.push(late.unsigned_abs());
@@ -360,8 +360,11 @@ async fn main() {
         "{} boards for {} s: {} plies, {rate:.2} a second and board",
         wanted.boards, wanted.seconds, account.played
     );
-    let late = account.untold.values().map(VecDeque::len).sum::<usize>();
-    println!("lost: {late}, told otherwise: {}", account.wrong.len());
+    let late = account.pending.values().map(VecDeque::len).sum::<usize>();
+    println!(
+        "lost: {late}, published differently: {}",
+        account.wrong.len()
+    );
     for wrong in account.wrong.iter().take(10) {
         println!("  {wrong}");
     }
@@ -372,7 +375,7 @@ async fn main() {
     );
     let entries = account.entries.iter();
     let entries: Vec<String> = entries
-        .map(|(entry, count)| format!("{entry} {:.2}", *count as f64 / account.told as f64))
+        .map(|(entry, count)| format!("{entry} {:.2}", *count as f64 / account.published as f64))
         .collect();
     println!("entries a ply: {}", entries.join(", "));
     print_latency("whole", account.whole);

@@ -4,17 +4,13 @@
 //! with `shakmaty` in a plain table and works backwards from the mates. So it knows for *every*
 //! position reachable from there which sides can still mate.
 //!
-//! Each of these positions is put to the solver with hardly any closure of its own, so that the
-//! search and the mobility argument must decide. Some are asked again, with sketches and next to no
+//! Each of these positions is given to the solver with hardly any closure of its own, so that the
+//! search and the mobility argument must decide. Some are analysed again, with sketches and next to no
 //! search or closure. In addition, random games are played around cages, in which every man must
 //! stay where its mobility says.
 //!
 //! It ends with an error at the first contradiction, and prints how many positions both closure and
 //! solver decided.
-#![allow(clippy::unwrap_used, reason = "a fuzzer that cannot go on fails")]
-
-#[path = "../tests/dead/fuzz.rs"]
-mod fuzz;
 
 fn main() {
     let numbers: Vec<u64> = std::env::args()
@@ -22,7 +18,7 @@ fn main() {
         .collect();
     let wanted = numbers.first().copied().unwrap_or(1_000_000);
     let seed = numbers.get(1).copied().unwrap_or(1);
-    let mut run = fuzz::Run::new(seed);
+    let mut run = remisd_closures::Run::new(seed);
     let mut next = wanted.min(20_000);
     while run.tally.positions < wanted {
         run.step();

@@ -6,14 +6,12 @@
 //! reader panic, and writes that input to `target/fuzz-<reader>`. `cargo fuzz` finds new paths by
 //! itself; see fuzz/README.md.
 
-#[path = "../fuzz/targets/mod.rs"]
-mod targets;
-
 use std::{fs, process::ExitCode};
 
-use targets::{
+use fastrand::Rng;
+use remisd_readers::{
     TARGETS, Target,
-    mutation::{Random, mutated, seeds},
+    mutation::{mutated, seeds},
     run::{count_panics, survives},
 };
 use tokio::time::Instant;
@@ -45,15 +43,13 @@ fn main() -> ExitCode {
     for target in chosen {
         let (name, _) = target;
         let inputs = (wanted * share(name)).div_ceil(shares);
-        let (seeds, mut random, begun) = (seeds(name), Random(seed), Instant::now());
+        let (seeds, mut random, begun) = (seeds(name), Rng::with_seed(seed), Instant::now());
         for number in 0..inputs {
             let bytes = mutated(&seeds, &mut random);
             if !survives(target, &bytes) {
                 let file = format!("{}/target/fuzz-{name}", env!("CARGO_MANIFEST_DIR"));
-                let kept = fs::write(&file, &bytes);
-                println!(
-                    "{name}: input {number} of seed {seed} is too much for it: {file} {kept:?}"
-                );
+                let written = fs::write(&file, &bytes);
+                println!("{name} fails on input {number} of seed {seed}: {file} {written:?}");
                 return ExitCode::FAILURE;
             }
         }

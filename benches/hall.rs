@@ -100,7 +100,7 @@ async fn main() {
     );
     publishing.abort();
 
-    let game = told("b0", 0).pop().unwrap().2.to_string();
+    let game = messages("b0", 0).pop().unwrap().2.to_string();
     let floor = bare_writes(overlays, game.as_bytes()).await;
     println!(
         "the floor: {} bytes written to {overlays} sockets  {floor:>6.3} ms of a core",
@@ -170,16 +170,16 @@ async fn publish(broker: SocketAddr, name: &str, boards: u64) {
     for number in 0_u64.. {
         turn.tick().await;
         let (board, seq) = (format!("{name}{}", number % boards), number);
-        for (topic, retain, payload) in told(&board, seq) {
+        for (topic, retain, payload) in messages(&board, seq) {
             let topic = format!("chess/v1/hall/{topic}");
-            let said = client.publish(topic, QoS::AtLeastOnce, retain, payload.to_string());
-            said.await.unwrap();
+            let sent = client.publish(topic, QoS::AtLeastOnce, retain, payload.to_string());
+            sent.await.unwrap();
         }
     }
 }
 
 /// Returns the messages of one ply.
-fn told(board: &str, seq: u64) -> Vec<(String, bool, Value)> {
+fn messages(board: &str, seq: u64) -> Vec<(String, bool, Value)> {
     let moves: Vec<Value> = (0..80)
         .map(|ply| json!({ "clock_ms": 5_400_000 - ply * 7919, "san": "Nf3", "uci": "g1f3" }))
         .collect();

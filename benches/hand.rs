@@ -13,9 +13,6 @@
 //! measurement of a board's memory.
 #![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
 
-#[path = "../tests/trial/mod.rs"]
-mod trial;
-
 use std::{
     collections::BTreeMap,
     env, fmt, process,
@@ -28,6 +25,7 @@ use std::{
 
 use remisd::simulate::{Profile, score::Score};
 use remisd_hand::Tracker;
+use remisd_trial::{self as trial, Grade, Outcome, Sensing, Setting, grade::Sign};
 use remisd_vocabulary::{
     reading::Settings,
     sensor::{Placement, Sensed},
@@ -35,7 +33,6 @@ use remisd_vocabulary::{
 };
 use rustix::time::{ClockId, clock_gettime};
 use shakmaty::Position as _;
-use trial::{Grade, Outcome, Sensing, Setting, grade::Sign};
 
 const THREADS: usize = 2;
 /// Boards whose memory is measured together, and the events that each has received before.
@@ -59,7 +56,7 @@ struct Arguments {
     flagged: bool,
 }
 
-fn arguments() -> Arguments {
+fn parse_arguments() -> Arguments {
     let mut found = Arguments {
         games: usize::MAX,
         profiles: Profile::ALL.to_vec(),
@@ -99,7 +96,7 @@ fn arguments() -> Arguments {
 }
 
 fn refuse(word: &str, value: &str) -> ! {
-    eprintln!("cannot read {word} {value}; see the head of benches/hand.rs for what can be asked");
+    eprintln!("cannot read {word} {value}; see the head of benches/hand.rs for the arguments");
     process::exit(2);
 }
 
@@ -296,23 +293,23 @@ fn memory(score: &Score, setting: Setting) -> usize {
 }
 
 fn main() {
-    let asked = arguments();
+    let arguments = parse_arguments();
     let mut games = trial::games();
-    if let Some(game) = asked.show {
-        let setting = settings(&asked)[0].of(game);
+    if let Some(game) = arguments.show {
+        let setting = settings(&arguments)[0].of(game);
         let account = trial::play(&games[game], setting, stopwatch, true);
         print!("{}", trial::show::show(&games[game], setting, &account));
         return;
     }
-    games.truncate(asked.games);
-    if !asked.wrong && !asked.flagged {
-        let bytes = (games.first()).map_or(0, |score| memory(score, settings(&asked)[0].of(0)));
+    games.truncate(arguments.games);
+    if !arguments.wrong && !arguments.flagged {
+        let bytes = (games.first()).map_or(0, |score| memory(score, settings(&arguments)[0].of(0)));
         println!("memory of one board's tracker: {bytes} bytes");
     }
     println!(
-        "hidden: games with a ply that ended where no look of the board saw it, or took what no look saw taken, and could have been another\n\
-         alarm: games read exactly in whose play a mismatch was told nevertheless\n\
-         settling: from the release of a ply's last piece to its reading, ms of the board's time; told: the same from its last event, a square's change or the press\n\
+        "hidden: games with a ply whose target or capture the board never reported, so that it could have been another\n\
+         alarm: games read exactly, but with a mismatch reported during play\n\
+         settling: from the release of a ply's last piece to its reading, ms of the board's time; after: the same from its last event, a square's change or the press\n\
          cpu: µs for one square or placement; signs: results shown by the kings, right/wrong/missing\n"
     );
     println!(
@@ -331,7 +328,7 @@ fn main() {
         "alarm",
         "p50",
         "p99",
-        "told",
+        "after",
         "p99",
         "cpu p50",
         "p99",
@@ -341,12 +338,12 @@ fn main() {
         "wrong",
         "stuck"
     );
-    for setting in settings(&asked) {
+    for setting in settings(&arguments) {
         let mut sum = run(&games, setting);
         sum.print(setting);
         let lists = [
-            ("wrong", asked.wrong, &mut sum.wrong),
-            ("flagged", asked.flagged, &mut sum.flagged),
+            ("wrong", arguments.wrong, &mut sum.wrong),
+            ("flagged", arguments.flagged, &mut sum.flagged),
         ];
         for (name, wanted, games) in lists {
             if wanted {
@@ -358,17 +355,17 @@ fn main() {
     }
 }
 
-fn settings(asked: &Arguments) -> Vec<Setting> {
+fn settings(arguments: &Arguments) -> Vec<Setting> {
     let mut all = Vec::new();
-    for &profile in &asked.profiles {
-        for &sensing in &asked.sensings {
-            for &lever in &asked.levers {
+    for &profile in &arguments.profiles {
+        for &sensing in &arguments.sensings {
+            for &lever in &arguments.levers {
                 all.push(Setting {
                     profile,
                     sensing,
                     lever,
                     reversed: false,
-                    seed: asked.seed,
+                    seed: arguments.seed,
                 });
             }
         }

@@ -13,7 +13,7 @@ use tokio::{
 
 /// The deadline for each step of a test.
 const DEADLINE: Duration = Duration::from_mins(1);
-/// How long the demo may take to stop when asked.
+/// How long the demo may take to stop after a signal.
 const FAREWELL: Duration = Duration::from_secs(10);
 
 /// A running demo with its own folder for temporary files.
@@ -88,7 +88,7 @@ impl Demo {
 }
 
 #[tokio::test]
-async fn the_game_of_the_demo_is_told_to_its_fivefold_end() {
+async fn the_demo_prints_its_game_up_to_the_fivefold_repetition() {
     let mut demo = Demo::start(&["--speed", "20", "--wait", "0"]);
     demo.end(DEADLINE).await;
     let order = [

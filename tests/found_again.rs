@@ -51,10 +51,10 @@ impl Room {
             reopen_max_ms: 50,
             ..DgtTiming::default()
         };
-        let (events, told) = mpsc::channel(256);
+        let (events, received) = mpsc::channel(256);
         let clock = Arc::new(SystemClock::new());
         board::spawn(settings, clock, events, self.cancel.clone());
-        Reader { told }
+        Reader { received }
     }
 }
 
@@ -65,21 +65,21 @@ impl Drop for Room {
 }
 
 struct Reader {
-    told: mpsc::Receiver<BoardEvent>,
+    received: mpsc::Receiver<BoardEvent>,
 }
 
 impl Reader {
     async fn link(&mut self) -> LinkReport {
         let next = async {
             loop {
-                match self.told.recv().await.unwrap().sensed {
+                match self.received.recv().await.unwrap().sensed {
                     Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
                     Sensed::Link(report) => return report,
                     _ => {}
                 }
             }
         };
-        timeout(DEADLINE, next).await.expect("nothing is told")
+        timeout(DEADLINE, next).await.expect("nothing is reported")
     }
 
     async fn up(&mut self) -> Device {
@@ -132,22 +132,22 @@ async fn another_board_is_not_read_in_the_place_of_the_configured_one() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn another_board_that_tells_its_number_late_is_refused_once() {
+async fn another_board_that_reports_its_number_late_is_refused_once() {
     let room = Room::new();
     let other = ByHand::start_reluctant(&room.port("a"), *b"00077");
     let mut reader = room.read("b1", "a", Some("00041"));
     assert!(matches!(reader.link().await, LinkReport::Up(_)));
     assert_eq!(reader.down().await, DownCode::OtherBoard);
-    // The board is asked repeatedly, and each time it reports its number late.
+    // The board is queried repeatedly, and each time it reports its number late.
     let quiet = Duration::from_secs(1);
-    let told = timeout(quiet, reader.link()).await;
-    assert!(told.is_err(), "told {told:?}");
+    let report = timeout(quiet, reader.link()).await;
+    assert!(report.is_err(), "reported {report:?}");
 
     // The right board at the same adapter reports its number late, too, and is then read.
     other.swap(*b"00041");
     reader.up().await;
-    let told = timeout(quiet, reader.link()).await;
-    assert!(told.is_err(), "told {told:?}");
+    let report = timeout(quiet, reader.link()).await;
+    assert!(report.is_err(), "reported {report:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

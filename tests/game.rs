@@ -25,7 +25,7 @@ impl Story {
         }
     }
 
-    fn tell(&mut self, input: Input) {
+    fn apply(&mut self, input: Input) {
         let seq = self.game.seq() + 1;
         let time = Timestamp::UNIX_EPOCH;
         self.facts = self.game.apply(&Stamped { seq, time, input });
@@ -35,17 +35,17 @@ impl Story {
         for uci in moves.split_whitespace().map(Into::into) {
             let by = SettledBy::StoodStill;
             let clock = None;
-            self.tell(Input::Move { uci, by, clock });
+            self.apply(Input::Move { uci, by, clock });
         }
     }
 
     fn revise(&mut self, uci: &str) {
         let (uci, clock) = (uci.into(), None);
-        self.tell(Input::Revise { uci, clock });
+        self.apply(Input::Revise { uci, clock });
     }
 
     fn arbiter(&mut self, verb: Verb) {
-        self.tell(Input::Command(Command {
+        self.apply(Input::Command(Command {
             id: self.game.seq().to_string(),
             role: Role::Arbiter,
             by: None,

@@ -3,10 +3,8 @@
 //! the times. `REMISD_TEST_GAMES` is how many games are played with a clock that must not be taken
 //! to be the other way round.
 
-mod trial;
-
 use remisd::simulate::Profile;
-use trial::{Grade, Outcome, Sensing, Setting};
+use remisd_trial::{self as trial, Grade, Outcome, Sensing, Setting};
 
 const GAMES: usize = 20;
 

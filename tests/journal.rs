@@ -117,7 +117,7 @@ async fn games_are_exported_as_pgn_that_reads_back() {
 }
 
 #[tokio::test]
-async fn a_whole_journal_is_told_and_the_first_broken_link_is_named() {
+async fn a_whole_journal_is_confirmed_and_the_first_broken_link_is_named() {
     let board = two_games().await;
     let whole = says(&board, &["verify"]);
     assert!(
@@ -137,13 +137,13 @@ async fn a_whole_journal_is_told_and_the_first_broken_link_is_named() {
     fs::write(&path, forged).unwrap();
     let broken = journal(&board, &["verify"]);
     assert_eq!(broken.status.code(), Some(1));
-    let said = String::from_utf8(broken.stdout).unwrap();
-    let first = said.lines().next().unwrap();
+    let output = String::from_utf8(broken.stdout).unwrap();
+    let first = output.lines().next().unwrap();
     assert!(
         first.starts_with("b017: BROKEN: 000000000001.jsonl, line 5: ") && first.contains("sealed"),
-        "{said}"
+        "{output}"
     );
-    assert!(said.contains("NOT WHOLE"), "{said}");
+    assert!(output.contains("NOT WHOLE"), "{output}");
 
     // And removes a line.
     let lines: Vec<&str> = text.lines().collect();
@@ -155,8 +155,8 @@ async fn a_whole_journal_is_told_and_the_first_broken_link_is_named() {
         Some(1),
         "a game with a hole is no game"
     );
-    let told = String::from_utf8(export.stderr).unwrap();
-    assert!(told.contains("entry 3: is missing"), "{told}");
+    let errors = String::from_utf8(export.stderr).unwrap();
+    assert!(errors.contains("entry 3: is missing"), "{errors}");
 }
 
 #[tokio::test]
@@ -168,8 +168,11 @@ async fn names_are_left_out_where_nobody_is_to_be_known() {
         &["show", "--mask-names"],
         &["export", "--mask-names"],
     ] {
-        let said = says(&board, arguments);
-        assert!(!said.contains("Ann") && !said.contains("Bob"), "{said}");
+        let output = says(&board, arguments);
+        assert!(
+            !output.contains("Ann") && !output.contains("Bob"),
+            "{output}"
+        );
     }
     let pgn = says(&board, &["export", "--mask-names"]);
     assert!(
@@ -203,10 +206,10 @@ async fn what_went_over_the_line_is_shown_and_verified() {
     fs::write(&file, text.replace("remisd/raw/1", "remisd/raw/2")).unwrap();
     let broken = journal(&board, &["verify"]);
     assert_eq!(broken.status.code(), Some(1));
-    let said = String::from_utf8(broken.stdout).unwrap();
+    let output = String::from_utf8(broken.stdout).unwrap();
     assert!(
-        said.contains("raw: BROKEN: 000000000006-1.raw, line 1"),
-        "{said}"
+        output.contains("raw: BROKEN: 000000000006-1.raw, line 1"),
+        "{output}"
     );
 }
 

@@ -18,7 +18,7 @@ use remisd::publish::{
 };
 use remisd_testkit::{
     gate::Gate,
-    hostile::{Hostile, Random},
+    hostile::Hostile,
     mosquitto::Mosquitto,
     observer::Observer,
     session::{Daemon, Journal, LOST, OFFLINE, ONLINE, STATE, settings},
@@ -40,11 +40,11 @@ fn without_gaps(log: &[Bytes], last: u64) -> usize {
 async fn hostile(seed: u64) {
     let broker = Hostile::start(seed).await;
     let daemon = Daemon::start(&format!("mqtt://{}", broker.address));
-    let mut random = Random(seed + 100);
+    let mut random = fastrand::Rng::with_seed(seed + 100);
     for n in 1..=1000_u64 {
-        daemon.event(["b1", "b2", "b3"][usize::try_from(random.below(3)).unwrap()]);
-        daemon.retain(&format!("t{}", random.below(5)), &n.to_string());
-        if random.below(40) == 0 {
+        daemon.event(["b1", "b2", "b3"][random.usize(..3)]);
+        daemon.retain(&format!("t{}", random.u64(..5)), &n.to_string());
+        if random.u64(..40) == 0 {
             daemon.wait_for(|status| status.outbox_depth < 40).await;
         }
     }
@@ -365,13 +365,13 @@ async fn a_session_under_a_fixed_name_that_is_taken_over_says_so() {
 async fn why_down(settings: SessionSettings, wanted: &str) {
     let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
     daemon.event("b1");
-    let told = |status: &BrokerStatus| matches!(&status.link, Link::Down { why, .. } if why.contains(wanted));
-    assert_eq!(daemon.wait_for(told).await.published, 0);
+    let is_reported = |status: &BrokerStatus| matches!(&status.link, Link::Down { why, .. } if why.contains(wanted));
+    assert_eq!(daemon.wait_for(is_reported).await.published, 0);
     daemon.stop().await;
 }
 
 #[tokio::test]
-async fn the_status_tells_why_there_is_no_broker() {
+async fn the_status_gives_the_reason_why_there_is_no_broker() {
     let mut broker = Mosquitto::start_with("allow_anonymous false\n", None).await;
     why_down(settings(&broker.url()), "not authorized (0x87)").await;
     broker.kill().await;
@@ -410,8 +410,8 @@ async fn a_broker_that_freezes_and_thaws_gets_everything() {
     for _ in 0..100 {
         daemon.event("b1");
     }
-    let told = |status: &BrokerStatus| matches!(&status.link, Link::Down { why, .. } if why.contains("stopped answering"));
-    daemon.wait_for(told).await;
+    let is_reported = |status: &BrokerStatus| matches!(&status.link, Link::Down { why, .. } if why.contains("stopped answering"));
+    daemon.wait_for(is_reported).await;
     broker.freeze(false).await;
     let mut log = Vec::new();
     while log.last().is_none_or(|last| last != "101") {

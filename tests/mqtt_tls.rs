@@ -102,11 +102,11 @@ fn trusting(ca: &Path, runtime: &TempDir) -> Tls {
 /// The reason why the daemon cannot connect.
 async fn refusal(settings: SessionSettings) -> String {
     let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
-    let told = |status: &BrokerStatus| match &status.link {
+    let is_reported = |status: &BrokerStatus| match &status.link {
         Link::Down { why, .. } => why.contains("TLS"),
         Link::Up { .. } => false,
     };
-    let status = daemon.wait_for(told).await;
+    let status = daemon.wait_for(is_reported).await;
     let Link::Down { why, .. } = status.link else {
         panic!("it is down");
     };

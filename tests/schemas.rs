@@ -64,9 +64,9 @@ impl Schemas {
         drop(stdin);
         let output = timeout(remisd_testkit::PATIENCE, python.wait_with_output());
         let output = output.await.unwrap().unwrap();
-        let said = String::from_utf8(output.stdout).unwrap();
-        assert!(output.status.success(), "{said}");
-        println!("{said}");
+        let report = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{report}");
+        println!("{report}");
     }
 }
 

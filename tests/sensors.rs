@@ -40,11 +40,11 @@ impl Bench {
             faulty: vec![],
             blind,
         };
-        bench.tell(&Sensed::Placement(placement));
+        bench.sense(&Sensed::Placement(placement));
         bench
     }
 
-    fn tell(&mut self, sensed: &Sensed) {
+    fn sense(&mut self, sensed: &Sensed) {
         self.tracker.sense(sensed, self.now);
         self.collect();
     }
@@ -61,7 +61,7 @@ impl Bench {
 
     fn lift(&mut self, square: Square) {
         self.wait(300);
-        self.tell(&Sensed::Square(square, Seen::Empty));
+        self.sense(&Sensed::Square(square, Seen::Empty));
     }
 
     fn place(&mut self, square: Square, piece: Piece) {
@@ -71,7 +71,7 @@ impl Bench {
         } else {
             Seen::Piece(piece)
         };
-        self.tell(&Sensed::Square(square, seen));
+        self.sense(&Sensed::Square(square, seen));
     }
 
     fn carry(&mut self, from: Square, to: Square, piece: Piece) {
@@ -166,7 +166,7 @@ fn a_promotion_that_is_not_seen_is_a_queen_and_said_to_be_assumed() {
 }
 
 #[test]
-fn a_promotion_that_is_seen_is_neither_assumed_nor_asked_about() {
+fn a_promotion_that_is_seen_is_neither_assumed_nor_queried() {
     for promotion in [Promotion::Queen, Promotion::Ask] {
         let mut bench = before_a_promotion(promotion, false);
         bench.carry(Square::A7, Square::A8, white(Role::Knight));
@@ -179,7 +179,7 @@ fn a_promotion_that_is_seen_is_neither_assumed_nor_asked_about() {
 }
 
 #[test]
-fn a_promotion_that_is_asked_about_waits_for_the_arbiter() {
+fn an_unknown_promotion_waits_for_the_arbiter() {
     let mut bench = before_a_promotion(Promotion::Ask, true);
     bench.carry(Square::A7, Square::A8, white(Role::Rook));
     bench.wait(10_000);
@@ -204,7 +204,7 @@ fn a_promotion_that_is_asked_about_waits_for_the_arbiter() {
 }
 
 #[test]
-fn a_promotion_that_is_asked_about_is_settled_when_only_one_piece_can_have_moved_on() {
+fn an_unknown_promotion_is_settled_when_only_one_piece_can_have_moved_on() {
     let mut bench = before_a_promotion(Promotion::Ask, true);
     bench.carry(Square::A7, Square::A8, white(Role::Knight));
     bench.carry(Square::H7, Square::G7, black(Role::King));

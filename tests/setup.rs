@@ -14,13 +14,13 @@ use remisd_testkit::{
     PATIENCE,
     browser::Browser,
     by_hand::ByHand,
+    poll::{poll, poll_port},
     remisd::{output, remisd, word},
 };
 use tempfile::TempDir;
 use tokio::{
-    net::TcpStream,
     process::{Child, Command},
-    time::{Duration, Instant, sleep, timeout},
+    time::timeout,
 };
 
 /// A configuration for two boards, in a directory with a space in its name.
@@ -28,7 +28,7 @@ struct Club {
     folder: TempDir,
     mqtt: SocketAddr,
     http: SocketAddr,
-    said: String,
+    output: String,
 }
 
 fn free() -> SocketAddr {
@@ -42,11 +42,11 @@ impl Club {
             folder: tempfile::tempdir().unwrap(),
             mqtt: free(),
             http: free(),
-            said: String::new(),
+            output: String::new(),
         };
         let done = club.setup().await;
         assert!(done.status.success(), "{done:?}");
-        club.said = String::from_utf8(done.stdout).unwrap();
+        club.output = String::from_utf8(done.stdout).unwrap();
         club
     }
 
@@ -118,11 +118,7 @@ impl Club {
     }
 
     async fn listens(&self, at: SocketAddr, log: &str) {
-        let until = Instant::now() + PATIENCE;
-        while TcpStream::connect(at).await.is_err() {
-            assert!(Instant::now() < until, "{}", self.log(log));
-            sleep(Duration::from_millis(20)).await;
-        }
+        poll_port(PATIENCE, || self.log(log), at).await;
     }
 
     fn log(&self, name: &str) -> String {
@@ -155,16 +151,14 @@ impl Club {
     }
 
     async fn signs_in(&self, role: &str, board: Option<&str>, password: &str) -> u16 {
-        let until = Instant::now() + PATIENCE;
-        loop {
+        let busy = || format!("the broker is still busy: {}", self.log("remisd.log"));
+        poll(PATIENCE, busy, async || {
             let mut browser = Browser::of(self.http).await;
             let status = browser.sign_in(role, board, password).await.status;
             // A broker that has just started may be too busy to check credentials.
-            if status != 503 || Instant::now() > until {
-                return status;
-            }
-            sleep(Duration::from_millis(200)).await;
-        }
+            (status != 503).then_some(status)
+        })
+        .await
     }
 }
 
@@ -277,7 +271,7 @@ async fn secrets_are_their_owners_and_stand_in_no_output() {
     let passwords = club.passwords();
     let mqtt = fs::read_to_string(club.file("mqtt-password")).unwrap();
     for password in passwords.values().map(String::as_str).chain([mqtt.trim()]) {
-        assert!(!club.said.contains(password));
+        assert!(!club.output.contains(password));
         for name in ["mosquitto.passwd", "mosquitto.conf", "remisd.toml"] {
             assert!(
                 !fs::read_to_string(club.file(name))
@@ -286,13 +280,17 @@ async fn secrets_are_their_owners_and_stand_in_no_output() {
             );
         }
     }
-    for told in [
+    for expected in [
         "mosquitto.conf'",
         "remisd run --config",
         "/arbiter",
         "No port is known yet for b2.",
     ] {
-        assert!(club.said.contains(told), "{told} in\n{}", club.said);
+        assert!(
+            club.output.contains(expected),
+            "{expected} in\n{}",
+            club.output
+        );
     }
 }
 
@@ -377,13 +375,7 @@ impl Shell {
     }
 
     async fn listens(&self, at: SocketAddr) {
-        let connected = async {
-            while TcpStream::connect(at).await.is_err() {
-                sleep(Duration::from_millis(20)).await;
-            }
-        };
-        let connected = timeout(PATIENCE, connected).await;
-        assert!(connected.is_ok(), "nobody listens on {at}");
+        poll_port(PATIENCE, || format!("nothing listens on {at}"), at).await;
     }
 }
 

@@ -40,7 +40,7 @@ struct Played {
 
 /// A game as it was published.
 #[derive(Debug, Default)]
-struct Told {
+struct PublishedGame {
     game: u64,
     moves: Vec<(String, String)>,
     notes: Vec<String>,
@@ -72,7 +72,7 @@ fn deal() -> Vec<Vec<Played>> {
 #[derive(Default)]
 struct Account {
     seq: u64,
-    games: Vec<Told>,
+    games: Vec<PublishedGame>,
     /// The last moves of each game on the retained topic.
     shown: BTreeMap<u64, Vec<(String, String)>>,
 }
@@ -100,30 +100,30 @@ impl Account {
 
     fn fact(&mut self, fact: &Value) {
         if fact["type"] == "game_started" {
-            self.games.push(Told {
+            self.games.push(PublishedGame {
                 game: fact["game"].as_u64().unwrap(),
-                ..Told::default()
+                ..PublishedGame::default()
             });
             return;
         }
-        let Some(told) = self.games.last_mut() else {
+        let Some(game) = self.games.last_mut() else {
             return;
         };
         let ply = usize::try_from(fact["ply"].as_u64().unwrap_or(0)).unwrap();
         match fact["type"].as_str().unwrap() {
             "move_made" => {
-                told.moves.push(notation(fact));
-                assert_eq!(told.moves.len(), ply, "{fact}");
+                game.moves.push(notation(fact));
+                assert_eq!(game.moves.len(), ply, "{fact}");
             }
             "move_retracted" => {
-                assert_eq!(told.moves.len(), ply, "{fact}");
-                let (uci, san) = told.moves.pop().unwrap();
-                told.notes
+                assert_eq!(game.moves.len(), ply, "{fact}");
+                let (uci, san) = game.moves.pop().unwrap();
+                game.notes
                     .push(format!("after {ply}: {san} ({uci}) retracted"));
             }
             "tracking_lost" | "tracking_restored" | "refused" | "link_changed" => {
-                told.notes
-                    .push(format!("after {}: {fact}", told.moves.len()));
+                game.notes
+                    .push(format!("after {}: {fact}", game.moves.len()));
             }
             _ => {}
         }
@@ -146,17 +146,21 @@ impl Account {
 }
 
 /// The first difference between two accounts, as text.
-fn difference(played: &[(String, String)], told: &[(String, String)]) -> String {
-    let same = played.iter().zip(told).take_while(|(a, b)| a == b).count();
+fn difference(played: &[(String, String)], published: &[(String, String)]) -> String {
+    let same = played
+        .iter()
+        .zip(published)
+        .take_while(|(a, b)| a == b)
+        .count();
     let word = |moves: &[(String, String)]| match moves.get(same) {
         Some((uci, san)) => format!("{san} ({uci})"),
         None => "nothing".to_owned(),
     };
     format!(
-        "ply {}: played {}, told {}",
+        "ply {}: played {}, published {}",
         same + 1,
         word(played),
-        word(told)
+        word(published)
     )
 }
 
@@ -166,8 +170,8 @@ fn audience(message: &Message) -> String {
 }
 
 fn speed() -> f64 {
-    let asked = std::env::var("REMISD_TEST_SPEED").ok();
-    asked.map_or(SPEED, |speed| speed.parse().unwrap())
+    let set = std::env::var("REMISD_TEST_SPEED").ok();
+    set.map_or(SPEED, |speed| speed.parse().unwrap())
 }
 
 /// The time limits of hand and board, in the time of the simulated world. Limits that may be longer
@@ -253,10 +257,10 @@ async fn six_hundred_games_come_back_as_they_were_played() {
             let whole = names.iter().zip(&dealt).all(|(name, games)| {
                 let account = &accounts[*name];
                 let shown = account.shown.last_key_value().map(|(_, moves)| moves);
-                let told = account.games.last().map(|told| &told.moves);
+                let published = account.games.last().map(|game| &game.moves);
                 let last = games.iter().rfind(|game| !game.moves.is_empty());
                 let last = last.map(|game| &game.moves);
-                told == last && shown == last
+                published == last && shown == last
             });
             if whole || since.elapsed() >= LAST_WORDS {
                 break;
@@ -295,37 +299,41 @@ fn compare(
     for (name, games) in names.iter().zip(dealt) {
         let account = &accounts[*name];
         // A game without moves leaves no trace: its start position serves the next game.
-        let told: Vec<&Told> = account
+        let published: Vec<&PublishedGame> = account
             .games
             .iter()
             .filter(|t| !t.moves.is_empty())
             .collect();
         let (games, empty): (Vec<&Played>, Vec<&Played>) =
             games.iter().partition(|game| !game.moves.is_empty());
-        if told.len() == games.len() {
+        if published.len() == games.len() {
             exact += empty.len();
             shown += empty.len();
         } else {
-            let (games, told) = (games.len(), told.len());
-            wrong.push(format!("{name}: {games} games played, {told} told"));
+            let (games, published) = (games.len(), published.len());
+            wrong.push(format!(
+                "{name}: {games} games played, {published} published"
+            ));
         }
         for (at, game) in games.iter().enumerate() {
-            let Some(told) = told.get(at) else { continue };
-            let seen = account.shown.get(&told.game);
-            if told.moves == game.moves {
+            let Some(published) = published.get(at) else {
+                continue;
+            };
+            let seen = account.shown.get(&published.game);
+            if published.moves == game.moves {
                 exact += 1;
             } else {
-                let difference = difference(&game.moves, &told.moves);
+                let difference = difference(&game.moves, &published.moves);
                 wrong.push(format!(
                     "{name}, game {} of the file, no. {at} of the board, {difference}; {:#?}",
-                    game.number, told.notes
+                    game.number, published.notes
                 ));
             }
             // A retained topic has only the newest state, so earlier states may be skipped.
             match seen {
-                Some(seen) if *seen == told.moves => shown += 1,
-                Some(seen) if !told.moves.starts_with(seen) => {
-                    let difference = difference(&told.moves, seen);
+                Some(seen) if *seen == published.moves => shown += 1,
+                Some(seen) if !published.moves.starts_with(seen) => {
+                    let difference = difference(&published.moves, seen);
                     wrong.push(format!(
                         "{name}: game topic and events differ: {difference}"
                     ));

@@ -1,6 +1,3 @@
 #![no_main]
 
-#[path = "../targets/mod.rs"]
-mod targets;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| targets::read("journal", data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| remisd_readers::read("journal", data));

@@ -25,8 +25,8 @@ use tokio_util::{codec::FramedRead, sync::CancellationToken};
 
 use super::{
     BoardSettings, Kind,
-    dgt::{clock::ClockWatch, codec::Codec, session::Session, table::Command},
-    orientation::Turn,
+    dgt::{clock::ClockWatch, codec::Codec, session::DgtSession, table::Command},
+    orientation::OrientationTracker,
     port::{self, OpenError},
     ports,
     tap::Tapped,
@@ -70,11 +70,11 @@ pub(super) struct Actor {
     clock: Arc<dyn Clock>,
     events: mpsc::Sender<BoardEvent>,
     cancel: CancellationToken,
-    turn: Turn,
+    turn: OrientationTracker,
     opened: u64,
     /// The waits between attempts to open the port.
     backoff: Backoff,
-    told_reason: Option<String>,
+    reported_reason: Option<String>,
     /// The ports on which the board has answered.
     answered_at: HashSet<String>,
     /// Where the board was found, if not on its own port.
@@ -94,14 +94,14 @@ impl Actor {
     ) -> Self {
         settings.places.configure(&settings.id, &settings.port);
         Self {
-            turn: Turn::new(settings.orientation, settings.known_orientation),
+            turn: OrientationTracker::new(settings.orientation, settings.known_orientation),
             backoff: backoff(&settings),
             settings,
             clock,
             events,
             cancel,
             opened: 0,
-            told_reason: None,
+            reported_reason: None,
             answered_at: HashSet::new(),
             found_at: None,
             other: None,
@@ -138,12 +138,12 @@ impl Actor {
         if matches!(code, DownCode::Unplugged | DownCode::Missing) {
             self.other = None;
         }
-        if self.told_reason.as_ref() == Some(&reason) {
+        if self.reported_reason.as_ref() == Some(&reason) {
             return Ok(());
         }
         tracing::warn!(board = %self.settings.id, %reason, "board is down");
-        self.told_reason = Some(reason.clone());
-        self.tell(Sensed::Link(LinkReport::Down { code, reason }))
+        self.reported_reason = Some(reason.clone());
+        self.emit(Sensed::Link(LinkReport::Down { code, reason }))
             .await
     }
 
@@ -264,7 +264,7 @@ impl Actor {
         }
         let read = Tapped { line, tap };
         let mut line = FramedRead::with_capacity(read, Codec::default(), 1024);
-        let mut session = Session::new(
+        let mut session = DgtSession::new(
             self.settings.timing.clone(),
             &port,
             self.turn.clone(),
@@ -318,7 +318,7 @@ impl Actor {
     fn note_up(&mut self, port: &str, is_up: bool) {
         if is_up {
             self.backoff.reset();
-            self.told_reason = None;
+            self.reported_reason = None;
             if !self.answered_at.contains(port) {
                 self.answered_at.insert(port.to_owned());
             }
@@ -344,7 +344,7 @@ impl Actor {
             } else if *kept_back {
                 return Ok(Some(Ended::Recognised));
             } else {
-                self.tell(one).await?;
+                self.emit(one).await?;
             }
         }
         Ok(None)
@@ -365,7 +365,7 @@ impl Actor {
     }
 
     /// Sends an event, waiting while the channel is full.
-    async fn tell(&self, sensed: Sensed) -> Result<(), Stop> {
+    async fn emit(&self, sensed: Sensed) -> Result<(), Stop> {
         if let Sensed::Link(LinkReport::Up(device)) = &sensed {
             self.log_device(device, "board is up");
         } else if let Sensed::Link(LinkReport::Device(device)) = &sensed {

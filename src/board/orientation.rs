@@ -25,21 +25,21 @@ pub enum OrientationSetting {
 /// Tracks the orientation of a board and converts its squares.
 ///
 /// ```
-/// use remisd_board::orientation::{OrientationSetting, Turn};
+/// use remisd_board::orientation::{OrientationSetting, OrientationTracker};
 /// use remisd_vocabulary::sensor::{Orientation, Placement};
-/// let mut turn = Turn::new(OrientationSetting::Auto, None);
+/// let mut turn = OrientationTracker::new(OrientationSetting::Auto, None);
 /// let raw = Placement::start().rotated();
 /// assert_eq!(turn.observe(&raw), Some(Orientation::Rotated));
 /// assert_eq!(turn.placement(&raw), Placement::start());
 /// ```
 #[derive(Debug, Clone)]
-pub struct Turn {
+pub struct OrientationTracker {
     auto: bool,
     current: Orientation,
-    told: Orientation,
+    reported: Orientation,
 }
 
-impl Turn {
+impl OrientationTracker {
     /// Starts with the setting, or with the orientation `known` from before if it is to be
     /// detected. The consumer is assumed to know `known`, or `Normal` if that is `None`.
     #[must_use]
@@ -51,7 +51,7 @@ impl Turn {
                 OrientationSetting::Normal => Orientation::Normal,
                 OrientationSetting::Rotated => Orientation::Rotated,
             },
-            told: known.unwrap_or_default(),
+            reported: known.unwrap_or_default(),
         }
     }
 
@@ -72,8 +72,8 @@ impl Turn {
                 self.current = Orientation::Rotated;
             }
         }
-        let told = std::mem::replace(&mut self.told, self.current);
-        (told != self.current).then_some(self.current)
+        let reported = std::mem::replace(&mut self.reported, self.current);
+        (reported != self.current).then_some(self.current)
     }
 
     /// Converts a placement from the board's own squares to chess squares.
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn it_turns_and_turns_back_on_the_start_array_only() {
-        let mut turn = Turn::new(OrientationSetting::Auto, None);
+        let mut turn = OrientationTracker::new(OrientationSetting::Auto, None);
         let turned = Placement::start().rotated();
         assert_eq!(turn.observe(&Placement::start()), None);
         assert_eq!(turn.observe(&turned), Some(Orientation::Rotated));
@@ -122,10 +122,12 @@ mod tests {
     #[test]
     fn a_setting_is_final_and_a_memory_is_not() {
         let turned = Placement::start().rotated();
-        let mut fixed = Turn::new(OrientationSetting::Normal, Some(Orientation::Rotated));
+        let mut fixed =
+            OrientationTracker::new(OrientationSetting::Normal, Some(Orientation::Rotated));
         assert_eq!(fixed.observe(&turned), Some(Orientation::Normal));
         assert_eq!(fixed.observe(&turned), None);
-        let mut known = Turn::new(OrientationSetting::Auto, Some(Orientation::Rotated));
+        let mut known =
+            OrientationTracker::new(OrientationSetting::Auto, Some(Orientation::Rotated));
         assert_eq!(known.observe(&turned), None);
         assert_eq!(known.current(), Orientation::Rotated);
     }
@@ -134,7 +136,7 @@ mod tests {
         #[test]
         fn squares_and_placements_turn_alike(codes in prop::collection::vec(0u8..16, 64), rotated: bool) {
             let known = if rotated { Orientation::Rotated } else { Orientation::Normal };
-            let turn = Turn::new(OrientationSetting::Auto, Some(known));
+            let turn = OrientationTracker::new(OrientationSetting::Auto, Some(known));
             let mut raw = Placement::empty();
             for (square, code) in Square::ALL.into_iter().zip(codes) {
                 raw.set(square, seen(code).unwrap());

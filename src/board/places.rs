@@ -32,11 +32,11 @@ pub struct Places {
     ready: Arc<dyn Fn() -> bool + Send + Sync>,
     /// Held while the file is written.
     saving: Arc<Mutex<()>>,
-    held: Arc<Mutex<Held>>,
+    held: Arc<Mutex<PlacesState>>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct PlacesState {
     /// The port configured for each board.
     configured: BTreeMap<BoardId, PathBuf>,
     /// Boards on whose configured port another board answers.
@@ -92,7 +92,7 @@ impl Places {
         self
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, PlacesState> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

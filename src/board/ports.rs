@@ -154,7 +154,7 @@ pub enum ProbeError {
 /// Finds out which board is on a port.
 ///
 /// An unknown device is sent only two bytes, 40 and 42, which change nothing in any known board. A
-/// board that answers them is then asked for its version and serial number.
+/// board that answers them is then queried for its version and serial number.
 ///
 /// # Errors
 ///

@@ -112,8 +112,8 @@ fn etag(content: &[u8]) -> String {
 
 /// Whether the client has this content already (RFC 9110, section 13.1.2).
 fn is_known(headers: &HeaderMap, tag: &str) -> bool {
-    let asked = headers.get_all(header::IF_NONE_MATCH).iter();
-    let texts = asked.filter_map(|value| value.to_str().ok());
+    let known = headers.get_all(header::IF_NONE_MATCH).iter();
+    let texts = known.filter_map(|value| value.to_str().ok());
     texts.flat_map(|text| text.split(',')).any(|known| {
         let known = known.trim();
         known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag

@@ -16,8 +16,6 @@
 #![forbid(unsafe_code)]
 
 mod actor;
-#[cfg(test)]
-mod exits_tests;
 mod files;
 pub mod folder;
 pub mod http;
@@ -27,6 +25,8 @@ mod round;
 mod state;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod text;
 pub mod transport;
 pub mod upload;

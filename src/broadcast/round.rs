@@ -33,7 +33,7 @@ pub struct Rounds {
 
 /// The place of a board in a round.
 #[derive(Debug, Clone, Copy)]
-pub struct Place<'a> {
+pub struct RoundEntry<'a> {
     /// The board.
     pub board: &'a BoardId,
     /// Its number in the round.
@@ -101,7 +101,7 @@ impl Rounds {
 
     /// The boards of a round in their order, those without a game included.
     #[must_use]
-    pub fn places(&self, round: u32) -> Vec<Place<'_>> {
+    pub fn places(&self, round: u32) -> Vec<RoundEntry<'_>> {
         let boards = self.games.get(&round);
         let games = |board| boards.and_then(|boards| boards.get(board));
         let mut taken = BTreeSet::new();
@@ -121,7 +121,7 @@ impl Rounds {
                     .find(|n| taken.insert(*n));
                 free.unwrap_or(index)
             });
-            Place {
+            RoundEntry {
                 board,
                 number,
                 games: games(board).map_or(&[], Vec::as_slice),
@@ -138,11 +138,12 @@ impl Rounds {
 
     /// The round of a game: its tag, or where the board or the others are.
     fn round_of(&self, board: &BoardId, game: &Game) -> u32 {
-        let said = game.headers.get("Round").and_then(|tag| leading(tag));
+        let tagged = game.headers.get("Round").and_then(|tag| leading(tag));
         let holds = |(round, boards): (&u32, &BTreeMap<BoardId, Vec<Game>>)| {
             boards.contains_key(board).then_some(*round)
         };
-        said.or_else(|| self.games.iter().rev().find_map(holds))
+        tagged
+            .or_else(|| self.games.iter().rev().find_map(holds))
             .or_else(|| self.games.keys().next_back().copied())
             .unwrap_or(1)
     }
@@ -178,5 +179,4 @@ fn leading(text: &str) -> Option<u32> {
 }
 
 #[cfg(test)]
-#[path = "round_tests.rs"]
 mod tests;

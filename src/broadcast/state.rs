@@ -26,7 +26,7 @@ pub struct StateFile {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct Kept<Games> {
+struct StoredGames<Games> {
     round: u32,
     board: BoardId,
     games: Games,
@@ -55,7 +55,7 @@ impl StateDir {
         let places = rounds.places(round).into_iter();
         let places = places.filter(|place| boards.contains(place.board));
         let files = places.map(|place| {
-            let kept = Kept {
+            let kept = StoredGames {
                 round,
                 board: place.board.clone(),
                 games: place.games,
@@ -105,6 +105,6 @@ impl StateDir {
     }
 }
 
-fn read(path: &Path) -> io::Result<Kept<Vec<Game>>> {
+fn read(path: &Path) -> io::Result<StoredGames<Vec<Game>>> {
     Ok(serde_json::from_slice(&fs::read(path)?)?)
 }

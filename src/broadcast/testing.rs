@@ -1,16 +1,39 @@
 //! Games for tests.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
 use remisd_game::ResultReason;
 use remisd_laws::{Rate, Score, newest};
 use remisd_topics::{Game, GameMove, GameResult, Tracker, TrackerState};
 use remisd_vocabulary::{name::BoardId, notation};
 use shakmaty::{Chess, Position as _, san::San};
+use tokio::time::sleep;
 
 /// The board with this number.
 pub fn board(number: u32) -> BoardId {
     format!("b{number}").parse().unwrap()
+}
+
+/// Checks a file every few milliseconds until it contains `text`, and returns its content.
+pub async fn file_with(path: &Path, text: &str) -> String {
+    poll(|| {
+        fs::read_to_string(path)
+            .ok()
+            .filter(|found| found.contains(text))
+    })
+    .await
+    .unwrap_or_else(|| panic!("{} has no {text}", path.display()))
+}
+
+/// Checks every few milliseconds for a value; `None` if there is none for long.
+pub async fn poll<T>(mut check: impl FnMut() -> Option<T>) -> Option<T> {
+    for _ in 0..2_000 {
+        if let Some(found) = check() {
+            return Some(found);
+        }
+        sleep(Duration::from_millis(10)).await;
+    }
+    None
 }
 
 /// What a game is made of.

@@ -8,7 +8,7 @@ use remisd_topics::Game;
 use remisd_vocabulary::{name::BoardId, notation::parse_position};
 use shakmaty::{ByColor, Chess};
 
-use crate::round::{Place, Rounds};
+use crate::round::{RoundEntry, Rounds};
 
 /// The texts of a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -98,7 +98,7 @@ fn event(rounds: &Rounds, number: u32) -> Vec<(String, String)> {
 }
 
 impl GameText {
-    fn of(rounds: &Rounds, round: u32, place: &Place<'_>, event: &[(String, String)]) -> Self {
+    fn of(rounds: &Rounds, round: u32, place: &RoundEntry<'_>, event: &[(String, String)]) -> Self {
         let board = [
             ("Round".to_owned(), format!("{round}.{}", place.number)),
             ("Board".to_owned(), place.number.to_string()),

@@ -47,7 +47,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let stop = cancel.clone();
     let mut ending = Ending::new()?;
     tokio::spawn(async move {
-        ending.told().await;
+        ending.signalled().await;
         tracing::info!("stopping");
         stop.cancel();
     });

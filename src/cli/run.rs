@@ -50,7 +50,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     tokio::spawn(async move {
         loop {
             tokio::select! {
-                () = ending.told() => break,
+                () = ending.signalled() => break,
                 _ = hangup.recv() => reload(file.as_deref(), &environment, &configurations),
             }
         }

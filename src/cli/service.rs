@@ -44,7 +44,7 @@ impl Ending {
     }
 
     /// Waits for one of the signals. Cancel-safe.
-    pub async fn told(&mut self) {
+    pub async fn signalled(&mut self) {
         tokio::select! {
             _ = self.terminate.recv() => {}
             _ = self.interrupt.recv() => {}

@@ -87,7 +87,7 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
                 let line = Line { schema: "remisd/simulate/1", progress: &progress };
                 print(&serde_json::to_string(&line)?)
             }
-            () = ending.told() => break,
+            () = ending.signalled() => break,
         };
     }
     Ok(())

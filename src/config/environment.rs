@@ -8,8 +8,9 @@ use std::{collections::BTreeMap, fmt, path::PathBuf};
 use toml::Spanned;
 
 use super::{
+    part::Part as _,
     problem::Problem,
-    raw::{Board, File, Notify, Part as _},
+    raw::{Board, File, Notify},
     value::Origin,
 };
 

@@ -1,8 +1,9 @@
 //! The section `[laws]`: what an event may choose within its edition.
 
 use super::{
-    raw,
-    valid::{self, Agreement},
+    choices::Agreement,
+    part::Part,
+    raw, valid,
     validate::Check,
     value::{Choice, Count, Key, OneOf},
 };
@@ -118,7 +119,7 @@ impl raw::Provisional {
     /// The origin of a key.
     fn origin(&self, name: &str) -> super::value::Origin {
         let mut origin = super::value::Origin::Default;
-        raw::Part::walk(&mut self.clone(), "", &mut |key, value| {
+        Part::walk(&mut self.clone(), "", &mut |key, value| {
             if key == name {
                 origin = value.origin().clone();
             }

@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use remisd_livechess::{Origin, PAGES};
 
 use super::{
+    choices::{LiveChessAudience, Profile},
     problem::Problem,
-    raw,
-    valid::{self, LiveChessAudience, Profile},
+    raw, valid,
     validate::{Check, span},
 };
 

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use super::raw::{self, Part as _};
+use super::{part::Part as _, raw};
 
 /// Parts of a key's name that mark its value as a secret.
 const SECRET: [&str; 5] = ["password", "passphrase", "secret", "token", "private"];

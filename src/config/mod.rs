@@ -25,6 +25,7 @@
 //! ```
 
 mod broadcast;
+mod choices;
 mod editions;
 mod environment;
 mod http;
@@ -34,6 +35,7 @@ mod masked;
 mod mqtt;
 mod network;
 mod notify;
+mod part;
 mod password;
 mod problem;
 mod raw;
@@ -53,6 +55,7 @@ use std::{
 };
 
 pub use self::{
+    choices::{LiveChessAudience, Names, NewGame, Opened, Profile},
     editions::editions,
     environment::Environment,
     mqtt::TlsProblem,
@@ -61,12 +64,11 @@ pub use self::{
     secret::{Secret, SecretError, SecretSource},
     valid::{
         Audience, Board, Broadcast, Config, Dgt, Hand, Http, Identity, Journal, Laws, Lichess,
-        Limits, LiveChess, LiveChessAudience, Mqtt, Names, NewGame, Notify, Opened, Profile, Site,
-        Tls, Upload,
+        Limits, LiveChess, Mqtt, Notify, Site, Tls, Upload,
     },
     value::Origin,
 };
-use self::{raw::Part as _, validate::Check};
+use self::{part::Part as _, validate::Check};
 
 /// The default path of the configuration.
 pub const DEFAULT_FILE: &str = "/etc/remisd/remisd.toml";

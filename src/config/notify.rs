@@ -4,9 +4,10 @@ use remisd_broadcast::notify::{Kind, Rates};
 use remisd_game::Level;
 
 use super::{
+    choices::{NotifyKind, Severity},
     raw,
     secret::Secret,
-    valid::{self, NotifyKind, Severity},
+    valid,
     validate::Check,
     value::Key,
 };

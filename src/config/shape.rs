@@ -12,8 +12,9 @@ use toml::{
 };
 
 use super::{
+    part::Part as _,
     problem::Problem,
-    raw::{Board, File, Notify, Part as _},
+    raw::{Board, File, Notify},
     syntax,
     value::{Kind, Origin},
 };

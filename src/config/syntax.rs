@@ -71,8 +71,8 @@ const WORDS: [(&str, &str, &str); 14] = [
 /// The first place at which `text` is not TOML. Nothing of the text is in the message: it may be a
 /// secret.
 pub fn problem(text: &str, error: &toml::de::Error) -> Problem {
-    let said = error.message();
-    let first = said.split(", expected").next().unwrap_or(said);
+    let message = error.message();
+    let first = message.split(", expected").next().unwrap_or(message);
     let is_number = [
         "leading zero",
         "invalid fraction",

@@ -8,6 +8,7 @@ use std::{
 };
 
 use super::{
+    choices::Profile,
     environment::Environment,
     problem::Problem,
     raw, valid,
@@ -114,7 +115,7 @@ impl<'a> Check<'a> {
             .choices("audience.open", &audience.open)
             .into_iter()
             .collect();
-        if !open.is_empty() && profile.is_some_and(|profile| profile != valid::Profile::Club) {
+        if !open.is_empty() && profile.is_some_and(|profile| profile != Profile::Club) {
             let message = "only the profile \"club\" opens audiences one by one".to_owned();
             let allowed = "allowed: profile = \"club\", or no list";
             self.refuse::<_, ()>("audience.open", &audience.open, message, allowed);

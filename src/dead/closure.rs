@@ -23,7 +23,7 @@ use super::{
     order::{Order, Probes, Queue},
     packed::Packed,
     state::{State, Step},
-    table::{MOST, Table},
+    table::{MOST, PositionTable},
 };
 
 /// The result of a closure.
@@ -47,7 +47,7 @@ pub(super) struct Extent {
     pub leaves: u32,
 }
 
-/// What a closure asks about newly reached positions.
+/// The check that a closure makes of newly reached positions.
 pub(super) trait Guide {
     /// Whether a static argument shows that no wanted side can mate from a position; `None` if no
     /// argument was tried.
@@ -95,7 +95,7 @@ struct Visits<'a, G> {
     wanted: Sides,
     order: &'a Order<'a>,
     guide: &'a mut G,
-    table: Table,
+    table: PositionTable,
     /// The predecessor of each position; the root is its own.
     parents: Vec<u32>,
     queue: Queue,
@@ -116,7 +116,7 @@ impl<'a, G: Guide> Visits<'a, G> {
             wanted,
             order,
             guide,
-            table: Table::new(),
+            table: PositionTable::new(),
             parents: vec![0],
             queue: Queue::new(order),
             probes: Probes::new(order, worth),

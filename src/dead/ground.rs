@@ -217,11 +217,11 @@ fn roaming(album: &Album) -> Vec<Confined> {
 
 /// The men other than blocked pawns, kings first, unless they can go everywhere.
 fn confined(certificate: &Certificate) -> Vec<Confined> {
-    let told = |man: &&Man| man.may_leave() || man.role != Role::Pawn;
+    let listed = |man: &&Man| man.may_leave() || man.role != Role::Pawn;
     let mut confined: Vec<Confined> = certificate
         .men
         .iter()
-        .filter(told)
+        .filter(listed)
         .map(|man| Confined {
             color: man.color,
             role: man.role,

@@ -131,7 +131,7 @@ pub enum Verdict {
     Unknown,
 }
 
-/// The answers for both sides; `None` for a side that was not asked.
+/// The answers for both sides; `None` for a side that was not analysed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Analysis {
     /// Whether White can mate.

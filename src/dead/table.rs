@@ -5,7 +5,7 @@ use std::hint::black_box;
 use super::packed::Packed;
 
 /// A hash table that numbers positions from 0 in the order of insertion.
-pub(super) struct Table {
+pub(super) struct PositionTable {
     keys: Vec<Packed>,
     /// Below, the number of a position + 1; above, some bits of its hash. 0 is a free slot.
     slots: Vec<u32>,
@@ -21,7 +21,7 @@ const NUMBER: u32 = (1 << NUMBER_BITS) - 1;
 const LARGE: usize = 1 << 16;
 const FEWEST_SLOTS: usize = 1_024;
 
-impl Table {
+impl PositionTable {
     pub fn new() -> Self {
         Self {
             keys: Vec::with_capacity(FEWEST_SLOTS / 2),

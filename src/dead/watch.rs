@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_known_of_an_earlier_position_is_not_told_of_a_later_one() {
+    fn a_verdict_on_an_earlier_position_is_not_repeated_for_a_later_one() {
         let fen: Fen = "4k3/p7/8/8/8/8/8/R3K3 w - - 0 1".parse().unwrap();
         let mut position: Chess = fen.into_position(CastlingMode::Standard).unwrap();
         let mut watch = Watch::new();
@@ -213,13 +213,13 @@ mod tests {
     }
 
     /// Plays moves that no helpmate contains, captures of its men among them. The reported line
-    /// must still mate, from the position asked about.
+    /// must still mate, from the position analysed.
     #[test]
     fn a_line_that_the_game_has_left_is_mended_or_found_anew() {
         let mut position = Chess::default();
         let mut watch = Watch::new();
         let never = AtomicBool::new(false);
-        let mut number = 7_usize;
+        let mut random = fastrand::Rng::with_seed(7);
         for _ in 0..120 {
             let analysis = watch.look(&position, true, Budget::INTERACTIVE, &never);
             assert_eq!(crate::verify(&position, &analysis), Ok(()));
@@ -227,8 +227,7 @@ mod tests {
             if legal.is_empty() {
                 break;
             }
-            number = number.wrapping_mul(1_103_515_245).wrapping_add(12_345) % (1 << 31);
-            position.play_unchecked(legal[(number >> 8) % legal.len()]);
+            position.play_unchecked(legal[random.usize(..legal.len())]);
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Whom the broker admits: where it asks for no password, the hall asks for none either.
+//! Whom the broker admits: where it needs no password, the pages need none either.
 
 use std::time::Duration;
 
 use tokio::{sync::Mutex, time::Instant};
 
-use super::{Hall, connection_name, upstream::Line};
+use super::{Hall, connection_name, upstream::ConnectionState};
 use crate::publish::{
     mqtt::{Credentials, client::SendError},
     topic::Audience,
@@ -33,9 +33,9 @@ impl AccessProbe {
     /// Whom the broker admits; `None` if that is unknown at the moment.
     pub(super) async fn admits(&self, hall: &Hall) -> Option<BrokerAccess> {
         let mut known = self.0.lock().await;
-        if let Some((asked, answer)) = *known {
+        if let Some((checked, answer)) = *known {
             let lasts = answer.map_or(UNKNOWN_FOR, |_| KNOWN_FOR);
-            if asked.elapsed() < lasts {
+            if checked.elapsed() < lasts {
                 return answer;
             }
         }
@@ -48,13 +48,13 @@ impl AccessProbe {
 async fn ask(hall: &Hall) -> Option<BrokerAccess> {
     let nobody = hall.pool(None, Audience::Player, None).ok()?;
     match nobody.welcome().await {
-        Line::Up => match nobody.may_command("arbiter", None).await {
+        ConnectionState::Up => match nobody.may_command("arbiter", None).await {
             Ok(()) => return Some(BrokerAccess::Open),
             Err(SendError::Refused(_)) => {}
             Err(SendError::NoBroker | SendError::TooMany) => return None,
         },
-        Line::Refused(_) => {}
-        Line::Connecting | Line::Lost(_) => return None,
+        ConnectionState::Refused(_) => {}
+        ConnectionState::Connecting | ConnectionState::Lost(_) => return None,
     }
     // A broker that admits a random user name checks no passwords.
     let stranger = Credentials {
@@ -63,8 +63,8 @@ async fn ask(hall: &Hall) -> Option<BrokerAccess> {
     };
     let stranger = hall.pool(Some(stranger), Audience::Player, None).ok()?;
     match stranger.welcome().await {
-        Line::Up => Some(BrokerAccess::AnyPassword),
-        Line::Refused(_) => Some(BrokerAccess::Guarded),
-        Line::Connecting | Line::Lost(_) => None,
+        ConnectionState::Up => Some(BrokerAccess::AnyPassword),
+        ConnectionState::Refused(_) => Some(BrokerAccess::Guarded),
+        ConnectionState::Connecting | ConnectionState::Lost(_) => None,
     }
 }

@@ -24,11 +24,11 @@ pub(super) fn completed(payload: &[u8]) -> Option<Bytes> {
     serde_json::to_vec(&payload).ok().map(Bytes::from)
 }
 
-fn complete(told: &mut Value) {
-    let Ok(alert) = Alert::deserialize(&*told) else {
+fn complete(alert_json: &mut Value) {
+    let Ok(alert) = Alert::deserialize(&*alert_json) else {
         return;
     };
-    let Some(fields) = told.as_object_mut() else {
+    let Some(fields) = alert_json.as_object_mut() else {
         return;
     };
     let texts = fields.entry("text").or_insert_with(|| Map::new().into());

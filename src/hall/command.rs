@@ -97,8 +97,8 @@ fn named_segment<'a>(what: &str, role: &'a str, board: &'a str, verb: &'a str) -
 
 fn is_ok(answer: &[u8]) -> bool {
     #[derive(Deserialize)]
-    struct Answer {
+    struct CommandReply {
         ok: bool,
     }
-    serde_json::from_slice::<Answer>(answer).is_ok_and(|answer| answer.ok)
+    serde_json::from_slice::<CommandReply>(answer).is_ok_and(|answer| answer.ok)
 }

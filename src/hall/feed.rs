@@ -45,7 +45,7 @@ const HEARD: usize = 4096;
 
 /// The query of a feed request.
 #[derive(Debug, Deserialize)]
-pub(super) struct Wish {
+pub(super) struct FeedQuery {
     audience: String,
     boards: Option<String>,
     view: Option<String>,
@@ -55,7 +55,7 @@ pub(super) struct Wish {
 pub(super) async fn web_socket(
     State(hall): State<Arc<Hall>>,
     headers: HeaderMap,
-    Query(wish): Query<Wish>,
+    Query(wish): Query<FeedQuery>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     // A page of another site could open this with our cookie.
@@ -77,18 +77,18 @@ pub(super) async fn web_socket(
 pub(super) async fn server_sent(
     State(hall): State<Arc<Hall>>,
     headers: HeaderMap,
-    Query(wish): Query<Wish>,
+    Query(wish): Query<FeedQuery>,
 ) -> Response {
     let feed = match Feed::new(hall, headers, &wish) {
         Ok(feed) => feed,
         Err(refused) => return refused.into_response(),
     };
-    let (say, said) = mpsc::channel(1);
-    tokio::spawn(tell(say, feed));
-    let events = stream::unfold(said, async |mut said| {
-        let frame: Utf8Bytes = said.recv().await?;
+    let (frames, received) = mpsc::channel(1);
+    tokio::spawn(send_frames(frames, feed));
+    let events = stream::unfold(received, async |mut received| {
+        let frame: Utf8Bytes = received.recv().await?;
         let event = Event::default().data(frame.as_str());
-        Some((Ok::<_, Infallible>(event), said))
+        Some((Ok::<_, Infallible>(event), received))
     });
     Sse::new(events)
         .keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
@@ -99,22 +99,22 @@ pub(super) async fn server_sent(
 ///
 /// This runs in its own task, because the response polls for the next frame only when there is room
 /// for it.
-async fn tell(say: mpsc::Sender<Utf8Bytes>, mut feed: Feed) {
+async fn send_frames(out: mpsc::Sender<Utf8Bytes>, mut feed: Feed) {
     loop {
         let frames = tokio::select! {
             frames = feed.next() => frames,
-            () = say.closed() => return,
+            () = out.closed() => return,
         };
         let Some(frames) = frames else {
             return;
         };
-        let said = async {
+        let sending = async {
             for frame in frames {
-                timeout(PATIENCE, say.send(frame)).await.ok()?.ok()?;
+                timeout(PATIENCE, out.send(frame)).await.ok()?.ok()?;
             }
             Some(())
         };
-        if !matches!(timeout(PATIENCE_TOGETHER, said).await, Ok(Some(()))) {
+        if !matches!(timeout(PATIENCE_TOGETHER, sending).await, Ok(Some(()))) {
             return;
         }
     }
@@ -176,7 +176,7 @@ enum Stage {
 }
 
 impl Feed {
-    fn new(hall: Arc<Hall>, headers: HeaderMap, wish: &Wish) -> Result<Self, Refused> {
+    fn new(hall: Arc<Hall>, headers: HeaderMap, wish: &FeedQuery) -> Result<Self, Refused> {
         let audience = (Audience::ALL.into_iter()).find(|one| one.as_str() == wish.audience);
         let audience = audience.ok_or(Refused::Bad("there is no such audience".to_owned()))?;
         let boards = wish.boards.as_deref().filter(|boards| !boards.is_empty());
@@ -363,7 +363,7 @@ mod tests {
     }
 
     fn public(hall: &Arc<Hall>) -> Feed {
-        let wish = Wish {
+        let wish = FeedQuery {
             audience: "public".to_owned(),
             boards: None,
             view: None,
@@ -375,29 +375,29 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_script_that_reads_nothing_gives_its_place_back() {
+    async fn a_script_that_reads_nothing_frees_its_place() {
         let hall = hall();
-        let (say, mut said) = mpsc::channel(1);
+        let (out, mut received) = mpsc::channel(1);
         let feed = public(&hall);
         assert_eq!(hall.public_feeds.available_permits(), PUBLIC_FEEDS - 1);
-        tell(say, feed).await;
+        send_frames(out, feed).await;
         assert_eq!(hall.public_feeds.available_permits(), PUBLIC_FEEDS);
-        let hello = said.recv().await.unwrap();
+        let hello = received.recv().await.unwrap();
         assert!(hello.contains("hello"), "{hello}");
-        assert_eq!(said.recv().await, None);
+        assert_eq!(received.recv().await, None);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_script_that_reads_is_told_more_and_one_that_goes_gives_its_place_back() {
+    async fn a_script_that_reads_receives_more_and_one_that_goes_frees_its_place() {
         let hall = hall();
-        let (say, mut said) = mpsc::channel(1);
-        let telling = tokio::spawn(tell(say, public(&hall)));
+        let (out, mut received) = mpsc::channel(1);
+        let sending = tokio::spawn(send_frames(out, public(&hall)));
         for wanted in ["hello", "beat", "beat"] {
-            let frame = said.recv().await.unwrap();
+            let frame = received.recv().await.unwrap();
             assert!(frame.contains(wanted), "{frame}");
         }
-        drop(said);
-        telling.await.unwrap();
+        drop(received);
+        sending.await.unwrap();
         assert_eq!(hall.public_feeds.available_permits(), PUBLIC_FEEDS);
     }
 }

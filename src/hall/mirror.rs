@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, de::IgnoredAny};
 use tokio::sync::watch;
 
-use self::place::{Place, place};
+use self::place::{SiteTopic, place};
 use super::{alert_texts, tile};
 use crate::publish::topic::Audience;
 use remisd_vocabulary::{
@@ -87,12 +87,12 @@ pub struct Mirror {
     /// The prefix `<audience>/`.
     audience: String,
     makes_tiles: bool,
-    kept: Mutex<Kept>,
+    kept: Mutex<MirrorState>,
     changed: watch::Sender<u64>,
 }
 
 #[derive(Debug, Default)]
-struct Kept {
+struct MirrorState {
     /// The newest frame of each topic, by version.
     frames: BTreeMap<u64, Entry>,
     newest: HashMap<String, Newest>,
@@ -151,11 +151,11 @@ impl Mirror {
     #[must_use]
     pub fn boards(&self) -> Vec<BoardId> {
         let kept = self.kept();
-        let told = kept
+        let present = kept
             .newest
             .values()
             .filter(|newest| !newest.payload.is_empty());
-        let boards: BTreeSet<&BoardId> = told
+        let boards: BTreeSet<&BoardId> = present
             .filter_map(|newest| kept.frames.get(&newest.version)?.board.as_ref())
             .collect();
         boards.into_iter().cloned().collect()
@@ -241,7 +241,7 @@ impl Mirror {
             && let Some(board) = &place.board
         {
             let name = format!("{board}/{TILE}");
-            let tile = Place {
+            let tile = SiteTopic {
                 name: &name,
                 board: Some(board.clone()),
                 leaf: TILE,
@@ -255,13 +255,13 @@ impl Mirror {
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
+    fn kept(&self) -> MutexGuard<'_, MirrorState> {
         // Every change is atomic, so a panic leaves the state consistent.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl MirrorState {
     fn next_version(&mut self) -> u64 {
         self.version += 1;
         self.version
@@ -279,19 +279,21 @@ impl Kept {
 
     /// The newer of our value and the broker's retained one. A broker that crashed restores what it
     /// last saved.
-    fn newer(&self, place: &Place<'_>, told: &Bytes) -> Bytes {
+    fn newer(&self, place: &SiteTopic<'_>, retained: &Bytes) -> Bytes {
         let entered = |payload: &Bytes| serde_json::from_slice::<EntryRef>(payload).ok();
         let have = self.newest.get(place.name).map(|newest| &newest.payload);
-        let have = have.filter(|have| *have != told && place.leaf != EVENT);
-        let is_newer = |have: &&Bytes| match (entered(have), entered(told)) {
-            (Some(have), Some(told)) => have.session == told.session && have.seq > told.seq,
+        let have = have.filter(|have| *have != retained && place.leaf != EVENT);
+        let is_newer = |have: &&Bytes| match (entered(have), entered(retained)) {
+            (Some(have), Some(retained)) => {
+                have.session == retained.session && have.seq > retained.seq
+            }
             _ => false,
         };
-        have.filter(is_newer).unwrap_or(told).clone()
+        have.filter(is_newer).unwrap_or(retained).clone()
     }
 
     /// Replaces the payload of a topic; returns false if it is unchanged.
-    fn put(&mut self, place: &Place<'_>, payload: Bytes, received: Option<Timestamp>) -> bool {
+    fn put(&mut self, place: &SiteTopic<'_>, payload: Bytes, received: Option<Timestamp>) -> bool {
         let connection = self.connection;
         if let Some(newest) = self.newest.get_mut(place.name) {
             newest.connection = connection;
@@ -320,7 +322,7 @@ impl Kept {
 
     fn add_event(
         &mut self,
-        place: &Place<'_>,
+        place: &SiteTopic<'_>,
         payload: &Bytes,
         received: Option<Timestamp>,
     ) -> bool {
@@ -342,7 +344,7 @@ impl Kept {
         true
     }
 
-    fn add(&mut self, place: &Place<'_>, frame: Utf8Bytes) -> u64 {
+    fn add(&mut self, place: &SiteTopic<'_>, frame: Utf8Bytes) -> u64 {
         let version = self.next_version();
         self.bytes += frame.len();
         let entry = Entry {

@@ -29,7 +29,7 @@ pub(super) struct Wish {
 
 /// The response.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct PairingsResponse {
     schema: &'static str,
     /// The file as text, for the reader to check and correct.
     text: String,
@@ -66,7 +66,7 @@ pub(super) async fn pairings(
             .take(BOARDS)
             .collect();
         let text = pairings::text(&bytes);
-        Answer {
+        PairingsResponse {
             schema: "remisd/pairings/1",
             round: pairings::read(&bytes, &boards),
             text,

@@ -156,13 +156,13 @@ async fn answer_in_time(limit: Duration, request: Request, next: Next) -> Respon
 }
 
 async fn bind(key: &str, address: SocketAddr) -> TcpListener {
-    let mut told = false;
+    let mut is_logged = false;
     loop {
         match TcpListener::bind(address).await {
             Ok(listener) => return listener,
-            Err(error) if !told => {
+            Err(error) if !is_logged => {
                 tracing::error!(%address, "{key} cannot be had, and is tried again: {error}");
-                told = true;
+                is_logged = true;
             }
             Err(_) => {}
         }

@@ -57,7 +57,7 @@ impl Grant {
 type KeyHash = [u8; 32];
 
 #[derive(Debug)]
-struct Session {
+struct BrowserSession {
     held: Held,
     /// The broker user who signed in last.
     user: Option<String>,
@@ -89,7 +89,7 @@ impl Held {
         (self.0.grants.lock()).unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_of(&self, session: &Session) -> bool {
+    fn is_of(&self, session: &BrowserSession) -> bool {
         Arc::ptr_eq(&self.0, &session.held.0)
     }
 }
@@ -99,7 +99,7 @@ impl Held {
 pub struct Sessions {
     /// The name of the cookie.
     cookie: String,
-    by_key: Mutex<HashMap<KeyHash, Session>>,
+    by_key: Mutex<HashMap<KeyHash, BrowserSession>>,
 }
 
 /// The system provides no randomness for a key.
@@ -143,7 +143,7 @@ impl Sessions {
         })
     }
 
-    /// The state of the browser that sent these headers, to be read before the broker is asked.
+    /// The state of the browser that sent these headers, to be read before the broker checks the password.
     #[must_use]
     pub fn held(&self, headers: &HeaderMap, now: Moment) -> Option<Held> {
         let key = hash(self.key_in(headers)?);
@@ -163,7 +163,7 @@ impl Sessions {
     ///
     /// The key changes each time, so a key from before the sign-in opens nothing.
     ///
-    /// `held` is the state of the browser from before the broker was asked. If another sign-in
+    /// `held` is the state of the browser from before the broker checked the password. If another sign-in
     /// renewed the key meanwhile, both keys share their grants until the browser shows which one it
     /// received. If the browser signed out meanwhile, the sign-out counts.
     ///
@@ -206,7 +206,7 @@ impl Sessions {
         if sessions.len() >= SESSIONS {
             evict(&mut sessions);
         }
-        let session = Session {
+        let session = BrowserSession {
             held,
             user,
             used: now,
@@ -235,13 +235,13 @@ impl Sessions {
     }
 
     /// Locks the sessions after removing those that have expired.
-    fn lock_used(&self, now: Moment) -> MutexGuard<'_, HashMap<KeyHash, Session>> {
+    fn lock_used(&self, now: Moment) -> MutexGuard<'_, HashMap<KeyHash, BrowserSession>> {
         let mut sessions = self.lock();
         sessions.retain(|_, session| now - session.used < IDLE);
         sessions
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<KeyHash, Session>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<KeyHash, BrowserSession>> {
         // Every change is atomic, so a panic leaves the map consistent.
         self.by_key.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -253,7 +253,7 @@ impl Sessions {
 
 /// Ends one session: the least recently used one of the user who has the most sessions. A user is
 /// therefore never displaced by another who has more.
-fn evict(sessions: &mut HashMap<KeyHash, Session>) {
+fn evict(sessions: &mut HashMap<KeyHash, BrowserSession>) {
     let mut counts: HashMap<Option<&str>, usize> = HashMap::new();
     for session in sessions.values() {
         *counts.entry(session.user.as_deref()).or_default() += 1;
@@ -311,153 +311,4 @@ fn cookie(name: &str, key: &str, encrypted: bool) -> HeaderValue {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{
-        hall::upstream::Broker,
-        publish::mqtt::{Access, Timing},
-    };
-    use remisd_vocabulary::time::SystemClock;
-
-    #[test]
-    fn who_has_the_most_sessions_makes_room() {
-        let session = |user: &str, used| Session {
-            held: Held::nothing(),
-            user: Some(user.to_owned()),
-            used,
-        };
-        let mut sessions = HashMap::new();
-        sessions.insert(hash("arbiter"), session("arbiter", Moment::from_millis(1)));
-        for used in 2..6 {
-            sessions.insert(
-                hash(&used.to_string()),
-                session("b1-white", Moment::from_millis(used)),
-            );
-        }
-        for gone in ["2", "3", "4"] {
-            evict(&mut sessions);
-            assert!(!sessions.contains_key(&hash(gone)), "{gone}");
-        }
-        assert!(sessions.contains_key(&hash("arbiter")));
-        assert_eq!(sessions.len(), 2);
-    }
-
-    /// A grant of a user whose broker is unreachable.
-    fn grant(role: Role) -> Grant {
-        let broker = Broker {
-            url: "mqtt://127.0.0.1:9".parse().unwrap(),
-            site: "hall".parse().unwrap(),
-            timing: Timing::default(),
-            clock: Arc::new(SystemClock::new()),
-        };
-        let access = Access {
-            credentials: None,
-            tls: None,
-        };
-        Grant {
-            role,
-            board: None,
-            user: None,
-            name: None,
-            upstream: Upstream::open(&broker, access, role.audience(), None, "test"),
-        }
-    }
-
-    fn with_cookie(cookie: &HeaderValue) -> HeaderMap {
-        let pair = cookie.to_str().unwrap().split(';').next().unwrap();
-        let pair = HeaderValue::from_str(pair).unwrap();
-        HeaderMap::from_iter([(header::COOKIE, pair)])
-    }
-
-    /// Signs in, and returns the headers that the browser sends from then on.
-    fn sign_in(
-        sessions: &Sessions,
-        browser: &HeaderMap,
-        held: Option<Held>,
-        role: Role,
-    ) -> HeaderMap {
-        with_cookie(
-            &sessions
-                .add(browser, held, grant(role), Moment::START)
-                .unwrap()
-                .1,
-        )
-    }
-
-    fn roles(sessions: &Sessions, browser: &HeaderMap) -> Vec<Role> {
-        let grants = sessions.grants(browser, Moment::START);
-        grants.iter().map(|grant| grant.role).collect()
-    }
-
-    #[tokio::test]
-    async fn two_servers_of_one_computer_do_not_sign_each_others_browsers_out() {
-        let one = Sessions::new("remisd-hall-9120".to_owned());
-        let other = Sessions::new("remisd-hall-9121".to_owned());
-        let of = |sessions: &Sessions| sign_in(sessions, &HeaderMap::new(), None, Role::Arbiter);
-        let (mut browser, theirs) = (of(&one), of(&other));
-        browser.append(header::COOKIE, theirs[header::COOKIE].clone());
-        let cookies = browser.get_all(header::COOKIE).iter();
-        let cookies: Vec<&str> = cookies.map(|cookie| cookie.to_str().unwrap()).collect();
-        let both = HeaderValue::from_str(&cookies.join("; ")).unwrap();
-        let both = HeaderMap::from_iter([(header::COOKIE, both)]);
-        for sessions in [&one, &other] {
-            assert_eq!(roles(sessions, &both), [Role::Arbiter]);
-        }
-    }
-
-    #[tokio::test]
-    async fn two_sign_ins_at_once_lose_nothing() {
-        let sessions = Sessions::new("remisd-hall-9120".to_owned());
-        let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
-        let held = sessions.held(&browser, Moment::START);
-        let one = sign_in(&sessions, &browser, held.clone(), Role::Arbiter);
-        let other = sign_in(&sessions, &browser, held, Role::Operator);
-        // Either key may be the browser's current one; the previous key opens nothing.
-        for browser in [&one, &other] {
-            let roles = roles(&sessions, browser);
-            assert_eq!(roles, [Role::Hall, Role::Arbiter, Role::Operator]);
-        }
-        assert!(roles(&sessions, &browser).is_empty());
-        // The next sign-in shows which one it is.
-        let next = sign_in(&sessions, &one, None, Role::White);
-        assert_eq!(roles(&sessions, &next).len(), 4);
-        assert!(roles(&sessions, &other).is_empty());
-    }
-
-    #[tokio::test]
-    async fn a_sign_out_while_somebody_signs_in_stands() {
-        for role in [None, Some(Role::Arbiter)] {
-            let sessions = Sessions::new("remisd-hall-9120".to_owned());
-            let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Arbiter);
-            let held = sessions.held(&browser, Moment::START);
-            sessions.remove(&browser, role);
-            let browser = sign_in(&sessions, &browser, held, Role::Hall);
-            assert_eq!(roles(&sessions, &browser), [Role::Hall], "{role:?}");
-        }
-    }
-
-    #[tokio::test]
-    async fn a_sign_out_is_one_by_both_keys() {
-        let sessions = Sessions::new("remisd-hall-9120".to_owned());
-        let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
-        let held = sessions.held(&browser, Moment::START);
-        let one = sign_in(&sessions, &browser, held.clone(), Role::Arbiter);
-        let other = sign_in(&sessions, &browser, held, Role::Operator);
-        sessions.remove(&one, Some(Role::Arbiter));
-        assert_eq!(roles(&sessions, &other), [Role::Hall, Role::Operator]);
-        sessions.remove(&one, None);
-        assert!(roles(&sessions, &other).is_empty());
-    }
-
-    #[tokio::test]
-    async fn feeds_keep_their_places_over_a_sign_in() {
-        let sessions = Sessions::new("remisd-hall-9120".to_owned());
-        let mut browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
-        let places = (0..FEEDS).map(|_| sessions.place(&browser).unwrap());
-        let places: Vec<_> = places.collect();
-        browser = sign_in(&sessions, &browser, None, Role::Arbiter);
-        assert!(sessions.place(&browser).is_none());
-        drop(places);
-        assert!(sessions.place(&browser).is_some());
-    }
-}
+mod tests;

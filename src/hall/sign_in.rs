@@ -19,7 +19,7 @@ use super::{
     listener::Peer,
     role::Role,
     sessions::{Grant, is_encrypted},
-    upstream::{Line, Upstream},
+    upstream::{ConnectionState, Upstream},
 };
 use crate::publish::mqtt::{Credentials, client::SendError};
 use remisd_vocabulary::name::BoardId;
@@ -76,7 +76,7 @@ pub(super) async fn sign_in(
     if let Err(seconds) = allowed {
         return Refused::TooMany(seconds).into_response();
     }
-    // A concurrent sign-in may renew the key while the broker is asked.
+    // A concurrent sign-in may renew the key while the broker checks the password.
     let held = hall.sessions.held(&headers, hall.monotonic());
     let granted = grant(&hall, sign_in).await;
     if !matches!(granted, Err(Refused::SignIn)) {
@@ -216,9 +216,9 @@ fn no_answers(user: Option<&str>, role: Role) -> String {
 /// Asks the broker whether its user has this role.
 async fn prove(upstream: &Upstream, role: Role, board: Option<&BoardId>) -> Result<(), Refused> {
     match upstream.welcome().await {
-        Line::Up => {}
-        Line::Refused(_) => return Err(Refused::SignIn),
-        Line::Connecting | Line::Lost(_) => return Err(Refused::NoBroker),
+        ConnectionState::Up => {}
+        ConnectionState::Refused(_) => return Err(Refused::SignIn),
+        ConnectionState::Connecting | ConnectionState::Lost(_) => return Err(Refused::NoBroker),
     }
     if !role.has_commands() {
         return Ok(());

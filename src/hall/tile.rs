@@ -25,7 +25,7 @@ const TAGS: [&str; 10] = [
 
 /// The parts of a game that are read; their values are passed on unchanged.
 #[derive(Debug, Deserialize)]
-struct Game<'a> {
+struct GameParts<'a> {
     seq: u64,
     #[serde(borrow)]
     time: &'a RawValue,
@@ -77,7 +77,7 @@ struct Tile<'a> {
 
 /// The tile for a game's payload; `None` if the payload is not a game.
 pub(super) fn of_game(payload: &[u8]) -> Option<Bytes> {
-    let mut game: Game<'_> = serde_json::from_slice(payload).ok()?;
+    let mut game: GameParts<'_> = serde_json::from_slice(payload).ok()?;
     game.headers.retain(|tag, _| TAGS.contains(&tag.as_str()));
     let tile = Tile {
         seq: game.seq,

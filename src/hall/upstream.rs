@@ -55,7 +55,7 @@ pub struct Broker {
 
 /// The state of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Line {
+pub enum ConnectionState {
     /// Not known yet.
     Connecting,
     /// Connected.
@@ -66,7 +66,7 @@ pub enum Line {
     Refused(String),
 }
 
-impl Line {
+impl ConnectionState {
     /// Whether this reason has not been reported yet.
     fn is_new_reason(&self, why: &str) -> bool {
         !matches!(self, Self::Lost(known) | Self::Refused(known) if known == why)
@@ -91,7 +91,7 @@ pub struct Upstream {
     pub mirror: Mirror,
     site: SiteId,
     client: Client,
-    line: watch::Receiver<Line>,
+    line: watch::Receiver<ConnectionState>,
     /// The topic for answers to this connection's commands.
     reply_topic: String,
     open: Arc<Answers>,
@@ -143,7 +143,7 @@ impl Upstream {
         };
         let cancel = CancellationToken::new();
         let (client, events) = client::spawn(settings, cancel.clone());
-        let (told, line) = watch::channel(Line::Connecting);
+        let (line_changes, line) = watch::channel(ConnectionState::Connecting);
         let upstream = Arc::new(Self {
             mirror: Mirror::new(site, audience),
             site: site.clone(),
@@ -157,7 +157,7 @@ impl Upstream {
         let hearing = Hearing {
             who,
             upstream: Arc::downgrade(&upstream),
-            line: told,
+            line: line_changes,
             clock: Arc::clone(&broker.clock),
         };
         tokio::spawn(hearing.run(events));
@@ -167,25 +167,30 @@ impl Upstream {
     /// Whether it is connected.
     #[must_use]
     pub fn is_up(&self) -> bool {
-        *self.line.borrow() == Line::Up
+        *self.line.borrow() == ConnectionState::Up
     }
 
     /// Whether it is connected, or its state is not known yet.
     #[must_use]
     pub fn is_up_or_new(&self) -> bool {
-        matches!(*self.line.borrow(), Line::Up | Line::Connecting)
+        matches!(
+            *self.line.borrow(),
+            ConnectionState::Up | ConnectionState::Connecting
+        )
     }
 
     /// Whether the broker rejects this user, or has begun to.
     #[must_use]
     pub fn is_refused(&self) -> bool {
-        matches!(*self.line.borrow(), Line::Refused(_))
+        matches!(*self.line.borrow(), ConnectionState::Refused(_))
     }
 
     /// Waits until the broker has accepted or rejected the user, for at most six seconds.
-    pub async fn welcome(&self) -> Line {
+    pub async fn welcome(&self) -> ConnectionState {
         let mut line = self.line.clone();
-        let known = |line: &Line| matches!(line, Line::Up | Line::Refused(_));
+        let known = |line: &ConnectionState| {
+            matches!(line, ConnectionState::Up | ConnectionState::Refused(_))
+        };
         match timeout(WELCOME, line.wait_for(known)).await {
             Ok(Ok(line)) => line.clone(),
             _ => self.line.borrow().clone(),
@@ -200,13 +205,13 @@ impl Upstream {
     ///
     /// Returns an [`SendError`].
     pub async fn may_command(&self, role: &str, board: Option<&BoardId>) -> Result<(), SendError> {
-        let asked = OutgoingMessage {
+        let request = OutgoingMessage {
             topic: topic::sign_in(&self.site, role, board),
             payload: Bytes::from_static(topic::SIGN_IN_PAYLOAD),
             response_topic: None,
             correlation: None,
         };
-        timeout(ANSWER, self.client.ask(asked))
+        timeout(ANSWER, self.client.ask(request))
             .await
             .unwrap_or(Err(SendError::NoBroker))
     }
@@ -240,14 +245,14 @@ impl Upstream {
             open.retain(|_, waiting| !waiting.is_closed());
             open.insert(correlation.clone(), done);
         });
-        let asked = OutgoingMessage {
+        let request = OutgoingMessage {
             topic: format!("chess/v1/{}/cmd/{role}/{board}/{verb}", self.site),
             payload,
             response_topic: Some(self.reply_topic.clone()),
             correlation: Some(correlation.clone()),
         };
         let answered = timeout(ANSWER, async {
-            self.client.ask(asked).await?;
+            self.client.ask(request).await?;
             answer.await.map_err(|_| NoAnswer::Silent)
         });
         let answered = answered.await.unwrap_or(Err(NoAnswer::Silent));
@@ -279,7 +284,7 @@ struct Hearing {
     /// The user and the audience, for the log.
     who: String,
     upstream: std::sync::Weak<Upstream>,
-    line: watch::Sender<Line>,
+    line: watch::Sender<ConnectionState>,
     clock: Arc<dyn Clock>,
 }
 
@@ -304,7 +309,7 @@ impl Hearing {
             match event {
                 ClientEvent::Up => {
                     complete_at = Some(Instant::now() + QUIET);
-                    self.line.send_replace(Line::Up);
+                    self.line.send_replace(ConnectionState::Up);
                 }
                 ClientEvent::Message(message) => {
                     if message.retained && complete_at.is_some() {
@@ -324,9 +329,9 @@ impl Hearing {
                         }
                     }
                     let line = if refused {
-                        Line::Refused(why)
+                        ConnectionState::Refused(why)
                     } else {
-                        Line::Lost(why)
+                        ConnectionState::Lost(why)
                     };
                     self.line.send_replace(line);
                 }

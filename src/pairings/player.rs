@@ -82,9 +82,9 @@ pub(super) fn is_bye(name: &str) -> bool {
     });
     let words: String = words.collect::<String>().to_lowercase();
     let words: Vec<&str> = words.split_whitespace().collect();
-    let said = words.join(" ");
-    (said.is_empty() && !name.trim().is_empty() && !name.contains('?'))
-        || BYES.contains(&said.as_str())
+    let label = words.join(" ");
+    (label.is_empty() && !name.trim().is_empty() && !name.contains('?'))
+        || BYES.contains(&label.as_str())
 }
 
 /// Whether a value is empty or a placeholder: `?`, `-`, `–`.

@@ -17,8 +17,8 @@ const TITLES: usize = 12;
 pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
     let (skipped, mark) = mark(text);
     let lines = (1..).zip(text.lines()).skip(skipped);
-    let said = lines.filter(|(_, line)| !line.trim().is_empty() && !is_note(line));
-    let rows: Vec<(u64, StringRecord)> = said
+    let content = lines.filter(|(_, line)| !line.trim().is_empty() && !is_note(line));
+    let rows: Vec<(u64, StringRecord)> = content
         .map(|(number, line)| (number, row(line, mark)))
         .collect();
     let columns_of = |(_, row): &(u64, StringRecord)| columns::columns(row.iter());
@@ -35,8 +35,8 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
     } else {
         let titles = rows.iter().take(TITLES);
         if let Some((line, row)) = titles.into_iter().find(|(_, row)| is_heading(row)) {
-            let said: Vec<&str> = row.iter().collect();
-            findings.problem(*line, Trouble::Unreadable, &said.join("; "));
+            let cells: Vec<&str> = row.iter().collect();
+            findings.problem(*line, Trouble::Unreadable, &cells.join("; "));
             return Vec::new();
         }
         columns::unnamed(rows.first().map_or(0, |(_, row)| row.len()))
@@ -46,11 +46,11 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
     let games = games.filter(|(_, row)| row.iter().any(|value| !value.trim().is_empty()));
     let mut games: Vec<&(u64, StringRecord)> = games.collect();
     while let Some((line, row)) = games.pop_if(|(_, row)| is_footer(row, &columns)) {
-        let said: Vec<&str> = row
+        let cells: Vec<&str> = row
             .iter()
             .filter(|value| !value.trim().is_empty())
             .collect();
-        findings.warning(*line, Trouble::Unreadable, &said.join("; "));
+        findings.warning(*line, Trouble::Unreadable, &cells.join("; "));
     }
     games
         .into_iter()

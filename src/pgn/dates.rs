@@ -14,10 +14,10 @@ pub fn add(tags: &mut BTreeMap<String, String>, began: Timestamp, zone: &TimeZon
         ("UTCDate", utc.strftime("%Y.%m.%d").to_string()),
         ("UTCTime", utc.strftime("%H:%M:%S").to_string()),
     ] {
-        let said = tags
+        let has_date = tags
             .get(name)
-            .is_some_and(|said| said.contains(|c: char| c.is_ascii_digit()));
-        if !said {
+            .is_some_and(|date| date.contains(|c: char| c.is_ascii_digit()));
+        if !has_date {
             tags.insert(name.to_owned(), value);
         }
     }

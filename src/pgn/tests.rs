@@ -34,7 +34,7 @@ fn what_is_no_move_is_reported_and_ends_the_moves() {
 }
 
 #[test]
-fn games_are_told_apart_by_results_and_tags() {
+fn games_are_separated_by_results_and_tags() {
     let text =
         "\u{feff}[Event \"a\"]\n\n1. e4\n\n[Event \"b \\\"x\\\"\"]\n\n0-0 *\n\n1. d4 * 1. c4 *";
     let games: Vec<_> = Games::new(text.as_bytes()).map(Result::unwrap).collect();
@@ -44,7 +44,7 @@ fn games_are_told_apart_by_results_and_tags() {
 }
 
 #[test]
-fn games_without_moves_and_result_are_told_apart_by_their_tags() {
+fn games_without_moves_and_result_are_separated_by_their_tags() {
     let text =
         "[Event \"a\"]\n\n[Round \"1\"]\n\n[Event \"b\"]\n[Event \"c\"]\n\n[Event \"d\"]\n\n1. e4";
     let games: Vec<_> = Games::new(text.as_bytes()).map(Result::unwrap).collect();
@@ -211,8 +211,8 @@ fn what_is_not_certain_stands_in_a_comment_at_the_end() {
         ..Written::of(&start)
     };
     let text = game.to_text(&Archive);
-    let told = "1. e4 {not certain from ply 2 on} *";
-    assert_eq!(text.trim_end().lines().last(), Some(told), "{text}");
+    let expected = "1. e4 {not certain from ply 2 on} *";
+    assert_eq!(text.trim_end().lines().last(), Some(expected), "{text}");
 }
 
 #[test]

@@ -35,7 +35,7 @@ pub struct Written<'a> {
     pub start: &'a Chess,
     /// The moves in SAN, each with the mover's remaining time in milliseconds.
     pub moves: &'a [(&'a str, Option<u64>)],
-    /// What is said about the moves, by ply.
+    /// Remarks on the moves, by ply.
     pub remarks: &'a [Remark],
     /// The remaining times now, in milliseconds.
     pub clocks: Option<ByColor<u64>>,
@@ -49,7 +49,7 @@ pub struct Written<'a> {
     pub ending: Option<&'a Ending>,
 }
 
-/// What is said about a game after one of its plies.
+/// A remark on a game after one of its plies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// The ply; 0 is before the first move.

@@ -61,7 +61,7 @@ fn texts(code: AlertCode) -> String {
     let languages = [Language::En, Language::De, Language::Nl];
     let rows = specimens(code).into_iter().map(|specimen| {
         let texts = languages.map(|language| Words::of(language).alert(&specimen.alert));
-        let mut row = vec![told(&specimen)];
+        let mut row = vec![arguments(&specimen)];
         row.extend(texts);
         row
     });
@@ -69,7 +69,7 @@ fn texts(code: AlertCode) -> String {
 }
 
 /// The arguments that a specimen illustrates, and its article.
-fn told(specimen: &Specimen) -> String {
+fn arguments(specimen: &Specimen) -> String {
     let arguments = specimen.differs.iter().map(|name| {
         let value = match name.as_str() {
             "article" => match &specimen.alert.article {

@@ -427,3 +427,6 @@ fn articles(edition: &Edition) -> Vec<Row> {
     let provisional = row("provisional", if uncertain { "some numbers" } else { "–" });
     rows.chain([provisional]).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,6 +20,4 @@ pub use specimens::{Specimen, specimens};
 pub use tables::{COMMAND_TABLES, TABLES, table};
 
 #[cfg(test)]
-mod laws_tests;
-#[cfg(test)]
 mod tests;

@@ -45,9 +45,9 @@ pub const NOTICE: &[u8] = b"remisd: this is a simulated board, not one by any ma
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
-    /// On a tournament's bus: sends nothing unasked.
+    /// On a tournament's bus: sends nothing without a request.
     Bus,
-    /// Alone: sends nothing unasked.
+    /// Alone: sends nothing without a request.
     Idle,
     /// Sends changes of squares, and the clock every second.
     Update,
@@ -94,10 +94,10 @@ pub struct SimulatedBoard {
     quirks: Quirks,
     serial: [u8; 5],
     next_clock: u64,
-    clock_told: Option<[u8; 7]>,
+    clock_sent: Option<[u8; 7]>,
     line: VecDeque<u8>,
     line_at: u64,
-    dump_asked: bool,
+    dump_requested: bool,
     log: VecDeque<u8>,
     logged_at: u64,
 }
@@ -117,10 +117,10 @@ impl SimulatedBoard {
             misread: [None; 64],
             quirks: Quirks::default(),
             next_clock: SECOND_US,
-            clock_told: None,
+            clock_sent: None,
             line: VecDeque::new(),
             line_at: 0,
-            dump_asked: false,
+            dump_requested: false,
             log: VecDeque::new(),
             logged_at: 0,
             serial: *SERIAL,
@@ -148,8 +148,8 @@ impl SimulatedBoard {
         self.mode = Mode::Bus;
         self.input = Input::Command;
         self.line.clear();
-        self.dump_asked = false;
-        self.clock_told = None;
+        self.dump_requested = false;
+        self.clock_sent = None;
         self.write_log(&[0x7F, 0x7F, 0x7F, 0x6A]);
         for (index, code) in (0..).zip(self.squares) {
             if code != 0 {
@@ -161,10 +161,10 @@ impl SimulatedBoard {
     /// Returns whether a host has requested a dump and updates.
     #[must_use]
     pub fn is_watched(&self) -> bool {
-        self.dump_asked && self.tells_squares()
+        self.dump_requested && self.reports_squares()
     }
 
-    fn tells_squares(&self) -> bool {
+    fn reports_squares(&self) -> bool {
         matches!(
             self.mode,
             Mode::Update | Mode::UpdateBoard | Mode::UpdateNice
@@ -231,7 +231,7 @@ impl SimulatedBoard {
         if now >= self.next_clock {
             self.next_clock += (now - self.next_clock) / SECOND_US * SECOND_US + SECOND_US;
             self.clock.count(now);
-            self.tell_clock(self.mode == Mode::Update, now);
+            self.send_clock(self.mode == Mode::Update, now);
         }
     }
 
@@ -251,21 +251,21 @@ impl SimulatedBoard {
         let soon = u8::from(now.saturating_sub(self.logged_at) < SOON_US) << 4;
         self.logged_at = now;
         self.write_log(&[0x40 | soon | code, index]);
-        if self.tells_squares() && !self.quirks.dice.chance(self.quirks.lost) {
+        if self.reports_squares() && !self.quirks.dice.chance(self.quirks.lost) {
             self.say(0x8E, &[index, code], now);
         }
     }
 
     /// Reports a press of the lever or a new setting of the clock.
     pub fn clock_changed(&mut self, now: u64) {
-        self.tell_clock(false, now);
+        self.send_clock(false, now);
     }
 
-    fn tell_clock(&mut self, always: bool, now: u64) {
+    fn send_clock(&mut self, always: bool, now: u64) {
         let bytes = self.clock.bytes();
         let wanted = matches!(self.mode, Mode::Update | Mode::UpdateNice);
-        if wanted && self.line.len() <= BUSY_BYTES && (always || self.clock_told != Some(bytes)) {
-            self.clock_told = Some(bytes);
+        if wanted && self.line.len() <= BUSY_BYTES && (always || self.clock_sent != Some(bytes)) {
+            self.clock_sent = Some(bytes);
             self.say(0x8D, &bytes, now);
         }
     }
@@ -325,7 +325,7 @@ impl SimulatedBoard {
         };
         if mode != self.mode {
             self.mode = mode;
-            self.clock_told = None;
+            self.clock_sent = None;
         }
         match byte {
             0x41 => {
@@ -333,7 +333,7 @@ impl SimulatedBoard {
                 self.say(0x8D, &self.clock.bytes(), now);
             }
             0x42 => {
-                self.dump_asked = true;
+                self.dump_requested = true;
                 self.say(0x86, &self.seen.clone(), now);
             }
             0x45 => self.say(0x91, &self.serial.clone(), now),
@@ -405,5 +405,4 @@ impl SimulatedBoard {
 }
 
 #[cfg(test)]
-#[path = "dgt_tests.rs"]
 mod tests;

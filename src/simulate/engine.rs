@@ -47,10 +47,10 @@ pub(super) struct World {
     /// The board is silent, as if the line were broken.
     silent: bool,
     /// A report that found no room in the channel, and since when the hand waits for it.
-    untold: Option<(u64, Progress)>,
+    unsent: Option<(u64, Progress)>,
     /// Since when the hand waits for confirmation that the position it has set up is known.
     held: Option<u64>,
-    tell: mpsc::Sender<Progress>,
+    progress_out: mpsc::Sender<Progress>,
     /// A moment of real time, and the same moment in simulated microseconds.
     anchor: (Instant, u64),
     now: u64,
@@ -61,7 +61,7 @@ impl World {
         games: Vec<Result<Score, Unplayable>>,
         options: Options,
         pty: Pty,
-        tell: mpsc::Sender<Progress>,
+        progress_out: mpsc::Sender<Progress>,
     ) -> Self {
         let first = options
             .games
@@ -90,9 +90,9 @@ impl World {
             flow: Flow::Free,
             watched: false,
             silent: false,
-            untold: None,
+            unsent: None,
             held: None,
-            tell,
+            progress_out,
             anchor: (Instant::now(), 0),
             now: 0,
         }
@@ -104,7 +104,7 @@ impl World {
         end: CancellationToken,
     ) {
         let mut buffer = [0; 256];
-        let tell = self.tell.clone();
+        let progress_out = self.progress_out.clone();
         loop {
             let wake = self.wake();
             tokio::select! {
@@ -121,11 +121,11 @@ impl World {
                         self.unplug();
                     }
                 },
-                permit = tell.reserve(), if self.untold.is_some() => {
-                    if let (Ok(permit), Some((_, progress))) = (permit, &self.untold) {
+                permit = progress_out.reserve(), if self.unsent.is_some() => {
+                    if let (Ok(permit), Some((_, progress))) = (permit, &self.unsent) {
                         permit.send(progress.clone());
                     }
-                    self.told();
+                    self.sent();
                 }
                 () = sleep_until(wake) => {}
             }
@@ -135,15 +135,15 @@ impl World {
     }
 
     /// Ends a wait of the hand for the channel.
-    fn told(&mut self) {
-        if let Some((since, _)) = self.untold.take() {
+    fn sent(&mut self) {
+        if let Some((since, _)) = self.unsent.take() {
             self.player.delay(self.now.saturating_sub(since));
         }
     }
 
     /// Returns when the hand acts next.
     fn next_act(&mut self) -> Option<u64> {
-        (self.watched && self.untold.is_none() && self.held.is_none())
+        (self.watched && self.unsent.is_none() && self.held.is_none())
             .then(|| self.player.next_at())
             .flatten()
     }
@@ -243,7 +243,7 @@ impl World {
             Act::Unplug => return self.unplug_by_hand(),
             Act::PlugIn => return self.plug_in_by_hand(),
             Act::Mark(_) => return,
-            Act::Tell(progress) => {
+            Act::Report(progress) => {
                 let is_set_up = matches!(
                     &progress,
                     Progress::GameStarted {
@@ -252,8 +252,8 @@ impl World {
                     }
                 );
                 self.held = (is_set_up && self.options.waits_when_set_up).then_some(now);
-                if let Err(TrySendError::Full(progress)) = self.tell.try_send(progress) {
-                    self.untold = Some((now, progress));
+                if let Err(TrySendError::Full(progress)) = self.progress_out.try_send(progress) {
+                    self.unsent = Some((now, progress));
                 }
                 return;
             }

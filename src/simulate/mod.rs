@@ -173,9 +173,9 @@ impl Simulation {
         let pty = pty::Pty::open(options.link.as_deref()).map_err(SimulationError::Pty)?;
         let device = pty.path().to_owned();
         let (control, controls) = mpsc::channel(8);
-        let (tell, progress) = mpsc::channel(256);
+        let (progress_out, progress) = mpsc::channel(256);
         let end = CancellationToken::new();
-        let world = engine::World::new(games, options, pty, tell);
+        let world = engine::World::new(games, options, pty, progress_out);
         tokio::spawn(world.run(controls, end.clone()));
         let simulation = Self {
             device,

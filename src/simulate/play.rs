@@ -80,7 +80,7 @@ pub struct Played {
 
 /// The current place in the order of games.
 #[derive(Debug, Clone, Copy)]
-enum Place {
+enum OrderIndex {
     /// Before the game at this index of the order.
     Before(usize),
     After,
@@ -98,7 +98,7 @@ pub struct Player {
     hand: Hand,
     longest_thought_us: u64,
     thought_at_claim_us: u64,
-    place: Place,
+    place: OrderIndex,
     /// The pieces on the board.
     board: Board,
     acts: VecDeque<(u64, Act)>,
@@ -122,7 +122,7 @@ impl Player {
             hand,
             longest_thought_us,
             thought_at_claim_us: 0,
-            place: Place::Before(0),
+            place: OrderIndex::Before(0),
             board,
             acts: VecDeque::new(),
             busy_until: 0,
@@ -199,13 +199,13 @@ impl Player {
 
     /// Plans up to the end of the next game.
     fn plan(&mut self) {
-        let Place::Before(mut place) = self.place else {
+        let OrderIndex::Before(mut place) = self.place else {
             return;
         };
         if self.repeat && place == self.order.len() {
             place = 0;
         }
-        self.place = Place::Before(place + 1);
+        self.place = OrderIndex::Before(place + 1);
         let game = self.order.get(place).copied().unwrap_or(usize::MAX);
         match self.games.get(game).cloned() {
             Some(Ok(score)) => {
@@ -219,11 +219,11 @@ impl Player {
                 self.busy_until = over;
             }
             Some(Err(Unplayable { ply, reason })) => {
-                self.after(0, Act::Tell(Progress::GameSkipped { game, ply, reason }));
+                self.after(0, Act::Report(Progress::GameSkipped { game, ply, reason }));
             }
             None => {
-                self.place = Place::After;
-                self.after(0, Act::Tell(Progress::Finished));
+                self.place = OrderIndex::After;
+                self.after(0, Act::Report(Progress::Finished));
             }
         }
     }
@@ -251,7 +251,7 @@ impl Player {
             start_fen: (score.start != Chess::default()).then(|| notation::fen(&score.start)),
             plies: score.plies.len(),
         };
-        self.after(0, Act::Tell(started));
+        self.after(0, Act::Report(started));
     }
 }
 
@@ -269,18 +269,18 @@ mod tests {
     }
 
     /// Returns the first `enough` reports of a player, with their times.
-    fn told(player: &mut Player, enough: usize) -> Vec<(u64, Progress)> {
-        let mut told = Vec::new();
-        while let Some(at) = player.next_at().filter(|_| told.len() < enough) {
-            if let Some(Act::Tell(progress)) = player.act(at) {
-                told.push((at, progress));
+    fn reports(player: &mut Player, enough: usize) -> Vec<(u64, Progress)> {
+        let mut reports = Vec::new();
+        while let Some(at) = player.next_at().filter(|_| reports.len() < enough) {
+            if let Some(Act::Report(progress)) = player.act(at) {
+                reports.push((at, progress));
             }
         }
-        told
+        reports
     }
 
-    fn games(told: &[(u64, Progress)]) -> Vec<usize> {
-        let begun = told.iter().filter_map(|(_, progress)| match progress {
+    fn games(reports: &[(u64, Progress)]) -> Vec<usize> {
+        let begun = reports.iter().filter_map(|(_, progress)| match progress {
             Progress::GameStarted { game, .. } | Progress::GameSkipped { game, .. } => Some(*game),
             _ => None,
         });
@@ -288,10 +288,10 @@ mod tests {
     }
 
     #[test]
-    fn games_are_played_in_the_order_that_is_asked_for() {
-        assert_eq!(games(&told(&mut player(), 99)), [0, 1, 2]);
+    fn games_are_played_in_the_requested_order() {
+        assert_eq!(games(&reports(&mut player(), 99)), [0, 1, 2]);
         let mut some = player().playing(vec![1, 0], false);
-        let all = told(&mut some, 99);
+        let all = reports(&mut some, 99);
         assert_eq!(games(&all), [1, 0]);
         assert_eq!(all.last().unwrap().1, Progress::Finished);
     }
@@ -299,20 +299,21 @@ mod tests {
     #[test]
     fn games_begin_again_unless_none_can_be_played() {
         let mut again = player().playing(vec![1, 2], true);
-        assert_eq!(games(&told(&mut again, 20))[..4], [1, 2, 1, 2]);
+        assert_eq!(games(&reports(&mut again, 20))[..4], [1, 2, 1, 2]);
         let mut none = player().playing(vec![2], true);
-        assert_eq!(told(&mut none, 20).last().unwrap().1, Progress::Finished);
+        assert_eq!(reports(&mut none, 20).last().unwrap().1, Progress::Finished);
     }
 
     #[test]
     fn a_player_who_can_first_claim_thinks_longer_once() {
         let plies = |thought| {
             let mut player = player().thinking_at_claims(thought);
-            let told = told(&mut player, 99).into_iter();
-            told.filter_map(|(at, progress)| {
-                matches!(progress, Progress::Ply { game: 0, .. }).then_some(at)
-            })
-            .collect::<Vec<u64>>()
+            let reports = reports(&mut player, 99).into_iter();
+            reports
+                .filter_map(|(at, progress)| {
+                    matches!(progress, Progress::Ply { game: 0, .. }).then_some(at)
+                })
+                .collect::<Vec<u64>>()
         };
         let (usual, longer) = (plies(0), plies(60_000 * MS));
         // The first position occurs for the third time after ply 8.

@@ -27,7 +27,7 @@ pub struct Pty {
     read: Receiver,
     write: Sender,
     path: PathBuf,
-    _link: Option<Link>,
+    _link: Option<SymbolicLink>,
     _terminal: OwnedFd,
 }
 
@@ -63,7 +63,9 @@ impl Pty {
         Ok(Self {
             read,
             write,
-            _link: link.map(|link| Link::create(link, &path)).transpose()?,
+            _link: link
+                .map(|link| SymbolicLink::create(link, &path))
+                .transpose()?,
             path,
             _terminal: terminal,
         })
@@ -108,12 +110,12 @@ impl Pty {
 
 /// A symbolic link that is removed with its pseudo-terminal.
 #[derive(Debug)]
-struct Link {
+struct SymbolicLink {
     at: PathBuf,
     to: PathBuf,
 }
 
-impl Link {
+impl SymbolicLink {
     fn create(at: &Path, to: &Path) -> io::Result<Self> {
         if fs::symlink_metadata(at).is_ok_and(|there| !there.is_symlink()) {
             return Err(io::Error::new(
@@ -134,7 +136,7 @@ impl Link {
     }
 }
 
-impl Drop for Link {
+impl Drop for SymbolicLink {
     fn drop(&mut self) {
         // Another simulation may have replaced the link.
         if fs::read_link(&self.at).is_ok_and(|to| to == self.to) {

@@ -130,12 +130,11 @@ fn score(game: &Game) -> Result<Score, Unplayable> {
 }
 
 fn tags(game: &Game) -> BTreeMap<String, String> {
-    let told = game.tags.iter();
-    let told = told.filter(|(tag, text)| {
+    let known = game.tags.iter().filter(|(tag, text)| {
         let says_something = !text.is_empty() && !text.starts_with('?');
         says_something && !["Result", "FEN", "SetUp"].contains(&tag.as_str())
     });
-    told.cloned().collect()
+    known.cloned().collect()
 }
 
 fn plies(game: &Game, mut position: Chess) -> Result<Vec<Ply>, Unplayable> {

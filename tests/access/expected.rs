@@ -54,7 +54,7 @@ pub const VERBS: [&str; 23] = [
 /// The page server's query whether a user has a role; not a command.
 const SIGN_IN: &str = "sign_in";
 /// Whether a role may use a verb; `None` for an unknown verb. Players and their clock may say what
-/// is said at the board. The arbiter may enter the same for them and alone makes rulings. The
+/// is spoken at the board. The arbiter may enter the same for them and alone makes rulings. The
 /// operator maintains the record.
 pub fn may_use(role: &str, verb: &str) -> Option<bool> {
     let roles: &[&str] = match verb {

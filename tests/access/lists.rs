@@ -70,9 +70,9 @@ async fn look(broker: SocketAddr, rows: &[Row]) -> BTreeMap<String, Seen> {
         let (live, kept) = (reader.heard().await, late.heard().await);
         for topic in &topics {
             // The broker publishes its own topics at any time.
-            let told = topic.starts_with("$SYS/");
+            let is_of_broker = topic.starts_with("$SYS/");
             assert!(
-                told || live.contains(topic) == kept.contains(topic),
+                is_of_broker || live.contains(topic) == kept.contains(topic),
                 "{name}: {topic}"
             );
             let reads = live.contains(topic) || kept.contains(topic);
@@ -81,7 +81,7 @@ async fn look(broker: SocketAddr, rows: &[Row]) -> BTreeMap<String, Seen> {
         for topic in live.iter().chain(&kept) {
             assert!(
                 seen.contains_key(topic),
-                "{name} reads {topic}, which nobody asked for"
+                "{name} reads {topic}, which is not expected"
             );
         }
     }
@@ -174,14 +174,14 @@ async fn a_user_of_a_board_cannot_fill_the_broker_with_retained_rubbish() {
 }
 
 #[tokio::test]
-async fn home_assistant_is_told_once_the_line_is_there() {
+async fn home_assistant_topics_need_their_access_rule() {
     let line = "# topic write homeassistant/device/#";
     let acl = shipped("acl");
     assert!(acl.contains(line));
     let broker = broker(&acl.replace(line, line.trim_start_matches("# "))).await;
     let mut rows = rows();
-    let told = "homeassistant/device/remisd-hall-b1/config";
-    let row = rows.iter_mut().find(|row| row.topic == told).unwrap();
+    let topic = "homeassistant/device/remisd-hall-b1/config";
+    let row = rows.iter_mut().find(|row| row.topic == topic).unwrap();
     row.writers.push("remisd");
     let wrong = differences(&rows, &look(broker.address(), &rows).await);
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -32,7 +32,7 @@ use tokio_tungstenite::{connect_async, tungstenite::Message};
 
 use super::get;
 
-/// How often what must be asked for is asked for.
+/// How often an exit without notifications is polled.
 const POLL: Duration = Duration::from_millis(20);
 
 /// What an exit showed.
@@ -116,12 +116,17 @@ pub async fn watch(exits: Exits, sightings: &Sightings, tasks: &mut JoinSet<()>)
     tasks.spawn(socket("overlay", feed, &[], sightings.clone()));
     let boards = format!("ws://127.0.0.1:{}/api/v1.0", exits.livechess);
     let feed = json!({"feed": "eboardevent", "id": 1, "param": {"serialnr": "b1"}});
-    let asked = [
+    let requests = [
         json!({"id": 1, "call": "eboards"}).to_string(),
         json!({"id": 2, "call": "subscribe", "param": feed}).to_string(),
     ];
-    let asked: &'static [String] = Vec::leak(asked.to_vec());
-    tasks.spawn(socket("livechess socket", boards, asked, sightings.clone()));
+    let requests: &'static [String] = Vec::leak(requests.to_vec());
+    tasks.spawn(socket(
+        "livechess socket",
+        boards,
+        requests,
+        sightings.clone(),
+    ));
     tasks.spawn(tournament(exits.livechess, sightings.clone()));
 }
 
@@ -237,7 +242,7 @@ async fn games(port: u16, sightings: Sightings) {
 async fn socket(
     exit: &'static str,
     address: String,
-    asked: &'static [String],
+    requests: &'static [String],
     sightings: Sightings,
 ) {
     loop {
@@ -245,7 +250,7 @@ async fn socket(
         let Ok((mut socket, _)) = connect_async(&address).await else {
             continue;
         };
-        for request in asked {
+        for request in requests {
             socket.send(Message::text(request)).await.ok();
         }
         while let Some(Ok(message)) = socket.next().await {

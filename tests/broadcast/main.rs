@@ -16,30 +16,17 @@ use std::{
 
 use bytes::Bytes;
 use remisd_broadcast::lichess::fake::{Breaches, Fake, TOKEN};
-use remisd_testkit::{DEADLINE, by_hand::ByHand, mosquitto::Mosquitto, remisd::Home};
+use remisd_testkit::{DEADLINE, by_hand::ByHand, mosquitto::Mosquitto, poll::poll, remisd::Home};
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream},
-    time::{Duration, Instant, sleep},
 };
 
 const ROUND: &str = "AbCdEfGh";
 const TUNING: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\n\
     new_game_ms = 1200\nmismatch_ms = 6000\n[board.dgt]\n\
     command_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\ndump_every_ms = 250\n";
-
-/// Waits until a value is there.
-async fn until<T>(what: impl Fn() -> String, mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    let end = Instant::now() + DEADLINE;
-    loop {
-        if let Some(found) = look().await {
-            return found;
-        }
-        assert!(Instant::now() < end, "{}", what());
-        sleep(Duration::from_millis(50)).await;
-    }
-}
 
 /// A port on which nothing listens.
 fn free_port() -> u16 {
@@ -109,12 +96,12 @@ async fn folder_http_and_lichess_show_the_same_game_and_go_on_after_a_kill() {
     let file = folder.join("round-1/game-1.pgn");
     let agree = async |text: &str| {
         let what = || format!("{text} is not in {:?}", fs::read_to_string(&file));
-        let written = until(what, async || {
+        let written = poll(DEADLINE, what, async || {
             let there = fs::read_to_string(&file).ok()?;
             there.contains(text).then_some(there)
         })
         .await;
-        let served = until(what, async || {
+        let served = poll(DEADLINE, what, async || {
             let there = get(port, "/pgn/round.pgn").await?;
             there.contains(text).then_some(there)
         })
@@ -124,7 +111,7 @@ async fn folder_http_and_lichess_show_the_same_game_and_go_on_after_a_kill() {
     };
     let shown = async |line: &str, result: &str| {
         let what = || format!("{line} {result} is not in {:?}", fake.chapters(ROUND));
-        until(what, async || {
+        poll(DEADLINE, what, async || {
             let chapters = fake.chapters(ROUND);
             let [chapter] = &chapters[..] else {
                 return None;

@@ -9,15 +9,17 @@ use axum::{
     http::{HeaderMap, StatusCode, Uri},
 };
 use remisd_testkit::{
+    DEADLINE,
     by_hand::ByHand,
     mosquitto::Mosquitto,
+    poll::poll,
     remisd::{Home, output, word},
     witness::Witness,
 };
 use serde_json::{Value, json};
 use tokio::{net::TcpListener, time::Duration, time::sleep};
 
-use super::{TUNING, token_in, until};
+use super::{TUNING, token_in};
 
 /// What a player who reads the phone could use.
 const SECRETS: [&str; 8] = [
@@ -64,7 +66,7 @@ impl Server {
     /// Waits until the webhook has so many messages of this state, and returns the last one.
     async fn hook(&self, state: &str, count: usize) -> Value {
         let what = || format!("{state} {count} is not in {:#?}", self.to("/hook"));
-        until(what, async || {
+        poll(DEADLINE, what, async || {
             let got = self.to("/hook").into_iter();
             let of: Vec<Value> = got
                 .map(|got| got.body)
@@ -147,10 +149,10 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
     let config = home.config();
     let tested = output(&["notify", "--test", "--config", word(&config)]).await;
     assert!(tested.status.success(), "{tested:?}");
-    let said = String::from_utf8(tested.stdout).unwrap();
+    let report = String::from_utf8(tested.stdout).unwrap();
     assert!(
-        said.contains("notify.0: 200 OK") && said.contains("notify.1: 200 OK"),
-        "{said}"
+        report.contains("notify.0: 200 OK") && report.contains("notify.1: 200 OK"),
+        "{report}"
     );
     server.hook("test", 1).await;
     assert_eq!(server.to("/")[0].body["title"], "Testnachricht von remisd");
@@ -181,7 +183,7 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
     let raised = async |number: u64| {
         let what = || format!("{number} is not in {:#?}", server.to("/hook"));
         let is = |body: &Value| body["number"] == number && body["state"] == "raised";
-        until(what, async || {
+        poll(DEADLINE, what, async || {
             let mut got = server.to("/hook").into_iter().map(|got| got.body);
             got.find(|body| is(body))
         })
@@ -209,7 +211,7 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
     let ruling = json!({"id": "r", "on": "claim", "correct": false});
     send("arbiter", "ruling", ruling).await;
     let what = || format!("{:#?}", server.to("/hook"));
-    until(what, async || {
+    poll(DEADLINE, what, async || {
         let closed = |got: &Got| got.body["state"] == "closed" && is_claim(&got.body);
         server.to("/hook").iter().any(closed).then_some(())
     })
@@ -228,7 +230,7 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
     assert_eq!(lost["title"], "Board b1: the arbiter is needed");
 
     let what = || format!("{:#?}", server.to("/"));
-    until(what, async || {
+    poll(DEADLINE, what, async || {
         (server.to("/").len() >= server.to("/hook").len()).then_some(())
     })
     .await;

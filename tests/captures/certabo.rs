@@ -66,7 +66,7 @@ fn shown(frames: &[&str]) -> Reader {
     let pieces = calibrated();
     let mut reader = Reader::at(shakmaty::Chess::default());
     for frame in frames {
-        reader.tell(&Sensed::Placement(placement(&pieces, frame)));
+        reader.sense(&Sensed::Placement(placement(&pieces, frame)));
         reader.rest(2_000);
     }
     reader
@@ -90,7 +90,7 @@ fn an_array_with_a_rook_for_a_pawn_is_named_square_by_square() {
     assert_eq!(reader.amiss(), wrong);
     assert_eq!(reader.mismatches[0].reason, MismatchReason::NoLegalMove);
     assert!(reader.moves.is_empty());
-    reader.tell(&Sensed::Placement(placement(&calibrated(), ARRAY[0])));
+    reader.sense(&Sensed::Placement(placement(&calibrated(), ARRAY[0])));
     reader.rest(2_000);
     assert_eq!((reader.amiss(), reader.new_games), (vec![], 0));
 }

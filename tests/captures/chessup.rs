@@ -79,7 +79,7 @@ fn replayed(seen: impl Fn(shakmaty::Piece) -> Seen) -> Reader {
         array.set(square, seen(piece));
     }
     let mut reader = Reader::at(Chess::default());
-    reader.tell(&Sensed::Placement(array));
+    reader.sense(&Sensed::Placement(array));
     let mut position = Chess::default();
     for m in game() {
         for (square, piece) in changes(m, &position) {

@@ -43,7 +43,7 @@ fn replayed(session: &str) -> Reader {
                         let square = table::square(index).unwrap();
                         placement.set(square, table::seen(code).unwrap());
                     }
-                    reader.tell(&Sensed::Placement(placement));
+                    reader.sense(&Sensed::Placement(placement));
                 }
                 Item::Reply(Reply::FieldUpdate { square, piece }) => {
                     let square = table::square(square).unwrap();
@@ -69,8 +69,8 @@ fn a_reply_placed_before_it_was_lifted_is_a_move_and_a_ghost_is_none() {
         assert_eq!(reader.moves, ["e2e4", "e7e5"]);
         reader.rest(60_000);
         assert_eq!(reader.moves, ["e2e4", "e7e5"]);
-        let told = reader.mismatches.last().unwrap();
-        assert_eq!(told.reason, MismatchReason::NoLegalMove);
+        let mismatch = reader.mismatches.last().unwrap();
+        assert_eq!(mismatch.reason, MismatchReason::NoLegalMove);
         let queen = Seen::Piece(Role::Queen.of(Color::White));
         assert_eq!(reader.amiss(), [(Square::D2, queen)]);
         // The ghost disappears.

@@ -8,7 +8,7 @@ use shakmaty::{Board, Chess};
 use super::Reader;
 
 #[test]
-fn the_opening_that_livechess_told_of_is_read_as_it_was_played() {
+fn the_opening_recorded_by_livechess_is_read_as_it_was_played() {
     let feed = include_str!("../data/captures/livechess-feed.jsonl");
     let mut reader = Reader::at(Chess::default());
     let mut begun = None;
@@ -19,7 +19,7 @@ fn the_opening_that_livechess_told_of_is_read_as_it_was_played() {
         reader.until(at - begun);
         assert_eq!(message["param"]["flipped"], false);
         let board: Board = message["param"]["board"].as_str().unwrap().parse().unwrap();
-        reader.tell(&Sensed::Placement(Placement::from(&board)));
+        reader.sense(&Sensed::Placement(Placement::from(&board)));
     }
     // At the end Black holds the queen's knight: White's move is made.
     reader.rest(1_000);

@@ -56,13 +56,13 @@ impl Reader {
         }
     }
 
-    fn tell(&mut self, sensed: &Sensed) {
+    fn sense(&mut self, sensed: &Sensed) {
         self.tracker.sense(sensed, Moment::from_millis(self.now));
         self.collect();
     }
 
     fn see(&mut self, square: Square, seen: Seen) {
-        self.tell(&Sensed::Square(square, seen));
+        self.sense(&Sensed::Square(square, seen));
     }
 
     /// Advances the time to `then`, in steps like those of a real clock.

@@ -25,7 +25,7 @@ fn a_pawn_in_analogue_values_moves_once_and_a_board_gone_dark_moves_nothing() {
                 placement.set(square, Seen::Occupied);
             }
         }
-        reader.tell(&Sensed::Placement(placement));
+        reader.sense(&Sensed::Placement(placement));
         reader.rest(500);
         lines += 1;
     }

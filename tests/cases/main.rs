@@ -51,8 +51,8 @@ const ELSEWHERE: [(&str, &str); 2] = [
 fn main() {
     let arguments = Arguments::from_args();
     // A runner that starts one process per trial need not read every case each time.
-    let asked = arguments.filter.as_deref().filter(|_| arguments.exact);
-    let id = asked.and_then(|name| name.split("::").nth(1));
+    let selected = arguments.filter.as_deref().filter(|_| arguments.exact);
+    let id = selected.and_then(|name| name.split("::").nth(1));
     let cases = cases(id);
     let mut trials: Vec<Trial> = cases.iter().flat_map(trials).collect();
     trials.push(Trial::test("no_case_is_left_out", move || {

@@ -35,7 +35,7 @@ fn square(position: &Chess, color: Color, role: shakmaty::Role) -> Square {
 impl Story<'_> {
     pub fn happens(&mut self, event: &str) {
         let Some(by) = player(event) else {
-            return self.said(event);
+            return self.expect_event(event);
         };
         let what = event.split_once(' ').unwrap().1;
         let named = Some(Side::from(by));
@@ -124,7 +124,7 @@ impl Story<'_> {
     }
 
     /// Handles an event that names neither player.
-    fn said(&mut self, event: &str) {
+    fn expect_event(&mut self, event: &str) {
         match event {
             "arbiter agrees" => self.decide(QuickplayDecision::Draw),
             "arbiter postpones" => self.decide(QuickplayDecision::Postpone),

@@ -96,9 +96,9 @@ impl Table {
 
     /// Gives a command that must succeed.
     pub fn ok(&mut self, role: Role, verb: Verb) {
-        let said = format!("{verb:?}");
+        let named = format!("{verb:?}");
         let answer = self.command(role, verb);
-        assert!(answer.ok, "{said}: {:?}", answer.message);
+        assert!(answer.ok, "{named}: {:?}", answer.message);
     }
 
     pub fn player(&mut self, player: Color, verb: Verb) -> Answer {

@@ -39,9 +39,12 @@ async fn a_broker_that_forgets_everything_in_mid_game_loses_nothing() {
     table.played(0, 30).await;
     broker.restart().await;
     witness.connected(2).await;
-    let told = games(&events(&witness.messages(), "b1"));
-    let told = told.last_key_value().unwrap().1.len();
-    assert!(told <= 14, "{told} moves came through a shut door");
+    let published = games(&events(&witness.messages(), "b1"));
+    let published = published.last_key_value().unwrap().1.len();
+    assert!(
+        published <= 14,
+        "{published} moves came through a shut door"
+    );
     gate.set_open(true);
     table.over(0).await;
 
@@ -120,7 +123,10 @@ async fn a_killed_daemon_goes_on_with_its_game() {
     assert!(daemon.terminate().await.success());
     let after = home.entries("b1");
     assert!(after.starts_with(&before), "the journal was changed");
-    assert!(after.starts_with(&all), "what was told is what was written");
+    assert!(
+        after.starts_with(&all),
+        "what was published is what was written"
+    );
     for (seq, entry) in (1..).zip(&after) {
         assert_eq!(entry["seq"], seq);
     }
@@ -172,7 +178,7 @@ async fn a_game_that_a_command_began_is_the_same_after_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_daemon_that_was_killed_before_it_noted_what_it_had_sent_tells_the_game() {
+async fn a_daemon_killed_before_it_stored_its_cursor_publishes_the_game() {
     let broker = Mosquitto::start().await;
     let gate = Gate::before(broker.address()).await;
     gate.set_open(false);
@@ -190,10 +196,10 @@ async fn a_daemon_that_was_killed_before_it_noted_what_it_had_sent_tells_the_gam
 
     gate.set_open(true);
     let daemon = home.start();
-    let told = witness.until("whole game", |all| {
+    let whole = witness.until("whole game", |all| {
         let events = events(all, "b1");
         (games(&events).into_values().next()? == ["e2e4", "e7e5"]).then_some(events)
     });
-    assert_eq!(told.await[0]["seq"], 1);
+    assert_eq!(whole.await[0]["seq"], 1);
     assert!(daemon.terminate().await.success());
 }

@@ -44,11 +44,14 @@ impl Dialogue {
     }
 
     /// All messages so far to an audience on a topic.
-    fn said(&self, audience: &str, leaf: &str) -> Vec<Value> {
+    fn published(&self, audience: &str, leaf: &str) -> Vec<Value> {
         let topic = format!("chess/v1/hall/{audience}/b1/{leaf}");
         let all = self.stage.witness.messages();
-        let said = all.iter().filter(|message| message.topic == topic);
-        said.map(Message::json).filter(|v| !v.is_null()).collect()
+        let of_topic = all.iter().filter(|message| message.topic == topic);
+        of_topic
+            .map(Message::json)
+            .filter(|v| !v.is_null())
+            .collect()
     }
 
     /// The newest fact of a kind, once its event has arrived.
@@ -65,7 +68,7 @@ impl Dialogue {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn offer_claim_ruling_and_end_are_told_to_whom_they_concern() {
+async fn offer_claim_ruling_and_end_reach_those_they_concern() {
     let sections =
         "[laws]\nedition = \"fide-2001\"\n[audience]\nlanguages = [\"en\", \"de-ch\", \"nl\"]\n";
     let stage = Stage::set(sections, &["b1"]).await;
@@ -81,12 +84,16 @@ async fn offer_claim_ruling_and_end_are_told_to_whom_they_concern() {
 
     // No other audience received any of this.
     for leaf in ["offer", "alerts", "clock", "draw", "event"] {
-        assert_eq!(dialogue.said("hall", leaf), [] as [Value; 0], "{leaf}");
+        assert_eq!(dialogue.published("hall", leaf), [] as [Value; 0], "{leaf}");
     }
     for leaf in ["alerts", "draw", "event", "game"] {
-        assert_eq!(dialogue.said("player", leaf), [] as [Value; 0], "{leaf}");
+        assert_eq!(
+            dialogue.published("player", leaf),
+            [] as [Value; 0],
+            "{leaf}"
+        );
     }
-    assert_eq!(dialogue.said("operator", "draw"), [] as [Value; 0]);
+    assert_eq!(dialogue.published("operator", "draw"), [] as [Value; 0]);
     for message in dialogue.stage.witness.messages() {
         assert_eq!(leak(&message.topic, &message.json()), None, "{message:?}");
     }
@@ -222,7 +229,7 @@ async fn a_correct_claim_draws(dialogue: &mut Dialogue) {
     let draw = dialogue.sees("arbiter", "draw", correct).await;
     assert_eq!(draw["claim"]["plies"], json!([0, 4, 8]));
     for audience in ["operator", "public", "hall", "player"] {
-        assert_eq!(dialogue.said(audience, "result"), [] as [Value; 0]);
+        assert_eq!(dialogue.published(audience, "result"), [] as [Value; 0]);
     }
     dialogue
         .done("arbiter", "ruling", json!({"on": "claim", "correct": true}))
@@ -315,7 +322,7 @@ async fn a_resignation_against_a_side_that_cannot_mate_is_a_draw_since_2023() {
         (&result["score"], &result["reason"], &result["article"]),
         (&json!("1/2-1/2"), &json!("resignation"), &json!("5.1.2"))
     );
-    assert_eq!(dialogue.said("player", "result"), [] as [Value; 0]);
+    assert_eq!(dialogue.published("player", "result"), [] as [Value; 0]);
 
     // The players analyse. None of it is read until a new game is set up.
     for uci in ["a1a8", "e8d7", "a8b8"] {

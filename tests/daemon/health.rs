@@ -1,23 +1,22 @@
 //! Reports whether the daemon is alive: on its topic and to systemd.
 
-use std::{ffi::OsStr, net::Ipv4Addr, os::unix::net::UnixDatagram, time::Duration};
+use std::{ffi::OsStr, net::Ipv4Addr, os::unix::net::UnixDatagram};
 
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
-    time::{Instant, sleep},
 };
 
 use super::Stage;
-use remisd_testkit::{DEADLINE, remisd::Home};
+use remisd_testkit::{DEADLINE, poll::poll, remisd::Home};
 
 const HEALTH: &str = "chess/v1/hall/node/remisd/health";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn its_health_is_told_with_every_board() {
+async fn health_is_published_with_every_board() {
     let stage = Stage::set("", &["b1", "b2"]).await;
-    let told = |health: &Value| {
+    let is_complete = |health: &Value| {
         let boards = health["boards"].as_array()?;
         let names: Vec<&str> = boards.iter().filter_map(|b| b["board"].as_str()).collect();
         let well = health["alive"] == true
@@ -27,7 +26,7 @@ async fn its_health_is_told_with_every_board() {
                 .all(|board| board["answers"] == true && board["not_recorded"] == 0);
         (well && names == ["b1", "b2"]).then_some(())
     };
-    stage.witness.retained(HEALTH, told).await;
+    stage.witness.retained(HEALTH, is_complete).await;
 }
 
 /// The messages to systemd until `wanted` arrives.
@@ -45,7 +44,7 @@ fn heard_until(socket: &UnixDatagram, wanted: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn systemd_is_told_when_it_is_ready_alive_and_stopping() {
+async fn systemd_is_notified_when_it_is_ready_alive_and_stopping() {
     let home = Home::new("mqtt://127.0.0.1:1", "", &["b1"], "");
     let path = home.config().with_file_name("notify");
     let socket = UnixDatagram::bind(&path).unwrap();
@@ -94,20 +93,16 @@ async fn health_and_metrics_are_shown_on_loopback() {
     // This needs neither a board nor a broker.
     let home = Home::new("mqtt://127.0.0.1:1", &http, &["b1"], "");
     let remisd = home.start();
-    let until = Instant::now() + DEADLINE;
-    let health = loop {
-        let reached = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
-            .await
-            .is_ok();
-        if reached {
+    let health = poll(
+        DEADLINE,
+        || remisd.log(),
+        async || {
+            TcpStream::connect((Ipv4Addr::LOCALHOST, port)).await.ok()?;
             let health = get(port, "/healthz").await;
-            if health.starts_with("HTTP/1.1 200") {
-                break health;
-            }
-        }
-        assert!(Instant::now() < until, "{}", remisd.log());
-        sleep(Duration::from_millis(50)).await;
-    };
+            health.starts_with("HTTP/1.1 200").then_some(health)
+        },
+    );
+    let health = health.await;
     let (head, body) = health.split_once("\r\n\r\n").unwrap();
     assert!(
         head.contains("nosniff") && head.contains("no-store"),
@@ -151,19 +146,19 @@ async fn health_and_metrics_are_shown_on_loopback() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_daemon_introduces_itself_without_its_secrets() {
     let stage = Stage::set("", &["b1", "b2"]).await;
-    let told = |info: &Value| (info["schema"] == "remisd/info/1").then(|| info.clone());
+    let info_of = |info: &Value| (info["schema"] == "remisd/info/1").then(|| info.clone());
     let info = stage
         .witness
-        .retained("chess/v1/hall/node/remisd/info", told);
+        .retained("chess/v1/hall/node/remisd/info", info_of);
     let info = info.await;
     assert_eq!(info["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(
         (&info["profile"], &info["boards"]),
         (&"competition".into(), &2.into())
     );
-    let told = |boards: &Value| boards["boards"].as_array().cloned();
+    let listed = |boards: &Value| boards["boards"].as_array().cloned();
     let topic = "chess/v1/hall/node/remisd/boards";
-    let boards = stage.witness.retained(topic, told).await;
+    let boards = stage.witness.retained(topic, listed).await;
     let port = stage.home.port("b1");
     assert_eq!(boards[0]["board"], "b1");
     assert_eq!(boards[0]["port"], port.to_str().unwrap());

@@ -71,7 +71,7 @@ pub fn leak(topic: &str, payload: &Value) -> Option<String> {
     }
 }
 
-/// Removes what was said aloud at the board, where it may appear. That is: that an offer is a
+/// Removes what was spoken at the board, where it may appear. That is: that an offer is a
 /// claim, that the clock is stopped for a claim or changed after it, and how the game ended, once
 /// confirmed.
 fn spoken(payload: &mut Value) {
@@ -97,19 +97,21 @@ fn spoken(payload: &mut Value) {
 fn secret(value: &Value) -> Option<String> {
     match value {
         Value::Object(object) => object.iter().find_map(|(key, value)| {
-            if SECRET_KEYS.contains(&key.as_str()) || said(key) {
+            if SECRET_KEYS.contains(&key.as_str()) || mentions_a_claim(key) {
                 Some(format!("the key {key}"))
             } else {
                 secret(value)
             }
         }),
         Value::Array(array) => array.iter().find_map(secret),
-        Value::String(text) if said(text) || counts(text) => Some(format!("the text {text}")),
+        Value::String(text) if mentions_a_claim(text) || counts(text) => {
+            Some(format!("the text {text}"))
+        }
         _ => None,
     }
 }
 
-fn said(text: &str) -> bool {
+fn mentions_a_claim(text: &str) -> bool {
     let text = text.to_lowercase();
     SECRET_WORDS.iter().any(|word| text.contains(word))
 }
@@ -313,20 +315,20 @@ fn public_draws(messages: &[Message], board: &str) -> usize {
             }
         }
     }
-    let told = |leaf: &str| {
+    let published = |leaf: &str| {
         let topic = format!("chess/v1/hall/public/{board}/{leaf}");
-        let told = messages
+        let of_leaf = messages
             .iter()
             .filter(move |message| message.topic == topic);
-        told.map(Message::json).filter(|value| !value.is_null())
+        of_leaf.map(Message::json).filter(|value| !value.is_null())
     };
-    let mut numbers: Vec<u64> = told("game")
+    let mut numbers: Vec<u64> = published("game")
         .map(|game| game["game"].as_u64().unwrap())
         .collect();
     numbers.sort_unstable();
     numbers.dedup();
     let mut count = 0;
-    for draw in told("draw") {
+    for draw in published("draw") {
         let (number, ply) = (
             draw["game"].as_u64().unwrap(),
             draw["ply"].as_u64().unwrap(),
@@ -334,9 +336,9 @@ fn public_draws(messages: &[Message], board: &str) -> usize {
         let game = numbers.iter().position(|of| *of == number).unwrap() + 1;
         let since = [passed.get(&(game, ply)), over.get(&game)];
         let since = since.into_iter().flatten().min();
-        let told = draw["time"].as_str().unwrap();
+        let time = draw["time"].as_str().unwrap();
         assert!(
-            since.is_some_and(|since| told >= since.as_str()),
+            since.is_some_and(|since| time >= since.as_str()),
             "too early: {draw}"
         );
         count += 1;
@@ -414,8 +416,8 @@ async fn players_and_hall_learn_nothing_of_draws() {
             );
         }
         let (_, played) = case(id);
-        let told = games(&stage.events(board)).into_values().next_back();
-        assert_eq!(told, Some(played), "{id}");
+        let published = games(&stage.events(board)).into_values().next_back();
+        assert_eq!(published, Some(played), "{id}");
     }
     let all = stage.witness.messages();
     // The test is only worth something if there was something to hide.

@@ -32,7 +32,7 @@ async fn a_game(stage: Stage) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn games_claims_and_results_are_logged_and_no_structures() {
     let log = a_game(Stage::set("", &["b1"]).await).await;
-    for said in [
+    for expected in [
         "INFO a game begins board=b1",
         "INFO board is up board=b1 kind=\"dgt\"",
         "INFO a draw is claimed board=b1",
@@ -40,7 +40,7 @@ async fn games_claims_and_results_are_logged_and_no_structures() {
         "correct=false by=\"IA Smith\"",
         "INFO result board=b1 score=\"0-1\" reason=\"checkmate\" ply=4 confirmed=false",
     ] {
-        assert!(log.contains(said), "{said} in\n{log}");
+        assert!(log.contains(expected), "{expected} in\n{log}");
     }
     for structure in [" { ", "Some(", "Ok(", "Err("] {
         assert!(!log.contains(structure), "{structure} in\n{log}");

@@ -107,8 +107,8 @@ async fn a_wrong_set_up_is_named_square_by_square_until_it_is_put_right() {
     let named = &alert["arguments"]["squares"];
     assert_eq!(*named, json!(["d1", "e1", "h6", "h7"]));
     let operator = "chess/v1/hall/operator/b1/game";
-    let told = |game: &Value| (game["tracker"]["squares"] == squares).then_some(());
-    stage.witness.retained(operator, told).await;
+    let is_shown = |game: &Value| (game["tracker"]["squares"] == squares).then_some(());
+    stage.witness.retained(operator, is_shown).await;
     for outsider in ["public", "hall"] {
         let topic = format!("chess/v1/hall/{outsider}/b1/game");
         let doubt = |game: &Value| (!game["uncertain"].is_null()).then(|| game.clone());
@@ -163,8 +163,8 @@ async fn an_adjourned_position_is_set_up_piece_by_piece_from_the_start_array() {
     // A retained topic may arrive before the event.
     let both = |messages: &[Message]| {
         let games = games(&events(messages, "b1"));
-        let told = games.values().flatten().count() == 2;
-        told.then_some(games)
+        let complete = games.values().flatten().count() == 2;
+        complete.then_some(games)
     };
     let games = stage.witness.until("both moves", both).await;
     assert_eq!(games.len(), 1, "the array that stood began no game");

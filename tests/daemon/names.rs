@@ -59,12 +59,12 @@ async fn masked_names_are_shown_and_are_in_no_file_and_no_event() {
     let events = events
         .iter()
         .filter(|message| message.topic.ends_with("/event"));
-    let told: String = events.map(|event| event.json().to_string()).collect();
+    let published: String = events.map(|event| event.json().to_string()).collect();
     let config = home.config();
     let report = ["report", "--no-log", "--config", word(&config)];
     let report = String::from_utf8(output(&report).await.stdout).unwrap();
     let folder = config.parent().unwrap();
-    let text = told + &report + &everything_in(folder);
+    let text = published + &report + &everything_in(folder);
     for name in ["Zsofia", "Xyz", "70071"] {
         assert!(!text.contains(name), "{name}");
     }

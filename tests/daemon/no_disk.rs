@@ -32,8 +32,8 @@ impl Stage {
     async fn journal_is_down(&self, down: bool) {
         let is_so = |list: &Value| {
             let alerts = list["alerts"].as_array()?;
-            let told = alerts.iter().any(|alert| alert["code"] == "journal_down");
-            (told == down).then_some(())
+            let is_open = alerts.iter().any(|alert| alert["code"] == "journal_down");
+            (is_open == down).then_some(())
         };
         self.witness.retained(ALERTS, is_so).await;
     }
@@ -54,13 +54,13 @@ impl Stage {
         self.home
             .has_recorded("b1", &format!("\"seq\":{seq},"))
             .await;
-        let told = |all: &[_]| {
+        let published = |all: &[_]| {
             events(all, "b1")
                 .iter()
                 .any(|event| event["seq"] == seq)
                 .then_some(())
         };
-        self.witness.until("event", told).await;
+        self.witness.until("event", published).await;
         assert!(self.daemon.terminate().await.success());
         let entries = self.home.entries("b1");
         let numbers: Vec<u64> = entries
@@ -118,17 +118,17 @@ async fn a_game_that_is_taken_up_when_the_disk_comes_lacks_nothing() {
     assert!(daemon.terminate().await.success());
 
     let journal = home.journal();
-    let told = async |task: &[&str]| {
-        let told = output(&[&["journal", "--journal", word(&journal)], task].concat()).await;
-        let said = String::from_utf8(told.stderr).unwrap();
-        assert!(told.status.success(), "{task:?}: {said}");
-        assert_eq!(said, "", "{task:?}");
-        String::from_utf8(told.stdout).unwrap()
+    let run = async |task: &[&str]| {
+        let done = output(&[&["journal", "--journal", word(&journal)], task].concat()).await;
+        let errors = String::from_utf8(done.stderr).unwrap();
+        assert!(done.status.success(), "{task:?}: {errors}");
+        assert_eq!(errors, "", "{task:?}");
+        String::from_utf8(done.stdout).unwrap()
     };
-    let verified = told(&["verify"]).await;
+    let verified = run(&["verify"]).await;
     assert!(verified.contains("were passed over"), "{verified}");
-    assert!(told(&["list"]).await.contains("3 plies"));
-    let pgn = told(&["export"]).await;
+    assert!(run(&["list"]).await.contains("3 plies"));
+    let pgn = run(&["export"]).await;
     assert!(pgn.contains("1. e4 e5 2. Nf3"), "{pgn}");
     let sheet = ["evidence", "--journal", word(&journal), "--board", "b1"];
     let sheet = output(&[&sheet[..], &["-o", "-"]].concat()).await;
@@ -200,12 +200,12 @@ async fn a_disk_that_is_full_at_the_start_gets_the_game_when_there_is_room() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_path_is_told_at_the_start() {
+async fn a_wrong_path_is_reported_at_the_start() {
     let home = Home::new("mqtt://127.0.0.1:1", "", &["b1"], QUICK);
     fs::write(home.journal(), "").unwrap();
     let ended = output(&["run", "--config", word(&home.config())]).await;
     assert!(!ended.status.success());
-    let said = String::from_utf8(ended.stderr).unwrap();
-    assert!(said.contains(word(&home.journal())), "{said}");
-    assert!(said.contains("File exists"), "{said}");
+    let errors = String::from_utf8(ended.stderr).unwrap();
+    assert!(errors.contains(word(&home.journal())), "{errors}");
+    assert!(errors.contains("File exists"), "{errors}");
 }

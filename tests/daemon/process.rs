@@ -19,7 +19,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn asked_to_stop_it_says_so_and_stops() {
+async fn a_signal_to_stop_is_published_and_followed() {
     let stage = Stage::set("", &["b1"]).await;
     let status = stage.daemon.terminate().await;
     assert_eq!(status.code(), Some(0));
@@ -55,11 +55,11 @@ async fn two_daemons_do_not_share_a_journal() {
     let stage = Stage::set("", &["b1"]).await;
     let config = stage.home.config();
     let second = output(&["run", "--config", word(&config)]).await;
-    let told = text(&second.stderr);
-    assert_eq!(second.status.code(), Some(1), "{told}");
+    let errors = text(&second.stderr);
+    assert_eq!(second.status.code(), Some(1), "{errors}");
     let journal = stage.home.journal();
-    assert!(told.contains("in use by another remisd"), "{told}");
-    assert!(told.contains(word(&journal)), "{told}");
+    assert!(errors.contains("in use by another remisd"), "{errors}");
+    assert!(errors.contains(word(&journal)), "{errors}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -73,10 +73,10 @@ async fn mistakes_in_the_configuration_are_shown_where_they_are() {
     .unwrap();
     for command in ["run", "check"] {
         let refused = output(&[command, "--config", word(&config)]).await;
-        let told = text(&refused.stderr);
-        assert_eq!(refused.status.code(), Some(2), "{told}");
-        assert!(told.contains("wrong.toml:5:13"), "{told}");
-        assert!(told.contains("fide-2023"), "what is allowed: {told}");
+        let errors = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{errors}");
+        assert!(errors.contains("wrong.toml:5:13"), "{errors}");
+        assert!(errors.contains("fide-2023"), "what is allowed: {errors}");
         assert!(refused.stdout.is_empty());
     }
     let absent = output(&["run", "--config", "/nonexistent/remisd.toml"]).await;

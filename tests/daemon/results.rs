@@ -39,11 +39,11 @@ async fn an_automatic_end_waits_for_the_arbiter() {
     assert_eq!(end["acknowledged_by"], Value::Null);
     let alert = &end["id"];
     let outsiders = ["public", "hall", "player"];
-    let told = |message: &remisd_testkit::witness::Message| {
+    let is_final = |message: &remisd_testkit::witness::Message| {
         let topic = |audience| format!("chess/v1/hall/{audience}/b1/result");
         !message.payload.is_empty() && outsiders.map(topic).contains(&message.topic)
     };
-    assert!(!stage.witness.messages().iter().any(told));
+    assert!(!stage.witness.messages().iter().any(is_final));
 
     let ack = json!({"id": "ack-1", "alert": alert, "by": "IA Smith"});
     let answer = stage.command("arbiter", "b1", "ack", &ack).await;
@@ -109,7 +109,7 @@ async fn a_withdrawn_result_hides_the_draw_state_of_the_position_on_the_board_ag
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_confirmation_an_end_is_told_at_once() {
+async fn without_confirmation_an_end_is_published_immediately() {
     let stage = Stage::set("[laws]\nconfirm = \"automatic\"\n", &["b1"]).await;
     let mut board = ByHand::start(&stage.home.port("b1"));
     stage.sees("b1").await;
@@ -164,8 +164,8 @@ async fn after_a_result_moves_are_no_longer_recorded_and_the_start_array_begins_
     stage
         .witness
         .until("second game after the first", |all| {
-            let told: Vec<_> = games(&super::events(all, "b1")).into_values().collect();
-            (told == [first.clone(), second.clone()]).then_some(())
+            let published: Vec<_> = games(&super::events(all, "b1")).into_values().collect();
+            (published == [first.clone(), second.clone()]).then_some(())
         })
         .await;
     let game = stage.has_moves("b1", 2).await;
@@ -216,7 +216,7 @@ async fn kings_in_the_centre_are_a_proposal_and_the_game_may_go_on() {
         true
     );
     play(&stage, &mut board, &["g1f3"], 2).await;
-    let told = |message: &remisd_testkit::witness::Message| {
+    let is_final = |message: &remisd_testkit::witness::Message| {
         let text = String::from_utf8_lossy(&message.payload).into_owned();
         let outside = ["/public/", "/hall/b1", "/player/"];
         outside
@@ -224,5 +224,5 @@ async fn kings_in_the_centre_are_a_proposal_and_the_game_may_go_on() {
             .any(|audience| message.topic.contains(audience))
             && (text.contains("proposed") || text.contains("resting"))
     };
-    assert!(!stage.witness.messages().iter().any(told));
+    assert!(!stage.witness.messages().iter().any(is_final));
 }

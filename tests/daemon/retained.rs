@@ -106,7 +106,7 @@ fn times_have_milliseconds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn home_assistant_finds_each_board_where_it_is_asked_for() {
+async fn home_assistant_finds_each_board_below_the_configured_prefix() {
     let broker = Mosquitto::start().await;
     let home = Home::new(&broker.url(), "", &["b1", "b2"], "");
     let prefix = OsStr::new("homeassistant");
@@ -114,11 +114,11 @@ async fn home_assistant_finds_each_board_where_it_is_asked_for() {
     let witness = Witness::watch(broker.address(), &["homeassistant/#"]).await;
     for board in ["b1", "b2"] {
         let topic = format!("homeassistant/device/remisd-hall-{board}/config");
-        let told = |payload: &Value| {
+        let is_retained = |payload: &Value| {
             let online = &payload["components"]["online"];
             let topic = format!("chess/v1/hall/public/{board}/availability");
             (online["state_topic"] == *topic).then_some(())
         };
-        witness.retained(&topic, told).await;
+        witness.retained(&topic, is_retained).await;
     }
 }

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use shakmaty::{EnPassantMode, Position, fen::Fen};
 
 use super::{Stage, id, moves};
-use remisd_testkit::{PATIENCE, by_hand::ByHand, hostile::Random};
+use fastrand::Rng;
+use remisd_testkit::{PATIENCE, by_hand::ByHand};
 
 /// Inputs on the line.
 const ON_THE_LINE: usize = 1_500;
@@ -18,14 +19,14 @@ const SAID_AGAIN: Duration = Duration::from_secs(2);
 /// Inputs from the broker.
 const FROM_THE_BROKER: usize = 1_500;
 
-fn bytes(random: &mut Random, most: u64) -> Vec<u8> {
-    let count = random.below(most + 1);
-    let byte = |_| u8::try_from(random.below(256)).unwrap();
+fn bytes(random: &mut Rng, most: usize) -> Vec<u8> {
+    let count = random.usize(..=most);
+    let byte = |_| random.u8(..);
     (0..count).map(byte).collect()
 }
 
 /// Data that a broken board might send.
-fn noise(random: &mut Random) -> Vec<u8> {
+fn noise(random: &mut Rng) -> Vec<u8> {
     let frame = |id: u8, payload: Vec<u8>| {
         let length = payload.len() + 3;
         let mut frame = vec![id];
@@ -34,8 +35,8 @@ fn noise(random: &mut Random) -> Vec<u8> {
         frame.extend(payload);
         frame
     };
-    let low = |random: &mut Random, end: u64| u8::try_from(random.below(end)).unwrap();
-    match random.below(6) {
+    let low = |random: &mut Rng, end: u8| random.u8(..end);
+    match random.usize(..6) {
         0 => bytes(random, 40),
         // A field update with arbitrary content.
         1 => frame(0x8E, vec![low(random, 128), low(random, 128)]),
@@ -45,10 +46,10 @@ fn noise(random: &mut Random) -> Vec<u8> {
         3 => frame(0x8D, (0..7).map(|_| low(random, 128)).collect()),
         // Any message of any length, truncated or not.
         4 => {
-            let count = random.below(80);
+            let count = random.usize(..80);
             let payload = (0..count).map(|_| low(random, 128)).collect();
             let mut frame = frame(0x80 | low(random, 128), payload);
-            frame.truncate(usize::try_from(random.below(100)).unwrap());
+            frame.truncate(random.usize(..100));
             frame
         }
         // A header that declares a long message.
@@ -85,7 +86,7 @@ async fn is_well(stage: &mut Stage, board: &mut ByHand, name: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn noise_on_the_line_does_no_lasting_harm() {
     let mut stage = Stage::set("", &["b1"]).await;
-    let mut random = Random(1);
+    let mut random = Rng::with_seed(1);
     // First a device that is not a board at all.
     let device = Pty::open(Some(&stage.home.port("b1"))).unwrap();
     for _ in 0..ON_THE_LINE / 3 {
@@ -141,7 +142,7 @@ async fn flood(device: &Pty, mut bytes: &[u8]) {
 }
 
 /// JSON of any shape, some of it nearly a command.
-fn value(random: &mut Random, depth: u64) -> Value {
+fn value(random: &mut Rng, depth: u64) -> Value {
     let texts = [
         "",
         "id",
@@ -153,14 +154,14 @@ fn value(random: &mut Random, depth: u64) -> Value {
         "8/8/8/8/8/8/8/8 w - - 0 1",
         "{",
     ];
-    let text = texts[usize::try_from(random.below(texts.len() as u64)).unwrap()];
-    match random.below(if depth == 0 { 5 } else { 7 }) {
+    let text = texts[random.usize(..texts.len())];
+    match random.u8(..if depth == 0 { 5 } else { 7 }) {
         0 => Value::Null,
-        1 => json!(random.below(2) == 0),
-        2 => json!(random.below(u64::MAX)),
+        1 => json!(random.bool()),
+        2 => json!(random.u64(..)),
         3 => json!(-1.5e300),
         4 => json!(text),
-        5 => (0..random.below(5))
+        5 => (0..random.usize(..5))
             .map(|_| value(random, depth - 1))
             .collect(),
         _ => {
@@ -181,9 +182,9 @@ fn value(random: &mut Random, depth: u64) -> Value {
                 "role",
                 "x",
             ];
-            let count = random.below(6);
+            let count = random.usize(..6);
             let entries = (0..count).map(|_| {
-                let key = keys[usize::try_from(random.below(keys.len() as u64)).unwrap()];
+                let key = keys[random.usize(..keys.len())];
                 (key.to_owned(), value(random, depth - 1))
             });
             Value::Object(entries.collect())
@@ -191,8 +192,8 @@ fn value(random: &mut Random, depth: u64) -> Value {
     }
 }
 
-fn payload(random: &mut Random, number: usize) -> Vec<u8> {
-    match random.below(6) {
+fn payload(random: &mut Rng, number: usize) -> Vec<u8> {
+    match random.usize(..6) {
         0 => bytes(random, 300),
         1 => bytes(
             random,
@@ -203,12 +204,12 @@ fn payload(random: &mut Random, number: usize) -> Vec<u8> {
             },
         ),
         2 => {
-            let depth = usize::try_from(random.below(30_000)).unwrap();
+            let depth = random.usize(..30_000);
             "[".repeat(depth).into_bytes()
         }
         3 => {
             let mut text = serde_json::to_vec(&value(random, 4)).unwrap();
-            text.truncate(usize::try_from(random.below(text.len() as u64 + 1)).unwrap());
+            text.truncate(random.usize(..=text.len()));
             text
         }
         _ => {
@@ -229,7 +230,7 @@ async fn no_payload_brings_the_daemon_down() {
     let mut stage = Stage::set(LIMITS, &["b1"]).await;
     let mut board = ByHand::start(&stage.home.port("b1"));
     stage.sees("b1").await;
-    let mut random = Random(2);
+    let mut random = Rng::with_seed(2);
     let roles = [
         "arbiter", "operator", "white", "black", "clock", "nobody", "ARBITER", "♔",
     ];

@@ -80,7 +80,7 @@ async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone
             let answer = stage.command("arbiter", board, "ack", &ack).await;
             assert_eq!(answer["ok"], true, "{answer}");
         }
-        let mut told = Vec::new();
+        let mut replies = Vec::new();
         for (role, verb, payload) in [
             (
                 "operator",
@@ -102,9 +102,9 @@ async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone
             ),
         ] {
             let answer = stage.command(role, board, verb, &payload).await;
-            told.push((role, verb, answer));
+            replies.push((role, verb, answer));
         }
-        answers.push(told);
+        answers.push(replies);
         for audience in ["operator", "public", "hall"] {
             let topic = format!("chess/v1/hall/{audience}/{board}/game");
             let begun = |game: &Value| (game["headers"]["White"] == "Berta").then_some(());

@@ -54,10 +54,10 @@ fn the_unit_is_as_closed_as_before() {
         // Cannot be checked without systemd.
         return;
     };
-    let said = String::from_utf8_lossy(&analysed.stdout);
+    let analysis = String::from_utf8_lossy(&analysed.stdout);
     assert!(
         analysed.status.success(),
-        "{said}{}",
+        "{analysis}{}",
         String::from_utf8_lossy(&analysed.stderr)
     );
 }

@@ -2,5 +2,4 @@
 //! correct. The long sets and the timings are in `benches/dead.rs`.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-mod fuzz;
 mod vectors;

@@ -43,12 +43,12 @@ fn mark(answer: Option<&Winnability>) -> char {
 
 /// Compares the decided sides. Returns the undecided share in thousandths.
 fn undecided(name: &str, step: usize) -> usize {
-    let (mut asked, mut open) = (0, 0);
+    let (mut sides, mut open) = (0, 0);
     for (position, known) in set(name, step) {
         let analysis = analyse(&position);
         let found = [&analysis.white, &analysis.black].map(|side| mark(side.as_ref()));
         for (known, found) in known.into_iter().zip(found) {
-            asked += usize::from(known != '?');
+            sides += usize::from(known != '?');
             open += usize::from(known != '?' && found == '?');
             assert!(
                 known == '?' || found == '?' || known == found,
@@ -57,8 +57,8 @@ fn undecided(name: &str, step: usize) -> usize {
             );
         }
     }
-    assert!(asked > 0, "{name} is empty");
-    open * 1000 / asked
+    assert!(sides > 0, "{name} is empty");
+    open * 1000 / sides
 }
 
 #[test]
@@ -152,7 +152,7 @@ fn every_answer_stands_when_it_is_checked_again() {
 
 #[test]
 fn random_blockades_are_never_decided_wrongly() {
-    let mut run = super::fuzz::Run::new(7);
+    let mut run = remisd_closures::Run::new(7);
     while run.tally.positions < 20_000 {
         run.step();
     }
@@ -162,7 +162,7 @@ fn random_blockades_are_never_decided_wrongly() {
 
 #[test]
 fn in_a_cage_every_man_stays_where_its_mobility_says() {
-    let mut run = super::fuzz::Run::new(3);
+    let mut run = remisd_closures::Run::new(3);
     let anchored: usize = (0..1_000).map(|_| run.cage()).sum();
     assert!(anchored > 20, "{anchored} certificates with anchors");
     assert!(run.tally.plies > 100_000, "{} plies", run.tally.plies);

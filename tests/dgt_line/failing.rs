@@ -10,7 +10,7 @@ use crate::bench::{Bench, DEADLINE, GAME, fast};
 use remisd_testkit::after;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_pulled_cable_is_told_and_mended() {
+async fn a_pulled_cable_is_reported_and_reconnected() {
     let folder = tempfile::tempdir().unwrap();
     let link = folder.path().join("board");
     let options = Options {
@@ -37,8 +37,8 @@ async fn a_pulled_cable_is_told_and_mended() {
     // The moves made meanwhile are seen, and so are the following ones.
     let game = async {
         let mut ucis = Vec::new();
-        while let Some(told) = progress.recv().await {
-            match told {
+        while let Some(report) = progress.recv().await {
+            match report {
                 Progress::Ply { played, .. } => ucis.push(played.uci),
                 Progress::Finished => break,
                 _ => {}
@@ -131,8 +131,8 @@ async fn games_go_on_when_the_host_has_gone() {
     port.write_all(&[0x42, 0x43]).await.unwrap();
     port.flush().await.unwrap();
     let finished = async {
-        while let Some(told) = progress.recv().await {
-            match told {
+        while let Some(report) = progress.recv().await {
+            match report {
                 // The host no longer reads, and more data is sent than the terminal can buffer.
                 Progress::GameStarted { game: 0, .. } => {
                     simulation.noise(vec![0; 200_000]).await.unwrap();
@@ -171,8 +171,8 @@ async fn the_hand_rests_until_its_account_is_read() {
         .await;
     let account = async {
         let mut plies = 0;
-        while let Some(told) = progress.recv().await {
-            match told {
+        while let Some(report) = progress.recv().await {
+            match report {
                 Progress::Ply { .. } => plies += 1,
                 Progress::Finished => break,
                 _ => {}
@@ -204,7 +204,7 @@ async fn a_failing_board_is_lost_and_found_and_ends_at_the_truth() {
     let over = async {
         loop {
             tokio::select! {
-                Some(told) = progress.recv() => if told == Progress::Finished { break },
+                Some(report) = progress.recv() => if report == Progress::Finished { break },
                 Some(event) = bench.events.recv() => match event.sensed {
                     Sensed::Link(LinkReport::Down { .. }) => lost += 1,
                     Sensed::Link(LinkReport::Up(_)) => found += 1,

@@ -6,8 +6,8 @@ use bytes::BytesMut;
 use remisd::simulate::{Progress, Simulation};
 use remisd_board::{
     self as board,
-    dgt::{clock::ClockWatch, codec::Codec, session::Session},
-    orientation::Turn,
+    dgt::{clock::ClockWatch, codec::Codec, session::DgtSession},
+    orientation::OrientationTracker,
 };
 use remisd_journal::{self as journal, Journal};
 use remisd_vocabulary::{sensor::Sensed, time::SystemClock};
@@ -78,9 +78,9 @@ fn of_the_board(sensed: Sensed) -> Option<Sensed> {
 
 /// Reads a capture with a separate codec and session.
 fn replayed(text: &str) -> Vec<Sensed> {
-    let turn = Turn::new(board::OrientationSetting::Normal, None);
+    let turn = OrientationTracker::new(board::OrientationSetting::Normal, None);
     let watch = ClockWatch::new(board::ClockSide::default());
-    let mut session = Session::new(quick(), "capture", turn, watch, 0);
+    let mut session = DgtSession::new(quick(), "capture", turn, watch, 0);
     let mut codec = Codec::default();
     let mut line = BytesMut::new();
     let mut sensed = Vec::new();

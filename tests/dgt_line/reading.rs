@@ -44,7 +44,7 @@ async fn a_played_game_arrives_as_squares_dumps_and_times() {
     let finished = async {
         loop {
             tokio::select! {
-                told = progress.recv() => match told.unwrap() {
+                report = progress.recv() => match report.unwrap() {
                     Progress::Ply { game: 0, played, .. } => ucis.push(played.uci),
                     Progress::GameOver { game: 0, .. } => break,
                     _ => {}

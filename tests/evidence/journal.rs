@@ -97,7 +97,7 @@ async fn the_digest_is_the_one_that_the_documentation_makes() {
 }
 
 #[tokio::test]
-async fn what_is_not_certain_is_told() {
+async fn what_is_uncertain_is_marked() {
     let mut board = Recorded::new().await;
     board.moves("e2e4 e7e5", SettledBy::Clock).await;
     let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1".to_owned();
@@ -175,7 +175,7 @@ async fn what_is_not_certain_is_told() {
 }
 
 #[tokio::test]
-async fn entries_that_are_missing_or_damaged_are_told() {
+async fn missing_or_damaged_entries_are_reported() {
     let mut board = Recorded::new().await;
     board.moves(SHUFFLE, SettledBy::Clock).await;
     board.input(Input::Clock { clock: None }).await;
@@ -197,7 +197,7 @@ async fn entries_that_are_missing_or_damaged_are_told() {
 }
 
 #[tokio::test]
-async fn a_record_whose_end_is_cut_off_is_told_on_the_sheet() {
+async fn a_record_whose_end_is_cut_off_is_marked_on_the_sheet() {
     let mut board = Recorded::new().await;
     board.moves("e2e4 e7e5", SettledBy::Clock).await;
     let note = |seq: u64| format!(r#"{{"schema":"remisd/cursors/1","boards":{{"b017":{seq}}}}}"#);
@@ -233,9 +233,9 @@ async fn an_older_game_of_a_journal_is_chosen_by_its_number() {
     let newest = sheet_of(&board, &[]);
     assert_eq!(sheet_of(&board, &["--game", "4"]), newest);
     let directory = board.folder.path().to_str().unwrap();
-    let asked = ["--journal", directory, "--board", "b017", "--game"];
+    let arguments = ["--journal", directory, "--board", "b017", "--game"];
     for more in [&["3"][..], &["1", "--claim", "3"], &["0"]] {
-        let (code, _) = refused(&[&asked[..], more].concat());
+        let (code, _) = refused(&[&arguments[..], more].concat());
         assert_eq!(code, 2, "{more:?}");
     }
 }

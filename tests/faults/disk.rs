@@ -28,8 +28,8 @@ impl SmallDisk {
         if mounted.status.success() {
             return Ok(Self { at: at.to_owned() });
         }
-        let said = String::from_utf8_lossy(&mounted.stderr).trim().to_owned();
-        Err(said)
+        let reason = String::from_utf8_lossy(&mounted.stderr).trim().to_owned();
+        Err(reason)
     }
 
     fn ballast(&self) -> PathBuf {

@@ -6,9 +6,7 @@
 //! root can mount the small disk that is filled; without root this fault is skipped.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-mod dice;
 mod disk;
-mod heard;
 mod mischief;
 mod player;
 mod reckoning;
@@ -23,6 +21,7 @@ use remisd_testkit::{
     PATIENCE,
     gate::Gate,
     mosquitto::Mosquitto,
+    received::{BoardLog, Received},
     remisd::{Home, output, word},
     witness::Witness,
 };
@@ -30,7 +29,6 @@ use tokio::{task::JoinSet, time::Instant};
 
 use crate::{
     disk::SmallDisk,
-    heard::Heard,
     mischief::Mischief,
     player::{Hall, Player},
     reckoning::Wrong,
@@ -46,9 +44,9 @@ const QUICK: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\n\
     new_game_ms = 1200\nmismatch_ms = 6000\n[board.dgt]\ncommand_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\n\
     dump_every_ms = 250\n";
 
-fn asked(variable: &str, otherwise: u64) -> u64 {
-    let asked = std::env::var(variable).ok();
-    asked.map_or(otherwise, |number| number.parse().expect(variable))
+fn number_from(variable: &str, otherwise: u64) -> u64 {
+    let set = std::env::var(variable).ok();
+    set.map_or(otherwise, |number| number.parse().expect(variable))
 }
 
 /// The games of one board.
@@ -59,10 +57,10 @@ fn dealt(board: usize) -> Vec<Score> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_was_played_survives_everything_that_breaks() {
+async fn no_played_move_is_lost_whatever_breaks() {
     let (kills, seed) = (
-        asked("REMISD_FAULT_KILLS", KILLS),
-        asked("REMISD_FAULT_SEED", 1),
+        number_from("REMISD_FAULT_KILLS", KILLS),
+        number_from("REMISD_FAULT_SEED", 1),
     );
     let begun = Instant::now();
     // The broker delivers everything it has accepted.
@@ -76,13 +74,13 @@ async fn what_was_played_survives_everything_that_breaks() {
     }
     let filters = ["chess/v1/hall/arbiter/#", "chess/v1/hall/reply/#"];
     let witness = Arc::new(Witness::watch(broker.address(), &filters).await);
-    let heard = Heard::by(Arc::clone(&witness));
+    let received = Received::by(Arc::clone(&witness));
     let hall = Arc::new(Hall::new(home));
 
     let mut playing = JoinSet::new();
     let mut cables = Vec::new();
     for (number, board) in BOARDS.into_iter().enumerate() {
-        let player = Player::new(Arc::clone(&hall), board, heard.clone());
+        let player = Player::new(Arc::clone(&hall), board, received.clone());
         cables.push(player.cable());
         playing.spawn(player.play(dealt(number)));
     }
@@ -94,9 +92,9 @@ async fn what_was_played_survives_everything_that_breaks() {
         disk: disk.ok(),
         cables,
         witness,
-        heard: heard.clone(),
+        received: received.clone(),
         hall: Arc::clone(&hall),
-        dice: dice::Dice::new(seed),
+        random: fastrand::Rng::with_seed(seed),
         done: mischief::Done::default(),
         taken: std::collections::BTreeMap::new(),
     };
@@ -110,11 +108,11 @@ async fn what_was_played_survives_everything_that_breaks() {
         }
     }
     hall.closing.store(true, Ordering::SeqCst);
-    let mut left = Vec::new();
+    let mut tables = Vec::new();
     while let Some(ended) = playing.join_next().await {
-        left.push(ended.unwrap());
+        tables.push(ended.unwrap());
     }
-    all_told(&hall, heard.clone()).await;
+    all_received(&hall, received.clone()).await;
     let shown = shown(&mischief).await;
     let daemon = mischief.daemon.take().unwrap();
     let log = daemon.log();
@@ -139,16 +137,16 @@ async fn what_was_played_survives_everything_that_breaks() {
 }
 
 /// Waits until the newest entry of every board has been received.
-async fn all_told(hall: &Hall, mut heard: Heard) {
+async fn all_received(hall: &Hall, mut received: Received) {
     let until = Instant::now() + PATIENCE;
     for board in BOARDS {
         let newest = || hall.home.entries(board).last().unwrap()["seq"].as_u64();
-        while heard.of(board, heard::OfBoard::newest) < newest().unwrap() {
+        while received.of(board, BoardLog::newest) < newest().unwrap() {
             assert!(
                 Instant::now() < until,
                 "{board}: the last events never come"
             );
-            let waited = tokio::time::timeout(Duration::from_secs(1), heard.news());
+            let waited = tokio::time::timeout(Duration::from_secs(1), received.news());
             waited.await.ok();
         }
     }
@@ -192,27 +190,31 @@ async fn reckon(mischief: &Mischief, shown: &[(String, String, Vec<String>)]) ->
         let words = ["--journal", word(&journal), "--board", board];
         let export = output(&[&["journal", "export"], &words[..]].concat()).await;
         let pgn = String::from_utf8(export.stdout).unwrap();
-        let told = reckoning::in_pgn(&pgn);
-        wrong.add(reckoning::games(&format!("{board}, PGN"), &played, &told));
+        let exported = reckoning::in_pgn(&pgn);
+        wrong.add(reckoning::games(
+            &format!("{board}, PGN"),
+            &played,
+            &exported,
+        ));
         let verify = output(&[&["journal", "verify"], &words[..]].concat()).await;
         // The commands agree with the journal about lost entries.
-        let whole = reckoning::said_to_be_lost(&entries).is_empty();
-        let said_whole = export.status.success() && verify.status.success();
-        if whole != said_whole {
-            let said = [export.stderr, verify.stdout].concat();
-            let said = String::from_utf8(said).unwrap();
-            wrong.other.push(format!("{board}, journal: {said}"));
+        let whole = reckoning::reported_lost(&entries).is_empty();
+        let reported_whole = export.status.success() && verify.status.success();
+        if whole != reported_whole {
+            let output = [export.stderr, verify.stdout].concat();
+            let output = String::from_utf8(output).unwrap();
+            wrong.other.push(format!("{board}, journal: {output}"));
         }
         let none = std::collections::BTreeSet::new();
         let taken = mischief.taken.get(board).unwrap_or(&none);
-        wrong.add(mischief.heard.of(board, |heard| {
-            reckoning::events(board, &entries, heard, taken)
+        wrong.add(mischief.received.of(board, |received| {
+            reckoning::events(board, &entries, received, taken)
         }));
         let last = hall.played(board).pop().into_iter().collect::<Vec<_>>();
         for (_, audience, moves) in shown.iter().filter(|(name, ..)| name == board) {
             let account = format!("{board}, {audience}'s game");
-            let told = std::slice::from_ref(moves);
-            wrong.add(reckoning::games(&account, &last, told));
+            let last_shown = std::slice::from_ref(moves);
+            wrong.add(reckoning::games(&account, &last, last_shown));
         }
     }
     wrong

@@ -13,16 +13,16 @@ use tokio::time::{error::Elapsed, sleep, timeout};
 
 use crate::{
     BOARDS,
-    dice::Dice,
     disk::SmallDisk,
-    heard::Heard,
     player::{Hall, is_certain},
 };
 use remisd_testkit::{
     PATIENCE,
     by_hand::Cable,
-    gate::{Gate, Way},
+    gate::{Gate, GateState},
     mosquitto::Mosquitto,
+    poll::poll_until,
+    received::Received,
     remisd::{Remisd, entries_of},
     witness::Witness,
 };
@@ -73,9 +73,9 @@ pub struct Mischief {
     pub disk: Option<SmallDisk>,
     pub cables: Vec<Cable>,
     pub witness: Arc<Witness>,
-    pub heard: Heard,
+    pub received: Received,
     pub hall: Arc<Hall>,
-    pub dice: Dice,
+    pub random: fastrand::Rng,
     pub done: Done,
     /// The numbers of the removed entries, by board.
     pub taken: BTreeMap<String, BTreeSet<u64>>,
@@ -85,7 +85,7 @@ impl Mischief {
     /// Causes the next fault and waits for its end.
     pub async fn another(&mut self) {
         self.plies(4).await;
-        match self.dice.below(20) {
+        match self.random.u64(..20) {
             0..=7 => self.restart().await,
             8 => {
                 self.restart().await;
@@ -117,8 +117,8 @@ impl Mischief {
     }
 
     async fn plies_within(&mut self, most: u64, patience: Duration) -> Result<(), Elapsed> {
-        let more = self.dice.below(most + 1);
-        let instant = Duration::from_millis(self.dice.below(60));
+        let more = self.random.u64(..=most);
+        let instant = Duration::from_millis(self.random.u64(..60));
         let mut plies = self.hall.plies.subscribe();
         let until = *plies.borrow_and_update() + more;
         // The caller may hold a lock that keeps the players from counting their plies.
@@ -136,7 +136,7 @@ impl Mischief {
 
     async fn restart(&mut self) {
         self.kill().await;
-        if self.dice.below(2) == 0 {
+        if self.random.u64(..2) == 0 {
             self.plies_at_most(2).await;
         }
         self.daemon = Some(self.hall.home.start());
@@ -168,10 +168,10 @@ impl Mischief {
         };
         let before = &bytes[..bytes.len() - 1];
         let begins = before.iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
-        let length = (bytes.len() - begins) as u64;
-        let left = begins as u64 + self.dice.below(length);
+        let last_line = (bytes.len() - begins) as u64;
+        let length = begins as u64 + self.random.u64(..last_line);
         let file = fs::File::options().write(true).open(file).unwrap();
-        file.set_len(left).unwrap();
+        file.set_len(length).unwrap();
         let seq = last["seq"].as_u64().unwrap();
         self.taken.entry(board.to_owned()).or_default().insert(seq);
         self.done.count("last entry of a journal cut");
@@ -179,16 +179,16 @@ impl Mischief {
 
     async fn lose_the_broker(&mut self) {
         self.done.count(BROKER_LOST);
-        self.gate.set(Way::Stuck);
+        self.gate.set(GateState::Stuck);
         self.hand_on().await;
         self.broker.kill().await;
         self.plies_at_most(12).await;
         // The witness must be connected before the daemon returns: events are not retained.
-        self.gate.set(Way::Shut);
+        self.gate.set(GateState::Shut);
         let connections = self.witness.connections();
         self.broker.restart().await;
         self.witness.connected(connections + 1).await;
-        self.gate.set(Way::Open);
+        self.gate.set(GateState::Open);
     }
 
     /// Waits until the witness has received everything that the broker accepted. A dying broker
@@ -196,11 +196,11 @@ impl Mischief {
     async fn hand_on(&self) {
         let number = self.done.brokers_lost();
         let marker = format!("chess/v1/hall/reply/tester/handed-on-{number}");
-        let mut heard = self.heard.clone();
+        let mut received = self.received.clone();
         self.witness.publish(&marker, "{}").await;
         let handed_on = timeout(PATIENCE, async {
-            while self.heard.answer(&marker).is_none() {
-                heard.news().await;
+            while self.received.reply(&marker).is_none() {
+                received.news().await;
             }
         });
         handed_on.await.expect("the broker hands nothing on");
@@ -215,29 +215,33 @@ impl Mischief {
 
     async fn cut_the_network(&mut self, silently: bool) {
         self.done.count("network cut");
-        self.gate.set(if silently { Way::Stuck } else { Way::Shut });
+        self.gate.set(if silently {
+            GateState::Stuck
+        } else {
+            GateState::Shut
+        });
         self.plies_at_most(20).await;
-        if self.dice.below(2) == 0 {
+        if self.random.u64(..2) == 0 {
             self.restart().await;
         }
         self.plies_at_most(20).await;
-        self.gate.set(Way::Open);
+        self.gate.set(GateState::Open);
     }
 
     async fn slow_the_network(&mut self) {
         self.done.count("network slowed down");
-        let by = Duration::from_millis(1 + self.dice.below(300));
-        self.gate.set(Way::Slow(by));
+        let by = Duration::from_millis(1 + self.random.u64(..300));
+        self.gate.set(GateState::Slow(by));
         self.plies_at_most(40).await;
-        self.gate.set(Way::Open);
+        self.gate.set(GateState::Open);
     }
 
     async fn pull_a_cable(&mut self) {
         self.done.count("cable pulled");
-        let one = usize::try_from(self.dice.below(BOARDS.len() as u64)).unwrap();
+        let one = self.random.usize(..BOARDS.len());
         self.cables[one].unplug();
         self.plies_at_most(20).await;
-        if self.dice.below(3) == 0 {
+        if self.random.u64(..3) == 0 {
             self.restart().await;
         }
         self.cables[one].plug_in();
@@ -255,8 +259,7 @@ impl Mischief {
         // From now on the shown game counts, so it must not come from a daemon whose journal was
         // cut since.
         for board in BOARDS {
-            let waited = timeout(PATIENCE, self.shows_what_is_recorded(board)).await;
-            waited.unwrap_or_else(|_| panic!("{board}: the topic does not show what is recorded"));
+            self.shows_what_is_recorded(board).await;
         }
         self.hall.disk_full.store(true, Ordering::SeqCst);
         disk.fill();
@@ -265,43 +268,40 @@ impl Mischief {
         let at_rest = pieces.write().await;
         self.disk.as_ref().unwrap().free();
         for board in BOARDS {
-            let waited = timeout(PATIENCE, self.is_recorded(board)).await;
-            waited.unwrap_or_else(|_| panic!("{board}: the disk has room and nothing is written"));
+            self.is_recorded(board).await;
         }
         self.hall.disk_full.store(false, Ordering::SeqCst);
         drop(at_rest);
     }
 
     async fn shows_what_is_recorded(&self, board: &str) {
-        loop {
-            let shown = self.heard.of(board, |heard| heard.game.clone());
-            if shown.is_none_or(|shown| shown == self.hall.recorded(board)) {
-                return;
-            }
-            sleep(Duration::from_millis(20)).await;
-        }
+        let differs = || format!("{board}: the retained game is not the recorded one");
+        poll_until(PATIENCE, differs, || {
+            let shown = self.received.of(board, |received| received.game.clone());
+            shown.is_none_or(|shown| shown == self.hall.recorded(board))
+        })
+        .await;
     }
 
     async fn is_recorded(&self, board: &str) {
-        loop {
+        let missing = || format!("{board}: the disk has room and nothing is written");
+        poll_until(PATIENCE, missing, || {
             let recorded = self.hall.recorded(board);
             // A game that was only shown so far may already have begun for its player.
-            let shown = self.heard.of(board, |heard| heard.game.clone());
+            let shown = self.received.of(board, |received| received.game.clone());
             let (game, plies) = shown.map_or((0, 0), |(game, moves)| (game, moves.len()));
             let played = self.hall.played(board).pop().unwrap_or_default();
             let between = self.hall.between.lock().unwrap().contains(board);
             let whole = between || recorded.1 == played;
-            if whole && (recorded.0, recorded.1.len()) >= (game, plies) {
-                return;
-            }
-            sleep(Duration::from_millis(20)).await;
-        }
+            whole && (recorded.0, recorded.1.len()) >= (game, plies)
+        })
+        .await;
     }
 
     /// The answer to a command is lost with the daemon, so the sender repeats the command.
     async fn command_twice(&mut self) {
         self.done.count("command given twice");
-        let board = BOARDS[usize::try_from(self.dice.below(4)).unwrap()];
+        let board = BOARDS[usize::try_from(self.random.u64(..4)).unwrap()];
         let number = self.done.kills();
         let command = json!({"id": format!("c{number}"), "headers": {"Round": number.to_string()}});
         let first = self.command(board, &command, "first").await;
@@ -320,20 +320,20 @@ impl Mischief {
     async fn command(&self, board: &str, command: &Value, time: &str) -> Value {
         let id = command["id"].as_str().unwrap();
         let answers = format!("chess/v1/hall/reply/tester/{id}-{time}");
-        let mut asked = command.clone();
-        asked["reply_to"] = json!(answers);
+        let mut request = command.clone();
+        request["reply_to"] = json!(answers);
         let topic = format!("chess/v1/hall/cmd/arbiter/{board}/headers");
-        let mut heard = self.heard.clone();
+        let mut received = self.received.clone();
         let answered = timeout(PATIENCE, async {
             loop {
-                let payload = serde_json::to_vec(&asked).unwrap();
+                let payload = serde_json::to_vec(&request).unwrap();
                 self.witness.publish(&topic, payload).await;
                 let soon = timeout(Duration::from_millis(500), async {
                     loop {
-                        if let Some(answer) = self.heard.answer(&answers) {
+                        if let Some(answer) = self.received.reply(&answers) {
                             return answer;
                         }
-                        heard.news().await;
+                        received.news().await;
                     }
                 });
                 if let Ok(answer) = soon.await {

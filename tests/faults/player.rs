@@ -22,10 +22,10 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::heard::{Heard, Known};
 use remisd_testkit::{
     PATIENCE,
     by_hand::{ByHand, Cable},
+    received::{KnownGame, Received},
     remisd::{Home, entries_of},
 };
 
@@ -96,7 +96,7 @@ impl Hall {
     }
 
     /// The newest game in a board's journal.
-    pub fn recorded(&self, board: &str) -> Known {
+    pub fn recorded(&self, board: &str) -> KnownGame {
         let segments = self.home.segments(board);
         segments
             .last()
@@ -104,7 +104,7 @@ impl Hall {
     }
 }
 
-fn in_file(segment: &Path) -> Known {
+fn in_file(segment: &Path) -> KnownGame {
     let mut known = (0, Vec::new());
     for entry in entries_of(segment) {
         for fact in entry["facts"].as_array().unwrap() {
@@ -115,7 +115,7 @@ fn in_file(segment: &Path) -> Known {
 }
 
 /// Applies a fact that changes the known moves.
-pub fn take(fact: &Value, known: &mut Known) {
+pub fn take(fact: &Value, known: &mut KnownGame) {
     match fact["type"].as_str().unwrap() {
         "game_started" => *known = (fact["game"].as_u64().unwrap(), Vec::new()),
         "move_made" => known.1.push(fact["uci"].as_str().unwrap().to_owned()),
@@ -158,22 +158,22 @@ pub struct Player {
     hall: Arc<Hall>,
     name: String,
     table: ByHand,
-    heard: Heard,
+    received: Received,
     /// The number of the current game, or of the previous one while the next is set up.
     game: u64,
     /// The newest journal file, its length, and its content when last read.
-    seen: (PathBuf, u64, Known),
+    seen: (PathBuf, u64, KnownGame),
 }
 
 impl Player {
     /// Sits down at a board.
-    pub fn new(hall: Arc<Hall>, name: &str, heard: Heard) -> Self {
+    pub fn new(hall: Arc<Hall>, name: &str, received: Received) -> Self {
         let table = ByHand::start(&hall.home.port(name));
         Self {
             hall,
             name: name.to_owned(),
             table,
-            heard,
+            received,
             game: 0,
             seen: (PathBuf::new(), 0, (0, Vec::new())),
         }
@@ -202,7 +202,7 @@ impl Player {
             self.hall.between.lock().unwrap().remove(&name);
             let plies = self.game(score).await;
             let all: Vec<String> = plies.iter().map(|ply| ply.uci.clone()).collect();
-            let over = |(_, moves): &Known, _| *moves == all;
+            let over = |(_, moves): &KnownGame, _| *moves == all;
             let seen = self.until_safely("end of the game", over).await;
             self.hall.between.lock().unwrap().insert(name);
             drop(seen);
@@ -214,7 +214,7 @@ impl Player {
     async fn game<'a>(&mut self, score: &'a Score) -> &'a [Ply] {
         let mut positions = vec![score.start.clone()];
         for (at, ply) in score.plies.iter().enumerate() {
-            let may_go_on = |(game, moves): &Known, current| {
+            let may_go_on = |(game, moves): &KnownGame, current| {
                 // Two games may begin with the same moves.
                 let moves: &[String] = if *game == current { moves } else { &[] };
                 let known = common(moves, &score.plies[..at]);
@@ -238,7 +238,7 @@ impl Player {
     }
 
     /// What is known from outside about this board.
-    fn known(&mut self) -> Known {
+    fn known(&mut self) -> KnownGame {
         let newest = self.hall.home.segments(&self.name).pop();
         if let Some(file) = newest {
             let length = file.metadata().map_or(0, |about| about.len());
@@ -251,7 +251,7 @@ impl Player {
         if !self.hall.disk_full.load(Ordering::SeqCst) {
             return recorded;
         }
-        let shown = self.heard.of(&self.name, |board| board.game.clone());
+        let shown = self.received.of(&self.name, |board| board.game.clone());
         let shown = shown.unwrap_or_default();
         let newer = (shown.0, shown.1.len()) > (recorded.0, recorded.1.len());
         if newer { shown } else { recorded }
@@ -261,7 +261,7 @@ impl Player {
     async fn until_safely(
         &mut self,
         what: &str,
-        mut wanted: impl FnMut(&Known, u64) -> bool,
+        mut wanted: impl FnMut(&KnownGame, u64) -> bool,
     ) -> OwnedRwLockReadGuard<()> {
         loop {
             self.until(what, &mut wanted).await;
@@ -273,7 +273,7 @@ impl Player {
     }
 
     /// Waits until `wanted` accepts what is known; its number is that of the current game.
-    async fn until(&mut self, what: &str, mut wanted: impl FnMut(&Known, u64) -> bool) {
+    async fn until(&mut self, what: &str, mut wanted: impl FnMut(&KnownGame, u64) -> bool) {
         let in_time = timeout(PATIENCE, async {
             loop {
                 let known = self.known();
@@ -281,7 +281,7 @@ impl Player {
                     return;
                 }
                 tokio::select! {
-                    () = self.heard.news() => {}
+                    () = self.received.news() => {}
                     () = sleep(LOOK_AGAIN) => {}
                 }
             }
@@ -290,7 +290,7 @@ impl Player {
             return;
         }
         let played = self.hall.played(&self.name);
-        let alerts = self.heard.of(&self.name, |board| board.alerts.clone());
+        let alerts = self.received.of(&self.name, |board| board.alerts.clone());
         let known = self.known();
         panic!(
             "{}: no {what}; played {:?}, known {known:?}, alerts {alerts:?}; the daemon's log:\n{}",

@@ -6,13 +6,11 @@ use std::{
 };
 
 use remisd::pgn::Games;
+use remisd_testkit::received::{BoardLog, KnownGame};
 use serde_json::Value;
 use shakmaty::{CastlingMode, Position as _};
 
-use crate::{
-    heard::{Known, OfBoard},
-    player,
-};
+use crate::player;
 
 /// The errors of an account, fact by fact.
 #[derive(Debug, Default)]
@@ -59,25 +57,29 @@ impl fmt::Display for Wrong {
 }
 
 /// Compares the games of an account with those that were played.
-pub fn games(account: &str, played: &[Vec<String>], told: &[Vec<String>]) -> Wrong {
+pub fn games(account: &str, played: &[Vec<String>], reported: &[Vec<String>]) -> Wrong {
     let mut wrong = Wrong::default();
-    for number in 0..played.len().max(told.len()) {
+    for number in 0..played.len().max(reported.len()) {
         let empty = Vec::new();
         let played = played.get(number).unwrap_or(&empty);
-        let told = told.get(number).unwrap_or(&empty);
+        let reported = reported.get(number).unwrap_or(&empty);
         wrong.facts += played.len();
-        let same = played.iter().zip(told).take_while(|(a, b)| a == b).count();
+        let same = played
+            .iter()
+            .zip(reported)
+            .take_while(|(a, b)| a == b)
+            .count();
         let what = format!(
-            "{account}: game {number}, ply {}: played {:?}, told {:?}",
+            "{account}: game {number}, ply {}: played {:?}, reported {:?}",
             same + 1,
             &played[same..],
-            &told[same..]
+            &reported[same..]
         );
-        let mut sorted = (played[same..].to_vec(), told[same..].to_vec());
+        let mut sorted = (played[same..].to_vec(), reported[same..].to_vec());
         sorted.0.sort();
         sorted.1.sort();
-        match played.len().cmp(&told.len()) {
-            _ if same == played.len().max(told.len()) => {}
+        match played.len().cmp(&reported.len()) {
+            _ if same == played.len().max(reported.len()) => {}
             std::cmp::Ordering::Equal if sorted.0 == sorted.1 => wrong.out_of_order.push(what),
             std::cmp::Ordering::Less => wrong.doubled.push(what),
             _ => wrong.lost.push(what),
@@ -88,7 +90,7 @@ pub fn games(account: &str, played: &[Vec<String>], told: &[Vec<String>]) -> Wro
 
 /// The games in a journal that have moves.
 pub fn in_journal(entries: &[Value]) -> Vec<Vec<String>> {
-    let mut games: Vec<Known> = vec![(0, Vec::new())];
+    let mut games: Vec<KnownGame> = vec![(0, Vec::new())];
     for fact in entries.iter().flat_map(|e| e["facts"].as_array().unwrap()) {
         if fact["type"] == "game_started" {
             games.push((0, Vec::new()));
@@ -117,7 +119,7 @@ pub fn in_pgn(text: &str) -> Vec<Vec<String>> {
 }
 
 /// The numbers of the entries that the journal itself reports as lost.
-pub fn said_to_be_lost(entries: &[Value]) -> BTreeSet<u64> {
+pub fn reported_lost(entries: &[Value]) -> BTreeSet<u64> {
     let inputs = entries.iter().map(|entry| &entry["input"]);
     let losses = inputs.filter(|input| input["type"] == "entries_lost");
     let ranges = losses.flat_map(|input| input["lost"].as_array().unwrap());
@@ -130,46 +132,46 @@ pub fn said_to_be_lost(entries: &[Value]) -> BTreeSet<u64> {
 /// Compares the events received with the entries of a journal. A fault removed the entries numbered
 /// `taken`. The number of a removed entry is reused if no one can know of the entry. Otherwise the
 /// journal reports it as lost. No other entry may be lost.
-pub fn events(board: &str, entries: &[Value], heard: &OfBoard, taken: &BTreeSet<u64>) -> Wrong {
+pub fn events(board: &str, entries: &[Value], received: &BoardLog, taken: &BTreeSet<u64>) -> Wrong {
     let mut wrong = Wrong::default();
-    let said_to_be_lost = said_to_be_lost(entries);
-    for seq in said_to_be_lost.difference(taken) {
+    let reported_lost = reported_lost(entries);
+    for seq in reported_lost.difference(taken) {
         let what = format!("{board}: the journal has lost entry {seq}, which no fault removed");
         wrong.lost.push(what);
     }
-    let due = (1..).filter(|seq| !said_to_be_lost.contains(seq));
+    let due = (1..).filter(|seq| !reported_lost.contains(seq));
     for (due, entry) in due.zip(entries) {
         if entry["seq"] != due {
             let what = format!("{board}: entry {due} of the journal: {entry}");
             wrong.out_of_order.push(what);
         }
     }
-    let mut told: BTreeMap<u64, &Value> = BTreeMap::new();
-    told.extend(heard.events.iter().map(|(seq, event)| (*seq, event)));
+    let mut unmatched: BTreeMap<u64, &Value> = BTreeMap::new();
+    unmatched.extend(received.events.iter().map(|(seq, event)| (*seq, event)));
     for entry in entries {
         wrong.facts += 1;
-        match told.remove(&entry["seq"].as_u64().unwrap()) {
-            None => wrong.lost.push(format!("{board}: never told: {entry}")),
+        match unmatched.remove(&entry["seq"].as_u64().unwrap()) {
+            None => wrong.lost.push(format!("{board}: never received: {entry}")),
             Some(event) if event == entry => {}
             Some(event) => {
-                let what = format!("{board}: recorded {entry}, told {event}");
+                let what = format!("{board}: recorded {entry}, received {event}");
                 wrong.other.push(what);
             }
         }
     }
-    for (seq, event) in told {
-        if said_to_be_lost.contains(&seq) {
+    for (seq, event) in unmatched {
+        if reported_lost.contains(&seq) {
             continue;
         }
-        let what = format!("{board}: told and not recorded: {event}");
+        let what = format!("{board}: received and not recorded: {event}");
         wrong.other.push(what);
     }
-    for seq in heard.changed.iter().filter(|seq| !taken.contains(seq)) {
-        let what = format!("{board}: the number {seq} was told of two things");
+    for seq in received.changed.iter().filter(|seq| !taken.contains(seq)) {
+        let what = format!("{board}: entry {seq} was received with two contents");
         wrong.doubled.push(what);
     }
-    for seq in &heard.late {
-        let what = format!("{board}: {seq} was told too late");
+    for seq in &received.late {
+        let what = format!("{board}: {seq} was received too late");
         wrong.out_of_order.push(what);
     }
     wrong

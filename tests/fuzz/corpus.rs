@@ -3,9 +3,10 @@
 
 use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 
-use super::targets::{
+use fastrand::Rng;
+use remisd_readers::{
     TARGETS,
-    mutation::{Random, mutated, seeds},
+    mutation::{mutated, seeds},
     run::{count_panics, survives},
 };
 
@@ -37,7 +38,7 @@ fn every_reader_gets_over_its_seeds_and_their_mutations() {
             "{name}: {understood} of {} seeds are understood",
             seeds.len()
         );
-        let mut random = Random(1);
+        let mut random = Rng::with_seed(1);
         for number in 0..inputs(name) {
             let bytes = mutated(&seeds, &mut random);
             assert!(
@@ -64,7 +65,7 @@ fn every_folder_of_seeds_has_its_reader() {
         let file = format!("{folder}/../fuzz_targets/{name}.rs");
         let target = std::fs::read_to_string(file).unwrap();
         assert!(
-            target.contains(&format!("targets::read(\"{name}\", data)")),
+            target.contains(&format!("remisd_readers::read(\"{name}\", data)")),
             "{name} calls another reader"
         );
     }

@@ -1,10 +1,8 @@
 //! The pure parts survive any input: property tests over PGN text, FENs and the inputs of a game,
-//! and every reader of `fuzz/targets` with its seeds.
+//! and every reader of `tests/readers` with its seeds.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod corpus;
 mod game;
 mod generators;
-#[path = "../../fuzz/targets/mod.rs"]
-mod targets;
 mod texts;

@@ -129,7 +129,7 @@ async fn foreign_oversized_and_malformed_commands_are_refused_before_the_broker(
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_board_without_a_daemon_and_a_lost_broker_are_told_apart() {
+async fn a_board_without_a_daemon_and_a_lost_broker_differ() {
     let mut stage = Stage::set().await;
     let mut arbiter = stage.signed_in("arbiter", None).await;
     let path = "/api/command/arbiter/b9/pause";

@@ -53,8 +53,8 @@ async fn by_command(home: &Home, more: &[&str]) -> String {
         &["-o", "-"],
     ];
     let output = output(&words.concat()).await;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{said}");
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{errors}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -86,16 +86,16 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
         .await;
     play(&mut hand, &mut feed, &SHUFFLE).await;
     let shown = json!({"id": "k", "white_ms": 600_000, "black_ms": 300_000, "running": "black"});
-    let told = clock
+    let reply = clock
         .post("/api/command/clock/b1/clock_state", &shown)
         .await;
-    assert_eq!(told.status, 200, "{told:?}");
+    assert_eq!(reply.status, 200, "{reply:?}");
     // Black has thought before the claim, as the clock says next.
     let thought = json!({"id": "k2", "white_ms": 600_000, "black_ms": 298_800, "running": "black"});
-    let told = clock
+    let reply = clock
         .post("/api/command/clock/b1/clock_state", &thought)
         .await;
-    assert_eq!(told.status, 200, "{told:?}");
+    assert_eq!(reply.status, 200, "{reply:?}");
     let claim = json!({"id": "c1", "player": "black", "kind": "threefold", "move": "Ng8"});
     let made = command(&mut arbiter, "claim", claim).await;
     let id = made["seq"].to_string();
@@ -180,7 +180,7 @@ async fn the_console_and_the_command_line_show_the_same_sheet() {
 
 /// Without a sheet, the page gives the reason.
 async fn refusals(stage: &Stage, arbiter: &mut Browser) {
-    for (path, status, said) in [
+    for (path, status, expected) in [
         ("/evidence/b1?claim=threefold", 400, "claim=threefold"),
         ("/evidence/b1?claim=999999", 404, "there is no claim 999999"),
         ("/evidence/b1?game=2", 404, "there is no game 2"),
@@ -190,7 +190,7 @@ async fn refusals(stage: &Stage, arbiter: &mut Browser) {
         let answer = arbiter.get(path).await;
         let text = String::from_utf8(answer.body).unwrap();
         assert_eq!(answer.status, status, "{path}: {text}");
-        assert!(text.contains(said), "{path}: {text}");
+        assert!(text.contains(expected), "{path}: {text}");
         assert!(!text.contains("<b>"), "{path}: {text}");
     }
     let answer = stage.browser().await.get("/evidence/b1").await;

@@ -13,9 +13,9 @@ fn is_value(frame: &Value, topic: &str) -> bool {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_feed_begins_with_what_is_retained_and_goes_on_with_what_changes() {
     let stage = Stage::set().await;
-    stage.tell("public/b1/game", &game(1, START), true).await;
+    stage.publish("public/b1/game", &game(1, START), true).await;
     stage
-        .tell("node/n/state", r#"{"state":"online"}"#, true)
+        .publish("node/n/state", r#"{"state":"online"}"#, true)
         .await;
     let browser = stage.browser().await;
     let mut feed = browser.feed("audience=public").await.unwrap();
@@ -30,11 +30,11 @@ async fn a_feed_begins_with_what_is_retained_and_goes_on_with_what_changes() {
     assert!(frames.iter().any(|frame| is_value(frame, "node/n/state")));
 
     feed.say("anything").await;
-    stage.tell("public/b1/game", &game(2, START), true).await;
+    stage.publish("public/b1/game", &game(2, START), true).await;
     let next = feed.until(|frame| is_value(frame, "b1/game")).await;
     assert_eq!(next["payload"]["seq"], 2);
     assert!(next["received"].is_string(), "{next}");
-    stage.tell("public/b1/game", "", true).await;
+    stage.publish("public/b1/game", "", true).await;
     let cleared = feed.until(|frame| is_value(frame, "b1/game")).await;
     assert_eq!(cleared["payload"], Value::Null);
     let beat = feed.until(|frame| frame["type"] == "beat").await;
@@ -57,8 +57,10 @@ async fn of_three_hundred_boards_every_topic_comes() {
     let topics: Vec<String> = (1..=300)
         .flat_map(|board| leaves.map(|leaf| format!("b{board}/{leaf}")))
         .collect();
-    let told = |topic: &String| (format!("arbiter/{topic}"), r#"{"seq":1}"#.to_owned());
-    stage.tell_all(topics.iter().map(told).collect()).await;
+    let message = |topic: &String| (format!("arbiter/{topic}"), r#"{"seq":1}"#.to_owned());
+    stage
+        .publish_all(topics.iter().map(message).collect())
+        .await;
     let arbiter = stage.signed_in("arbiter", None).await;
     let mut feed = arbiter.feed("audience=arbiter").await.unwrap();
     let frames = feed.snapshot().await;
@@ -109,7 +111,7 @@ async fn nothing_of_another_audience_or_board_ever_comes() {
         for board in ["b1", "b2"] {
             let payload = format!("{{\"of\":\"{audience} {board}\"}}");
             stage
-                .tell(&format!("{audience}/{board}/result"), &payload, true)
+                .publish(&format!("{audience}/{board}/result"), &payload, true)
                 .await;
         }
     }
@@ -133,8 +135,10 @@ async fn nothing_of_another_audience_or_board_ever_comes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_console_sees_tiles_and_of_an_open_board_everything() {
     let stage = Stage::set().await;
-    stage.tell("arbiter/b1/game", &game(1, START), true).await;
-    stage.tell("arbiter/b1/draw", "{}", true).await;
+    stage
+        .publish("arbiter/b1/game", &game(1, START), true)
+        .await;
+    stage.publish("arbiter/b1/draw", "{}", true).await;
     let arbiter = stage.signed_in("arbiter", None).await;
     let mut tiles = arbiter.feed("audience=arbiter&view=tiles").await.unwrap();
     let frames = tiles.snapshot().await;
@@ -152,7 +156,9 @@ async fn the_console_sees_tiles_and_of_an_open_board_everything() {
     let mut open = arbiter.feed("audience=arbiter&boards=b1").await.unwrap();
     let frames = open.snapshot().await;
     assert!(frames.iter().any(|frame| is_value(frame, "b1/game")));
-    stage.tell("arbiter/b1/event", r#"{"seq":7}"#, false).await;
+    stage
+        .publish("arbiter/b1/event", r#"{"seq":7}"#, false)
+        .await;
     let event = open.until(|frame| is_value(frame, "b1/event")).await;
     assert_eq!(event["payload"]["seq"], 7);
 }
@@ -160,8 +166,8 @@ async fn the_console_sees_tiles_and_of_an_open_board_everything() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_broker_that_comes_back_empty_clears_what_it_no_longer_has() {
     let mut stage = Stage::set().await;
-    stage.tell("public/b1/game", &game(1, START), true).await;
-    stage.tell("public/b2/game", &game(1, START), true).await;
+    stage.publish("public/b1/game", &game(1, START), true).await;
+    stage.publish("public/b2/game", &game(1, START), true).await;
     let browser = stage.browser().await;
     let mut feed = browser.feed("audience=public").await.unwrap();
     feed.snapshot().await;
@@ -169,7 +175,7 @@ async fn a_broker_that_comes_back_empty_clears_what_it_no_longer_has() {
     feed.until(|frame| frame["type"] == "beat" && frame["broker"] == false)
         .await;
     stage.broker.restart().await;
-    stage.tell("public/b1/game", &game(1, START), true).await;
+    stage.publish("public/b1/game", &game(1, START), true).await;
     let cleared = feed.until(|frame| is_value(frame, "b2/game")).await;
     assert_eq!(cleared["payload"], Value::Null);
     feed.until(|frame| frame["type"] == "beat" && frame["broker"] == true)
@@ -251,7 +257,7 @@ async fn scripts_get_the_same_as_server_sent_events() {
     use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 
     let stage = Stage::set().await;
-    stage.tell("public/b1/game", &game(1, START), true).await;
+    stage.publish("public/b1/game", &game(1, START), true).await;
     let mut stream = tokio::net::TcpStream::connect(stage.server).await;
     if stream.is_err() {
         stage.browser().await;

@@ -13,11 +13,12 @@ use std::{
     fs,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     process::Stdio,
-    time::Duration,
 };
 
 use bytes::Bytes;
-use remisd_testkit::{DEADLINE, browser::Browser, mosquitto::Mosquitto, remisd::remisd};
+use remisd_testkit::{
+    DEADLINE, browser::Browser, mosquitto::Mosquitto, poll::poll, remisd::remisd,
+};
 use rumqttc::v5::{
     AsyncClient, Event, MqttOptions,
     mqttbytes::{
@@ -26,10 +27,7 @@ use rumqttc::v5::{
     },
 };
 use tempfile::TempDir;
-use tokio::{
-    process::Child,
-    time::{Instant, sleep, timeout},
-};
+use tokio::{process::Child, time::timeout};
 
 const USERS: [&str; 8] = [
     "remisd", "arbiter", "operator", "public", "hall", "b1-white", "b1-black", "b1-clock",
@@ -93,26 +91,26 @@ impl Stage {
     /// A browser signed in with this role.
     async fn signed_in(&self, role: &str, board: Option<&str>) -> Browser {
         let mut browser = self.browser().await;
-        let until = Instant::now() + DEADLINE;
-        let mut answer = browser.sign_in(role, board, PASSWORD).await;
-        // A broker that has just started may be too busy to check credentials.
-        while answer.status == 503 && Instant::now() < until {
-            sleep(Duration::from_millis(200)).await;
-            answer = browser.sign_in(role, board, PASSWORD).await;
-        }
+        let busy = || "the broker is still busy".to_owned();
+        let answer = poll(DEADLINE, busy, async || {
+            let answer = browser.sign_in(role, board, PASSWORD).await;
+            // A broker that has just started may be too busy to check credentials.
+            (answer.status != 503).then_some(answer)
+        });
+        let answer = answer.await;
         assert_eq!(answer.status, 200, "{answer:?}");
         browser
     }
 
     /// Publishes like the daemon, below `chess/v1/hall/`.
-    async fn tell(&self, topic: &str, payload: &str, retain: bool) {
+    async fn publish(&self, topic: &str, payload: &str, retain: bool) {
         let mut options = MqttOptions::new("daemon", "127.0.0.1", self.broker.address().port());
         options.set_credentials("remisd", PASSWORD);
         let (client, mut events) = AsyncClient::new(options, 10);
         let topic = format!("chess/v1/hall/{topic}");
         let payload = Bytes::copy_from_slice(payload.as_bytes());
-        let said = client.publish(topic, QoS::AtLeastOnce, retain, payload);
-        said.await.unwrap();
+        let sent = client.publish(topic, QoS::AtLeastOnce, retain, payload);
+        sent.await.unwrap();
         let taken = async {
             loop {
                 if let Event::Incoming(Packet::PubAck(answer)) = events.poll().await.unwrap() {
@@ -128,16 +126,16 @@ impl Stage {
     }
 
     /// The same for a large number of messages, all retained.
-    async fn tell_all(&self, messages: Vec<(String, String)>) {
+    async fn publish_all(&self, messages: Vec<(String, String)>) {
         let mut options = MqttOptions::new("daemon", "127.0.0.1", self.broker.address().port());
         options.set_credentials("remisd", PASSWORD);
         let (client, mut events) = AsyncClient::new(options, 100);
         let mut open = messages.len();
-        let said = tokio::spawn(async move {
+        let publishing = tokio::spawn(async move {
             for (topic, payload) in messages {
                 let topic = format!("chess/v1/hall/{topic}");
-                let said = client.publish(topic, QoS::AtLeastOnce, true, payload);
-                said.await.unwrap();
+                let sent = client.publish(topic, QoS::AtLeastOnce, true, payload);
+                sent.await.unwrap();
             }
             client
         });
@@ -151,7 +149,7 @@ impl Stage {
         timeout(DEADLINE, taken)
             .await
             .expect("the broker is silent");
-        said.await.unwrap();
+        publishing.await.unwrap();
     }
 
     fn log(&self) -> String {

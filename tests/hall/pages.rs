@@ -111,13 +111,13 @@ async fn an_arbiter_reads_alarms_in_every_language() {
     let signed_in = browser.sign_in("arbiter", None, super::PASSWORD).await;
     assert_eq!(signed_in.status, 200);
     let alerts = r#"{"alerts":[{"id":"board_lost","level":"grey","code":"board_lost",
-        "arguments":{"reason":"unplugged"},"text":{"en":"as it was said"},
+        "arguments":{"reason":"unplugged"},"text":{"en":"original text"},
         "since":"2026-11-22T12:00:00.000Z"}]}"#;
-    stage.tell("arbiter/b1/alerts", alerts, true).await;
+    stage.publish("arbiter/b1/alerts", alerts, true).await;
     let mut feed = browser.feed("audience=arbiter").await.unwrap();
-    let told = feed.until(|frame| frame["topic"] == "b1/alerts").await;
-    let text = &told["payload"]["alerts"][0]["text"];
-    assert_eq!(text["en"], "as it was said");
+    let frame_of_alerts = feed.until(|frame| frame["topic"] == "b1/alerts").await;
+    let text = &frame_of_alerts["payload"]["alerts"][0]["text"];
+    assert_eq!(text["en"], "original text");
     for language in ["de", "de-ch", "nl"] {
         assert!(
             text[language].as_str().is_some_and(|text| text.len() > 10),
@@ -127,10 +127,10 @@ async fn an_arbiter_reads_alarms_in_every_language() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_site_tells_of_its_boards_and_holds_no_secret() {
+async fn the_site_lists_its_boards_and_holds_no_secret() {
     let stage = Stage::set().await;
-    stage.tell("public/b1/availability", "{}", true).await;
-    stage.tell("arbiter/b2/draw", "{}", true).await;
+    stage.publish("public/b1/availability", "{}", true).await;
+    stage.publish("arbiter/b2/draw", "{}", true).await;
     let mut browser = stage.browser().await;
     browser
         .feed("audience=public")

@@ -93,7 +93,7 @@ async fn nobody_signs_in_under_a_name_that_gets_no_answers() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_session_is_a_cookie_that_scripts_cannot_read_and_tells_no_password() {
+async fn a_session_is_a_cookie_without_a_password_that_scripts_cannot_read() {
     let stage = Stage::set().await;
     let mut browser = stage.browser().await;
     let nothing = browser.get("/api/session").await.json();

@@ -65,11 +65,11 @@ fn the_start_array_means_nothing_where_games_begin_by_command() {
         },
         Chess::default(),
     );
-    table.tell(&Sensed::Placement(Placement::start()));
+    table.sense(&Sensed::Placement(Placement::start()));
     table.lift(Square::E2);
     table.place(Square::E4, Role::Pawn, Color::White);
     table.wait(5_000);
-    table.tell(&Sensed::Placement(Placement::start()));
+    table.sense(&Sensed::Placement(Placement::start()));
     table.wait(60_000);
     assert_eq!(table.new_games, 0);
     assert_eq!(table.mismatches, [MismatchReason::EarlierPosition]);
@@ -141,7 +141,7 @@ fn a_move_before_what_is_uncertain_is_not_withdrawn_when_the_next_game_is_set_up
     }
     table.wait(10_000);
     assert_eq!(table.mismatches.last(), Some(&MismatchReason::Ambiguous));
-    table.tell(&Sensed::Placement(Placement::start()));
+    table.sense(&Sensed::Placement(Placement::start()));
     table.wait(10_000);
     assert_eq!(table.new_games, 1);
     assert_eq!(table.withdrawn, []);
@@ -170,7 +170,7 @@ fn the_first_step_of_clearing_the_board_is_no_move() {
     table.lift(Square::D3);
     table.lift(Square::F4);
     table.place(Square::D1, Role::Queen, Color::White);
-    table.tell(&Sensed::Placement(Placement::start()));
+    table.sense(&Sensed::Placement(Placement::start()));
     table.wait(10_000);
     assert_eq!(table.new_games, 1);
     let ended = ["d2d4", "d7d5", "d1d3", "d8d6", "c1f4"];
@@ -188,7 +188,7 @@ fn a_first_move_made_before_the_new_array_was_recognised_counts() {
         }
         table.wait(5_000);
     }
-    table.tell(&Sensed::Placement(Placement::start()));
+    table.sense(&Sensed::Placement(Placement::start()));
     table.wait(500);
     table.lift(Square::E2);
     table.place(Square::E4, Role::Pawn, Color::White);
@@ -207,5 +207,5 @@ fn a_last_step_of_the_king_to_the_centre_is_not_lost_when_the_next_array_is_set_
     table.look("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
     table.wait(6_000);
     assert_eq!(table.new_games, 1);
-    assert_eq!(table.ended.len(), 1, "it is told before the new game");
+    assert_eq!(table.ended.len(), 1, "it is reported before the new game");
 }

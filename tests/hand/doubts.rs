@@ -7,7 +7,7 @@ use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
 use super::table::Table;
 
 #[test]
-fn a_mismatch_is_told_again_when_the_game_is_taken_up_anew() {
+fn a_mismatch_is_reported_again_when_the_game_is_resumed() {
     let mut table = Table::new();
     table.lift(Square::E2);
     table.place(Square::E5, Role::Pawn, Color::White);
@@ -63,7 +63,7 @@ fn plies_missed_in_a_gap_are_found_when_only_one_line_explains_them() {
         position.play_unchecked(m);
     }
     table.out_of_sight();
-    table.tell(&Sensed::Placement(Placement::from(position.board())));
+    table.sense(&Sensed::Placement(Placement::from(position.board())));
     table.wait(10_000);
     // 1. e4 e5 2. Bc4 has only this order: the bishop needs e2 empty.
     assert_eq!(table.uci(), ["e2e4", "e7e5", "f1c4"]);
@@ -78,7 +78,7 @@ fn several_lines_to_the_same_squares_are_for_the_arbiter() {
         position.play_unchecked(m);
     }
     table.out_of_sight();
-    table.tell(&Sensed::Placement(Placement::from(position.board())));
+    table.sense(&Sensed::Placement(Placement::from(position.board())));
     table.wait(10_000);
     assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
     assert_eq!(table.tracker.mismatch().unwrap().candidates.len(), 2);
@@ -177,7 +177,7 @@ fn a_move_of_a_gap_is_reconstructed_also_where_the_opponent_takes_up_a_piece() {
     table.wait(700);
     table.look(board);
     table.wait(100);
-    table.tell(&Sensed::Square(Square::G8, Seen::Empty));
+    table.sense(&Sensed::Square(Square::G8, Seen::Empty));
     table.wait(3_000);
     assert_eq!(table.uci(), ["g1f3"]);
     assert_eq!(table.settled_by, [SettledBy::Reconstructed]);

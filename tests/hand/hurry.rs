@@ -54,7 +54,7 @@ fn who_passes_over_a_square_has_not_left_it_then_for_his_move_before() {
 }
 
 #[test]
-fn what_was_told_a_scan_after_a_press_had_happened_before_it() {
+fn a_change_reported_a_scan_after_a_press_had_happened_before_it() {
     // The bishop pauses on d7. When Black's press is reported, f5 has not been scanned yet.
     let moves = read(
         "rnbqkbnr/ppp2ppp/3p4/4p3/4P3/3P4/PPP2PPP/RNBQKBNR b KQkq - 0 1",
@@ -77,7 +77,7 @@ fn pawns_that_take_each_other_within_a_scan_are_read_beside_a_fallen_piece() {
 #[test]
 // Known fault: the tracker announces e8g8.
 #[should_panic(expected = "[")]
-fn a_piece_that_is_told_of_on_its_old_square_for_long_is_not_taken_for_another_one() {
+fn a_piece_reported_late_on_its_old_square_is_not_taken_for_another() {
     // The sensor of g7 is dead: it does not notice that the rook goes to g8. White takes the other
     // rook, which has stood on e8 throughout.
     let position = "4r3/p5rk/8/8/8/8/P7/2R4K b - - 0 1";
@@ -105,7 +105,7 @@ fn pieces_of_both_players_that_go_out_and_back_have_moved() {
 }
 
 #[test]
-fn presses_that_the_clock_never_told_are_not_waited_for() {
+fn presses_that_the_clock_never_reported_are_not_waited_for() {
     // A clock that is polled once a second misses two presses in between.
     let mut table = Table::of("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1");
     table.lever_is_there();
@@ -161,9 +161,10 @@ fn a_queen_that_was_knocked_over_and_is_put_up_unseen_has_not_moved_there() {
     // While the queen may have moved, nothing may be settled. The candidates then include the moves
     // that were played.
     let played = ["f8g7", "c1d2", "b7b6", "d1e2", "e8f8", "h2h3"];
-    let candidates = (table.tracker.mismatch()).map_or(vec![], |told| told.candidates.clone());
+    let candidates =
+        (table.tracker.mismatch()).map_or(vec![], |mismatch| mismatch.candidates.clone());
     let uci = |m: &Move| m.to_uci(CastlingMode::Standard).to_string();
-    let told = |line: &Vec<Move>| {
+    let is_candidate = |line: &Vec<Move>| {
         table
             .uci()
             .into_iter()
@@ -171,7 +172,7 @@ fn a_queen_that_was_knocked_over_and_is_put_up_unseen_has_not_moved_there() {
             .eq(played)
     };
     assert!(
-        table.uci() == played || candidates.iter().any(told),
+        table.uci() == played || candidates.iter().any(is_candidate),
         "{candidates:?}"
     );
     assert!(played.map(str::to_owned).starts_with(&table.uci()));

@@ -28,7 +28,7 @@ fn a_piece_that_is_put_down_while_another_one_is_up_has_been_taken_by_it() {
 }
 
 #[test]
-fn who_is_told_of_after_the_piece_that_he_took_has_taken_it() {
+fn a_piece_reported_after_the_one_it_captured_has_captured_it() {
     // Within one scan the board reports e6 before e5, although e5 became empty first.
     let table = read(
         "7k/8/4P3/4q3/4P3/8/1P6/6K1 b - - 0 1",

@@ -29,7 +29,7 @@ fn the_first_lift_of_a_piece_of_the_player_having_the_move_is_a_touch() {
     table.lift(Square::G1);
     table.place(Square::G1, Role::Knight, Color::White);
     table.lift(Square::G1);
-    assert_eq!(table.touched, [(Square::G1, Color::White)], "told once");
+    assert_eq!(table.touched, [(Square::G1, Color::White)], "reported once");
     table.place(Square::F3, Role::Knight, Color::White);
     table.wait(2_000);
     // Black's lift is Black's touch. White's piece may have been lifted by Black, too.
@@ -146,13 +146,13 @@ fn six_hundred_games_in_every_order_of_lifting_and_placing() {
 }
 
 #[test]
-fn time_that_nobody_has_told_of_has_passed_with_the_next_event() {
+fn unreported_time_has_passed_with_the_next_event() {
     let mut table = Table::new();
     table.lift(Square::E2);
     table.place(Square::E4, Role::Pawn, Color::White);
     // All events were delayed. Then the board is cleared, starting with this rook.
     table.now += Span::from_millis(5_000);
-    table.tell(&Sensed::Square(Square::A1, Seen::Empty));
+    table.sense(&Sensed::Square(Square::A1, Seen::Empty));
     assert_eq!(table.settled_by, [SettledBy::StoodStill]);
 }
 
@@ -160,7 +160,7 @@ fn time_that_nobody_has_told_of_has_passed_with_the_next_event() {
 // Known fault: 8 of 600 games are silently wrong.
 #[should_panic(expected = "[")]
 fn every_tenth_reply_may_be_seen_together_with_its_move() {
-    let (mut exact, mut told, mut silent) = (0, 0, Vec::new());
+    let (mut exact, mut flagged, mut silent) = (0, 0, Vec::new());
     for (i, game) in games().iter().enumerate() {
         let mut table = Table::new();
         let mut position = Chess::default();
@@ -169,20 +169,20 @@ fn every_tenth_reply_may_be_seen_together_with_its_move() {
             // Every tenth reply appears in the same dump as the move that it answers.
             if ply % 20 != 10 || ply + 1 == game.len() {
                 table.wait(300);
-                table.tell(&Sensed::Placement(Placement::from(position.board())));
+                table.sense(&Sensed::Placement(Placement::from(position.board())));
             }
         }
         table.wait(5_000);
         if table.moves == *game {
             exact += 1;
         } else if game.starts_with(&table.moves) && table.tracker.mismatch().is_some() {
-            told += 1;
+            flagged += 1;
         } else {
             silent.push(i);
         }
     }
     // If two lines end alike and no further ply decides, the ambiguity must be reported.
-    eprintln!("{exact} exact, {told} told as uncertain, {silent:?} wrong without a word");
+    eprintln!("{exact} exact, {flagged} flagged as uncertain, {silent:?} wrong and not flagged");
     assert!(exact >= 550, "{exact}");
     assert!(silent.is_empty(), "{silent:?}");
 }
@@ -198,7 +198,7 @@ fn every_reply_may_be_seen_together_with_its_move() {
             position.play_unchecked(*m);
             if ply % 2 == 1 || ply + 1 == game.len() {
                 table.wait(300);
-                table.tell(&Sensed::Placement(Placement::from(position.board())));
+                table.sense(&Sensed::Placement(Placement::from(position.board())));
             }
         }
         table.wait(5_000);
@@ -228,7 +228,7 @@ proptest! {
                 ),
             };
             table.wait(pause);
-            table.tell(&Sensed::Square(Square::new(square), seen));
+            table.sense(&Sensed::Square(Square::new(square), seen));
         }
         table.wait(60_000);
         let mut position = Chess::default();

@@ -36,14 +36,14 @@ fn what_was_pressed_for_was_played_although_its_piece_is_up_when_the_clock_stops
 }
 
 #[test]
-fn moves_that_are_tried_while_the_clock_stands_are_told_and_not_settled() {
+fn moves_tried_while_the_clock_is_stopped_are_reported_and_not_settled() {
     let mut table = begun();
     table.hear("0 stop, 2000 -b8, 2400 nc6, 5000 -f1, 5400 Bb5");
     table.wait(10_000);
     assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
     assert_eq!(table.mismatches, [MismatchReason::Ambiguous]);
-    let told = table.tracker.mismatch().expect("it is told");
-    let lines: Vec<usize> = told.candidates.iter().map(Vec::len).collect();
+    let mismatch = table.tracker.mismatch().expect("a mismatch is reported");
+    let lines: Vec<usize> = mismatch.candidates.iter().map(Vec::len).collect();
     assert!(lines.contains(&0), "nothing may have been played");
     assert!(lines.contains(&2), "or both moves");
 }
@@ -136,7 +136,7 @@ fn no_reply_stands_before_the_move_that_it_answers_is_begun() {
 #[test]
 // Known fault: the tracker announces b1c2, and doubts it.
 #[should_panic(expected = "assertion")]
-fn what_follows_a_move_that_was_taken_back_is_told_and_not_settled() {
+fn what_follows_a_retracted_move_is_reported_and_not_settled() {
     // 1.Be2 is taken back. Then Black's bishop goes back to c2, as if to take back the move before,
     // and 1.Be2 is played again. This looks as if Black had moved in the settled position.
     let mut table = Table::of("6k1/8/8/1B6/8/8/8/1b4K1 w - - 0 1");
@@ -219,7 +219,7 @@ fn analysis_is_no_play_although_the_board_was_out_of_sight_meanwhile() {
     table.wait(5_000);
     table.out_of_sight();
     table.wait(2_000);
-    table.tell(&Sensed::Link(LinkReport::Up(Device::default())));
+    table.sense(&Sensed::Link(LinkReport::Up(Device::default())));
     table.look("r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R");
     table.wait(10_000);
     assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);

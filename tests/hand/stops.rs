@@ -55,7 +55,7 @@ fn a_lift_while_the_piece_is_hardly_down_settles_nothing() {
     table.lift(Square::F1);
     table.place(Square::D3, Role::Bishop, Color::White);
     table.now += Span::from_millis(100);
-    table.tell(&Sensed::Square(Square::D7, Seen::Empty)); // Black is in a hurry
+    table.sense(&Sensed::Square(Square::D7, Seen::Empty)); // Black is in a hurry
     assert_eq!(table.moves.len(), 2);
     table.lift(Square::D3);
     table.place(Square::C4, Role::Bishop, Color::White);
@@ -215,8 +215,12 @@ fn a_pawn_that_stood_two_squares_on_was_not_on_its_way_when_it_came_to_stand_one
     let mut table = Table::of("4k3/8/8/8/p7/8/1P6/4K3 w - - 0 1");
     table.hear("0 -b2, 225 Pb4, 627 -b4, 883 Pb3, 2023 -b3, 2447 -a4, 2707 pb3");
     table.wait(10_000);
-    let told = table.mismatches == [MismatchReason::Ambiguous] && table.moves.is_empty();
-    assert!(told || table.uci() == ["b2b3", "a4b3"], "{:?}", table.uci());
+    let reported = table.mismatches == [MismatchReason::Ambiguous] && table.moves.is_empty();
+    assert!(
+        reported || table.uci() == ["b2b3", "a4b3"],
+        "{:?}",
+        table.uci()
+    );
 }
 
 #[test]

@@ -80,11 +80,11 @@ impl Table {
             lever,
             runs: true,
         };
-        table.tell(&Sensed::Placement(placement));
+        table.sense(&Sensed::Placement(placement));
         table
     }
 
-    pub fn tell(&mut self, sensed: &Sensed) {
+    pub fn sense(&mut self, sensed: &Sensed) {
         self.tracker.sense(sensed, self.now);
         let most = env::var(SHOWN).ok().and_then(|most| most.parse().ok());
         if let Some(most) = most {
@@ -95,7 +95,7 @@ impl Table {
 
     pub fn see(&mut self, square: Square, seen: Seen) {
         self.wait(200);
-        self.tell(&Sensed::Square(square, seen));
+        self.sense(&Sensed::Square(square, seen));
     }
 
     pub fn lift(&mut self, square: Square) {
@@ -155,21 +155,21 @@ impl Table {
     /// of unknown kind) or `-` (empty); or the clock event `press`, `stop` or `start`.
     pub fn hear(&mut self, seen: &str) {
         let begin = self.now + Span::from_millis(1_000);
-        for told in seen.split(", ") {
-            let (at, told) = told.split_once(' ').expect("a time and what is seen");
+        for report in seen.split(", ") {
+            let (at, report) = report.split_once(' ').expect("a time and what is seen");
             let at: u64 = at.parse().expect("milliseconds");
             let left = begin + Span::from_millis(at) - self.now;
             self.wait(left.as_millis());
-            match told {
+            match report {
                 "press" => self.press(),
                 "stop" => self.run(false),
                 "start" => self.run(true),
                 _ => {}
             }
-            if ["press", "stop", "start"].contains(&told) {
+            if ["press", "stop", "start"].contains(&report) {
                 continue;
             }
-            let (piece, square) = told.split_at(1);
+            let (piece, square) = report.split_at(1);
             let square: Square = square.parse().expect("a square");
             let seen = match piece {
                 "-" => Seen::Empty,
@@ -182,25 +182,28 @@ impl Table {
                         .expect("a piece"),
                 ),
             };
-            self.tell(&Sensed::Square(square, seen));
+            self.sense(&Sensed::Square(square, seen));
         }
     }
 
     pub fn out_of_sight(&mut self) {
         let reason = "the cable was pulled".to_owned();
         let code = remisd_vocabulary::sensor::DownCode::Unplugged;
-        self.tell(&Sensed::Link(LinkReport::Down { code, reason }));
+        self.sense(&Sensed::Link(LinkReport::Down { code, reason }));
     }
 
     /// Sends a dump; `board` is the first field of a FEN.
     pub fn look(&mut self, board: &str) {
         let board = Board::from_ascii_board_fen(board.as_bytes()).expect("it is a board");
-        self.tell(&Sensed::Placement(Placement::from(&board)));
+        self.sense(&Sensed::Placement(Placement::from(&board)));
     }
 
     /// The moves that are not in doubt.
     pub fn certain(&self) -> &[Move] {
-        let doubted = self.tracker.mismatch().map_or(0, |told| told.doubted);
+        let doubted = self
+            .tracker
+            .mismatch()
+            .map_or(0, |mismatch| mismatch.doubted);
         &self.moves[..self.moves.len().saturating_sub(doubted)]
     }
 
@@ -235,15 +238,15 @@ impl Table {
     /// Removes the clock.
     pub fn unplug(&mut self) {
         self.runs = false;
-        self.tell_clock(None);
+        self.sense_clock(None);
     }
 
     fn clock(&mut self) {
-        self.tell_clock(Some(self.lever));
+        self.sense_clock(Some(self.lever));
     }
 
-    fn tell_clock(&mut self, lever: Option<Color>) {
-        self.tell(&Sensed::Clock(ClockReading {
+    fn sense_clock(&mut self, lever: Option<Color>) {
+        self.sense(&Sensed::Clock(ClockReading {
             white_ms: 1,
             black_ms: 1,
             running: self.runs.then_some(self.lever),

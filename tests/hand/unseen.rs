@@ -36,7 +36,7 @@ fn found_again(clock: bool) -> Table {
     }
     for _ in 0..2 {
         table.wait(600);
-        table.tell(&Sensed::Placement(placement.clone()));
+        table.sense(&Sensed::Placement(placement.clone()));
     }
     table.wait(10_000);
     table
@@ -88,8 +88,8 @@ fn who_presses_holds_no_piece() {
 #[test]
 // Known fault: the tracker announces e2e4 after the first press.
 #[should_panic(expected = "[")]
-fn where_a_clock_is_pressed_a_reply_settles_when_both_presses_are_told() {
-    let told = |seen: &str| {
+fn with_a_clock_a_reply_settles_when_both_presses_are_reported() {
+    let read = |seen: &str| {
         let mut table = Table::new();
         table.lever_is_there();
         table.hear(seen);
@@ -97,9 +97,9 @@ fn where_a_clock_is_pressed_a_reply_settles_when_both_presses_are_told() {
         table
     };
     // Black replies before White lets go of the pawn. Only the presses show that both have moved.
-    let waiting = told("0 -e2, 230 -e7, 260 Pe4, 480 pe5, 500 press");
+    let waiting = read("0 -e2, 230 -e7, 260 Pe4, 480 pe5, 500 press");
     assert!(waiting.moves.is_empty(), "{:?}", waiting.uci());
-    let both = told("0 -e2, 230 -e7, 260 Pe4, 480 pe5, 500 press, 620 press");
+    let both = read("0 -e2, 230 -e7, 260 Pe4, 480 pe5, 500 press, 620 press");
     assert_eq!(both.uci().first().map(String::as_str), Some("e2e4"));
     assert_eq!(both.settled_by.first(), Some(&SettledBy::Reply));
     let mut late = waiting;
@@ -247,14 +247,14 @@ fn one_look_at_a_square_revises_nothing() {
     }
     let stands = seen.clone();
     seen.set(Square::D1, Seen::Occupied);
-    table.tell(&Sensed::Placement(seen));
+    table.sense(&Sensed::Placement(seen));
     table.wait(600);
     assert_eq!(
         table.uci(),
         ["f1f4"],
         "the rook of f1 may not have gone to d1"
     );
-    table.tell(&Sensed::Placement(stands));
+    table.sense(&Sensed::Placement(stands));
     table.wait(5_000);
     assert_eq!(table.uci(), ["f1f4"]);
 }
@@ -287,8 +287,8 @@ fn a_queen_was_not_seen_where_only_the_pawn_that_answers_came() {
         table.hear(&seen);
         table.wait(8_000);
         assert!(table.certain().is_empty(), "{pawn}");
-        let told = table.mismatches.last();
-        assert_eq!(told, Some(&MismatchReason::Ambiguous), "{pawn}");
+        let last = table.mismatches.last();
+        assert_eq!(last, Some(&MismatchReason::Ambiguous), "{pawn}");
     }
 }
 
@@ -323,15 +323,15 @@ fn a_ply_during_an_outage_is_found_although_pieces_had_gone_astray_before() {
     );
     let reason = String::new();
     let code = DownCode::Silent;
-    table.tell(&Sensed::Link(LinkReport::Down { code, reason }));
+    table.sense(&Sensed::Link(LinkReport::Down { code, reason }));
     table.wait(5_000);
-    table.tell(&Sensed::Link(LinkReport::Up(Device::default())));
+    table.sense(&Sensed::Link(LinkReport::Up(Device::default())));
     let mut after = Chess::default();
     for uci in ["e2e4", "e7e5", "g1f3"] {
         let m = uci.parse::<UciMove>().unwrap().to_move(&after).unwrap();
         after.play_unchecked(m);
     }
-    table.tell(&Sensed::Placement(Placement::from(after.board())));
+    table.sense(&Sensed::Placement(Placement::from(after.board())));
     table.wait(30_000);
     assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
 }

@@ -1,13 +1,13 @@
 //! What web pages do: one that asks for moves, and one that finds them in the squares.
 
 use futures_util::{SinkExt as _, StreamExt as _};
-use remisd_testkit::PATIENCE;
+use remisd_testkit::{PATIENCE, poll::poll};
 use remisd_vocabulary::notation::MoveText;
 use serde_json::{Value, json};
 use shakmaty::{Chess, Position as _, fen::Fen};
 use tokio::{
     net::TcpStream,
-    time::{Instant, sleep, timeout},
+    time::{Instant, timeout},
 };
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream, connect_async,
@@ -20,19 +20,17 @@ struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 impl Socket {
     /// Connects as a page of this site, and subscribes to the first board.
     async fn open(port: u16, origin: &'static str) -> Self {
-        let until = Instant::now() + PATIENCE;
-        let socket = loop {
+        let refused = || format!("no WebSocket on port {port} for {origin}");
+        let socket = poll(PATIENCE, refused, async || {
             let address = format!("ws://127.0.0.1:{port}/api/v1.0");
             let mut request = address.into_client_request().unwrap();
             let headers = request.headers_mut();
             headers.insert("Origin", HeaderValue::from_static(origin));
-            match connect_async(request).await {
-                Ok((socket, _)) => break socket,
-                Err(error) => assert!(Instant::now() < until, "{error}"),
-            }
-            sleep(std::time::Duration::from_millis(50)).await;
-        };
-        let mut page = Self(socket);
+            let (socket, _) = connect_async(request).await.ok()?;
+            Some(socket)
+        });
+        let mut page = Self(socket.await);
+        let until = Instant::now() + PATIENCE;
         // The API reads the broker on its own: it may hear of the board a moment later than others.
         let first = loop {
             page.say(&json!({"id": 1, "call": "eboards"})).await;

@@ -68,7 +68,7 @@ impl Watcher {
         let mut child = command.kill_on_drop(true).spawn().unwrap();
         Watching {
             ask: child.stdin.take().unwrap(),
-            said: BufReader::new(child.stdout.take().unwrap()).lines(),
+            output: BufReader::new(child.stdout.take().unwrap()).lines(),
             _child: child,
         }
     }
@@ -76,14 +76,14 @@ impl Watcher {
 
 async fn run(command: &mut Command) {
     let output = timeout(PATIENCE, command.output()).await.unwrap().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {said}");
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {errors}");
 }
 
 /// The running program.
 pub struct Watching {
     ask: ChildStdin,
-    said: Lines<BufReader<ChildStdout>>,
+    output: Lines<BufReader<ChildStdout>>,
     _child: Child,
 }
 
@@ -92,7 +92,7 @@ impl Watching {
     pub async fn events(&mut self) -> Vec<String> {
         sleep(PAUSE).await;
         self.ask.write_all(b"\n").await.unwrap();
-        let line = timeout(PATIENCE, self.said.next_line()).await.unwrap();
+        let line = timeout(PATIENCE, self.output.next_line()).await.unwrap();
         let line = line.unwrap().expect("it has failed; see its output");
         serde_json::from_str(&line).unwrap()
     }

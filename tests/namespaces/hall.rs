@@ -5,13 +5,12 @@ use std::sync::Arc;
 use remisd::simulate::score;
 use serde_json::Value;
 
-use crate::{
-    heard::{Heard, OfBoard},
-    network::{BROKER, Computer},
-};
+use crate::network::{BROKER, Computer};
 use remisd_testkit::{
     PATIENCE,
     by_hand::ByHand,
+    poll::poll_until,
+    received::{BoardLog, Received},
     remisd::{Home, PROGRAM, Remisd, word},
     witness::{Message, Witness},
 };
@@ -49,7 +48,7 @@ impl Node {
 /// All computers, and their listeners.
 pub struct Hall {
     pub nodes: Vec<Node>,
-    pub heard: Heard,
+    pub received: Received,
     /// Receives who is present.
     pub presence: Witness,
 }
@@ -68,7 +67,7 @@ fn moves<'a>(entries: impl Iterator<Item = &'a Value>) -> Vec<String> {
     moves
 }
 
-fn told(of: &OfBoard) -> Vec<String> {
+fn received_moves(of: &BoardLog) -> Vec<String> {
     moves(of.events.iter().map(|(_, event)| event))
 }
 
@@ -109,7 +108,7 @@ impl Hall {
         }
         let hall = Self {
             nodes,
-            heard: Heard::by(witness),
+            received: Received::by(witness),
             presence,
         };
         for node in 0..hall.nodes.len() {
@@ -145,8 +144,11 @@ impl Hall {
                     let recorded = || moves(node.home.entries(&table.name).iter()) == played;
                     until_so(&node.daemon, recorded).await;
                 } else {
-                    let heard = || self.heard.of(&table.name, |of| told(of) == played);
-                    until_so(&node.daemon, heard).await;
+                    let received = || {
+                        self.received
+                            .of(&table.name, |of| received_moves(of) == played)
+                    };
+                    until_so(&node.daemon, received).await;
                 }
             }
         }
@@ -154,7 +156,7 @@ impl Hall {
 
     /// Checks that no recorded move is missing, repeated, altered or out of order, and that the
     /// retained game is the one played.
-    pub async fn all_is_told(&mut self) -> usize {
+    pub async fn check_complete(&mut self) -> usize {
         let mut entries = 0;
         for node in &self.nodes {
             for table in &node.tables {
@@ -163,17 +165,17 @@ impl Hall {
                         .as_u64()
                         .unwrap()
                 };
-                let all = || self.heard.of(&table.name, |of| of.newest() >= newest());
+                let all = || self.received.of(&table.name, |of| of.newest() >= newest());
                 until_so(&node.daemon, all).await;
                 let played = &table.game[..table.made];
                 let shown = || {
-                    self.heard.of(&table.name, |of| {
+                    self.received.of(&table.name, |of| {
                         of.game.as_ref().is_some_and(|(_, made)| made == played)
                     })
                 };
                 until_so(&node.daemon, shown).await;
                 let written = node.home.entries(&table.name);
-                self.heard.of(&table.name, |of| {
+                self.received.of(&table.name, |of| {
                     let name = &table.name;
                     assert!(
                         of.changed.is_empty(),
@@ -181,12 +183,12 @@ impl Hall {
                         of.changed
                     );
                     assert!(of.late.is_empty(), "{name}: {:?} out of order", of.late);
-                    assert_eq!(told(of), *played, "{name}");
+                    assert_eq!(received_moves(of), *played, "{name}");
                     assert_eq!(moves(written.iter()), *played, "{name}");
-                    let heard: Vec<u64> = of.events.iter().map(|(seq, _)| *seq).collect();
+                    let received: Vec<u64> = of.events.iter().map(|(seq, _)| *seq).collect();
                     let seqs: Vec<u64> =
                         written.iter().map(|e| e["seq"].as_u64().unwrap()).collect();
-                    assert_eq!(heard, seqs, "{name}");
+                    assert_eq!(received, seqs, "{name}");
                     assert!(
                         seqs.windows(2).all(|two| two[1] == two[0] + 1),
                         "{name}: {seqs:?}"
@@ -258,10 +260,6 @@ fn is_online(all: &[Message], node: &str, board: &str) -> bool {
 }
 
 async fn until_so(daemon: &Remisd, so: impl Fn() -> bool) {
-    let until = tokio::time::Instant::now() + PATIENCE;
-    while !so() {
-        let late = tokio::time::Instant::now() > until;
-        assert!(!late, "it does not come:\n{}", daemon.log());
-        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-    }
+    let missing = || format!("it does not come:\n{}", daemon.log());
+    poll_until(PATIENCE, missing, so).await;
 }

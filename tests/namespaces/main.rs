@@ -7,9 +7,6 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod hall;
-#[path = "../faults/heard.rs"]
-#[expect(dead_code, reason = "only the fault tests use all of it")]
-mod heard;
 mod network;
 
 use std::{
@@ -39,10 +36,10 @@ fn private() -> Command {
 }
 
 #[test]
-fn who_is_cut_off_is_known_to_be_and_loses_nothing() {
+fn a_node_that_is_cut_off_is_reported_and_loses_nothing() {
     let may = private().arg("true").output().expect(MISSING);
-    let said = String::from_utf8_lossy(&may.stderr);
-    assert!(may.status.success(), "{MISSING}: {said}");
+    let errors = String::from_utf8_lossy(&may.stderr);
+    assert!(may.status.success(), "{MISSING}: {errors}");
     let mut again = private();
     again.arg(std::env::current_exe().unwrap());
     again.args([
@@ -52,10 +49,10 @@ fn who_is_cut_off_is_known_to_be_and_loses_nothing() {
         "--nocapture",
     ]);
     let done = again.env(OWN, "1").output().unwrap();
-    let said = String::from_utf8_lossy(&done.stdout);
+    let output = String::from_utf8_lossy(&done.stdout);
     let errors = String::from_utf8_lossy(&done.stderr);
-    println!("{said}{errors}");
-    assert!(done.status.success() && said.contains("1 passed"));
+    println!("{output}{errors}");
+    assert!(done.status.success() && output.contains("1 passed"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -107,8 +104,8 @@ async fn in_a_network_of_its_own() {
         println!("node {node}: the will came after {rounds} rounds");
     }
 
-    let entries = hall.all_is_told().await;
-    println!("{entries} entries, each told once");
+    let entries = hall.check_complete().await;
+    println!("{entries} entries, each received once");
     let once = ["online", "lost", "online"];
     assert_eq!(hall.states("n1").split_first().unwrap().1, &once[1..]);
     assert_eq!(hall.states("n2").split_first().unwrap().1, &once[1..]);

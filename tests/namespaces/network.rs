@@ -19,8 +19,8 @@ const SWITCH_MAC: &str = "02:00:00:00:00:01";
 async fn run(program: &str, words: &str) {
     let done = Command::new(program).args(words.split(' ')).output().await;
     let done = done.unwrap_or_else(|error| panic!("{program} {words}: {error}"));
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{program} {words}: {said}");
+    let errors = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{program} {words}: {errors}");
 }
 
 async fn ip(words: &str) {
@@ -51,8 +51,8 @@ impl Computer {
             .kill_on_drop(true)
             .spawn()
             .unwrap();
-        let mut said = BufReader::new(holder.stdout.take().unwrap()).lines();
-        let here = timeout(PATIENCE, said.next_line()).await.unwrap();
+        let mut lines = BufReader::new(holder.stdout.take().unwrap()).lines();
+        let here = timeout(PATIENCE, lines.next_line()).await.unwrap();
         assert_eq!(here.unwrap().as_deref(), Some("here"));
         let computer = Self {
             port: format!("port{number}"),
@@ -105,8 +105,8 @@ impl Computer {
             .output()
             .await
             .unwrap();
-        let said = String::from_utf8_lossy(&done.stderr);
-        assert!(done.status.success(), "ip {words}: {said}");
+        let errors = String::from_utf8_lossy(&done.stderr);
+        assert!(done.status.success(), "ip {words}: {errors}");
     }
 
     /// Pulls the cable, which the computer notices, or plugs it in.

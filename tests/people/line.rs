@@ -45,7 +45,7 @@ pub(crate) struct Line<'a> {
     out: Heard,
     first: Option<Millis>,
     last: Millis,
-    asked: Option<Millis>,
+    requested: Option<Millis>,
     poll: Millis,
     again: Option<Millis>,
     down: bool,
@@ -66,7 +66,7 @@ impl<'a> Line<'a> {
             out,
             first: None,
             last: 0,
-            asked: None,
+            requested: None,
             poll: INTERVAL,
             again: None,
             down: false,
@@ -81,7 +81,7 @@ impl<'a> Line<'a> {
     }
 
     /// When the reader asks for the next dump.
-    fn asks(&self) -> Millis {
+    fn next_request(&self) -> Millis {
         let quiet = if self.board.period > SLOW {
             2 * QUIET
         } else {
@@ -106,7 +106,7 @@ impl<'a> Line<'a> {
     ) -> Heard {
         let mut coming = changes.iter().copied().peekable();
         loop {
-            let due = self.asked.unwrap_or_else(|| self.asks());
+            let due = self.requested.unwrap_or_else(|| self.next_request());
             let next = coming.peek().map(|&(at, _, _)| at);
             if due.min(next.unwrap_or(due)) > end {
                 break;
@@ -116,15 +116,15 @@ impl<'a> Line<'a> {
                     let (at, square, seen) = coming.next().expect("it was peeked at");
                     self.change(at, square, seen, chance);
                 }
-                _ if self.asked.is_some() => {
-                    self.asked = None;
+                _ if self.requested.is_some() => {
+                    self.requested = None;
                     self.answer(due);
                 }
                 _ => {
                     self.first = None;
                     self.again = None;
                     self.poll = due + INTERVAL;
-                    self.asked = Some(due + self.board.dump);
+                    self.requested = Some(due + self.board.dump);
                 }
             }
         }

@@ -24,7 +24,7 @@ use remisd_people::{
 };
 use remisd_vocabulary::sensor::Sensed;
 
-/// What was asked for.
+/// The command-line arguments.
 struct Wanted {
     games: u64,
     categories: Vec<Category>,

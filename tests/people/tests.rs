@@ -316,7 +316,7 @@ fn moves_taken_back_change_the_record_for_a_while() {
 }
 
 #[test]
-fn hidden_kinds_tell_no_piece() {
+fn occupancy_boards_report_no_piece() {
     let stream = Stream::play(library(), Category::Blitz, false, Sensing::Occupancy, 2);
     for (_, sensed) in &stream.events {
         match sensed {

@@ -40,10 +40,12 @@ fn replay_loses_nothing_in_silence() {
             let plies = game.moves.split_whitespace().count();
             let moves = own.iter().filter(|line| line["move"].is_object()).count();
             assert_eq!(moves, plies, "{file}, game {number}");
-            let said = own.iter().find_map(|line| line["error"].as_str());
-            match (&game.error, said) {
-                (Some(part), Some(said)) => assert!(said.contains(part.as_str()), "{file}: {said}"),
-                (error, said) => assert_eq!(error.as_deref(), said, "{file}"),
+            let reported = own.iter().find_map(|line| line["error"].as_str());
+            match (&game.error, reported) {
+                (Some(part), Some(reported)) => {
+                    assert!(reported.contains(part.as_str()), "{file}: {reported}");
+                }
+                (error, reported) => assert_eq!(error.as_deref(), reported, "{file}"),
             }
         }
     }
@@ -143,8 +145,11 @@ fn a_file_without_any_game_is_named() {
         fs::write(&file, text).unwrap();
         let output = remisd(&["replay", file.to_str().unwrap()]);
         assert_eq!(output.status.code(), Some(1), "{text}");
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(said.contains("empty.pgn: there is no game in it"), "{said}");
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            errors.contains("empty.pgn: there is no game in it"),
+            "{errors}"
+        );
     }
 }
 

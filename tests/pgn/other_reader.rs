@@ -65,11 +65,11 @@ fn theirs(text: &str) -> io::Result<Vec<String>> {
 /// Our moves, followed by the errors.
 fn ours(text: &str) -> Vec<String> {
     let games = Games::new(text.as_bytes()).map(Result::unwrap);
-    let said = games.map(|game| match played(&game) {
+    let read = games.map(|game| match played(&game) {
         (moves, None) => moves,
         (moves, Some(error)) => format!("{moves} [{error}]"),
     });
-    said.collect()
+    read.collect()
 }
 
 #[test]

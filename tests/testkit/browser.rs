@@ -1,24 +1,24 @@
 //! A browser without a window: requests with a cookie, and feeds.
 
-use std::{fmt::Write as _, net::SocketAddr, time::Duration};
+use std::{fmt::Write as _, net::SocketAddr};
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpStream,
-    time::{Instant, sleep, timeout},
+    time::timeout,
 };
 use tokio_tungstenite::{
     MaybeTlsStream, WebSocketStream, connect_async,
     tungstenite::{Error, Message, client::IntoClientRequest as _},
 };
 
-use super::{DEADLINE, PATIENCE};
+use super::{DEADLINE, PATIENCE, poll::poll_port};
 
 /// The response to a request.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Response {
     /// The status.
     pub status: u16,
     /// The head, in lower case.
@@ -27,7 +27,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     /// The body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
@@ -56,11 +56,7 @@ pub struct Browser {
 impl Browser {
     /// A browser for this server; waits until the server accepts connections.
     pub async fn of(server: SocketAddr) -> Self {
-        let until = Instant::now() + DEADLINE;
-        while TcpStream::connect(server).await.is_err() {
-            assert!(Instant::now() < until, "nobody serves {server}");
-            sleep(Duration::from_millis(20)).await;
-        }
+        poll_port(DEADLINE, || format!("nothing serves {server}"), server).await;
         Self {
             server,
             origin: Some(format!("http://{server}")),
@@ -70,7 +66,7 @@ impl Browser {
     }
 
     /// Sends one request with these further headers.
-    pub async fn ask(&mut self, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
+    pub async fn ask(&mut self, method: &str, path: &str, headers: &str, body: &[u8]) -> Response {
         let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\n", self.host);
         if let Some(origin) = &self.origin {
             write!(head, "Origin: {origin}\r\n").unwrap();
@@ -97,7 +93,7 @@ impl Browser {
             Some((name, value)) => format!("{}: {value}\n", name.to_lowercase()),
             None => format!("{line}\n"),
         });
-        let answer = Answer {
+        let answer = Response {
             status,
             head: lines.collect(),
             body: answer[end + 4..].to_vec(),
@@ -109,25 +105,25 @@ impl Browser {
     }
 
     /// Sends a `GET` request.
-    pub async fn get(&mut self, path: &str) -> Answer {
+    pub async fn get(&mut self, path: &str) -> Response {
         self.ask("GET", path, "", b"").await
     }
 
     /// Sends JSON by `POST`.
-    pub async fn post(&mut self, path: &str, body: &Value) -> Answer {
+    pub async fn post(&mut self, path: &str, body: &Value) -> Response {
         let body = body.to_string();
         let json = "Content-Type: application/json\r\n";
         self.ask("POST", path, json, body.as_bytes()).await
     }
 
     /// Sends a file by `POST`.
-    pub async fn post_file(&mut self, path: &str, file: &[u8]) -> Answer {
+    pub async fn post_file(&mut self, path: &str, file: &[u8]) -> Response {
         let bytes = "Content-Type: application/octet-stream\r\n";
         self.ask("POST", path, bytes, file).await
     }
 
     /// Signs in as a person called Anna.
-    pub async fn sign_in(&mut self, role: &str, board: Option<&str>, password: &str) -> Answer {
+    pub async fn sign_in(&mut self, role: &str, board: Option<&str>, password: &str) -> Response {
         let user = board.map_or_else(|| role.to_owned(), |board| format!("{board}-{role}"));
         let who = serde_json::json!({
             "role": role, "board": board, "user": user, "password": password, "name": "Anna",

@@ -12,7 +12,7 @@ use tokio::{
 
 /// The state of the connection to the broker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum GateState {
     /// Bytes pass in both directions.
     Open,
     /// Connections are cut, and new ones are dropped immediately.
@@ -26,7 +26,7 @@ pub enum Way {
 /// A proxy to a broker, controlled by the test.
 pub struct Gate {
     address: SocketAddr,
-    way: watch::Sender<Way>,
+    way: watch::Sender<GateState>,
     _task: JoinSet<()>,
 }
 
@@ -35,7 +35,7 @@ impl Gate {
     pub async fn before(broker: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let (way, state) = watch::channel(Way::Open);
+        let (way, state) = watch::channel(GateState::Open);
         let mut task = JoinSet::new();
         task.spawn(async move {
             let mut connections = JoinSet::new();
@@ -54,11 +54,15 @@ impl Gate {
 
     /// Opens or closes it.
     pub fn set_open(&self, open: bool) {
-        self.set(if open { Way::Open } else { Way::Shut });
+        self.set(if open {
+            GateState::Open
+        } else {
+            GateState::Shut
+        });
     }
 
     /// Sets what it does with bytes.
-    pub fn set(&self, way: Way) {
+    pub fn set(&self, way: GateState) {
         self.way.send_replace(way);
     }
 
@@ -68,8 +72,8 @@ impl Gate {
     }
 }
 
-async fn pass(client: TcpStream, broker: SocketAddr, mut way: watch::Receiver<Way>) {
-    if *way.borrow_and_update() == Way::Shut {
+async fn pass(client: TcpStream, broker: SocketAddr, mut way: watch::Receiver<GateState>) {
+    if *way.borrow_and_update() == GateState::Shut {
         return;
     }
     let Ok(broker) = TcpStream::connect(broker).await else {
@@ -81,7 +85,7 @@ async fn pass(client: TcpStream, broker: SocketAddr, mut way: watch::Receiver<Wa
     let (from_broker, to_broker) = broker.into_split();
     tokio::select! {
         biased;
-        _ = way.wait_for(|way| *way == Way::Shut) => {}
+        _ = way.wait_for(|way| *way == GateState::Shut) => {}
         () = pump(from_client, to_broker, one) => {}
         () = pump(from_broker, to_client, more) => {}
     }
@@ -90,15 +94,15 @@ async fn pass(client: TcpStream, broker: SocketAddr, mut way: watch::Receiver<Wa
 async fn pump(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
-    mut way: watch::Receiver<Way>,
+    mut way: watch::Receiver<GateState>,
 ) {
     let mut buffer = vec![0; 65_536];
     while let Ok(count @ 1..) = from.read(&mut buffer).await {
-        if way.wait_for(|way| *way != Way::Stuck).await.is_err() {
+        if way.wait_for(|way| *way != GateState::Stuck).await.is_err() {
             return;
         }
         let now = *way.borrow();
-        if let Way::Slow(by) = now {
+        if let GateState::Slow(by) = now {
             sleep(by).await;
         }
         if to.write_all(&buffer[..count]).await.is_err() {

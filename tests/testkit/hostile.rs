@@ -11,6 +11,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use fastrand::Rng;
 use futures_util::{SinkExt, StreamExt};
 use rumqttc::v5::mqttbytes::QoS;
 use rumqttc::v5::mqttbytes::v5::{
@@ -46,20 +47,6 @@ pub struct Hostile {
     _task: JoinSet<()>,
 }
 
-/// `SplitMix64`.
-pub struct Random(pub u64);
-
-impl Random {
-    /// A number from 0 to `end`, exclusive.
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (z ^ (z >> 31)) % end
-    }
-}
-
 impl Hostile {
     /// A broker with random behaviour determined by `seed`.
     pub async fn start(seed: u64) -> Self {
@@ -78,11 +65,11 @@ impl Hostile {
         let mut task = JoinSet::new();
         let log = Arc::clone(&taken);
         task.spawn(async move {
-            let mut random = Random(seed);
+            let mut random = Rng::with_seed(seed);
             loop {
                 let (socket, _) = listener.accept().await.unwrap();
                 socket.set_nodelay(true).unwrap();
-                if random.below(8) > 0 {
+                if random.u64(..8) > 0 {
                     serve(socket, &log, &mut random, acknowledges).await;
                 }
             }
@@ -95,7 +82,7 @@ impl Hostile {
     }
 }
 
-async fn serve(socket: TcpStream, log: &Mutex<Taken>, random: &mut Random, acknowledges: bool) {
+async fn serve(socket: TcpStream, log: &Mutex<Taken>, random: &mut Rng, acknowledges: bool) {
     let codec = Codec {
         max_incoming_size: None,
         max_outgoing_size: None,
@@ -106,7 +93,7 @@ async fn serve(socket: TcpStream, log: &Mutex<Taken>, random: &mut Random, ackno
         log.retained.clear();
         log.connections += 1;
     }
-    let mut lives = 20 + random.below(150);
+    let mut lives = 20 + random.u64(..150);
     let mut unacknowledged: Vec<u16> = Vec::new();
     let mut tick = interval(Duration::from_millis(1));
     tick.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -121,16 +108,16 @@ async fn serve(socket: TcpStream, log: &Mutex<Taken>, random: &mut Random, ackno
                     }
                     unacknowledged.extend((publish.qos != QoS::AtMostOnce).then_some(publish.pkid));
                     take(log, publish);
-                } else if let Some(answer) = answer(packet, random) {
-                    client.send(answer).await.ok();
+                } else if let Some(reply) = reply(packet, random) {
+                    client.send(reply).await.ok();
                 }
             }
             _ = tick.tick(), if acknowledges => {
-                if random.below(2) == 0 {
+                if random.u64(..2) == 0 {
                     unacknowledged.reverse();
                 }
-                let keep = random.below(unacknowledged.len() as u64 + 1) / 2;
-                for id in unacknowledged.split_off(usize::try_from(keep).unwrap()) {
+                let keep = random.usize(..=unacknowledged.len()) / 2;
+                for id in unacknowledged.split_off(keep) {
                     client.send(Packet::PubAck(PubAck::new(id, None))).await.ok();
                 }
             }
@@ -149,14 +136,14 @@ fn take(log: &Mutex<Taken>, publish: Publish) {
     }
 }
 
-fn answer(packet: Packet, random: &mut Random) -> Option<Packet> {
+fn reply(packet: Packet, random: &mut Rng) -> Option<Packet> {
     match packet {
         Packet::Connect(connect, ..) => {
             assert!(connect.clean_start, "a session must begin from nothing");
             Some(Packet::ConnAck(ConnAck {
                 session_present: false,
                 code: ConnectReturnCode::Success,
-                properties: Some(receive_maximum(4 + random.below(30))),
+                properties: Some(receive_maximum(4 + random.u16(..30))),
             }))
         }
         Packet::Subscribe(subscribe) => Some(Packet::SubAck(SubAck {
@@ -172,9 +159,9 @@ fn answer(packet: Packet, random: &mut Random) -> Option<Packet> {
     }
 }
 
-fn receive_maximum(packets: u64) -> ConnAckProperties {
+fn receive_maximum(packets: u16) -> ConnAckProperties {
     ConnAckProperties {
-        receive_max: Some(u16::try_from(packets).unwrap()),
+        receive_max: Some(packets),
         session_expiry_interval: None,
         max_qos: None,
         retain_available: None,

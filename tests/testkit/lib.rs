@@ -13,6 +13,8 @@ pub mod gate;
 pub mod hostile;
 pub mod mosquitto;
 pub mod observer;
+pub mod poll;
+pub mod received;
 pub mod recorded;
 pub mod remisd;
 pub mod schemas;

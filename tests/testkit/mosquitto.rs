@@ -6,14 +6,16 @@ use std::{
     os::unix::fs::MetadataExt,
     path::Path,
     process::Stdio,
-    time::Duration,
 };
 
+use super::{
+    DEADLINE,
+    poll::{poll, poll_until},
+};
 use tempfile::TempDir;
 use tokio::{
     net::TcpStream,
     process::{Child, Command},
-    time::{Instant, sleep},
 };
 
 const PROGRAM: &str = "/usr/sbin/mosquitto";
@@ -160,16 +162,19 @@ impl Mosquitto {
             .spawn()
             .expect(MISSING);
         self.child = Some(child);
-        let until = Instant::now() + super::DEADLINE;
-        while TcpStream::connect(self.address()).await.is_err() {
-            let exited = self.child.as_mut().unwrap().try_wait().unwrap();
-            assert!(
-                exited.is_none() && Instant::now() < until,
-                "mosquitto does not start ({exited:?}):\n{}",
-                fs::read_to_string(self.log()).unwrap_or_default()
-            );
-            sleep(Duration::from_millis(10)).await;
-        }
+        let log = self.log();
+        let failed = || {
+            let log = fs::read_to_string(&log).unwrap_or_default();
+            format!("mosquitto does not start:\n{log}")
+        };
+        let address = self.address();
+        let child = self.child.as_mut().unwrap();
+        poll(DEADLINE, failed, async || {
+            let exited = child.try_wait().unwrap();
+            assert_eq!(exited, None, "{}", failed());
+            TcpStream::connect(address).await.ok()
+        })
+        .await;
     }
 
     /// Refuses a user of a guarded broker from its next start on.
@@ -211,15 +216,9 @@ impl Mosquitto {
 
     /// Waits until the broker has logged this text since its last start.
     pub async fn has_logged(&self, text: &str) {
-        let until = Instant::now() + super::DEADLINE;
-        loop {
-            let log = fs::read_to_string(self.log()).unwrap_or_default();
-            if log.contains(text) {
-                return;
-            }
-            assert!(Instant::now() < until, "no {text:?} in\n{log}");
-            sleep(Duration::from_millis(10)).await;
-        }
+        let log = || fs::read_to_string(self.log()).unwrap_or_default();
+        let missing = || format!("no {text:?} in\n{}", log());
+        poll_until(DEADLINE, missing, || log().contains(text)).await;
     }
 
     fn log(&self) -> std::path::PathBuf {

@@ -7,16 +7,15 @@ use std::{
     path::{Path, PathBuf},
     process::{ExitStatus, Output, Stdio},
     sync::LazyLock,
-    time::Duration,
 };
 
 use tempfile::TempDir;
 use tokio::{
     process::{Child, Command},
-    time::{Instant, sleep, timeout},
+    time::timeout,
 };
 
-use super::PATIENCE;
+use super::{PATIENCE, poll::poll_until};
 
 /// The built program: cargo puts it two folders above its tests.
 pub static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
@@ -117,11 +116,7 @@ impl Home {
             let mut files = self.segments(board).into_iter();
             files.any(|file| fs::read_to_string(file).is_ok_and(|all| all.contains(text)))
         };
-        let until = Instant::now() + PATIENCE;
-        while !recorded() {
-            assert!(Instant::now() < until, "{text} is not recorded");
-            sleep(Duration::from_millis(10)).await;
-        }
+        poll_until(PATIENCE, || format!("{text} is not recorded"), recorded).await;
     }
 
     /// All entries of a board's journal on the disk, oldest first.

@@ -55,6 +55,6 @@ pub fn published(topic: &str, payload: &[u8]) -> Vec<String> {
         Some(name) => faults(name, &value),
         None => vec!["no schema is named".to_owned()],
     };
-    let told = |fault| format!("{topic}: {fault}\n{value}");
-    faults.into_iter().map(told).collect()
+    let described = |fault| format!("{topic}: {fault}\n{value}");
+    faults.into_iter().map(described).collect()
 }

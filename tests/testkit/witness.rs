@@ -107,14 +107,14 @@ impl Witness {
             .map(|filter| Filter::new(*filter, QoS::AtLeastOnce))
             .collect();
         let seen = Arc::new(Seen::default());
-        let (tell, news) = watch::channel(());
+        let (notify, news) = watch::channel(());
         let mut task = JoinSet::new();
         task.spawn(run(
             events,
             client.clone(),
             filters,
             Arc::clone(&seen),
-            tell,
+            notify,
         ));
         let witness = Self {
             client,
@@ -250,7 +250,7 @@ async fn run(
     client: AsyncClient,
     filters: Vec<Filter>,
     seen: Arc<Seen>,
-    tell: watch::Sender<()>,
+    notify: watch::Sender<()>,
 ) {
     loop {
         match events.poll().await {
@@ -259,11 +259,11 @@ async fn run(
             }
             Ok(Event::Incoming(Incoming::SubAck(_))) => {
                 seen.connections.fetch_add(1, Ordering::SeqCst);
-                tell.send_replace(());
+                notify.send_replace(());
             }
             Ok(Event::Incoming(Incoming::Publish(publish))) => {
                 seen.take_in(message(publish));
-                tell.send_replace(());
+                notify.send_replace(());
             }
             Ok(_) => {}
             Err(_) => sleep(Duration::from_millis(10)).await,

@@ -3,7 +3,7 @@
 use remisd::simulate::score::Score;
 use shakmaty::Move;
 
-use super::Account;
+use crate::Account;
 
 /// The verdict on one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,19 +21,24 @@ pub enum Outcome {
 pub enum Sign {
     /// No sign was shown and no result was proposed.
     None,
+    /// The proposed result is the one that was shown.
     Right,
     /// A different result was proposed, or one that was not shown.
     Wrong,
+    /// A sign was shown, but no result was proposed.
     Missing,
 }
 
 /// The measurements of a game.
 #[derive(Debug, Clone)]
 pub struct Grade {
+    /// How the tracker read the game.
     pub outcome: Outcome,
     /// The first ply at which the reading differs from the game.
     pub differs: Option<usize>,
+    /// How the baseline read it.
     pub naive: Outcome,
+    /// The result sign.
     pub sign: Sign,
     /// From the release of a ply's last piece to its settling, in milliseconds.
     pub settling: Vec<u64>,
@@ -42,6 +47,7 @@ pub struct Grade {
 }
 
 impl Grade {
+    /// Compares an account with the game that was played.
     pub fn of(score: &Score, account: &Account) -> Self {
         let truth: Vec<Move> = score.plies.iter().map(|ply| ply.played).collect();
         let read: Vec<Move> = account.moves.iter().map(|made| made.m).collect();

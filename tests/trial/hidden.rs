@@ -11,7 +11,7 @@ use shakmaty::{Chess, EnPassantMode, Move, Piece, Position, Square};
 #[derive(Debug, Clone, Default)]
 pub struct Hidden {
     /// The number of plies made when a piece was last reported on each square.
-    told: BTreeMap<Square, usize>,
+    reported: BTreeMap<Square, usize>,
     /// Plies made so far.
     made: usize,
     /// For each departure from a square: the number of plies made by then, and when a piece was
@@ -26,8 +26,8 @@ pub struct Hidden {
 impl Hidden {
     pub fn hand(&mut self, square: Square, piece: Option<Piece>) {
         if piece.is_none() {
-            let told = self.told.get(&square).copied().unwrap_or(0);
-            self.left.insert((self.made, square, told));
+            let reported = self.reported.get(&square).copied().unwrap_or(0);
+            self.left.insert((self.made, square, reported));
         }
     }
 
@@ -42,14 +42,15 @@ impl Hidden {
                 self.down.get_or_insert(self.made);
             }
             Sensed::Square(square, seen) if *seen != Seen::Empty => {
-                self.told.insert(*square, self.made);
+                self.reported.insert(*square, self.made);
             }
             Sensed::Placement(placement) => {
                 let down = self.down.take();
                 self.unseen.extend(down.map(|first| (first, self.made)));
                 let squares = Square::ALL.into_iter();
                 let standing = squares.filter(|&square| placement.get(square) != Seen::Empty);
-                self.told.extend(standing.map(|square| (square, self.made)));
+                self.reported
+                    .extend(standing.map(|square| (square, self.made)));
             }
             _ => {}
         }
@@ -102,8 +103,8 @@ impl Hidden {
         for (ply, played) in score.plies.iter().enumerate() {
             let to = played.played.to();
             // The reply is made, or nearly made, when the piece moves on.
-            let unseen = self.left.iter().any(|&(made, square, told)| {
-                square == to && (ply + 1..=ply + 3).contains(&made) && told <= ply
+            let unseen = self.left.iter().any(|&(made, square, reported)| {
+                square == to && (ply + 1..=ply + 3).contains(&made) && reported <= ply
             });
             let reply = score.plies.get(ply + 1).filter(|_| unseen);
             if reply.is_some_and(|reply| taken_elsewhere(&position, played.played, reply.played)) {

@@ -3,7 +3,7 @@
 use remisd_vocabulary::sensor::{Placement, Seen, Sensed};
 use shakmaty::{Chess, Move, Position as _, Role, Square};
 
-use super::Sensing;
+use crate::Sensing;
 
 /// How long the squares must be unchanged, in milliseconds.
 const REST_MS: u64 = 300;

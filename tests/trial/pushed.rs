@@ -17,7 +17,7 @@ const MOST: usize = 64;
 #[derive(Debug, Clone, Default)]
 pub struct Pushed {
     /// The number of plies made at each reported change, with its square.
-    told: BTreeSet<(usize, Square)>,
+    reported: BTreeSet<(usize, Square)>,
     shown: Option<Placement>,
     made: usize,
     /// Plies during an outage.
@@ -43,7 +43,7 @@ impl Pushed {
                 self.shown = None;
             }
             Sensed::Square(square, seen) => {
-                self.told.insert((self.made, *square));
+                self.reported.insert((self.made, *square));
                 if let Some(shown) = &mut self.shown {
                     shown.set(*square, *seen);
                 }
@@ -54,7 +54,7 @@ impl Pushed {
                 for square in Square::ALL {
                     let before = self.shown.as_ref().map(|shown| shown.get(square));
                     if before.is_some_and(|before| before != placement.get(square)) {
-                        self.told.insert((self.made, square));
+                        self.reported.insert((self.made, square));
                     }
                 }
                 self.shown = Some(placement.clone());
@@ -97,23 +97,23 @@ impl Pushed {
 
     /// Whether the only report of a capture is that its piece left.
     fn is_unseen(&self, ply: usize, m: Move, before: Bitboard) -> bool {
-        let told = |made: usize, square: Square| self.told.contains(&(made, square));
+        let reported = |made: usize, square: Square| self.reported.contains(&(made, square));
         let Some(from) = m.from().filter(|_| m.is_capture() && !m.is_en_passant()) else {
             return false;
         };
         let others = !(before | Bitboard::from(from));
         let outage = (ply..=ply + 2).any(|made| self.unseen.contains(&made));
         !outage
-            && !told(ply, m.to())
-            && !told(ply + 1, m.to())
-            && !others.into_iter().any(|square| told(ply, square))
+            && !reported(ply, m.to())
+            && !reported(ply + 1, m.to())
+            && !others.into_iter().any(|square| reported(ply, square))
     }
 
     /// Whether a capture with the same piece would have looked like the actual one.
     fn may_be(&self, ply: usize, m: Move, played: Move) -> bool {
-        let told = |made: usize| self.told.contains(&(made, m.to()));
+        let reported = |made: usize| self.reported.contains(&(made, m.to()));
         let same = m.from() == played.from() && m.promotion() == played.promotion();
-        m.is_capture() && !m.is_en_passant() && same && !told(ply) && !told(ply + 1)
+        m.is_capture() && !m.is_en_passant() && same && !reported(ply) && !reported(ply + 1)
     }
 }
 

@@ -7,7 +7,7 @@ use remisd_hand::Reading;
 use remisd_vocabulary::sensor::{LinkReport, Placement, Seen, Sensed};
 use shakmaty::{CastlingMode, Chess, Color, Move, Piece, Position as _, san::SanPlus};
 
-use super::{Account, Entry, Grade, Setting};
+use crate::{Account, Entry, Grade, Setting};
 
 /// The account of a game as text.
 pub fn show(score: &Score, setting: Setting, account: &Account) -> String {
@@ -80,13 +80,13 @@ impl Page<'_> {
                 self.line(at, &format!("shows {winner:?}"), "", "");
             }
             Entry::Sensed(sensed) => {
-                if let Some(told) = self.told(sensed) {
-                    self.line(at, "", &told, "");
+                if let Some(report) = self.described(sensed) {
+                    self.line(at, "", &report, "");
                 }
             }
-            Entry::Said(reading) => {
-                let said = self.said(reading);
-                self.line(at, "", "", &said);
+            Entry::Read(reading) => {
+                let text = self.reading(reading);
+                self.line(at, "", "", &text);
             }
             Entry::Accounts(text) => {
                 for line in text.lines() {
@@ -103,7 +103,7 @@ impl Page<'_> {
         let _ = writeln!(self.text, "{}", line.trim_end());
     }
 
-    fn told(&mut self, sensed: &Sensed) -> Option<String> {
+    fn described(&mut self, sensed: &Sensed) -> Option<String> {
         Some(match sensed {
             Sensed::Square(square, seen) => {
                 self.seen.set(*square, *seen);
@@ -135,11 +135,11 @@ impl Page<'_> {
         })
     }
 
-    fn said(&mut self, reading: &Reading) -> String {
+    fn reading(&mut self, reading: &Reading) -> String {
         match reading {
             Reading::Settled(settled) => {
-                let said = self.moved(settled.m);
-                format!("{said} by {:?}", settled.by)
+                let moved = self.moved(settled.m);
+                format!("{moved} by {:?}", settled.by)
             }
             Reading::Revised { now } => {
                 self.made.pop();

@@ -11,14 +11,16 @@ use remisd::simulate::{
     score::Score,
 };
 use remisd_board::{
-    dgt::{ClockSide, DgtTiming, clock::ClockWatch, codec::Codec, session::Session, table as wire},
-    orientation::{OrientationSetting, Turn},
+    dgt::{
+        ClockSide, DgtTiming, clock::ClockWatch, codec::Codec, session::DgtSession, table as wire,
+    },
+    orientation::{OrientationSetting, OrientationTracker},
 };
 use remisd_vocabulary::sensor::{DownCode, LinkReport, Placement, Seen, Sensed};
 use shakmaty::{Color, Piece, Square};
 use tokio_util::codec::Decoder as _;
 
-use super::{Entry, Sensing, Setting};
+use crate::{Entry, Sensing, Setting};
 
 /// The longest thinking time, as in a simulation on a pseudo-terminal.
 const LONGEST_THOUGHT_US: u64 = 10_000_000;
@@ -30,20 +32,20 @@ const CLOCK_LATE_US: u64 = 250_000;
 const NOTICED_US: u64 = 50_000;
 
 /// One opened line.
-struct Line {
-    session: Session,
+struct OpenLine {
+    session: DgtSession,
     codec: Codec,
     bytes: BytesMut,
     opened: u64,
 }
 
-impl Line {
+impl OpenLine {
     fn open(now: u64, reconnects: u64, clock_white: ClockSide) -> Self {
         Self {
-            session: Session::new(
+            session: DgtSession::new(
                 DgtTiming::default(),
                 "simulated",
-                Turn::new(OrientationSetting::Normal, None),
+                OrientationTracker::new(OrientationSetting::Normal, None),
                 ClockWatch::new(clock_white),
                 reconnects,
             ),
@@ -72,7 +74,7 @@ pub struct Table {
     setting: Setting,
     player: Player,
     board: SimulatedBoard,
-    line: Option<Line>,
+    line: Option<OpenLine>,
     opened: u64,
     down_at: Option<u64>,
     /// Presses that the clock has not reported yet.
@@ -80,7 +82,7 @@ pub struct Table {
     watched: bool,
     finished: bool,
     /// What was last reported of each square.
-    told: Placement,
+    reported: Placement,
 }
 
 impl Table {
@@ -99,13 +101,13 @@ impl Table {
             setting,
             player,
             board: SimulatedBoard::new(squares, clock).with_quirks(quirks),
-            line: Some(Line::open(0, 0, assumed(setting))),
+            line: Some(OpenLine::open(0, 0, assumed(setting))),
             opened: 1,
             down_at: None,
             presses: VecDeque::new(),
             watched: false,
             finished: false,
-            told: Placement::empty(),
+            reported: Placement::empty(),
         }
     }
 
@@ -190,8 +192,8 @@ impl Table {
             Act::Press { by, time_ms } => {
                 let late = now.wrapping_mul(0x9E37_79B9) % CLOCK_LATE_US;
                 let before = self.presses.back().map_or(0, |(at, ..)| *at);
-                let told = (now + late).max(before + 1_000);
-                self.presses.push_back((told, by, time_ms));
+                let reported = (now + late).max(before + 1_000);
+                self.presses.push_back((reported, by, time_ms));
                 happened.push(Entry::Done(format!("{by} presses")));
             }
             Act::SetClock { time_ms, to_move } => {
@@ -227,13 +229,13 @@ impl Table {
             }
             Act::PlugIn => {
                 self.board.power_up();
-                self.line = Some(Line::open(now, self.opened, assumed(self.setting)));
+                self.line = Some(OpenLine::open(now, self.opened, assumed(self.setting)));
                 self.opened += 1;
                 happened.push(Entry::Done("the line comes up".to_owned()));
             }
             Act::Mark(mark) => happened.push(Entry::Mark(mark)),
-            Act::Tell(Progress::Finished) => self.finished = true,
-            Act::Tell(_) => {}
+            Act::Report(Progress::Finished) => self.finished = true,
+            Act::Report(_) => {}
         }
     }
 
@@ -268,14 +270,14 @@ impl Table {
         match sensed {
             Sensed::Square(square, seen) => {
                 let seen = blind(seen);
-                let before = self.told.set(square, seen);
+                let before = self.reported.set(square, seen);
                 (before != seen).then_some(Sensed::Square(square, seen))
             }
             Sensed::Placement(placement) => {
                 for square in Square::ALL {
-                    self.told.set(square, blind(placement.get(square)));
+                    self.reported.set(square, blind(placement.get(square)));
                 }
-                Some(Sensed::Placement(self.told.clone()))
+                Some(Sensed::Placement(self.reported.clone()))
             }
             other => Some(other),
         }

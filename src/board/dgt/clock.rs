@@ -52,7 +52,7 @@ pub struct Half {
 
 /// The times and the lever, by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Times {
+pub struct ClockTimes {
     /// The left half.
     pub left: Half,
     /// The right half.
@@ -72,7 +72,7 @@ pub struct Times {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClockMessage {
     /// The times of both players.
-    Times(Times),
+    Times(ClockTimes),
     /// The four bytes that answer a clock command.
     Ack([u8; 4]),
     /// No clock is connected.
@@ -120,7 +120,7 @@ pub fn decode(raw: [u8; 7]) -> ClockMessage {
         0x10 => Some(Side::Left),
         _ => None,
     };
-    ClockMessage::Times(Times {
+    ClockMessage::Times(ClockTimes {
         left,
         right,
         running: status & 0x01 != 0,
@@ -161,8 +161,8 @@ pub enum Change {
 #[derive(Debug)]
 pub struct ClockWatch {
     white: ClockSide,
-    times: Option<Times>,
-    doubted: Option<Times>,
+    times: Option<ClockTimes>,
+    doubted: Option<ClockTimes>,
     /// Whether bits and lever agreed in the last accepted message.
     bits_agree: Option<bool>,
     reading: Option<ClockReading>,
@@ -182,10 +182,10 @@ impl ClockWatch {
     }
 
     /// Takes the times of a message.
-    pub fn observe(&mut self, times: Times, orientation: Orientation) -> Change {
+    pub fn observe(&mut self, times: ClockTimes, orientation: Orientation) -> Change {
         let together = self.bits_agree.zip(times.bits_agree);
         let turned = together.is_some_and(|(before, now)| before != now);
-        let lever = |times: Times| (times.to_move, times.bits_agree);
+        let lever = |times: ClockTimes| (times.to_move, times.bits_agree);
         let confirms =
             |doubted| close(doubted, times) && (!turned || lever(doubted) == lever(times));
         if let Some(known) = self.times
@@ -198,11 +198,11 @@ impl ClockWatch {
         self.doubted = None;
         self.bits_agree = times.bits_agree.or(self.bits_agree);
         self.times = Some(times);
-        self.retell(orientation)
+        self.orient(orientation)
     }
 
     /// Reports the same times again if turning the board swaps their colours.
-    pub fn retell(&mut self, orientation: Orientation) -> Change {
+    pub fn orient(&mut self, orientation: Orientation) -> Change {
         let Some(times) = self.times else {
             return Change::None;
         };
@@ -238,12 +238,12 @@ impl ClockWatch {
 }
 
 /// Whether either time went up by more than any increment explains.
-fn leaps(from: Times, to: Times) -> bool {
+fn leaps(from: ClockTimes, to: ClockTimes) -> bool {
     let leap = |from: Half, to: Half| to.ms > from.ms + LARGEST_INCREASE_MS;
     leap(from.left, to.left) || leap(from.right, to.right)
 }
 
-fn close(a: Times, b: Times) -> bool {
+fn close(a: ClockTimes, b: ClockTimes) -> bool {
     let near = |a: Half, b: Half| a.ms.abs_diff(b.ms) <= CONFIRMED_WITHIN_MS;
     near(a.left, b.left) && near(a.right, b.right)
 }
@@ -261,7 +261,7 @@ pub const fn white_side(setting: ClockSide, orientation: Orientation) -> Side {
 
 /// Assigns the times to colours. `flag_before` decides which flag fell first when both have fallen.
 #[must_use]
-pub fn in_colours(times: Times, white: Side, flag_before: Option<Color>) -> ClockReading {
+pub fn in_colours(times: ClockTimes, white: Side, flag_before: Option<Color>) -> ClockReading {
     let (white_half, black_half) = match white {
         Side::Left => (times.left, times.right),
         Side::Right => (times.right, times.left),
@@ -291,7 +291,7 @@ mod tests {
     /// Right 0:05:09, left 1:23:45, running, left to move.
     const SAMPLE: [u8; 7] = [0x00, 0x05, 0x09, 0x01, 0x23, 0x45, 0x11];
 
-    fn times(raw: [u8; 7]) -> Times {
+    fn times(raw: [u8; 7]) -> ClockTimes {
         match decode(raw) {
             ClockMessage::Times(times) => times,
             other => panic!("{other:?}"),
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn flags_and_the_battery_are_told() {
+    fn flags_and_the_battery_are_reported() {
         let read = times([0x10, 0, 0, 0x40, 0, 0, 0x06]);
         assert!(read.right.flag && read.left.flag && read.low_battery && !read.running);
         assert_eq!(read.to_move, Side::Right);
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn only_changes_are_told() {
+    fn only_changes_are_reported() {
         let mut watch = ClockWatch::new(ClockSide::Auto);
         let normal = Orientation::Normal;
         assert!(matches!(
@@ -376,10 +376,10 @@ mod tests {
         ));
         assert_eq!(watch.observe(times(SAMPLE), normal), Change::None);
         assert!(matches!(
-            watch.retell(Orientation::Rotated),
+            watch.orient(Orientation::Rotated),
             Change::Reading(_)
         ));
-        assert_eq!(watch.retell(Orientation::Rotated), Change::None);
+        assert_eq!(watch.orient(Orientation::Rotated), Change::None);
         watch.forget();
         assert!(matches!(
             watch.observe(times(SAMPLE), normal),
@@ -417,7 +417,7 @@ mod tests {
     #[test]
     fn a_lever_that_contradicts_the_other_bits_needs_a_second_message() {
         let mut watch = ClockWatch::new(ClockSide::Auto);
-        let mut told = |status| {
+        let mut lever = |status| {
             let raw = times([0, 0x05, 0, 0, 0x05, 0, status]);
             match watch.observe(raw, Orientation::Normal) {
                 Change::Reading(reading) => reading.lever,
@@ -425,14 +425,14 @@ mod tests {
             }
         };
         // White is on the left. 0B: Black's clock runs, by the lever and by the bits.
-        assert_eq!(told(0x0B), Some(Color::Black));
-        assert_eq!(told(0x09), None, "bit 02 was turned");
-        assert_eq!(told(0x0B), None, "as before");
-        assert_eq!(told(0x11), Some(Color::White));
+        assert_eq!(lever(0x0B), Some(Color::Black));
+        assert_eq!(lever(0x09), None, "bit 02 was turned");
+        assert_eq!(lever(0x0B), None, "as before");
+        assert_eq!(lever(0x11), Some(Color::White));
         // A clock that uses the bits the other way round does so in every message.
-        assert_eq!(told(0x13), None);
-        assert_eq!(told(0x13), Some(Color::Black));
-        assert_eq!(told(0x09), Some(Color::White));
+        assert_eq!(lever(0x13), None);
+        assert_eq!(lever(0x13), Some(Color::Black));
+        assert_eq!(lever(0x09), Some(Color::White));
     }
 
     proptest! {

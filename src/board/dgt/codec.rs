@@ -280,5 +280,4 @@ fn printable(payload: &[u8]) -> Option<String> {
 }
 
 #[cfg(test)]
-#[path = "codec_tests.rs"]
 mod tests;

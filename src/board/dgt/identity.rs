@@ -1,4 +1,4 @@
-//! What a board has reported about itself, and what is still to be asked.
+//! What a board has reported about itself, and what is still unknown.
 //!
 //! The questions are sent before the first dump. If the line is dead at that moment they are lost,
 //! yet the board counts as up once it answers. Missing answers are therefore requested again, but
@@ -10,16 +10,16 @@ use remisd_vocabulary::sensor::Device;
 /// The first firmware version whose boards have a battery (they report 3.x).
 const FIRST_WITH_BATTERY: u8 = 3;
 /// How many more times unanswered questions are sent.
-const ASKED_AGAIN: u32 = 5;
+const MAX_REPEATS: u32 = 5;
 
 /// The identity of a board, as far as known.
 #[derive(Debug)]
 pub(super) struct Identity {
     device: Device,
-    /// Whether the short serial number is empty, so that the long one must be asked for.
+    /// Whether the short serial number is empty, so that the long one must be requested.
     serial_is_long: bool,
     has_battery: bool,
-    asked_again: u32,
+    repeats: u32,
 }
 
 impl Identity {
@@ -33,7 +33,7 @@ impl Identity {
             },
             serial_is_long: false,
             has_battery: false,
-            asked_again: 0,
+            repeats: 0,
         }
     }
 
@@ -88,8 +88,8 @@ impl Identity {
             known.is_none().then_some(serial),
             (self.has_battery && battery.is_none()).then_some(Command::Battery),
         ];
-        let asks = self.asked_again < ASKED_AGAIN && open.iter().any(Option::is_some);
-        self.asked_again += u32::from(asks);
-        open.into_iter().flatten().filter(move |_| asks)
+        let repeats_now = self.repeats < MAX_REPEATS && open.iter().any(Option::is_some);
+        self.repeats += u32::from(repeats_now);
+        open.into_iter().flatten().filter(move |_| repeats_now)
     }
 }

@@ -23,7 +23,7 @@ use super::{
     ms,
     table::{self, Command},
 };
-use crate::orientation::Turn;
+use crate::orientation::OrientationTracker;
 use remisd_vocabulary::sensor::{
     DownCode, LinkCounters, LinkReport, Orientation, Placement, Sensed,
 };
@@ -36,7 +36,7 @@ const PATIENCE: u32 = 3;
 
 /// The board has been silent for too long.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Lost {
+pub enum BoardLost {
     /// No dump of a chessboard ever came.
     #[error("no chessboard answers on {port}; is it switched on, and is it a DGT board?")]
     NeverAnswered {
@@ -57,7 +57,7 @@ pub enum Lost {
     },
 }
 
-impl Lost {
+impl BoardLost {
     /// The code for it.
     #[must_use]
     pub const fn code(&self) -> DownCode {
@@ -87,9 +87,9 @@ struct Burst {
 
 /// One session with a board, from opening its port to losing it.
 #[derive(Debug)]
-pub struct Session {
+pub struct DgtSession {
     timing: DgtTiming,
-    turn: Turn,
+    turn: OrientationTracker,
     clock: ClockWatch,
     identity: Identity,
     up: bool,
@@ -113,13 +113,13 @@ pub struct Session {
     next_report: Duration,
 }
 
-impl Session {
+impl DgtSession {
     /// Starts a session on a port that was just opened, after `reconnects` earlier openings.
     #[must_use]
     pub fn new(
         timing: DgtTiming,
         port: &str,
-        turn: Turn,
+        turn: OrientationTracker,
         clock: ClockWatch,
         reconnects: u64,
     ) -> Self {
@@ -164,7 +164,7 @@ impl Session {
 
     /// How the board is oriented, as far as known.
     #[must_use]
-    pub const fn turn(&self) -> &Turn {
+    pub const fn turn(&self) -> &OrientationTracker {
         &self.turn
     }
 
@@ -206,7 +206,7 @@ impl Session {
 
     /// Records what the board reported about itself and closes `question`.
     fn answered(&mut self, question: Command, reply: &Reply, out: &mut Vec<Sensed>) {
-        self.question.take_if(|(asked, _)| *asked == question);
+        self.question.take_if(|(pending, _)| *pending == question);
         let known = self.identity.device().clone();
         let next = self.identity.take(reply);
         if let Some(next) = next.filter(|next| !self.queue.contains(next)) {
@@ -233,8 +233,8 @@ impl Session {
             }
         }
         let first = !std::mem::replace(&mut self.up, true);
-        let untold = std::mem::replace(&mut self.known, seen) != self.known;
-        if untold && !first {
+        let unreported = std::mem::replace(&mut self.known, seen) != self.known;
+        if unreported && !first {
             // A change that was not reported: bytes were lost, or the board lost power and forgot
             // the update mode.
             self.want(Command::UpdateNice);
@@ -242,7 +242,7 @@ impl Session {
         self.dump_due = None;
         self.missed = 0;
         self.next_poll = now + ms(self.timing.interval_ms);
-        if untold || first {
+        if unreported || first {
             // This rests on a single dump: another one has to agree.
             self.look_again = Some(now + ms(self.timing.interval_ms.min(LOOK_AGAIN_MS)));
         }
@@ -254,7 +254,7 @@ impl Session {
         }
         if let Some(orientation) = self.turn.observe(&self.known) {
             out.push(Sensed::Orientation(orientation));
-            self.tell_clock(self.turn.current(), ClockWatch::retell, out);
+            self.report_clock(self.turn.current(), ClockWatch::orient, out);
         }
         out.push(Sensed::Placement(self.turn.placement(&self.known)));
     }
@@ -278,17 +278,17 @@ impl Session {
         match clock::decode(raw) {
             ClockMessage::Times(times) if self.up => {
                 let observe = |watch: &mut ClockWatch, turn| watch.observe(times, turn);
-                self.tell_clock(self.turn.current(), observe, out);
+                self.report_clock(self.turn.current(), observe, out);
             }
             ClockMessage::Absent => {
-                self.tell_clock(self.turn.current(), |watch, _| watch.leave(), out);
+                self.report_clock(self.turn.current(), |watch, _| watch.leave(), out);
             }
             ClockMessage::Impossible => self.counters.bad_frames += 1,
             ClockMessage::Times(_) | ClockMessage::Ack(_) | ClockMessage::Empty => {}
         }
     }
 
-    fn tell_clock(
+    fn report_clock(
         &mut self,
         orientation: Orientation,
         observe: impl FnOnce(&mut ClockWatch, Orientation) -> Change,
@@ -305,8 +305,8 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Returns [`Lost`] when the board has been silent for too long.
-    pub fn wake(&mut self, now: Duration, out: &mut Vec<Sensed>) -> Result<(), Lost> {
+    /// Returns [`BoardLost`] when the board has been silent for too long.
+    pub fn wake(&mut self, now: Duration, out: &mut Vec<Sensed>) -> Result<(), BoardLost> {
         if self.question.is_some_and(|(_, until)| now >= until) {
             self.question = None;
         }
@@ -335,12 +335,12 @@ impl Session {
         Ok(())
     }
 
-    fn lost(&self) -> Lost {
+    fn lost(&self) -> BoardLost {
         let port = self.identity.device().port.clone();
         match (self.up, self.draughts) {
-            (true, _) => Lost::Silent { port },
-            (false, true) => Lost::Draughts { port },
-            (false, false) => Lost::NeverAnswered { port },
+            (true, _) => BoardLost::Silent { port },
+            (false, true) => BoardLost::Draughts { port },
+            (false, false) => BoardLost::NeverAnswered { port },
         }
     }
 
@@ -405,5 +405,4 @@ impl Session {
 const HEADER_AND_SQUARES: usize = 67;
 
 #[cfg(test)]
-#[path = "session_tests.rs"]
 mod tests;

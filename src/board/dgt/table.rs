@@ -25,7 +25,7 @@ use remisd_vocabulary::sensor::{ResultPiece, Seen};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Command {
-    /// Return to idle, in which nothing is sent unasked. Never answered.
+    /// Return to idle, in which nothing is sent without a request. Never answered.
     Reset = 0x40,
     /// Request one clock message.
     Clock = 0x41,

@@ -18,7 +18,7 @@ pub struct GameError {
 }
 
 #[derive(Debug, Deserialize)]
-struct Answer {
+struct PushReply {
     games: Vec<Entry>,
 }
 
@@ -32,7 +32,7 @@ struct Entry {
 
 /// The errors of single games. The entries come in the order of the games that were sent.
 pub(super) fn errors(answer: &[u8], games: &[&GameText]) -> Result<Vec<GameError>, PushError> {
-    let answer: Answer = serde_json::from_slice(answer)
+    let answer: PushReply = serde_json::from_slice(answer)
         .map_err(|error| PushError::Answer(format!("it is not understood: {error}")))?;
     let boards = games
         .iter()

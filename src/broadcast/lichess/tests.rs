@@ -112,12 +112,12 @@ impl Hall {
     /// What Lichess shows, as board, moves and result.
     fn shown(&self) -> Vec<(String, String, String)> {
         let chapters = self.ids.iter().flat_map(|id| self.fake.chapters(id));
-        let told = chapters.map(|chapter| {
+        let shown = chapters.map(|chapter| {
             let tag = |name| chapter.tag(name).unwrap_or_default().to_owned();
             assert!(chapter.variations.is_empty(), "{:?}", chapter.variations);
             (tag("Board"), chapter.line(), tag("Result"))
         });
-        told.collect()
+        shown.collect()
     }
 }
 
@@ -155,13 +155,13 @@ async fn a_round_of_a_hundred_boards_arrives_whole_after_outages_corrections_and
     }
     pass(3).await;
     let mut plies = [0usize; 100];
-    let mut random = fastrand_like(11);
+    let mut random = fastrand::Rng::with_seed(11);
     for step in 0..600_u32 {
-        let n = random() % 100;
+        let n = random.u32(..100);
         let ply = &mut plies[n as usize];
         *ply = (*ply + 1).min(20);
         hall.show(&board(n + 1), sheet(n + 1, *ply));
-        pass(u64::from(random() % 3)).await;
+        pass(random.u64(..3)).await;
         match step {
             100 | 300 | 500 => hall.fake.be_down(true),
             130 | 330 | 530 => hall.fake.be_down(false),
@@ -187,15 +187,6 @@ async fn a_round_of_a_hundred_boards_arrives_whole_after_outages_corrections_and
     assert_eq!(hall.shown(), expected);
     assert_eq!(hall.report.borrow().rounds, BTreeMap::new());
     assert_eq!(hall.report.borrow().games, BTreeMap::new());
-}
-
-/// Numbers that look random and are always the same.
-fn fastrand_like(seed: u32) -> impl FnMut() -> u32 {
-    let mut state = seed;
-    move || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        state >> 16
-    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -305,11 +296,11 @@ async fn a_push_that_is_taken_can_hold_errors_of_single_games() {
     let answer =
         br#"{"games":[{"tags":{},"moves":2},{"tags":{"Board":"2"},"error":"Cannot play\nKx"}]}"#;
     let errors = answer::errors(answer, &games.iter().collect::<Vec<_>>()).unwrap();
-    let told: Vec<_> = errors
+    let refused: Vec<_> = errors
         .iter()
         .map(|e| (e.board.as_str(), e.reason.as_str()))
         .collect();
-    assert_eq!(told, [("b2", "Cannot play Kx")]);
+    assert_eq!(refused, [("b2", "Cannot play Kx")]);
     let short = br#"{"games":[{"tags":{},"moves":2}]}"#;
     assert!(answer::errors(short, &games.iter().collect::<Vec<_>>()).is_err());
 }

@@ -148,7 +148,7 @@ impl Feed {
     }
 
     /// What has changed since the last message, and `clock`, if that is news. `None` if there is
-    /// nothing to say, unless something must be said.
+    /// nothing to report, unless a report is due.
     #[allow(
         clippy::option_option,
         reason = "no clock is news as well, and differs from no news"
@@ -206,7 +206,7 @@ mod tests {
         Feed::new(id, 0, "23946".to_owned())
     }
 
-    fn said(event: Option<BoardEvent<'_>>) -> Option<String> {
+    fn text_of(event: Option<BoardEvent<'_>>) -> Option<String> {
         event.map(|event| serde_json::to_string(&event).unwrap())
     }
 
@@ -214,19 +214,19 @@ mod tests {
     fn the_first_message_is_full_and_later_ones_say_what_has_changed() {
         let mut feed = feed();
         assert_eq!(
-            said(feed.take(&shown(START), 1, Moment::START)).unwrap(),
+            text_of(feed.take(&shown(START), 1, Moment::START)).unwrap(),
             format!(r#"{{"serialnr":"23946","flipped":false,"board":"{START}","clock":null}}"#)
         );
         assert_eq!(
-            said(feed.take(&shown(LIFTED), 2, Moment::from_millis(10))).unwrap(),
+            text_of(feed.take(&shown(LIFTED), 2, Moment::from_millis(10))).unwrap(),
             format!(r#"{{"serialnr":"23946","flipped":false,"board":"{LIFTED}"}}"#)
         );
         assert_eq!(
-            said(feed.take(&shown(LIFTED), 3, Moment::from_millis(20))),
+            text_of(feed.take(&shown(LIFTED), 3, Moment::from_millis(20))),
             None
         );
         assert_eq!(
-            said(feed.take(&shown(START), 2, Moment::from_millis(20))),
+            text_of(feed.take(&shown(START), 2, Moment::from_millis(20))),
             None,
             "an old one"
         );
@@ -241,11 +241,11 @@ mod tests {
             ..shown(LIFTED)
         };
         assert_eq!(
-            said(feed.take(&timed, 4, Moment::from_millis(30))).unwrap(),
+            text_of(feed.take(&timed, 4, Moment::from_millis(30))).unwrap(),
             r#"{"serialnr":"23946","flipped":false,"clock":{"white":90,"black":60,"run":null,"time":5}}"#
         );
         assert_eq!(
-            said(feed.take(&shown(LIFTED), 5, Moment::from_millis(40))).unwrap(),
+            text_of(feed.take(&shown(LIFTED), 5, Moment::from_millis(40))).unwrap(),
             r#"{"serialnr":"23946","flipped":false,"clock":null}"#
         );
     }
@@ -258,7 +258,7 @@ mod tests {
             state: None,
         };
         assert_eq!(
-            said(feed().take(&nothing, 1, Moment::START)).unwrap(),
+            text_of(feed().take(&nothing, 1, Moment::START)).unwrap(),
             r#"{"serialnr":"23946","flipped":false,"clock":null}"#
         );
     }
@@ -269,32 +269,32 @@ mod tests {
         feed.take(&shown(START), 1, Moment::START);
         let settings = &board("b1");
         assert_eq!(
-            said(feed.setup(FEN, settings, Moment::from_millis(100)).unwrap()).unwrap(),
+            text_of(feed.setup(FEN, settings, Moment::from_millis(100)).unwrap()).unwrap(),
             format!(
                 r#"{{"serialnr":"23946","flipped":false,"start":"{FEN}","san":[],"match":true}}"#
             )
         );
         feed.take(&shown(LIFTED), 2, Moment::from_millis(1_000));
         assert_eq!(
-            said(feed.take(&shown(E4), 3, Moment::from_millis(2_000))).unwrap(),
+            text_of(feed.take(&shown(E4), 3, Moment::from_millis(2_000))).unwrap(),
             format!(
                 r#"{{"serialnr":"23946","flipped":false,"board":"{E4}","san":["e4"],"match":true}}"#
             )
         );
         while let Some(due) = feed.deadline() {
-            assert_eq!(said(feed.tick(due)), None, "nothing changes by waiting");
+            assert_eq!(text_of(feed.tick(due)), None, "nothing changes by waiting");
         }
         assert!(
             feed.setup("x", settings, Moment::from_millis(9_000))
                 .is_err()
         );
         assert!(
-            said(feed.take(&shown(LIFTED), 4, Moment::from_millis(9_500)))
+            text_of(feed.take(&shown(LIFTED), 4, Moment::from_millis(9_500)))
                 .unwrap()
                 .contains(r#""san":["e4"]"#)
         );
         // Another game.
-        let again = said(
+        let again = text_of(
             feed.setup(FEN, settings, Moment::from_millis(10_000))
                 .unwrap(),
         )
@@ -308,15 +308,15 @@ mod tests {
         feed.take(&shown(E4), 1, Moment::START);
         let turned = "RNBKQBNR/PPP1PPPP/8/3P4/8/8/pppppppp/rnbkqbnr";
         assert_eq!(
-            said(feed.flip(true, Moment::from_millis(10))).unwrap(),
+            text_of(feed.flip(true, Moment::from_millis(10))).unwrap(),
             format!(r#"{{"serialnr":"23946","flipped":true,"board":"{turned}"}}"#)
         );
         assert_eq!(
-            said(feed.flip(true, Moment::from_millis(20))).unwrap(),
+            text_of(feed.flip(true, Moment::from_millis(20))).unwrap(),
             r#"{"serialnr":"23946","flipped":true}"#
         );
         assert_eq!(
-            said(feed.flip(false, Moment::from_millis(30))).unwrap(),
+            text_of(feed.flip(false, Moment::from_millis(30))).unwrap(),
             format!(r#"{{"serialnr":"23946","flipped":false,"board":"{E4}"}}"#)
         );
     }

@@ -62,7 +62,7 @@ pub struct Guard {
 pub enum Refused {
     /// It comes from a page that is not listed.
     Page,
-    /// It asks for another host.
+    /// The request is for another host.
     Host,
 }
 
@@ -120,7 +120,7 @@ pub fn permission(origin: HeaderValue) -> [(HeaderName, HeaderValue); 2] {
     ]
 }
 
-/// The further headers for a browser that asks before it sends a page's request to this computer.
+/// The further headers for a browser that sends a preflight request before a page's request to this computer.
 #[must_use]
 pub fn preflight() -> [(HeaderName, HeaderValue); 2] {
     [

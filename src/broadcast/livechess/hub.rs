@@ -47,7 +47,7 @@ pub struct Settings {
     pub boards: Vec<BoardSettings>,
     /// The pages that may connect.
     pub origins: Vec<Origin>,
-    /// The host names under which this computer is asked, besides addresses and `localhost`.
+    /// The host names under which clients address this computer, besides addresses and `localhost`.
     pub names: Vec<String>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
@@ -72,7 +72,7 @@ struct Known {
     /// What feeds show of each board.
     shown: Vec<Arc<Shown>>,
     version: u64,
-    /// The boards as they were when a tournament was last asked for, and when that was.
+    /// The boards as they were when a tournament was last requested, and when that was.
     moment: Option<(Moment, Vec<Board>)>,
 }
 

@@ -25,7 +25,7 @@ pub const FEEDS: usize = 512;
 pub const SET_UP: usize = 64;
 /// How long a client may take to read a message.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often a client that is silent is asked whether it is there. Whether the original asks is
+/// How often a silent client is pinged. Whether the original does this is
 /// unknown; browsers and libraries answer by themselves.
 const PING: Duration = Duration::from_secs(15);
 
@@ -34,7 +34,7 @@ pub async fn serve(mut socket: WebSocket, hub: Hub, cancel: CancellationToken) {
     let mut changes = hub.changes();
     let mut ping = interval_at(Instant::now() + PING, PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut session = Session::new(hub);
+    let mut session = SocketSession::new(hub);
     loop {
         tokio::select! {
             () = cancel.cancelled() => {
@@ -60,7 +60,7 @@ pub async fn serve(mut socket: WebSocket, hub: Hub, cancel: CancellationToken) {
                 }
             }
         }
-        for text in session.said() {
+        for text in session.take_output() {
             if !send(&mut socket, Message::Text(text.into())).await {
                 return;
             }
@@ -91,27 +91,27 @@ async fn send(socket: &mut WebSocket, message: Message) -> bool {
 
 /// The feeds of one socket.
 #[derive(Debug)]
-pub struct Session {
+pub struct SocketSession {
     hub: Hub,
     feeds: Vec<Feed>,
     /// The messages to send.
-    said: Vec<String>,
+    output: Vec<String>,
 }
 
-impl Session {
+impl SocketSession {
     /// A socket without feeds.
     #[must_use]
     pub const fn new(hub: Hub) -> Self {
         Self {
             hub,
             feeds: Vec::new(),
-            said: Vec::new(),
+            output: Vec::new(),
         }
     }
 
     /// Takes the messages to send.
-    pub fn said(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.said)
+    pub fn take_output(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.output)
     }
 
     /// Answers a message of the client.
@@ -119,7 +119,7 @@ impl Session {
         let Request { id, call } = Request::read(text);
         let done = call.and_then(|call| self.call(&id, call));
         if let Err(message) = done {
-            self.said.push(wire::error(&id, message, self.hub.time()));
+            self.output.push(wire::error(&id, message, self.hub.time()));
         }
     }
 
@@ -140,14 +140,14 @@ impl Session {
                 let event = feed
                     .setup(&fen, board, now)
                     .map_err(|_| "not a legal position")?;
-                self.said.push(wire::answer(id, (), time));
-                self.said.extend(write(&own, event, time));
+                self.output.push(wire::answer(id, (), time));
+                self.output.extend(write(&own, event, time));
             }
             Call::Flip { feed: own, flip } => {
                 let feed = find(&mut self.feeds, &own)?;
                 let event = feed.flip(flip, now);
-                self.said.push(wire::answer(id, (), time));
-                self.said.extend(write(&own, event, time));
+                self.output.push(wire::answer(id, (), time));
+                self.output.extend(write(&own, event, time));
             }
             Call::Unsubscribe { feed: own } => {
                 find(&mut self.feeds, &own)?;
@@ -174,7 +174,7 @@ impl Session {
     }
 
     fn answer<T: Serialize>(&mut self, id: &Id, param: T) {
-        self.said.push(wire::answer(id, param, self.hub.time()));
+        self.output.push(wire::answer(id, param, self.hub.time()));
     }
 
     /// Updates the feeds of a board.
@@ -184,7 +184,7 @@ impl Session {
         for feed in (self.feeds.iter_mut()).filter(|feed| feed.board == change.board) {
             let id = feed.id.clone();
             let event = feed.take(&change.shown, change.version, now);
-            self.said.extend(write(&id, event, time));
+            self.output.extend(write(&id, event, time));
         }
     }
 
@@ -214,7 +214,7 @@ impl Session {
         for feed in self.feeds.iter_mut().filter(due) {
             let id = feed.id.clone();
             let event = feed.tick(now);
-            self.said.extend(write(&id, event, time));
+            self.output.extend(write(&id, event, time));
         }
     }
 }

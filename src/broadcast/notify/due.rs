@@ -125,7 +125,7 @@ pub enum Next {
 pub struct Due {
     scope: Scope,
     rates: Rates,
-    boards: BTreeMap<BoardId, Board>,
+    boards: BTreeMap<BoardId, BoardAlerts>,
     all: Bucket,
     /// Numbers the changes, so that the oldest is sent first.
     changes: u64,
@@ -133,7 +133,7 @@ pub struct Due {
 }
 
 #[derive(Debug)]
-struct Board {
+struct BoardAlerts {
     bucket: Bucket,
     alerts: Vec<Followed>,
 }
@@ -211,12 +211,14 @@ impl Due {
         known.collect()
     }
 
-    fn board(&mut self, board: &BoardId) -> &mut Board {
+    fn board(&mut self, board: &BoardId) -> &mut BoardAlerts {
         let per_board = self.rates.board;
-        self.boards.entry(board.clone()).or_insert_with(|| Board {
-            bucket: Bucket::new(per_board),
-            alerts: Vec::new(),
-        })
+        self.boards
+            .entry(board.clone())
+            .or_insert_with(|| BoardAlerts {
+                bucket: Bucket::new(per_board),
+                alerts: Vec::new(),
+            })
     }
 
     /// Takes all open alerts of a board.
@@ -264,7 +266,7 @@ impl Due {
 
     /// The message that may leave now; it counts as an attempt.
     pub fn next(&mut self, now: Instant) -> Next {
-        let waiting = |board: &Board| {
+        let waiting = |board: &BoardAlerts| {
             let waiting = board.alerts.iter().filter(|a| a.sent != Some(a.state));
             waiting.map(|a| (!a.state.is_urgent(), a.change)).min()
         };

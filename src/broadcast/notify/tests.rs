@@ -18,7 +18,7 @@ use tokio::{
 use super::{Due, Kind, Message, Next, Outbox, Phrase, Rates, Receiver, Scope, run};
 use crate::{
     lichess::Token,
-    testing::board,
+    testing::{board, file_with, poll},
     transport::{Transport, TransportError},
 };
 
@@ -143,13 +143,13 @@ fn receiver(kind: Kind) -> Receiver {
     }
 }
 
-struct Line {
+struct Fixture {
     outbox: Outbox,
     phone: Phone,
     _task: JoinSet<()>,
 }
 
-impl Line {
+impl Fixture {
     fn open(scope: Scope, file: Option<&Path>) -> Self {
         let phone = Phone::default();
         let due = Due::new(scope, RATES);
@@ -180,7 +180,7 @@ async fn pass(seconds: u64) {
 
 #[tokio::test(start_paused = true)]
 async fn an_alert_is_reported_until_it_is_closed() {
-    let line = Line::open(OPEN, None);
+    let line = Fixture::open(OPEN, None);
     let amber = alert(AlertCode::ClockStopped, Level::Amber, 3);
     let lost = alert(AlertCode::BoardLost, Level::Grey, 4);
     line.take(1, &[claim(7), amber.clone(), lost]);
@@ -220,7 +220,7 @@ async fn an_alert_is_reported_until_it_is_closed() {
 
 #[tokio::test(start_paused = true)]
 async fn a_dead_server_gets_the_newest_state_and_the_number_of_what_is_left_out() {
-    let line = Line::open(OPEN, None);
+    let line = Fixture::open(OPEN, None);
     line.phone.0.lock().unwrap().down = true;
     line.take(1, &[claim(7)]);
     line.take(2, &[claim(9)]);
@@ -242,7 +242,7 @@ async fn a_dead_server_gets_the_newest_state_and_the_number_of_what_is_left_out(
 
 #[tokio::test(start_paused = true)]
 async fn a_board_that_flickers_fills_neither_the_phone_nor_the_memory() {
-    let line = Line::open(OPEN, None);
+    let line = Fixture::open(OPEN, None);
     for number in 0..1_000 {
         line.take(1, &[alert(AlertCode::BoardLost, Level::Grey, number)]);
         line.take(2, &[]);
@@ -269,7 +269,7 @@ async fn a_board_that_flickers_fills_neither_the_phone_nor_the_memory() {
 
 #[tokio::test(start_paused = true)]
 async fn all_boards_together_have_a_limit_too() {
-    let line = Line::open(OPEN, None);
+    let line = Fixture::open(OPEN, None);
     for number in 1..=40 {
         line.take(number, &[claim(7)]);
     }
@@ -286,7 +286,7 @@ async fn all_boards_together_have_a_limit_too() {
 
 #[tokio::test(start_paused = true)]
 async fn a_server_that_asks_for_fewer_messages_gets_them() {
-    let line = Line::open(OPEN, None);
+    let line = Fixture::open(OPEN, None);
     line.phone.0.lock().unwrap().answers = vec![(429, Some("900")), (429, None), (503, None)];
     line.take(1, &[claim(7)]);
     pass(899).await;
@@ -301,7 +301,7 @@ async fn a_server_that_asks_for_fewer_messages_gets_them() {
 
 #[tokio::test(start_paused = true)]
 async fn a_message_that_is_refused_holds_up_no_other() {
-    let line = Line::open(OPEN, None);
+    let line = Fixture::open(OPEN, None);
     line.phone.0.lock().unwrap().answers = vec![(400, None)];
     line.take(1, &[claim(7)]);
     line.take(2, &[claim(8)]);
@@ -313,18 +313,14 @@ async fn a_message_that_is_refused_holds_up_no_other() {
 async fn a_restart_repeats_nothing_and_reports_what_was_closed_meanwhile() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("phones.json");
-    let line = Line::open(OPEN, Some(&file));
+    let line = Fixture::open(OPEN, Some(&file));
     line.take(1, &[claim(7), claim(8)]);
-    while !std::fs::read_to_string(&file).is_ok_and(|text| text.contains("claim_made-8")) {
-        sleep(Duration::from_millis(10)).await;
-    }
+    file_with(&file, "claim_made-8").await;
     drop(line);
-    let line = Line::open(OPEN, Some(&file));
+    let line = Fixture::open(OPEN, Some(&file));
     line.take(1, &[claim(7)]);
-    while line.phone.texts().is_empty() {
-        sleep(Duration::from_millis(10)).await;
-    }
-    assert_eq!(line.phone.texts(), ["b1 8 closed +0"]);
+    let texts = poll(|| Some(line.phone.texts()).filter(|texts| !texts.is_empty()));
+    assert_eq!(texts.await.unwrap(), ["b1 8 closed +0"]);
 }
 
 #[tokio::test(start_paused = true)]

@@ -9,6 +9,7 @@
 
 #[cfg(feature = "embedded-broker")]
 mod account;
+mod board;
 #[cfg(feature = "embedded-broker")]
 pub mod broker;
 #[cfg(feature = "embedded-broker")]

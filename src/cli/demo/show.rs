@@ -1,25 +1,25 @@
 //! The demo from start to finish.
 
-use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
+use std::{num::NonZeroUsize, time::Duration};
 
 use anyhow::Context as _;
 use tokio::{
     signal::unix::{Signal, SignalKind, signal},
-    time::{Instant, sleep, sleep_until, timeout},
+    time::{Instant, sleep_until, timeout},
 };
 
 use super::{
     Arguments,
-    account::{Account, News},
+    account::News,
+    board::DemoBoard,
     screen::{self, Row, Style},
-    stage::{NODE, Program, Stage, arbiter, id, names, new_game},
+    stage::{Program, Stage, id},
     terminal::{Terminal, print},
-    words::{self, printable},
+    words,
 };
 use crate::{
     cli::{Outcome, service::Ending},
-    publish::mqtt::client::OutgoingMessage,
-    simulate::{Progress, score},
+    simulate::score,
 };
 
 /// Real games. The first one ends by fivefold repetition.
@@ -28,19 +28,12 @@ const GAMES: &str = concat!(
     "\n",
     include_str!("more-games.pgn")
 );
-/// How long it must stay quiet after the last game before everything counts as shown.
-const QUIET: Duration = Duration::from_secs(3);
-/// The same if the last game is complete and has a result.
-const QUIET_COMPLETE: Duration = Duration::from_millis(500);
-/// Number of attempts to send a command, and the pause between them.
-const TRIES: usize = 10;
-const TRY_AGAIN: Duration = Duration::from_millis(200);
 /// Time limit for the daemon to stop.
 const FAREWELL: Duration = Duration::from_secs(6);
 
 /// Runs the demo until it is interrupted or, without a terminal, its games are over.
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
-    // Install the signal handlers before anything starts, so that nothing is left behind.
+    // Install the signal handlers before anything starts, so that every folder is removed.
     let ending = Ending::new()?;
     // Closing the terminal ends the demo as well.
     let hang_up = signal(SignalKind::hangup()).context("SIGHUP cannot be caught")?;
@@ -48,7 +41,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
     let mut stage = Stage::start(&program, arguments.mqtt, arguments.http).await?;
     let mut show = Show {
         terminal: Terminal::of_stdout(),
-        boards: (0..program.deal.len()).map(Table::new).collect(),
+        boards: (0..program.deal.len()).map(DemoBoard::new).collect(),
         pages: format!("http://{}/", stage.pages()),
         ending,
         hang_up,
@@ -96,182 +89,10 @@ fn deal(games: usize, boards: usize) -> Vec<Vec<usize>> {
     (0..boards).map(of_board).collect()
 }
 
-/// A board in the demo.
-struct Table {
-    /// The board's index, from 0.
-    board: usize,
-    id: String,
-    account: Account,
-    /// The players, as the simulated hand names them.
-    title: String,
-    /// The tags of the game that the hand plays.
-    tags: BTreeMap<String, String>,
-    /// The position that the hand has set up and the daemon does not yet know.
-    set_up: Option<SetUp>,
-    /// How many games the hand has begun, and up to which of them the daemon knows the players.
-    started: usize,
-    named: usize,
-    /// The last game left out, as a text.
-    left_out: String,
-    /// Number of plies that the game on the board will have.
-    plies: usize,
-    /// The end of the last game, or the latest change after it.
-    finished: Option<Instant>,
-}
-
-impl Table {
-    fn new(board: usize) -> Self {
-        Self {
-            board,
-            id: id(board),
-            account: Account::new(&arbiter(board), NODE),
-            title: String::new(),
-            tags: BTreeMap::new(),
-            set_up: None,
-            started: 0,
-            named: 0,
-            left_out: String::new(),
-            plies: 0,
-            finished: None,
-        }
-    }
-
-    /// Applies a message and returns what changed.
-    fn take(&mut self, topic: &str, payload: &[u8]) -> Vec<News> {
-        let news = self.account.take(topic, payload);
-        if self.finished.is_some() && !news.is_empty() {
-            self.finished = Some(Instant::now());
-        }
-        news
-    }
-
-    /// Sends the daemon the position that the hand has set up for the next game, and the players.
-    /// The hand begins once the daemon has published that position.
-    async fn begin_from_position(&mut self, stage: &Stage) {
-        let Some(set_up) = &mut self.set_up else {
-            return;
-        };
-        let is_known = self
-            .account
-            .current_game()
-            .is_some_and(|game| Some(game.game) != set_up.before && game.start_fen == set_up.fen);
-        // A daemon that has published anything about the board receives its commands.
-        if !is_known && !set_up.told && self.account.availability.is_some() {
-            set_up.told = true;
-            let payload = serde_json::json!({
-                "id": format!("position-{}", self.started),
-                "by": "demo",
-                "start_fen": set_up.fen,
-                "headers": self.tags,
-            });
-            tell(stage, new_game(self.board), &payload);
-        }
-        if !is_known {
-            return;
-        }
-        self.set_up = None;
-        // The command has already named the players.
-        self.started = self.account.games;
-        self.named = self.started;
-        stage.go_on(self.board).await;
-    }
-
-    /// Sends the daemon the players, once it has published the game that the hand has begun.
-    fn name_players(&mut self, stage: &Stage) {
-        let is_named = self.named == self.started || self.account.games != self.started;
-        if self.set_up.is_some() || is_named {
-            return;
-        }
-        self.named = self.started;
-        let payload = serde_json::json!({
-            "id": format!("names-{}", self.named),
-            "by": "demo",
-            "headers": self.tags,
-        });
-        tell(stage, names(self.board), &payload);
-    }
-
-    /// Describes what the hand has done, if it deserves a line.
-    fn progress(&mut self, progress: &Progress) -> Option<String> {
-        match progress {
-            Progress::GameStarted {
-                white,
-                black,
-                plies,
-                tags,
-                start_fen,
-                ..
-            } => {
-                self.tags.clone_from(tags);
-                self.set_up = start_fen.clone().map(|fen| SetUp {
-                    fen,
-                    before: self.account.game.as_ref().map(|game| game.game),
-                    told: false,
-                });
-                self.started += 1;
-                self.title = printable(&format!("{white} – {black}")).into_owned();
-                self.plies = *plies;
-                Some(format!("on the board: {}, {plies} plies", self.title))
-            }
-            Progress::GameSkipped { game, ply, reason } => {
-                let number = game + 1;
-                self.left_out = format!("Game {number} of the file is left out. ");
-                Some(format!(
-                    "game {number} of the file is left out: ply {ply}: {reason}"
-                ))
-            }
-            Progress::GameOver { .. } | Progress::Ply { .. } => None,
-            Progress::Finished => {
-                self.finished = Some(Instant::now());
-                Some("the last game has been played".to_owned())
-            }
-        }
-    }
-
-    /// When everything on this board counts as shown.
-    fn end(&self) -> Option<Instant> {
-        let complete = self.account.ply() >= self.plies && self.account.result.is_some();
-        let quiet = if complete { QUIET_COMPLETE } else { QUIET };
-        self.finished.map(|since| since + quiet)
-    }
-}
-
-/// A position from which the hand will play once the daemon knows it.
-struct SetUp {
-    fen: String,
-    /// The number of the previous game on the board.
-    before: Option<u64>,
-    /// Whether the command was sent.
-    told: bool,
-}
-
-/// Sends the daemon a command.
-fn tell(stage: &Stage, topic: String, payload: &serde_json::Value) {
-    let command = OutgoingMessage {
-        topic,
-        payload: payload.to_string().into(),
-        response_topic: None,
-        correlation: None,
-    };
-    let commands = stage.commands.clone();
-    tokio::spawn(async move {
-        // The connection may not be up yet.
-        for _ in 0..TRIES {
-            if commands.ask(command.clone()).await.is_ok() {
-                return;
-            }
-            sleep(TRY_AGAIN).await;
-        }
-        tracing::warn!(
-            topic = command.topic,
-            "the daemon could not be informed of the game"
-        );
-    });
-}
-
+/// The running demo, as the terminal shows it.
 struct Show {
     terminal: Terminal,
-    boards: Vec<Table>,
+    boards: Vec<DemoBoard>,
     /// The address of the pages.
     pages: String,
     ending: Ending,
@@ -291,16 +112,16 @@ impl Show {
                     self.name_players(stage).await;
                 }
                 Some((board, progress)) = stage.progress.recv() => {
-                    let said = self.boards[board].progress(&progress);
-                    let said = said.map(|line| self.labelled(board, &line));
-                    self.show(&said.into_iter().collect::<Vec<_>>())?;
+                    let line = self.boards[board].progress(&progress);
+                    let line = line.map(|line| self.labelled(board, &line));
+                    self.show(&line.into_iter().collect::<Vec<_>>())?;
                     self.name_players(stage).await;
                 }
                 ended = &mut stage.daemon => {
                     ended.context("the daemon has failed")??;
                     anyhow::bail!("the daemon has ended by itself");
                 }
-                () = self.ending.told() => return Ok(()),
+                () = self.ending.signalled() => return Ok(()),
                 _ = self.hang_up.recv() => return Ok(()),
                 () = sleep_until(end.unwrap_or_else(Instant::now)), if end.is_some() => {
                     return Ok(());
@@ -321,7 +142,7 @@ impl Show {
         if self.terminal.is_live() {
             return None;
         }
-        let ends: Option<Vec<Instant>> = self.boards.iter().map(Table::end).collect();
+        let ends: Option<Vec<Instant>> = self.boards.iter().map(DemoBoard::end).collect();
         ends?.into_iter().max()
     }
 
@@ -343,8 +164,8 @@ impl Show {
                     News::Daemon(_) if board > 0 => {}
                     News::Daemon(_) => lines.extend(words::lines(&news)),
                     _ => {
-                        let said = words::lines(&news);
-                        lines.extend(said.iter().map(|line| self.labelled(board, line)));
+                        let described = words::lines(&news);
+                        lines.extend(described.iter().map(|line| self.labelled(board, line)));
                     }
                 }
             }
@@ -400,7 +221,7 @@ impl Show {
 
 /// The display on a terminal: everything about a single board, or an overview of several. The last
 /// line has the pages' address.
-fn picture<'a>(boards: &'a [Table], pages: &str, style: Style) -> Vec<String> {
+fn picture<'a>(boards: &'a [DemoBoard], pages: &str, style: Style) -> Vec<String> {
     let over = boards.iter().all(|board| board.finished.is_some());
     let over = if over {
         "The last game has been played. "
@@ -414,7 +235,7 @@ fn picture<'a>(boards: &'a [Table], pages: &str, style: Style) -> Vec<String> {
     if let [board] = boards {
         return screen::picture(&board.account, &board.title, &hint, style);
     }
-    let row = |board: &'a Table| Row {
+    let row = |board: &'a DemoBoard| Row {
         id: &board.id,
         title: &board.title,
         account: &board.account,
@@ -480,7 +301,7 @@ mod tests {
     #[test]
     fn the_address_of_the_pages_is_the_last_thing_on_the_screen() {
         for count in [1, 4, 16] {
-            let boards: Vec<Table> = (0..count).map(Table::new).collect();
+            let boards: Vec<DemoBoard> = (0..count).map(DemoBoard::new).collect();
             let style = Style {
                 colour: false,
                 columns: 80,

@@ -198,7 +198,7 @@ impl Stage {
 /// Starts one simulated board per deal and merges the hands' progress into one channel.
 fn simulations(program: &Program) -> anyhow::Result<(Vec<Simulation>, AllProgress)> {
     let speed = program.speed * PACE;
-    let (tell, progress) = mpsc::channel(256);
+    let (merged, progress) = mpsc::channel(256);
     let mut simulations = Vec::new();
     for (board, games) in program.deal.iter().enumerate() {
         let options = Options {
@@ -212,10 +212,10 @@ fn simulations(program: &Program) -> anyhow::Result<(Vec<Simulation>, AllProgres
             ..Options::default()
         };
         let (simulation, mut one) = Simulation::start(&program.pgn, options)?;
-        let tell = tell.clone();
+        let merged = merged.clone();
         tokio::spawn(async move {
             while let Some(progress) = one.recv().await {
-                if tell.send((board, progress)).await.is_err() {
+                if merged.send((board, progress)).await.is_err() {
                     return;
                 }
             }

@@ -2,8 +2,11 @@
 
 use std::{collections::BTreeMap, fs, sync::Arc};
 
-use super::*;
-use remisd_game::{Cause, Fact, Input, Rules, SettledBy, Stamped};
+use super::{
+    list::{CONTRADICTS, MARK},
+    *,
+};
+use remisd_game::{Cause, Fact, Game, Input, Rules, SettledBy, Stamped};
 use remisd_journal::{Append, Journal, Session};
 use remisd_laws::Rate;
 use remisd_vocabulary::time::ManualClock;
@@ -65,8 +68,8 @@ async fn journal_in(session: Session, games: usize) -> tempfile::TempDir {
     folder
 }
 
-fn record(folder: &tempfile::TempDir) -> Record {
-    Record {
+fn selection(folder: &tempfile::TempDir) -> Selection {
+    Selection {
         reader: Reader::new(folder.path()),
         cursors: cursors(folder.path()),
         boards: vec!["b1".parse().unwrap()],
@@ -74,22 +77,22 @@ fn record(folder: &tempfile::TempDir) -> Record {
     }
 }
 
-type Command = fn(&Record, &mut Vec<u8>) -> anyhow::Result<Outcome>;
+type Command = fn(&Selection, &mut Vec<u8>) -> anyhow::Result<Outcome>;
 
 const COMMANDS: [(&str, Command); 3] = [
-    ("list", |record, out| record.list(out)),
-    ("export", |record, out| record.export(None, None, out)),
-    ("verify", |record, out| record.verify(out)),
+    ("list", |selection, out| selection.list(out)),
+    ("export", |selection, out| selection.export(None, None, out)),
+    ("verify", |selection, out| selection.verify(out)),
 ];
 
 /// How often each command lists the directory and reads files, for a journal of `games` games.
 async fn work(games: usize) -> Vec<(&'static str, usize, usize)> {
     let folder = journal_of(games).await;
     let counted = COMMANDS.map(|(name, command)| {
-        let record = record(&folder);
-        let outcome = command(&record, &mut Vec::new()).unwrap();
+        let selection = selection(&folder);
+        let outcome = command(&selection, &mut Vec::new()).unwrap();
         assert_eq!(outcome, Outcome::Fine, "{name}");
-        let work = record.reader.work();
+        let work = selection.reader.work();
         (name, work.listed(), work.read())
     });
     counted.to_vec()
@@ -120,9 +123,9 @@ fn damage(folder: &tempfile::TempDir, uci: &str) {
     fs::write(&path, bytes).unwrap();
 }
 
-fn said(record: &Record, command: Command) -> (Outcome, String) {
+fn output(selection: &Selection, command: Command) -> (Outcome, String) {
     let mut out = Vec::new();
-    let outcome = command(record, &mut out).unwrap();
+    let outcome = command(selection, &mut out).unwrap();
     (outcome, String::from_utf8(out).unwrap())
 }
 
@@ -130,15 +133,15 @@ fn said(record: &Record, command: Command) -> (Outcome, String) {
 async fn a_damaged_game_is_exported_with_its_moves_and_a_comment() {
     let folder = journal_of(2).await;
     damage(&folder, "g1f3");
-    let record = record(&folder);
-    let (outcome, pgn) = said(&record, COMMANDS[1].1);
+    let selection = selection(&folder);
+    let (outcome, pgn) = output(&selection, COMMANDS[1].1);
     assert_eq!(outcome, Outcome::Failed);
     let pgn = pgn.replace('\n', " ");
     assert!(pgn.contains("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 {entries of the journal are lost: moves may be missing or wrong from ply 3 on}"), "{pgn}");
-    let (outcome, list) = said(&record, COMMANDS[0].1);
+    let (outcome, list) = output(&selection, COMMANDS[0].1);
     assert_eq!(outcome, Outcome::Failed);
     assert_eq!(list.matches("Ann - ?  6 plies").count(), 2, "{list}");
-    assert_eq!(said(&record, COMMANDS[2].1).0, Outcome::Failed);
+    assert_eq!(output(&selection, COMMANDS[2].1).0, Outcome::Failed);
 }
 
 #[tokio::test]
@@ -149,11 +152,11 @@ async fn a_record_that_was_cut_off_fails_in_every_command() {
         r#"{"schema":"remisd/cursors/1","boards":{"b1":74}}"#,
     )
     .unwrap();
-    let cut = record(&folder);
+    let cut = selection(&folder);
     for (name, command) in COMMANDS {
-        assert_eq!(said(&cut, command).0, Outcome::Failed, "{name}");
+        assert_eq!(output(&cut, command).0, Outcome::Failed, "{name}");
     }
-    let (_, verified) = said(&cut, COMMANDS[2].1);
+    let (_, verified) = output(&cut, COMMANDS[2].1);
     assert!(
         verified.contains("cut off after entry 14") && verified.contains("NOT WHOLE"),
         "{verified}"
@@ -162,9 +165,9 @@ async fn a_record_that_was_cut_off_fails_in_every_command() {
     // A whole file is gone.
     let folder = journal_of(3).await;
     fs::remove_file(folder.path().join("b1/000000000008.jsonl")).unwrap();
-    let holed = record(&folder);
+    let holed = selection(&folder);
     for (name, command) in COMMANDS {
-        assert_eq!(said(&holed, command).0, Outcome::Failed, "{name}");
+        assert_eq!(output(&holed, command).0, Outcome::Failed, "{name}");
     }
 }
 
@@ -174,17 +177,17 @@ async fn a_game_in_whose_file_nothing_stands_any_more_is_missing_in_every_comman
         let folder = journal_of(3).await;
         let path = folder.path().join(format!("b1/{first:012}.jsonl"));
         let text = fs::read_to_string(&path).unwrap();
-        let left: String = text.split_inclusive('\n').take(lines).collect();
-        fs::write(&path, left).unwrap();
-        let emptied = record(&folder);
+        let rest: String = text.split_inclusive('\n').take(lines).collect();
+        fs::write(&path, rest).unwrap();
+        let emptied = selection(&folder);
         for (name, command) in COMMANDS {
-            assert_eq!(said(&emptied, command).0, Outcome::Failed, "{name}");
+            assert_eq!(output(&emptied, command).0, Outcome::Failed, "{name}");
         }
-        let (_, list) = said(&emptied, COMMANDS[0].1);
+        let (_, list) = output(&emptied, COMMANDS[0].1);
         let nothing = format!("{first}  nothing is left of this game{MARK}\n");
         assert!(list.contains(&nothing), "{list}");
         assert_eq!(list.lines().count(), 3, "{list}");
-        let (_, pgn) = said(&emptied, COMMANDS[1].1);
+        let (_, pgn) = output(&emptied, COMMANDS[1].1);
         let pgn = pgn.replace('\n', " ");
         assert_eq!(pgn.matches("[Result ").count(), 3, "{pgn}");
         let comment = "{entries of the journal are lost: moves may be missing or wrong from ply 1";
@@ -194,7 +197,7 @@ async fn a_game_in_whose_file_nothing_stands_any_more_is_missing_in_every_comman
     let folder = journal_of(2).await;
     fs::write(folder.path().join("b1/000000000015.jsonl"), "").unwrap();
     for (name, command) in &COMMANDS[..2] {
-        let (outcome, out) = said(&record(&folder), *command);
+        let (outcome, out) = output(&selection(&folder), *command);
         assert_eq!(outcome, Outcome::Fine, "{name}");
         assert!(!out.contains("lost") && !out.contains(MARK), "{out}");
     }
@@ -209,19 +212,19 @@ fn confirmed_up_to(folder: &tempfile::TempDir, seq: u64) {
 async fn a_game_whose_end_is_cut_off_is_exported_with_a_comment_from_the_first_missing_ply() {
     let folder = journal_of(2).await;
     confirmed_up_to(&folder, 74);
-    let (outcome, pgn) = said(&record(&folder), COMMANDS[1].1);
+    let (outcome, pgn) = output(&selection(&folder), COMMANDS[1].1);
     assert_eq!(outcome, Outcome::Failed);
     let pgn = pgn.replace('\n', " ");
     let comment = "{entries of the journal are lost: moves may be missing or wrong from ply 7 on}";
     assert_eq!(pgn.matches(comment).count(), 1, "{pgn}");
     assert!(pgn.contains(&format!("3. Bb5 a6 {comment}")), "{pgn}");
     confirmed_up_to(&folder, 14);
-    let (outcome, pgn) = said(&record(&folder), COMMANDS[1].1);
+    let (outcome, pgn) = output(&selection(&folder), COMMANDS[1].1);
     assert_eq!((outcome, pgn.contains("lost")), (Outcome::Fine, false));
 }
 
 #[tokio::test]
-async fn verify_fails_where_nothing_tells_whether_the_end_is_missing() {
+async fn verify_fails_if_it_is_unknown_whether_the_end_is_missing() {
     for note in [
         "",
         "?",
@@ -229,7 +232,7 @@ async fn verify_fails_where_nothing_tells_whether_the_end_is_missing() {
     ] {
         let folder = journal_of(1).await;
         fs::write(folder.path().join(CURSORS), note).unwrap();
-        let (outcome, verified) = said(&record(&folder), COMMANDS[2].1);
+        let (outcome, verified) = output(&selection(&folder), COMMANDS[2].1);
         assert_eq!(outcome, Outcome::Failed, "{note}");
         assert!(verified.contains("outbox.json: BROKEN"), "{verified}");
     }
@@ -239,8 +242,8 @@ async fn verify_fails_where_nothing_tells_whether_the_end_is_missing() {
 async fn a_damaged_game_is_marked_in_the_list_and_showing_it_fails() {
     let folder = journal_of(2).await;
     damage(&folder, "g1f3");
-    let record = record(&folder);
-    let (_, list) = said(&record, COMMANDS[0].1);
+    let selection = selection(&folder);
+    let (_, list) = output(&selection, COMMANDS[0].1);
     let marked: Vec<bool> = list.lines().map(|line| line.ends_with(MARK)).collect();
     assert_eq!(marked, [true, false], "{list}");
     for (game, expected) in [
@@ -249,7 +252,7 @@ async fn a_damaged_game_is_marked_in_the_list_and_showing_it_fails() {
         (None, Outcome::Fine),
     ] {
         let mut out = Vec::new();
-        let outcome = record.show(game, Form::Json, &mut out).unwrap();
+        let outcome = selection.show(game, Form::Json, &mut out).unwrap();
         assert_eq!(outcome, expected, "{game:?}");
         assert!(!out.is_empty());
     }
@@ -270,12 +273,12 @@ async fn entries_that_a_repair_has_taken_out_fail_in_every_command() {
         let folder = journal_of(1).await;
         damage(&folder, uci);
         repaired(&folder).await;
-        let record = record(&folder);
+        let selection = selection(&folder);
         for (name, command) in COMMANDS {
-            let (outcome, out) = said(&record, command);
+            let (outcome, out) = output(&selection, command);
             assert_eq!(outcome, Outcome::Failed, "{name} {uci}: {out}");
         }
-        let (_, verified) = said(&record, COMMANDS[2].1);
+        let (_, verified) = output(&selection, COMMANDS[2].1);
         assert!(verified.contains("b1: LOST: "), "{verified}");
         assert!(verified.contains("b1: NOT WHOLE"), "{verified}");
     }
@@ -286,7 +289,11 @@ async fn entries_that_a_repair_has_taken_out_fail_in_every_command() {
     fs::write(&path, &bytes[..bytes.len() - 5]).unwrap();
     repaired(&folder).await;
     for (name, command) in COMMANDS {
-        assert_eq!(said(&record(&folder), command).0, Outcome::Fine, "{name}");
+        assert_eq!(
+            output(&selection(&folder), command).0,
+            Outcome::Fine,
+            "{name}"
+        );
     }
 }
 
@@ -302,18 +309,18 @@ async fn a_board_that_cannot_be_read_fails_after_the_others_were_done() {
     add_configured(&mut boards, folder.path(), configured.into());
     assert_eq!(boards, ["b0", "b1"].map(|board| board.parse().unwrap()));
     assert!(reader.is_journal().unwrap());
-    let record = Record {
+    let selection = Selection {
         reader,
         boards,
         cursors: cursors(folder.path()),
         masks_names: false,
     };
-    let good = self::record(&folder);
-    let show: Command = |record, out| record.show(None, Form::Words, out);
+    let good = self::selection(&folder);
+    let show: Command = |selection, out| selection.show(None, Form::Words, out);
     for (name, command) in COMMANDS.into_iter().chain([("show", show)]) {
-        let (outcome, text) = said(&record, command);
+        let (outcome, text) = output(&selection, command);
         assert_eq!(outcome, Outcome::Failed, "{name}");
-        let (_, others) = said(&good, command);
+        let (_, others) = output(&good, command);
         assert!(
             !others.is_empty() && text.ends_with(&others),
             "{name}: {text}"
@@ -321,10 +328,13 @@ async fn a_board_that_cannot_be_read_fails_after_the_others_were_done() {
     }
     let pgn = folder.path().join("games.pgn");
     fs::write(&pgn, "old").unwrap();
-    let outcome = record.export(None, Some(&pgn), &mut Vec::new()).unwrap();
+    let outcome = selection.export(None, Some(&pgn), &mut Vec::new()).unwrap();
     assert_eq!(outcome, Outcome::Failed);
     assert_eq!(fs::read(&pgn).unwrap(), b"old", "it is left as it is");
-    let error = record.segments(&record.boards[0]).unwrap_err().to_string();
+    let error = selection
+        .segments(&selection.boards[0])
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("/b0: "), "the path is named: {error}");
 }
 
@@ -338,15 +348,15 @@ async fn a_file_that_contradicts_another_is_marked_in_the_list_and_by_verify() {
     let (folder, other) = (journal_in(session, 2).await, journal_in(other, 3).await);
     let name = "b1/000000000015.jsonl";
     fs::copy(other.path().join(name), folder.path().join(name)).unwrap();
-    let record = record(&folder);
-    let (outcome, list) = said(&record, COMMANDS[0].1);
+    let selection = selection(&folder);
+    let (outcome, list) = output(&selection, COMMANDS[0].1);
     assert_eq!(outcome, Outcome::Failed);
     let marked: Vec<bool> = list
         .lines()
         .map(|line| line.contains(CONTRADICTS))
         .collect();
     assert_eq!(marked, [false, false, true], "{list}");
-    let (outcome, verified) = said(&record, COMMANDS[2].1);
+    let (outcome, verified) = output(&selection, COMMANDS[2].1);
     assert_eq!(outcome, Outcome::Failed);
     let named = "BROKEN: 000000000015.jsonl, line 1: the file contradicts 000000000008.jsonl";
     assert!(verified.contains(named), "{verified}");
@@ -359,22 +369,22 @@ async fn a_file_of_another_record_is_named_and_its_game_is_left_out() {
     for suffix in ["", ".other"] {
         let file = folder.path().join(format!("{name}{suffix}"));
         fs::copy(other.path().join(name), &file).unwrap();
-        let record = record(&folder);
-        let (outcome, list) = said(&record, COMMANDS[0].1);
+        let selection = selection(&folder);
+        let (outcome, list) = output(&selection, COMMANDS[0].1);
         assert_eq!(outcome, Outcome::Failed);
         let marked = format!("b1        15  000000000015.jsonl{suffix}  OF ANOTHER RECORD");
         assert_eq!(list.lines().count(), 3, "{list}");
         assert_eq!(list.lines().last(), Some(&marked[..]));
-        let (outcome, export) = said(&record, COMMANDS[1].1);
+        let (outcome, export) = output(&selection, COMMANDS[1].1);
         assert_eq!(outcome, Outcome::Fine);
         assert_eq!(export.matches("[White ").count(), 2, "{export}");
-        let (outcome, verified) = said(&record, COMMANDS[2].1);
+        let (outcome, verified) = output(&selection, COMMANDS[2].1);
         assert_eq!(outcome, Outcome::Failed);
         let named = format!("BROKEN: 000000000015.jsonl{suffix}, line 1: the file is of another");
         assert!(verified.contains(&named), "{verified}");
         fs::remove_file(file).unwrap();
     }
-    assert_eq!(said(&record(&folder), COMMANDS[2].1).0, Outcome::Fine);
+    assert_eq!(output(&selection(&folder), COMMANDS[2].1).0, Outcome::Fine);
 }
 
 #[test]
@@ -390,12 +400,12 @@ fn a_directory_of_something_else_is_no_journal() {
 #[tokio::test]
 async fn what_was_found_is_output_although_not_all_files_can_be_compared() {
     let folder = journal_of(2).await;
-    let record = record(&folder);
+    let selection = selection(&folder);
     let link = folder.path().join("b1/000000000003.jsonl.renaming");
     // Not even root can open a link to itself.
     std::os::unix::fs::symlink(&link, &link).unwrap();
-    assert_eq!(record.contradictions(&"b1".parse().unwrap()), None);
-    let (outcome, text) = said(&record, COMMANDS[0].1);
+    assert_eq!(selection.contradictions(&"b1".parse().unwrap()), None);
+    let (outcome, text) = output(&selection, COMMANDS[0].1);
     assert_eq!(outcome, Outcome::Failed);
     assert!(text.starts_with("b1         1  "), "{text}");
 }

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn files_have_the_mode_that_was_asked_for() {
+    fn files_have_the_requested_mode() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         write(&[file(&path, None)]).unwrap();

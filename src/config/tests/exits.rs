@@ -58,11 +58,11 @@ fn nothing_is_broadcast_unless_it_is_configured() {
 
 #[test]
 fn games_are_served_by_the_pages_alone() {
-    let asked = format!("[broadcast]\nhttp = true\n{BOARD}");
-    assert!(shown(&asked, &[]).contains("set http.listen and http.pages as well"));
-    let served = format!("[http]\nlisten = \"127.0.0.1:9120\"\n{asked}");
+    let broadcast = format!("[broadcast]\nhttp = true\n{BOARD}");
+    assert!(shown(&broadcast, &[]).contains("set http.listen and http.pages as well"));
+    let served = format!("[http]\nlisten = \"127.0.0.1:9120\"\n{broadcast}");
     assert!(read_with(&served, &[]).unwrap().config.broadcast.http);
-    let bare = format!("[http]\nlisten = \"127.0.0.1:9120\"\npages = false\n{asked}");
+    let bare = format!("[http]\nlisten = \"127.0.0.1:9120\"\npages = false\n{broadcast}");
     assert!(shown(&bare, &[]).contains("no pages are served"));
 }
 

@@ -23,7 +23,7 @@ use shakmaty::{Bitboard, Color, Role, Square, attacks};
 use super::{
     packed::Packed,
     state::State,
-    table::{MOST, Table},
+    table::{MOST, PositionTable},
     text,
 };
 
@@ -220,7 +220,7 @@ impl Sketcher {
     /// Visits all sketches from the root. Returns `None` if there may be a mate, or if there are
     /// too many.
     fn round(&mut self, budget: u32, stop: &AtomicBool) -> Option<u32> {
-        let mut table = Table::new();
+        let mut table = PositionTable::new();
         table.insert(Packed::new(&self.root));
         let (mut edges, mut keys) = (Vec::new(), Vec::new());
         let mut number = 0;

@@ -401,26 +401,20 @@ mod tests {
     #[test]
     fn men_are_counted_as_if_every_way_were_tried() {
         let squares = &Square::ALL[..5];
-        let mut random = 1_u64;
+        let mut random = fastrand::Rng::with_seed(1);
         let (mut yes, mut no) = (0, 0);
         for _ in 0..20_000 {
-            let mut next = || {
-                random = random
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
-                random >> 33
-            };
-            let men: Vec<Loose> = (0..=next() % 7)
+            let men: Vec<Loose> = (0..=random.u8(..7))
                 .map(|_| Loose {
                     color: Color::White,
                     role: Role::Bishop,
                     home: Bitboard::EMPTY,
-                    squares: Bitboard(next() & next()),
+                    squares: Bitboard(u64::from(random.u32(..) & random.u32(..))),
                     count: 1,
                 })
                 .collect();
             let men: Vec<&Loose> = men.iter().collect();
-            let squares = &squares[..usize::try_from(next() % 6).unwrap()];
+            let squares = &squares[..random.usize(..6)];
             let can = can_all_be_taken(squares, &men);
             assert_eq!(can, tried(squares, &men), "{men:?}");
             yes += usize::from(can);

@@ -4,7 +4,7 @@ fn mirror(audience: Audience) -> Mirror {
     Mirror::new(&"hall".parse().unwrap(), audience)
 }
 
-fn tell(mirror: &Mirror, topic: &str, payload: &str) {
+fn publish(mirror: &Mirror, topic: &str, payload: &str) {
     mirror.take(
         &format!("chess/v1/hall/{topic}"),
         &Bytes::copy_from_slice(payload.as_bytes()),
@@ -18,11 +18,11 @@ fn frames(mirror: &Mirror, since: u64, selection: &Selection) -> Vec<String> {
 }
 
 #[test]
-fn of_a_topic_the_newest_value_is_kept_and_told_once() {
+fn the_newest_value_of_a_topic_is_kept_and_sent_once() {
     let mirror = mirror(Audience::Public);
-    tell(&mirror, "public/b1/game", "1");
-    tell(&mirror, "public/b1/game", "2");
-    tell(&mirror, "public/b1/game", "2");
+    publish(&mirror, "public/b1/game", "1");
+    publish(&mirror, "public/b1/game", "2");
+    publish(&mirror, "public/b1/game", "2");
     let all = Selection::default();
     let news = mirror.since(0, &all, true);
     assert_eq!(
@@ -30,7 +30,7 @@ fn of_a_topic_the_newest_value_is_kept_and_told_once() {
         [r#"{"type":"value","topic":"b1/game","received":null,"payload":2}"#]
     );
     assert!(mirror.since(news.version, &all, true).frames.is_empty());
-    tell(&mirror, "public/b1/game", "");
+    publish(&mirror, "public/b1/game", "");
     assert_eq!(
         frames(&mirror, news.version, &all),
         [r#"{"type":"value","topic":"b1/game","received":null,"payload":null}"#]
@@ -48,7 +48,7 @@ fn other_audiences_sites_and_what_is_no_json_are_left_out() {
         ("public/b1/\"x", "1"),
         ("arbiter/b1/draw", "1"),
     ] {
-        tell(&mirror, topic, payload);
+        publish(&mirror, topic, payload);
     }
     mirror.take(
         "chess/v1/other/public/b1/game",
@@ -61,9 +61,9 @@ fn other_audiences_sites_and_what_is_no_json_are_left_out() {
 #[test]
 fn a_page_of_some_boards_gets_those_and_the_nodes() {
     let mirror = mirror(Audience::Public);
-    tell(&mirror, "public/b1/game", "1");
-    tell(&mirror, "public/b2/game", "2");
-    tell(&mirror, "node/n/state", "3");
+    publish(&mirror, "public/b1/game", "1");
+    publish(&mirror, "public/b2/game", "2");
+    publish(&mirror, "node/n/state", "3");
     let only = Selection {
         boards: Some(["b2".parse().unwrap()].into()),
         tiles: false,
@@ -77,7 +77,7 @@ fn a_page_of_some_boards_gets_those_and_the_nodes() {
 fn events_do_not_replace_each_other_and_are_bounded() {
     let mirror = mirror(Audience::Arbiter);
     for number in 0..EVENTS + 10 {
-        tell(&mirror, "arbiter/b1/event", &number.to_string());
+        publish(&mirror, "arbiter/b1/event", &number.to_string());
     }
     let got = frames(&mirror, 0, &Selection::default());
     assert_eq!(got.len(), EVENTS);
@@ -85,16 +85,16 @@ fn events_do_not_replace_each_other_and_are_bounded() {
 }
 
 #[test]
-fn what_is_not_told_again_on_a_new_connection_is_cleared() {
+fn a_topic_missing_on_a_new_connection_is_cleared() {
     let mirror = mirror(Audience::Public);
     mirror.begin();
-    tell(&mirror, "public/b1/game", "1");
-    tell(&mirror, "public/b1/result", "1");
+    publish(&mirror, "public/b1/game", "1");
+    publish(&mirror, "public/b1/result", "1");
     mirror.complete();
     let before = mirror.since(0, &Selection::default(), false);
     assert!(before.complete);
     mirror.begin();
-    tell(&mirror, "public/b1/game", "1");
+    publish(&mirror, "public/b1/game", "1");
     mirror.complete();
     assert_eq!(
         frames(&mirror, before.version, &Selection::default()),
@@ -103,11 +103,11 @@ fn what_is_not_told_again_on_a_new_connection_is_cleared() {
 }
 
 #[test]
-fn tiles_stay_when_a_new_connection_tells_the_same_games() {
+fn tiles_stay_when_a_new_connection_brings_the_same_games() {
     let mirror = mirror(Audience::Arbiter);
     let game = r#"{"seq":3,"time":"t","game":1,"fen":"f","turn":"black"}"#;
     mirror.begin();
-    tell(&mirror, "arbiter/b1/game", game);
+    publish(&mirror, "arbiter/b1/game", game);
     mirror.complete();
     let tiles = Selection {
         boards: None,
@@ -116,7 +116,7 @@ fn tiles_stay_when_a_new_connection_tells_the_same_games() {
     let before = mirror.since(0, &tiles, false);
     assert_eq!(before.frames.len(), 1, "{before:?}");
     mirror.begin();
-    tell(&mirror, "arbiter/b1/game", game);
+    publish(&mirror, "arbiter/b1/game", game);
     mirror.complete();
     assert!(frames(&mirror, before.version, &tiles).is_empty());
 }
@@ -127,8 +127,8 @@ fn a_game_of_the_arbiter_is_a_tile_for_whoever_sees_many() {
     let game = r#"{"schema":"remisd/game/1","seq":3,"time":"t","game":1,"headers":{"White":"A","Event":"E"},
         "fen":"f","ply":1,"turn":"black","moves":[{"uci":"e2e4","san":"e4"}],
         "tracker":{"state":"following"},"result":null}"#;
-    tell(&mirror, "arbiter/b1/game", game);
-    tell(&mirror, "arbiter/b1/draw", "{}");
+    publish(&mirror, "arbiter/b1/game", game);
+    publish(&mirror, "arbiter/b1/draw", "{}");
     let tiles = Selection {
         boards: None,
         tiles: true,
@@ -161,7 +161,7 @@ fn a_broker_that_comes_back_with_what_it_had_long_ago_takes_nothing_back() {
         tiles: true,
     };
     mirror.begin();
-    tell(&mirror, "arbiter/b1/game", &game("s", 5));
+    publish(&mirror, "arbiter/b1/game", &game("s", 5));
     mirror.complete();
     assert!(frames(&mirror, before, &Selection::default()).is_empty());
     assert!(frames(&mirror, before, &tiles).is_empty());

@@ -38,7 +38,7 @@ pub enum Act {
     /// Nothing is done, but a grader may need the moment.
     Mark(Mark),
     /// A report is sent.
-    Tell(Progress),
+    Report(Progress),
 }
 
 /// A moment that is not visible at the board.

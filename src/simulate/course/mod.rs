@@ -142,7 +142,7 @@ impl<'a> Course<'a> {
             game: self.game,
             result: self.score.result.clone(),
         };
-        self.after(0, Act::Tell(over));
+        self.after(0, Act::Report(over));
         if self.habits.after {
             self.after_game(&self.score.result);
         }
@@ -207,7 +207,7 @@ impl<'a> Course<'a> {
             pressed,
             touched: self.touched(&times, &moves.steps),
         };
-        self.tell(index, next);
+        self.report_ply(index, next);
     }
 
     /// Lets the hand that is free at `from` press the clock. Returns when.
@@ -226,8 +226,8 @@ impl<'a> Course<'a> {
             .collect()
     }
 
-    fn tell(&mut self, index: usize, next: &Ply) {
-        let told = Progress::Ply {
+    fn report_ply(&mut self, index: usize, next: &Ply) {
+        let progress = Progress::Ply {
             game: self.game,
             ply: index + 1,
             played: Played {
@@ -235,7 +235,7 @@ impl<'a> Course<'a> {
                 san: next.san.clone(),
             },
         };
-        self.at(self.last.over, Act::Tell(told));
+        self.at(self.last.over, Act::Report(progress));
     }
 
     fn tempo(&mut self, index: usize) -> Tempo {

@@ -1,6 +1,9 @@
-//! Random numbers that are the same on every machine.
+//! Random numbers that are the same on every machine and in every version.
 
 /// A random number generator (`SplitMix64`).
+///
+/// It is not `fastrand`, because published figures and the `--seed` of users name seeds. Another
+/// generator would play other games under the same seed.
 #[derive(Debug, Clone)]
 pub(in crate::simulate) struct Dice(u64);
 

@@ -30,8 +30,8 @@ async fn no_answer_goes_to_somebody_else() {
         let mut properties = respond_to(wanted);
         properties.correlation_data = Some("marked".into());
         let payload = json!({"id": format!("marked {number}")}).to_string();
-        let said = white.publish(topic, payload, false, Some(properties)).await;
-        assert_eq!(said, Some(true));
+        let delivered = white.publish(topic, payload, false, Some(properties)).await;
+        assert_eq!(delivered, Some(true));
         let payload = json!({"id": format!("marked {number}"), "reply_to": wanted}).to_string();
         assert_eq!(white.publish(topic, payload, false, None).await, Some(true));
     }
@@ -48,8 +48,8 @@ async fn no_answer_goes_to_somebody_else() {
     // Refused answers are logged, so that a waiting client's owner finds the cause. Per minute the
     // first is logged and the rest only counted.
     let log = stage.daemon.as_ref().unwrap().log();
-    let told = log.matches("no answer could be sent").count();
-    assert_eq!(told, 1, "{log}");
+    let logged = log.matches("no answer could be sent").count();
+    assert_eq!(logged, 1, "{log}");
     for message in stage.witness.messages() {
         let text = String::from_utf8_lossy(&message.payload);
         let answers = text.contains("remisd/reply/1");

@@ -15,17 +15,17 @@ async fn a_retained_command_is_refused_after_each_connection_and_never_done() {
         .ask(("arbiter", &mut arbiter), RESULT, result("kept"), true)
         .await;
     assert_eq!(answer["code"], "retained", "{answer}");
-    let answers = format!("chess/v1/hall/reply/arbiter/{}", stage.asked);
+    let answers = format!("chess/v1/hall/reply/arbiter/{}", stage.requests);
     let refused = |times: usize| {
         let answers = answers.clone();
         move |all: &[Message]| {
-            let told = all.iter().filter(|message| message.topic == answers);
-            let told: Vec<Value> = told.map(Message::json).collect();
+            let replies = all.iter().filter(|message| message.topic == answers);
+            let replies: Vec<Value> = replies.map(Message::json).collect();
             assert!(
-                told.iter().all(|answer| answer["code"] == "retained"),
-                "{told:?}"
+                replies.iter().all(|reply| reply["code"] == "retained"),
+                "{replies:?}"
             );
-            (told.len() >= times).then_some(())
+            (replies.len() >= times).then_some(())
         }
     };
     // The connection is cut, and the broker delivers its retained messages again.
@@ -61,10 +61,10 @@ async fn what_has_expired_is_never_done() {
     let states = stage.states();
     let answers = "chess/v1/hall/reply/arbiter/expired";
     for retain in [false, true] {
-        let said = arbiter
+        let delivered = arbiter
             .publish(RESULT, result("late"), retain, Some(soon(answers)))
             .await;
-        assert_eq!(said, Some(true));
+        assert_eq!(delivered, Some(true));
     }
     loop {
         let mut late = stage.user(PUPPETEER).await;
@@ -75,8 +75,8 @@ async fn what_has_expired_is_never_done() {
     }
     stage.is_back(states).await;
     stage.is_well().await;
-    let told = stage.witness.messages();
-    assert!(told.iter().all(|message| message.topic != answers));
+    let messages = stage.witness.messages();
+    assert!(messages.iter().all(|message| message.topic != answers));
     assert!(
         stage
             .commands()

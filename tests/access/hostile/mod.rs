@@ -38,7 +38,7 @@ struct Stage {
     board: ByHand,
     home: Home,
     broker: Mosquitto,
-    asked: u64,
+    requests: u64,
 }
 
 impl Stage {
@@ -57,7 +57,7 @@ impl Stage {
             board,
             home,
             broker,
-            asked: 0,
+            requests: 0,
         };
         stage.is_online().await;
         stage.board.play("e2e4").await;
@@ -98,8 +98,8 @@ impl Stage {
         payload: impl Into<Bytes>,
         retain: bool,
     ) -> Value {
-        self.asked += 1;
-        let answers = format!("chess/v1/hall/reply/{user}/{}", self.asked);
+        self.requests += 1;
+        let answers = format!("chess/v1/hall/reply/{user}/{}", self.requests);
         let properties = respond_to(&answers);
         let taken = client
             .publish(topic, payload, retain, Some(properties))
@@ -141,7 +141,7 @@ impl Stage {
         let log = daemon.log();
         assert!(daemon.is_running() && !log.contains("panicked"), "{log}");
         let mut arbiter = self.user("arbiter").await;
-        let payload = json!({"id": format!("well {}", self.asked), "headers": {}}).to_string();
+        let payload = json!({"id": format!("well {}", self.requests), "headers": {}}).to_string();
         let topic = "chess/v1/hall/cmd/arbiter/b1/headers";
         let answer = self
             .ask(("arbiter", &mut arbiter), topic, payload, false)

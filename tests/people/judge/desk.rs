@@ -10,14 +10,14 @@ use super::{Engine, Report};
 pub struct Noted {
     /// The move.
     pub m: Move,
-    /// The engine said that it may be another one.
+    /// The engine reported that it may be another one.
     pub doubtful: bool,
     /// When it was reported.
     pub at: Millis,
 }
 
 /// A ply of a game: the game's number and the ply's, both from 0.
-pub type Place = (usize, usize);
+pub type PlyIndex = (usize, usize);
 
 /// The record that the reports add up to.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ impl Default for Desk {
 
 impl Desk {
     /// Takes in the engine's reports, and calls it back where they start or end a game.
-    pub fn heed(&mut self, engine: &mut dyn Engine, now: Millis) -> bool {
+    pub fn take_readings(&mut self, engine: &mut dyn Engine, now: Millis) -> bool {
         let reported = engine.readings();
         let changed = !reported.is_empty();
         for reported in reported {
@@ -129,7 +129,7 @@ impl Desk {
 
     /// Whether a doubt covers the ply.
     #[must_use]
-    pub fn covers(&self, (game, ply): Place) -> bool {
+    pub fn covers(&self, (game, ply): PlyIndex) -> bool {
         let open = self.doubts.get(game).copied().flatten();
         let marked = self.games.get(game).and_then(|game| game.get(ply));
         open.is_some_and(|since| since <= ply) || marked.is_some_and(|noted| noted.doubtful)

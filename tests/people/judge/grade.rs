@@ -5,7 +5,7 @@ use shakmaty::Chess;
 
 use super::{
     Engine, Report,
-    desk::{Desk, Place},
+    desk::{Desk, PlyIndex},
 };
 use crate::{
     stream::Stream,
@@ -23,9 +23,9 @@ const MOST_WAKES: usize = 400;
 pub enum Grade {
     /// Rightly.
     Exact,
-    /// Wrongly or in part, and it was said where.
+    /// Wrongly or in part, with a flag at the place.
     Flagged,
-    /// Wrongly, and it was not said.
+    /// Wrongly, without a flag.
     Silent,
 }
 
@@ -35,7 +35,7 @@ pub struct Verdict {
     /// The grade.
     pub grade: Grade,
     /// The first wrong ply, where there is one.
-    pub wrong: Option<Place>,
+    pub wrong: Option<PlyIndex>,
     /// A reader could know that ply.
     pub knowable: bool,
     /// It was right at the end, but wrong for too long.
@@ -63,11 +63,11 @@ pub fn grade(stream: &Stream, engine: &mut dyn Engine) -> Verdict {
     let mut desk = Desk::default();
     let mut watch = Watch::of(stream);
     engine.follow(&Chess::default(), 0);
-    desk.heed(engine, 0);
+    desk.take_readings(engine, 0);
     for (at, sensed) in &stream.events {
         wake(engine, &mut desk, &mut watch, *at);
         engine.sense(sensed, *at);
-        let changed = desk.heed(engine, *at);
+        let changed = desk.take_readings(engine, *at);
         watch.look(&desk, *at, changed);
     }
     wake(engine, &mut desk, &mut watch, stream.end);
@@ -89,7 +89,7 @@ fn wake(engine: &mut dyn Engine, desk: &mut Desk, watch: &mut Watch<'_>, until: 
             return;
         }
         engine.tick(now);
-        let changed = desk.heed(engine, now);
+        let changed = desk.take_readings(engine, now);
         watch.look(desk, now, changed);
     }
 }
@@ -102,13 +102,13 @@ struct Watch<'a> {
     truth: Record,
     last: Record,
     /// The first wrong ply that no doubt covers, and since when.
-    silent: Option<(Place, Millis)>,
+    silent: Option<(PlyIndex, Millis)>,
     /// Any wrong ply, and since when.
-    wrong: Option<(Place, Millis)>,
+    wrong: Option<(PlyIndex, Millis)>,
     /// The first that was wrong for too long.
-    too_long: Option<Place>,
+    too_long: Option<PlyIndex>,
     /// A ply was wrong for too long, under a doubt.
-    long_doubt: Option<Place>,
+    long_doubt: Option<PlyIndex>,
     /// When each ply of the last record was first reported correctly.
     reported: Vec<Vec<Option<Millis>>>,
 }
@@ -175,7 +175,7 @@ impl<'a> Watch<'a> {
 
     /// Notes what has been wrong for too long by `now`.
     fn patience(&mut self, now: Millis) {
-        let long = |open: Option<(Place, Millis)>| {
+        let long = |open: Option<(PlyIndex, Millis)>| {
             open.filter(|(_, since)| now.saturating_sub(*since) > PATIENCE)
                 .map(|(place, _)| place)
         };
@@ -227,10 +227,10 @@ impl<'a> Watch<'a> {
 
 /// Keeps the time from which a ply is wrong, as long as it is the same one.
 fn since(
-    open: Option<(Place, Millis)>,
-    place: Option<Place>,
+    open: Option<(PlyIndex, Millis)>,
+    place: Option<PlyIndex>,
     now: Millis,
-) -> Option<(Place, Millis)> {
+) -> Option<(PlyIndex, Millis)> {
     let place = place?;
     match open {
         Some((old, since)) if old == place => Some((old, since)),
@@ -239,7 +239,7 @@ fn since(
 }
 
 /// The first reported ply that is wrong at this moment; `next` is what happens next.
-fn wrong_now(desk: &Desk, truth: &Record, next: Option<&Happened>) -> Option<Place> {
+fn wrong_now(desk: &Desk, truth: &Record, next: Option<&Happened>) -> Option<PlyIndex> {
     for (game, reported) in desk.games.iter().enumerate() {
         let Some(right) = truth.games.get(game) else {
             // A game that has not begun: wrong while the old one is in progress, or if it has
@@ -270,7 +270,7 @@ fn wrong_now(desk: &Desk, truth: &Record, next: Option<&Happened>) -> Option<Pla
 }
 
 /// The first ply that is wrong, missing or too many at the end.
-fn wrong_at_end(desk: &Desk, last: &Record) -> Option<Place> {
+fn wrong_at_end(desk: &Desk, last: &Record) -> Option<PlyIndex> {
     let played = last
         .games
         .iter()
@@ -292,7 +292,7 @@ fn wrong_at_end(desk: &Desk, last: &Record) -> Option<Place> {
 }
 
 /// Whether a reader could know this ply.
-fn is_knowable(stream: &Stream, (game, ply): Place) -> bool {
+fn is_knowable(stream: &Stream, (game, ply): PlyIndex) -> bool {
     let last = stream.truth.last();
     let plies = last.games.get(game).map_or(&[][..], Vec::as_slice);
     // Those before it were read rightly, knowable or not.

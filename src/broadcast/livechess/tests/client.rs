@@ -59,11 +59,11 @@ impl Client {
 
     async fn subscribe(&mut self, id: u32, feed: u32) {
         let param = json!({"feed": "eboardevent", "id": feed, "param": {"serialnr": "23946"}});
-        let said = self
+        let reply = self
             .ask(json!({"id": id, "call": "subscribe", "param": param}))
             .await;
         assert_eq!(
-            (&said["response"], &said["id"], &said["param"]),
+            (&reply["response"], &reply["id"], &reply["param"]),
             (&json!("call"), &json!(id), &json!(null))
         );
     }
@@ -164,11 +164,11 @@ async fn whatever_a_client_sends_it_is_answered_and_stays() {
     client.subscribe(2, 1).await;
     client.hear().await;
     let bad = json!({"id": 1, "method": "setup", "param": {"fen": "8/8"}});
-    let said = client
+    let reply = client
         .ask(json!({"id": "a", "call": "call", "param": bad}))
         .await;
     assert_eq!(
-        (&said["response"], &said["id"]),
+        (&reply["response"], &reply["id"]),
         (&json!("error"), &json!("a"))
     );
 }
@@ -176,7 +176,7 @@ async fn whatever_a_client_sends_it_is_answered_and_stays() {
 #[tokio::test]
 async fn feeds_and_sockets_are_counted() {
     let (hub, _) = hub_of_one();
-    let mut session = crate::session::Session::new(hub.clone());
+    let mut session = crate::session::SocketSession::new(hub.clone());
     for feed in 0..=crate::session::FEEDS {
         session.hear(
             &json!({"id": 1, "call": "subscribe", "param": {"feed": "eboardevent", "id": feed,
@@ -184,7 +184,7 @@ async fn feeds_and_sockets_are_counted() {
             .to_string(),
         );
     }
-    let refused = session.said().pop().unwrap();
+    let refused = session.take_output().pop().unwrap();
     assert!(refused.contains("too many feeds"), "{refused}");
     let address = serve(&hub).await;
     let mut clients = Vec::new();
@@ -250,17 +250,17 @@ async fn strange_pages_are_refused_and_known_ones_may_read() {
 }
 
 #[tokio::test]
-async fn a_board_that_is_lost_and_found_is_told_in_the_list() {
+async fn the_list_shows_a_board_that_is_lost_and_found() {
     let (hub, _) = hub_of_one();
     let mut client = Client::connect(serve(&hub).await, None).await.unwrap();
-    for (state, told) in [
+    for (state, listed) in [
         ("offline", "INACTIVE"),
         ("online", "ACTIVE"),
         ("fault", "INACTIVE"),
     ] {
         say(&hub, "availability", &availability(state));
         let boards = client.ask(json!({"id": 1, "call": "eboards"})).await;
-        assert_eq!(boards["param"][0]["state"], told);
+        assert_eq!(boards["param"][0]["state"], listed);
     }
     say(&hub, "game", &game("e4"));
     let boards = client.ask(json!({"id": 1, "call": "eboards"})).await;

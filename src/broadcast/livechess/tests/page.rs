@@ -10,7 +10,7 @@ use super::{
     client::{http, serve},
     clock, game_of, hub, link, publish, say, squares,
 };
-use crate::{Hub, session::Session};
+use crate::{Hub, session::SocketSession};
 use remisd_topics::topic::Audience;
 
 const PAGE: &str = concat!(
@@ -51,10 +51,10 @@ async fn every_example_is_what_a_client_gets() {
     let page = std::fs::read_to_string(PAGE).unwrap();
     let (hub, manual) = example();
     let address = serve(&hub).await;
-    let mut session = Session::new(hub.clone());
+    let mut session = SocketSession::new(hub.clone());
     let mut changes = hub.changes();
     let mut expected: Vec<String> = Vec::new();
-    let mut said: Vec<String> = Vec::new();
+    let mut output: Vec<String> = Vec::new();
     let blocks = page.split("```text\n").skip(1);
     let lines = blocks.flat_map(|block| block.split("```").next().unwrap_or("").lines());
     for line in lines {
@@ -65,7 +65,7 @@ async fn every_example_is_what_a_client_gets() {
                     let head = format!("GET {path} HTTP/1.1\r\nHost: localhost");
                     let (_, body) = http(address, &head).await;
                     let body: Value = serde_json::from_str(&body).unwrap();
-                    said.push(body.to_string());
+                    output.push(body.to_string());
                 } else {
                     session.hear(text);
                 }
@@ -86,7 +86,7 @@ async fn every_example_is_what_a_client_gets() {
             "< " => expected.push(text.to_owned()),
             _ => panic!("{line}"),
         }
-        said.extend(session.said());
+        output.extend(session.take_output());
     }
     assert!(expected.len() > 12, "the page has examples");
     // Records keep the order of their keys only as text.
@@ -98,6 +98,6 @@ async fn every_example_is_what_a_client_gets() {
         }
     };
     let expected: Vec<String> = expected.iter().map(plain).collect();
-    let said: Vec<String> = said.iter().map(plain).collect();
-    assert_eq!(expected, said);
+    let output: Vec<String> = output.iter().map(plain).collect();
+    assert_eq!(expected, output);
 }

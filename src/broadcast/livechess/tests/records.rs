@@ -137,7 +137,7 @@ fn the_result_stands_in_game_and_pairing_together() {
 }
 
 #[test]
-fn what_is_asked_for_one_after_the_other_is_of_one_moment() {
+fn requests_in_a_row_show_the_same_moment() {
     let (hub, time) = hub_of_one();
     hub.look();
     let mut game = game_of("f3 e5 g4 Qh4");

@@ -1,4 +1,14 @@
-//! Random positions, closed with `shakmaty` and compared with the solver.
+//! Random positions, closed with `shakmaty` and compared with the dead-position solver.
+//!
+//! A closure is the set of all positions that can be reached. Working backwards from its mates, it
+//! shows for each of them which sides can still mate.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    reason = "a test fails by a panic"
+)]
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -14,8 +24,8 @@ use shakmaty::{
 
 /// Larger closures are abandoned.
 const MOST: usize = 2_000;
-/// The most positions asked per closure, evenly spread.
-const ASKED: usize = 2_000;
+/// The most positions analysed per closure, evenly spread.
+const SAMPLES: usize = 2_000;
 /// Random games per certificate, and their length in plies.
 const GAMES: usize = 20;
 const PLIES: usize = 400;
@@ -114,24 +124,17 @@ impl fmt::Display for Tally {
 
 /// A run of the fuzzer; the same seed gives the same positions.
 pub struct Run {
-    random: u64,
+    random: fastrand::Rng,
+    /// What was found so far.
     pub tally: Tally,
 }
 
 impl Run {
-    pub const fn new(seed: u64) -> Self {
+    /// Creates a run without findings.
+    pub fn new(seed: u64) -> Self {
         Self {
-            random: seed.wrapping_mul(2).wrapping_add(1),
-            tally: Tally {
-                closures: 0,
-                positions: 0,
-                decided: 0,
-                unwinnable: 0,
-                by_mobility: 0,
-                by_sketches: 0,
-                by_anchors: 0,
-                plies: 0,
-            },
+            random: fastrand::Rng::with_seed(seed),
+            tally: Tally::default(),
         }
     }
 
@@ -147,9 +150,9 @@ impl Run {
             return;
         };
         self.tally.closures += 1;
-        let stride = truth.len().div_ceil(ASKED);
+        let stride = truth.len().div_ceil(SAMPLES);
         for (position, can_mate) in truth.iter().step_by(stride.max(1)) {
-            self.ask(position, *can_mate);
+            self.analyse(position, *can_mate);
         }
     }
 
@@ -166,8 +169,8 @@ impl Run {
         let never = AtomicBool::new(false);
         let Analysis { white, black } = dead::analyse_within(&position, true, BUDGET, &never);
         let mut anchored = 0;
-        for (answer, winner) in [(white, Color::White), (black, Color::Black)] {
-            if let Some(Winnability::Unwinnable(Proof::Mobility(certificate))) = answer {
+        for (verdict, winner) in [(white, Color::White), (black, Color::Black)] {
+            if let Some(Winnability::Unwinnable(Proof::Mobility(certificate))) = verdict {
                 anchored += usize::from(certificate.anchored.any());
                 self.tally.by_anchors += u64::from(certificate.anchored.any());
                 for _ in 0..GAMES {
@@ -243,7 +246,7 @@ impl Run {
         })
     }
 
-    fn ask(&mut self, position: &Chess, can_mate: [bool; 2]) {
+    fn analyse(&mut self, position: &Chess, can_mate: [bool; 2]) {
         self.tally.positions += 1;
         self.tally.unwinnable += can_mate.iter().map(|can| u64::from(!can)).sum::<u64>();
         self.tally.decided += self.compare(position, can_mate, BUDGET);
@@ -258,8 +261,8 @@ impl Run {
         let analysis = dead::analyse_within(position, true, budget, &never);
         let mut decided = 0;
         let sides = [&analysis.white, &analysis.black];
-        for (answer, truth) in sides.into_iter().zip(can_mate) {
-            let found = match answer {
+        for (verdict, truth) in sides.into_iter().zip(can_mate) {
+            let found = match verdict {
                 Some(Winnability::Winnable { .. }) => true,
                 Some(Winnability::Unwinnable(proof)) => {
                     self.count(proof, budget);
@@ -268,8 +271,8 @@ impl Run {
                 Some(Winnability::Unknown) | None => continue,
             };
             decided += 1;
-            assert_eq!(found, truth, "{answer:?} for {}", fen_of(position));
-            let is_album = matches!(answer, Some(Winnability::Unwinnable(Proof::Sketches(_))));
+            assert_eq!(found, truth, "{verdict:?} for {}", fen_of(position));
+            let is_album = matches!(verdict, Some(Winnability::Unwinnable(Proof::Sketches(_))));
             if is_album && self.tally.by_sketches.is_multiple_of(CHECKED) {
                 let checked = dead::verify(position, &analysis);
                 assert_eq!(checked, Ok(()), "{}", fen_of(position));
@@ -291,12 +294,7 @@ impl Run {
     }
 
     fn below(&mut self, bound: usize) -> usize {
-        // xorshift64*
-        self.random ^= self.random >> 12;
-        self.random ^= self.random << 25;
-        self.random ^= self.random >> 27;
-        let number = self.random.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 33;
-        usize::try_from(number).unwrap() % bound
+        self.random.usize(..bound)
     }
 
     fn square(&mut self) -> Square {

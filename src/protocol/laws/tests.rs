@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::{edition_fields, laws::keys};
+use super::{edition_fields, keys};
 use remisd_laws::{ClaimantLoses, EDITIONS, FlagCall, Overrides, Rate};
 
 fn root() -> &'static Path {

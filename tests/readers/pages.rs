@@ -81,8 +81,8 @@ pub fn hall(data: &[u8]) -> usize {
 
 /// A request with method and path from the first line and the rest as its body.
 fn request(data: &[u8]) -> Vec<u8> {
-    let (first, body) = super::line(data);
-    let first = super::text(first);
+    let (first, body) = crate::line(data);
+    let first = crate::text(first);
     let (method, path) = first.split_once(' ').unwrap_or(("GET", &first));
     let method: String = method.chars().filter(char::is_ascii_uppercase).collect();
     let method = if method.is_empty() { "GET" } else { &method };

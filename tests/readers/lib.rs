@@ -3,14 +3,19 @@
 //!
 //! `cargo fuzz` calls them with generated inputs, `tests/fuzz` with the seeds of `fuzz/corpus` and
 //! their mutations, and `cargo bench --bench fuzz` with any number of mutations.
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    reason = "a test fails by a panic"
+)]
 
 mod board;
 mod broker;
 mod files;
-#[allow(dead_code, reason = "cargo fuzz brings its own")]
 pub mod mutation;
 mod pages;
-#[allow(dead_code, reason = "cargo fuzz brings its own")]
 pub mod run;
 mod texts;
 
@@ -37,7 +42,6 @@ pub const TARGETS: [Target; 14] = [
 ];
 
 /// Passes bytes to the reader of this name.
-#[allow(dead_code, reason = "used by cargo fuzz only")]
 pub fn read(name: &str, data: &[u8]) {
     let target = TARGETS.iter().find(|(known, _)| *known == name);
     let (_, target) = target.expect("a reader has this name");

@@ -2,14 +2,20 @@
 //! session are the same as on a port, but there is no port and no waiting.
 //!
 //! `benches/hand.rs` measures with it, `tests/hand_profiles.rs` checks with it.
-#![allow(dead_code, reason = "each user needs only a part of it")]
+#![forbid(unsafe_code)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    clippy::must_use_candidate,
+    reason = "a test fails by a panic"
+)]
 
 pub mod grade;
-pub mod hidden;
-pub mod naive;
-pub mod pushed;
+mod hidden;
+mod naive;
+mod pushed;
 pub mod show;
-pub mod table;
+mod table;
 
 use remisd::{
     pgn::Games,
@@ -44,8 +50,10 @@ pub enum Sensing {
 }
 
 impl Sensing {
+    /// Both kinds of board.
     pub const ALL: [Self; 2] = [Self::Identity, Self::Occupancy];
 
+    /// The name in tables and on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Identity => "identity",
@@ -57,17 +65,21 @@ impl Sensing {
 /// How a game is played and seen.
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
+    /// How the simulated hand plays.
     pub profile: Profile,
+    /// What the sensors know about a piece.
     pub sensing: Sensing,
     /// Whether a clock with a visible lever is beside the board.
     pub lever: bool,
     /// Whether it is placed the other way round than assumed.
     pub reversed: bool,
+    /// The seed of the gestures.
     pub seed: u64,
 }
 
 impl Setting {
     /// The setting for the game with this number; every game has its own gestures.
+    #[must_use]
     pub const fn of(self, game: usize) -> Self {
         let seed = self.seed.wrapping_mul(1_000_003).wrapping_add(game as u64);
         Self { seed, ..self }
@@ -77,6 +89,7 @@ impl Setting {
 /// A move settled by the tracker.
 #[derive(Debug, Clone, Copy)]
 pub struct Made {
+    /// The move.
     pub m: Move,
     /// When it was last reported, in milliseconds.
     pub at: u64,
@@ -99,7 +112,7 @@ pub enum Entry {
     /// An event passed to the tracker.
     Sensed(Sensed),
     /// An output of the tracker.
-    Said(Reading),
+    Read(Reading),
     /// The tracker's best tokens, as text.
     Accounts(String),
 }
@@ -107,12 +120,15 @@ pub enum Entry {
 /// The account of one game.
 #[derive(Debug, Clone, Default)]
 pub struct Account {
+    /// The moves read, in the order of the game.
     pub moves: Vec<Made>,
     /// When the last piece of each ply was released, in milliseconds.
     pub released: Vec<u64>,
+    /// The number of plies revised or withdrawn.
     pub corrections: usize,
-    /// The results shown on the board, and those proposed by the tracker.
+    /// The results shown on the board by the kings; `None` is a draw.
     pub shown: Vec<Option<Color>>,
+    /// The results proposed by the tracker; `None` is a draw.
     pub proposed: Vec<Option<Color>>,
     /// The number of mismatches reported before the last ply was complete.
     pub alarms: usize,
@@ -122,6 +138,7 @@ pub struct Account {
     pub stopped: bool,
     /// The number of moves not in doubt by the last reported mismatch.
     pub undoubted: Option<usize>,
+    /// The moves read by the baseline.
     pub naive: Vec<Move>,
     /// The number of settled plies each time the clock was found to be placed the other way round.
     pub turned: Vec<usize>,
@@ -135,7 +152,7 @@ pub struct Account {
 
 /// All games of the repository that have moves.
 pub fn games() -> Vec<Score> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/games/");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../data/games/");
     FILES
         .iter()
         .flat_map(|file| {
@@ -159,7 +176,7 @@ enum State {
 }
 
 /// Follows one game.
-pub struct Trial<'a> {
+struct Trial<'a> {
     score: &'a Score,
     tracker: Tracker,
     naive: Naive,
@@ -258,7 +275,7 @@ impl Trial<'_> {
                 self.ticked = None;
             }
             Entry::Hand(square, piece) => self.hidden.hand(*square, *piece),
-            Entry::Done(_) | Entry::Said(_) | Entry::Accounts(_) => {}
+            Entry::Done(_) | Entry::Read(_) | Entry::Accounts(_) => {}
         }
         let sensed = matches!(entry, Entry::Sensed(_));
         self.log(now_us, entry);
@@ -345,7 +362,7 @@ impl Trial<'_> {
         let known = self.account.turned.len() % 2 == 1;
         let turned = self.tracker.clock_is_reversed() != known;
         for reading in self.tracker.readings() {
-            self.log(now_us, Entry::Said(reading.clone()));
+            self.log(now_us, Entry::Read(reading.clone()));
             if self.state != State::NewGame {
                 self.reading(reading, now_us / 1_000);
             }

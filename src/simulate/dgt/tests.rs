@@ -13,7 +13,7 @@ fn answer(board: &mut SimulatedBoard, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn it_answers_what_it_is_asked() {
+fn it_answers_each_query() {
     let mut board = board();
     assert!(answer(&mut board, &[0x40]).is_empty());
     let dump = answer(&mut board, &[0x42]);
@@ -53,7 +53,7 @@ fn clock_commands_are_answered_in_update_modes_only() {
 }
 
 #[test]
-fn changes_are_told_in_the_order_of_the_scan() {
+fn changes_are_reported_in_the_order_of_the_scan() {
     let mut board = board();
     board.put(0x34, 1, 0);
     board.advance(SCAN_US);
@@ -64,14 +64,14 @@ fn changes_are_told_in_the_order_of_the_scan() {
     let now = 10 * SCAN_US;
     board.put(0x34, 0, now);
     board.put(0x24, 1, now + 1000);
-    let mut told = Vec::new();
+    let mut scanned = Vec::new();
     while board.due.iter().any(Option::is_some) {
         let next = board.due.iter().flatten().min().copied().unwrap();
         board.advance(next);
-        told.push(next);
+        scanned.push(next);
     }
     assert_eq!(
-        told,
+        scanned,
         [now + 0x24 * SCAN_SQUARE_US, now + 0x34 * SCAN_SQUARE_US]
     );
     assert_eq!(
@@ -81,7 +81,7 @@ fn changes_are_told_in_the_order_of_the_scan() {
 }
 
 /// Advances a board that reports changes, and returns the reported changes.
-fn told(board: &mut SimulatedBoard, until: u64) -> Vec<(u8, u8)> {
+fn reported(board: &mut SimulatedBoard, until: u64) -> Vec<(u8, u8)> {
     while board.next_event() <= until {
         board.advance(board.next_event());
     }
@@ -91,14 +91,14 @@ fn told(board: &mut SimulatedBoard, until: u64) -> Vec<(u8, u8)> {
 }
 
 #[test]
-fn a_dead_square_tells_late_and_dumps_what_it_showed() {
+fn a_dead_square_reports_late_and_dumps_its_old_value() {
     let mut board = board();
     board.hear(&[0x44], 0);
     board.deaden(0x34, 5 * SECOND_US);
     board.put(0x34, 1, 0);
-    assert_eq!(told(&mut board, 4 * SECOND_US), []);
+    assert_eq!(reported(&mut board, 4 * SECOND_US), []);
     assert_eq!(answer(&mut board, &[0x42])[3 + 0x34], 0);
-    assert_eq!(told(&mut board, 6 * SECOND_US), [(0x34, 1)]);
+    assert_eq!(reported(&mut board, 6 * SECOND_US), [(0x34, 1)]);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_misread_square_is_right_again_after_a_scan() {
     let mut board = board();
     board.hear(&[0x44], 0);
     board.misread(0x10, 9, 0);
-    assert_eq!(told(&mut board, 2 * SCAN_US), [(0x10, 9), (0x10, 0)]);
+    assert_eq!(reported(&mut board, 2 * SCAN_US), [(0x10, 9), (0x10, 0)]);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_lost_update_is_in_the_next_dump() {
     });
     board.hear(&[0x44], 0);
     board.put(0x34, 1, 0);
-    assert_eq!(told(&mut board, SECOND_US), []);
+    assert_eq!(reported(&mut board, SECOND_US), []);
     assert_eq!(answer(&mut board, &[0x42])[3 + 0x34], 1);
 }
 
@@ -145,7 +145,7 @@ fn the_line_takes_its_time() {
 }
 
 #[test]
-fn the_clock_is_told_every_second_or_when_it_changed() {
+fn the_clock_is_sent_every_second_or_when_it_has_changed() {
     let mut board = board();
     board.hear(&[0x4B], 0);
     board.advance(SECOND_US);

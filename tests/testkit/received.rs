@@ -8,49 +8,49 @@ use std::{
 use serde_json::Value;
 use tokio::{sync::watch, task::JoinSet};
 
-use remisd_testkit::witness::{Message, Witness};
+use crate::witness::{Message, Witness};
 
 /// A game as seen from outside: its number, and its moves in UCI.
-pub type Known = (u64, Vec<String>);
+pub type KnownGame = (u64, Vec<String>);
 
 /// The messages received about one board.
 #[derive(Debug, Default)]
-pub struct OfBoard {
+pub struct BoardLog {
     /// All events in the order in which their numbers first arrived, with the content received
     /// last.
     pub events: Vec<(u64, Value)>,
     /// The index of the event with a number.
-    place: BTreeMap<u64, usize>,
+    index: BTreeMap<u64, usize>,
     /// Numbers received with two different contents.
     pub changed: Vec<u64>,
     /// Numbers first received after a higher one.
     pub late: Vec<u64>,
     /// The retained game.
-    pub game: Option<Known>,
+    pub game: Option<KnownGame>,
     /// The codes of the open alerts.
     pub alerts: Vec<String>,
 }
 
-impl OfBoard {
+impl BoardLog {
     fn event(&mut self, event: Value) {
         let seq = event["seq"].as_u64().unwrap();
-        if let Some(place) = self.place.get(&seq) {
-            if self.events[*place].1 != event {
+        if let Some(index) = self.index.get(&seq) {
+            if self.events[*index].1 != event {
                 self.changed.push(seq);
-                self.events[*place].1 = event;
+                self.events[*index].1 = event;
             }
             return;
         }
         if self.events.last().is_some_and(|(last, _)| *last > seq) {
             self.late.push(seq);
         }
-        self.place.insert(seq, self.events.len());
+        self.index.insert(seq, self.events.len());
         self.events.push((seq, event));
     }
 
-    /// The newest number that was heard.
+    /// The newest sequence number received.
     pub fn newest(&self) -> u64 {
-        self.place.keys().next_back().copied().unwrap_or(0)
+        self.index.keys().next_back().copied().unwrap_or(0)
     }
 
     fn take(&mut self, leaf: &str, content: Value) {
@@ -73,40 +73,40 @@ impl OfBoard {
 }
 
 #[derive(Debug, Default)]
-struct All {
-    boards: BTreeMap<String, OfBoard>,
-    answers: BTreeMap<String, Value>,
+struct State {
+    boards: BTreeMap<String, BoardLog>,
+    replies: BTreeMap<String, Value>,
 }
 
-/// Listens like an arbiter and remembers everything.
+/// Receives what an arbiter receives, and remembers it.
 #[derive(Clone)]
-pub struct Heard {
-    all: Arc<Mutex<All>>,
+pub struct Received {
+    state: Arc<Mutex<State>>,
     news: watch::Receiver<()>,
     _task: Arc<JoinSet<()>>,
 }
 
-impl Heard {
+impl Received {
     /// Remembers everything that `witness` receives.
     pub fn by(witness: Arc<Witness>) -> Self {
-        let all = Arc::new(Mutex::new(All::default()));
-        let (tell, news) = watch::channel(());
+        let state = Arc::new(Mutex::new(State::default()));
+        let (notify, news) = watch::channel(());
         let mut task = JoinSet::new();
-        let into = Arc::clone(&all);
+        let into = Arc::clone(&state);
         task.spawn(async move {
             let mut more = witness.listen();
             loop {
                 for message in witness.take() {
                     into.lock().unwrap().take(&message);
                 }
-                tell.send_replace(());
+                notify.send_replace(());
                 if more.changed().await.is_err() {
                     return;
                 }
             }
         });
         Self {
-            all,
+            state,
             news,
             _task: Arc::new(task),
         }
@@ -118,24 +118,24 @@ impl Heard {
     }
 
     /// What was received about a board.
-    pub fn of<T>(&self, board: &str, look: impl FnOnce(&OfBoard) -> T) -> T {
-        let mut all = self.all.lock().unwrap();
-        look(all.boards.entry(board.to_owned()).or_default())
+    pub fn of<T>(&self, board: &str, look: impl FnOnce(&BoardLog) -> T) -> T {
+        let mut state = self.state.lock().unwrap();
+        look(state.boards.entry(board.to_owned()).or_default())
     }
 
-    /// The answer received on this topic.
-    pub fn answer(&self, topic: &str) -> Option<Value> {
-        self.all.lock().unwrap().answers.get(topic).cloned()
+    /// The reply received on this topic.
+    pub fn reply(&self, topic: &str) -> Option<Value> {
+        self.state.lock().unwrap().replies.get(topic).cloned()
     }
 }
 
-impl All {
+impl State {
     fn take(&mut self, message: &Message) {
         let words: Vec<&str> = message.topic.split('/').collect();
         match words[..] {
             [_, _, _, "reply", ..] => {
-                let answer = message.json();
-                self.answers.insert(message.topic.clone(), answer);
+                let reply = message.json();
+                self.replies.insert(message.topic.clone(), reply);
             }
             [_, _, _, "arbiter", board, leaf] => {
                 let of = self.boards.entry(board.to_owned()).or_default();

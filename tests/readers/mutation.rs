@@ -2,32 +2,15 @@
 
 use std::{fs, path::Path};
 
+use fastrand::Rng;
+
 /// The size limit of a mutated input.
 const LONGEST: usize = 32 * 1024;
-
-/// `SplitMix64`.
-pub struct Random(pub u64);
-
-impl Random {
-    /// A number below `end`, which must not be 0.
-    pub fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        let end = u64::try_from(end).expect("it fits");
-        usize::try_from((z ^ (z >> 31)) % end).expect("it fits")
-    }
-
-    fn byte(&mut self) -> u8 {
-        u8::try_from(self.below(256)).expect("it fits")
-    }
-}
 
 /// The seeds of a reader, sorted by name.
 pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("fuzz/corpus")
+        .join("../../fuzz/corpus")
         .join(target);
     let files =
         fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
@@ -71,37 +54,37 @@ const WORDS: [&[u8]; 22] = [
 ];
 
 /// A mutation of one of the seeds.
-pub fn mutated(seeds: &[(String, Vec<u8>)], random: &mut Random) -> Vec<u8> {
-    let mut bytes = seeds[random.below(seeds.len())].1.clone();
-    for _ in 0..=random.below(6) {
-        let at = random.below(bytes.len() + 1);
-        let to = at + random.below((bytes.len() - at).min(40) + 1);
-        match random.below(9) {
-            0 if at < bytes.len() => bytes[at] ^= 1 << random.below(8),
-            1 if at < bytes.len() => bytes[at] = random.byte(),
+pub fn mutated(seeds: &[(String, Vec<u8>)], random: &mut Rng) -> Vec<u8> {
+    let mut bytes = seeds[random.usize(..seeds.len())].1.clone();
+    for _ in 0..=random.usize(..6) {
+        let at = random.usize(..=bytes.len());
+        let to = at + random.usize(..=(bytes.len() - at).min(40));
+        match random.usize(..9) {
+            0 if at < bytes.len() => bytes[at] ^= 1 << random.usize(..8),
+            1 if at < bytes.len() => bytes[at] = random.u8(..),
             2 => drop(bytes.drain(at..to)),
             3 => {
                 let again = bytes[at..to].to_vec();
-                let place = random.below(bytes.len() + 1);
+                let place = random.usize(..=bytes.len());
                 drop(bytes.splice(place..place, again));
             }
             4 => {
-                let word = WORDS[random.below(WORDS.len())];
+                let word = WORDS[random.usize(..WORDS.len())];
                 drop(bytes.splice(at..to, word.iter().copied()));
             }
             5 => {
-                let other = &seeds[random.below(seeds.len())].1;
-                let from = random.below(other.len() + 1);
+                let other = &seeds[random.usize(..seeds.len())].1;
+                let from = random.usize(..=other.len());
                 bytes.truncate(at);
                 bytes.extend(&other[from..]);
             }
             6 => bytes.truncate(at),
             7 => {
-                let times = 1 << random.below(11);
+                let times = 1 << random.usize(..11);
                 let part = bytes[at..to].repeat(times);
                 drop(bytes.splice(at..at, part));
             }
-            _ => bytes.insert(at, random.byte()),
+            _ => bytes.insert(at, random.u8(..)),
         }
         bytes.truncate(LONGEST);
     }

@@ -13,7 +13,7 @@ use remisd_vocabulary::{
 };
 use shakmaty::{Chess, Position as _};
 
-use super::{line, text};
+use crate::{line, text};
 
 /// The largest closure to verify, in positions, and the largest album, in sketches. Larger ones
 /// terminate, too, but take long.

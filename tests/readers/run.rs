@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use super::Target;
+use crate::Target;
 
 static PANICS: AtomicU64 = AtomicU64::new(0);
 

@@ -8,7 +8,7 @@ use remisd_journal::{Journal, Reader, Session};
 use remisd_vocabulary::{name::BoardId, time::SystemClock};
 use tempfile::TempDir;
 
-use super::{line, text};
+use crate::{line, text};
 
 /// A configuration; its errors must be reported as text.
 pub fn config(data: &[u8]) -> usize {

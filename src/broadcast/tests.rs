@@ -23,7 +23,7 @@ use crate::{
     folder::{DialectChoice, Folder},
     http::{Published, router},
     lichess::Token,
-    testing::{Sheet, board},
+    testing::{Sheet, board, file_with},
     transport::{Transport, TransportError},
     upload::Upload,
 };
@@ -84,18 +84,6 @@ fn paired(game: u64, moves: &str) -> Sheet {
         .moves(moves)
 }
 
-async fn read_when(path: &Path, text: &str) -> String {
-    for _ in 0..2_000 {
-        if let Ok(there) = fs::read_to_string(path)
-            && there.contains(text)
-        {
-            return there;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("{} has no {text}", path.display());
-}
-
 #[tokio::test]
 async fn a_round_is_written_whole_and_only_where_it_has_changed() {
     let place = tempfile::tempdir().unwrap();
@@ -108,7 +96,7 @@ async fn a_round_is_written_whole_and_only_where_it_has_changed() {
         "the others have not arrived"
     );
     hall.complete().await;
-    let all = read_when(&folder.join("games.pgn"), "1. d4").await;
+    let all = file_with(&folder.join("games.pgn"), "1. d4").await;
     let second = fs::read_to_string(folder.join("game-2.pgn")).unwrap();
     assert!(
         second.contains("[Round \"3.2\"]\n") && second.contains("[Board \"2\"]\n"),
@@ -125,7 +113,7 @@ async fn a_round_is_written_whole_and_only_where_it_has_changed() {
     hall.show(1, paired(5, "e4 e5 Nf3").result(Score::BothLose))
         .await;
     hall.has("Nf3").await;
-    read_when(&folder.join("games.pgn"), "Nf3").await;
+    file_with(&folder.join("games.pgn"), "Nf3").await;
     assert_eq!(written("game-2.pgn"), before);
     let names = fs::read_dir(&folder)
         .unwrap()
@@ -145,7 +133,7 @@ async fn a_restart_forgets_no_game_of_the_round() {
     hall.show(2, paired(4, "Nf3 d5")).await;
     hall.has("1. Nf3").await;
     hall.has("1. c4").await;
-    read_when(&place.path().join("pgn/round-3/games.pgn"), "1. Nf3").await;
+    file_with(&place.path().join("pgn/round-3/games.pgn"), "1. Nf3").await;
     hall.cancel.cancel();
     let before = hall.texts.borrow()[&3].clone();
     // Board 2 is not there yet, and board 1 has only its second game.

@@ -8,9 +8,9 @@ use remisd_board::{
         ClockSide, DgtTiming,
         clock::{ClockMessage, ClockWatch, decode},
         codec::Codec,
-        session::Session,
+        session::DgtSession,
     },
-    orientation::{OrientationSetting, Turn},
+    orientation::{OrientationSetting, OrientationTracker},
 };
 use remisd_vocabulary::sensor::Orientation;
 use tokio_util::codec::Decoder as _;
@@ -25,24 +25,24 @@ pub fn dgt_line(data: &[u8]) -> usize {
     };
     let (size, pause) = (usize::from(*size) + 1, u64::from(*pause) * 4);
     let (mut codec, mut waiting) = (Codec::default(), BytesMut::new());
-    let turn = Turn::new(OrientationSetting::Auto, None);
+    let turn = OrientationTracker::new(OrientationSetting::Auto, None);
     let watch = ClockWatch::new(ClockSide::Auto);
-    let mut session = Session::new(DgtTiming::default(), "/dev/ttyACM0", turn, watch, 0);
-    let (mut now, mut told, mut understood) = (Duration::ZERO, Vec::new(), 0);
+    let mut session = DgtSession::new(DgtTiming::default(), "/dev/ttyACM0", turn, watch, 0);
+    let (mut now, mut events, mut understood) = (Duration::ZERO, Vec::new(), 0);
     for piece in line.chunks(size) {
         waiting.extend_from_slice(piece);
         while let Some(item) = codec.decode(&mut waiting).expect("memory has no errors") {
-            session.receive(item, now, &mut told);
+            session.receive(item, now, &mut events);
         }
         assert!(waiting.len() <= LONGEST, "{} bytes are held", waiting.len());
         now += Duration::from_millis(pause);
-        if session.wake(now, &mut told).is_err() {
+        if session.wake(now, &mut events).is_err() {
             return understood; // it has been silent for too long
         }
         // Commands are spaced: one at a time.
         session.command(now);
-        understood += told.len();
-        told.clear();
+        understood += events.len();
+        events.clear();
     }
     while codec
         .decode_eof(&mut waiting)
@@ -66,7 +66,7 @@ pub fn clock(data: &[u8]) -> usize {
                 Orientation::Rotated
             };
             watch.observe(times, way);
-            watch.retell(way);
+            watch.orient(way);
             understood += 1;
         }
     }

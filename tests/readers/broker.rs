@@ -14,7 +14,7 @@ use remisd::{
 use remisd_game::{Game, Input, Rules, Stamped};
 use remisd_vocabulary::name::SiteId;
 
-use super::{line, text};
+use crate::{line, text};
 
 fn site() -> SiteId {
     SiteId::from_str("hall").expect("a name")

@@ -1,0 +1,167 @@
+use super::*;
+use crate::config::{Configuration, Environment, editions};
+
+fn boards(ids: &[&str]) -> Vec<BoardPort> {
+    let board = |id: &&str| BoardPort {
+        id: (*id).to_owned(),
+        port: format!("/dev/a\"{id}"),
+        found: true,
+    };
+    ids.iter().map(board).collect()
+}
+
+#[test]
+fn one_board_has_the_shipped_access_list() {
+    assert_eq!(access_list(&boards(&["b1"])), ACCESS);
+}
+
+#[test]
+fn each_board_has_all_the_rules_of_the_first_and_nothing_of_it() {
+    let begins = ACCESS.find(FIRST_DEVICE).unwrap();
+    let rules = |text: &str| {
+        let lines = text.lines().filter(|line| !line.is_empty());
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let first = rules(&ACCESS[begins..]);
+    let both = access_list(&boards(&["b1", "b12"]));
+    let both = rules(&both[begins..]);
+    let (one, other) = both.split_at(first.len());
+    assert_eq!(one, first);
+    let expected: Vec<_> = first.iter().map(|line| line.replace("b1", "b12")).collect();
+    assert_eq!(other, expected);
+    let users = both.iter().filter(|line| line.starts_with("user "));
+    assert_eq!(users.count(), 2 * DEVICES.len());
+    for device in DEVICES {
+        assert!(both.contains(&format!("user b12-{device}")));
+    }
+}
+
+#[test]
+fn the_brokers_configuration_is_the_shipped_one_with_its_own_places() {
+    let mqtt = "127.0.0.1:1884".parse().unwrap();
+    let layout = Layout::in_directory(Path::new("/srv/my club")).unwrap();
+    let http = "127.0.0.1:9120".parse().unwrap();
+    let text = layout.broker_conf(2, mqtt, http);
+    let lines: Vec<&str> = text.lines().collect();
+    for line in [
+        "password_file /srv/my club/mosquitto.passwd",
+        "acl_file /srv/my club/mosquitto.acl",
+        "listener 1884 127.0.0.1",
+        "persistence_location /srv/my club/broker/",
+        "allow_anonymous false",
+    ] {
+        assert!(lines.contains(&line), "{line} in\n{text}");
+    }
+    assert!(!text.contains("/etc/mosquitto/remisd"), "{text}");
+}
+
+#[test]
+fn the_daemons_configuration_is_read_as_it_was_meant() {
+    let layout = Layout::in_directory(Path::new("/srv/my \"club\"")).unwrap();
+    let [mqtt, http] = ["0.0.0.0:1884", "127.0.0.1:9121"].map(|at| at.parse().unwrap());
+    let text = layout.daemon_config(&boards(&["b1", "b2"]), mqtt, http);
+    let nothing = Environment::default();
+    let read = Configuration::parse(&text, "remisd.toml", &nothing, &editions());
+    let read = read.unwrap_or_else(|error| panic!("{}\n{text}", error.render(false)));
+    let config = read.config;
+    assert_eq!(config.http.listen, Some(http));
+    assert_eq!(config.journal.dir, Path::new("/srv/my \"club\"/journal"));
+    let ports: Vec<&str> = config.boards.iter().map(|b| b.port.as_str()).collect();
+    assert_eq!(ports, ["/dev/a\"b1", "/dev/a\"b2"]);
+    assert_eq!(config.mqtt.url.to_string(), "mqtt://127.0.0.1:1885");
+}
+
+#[test]
+fn each_listener_has_a_limit_and_the_daemon_one_of_its_own() {
+    let layout = Layout::in_directory(Path::new("/srv/club")).unwrap();
+    for (mqtt, listeners) in [
+        ("127.0.0.1:1884", &["listener 1884 127.0.0.1"][..]),
+        (
+            "192.0.2.1:1884",
+            &["listener 1885 127.0.0.1", "listener 1884 192.0.2.1"],
+        ),
+        // A broker of the system may have the usual port.
+        (
+            "192.0.2.1:1883",
+            &["listener 1884 127.0.0.1", "listener 1883 192.0.2.1"],
+        ),
+        (
+            "[2001:db8::1]:1883",
+            &["listener 1884 127.0.0.1", "listener 1883 2001:db8::1"],
+        ),
+        (
+            "0.0.0.0:1884",
+            &["listener 1885 127.0.0.1", "listener 1884 0.0.0.0"],
+        ),
+        // The pages have the next port.
+        (
+            "0.0.0.0:9119",
+            &["listener 9121 127.0.0.1", "listener 9119 0.0.0.0"],
+        ),
+        (
+            "0.0.0.0:65535",
+            &["listener 65534 127.0.0.1", "listener 65535 0.0.0.0"],
+        ),
+    ] {
+        let http = "127.0.0.1:9120".parse().unwrap();
+        let text = layout.broker_conf(20, mqtt.parse().unwrap(), http);
+        let lines: Vec<&str> = text.lines().collect();
+        let found = lines.iter().filter(|line| line.starts_with("listener "));
+        assert_eq!(
+            found.collect::<Vec<_>>(),
+            listeners.iter().collect::<Vec<_>>()
+        );
+        for pair in lines.windows(2).filter(|pair| listeners.contains(&pair[0])) {
+            assert_eq!(pair[1], MAX_CONNECTIONS, "{mqtt}: {}", pair[0]);
+        }
+    }
+}
+
+#[test]
+fn the_systems_broker_keeps_its_port_on_this_computer() {
+    let layout = Layout {
+        dir: None,
+        ..Layout::in_directory(Path::new("/srv/club")).unwrap()
+    };
+    let http = "127.0.0.1:9120".parse().unwrap();
+    for (mqtt, own) in [
+        ("192.0.2.1:1883", "127.0.0.1:1883"),
+        ("0.0.0.0:1883", "127.0.0.1:1884"),
+        ("127.0.0.1:1883", "127.0.0.1:1883"),
+    ] {
+        let own_listener = layout.own_listener(mqtt.parse().unwrap(), http);
+        assert_eq!(own_listener, own.parse().unwrap(), "{mqtt}");
+    }
+}
+
+#[test]
+fn the_limit_of_connections_grows_with_the_boards() {
+    let layout = Layout::in_directory(Path::new("/srv/club")).unwrap();
+    let [mqtt, http] = ["192.0.2.1:1884", "127.0.0.1:9120"].map(|at| at.parse().unwrap());
+    let [local, _] = ["127.0.0.1:1884", "127.0.0.1:9120"].map(|at| at.parse().unwrap());
+    for (boards, limit) in [(1, 256), (28, 256), (62, 528), (999, 8024)] {
+        let text = layout.broker_conf(boards, mqtt, http);
+        let lines = text
+            .lines()
+            .filter(|line| line.starts_with("max_connections "));
+        let limit = format!("max_connections {limit}");
+        assert_eq!(
+            lines.collect::<Vec<_>>(),
+            [&limit, &limit],
+            "{boards} boards"
+        );
+    }
+    assert_eq!(layout.open_files(28, mqtt, http), None);
+    assert_eq!(layout.open_files(62, local, http), None);
+    let hint = layout.open_files(62, mqtt, http).unwrap();
+    assert!(
+        hint.contains("1056") && hint.contains("ulimit -n 1180"),
+        "{hint}"
+    );
+}
+
+#[test]
+fn a_directory_that_cannot_stand_in_a_configuration_is_refused() {
+    let refused = Layout::in_directory(Path::new("/srv/a\nb")).unwrap_err();
+    assert!(refused.to_string().contains("cannot stand"), "{refused}");
+}
