@@ -1,13 +1,13 @@
 //! How often the solver is right, wrong or silent, and how long it takes.
 //!
-//! `cargo bench --bench dead` asks about both sides of every position of the sets in
-//! `tests/data/dead`, and asks `chasolver` 3.0 the same in the same run. A row gives the numbers of
-//! sides decided rightly, wrongly and not at all, and the processor time of the answer for both
+//! `cargo bench --bench dead` analyses both sides of every position of the sets in
+//! `tests/data/dead`, and does the same with `chasolver` 3.0 in the same run. A row gives the numbers of
+//! sides decided rightly, wrongly and not at all, and the processor time of the verdict for both
 //! sides of a position.
 //!
 //! Names after `--` select sets; a name with a slash is a file of the same form. `--show` prints
-//! the answers that are not right; `--alone` leaves out chasolver.
-#![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
+//! the verdicts that are not right; `--alone` leaves out chasolver.
+#![allow(clippy::unwrap_used, reason = "a benchmark fails by a panic")]
 
 use std::{hint::black_box, str::FromStr as _, sync::atomic::AtomicBool};
 

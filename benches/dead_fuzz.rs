@@ -5,8 +5,8 @@
 //! position reachable from there which sides can still mate.
 //!
 //! Each of these positions is given to the solver with hardly any closure of its own, so that the
-//! search and the mobility argument must decide. Some are analysed again, with sketches and next to no
-//! search or closure. In addition, random games are played around cages, in which every man must
+//! search and the mobility argument must decide. Some are analysed again, with sketches and next to
+//! no search or closure. In addition, random games are played around cages, in which every man must
 //! stay where its mobility says.
 //!
 //! It ends with an error at the first contradiction, and prints how many positions both closure and

@@ -71,8 +71,11 @@ async fn main() {
         .await;
     assert_eq!(signed_in.status, 200, "{signed_in:?}");
     sleep(Duration::from_secs(3)).await;
-    let nobody = share(hall, seconds).await;
-    println!("nobody looks          {:>6.2} % of a core", nobody * 100.0);
+    let no_reader = share(hall, seconds).await;
+    println!(
+        "no reader             {:>6.2} % of a core",
+        no_reader * 100.0
+    );
 
     let mut looking = JoinSet::new();
     looking.spawn(look(arbiter.clone(), "audience=arbiter&view=tiles"));

@@ -11,7 +11,7 @@
 //! each with its first wrong ply. `--flagged` lists the flagged games, each with its first unread
 //! ply. Both add "hidden" if the game has a ply that no reader can know. Either one skips the
 //! measurement of a board's memory.
-#![allow(clippy::unwrap_used, reason = "a benchmark has nobody to report to")]
+#![allow(clippy::unwrap_used, reason = "a benchmark fails by a panic")]
 
 use std::{
     collections::BTreeMap,

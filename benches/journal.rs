@@ -7,7 +7,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
-    reason = "a benchmark measures real time and has nobody to report to"
+    reason = "a benchmark measures real time and fails by a panic"
 )]
 
 use std::{

@@ -151,7 +151,7 @@ async fn another_board_that_reports_its_number_late_is_refused_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_board_that_is_plugged_in_where_another_one_has_left_is_read_at_once() {
+async fn a_board_plugged_in_where_another_was_removed_is_read_immediately() {
     let room = Room::new();
     let other = ByHand::start_numbered(&room.port("a"), *b"00077");
     let mut reader = room.read("b1", "a", Some("00041"));

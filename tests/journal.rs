@@ -160,7 +160,7 @@ async fn a_whole_journal_is_confirmed_and_the_first_broken_link_is_named() {
 }
 
 #[tokio::test]
-async fn names_are_left_out_where_nobody_is_to_be_known() {
+async fn names_are_left_out_when_masked() {
     let board = two_games().await;
     for arguments in [
         &["list", "--mask-names"][..],

@@ -175,7 +175,7 @@ async fn the_will_speaks_for_a_killed_daemon() {
 }
 
 #[tokio::test]
-async fn a_clean_stop_says_offline_and_no_will_follows() {
+async fn a_clean_stop_publishes_offline_and_no_will_follows() {
     let broker = Mosquitto::start().await;
     let mut watcher = Observer::watch(broker.address(), "#").await;
     let daemon = Daemon::start(&broker.url());
@@ -345,11 +345,11 @@ async fn a_session_that_is_taken_over_comes_back_under_another_name() {
     daemon.retain("chess/v1/hall/public/b1/game", "1. d4");
     intruder.payload(b"1. d4").await;
     let status = daemon.all_sent().await;
-    assert_eq!(status.reconnects, 1, "nobody throws it out again");
+    assert_eq!(status.reconnects, 1, "no other client disconnects it again");
 }
 
 #[tokio::test]
-async fn a_session_under_a_fixed_name_that_is_taken_over_says_so() {
+async fn a_session_whose_fixed_name_is_taken_over_reports_it() {
     let broker = Mosquitto::start().await;
     let settings = SessionSettings {
         client_id: ClientId::Fixed("known".to_owned()),

@@ -146,7 +146,7 @@ async fn a_broker_with_the_right_name_is_talked_to() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_else_is() {
+async fn untrusted_brokers_are_refused() {
     let (authority, other) = (Authority::new("Hall"), Authority::new("Somebody"));
     let runtime = tempfile::tempdir().unwrap();
     let ca = authority.file("ca.pem");

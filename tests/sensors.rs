@@ -154,7 +154,7 @@ fn candidates(bench: &Bench) -> Vec<String> {
 }
 
 #[test]
-fn a_promotion_that_is_not_seen_is_a_queen_and_said_to_be_assumed() {
+fn an_unseen_promotion_is_a_queen_marked_as_assumed() {
     let mut bench = before_a_promotion(Promotion::Queen, true);
     bench.carry(Square::A7, Square::A8, white(Role::Queen));
     bench.carry(Square::H7, Square::G7, black(Role::King));

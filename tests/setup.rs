@@ -386,7 +386,7 @@ fn block<'a>(blocks: &'a [String], words: &str) -> &'a str {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_commands_of_the_club_evening_do_what_it_says() {
+async fn the_commands_of_the_club_evening_guide_work() {
     let blocks = commands_of("docs/club-evening.md");
     // The README starts broker and daemon in the same way.
     let readme = commands_of("README.md");

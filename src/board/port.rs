@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_system_says_is_explained() {
+    fn errors_of_the_operating_system_are_explained() {
         let explained = |kind, path| explain(path, tokio_serial::Error::new(kind, "because"));
         let refused = ErrorKind::Io(std::io::ErrorKind::PermissionDenied);
         assert!(matches!(

@@ -23,7 +23,7 @@ use crate::{folder::Folder, http::Published, round::Rounds, state::StateDir, tex
 /// How long changes are collected before the exits get them. The moves of several boards, or a
 /// last move and its result, become one write and one push.
 const COLLECT: Duration = Duration::from_millis(500);
-/// Updates that may wait. When the queue is full, whoever feeds it waits.
+/// Updates that may wait. When the queue is full, its senders wait.
 pub const QUEUE: usize = 256;
 
 /// What the public sees changes.

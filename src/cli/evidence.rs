@@ -194,7 +194,7 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
         }
     };
     let reader = super::journal::open(directory)?;
-    // Read this before the entries, because the broker may confirm more of them meanwhile.
+    // Read this before the entries, because the broker may confirm more of them in the meantime.
     let cursors = super::journal::cursors(directory);
     let given = cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0);
     let name = || format!("the journal {}", directory.display());

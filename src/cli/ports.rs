@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_says_what_to_do() {
+    fn the_table_lists_the_next_steps() {
         let text = table(&[found()]);
         assert!(
             text.contains("045b:0001  permission denied: join the group dialout"),

@@ -1,7 +1,7 @@
 //! Whether a file has the sections and keys that there are, each with a value of its type.
 //!
 //! This comes before anything is read into types, so that a mistake is named in the words of this
-//! table and with its key, and all of them at once. What a value means is the work of `validate`.
+//! table and with its key, and all of them together. What a value means is the work of `validate`.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -98,7 +98,7 @@ fn the_schema_is_current_and_the_example_fits_it() {
 }
 
 #[test]
-fn the_environment_stands_over_the_file() {
+fn the_environment_overrides_the_file() {
     let text = format!("[site]\nid = \"a\"\n[laws]\nrate = \"rapid\"\n{BOARD}");
     let read = read_with(
         &text,
@@ -169,8 +169,8 @@ fn every_key_has_a_variable_and_every_variable_a_key() {
 fn a_password_has_one_place_and_a_user() {
     let both = "[mqtt]\nusername = \"u\"\npassword_file = \"/x\"\npassword_credential = \"y\"\n";
     assert!(shown(both, &[]).contains("one of password, password_file, password_credential"));
-    let nobody = "[mqtt]\npassword_file = \"/x\"\n";
-    assert!(shown(nobody, &[]).contains("there is a password but no user"));
+    let no_user = "[mqtt]\npassword_file = \"/x\"\n";
+    assert!(shown(no_user, &[]).contains("there is a password but no user"));
     let climbing = "[mqtt]\nusername = \"u\"\npassword_credential = \"../x\"\n";
     assert!(shown(climbing, &[]).contains("is not a credential's name"));
     let text = "[mqtt]\nusername = \"u\"\npassword_credential = \"y\"\n";
@@ -213,8 +213,8 @@ fn pages_have_names_of_computers_and_a_reader_with_one_password() {
         let shown = shown(&format!("[http]\nnames = [\"{name}\"]\n"), &[]);
         assert!(shown.contains("is not the name of a computer"), "{shown}");
     }
-    let nobody = "[http]\npublic_password_file = \"/x\"\n";
-    assert!(shown(nobody, &[]).contains("set http.public_username as well"));
+    let no_user = "[http]\npublic_password_file = \"/x\"\n";
+    assert!(shown(no_user, &[]).contains("set http.public_username as well"));
     let both = "[http]\npublic_username = \"public\"\npublic_password_file = \"/x\"\n\
                 public_password_credential = \"y\"\n";
     let allowed = "one of public_password_file, public_password_credential";

@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_helps_nobody_is_taken_back() {
+    fn a_move_that_helps_neither_side_is_taken_back() {
         let line = "f2f3 e7e5 g2g4 d8h4";
         let known = steps(&Chess::default(), line);
         let mut position = Chess::default();

@@ -204,7 +204,7 @@ impl Inquiry<'_> {
     /// Runs one closure for both sides together, if its budget is small.
     fn close_both(&mut self, turn: &Turn) {
         let is_open = self.open() == Some(Sides::Both) && !self.is_done();
-        if is_open && turn.is_for_both_at_once() {
+        if is_open && turn.is_for_both_together() {
             self.close_for(Sides::Both, &Order::Arrival, turn.visit);
         }
     }

@@ -69,7 +69,7 @@ impl Budget {
     #[must_use]
     pub fn closures(self) -> (usize, u64) {
         let visits = turns(self).flat_map(|turn| {
-            let at_once = turn.is_for_both_at_once().then_some(turn.visit);
+            let at_once = turn.is_for_both_together().then_some(turn.visit);
             let steered = [turn.nets, turn.aims].map(|visit| visit.within(self));
             let steered = steered.into_iter().filter(|visit| visit.is_worth_an_aim());
             let steered = steered.flat_map(|visit| [visit; aim::MOST]);
@@ -106,7 +106,7 @@ pub(super) struct Turn {
 
 impl Turn {
     /// Whether a closure for both sides together precedes those for each side.
-    pub const fn is_for_both_at_once(&self) -> bool {
+    pub const fn is_for_both_together(&self) -> bool {
         self.visit.positions <= BOTH_AT_ONCE
     }
 

@@ -215,7 +215,7 @@ mod tests {
     /// Plays moves that no helpmate contains, captures of its men among them. The reported line
     /// must still mate, from the position analysed.
     #[test]
-    fn a_line_that_the_game_has_left_is_mended_or_found_anew() {
+    fn a_line_that_the_game_has_left_is_repaired_or_found_again() {
         let mut position = Chess::default();
         let mut watch = Watch::new();
         let never = AtomicBool::new(false);

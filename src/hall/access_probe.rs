@@ -46,9 +46,9 @@ impl AccessProbe {
 }
 
 async fn ask(hall: &Hall) -> Option<BrokerAccess> {
-    let nobody = hall.pool(None, Audience::Player, None).ok()?;
-    match nobody.welcome().await {
-        ConnectionState::Up => match nobody.may_command("arbiter", None).await {
+    let anonymous = hall.pool(None, Audience::Player, None).ok()?;
+    match anonymous.welcome().await {
+        ConnectionState::Up => match anonymous.may_command("arbiter", None).await {
             Ok(()) => return Some(BrokerAccess::Open),
             Err(SendError::Refused(_)) => {}
             Err(SendError::NoBroker | SendError::TooMany) => return None,

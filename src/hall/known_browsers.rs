@@ -145,9 +145,13 @@ mod tests {
         let file = folder.path().join("devices.key");
         let open = || KnownBrowsers::open(Some(&file), "known".to_owned()).unwrap();
         let devices = open();
-        let nobody = HeaderMap::new();
-        assert_eq!(devices.known(&nobody, "arbiter", at(0)), None);
-        let one = sent_back(&devices.cookie(&nobody, "arbiter", at(0), false).unwrap());
+        let new_browser = HeaderMap::new();
+        assert_eq!(devices.known(&new_browser, "arbiter", at(0)), None);
+        let one = sent_back(
+            &devices
+                .cookie(&new_browser, "arbiter", at(0), false)
+                .unwrap(),
+        );
         let both = sent_back(&devices.cookie(&one, "b1-white", at(5), true).unwrap());
         // Also after a restart of the server.
         for devices in [&devices, &open()] {

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_system_gives_up_whoever_has_vanished() {
+    async fn the_system_gives_up_vanished_clients() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let listener = BoundedListener::new(listener);

@@ -317,12 +317,12 @@ mod tests {
         stream.write_all(request).await.unwrap();
         let mut answer = String::new();
         let read = timeout(PATIENCE, stream.read_to_string(&mut answer)).await;
-        read.expect("nobody answers").unwrap();
+        read.expect("the server is silent").unwrap();
         answer
     }
 
     #[tokio::test]
-    async fn who_sends_a_request_drop_by_drop_is_hung_up_on_and_others_are_served() {
+    async fn a_client_that_sends_too_slowly_is_disconnected_and_others_are_served() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let router = Router::new()

@@ -164,8 +164,8 @@ impl Sessions {
     /// The key changes each time, so a key from before the sign-in opens nothing.
     ///
     /// `held` is the state of the browser from before the broker checked the password. If another sign-in
-    /// renewed the key meanwhile, both keys share their grants until the browser shows which one it
-    /// received. If the browser signed out meanwhile, the sign-out counts.
+    /// has since renewed the key, both keys share their grants until the browser shows which one it
+    /// received. If the browser has since signed out, the sign-out counts.
     ///
     /// One gap remains: an attacker may plant their own session's cookie in a victim's browser. If
     /// both sign in with it at the same moment, the attacker also gets the victim's grants.

@@ -151,7 +151,7 @@ fn a_name_at_two_boards_is_warned_of_and_a_board_given_twice_blocks() {
 }
 
 #[test]
-fn a_table_whose_columns_are_not_understood_seats_nobody() {
+fn a_table_with_unknown_columns_seats_no_player() {
     for (text, lines) in [
         (
             "Bo.;1;SK Alpha;Rtg;-;5;SK Beta;Rtg;0 : 0\n1;GM;Alpha One;2500;-;IM;Beta One;2400;\n",
@@ -351,7 +351,7 @@ fn lines_below_the_table_are_warned_of_and_do_not_block() {
 }
 
 #[test]
-fn an_empty_file_and_rubbish_seat_nobody() {
+fn an_empty_file_and_rubbish_seat_no_player() {
     for bytes in [
         &b""[..],
         b"\n\n",

@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_to_be_known_by_what_stays() {
+    fn what_remains_identifies_no_player() {
         let mut event = json!({
             "input": {"type": "command", "arguments": {"headers": {
                 "White": "Anna", "WhiteFideId": "1503014", "blackElo": "2831", "Black": "",

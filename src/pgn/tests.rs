@@ -68,7 +68,7 @@ fn games_of_which_only_tags_are_written_need_no_empty_line_between_them() {
 }
 
 #[test]
-fn a_usual_tag_that_stands_twice_and_says_two_things_is_refused_by_its_line() {
+fn a_usual_tag_with_two_values_is_refused_with_its_line() {
     let game = one("[White \"A\"]\n[Black \"B\"]\n[White \"C\"]\n\n1. e4 *");
     assert_eq!(game.unreadable.unwrap().line, 3);
     let same = one("[White \"A\"]\n[Black \"B\"]\n[White \"A\"]\n\n1. e4 *");
@@ -203,7 +203,7 @@ fn written(tags: &[(&str, &str)], fen: Option<&str>, moves: &[(&str, Option<u64>
 }
 
 #[test]
-fn what_is_not_certain_stands_in_a_comment_at_the_end() {
+fn uncertain_moves_are_noted_in_a_comment_at_the_end() {
     let start = Chess::default();
     let game = Written {
         moves: &[("e4", None)],

@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn what_says_no_time_is_none() {
+    fn text_without_a_time_is_no_time_control() {
         let many = "300:".repeat(40);
         for text in [
             "",

@@ -335,7 +335,7 @@ impl World {
     }
 
     fn control(&mut self, control: Control) {
-        // The requester may be gone meanwhile.
+        // The requester may have gone away.
         match control {
             Control::Unplug(done) => {
                 self.unplug();

@@ -188,7 +188,7 @@ async fn home_assistant_topics_need_their_access_rule() {
 }
 
 #[tokio::test]
-async fn nobody_is_let_in_without_a_name_and_a_password() {
+async fn clients_without_a_name_and_a_password_are_refused() {
     let broker = broker(&shipped("acl")).await;
     for who in [
         None,

@@ -45,7 +45,7 @@ struct Got {
 #[derive(Clone, Default)]
 struct Server {
     got: Arc<Mutex<Vec<Got>>>,
-    /// Requests that are being answered, by path, and requests that came meanwhile.
+    /// Requests being served, by path, and the number of requests that overlapped with them.
     busy: Arc<Mutex<(Vec<String>, u32)>>,
 }
 
@@ -63,7 +63,7 @@ impl Server {
         got.into_iter().filter(|got| got.path == path).collect()
     }
 
-    /// Waits until the webhook has so many messages of this state, and returns the last one.
+    /// Waits until the webhook has this number of messages in this state, and returns the last one.
     async fn hook(&self, state: &str, count: usize) -> Value {
         let what = || format!("{state} {count} is not in {:#?}", self.to("/hook"));
         poll(DEADLINE, what, async || {

@@ -82,7 +82,7 @@ fn a_reply_placed_before_it_was_lifted_is_a_move_and_a_ghost_is_none() {
 }
 
 #[test]
-fn a_slide_and_two_knights_in_the_air_at_once_are_three_moves() {
+fn a_slide_and_two_knights_in_the_air_together_are_three_moves() {
     let reader = replayed(include_str!("../data/captures/dgt-picochess.txt"));
     assert_eq!(reader.moves, ["e2e4", "g8f6", "g1f3"]);
     assert!(reader.mismatches.is_empty());

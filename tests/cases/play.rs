@@ -57,7 +57,7 @@ fn claims<'a>(line: &'a Value, kind: &str, basis: &str) -> Vec<&'a Value> {
     all.iter().filter(wanted).collect()
 }
 
-/// Maps the cases' names of automatic ends. If two apply at once, the first is reported.
+/// Maps the cases' names of automatic ends. If two apply together, the first is reported.
 fn end(name: &Value) -> Option<&str> {
     name.as_str().map(|name| match name {
         "fivefold+seventyfive" => "fivefold",

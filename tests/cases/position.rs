@@ -8,7 +8,7 @@ use shakmaty::{CastlingMode, Chess, Color, Position as _, fen::Fen, uci::UciMove
 
 use super::remisd;
 
-/// Two pawns give check at once, which no move can bring about. remisd rejects such a position,
+/// Two pawns give check together, which no move can bring about. remisd rejects such a position,
 /// here and at a board.
 const NO_POSITION: &str = "ND42";
 

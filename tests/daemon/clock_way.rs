@@ -51,7 +51,7 @@ fn is_by_colours(game: &Value, from: usize) -> bool {
 const SPEED: f64 = 8.0;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_moves_shows_that_the_clock_stands_the_other_way_round() {
+async fn the_moves_show_that_the_clock_is_placed_the_other_way_round() {
     let laws = "[laws]\nclock_mismatch_ms = 100\n";
     let tuning = format!(
         "[board.hand]\nspeed = {SPEED}\n[board.dgt]\ncommand_gap_ms = 13\nquiet_ms = 30\nburst_ms = 150\n"

@@ -217,7 +217,7 @@ async fn a_retained_command_is_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn answers_go_below_reply_and_nowhere_else() {
+async fn replies_go_below_reply_and_nowhere_else() {
     let stage = Stage::set("", &["b1"]).await;
     let everything = remisd_testkit::witness::Witness::watch(stage.broker.address(), &["#"]).await;
     let elsewhere = [
@@ -282,7 +282,7 @@ async fn answers_go_below_reply_and_nowhere_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_of_mqtt_3_says_in_the_payload_where_the_answer_goes() {
+async fn a_client_of_mqtt_3_names_the_reply_topic_in_the_payload() {
     let stage = Stage::set("", &["b1"]).await;
     let broker = stage.broker.address();
     let options = MqttOptions::new("old-client", broker.ip().to_string(), broker.port());

@@ -1,4 +1,4 @@
-//! A broker whose listener for the hall somebody fills: the daemon has one of its own.
+//! A client fills the broker's listener for the hall: the daemon has one of its own.
 
 use std::ffi::OsStr;
 
@@ -12,7 +12,7 @@ const MOST: usize = 256;
 const PASSWORD: &str = "secret";
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_fills_the_listener_of_the_hall_does_not_keep_the_daemon_out() {
+async fn a_client_that_fills_the_hall_listener_does_not_keep_the_daemon_out() {
     let users = ["remisd", "arbiter"];
     let (mut broker, hall) = Mosquitto::start_guarded_in_a_hall(&users, PASSWORD).await;
     let home = Home::new(&broker.url(), "", &["b1"], QUICK);

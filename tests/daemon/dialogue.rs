@@ -281,7 +281,7 @@ fn after(position: &Chess, uci: &str) -> Chess {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_red_alert_that_nobody_answers_is_escalated() {
+async fn an_unacknowledged_red_alert_is_escalated() {
     let stage = Stage::set("[laws]\nescalate_ms = 500\n", &["b1"]).await;
     let board = ByHand::start(&stage.home.port("b1"));
     stage.sees("b1").await;

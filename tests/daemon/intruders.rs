@@ -12,7 +12,7 @@ use remisd_testkit::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn two_daemons_of_one_name_hear_of_each_other_at_once() {
+async fn two_daemons_of_one_name_detect_each_other_immediately() {
     let stage = Stage::set("", &["b1"]).await;
     let others_alerts = "chess/v1/hall/arbiter/b2/alerts";
     // Another computer with another board and the default name.
@@ -69,7 +69,7 @@ async fn what_a_namesake_has_written_does_not_outlast_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_daemon_that_is_thrown_off_the_broker_comes_back_and_says_so() {
+async fn a_daemon_disconnected_by_the_broker_reconnects_and_reports_it() {
     let broker = remisd_testkit::mosquitto::Mosquitto::start().await;
     let home = Home::new(&broker.url(), "", &["b1"], QUICK);
     let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;

@@ -129,7 +129,7 @@ async fn without_confirmation_an_end_is_published_immediately() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn after_a_result_moves_are_no_longer_recorded_and_the_start_array_begins_a_game() {
+async fn after_a_result_no_moves_are_recorded_and_the_starting_position_begins_a_game() {
     let stage = Stage::set("", &["b1"]).await;
     let mut board = ByHand::start(&stage.home.port("b1"));
     stage.sees("b1").await;

@@ -34,7 +34,7 @@ fn envelope(topic: &str, payload: &Value) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_comes_late_gets_the_whole_state() {
+async fn a_late_subscriber_gets_the_whole_state() {
     let stage = Stage::set("", &["b1"]).await;
     let (pgn, played) = case("R-5-AL18");
     let options = Options {

@@ -134,7 +134,7 @@ async fn flood(device: &Pty, mut bytes: &[u8]) {
             0 => {
                 // Nothing reads between two attempts to open the port.
                 let room = tokio::time::timeout(PATIENCE, device.writable()).await;
-                room.expect("nobody reads").unwrap();
+                room.expect("the board is not read").unwrap();
             }
             written => bytes = &bytes[written..],
         }

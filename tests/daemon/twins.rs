@@ -57,7 +57,7 @@ fn heard(messages: &[Message], audience: &str, board: &str) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_acknowledgement_of_what_can_be_claimed_is_heard_by_the_arbiter_alone() {
+async fn an_acknowledged_claimable_draw_is_visible_to_the_arbiter_only() {
     // Names that occur in no FEN and no move.
     let boards = ["twin-1", "twin-2"];
     let stage = Stage::set("", &boards).await;

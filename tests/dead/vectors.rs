@@ -129,7 +129,7 @@ fn a_helpmate_is_legal_to_the_mate() {
 }
 
 #[test]
-fn every_answer_stands_when_it_is_checked_again() {
+fn every_verdict_passes_independent_verification() {
     for name in [
         "closure",
         "ep_rights_pairs",
@@ -161,7 +161,7 @@ fn random_blockades_are_never_decided_wrongly() {
 }
 
 #[test]
-fn in_a_cage_every_man_stays_where_its_mobility_says() {
+fn in_a_cage_every_man_stays_within_its_mobility() {
     let mut run = remisd_closures::Run::new(3);
     let anchored: usize = (0..1_000).map(|_| run.cage()).sum();
     assert!(anchored > 20, "{anchored} certificates with anchors");

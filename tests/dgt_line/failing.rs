@@ -34,7 +34,7 @@ async fn a_pulled_cable_is_reported_and_reconnected() {
         })
         .await;
     assert_eq!(reconnects, 1);
-    // The moves made meanwhile are seen, and so are the following ones.
+    // The moves made during the outage are seen, and so are the following ones.
     let game = async {
         let mut ucis = Vec::new();
         while let Some(report) = progress.recv().await {

@@ -10,7 +10,7 @@ use crate::bench::{Bench, DEADLINE, GAME, fast, quick};
 use remisd_testkit::after;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_board_starts_up_and_says_what_it_is() {
+async fn a_board_starts_and_identifies_itself() {
     let (simulation, _progress) = Simulation::start(GAME, fast(20.0)).unwrap();
     let mut bench = Bench::read(simulation.device(), |_| {});
     let device = bench.up().await;

@@ -115,7 +115,7 @@ fn without_a_claim_the_position_is_shown() {
 }
 
 #[test]
-fn what_a_file_says_is_never_markup() {
+fn the_content_of_a_file_is_never_markup() {
     let evil = KARPOV_MILES
         .replace("Karpov, Anatoly", "<script>alert(1)</script>")
         .replace("Interpolis 10th", "a\\\"><img src=x onerror=alert(1)>&amp;");

@@ -103,7 +103,7 @@ async fn no_played_move_is_lost_whatever_breaks() {
             () = mischief.another() => {}
             Some(ended) = playing.join_next() => {
                 ended.unwrap();
-                unreachable!("nobody stops playing before the hall closes");
+                unreachable!("no player stops before the hall closes");
             }
         }
     }

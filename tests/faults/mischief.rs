@@ -108,7 +108,7 @@ impl Mischief {
     async fn plies(&mut self, most: u64) {
         self.plies_within(most, PATIENCE)
             .await
-            .expect("nobody plays any more");
+            .expect("no player plays any more");
     }
 
     /// The same, where the players may have to wait for a repair.
@@ -247,7 +247,7 @@ impl Mischief {
         self.cables[one].plug_in();
     }
 
-    /// Fills the disk. The moves played meanwhile exist only in memory, so no other fault occurs
+    /// Fills the disk. The moves played while it is full exist only in memory, so no other fault occurs
     /// until they are on the disk.
     async fn fill_the_disk(&mut self) {
         let Some(disk) = &self.disk else {

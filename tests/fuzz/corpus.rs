@@ -21,7 +21,7 @@ fn inputs(name: &str) -> usize {
 }
 
 #[test]
-fn every_reader_gets_over_its_seeds_and_their_mutations() {
+fn every_reader_survives_its_seeds_and_their_mutations() {
     count_panics();
     for target in TARGETS {
         let (name, _) = target;
@@ -72,7 +72,7 @@ fn every_folder_of_seeds_has_its_reader() {
 }
 
 #[test]
-fn every_reader_gets_over_any_bytes() {
+fn every_reader_survives_any_bytes() {
     count_panics();
     for target in TARGETS {
         let (name, _) = target;

@@ -215,7 +215,7 @@ fn commands() -> impl Strategy<Value = Command> {
         })
 }
 
-fn answers_of_the_solver() -> impl Strategy<Value = Input> {
+fn verdicts_of_the_solver() -> impl Strategy<Value = Input> {
     let since = option::of(0..40_u32);
     (0..40_u32, 0..40_u64, verdicts(), since).prop_map(|(ply, position, verdict, since)| {
         Input::Dead {
@@ -329,7 +329,7 @@ fn inputs() -> impl Strategy<Value = Input> {
             remisd_vocabulary::sensor::Orientation::Rotated,
         ])
         .prop_map(|orientation| Input::Orientation { orientation }),
-        answers_of_the_solver(),
+        verdicts_of_the_solver(),
         (
             select(vec![Side::White, Side::Black]),
             "[a-h][1-8]",

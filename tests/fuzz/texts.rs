@@ -129,7 +129,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_a_position_or_an_error_that_says_why(text in fen_like()) {
+    fn any_text_is_a_position_or_an_error_with_a_reason(text in fen_like()) {
         match parse_position(&text) {
             Ok(position) => {
                 let written = fen(&position);

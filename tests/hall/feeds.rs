@@ -72,20 +72,20 @@ async fn of_three_hundred_boards_every_topic_comes() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_not_public_wants_somebody_who_may_see_it() {
+async fn what_is_not_public_requires_a_role_that_may_see_it() {
     let stage = Stage::set().await;
-    let nobody = stage.browser().await;
+    let stranger = stage.browser().await;
     let white = stage.signed_in("white", Some("b1")).await;
     let screen = stage.signed_in("hall", None).await;
     let arbiter = stage.signed_in("arbiter", None).await;
     for (browser, query, may) in [
-        (&nobody, "audience=public", Ok(())),
-        (&nobody, "audience=hall", Err(401)),
-        (&nobody, "audience=player&boards=b1", Err(401)),
-        (&nobody, "audience=arbiter", Err(401)),
-        (&nobody, "audience=anything", Err(400)),
-        (&nobody, "audience=public&boards=B1", Err(400)),
-        (&nobody, "audience=public&view=tiles", Err(400)),
+        (&stranger, "audience=public", Ok(())),
+        (&stranger, "audience=hall", Err(401)),
+        (&stranger, "audience=player&boards=b1", Err(401)),
+        (&stranger, "audience=arbiter", Err(401)),
+        (&stranger, "audience=anything", Err(400)),
+        (&stranger, "audience=public&boards=B1", Err(400)),
+        (&stranger, "audience=public&view=tiles", Err(400)),
         (&white, "audience=player&boards=b1", Ok(())),
         (&white, "audience=player&boards=b2", Err(401)),
         (&white, "audience=player", Err(401)),
@@ -164,7 +164,7 @@ async fn the_console_sees_tiles_and_of_an_open_board_everything() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broker_that_comes_back_empty_clears_what_it_no_longer_has() {
+async fn a_broker_that_returns_empty_clears_the_retained_values() {
     let mut stage = Stage::set().await;
     stage.publish("public/b1/game", &game(1, START), true).await;
     stage.publish("public/b2/game", &game(1, START), true).await;
@@ -195,7 +195,7 @@ async fn a_broker_that_comes_back_empty_clears_what_it_no_longer_has() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_signs_out_hears_nothing_more() {
+async fn a_browser_that_signed_out_receives_nothing_more() {
     let stage = Stage::set().await;
     let mut arbiter = stage.signed_in("arbiter", None).await;
     let mut feed = arbiter.feed("audience=arbiter").await.unwrap();
@@ -207,7 +207,7 @@ async fn whoever_signs_out_hears_nothing_more() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_is_refused_later_is_not_said_to_be_signed_in_and_hides_nobody() {
+async fn a_user_refused_later_is_not_shown_as_signed_in_and_hides_no_other() {
     let mut stage = Stage::set().await;
     let mut tablet = stage.signed_in("white", Some("b1")).await;
     let query = "audience=player&boards=b1";

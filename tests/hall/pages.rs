@@ -3,7 +3,7 @@
 use super::Stage;
 
 #[tokio::test(flavor = "multi_thread")]
-async fn every_page_is_there_and_speaks_to_nobody_else() {
+async fn every_page_is_served_and_loads_nothing_from_other_sites() {
     let stage = Stage::set().await;
     let mut browser = stage.browser().await;
     for page in [

@@ -35,7 +35,7 @@ async fn the_arbiter_has_a_round_read_whatever_its_encoding() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_else_has_a_file_read_and_no_file_is_too_large() {
+async fn only_an_arbiter_may_upload_a_file_and_its_size_is_limited() {
     let stage = Stage::set().await;
     let path = "/api/pairings?boards=b1";
     assert_eq!(

@@ -8,7 +8,7 @@ use super::{PASSWORD, Stage, USERS};
 use remisd_testkit::mosquitto::{Mosquitto, shipped};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_broker_decides_who_is_what() {
+async fn the_broker_decides_each_users_role() {
     let stage = Stage::set().await;
     for (role, board, user, password, status) in [
         ("arbiter", None, "arbiter", PASSWORD, 200),
@@ -41,14 +41,14 @@ async fn the_broker_decides_who_is_what() {
             "{who}"
         );
     }
-    let nobody = json!({ "role": "arbiter", "name": "Anna" });
+    let nameless = json!({ "role": "arbiter", "name": "Anna" });
     let mut browser = stage.browser().await;
-    assert_eq!(browser.post("/api/session", &nobody).await.status, 401);
+    assert_eq!(browser.post("/api/session", &nameless).await.status, 401);
     assert!(!stage.log().contains(PASSWORD), "{}", stage.log());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_signs_in_under_a_name_that_gets_no_answers() {
+async fn a_user_name_that_receives_no_replies_cannot_sign_in() {
     let names = ["anna", "anna-black", "b1-clock", "operator"];
     let users: Vec<&str> = USERS.into_iter().chain(["anna", "anna-black"]).collect();
     // An organiser whose broker lets everyone do everything.
@@ -168,7 +168,7 @@ async fn only_our_own_pages_sign_in_or_out() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_guesses_passwords_has_to_wait() {
+async fn guessing_passwords_is_slowed_down() {
     let stage = Stage::set().await;
     let mut browser = stage.browser().await;
     for _ in 0..10 {
@@ -181,7 +181,7 @@ async fn whoever_guesses_passwords_has_to_wait() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_open_broker_needs_no_password_here_and_lets_nobody_in_from_elsewhere() {
+async fn an_open_broker_needs_no_password_here_and_refuses_other_computers() {
     let broker = Mosquitto::start().await;
     let stage = Stage::at(broker, Ipv4Addr::LOCALHOST, "");
     let mut browser = stage.browser().await;
@@ -190,15 +190,15 @@ async fn an_open_broker_needs_no_password_here_and_lets_nobody_in_from_elsewhere
         open.as_array().unwrap().contains(&json!("arbiter")),
         "{open}"
     );
-    let nobody = json!({ "role": "arbiter", "name": "Anna" });
-    assert_eq!(browser.post("/api/session", &nobody).await.status, 200);
+    let nameless = json!({ "role": "arbiter", "name": "Anna" });
+    assert_eq!(browser.post("/api/session", &nameless).await.status, 200);
 
     let broker = Mosquitto::start().await;
     let stage = Stage::at(broker, Ipv4Addr::UNSPECIFIED, "");
     let mut browser = stage.browser().await;
     assert_eq!(browser.get("/api/session").await.json()["open"], json!([]));
     for who in [
-        nobody,
+        nameless,
         json!({ "role": "arbiter", "user": "arbiter", "password": "x" }),
     ] {
         let answer = browser.post("/api/session", &who).await;
@@ -216,12 +216,12 @@ async fn a_web_server_before_us_makes_an_open_broker_refuse_as_well() {
     let stage = Stage::at(broker, Ipv4Addr::LOCALHOST, "names = [\"chess.example\"]");
     let mut browser = stage.browser().await;
     assert_eq!(browser.get("/api/session").await.json()["open"], json!([]));
-    let nobody = json!({ "role": "arbiter", "name": "Anna" });
-    assert_eq!(browser.post("/api/session", &nobody).await.status, 403);
+    let nameless = json!({ "role": "arbiter", "name": "Anna" });
+    assert_eq!(browser.post("/api/session", &nameless).await.status, 403);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_broker_that_checks_no_passwords_lets_nobody_in_from_elsewhere() {
+async fn a_broker_that_checks_no_passwords_refuses_other_computers() {
     let acl = "topic read chess/v1/+/public/#\nuser arbiter\ntopic readwrite chess/#\n";
     let broker = Mosquitto::start_with("allow_anonymous true\n", Some(acl)).await;
     let stage = Stage::at(broker, Ipv4Addr::UNSPECIFIED, "");
@@ -234,7 +234,7 @@ async fn a_broker_that_checks_no_passwords_lets_nobody_in_from_elsewhere() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn without_a_broker_nobody_is_let_in_and_nobody_is_blamed() {
+async fn without_a_broker_no_sign_in_succeeds_and_none_counts_as_failed() {
     let mut stage = Stage::set().await;
     let mut browser = stage.browser().await;
     stage.broker.kill().await;

@@ -48,7 +48,7 @@ fn a_first_move_from_an_array_that_stood_when_the_game_was_closed_begins_the_nex
     let mut table = Table::new();
     table.tracker.close();
     table.wait(60_000);
-    assert_eq!(table.new_games, 0, "nobody has touched anything");
+    assert_eq!(table.new_games, 0, "no piece was touched");
     table.lift(Square::D2);
     table.place(Square::D4, Role::Pawn, Color::White);
     table.wait(5_000);
@@ -116,7 +116,7 @@ fn a_new_start_array_is_a_new_game_but_a_way_back_to_it_is_not() {
     table.lift(Square::E2);
     table.place(Square::E4, Role::Pawn, Color::White);
     table.wait(5_000);
-    // Instead of a reply by Black, somebody sets up the start array again.
+    // Instead of a reply by Black, the starting position is set up again.
     table.lift(Square::E4);
     table.place(Square::E2, Role::Pawn, Color::White);
     table.wait(60_000);

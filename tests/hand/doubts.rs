@@ -184,7 +184,7 @@ fn a_move_of_a_gap_is_reconstructed_also_where_the_opponent_takes_up_a_piece() {
 }
 
 #[test]
-fn a_stalemate_that_is_shown_at_once_is_announced() {
+fn a_stalemate_shown_immediately_is_announced() {
     let mut table = Table::of("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1");
     table.wait(10_000);
     table.look("7k/8/5KQ1/8/8/8/8/8");

@@ -6,7 +6,7 @@ use shakmaty::{CastlingMode, Move};
 use super::table::{Table, read};
 
 #[test]
-fn a_promoted_piece_that_is_taken_at_once_is_what_was_seen() {
+fn a_promoted_piece_captured_immediately_is_the_one_seen() {
     let moves = read(
         "6k1/2P5/B7/8/8/7b/8/6K1 w - - 0 1",
         "0 -c7, 120 -h3, 190 Qc8, 610 bc8, 870 -a6, 1090 Bc8",
@@ -44,7 +44,7 @@ fn a_pawn_that_is_taken_where_it_was_seen_has_not_gone_on_to_be_taken_in_passing
 #[test]
 // Known fault: the tracker announces two of four plies.
 #[should_panic(expected = "assertion")]
-fn who_passes_over_a_square_has_not_left_it_then_for_his_move_before() {
+fn a_piece_passing_over_a_square_has_not_left_it_for_the_move_before() {
     // The bishop goes from e4 to f3, and soon afterwards across e4 to b7.
     let moves = read(
         "6k1/8/4b3/8/4B2p/7P/8/6K1 w - - 0 1",
@@ -251,7 +251,7 @@ fn a_pawn_that_falls_one_square_on_when_its_player_has_moved_beside_it_has_not_m
 }
 
 #[test]
-fn a_queen_does_not_take_a_pawn_that_fell_off_where_nobody_saw_her() {
+fn a_queen_does_not_take_a_pawn_that_fell_off_unless_she_was_seen() {
     // The queen goes to b8 and back. The pawn on a6 falls off the board, and is put back two plies
     // later.
     let mut table = Table::of("r2qkbnr/3b3p/p7/2p1p3/2PpPp2/PQ1P1P2/7P/1RB1KBNR b Kkq - 1 18");
@@ -273,8 +273,8 @@ fn a_queen_does_not_take_a_pawn_that_fell_off_where_nobody_saw_her() {
 }
 
 #[test]
-fn a_pawn_that_nobody_saw_before_it_was_taken_en_passant_leaves_two_lines() {
-    // White pushes to f4, and Black takes at once. After f3 and exf3 the board would look the same.
+fn an_unseen_pawn_captured_en_passant_leaves_two_lines() {
+    // White pushes to f4, and Black captures immediately. After f3 and exf3 the board would look the same.
     let mut table = Table::of("4k3/8/8/8/4p3/8/5P2/4K3 w - - 0 1");
     table.hear("0 -f2, 330 -e4, 600 pf3");
     table.wait(10_000);

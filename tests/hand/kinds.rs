@@ -61,7 +61,7 @@ fn one_landing_is_not_that_of_two_pieces() {
 }
 
 #[test]
-fn who_plays_on_does_not_hold_the_pieces_that_are_missing() {
+fn a_player_who_plays_on_does_not_hold_the_missing_pieces() {
     // A pawn takes a pawn and is taken by another, and the board reports neither landing. Then both
     // players play on.
     let table = read(
@@ -72,7 +72,7 @@ fn who_plays_on_does_not_hold_the_pieces_that_are_missing() {
 }
 
 #[test]
-fn who_presses_has_not_kept_the_rook_that_stopped_on_its_way() {
+fn a_press_means_that_the_rook_has_not_stayed_where_it_paused() {
     let table = read(
         "6k1/8/4p3/8/8/8/8/4R1K1 w - - 0 1",
         "0 -e1, 20 #e2, 250 -e2, 1000 press, 3500 -g8, 3800 #h8, 4000 press",
@@ -139,7 +139,7 @@ fn what_a_piece_slides_over_to_one_that_it_pushes_off_is_no_stop() {
 #[test]
 // Known fault: the tracker announces no promotion.
 #[should_panic(expected = "assertion")]
-fn a_piece_that_still_stands_has_not_gone_to_another_square() {
+fn a_piece_still_on_its_square_has_not_gone_to_another() {
     // The rook takes on d4. The pawn that reaches b8 afterwards is not that rook.
     let mut table = Table::without_kinds("3r2k1/1P6/8/8/3P4/8/8/4K3 b - - 0 1");
     table.hear("0 -d8, 60 -d4, 530 #d4, 1700 #b8, 2150 -b7");
@@ -159,7 +159,7 @@ fn a_pawn_is_taken_to_be_a_queen_and_nothing_else() {
 }
 
 #[test]
-fn a_last_capture_that_nobody_saw_is_not_lost_when_the_result_is_shown() {
+fn an_unseen_last_capture_is_not_lost_when_the_result_is_shown() {
     let table = read(
         "8/4k3/6p1/7P/8/8/4K3/8 w - - 0 1",
         "0 -h5, 3000 -e2, 3400 #e4, 3800 -e7, 4200 #d5",
@@ -169,7 +169,7 @@ fn a_last_capture_that_nobody_saw_is_not_lost_when_the_result_is_shown() {
 }
 
 #[test]
-fn no_king_that_still_stands_elsewhere_shows_the_result() {
+fn a_king_still_on_its_square_does_not_show_the_result() {
     // The rook on c1 takes on c2, and the board does not show the capture. White's king does not
     // take it there: c2 is still occupied when both kings are in the centre.
     let table = read(
@@ -217,7 +217,7 @@ fn a_rook_that_left_the_centre_to_take_unseen_made_no_room_for_a_king() {
 #[test]
 // Known fault: the tracker announces the capture, and doubts it.
 #[should_panic(expected = "[")]
-fn what_a_king_stands_in_for_is_not_taken_for_a_piece_that_has_come_back() {
+fn a_king_used_as_a_substitute_is_not_taken_for_a_returned_piece() {
     // The queen on e5 takes on g5 unseen, or is removed to make room for a king that shows the
     // result.
     let table = read(

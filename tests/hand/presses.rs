@@ -46,7 +46,7 @@ fn a_move_that_was_pressed_for_goes_on_no_more() {
 }
 
 #[test]
-fn who_has_pressed_with_his_piece_on_a_square_has_moved_it_there() {
+fn a_press_with_a_piece_on_a_square_means_that_it_moved_there() {
     let mut table = Table::new();
     table.lever_is_there();
     table.lift(Square::G1);
@@ -85,7 +85,7 @@ fn knights(table: &mut Table, rounds: usize) -> Vec<SettledBy> {
 #[test]
 // Known fault: the tracker reports some pressed plies as `StoodStill`.
 #[should_panic(expected = "assertion")]
-fn a_clock_that_stands_the_other_way_round_is_found_out() {
+fn a_clock_placed_the_other_way_round_is_detected() {
     let mut table = Table::new();
     table.lever_is_there();
     table.turn_clock_round();

@@ -17,7 +17,7 @@ fn begun() -> Table {
 }
 
 #[test]
-fn what_stands_when_the_clock_is_stopped_was_played() {
+fn the_position_when_the_clock_is_stopped_was_played() {
     let mut table = begun();
     table.hear("0 stop");
     assert_eq!(table.uci(), ["e2e4", "e7e5", "g1f3"]);
@@ -58,7 +58,7 @@ fn they_count_when_the_clock_runs_again() {
 }
 
 #[test]
-fn nothing_is_taken_back_while_the_clock_stands() {
+fn nothing_is_taken_back_while_the_clock_is_stopped() {
     let mut table = begun();
     table.hear("0 stop, 1000 -f3, 1400 Ng1, 3000 -e5, 3400 pe7");
     table.wait(5_000);
@@ -112,7 +112,7 @@ fn a_clock_that_never_ran_stops_no_game() {
 #[test]
 // Known fault: the tracker revises g1g5 to g1b1, and doubts it.
 #[should_panic(expected = "assertion")]
-fn who_goes_back_in_the_game_moves_nobody_elsewhere() {
+fn going_back_in_the_game_moves_no_piece_elsewhere() {
     // 1…Qg5+ is taken back after four seconds, then 1.Kf4, then the move before that.
     let mut table = Table::of("4k3/8/8/8/5K2/8/8/6q1 b - - 0 1");
     table.hear("0 -g1, 400 qg5, 4600 -g5, 5200 qg1, 6300 -f4, 6800 Kg3, 8400 qb1, 8410 -g1");
@@ -124,7 +124,7 @@ fn who_goes_back_in_the_game_moves_nobody_elsewhere() {
 #[test]
 // Known fault: the tracker announces both plies, and doubts them.
 #[should_panic(expected = "[")]
-fn no_reply_stands_before_the_move_that_it_answers_is_begun() {
+fn no_reply_is_settled_before_the_move_it_follows_has_begun() {
     // White has the move. Black's queen moves first, and White lifts the bishop 1.7 s later.
     let mut table = Table::of("4k3/8/8/8/8/8/5B1q/4K3 w - - 0 1");
     table.hear("0 -h2, 300 qh3, 2000 -f2, 2300 Be3");
@@ -147,7 +147,7 @@ fn what_follows_a_retracted_move_is_reported_and_not_settled() {
 }
 
 #[test]
-fn play_goes_on_when_the_settled_position_stands_again() {
+fn play_continues_when_the_settled_position_is_restored() {
     let mut table = Table::of("6k1/8/8/1B6/8/8/8/1b4K1 w - - 0 1");
     table.hear("0 -b5, 400 Be2, 6000 -e2, 6500 Bb5, 10000 -b5, 10400 Be2, 13000 -b1, 13400 bc2");
     table.wait(5_000);
@@ -211,7 +211,7 @@ fn a_clock_that_was_stopped_in_the_last_game_does_not_stop_the_next_one() {
 }
 
 #[test]
-fn analysis_is_no_play_although_the_board_was_out_of_sight_meanwhile() {
+fn analysis_during_an_outage_is_not_play() {
     let mut table = begun();
     table.hear("0 stop");
     table.wait(5_000);

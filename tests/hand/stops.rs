@@ -225,7 +225,7 @@ fn a_pawn_that_stood_two_squares_on_was_not_on_its_way_when_it_came_to_stand_one
 
 #[test]
 fn a_piece_that_has_stood_and_can_be_taken_is_not_moved_on_but_put_aside() {
-    // The queen is removed from e2 as a captured piece and put on e7 meanwhile.
+    // The queen is removed from e2 as a captured piece and put on e7 in between.
     let fen = "6k1/8/8/8/4q3/8/3Q4/6K1 b - - 0 1";
     let aside = "0 -e4, 260 qe2, 3181 -e2, 3468 qe7, 4013 -d2, 4238 Qe2, 5555 -e7";
     let mut table = Table::of(fen);

@@ -75,7 +75,7 @@ fn a_knight_that_is_seen_nowhere_is_not_taken_where_it_could_have_stood() {
 }
 
 #[test]
-fn who_presses_holds_no_piece() {
+fn a_player_who_presses_holds_no_piece() {
     // Black's rook stops on c8 and continues to d8, whose sensor does not respond when Black
     // presses. The rook's late appearance is not a reply to White's pawn move.
     let moves = read(
@@ -110,7 +110,7 @@ fn with_a_clock_a_reply_settles_when_both_presses_are_reported() {
 #[test]
 // Known fault: the tracker reads three plies: e2e3, d7d5, e3e4.
 #[should_panic(expected = "assertion")]
-fn a_stop_is_revised_although_the_reply_stands_already() {
+fn a_paused_move_is_revised_although_the_reply_is_settled() {
     // The pawn moves on from e3. It is seen on e4 late, after Black's reply.
     let mut table = Table::new();
     table.hear("0 -e2, 200 Pe3");
@@ -260,7 +260,7 @@ fn one_look_at_a_square_revises_nothing() {
 }
 
 #[test]
-fn who_takes_up_a_piece_before_it_is_attacked_has_not_captured_with_it() {
+fn a_piece_lifted_before_it_could_capture_has_not_captured() {
     // White removes the pawn on d6 and puts the queen there; the board does not report the queen.
     // This is not Qxe5 dxe5.
     let mut table = Table::of("7k/8/3p4/3Qp3/8/8/8/6K1 w - - 0 1");
@@ -274,7 +274,7 @@ fn who_takes_up_a_piece_before_it_is_attacked_has_not_captured_with_it() {
 }
 
 #[test]
-fn a_queen_was_not_seen_where_only_the_pawn_that_answers_came() {
+fn a_queen_was_not_seen_where_only_the_replying_pawn_arrived() {
     // The queen goes from c4 to b4 across h4, b5 or another square, and the sensors do not show
     // which. If the pawn is adjusted on b5, they do not show it either.
     for pawn in [

@@ -33,7 +33,7 @@ fn a_bad_move_ends_its_game_with_an_error_and_the_next_game_goes_on() {
 }
 
 #[test]
-fn a_word_that_is_no_move_is_an_error_at_the_ply_where_it_stands() {
+fn a_word_that_is_no_move_is_an_error_at_its_ply() {
     let output = run(
         &["replay", "-"],
         b"[Event \"a\"]\n\n1. e4 hello 2. Nf3 *\n1. c4 *",
@@ -155,7 +155,7 @@ fn an_unknown_rate_is_a_usage_error_with_the_list() {
 }
 
 #[test]
-fn with_dead_every_ply_says_whether_it_is_alive_and_death_ends_the_game_once() {
+fn with_dead_every_ply_has_a_verdict_and_a_dead_position_ends_the_game_once() {
     let pgn = b"[FEN \"8/8/8/8/8/2k5/1p6/1K6 w - - 0 1\"]\n\n1. Ka2 Kc2 2. Ka3 Kc3 *\n\
                 [FEN \"8/8/8/8/8/2k5/1p6/K7 w - - 0 1\"]\n\n1. Ka2 Kc2 *\n\
                 [FEN \"k7/8/8/8/8/8/1p6/K7 w - - 0 1\"]\n\n1. Kxb2 Ka7 *\n";

@@ -68,7 +68,7 @@ fn no_edition_is_left_out() {
 }
 
 #[test]
-fn games_over_the_board_are_replayed_as_brute_force_says() {
+fn games_over_the_board_are_replayed_like_brute_force() {
     let met = replay("otb-2025.pgn");
     assert_eq!((met.games, met.plies > 40_000), (600, true));
     assert!(met.claims > 0 && met.ends > 0);
@@ -76,13 +76,13 @@ fn games_over_the_board_are_replayed_as_brute_force_says() {
 
 /// This file contains only the tags of its games: each game is just a start position.
 #[test]
-fn games_of_which_only_the_tags_are_known_are_replayed_as_brute_force_says() {
+fn games_known_only_by_their_tags_are_replayed_like_brute_force() {
     let met = replay("rapid-2024-clocks.pgn");
     assert_eq!((met.games, met.plies), (250, 250));
 }
 
 #[test]
-fn online_draws_are_replayed_as_brute_force_says() {
+fn online_draws_are_replayed_like_brute_force() {
     let met = replay("online-draws.pgn");
     assert_eq!((met.games, met.plies > 10_000), (200, true));
     assert!(met.claims > 0);

@@ -60,7 +60,7 @@ fn choose(position: &Chess, played: &[Move], byte: u8) -> Option<Move> {
 }
 
 #[test]
-fn random_shuffling_is_judged_as_brute_force_says() {
+fn random_shuffling_is_judged_like_brute_force() {
     let met = shuffle(&STARTS, 192, 260);
     for what in [
         "threefold appeared",
@@ -79,7 +79,7 @@ fn random_shuffling_is_judged_as_brute_force_says() {
 }
 
 #[test]
-fn shuffling_with_checks_that_cost_a_castling_right_is_judged_as_brute_force_says() {
+fn shuffling_that_costs_a_castling_right_is_judged_like_brute_force() {
     let met = shuffle(&CHECKS, 512, 32);
     for what in ["disputed appeared", "disputed intended"] {
         let often = met.get(what).copied().unwrap_or(0);

@@ -169,9 +169,7 @@ async fn each_fault_raises_its_event() {
     watcher.until("a lost board", had("board_missing")).await;
     board.play("g1f3").await;
     cable.plug_in();
-    watcher
-        .until("a move that nobody saw", had("long_move_bug"))
-        .await;
+    watcher.until("an unseen move", had("long_move_bug")).await;
     let there = |events: &[String]| !events.iter().any(|event| event == "board_missing");
     watcher.until("a board that is back", there).await;
 }

@@ -31,7 +31,7 @@ impl Socket {
         });
         let mut page = Self(socket.await);
         let until = Instant::now() + PATIENCE;
-        // The API reads the broker on its own: it may hear of the board a moment later than others.
+        // The API reads the broker on its own: it may receive the board a moment later than others.
         let first = loop {
             page.say(&json!({"id": 1, "call": "eboards"})).await;
             let boards = page.hear().await;
@@ -82,7 +82,7 @@ impl Page {
         Self(socket)
     }
 
-    /// The moves, as soon as there are so many.
+    /// The moves, as soon as there is this number of them.
     pub async fn moves(&mut self, count: usize) -> Vec<String> {
         let mut moves: Vec<String> = Vec::new();
         while moves.len() < count {
@@ -114,7 +114,7 @@ impl SquaresAlone {
         }
     }
 
-    /// The moves, as soon as there are so many.
+    /// The moves, as soon as there is this number of them.
     pub async fn moves(&mut self, count: usize) -> Vec<String> {
         let mut moves = Vec::new();
         while moves.len() < count {

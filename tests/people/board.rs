@@ -210,7 +210,7 @@ impl Sticky {
         *felt == Some(true)
     }
 
-    /// The piece that was there, or is there from now on, is felt anew.
+    /// The piece that was there, or is there from now on, is felt again.
     fn forget(&mut self, act: &Act, world: &World) {
         self.0[act.square as usize][0] = None;
         for stood in [act.stood, world.get(act.square)].into_iter().flatten() {
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn every_square_is_looked_at_once_a_scan() {
+    fn every_square_is_read_once_per_scan() {
         let board = Board::of(false, 0.0, &mut Chance::new(2));
         let mut squares: Vec<_> = (0..64).map(|index| board.look(index).0).collect();
         squares.sort_unstable();

@@ -115,7 +115,7 @@ pub fn read(text: &str) -> Vec<Moves> {
                         Some(m) => {
                             position.play_unchecked(m);
                             moves.push(m);
-                            // Mate, stalemate and dead positions end the game at once (5.1, 5.2).
+                            // Mate, stalemate and dead positions end the game immediately (5.1, 5.2).
                             open = !position.is_game_over();
                         }
                         None => open = false,

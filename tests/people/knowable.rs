@@ -69,7 +69,7 @@ pub fn estimate(
                 && *at + 1_500 < trouble.until
                 && trouble.until - trouble.from > 20_000
         });
-        // What is found when the square works again says it, unless much was played meanwhile.
+        // What is found when the square works again says it, unless much was played in between.
         if hidden || dead {
             unknown(truth, *index);
         }
@@ -86,7 +86,7 @@ pub fn estimate(
         let mut after = before.clone();
         for (_, _, m, _) in &out {
             if !after.is_legal(*m) {
-                break; // something was taken back meanwhile
+                break; // a ply has been taken back since
             }
             after.play_unchecked(*m);
         }

@@ -248,7 +248,7 @@ mod tests {
     ];
 
     #[test]
-    fn no_hand_is_quicker_than_hands_are_and_nobody_always_slips() {
+    fn no_hand_is_faster_than_a_human_one_or_always_slips() {
         let mut chance = Chance::new(3);
         for manner in ALL.iter().cycle().take(500) {
             let person = Person::of(manner, &mut chance);

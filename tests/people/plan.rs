@@ -19,7 +19,7 @@ pub enum Gesture {
     },
     /// Pieces fall and are set up again.
     KnockedOver {
-        /// The clock is stopped meanwhile.
+        /// The clock is stopped during it.
         stop: bool,
     },
     /// A dispute about a touched piece; the clock is stopped and the game continues.

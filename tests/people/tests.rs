@@ -90,7 +90,7 @@ fn world_at(stream: &Stream, at: Millis) -> World {
 }
 
 #[test]
-fn the_board_shows_what_stands_when_all_is_at_rest() {
+fn the_board_shows_the_position_when_all_is_at_rest() {
     for category in Category::ALL {
         for stream in streams(category, 8) {
             let acts = &stream.script.acts;

@@ -111,7 +111,7 @@ fn recovered(folder: &Path, board: &BoardId) -> Option<(u64, usize)> {
     let runtime = runtime.expect("a runtime can be made");
     let session = Session::begin().expect("the system has its ids");
     let clock = Arc::new(SystemClock::new());
-    let (journal, writer) = Journal::open(folder, session, clock).expect("nobody else has it");
+    let (journal, writer) = Journal::open(folder, session, clock).expect("no other process has it");
     let found = runtime.block_on(journal.recover(board)).ok();
     drop(journal);
     writer.join().expect("the writer does not panic");

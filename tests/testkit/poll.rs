@@ -1,4 +1,4 @@
-//! Waits for conditions that notify nobody: a file, a port, another process. All tests that must
+//! Waits for conditions without notifications: a file, a port, another process. All tests that must
 //! poll do it here; everything else waits for an event.
 
 use std::{net::SocketAddr, time::Duration};

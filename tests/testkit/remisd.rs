@@ -128,7 +128,7 @@ impl Home {
 
 /// The entries of one journal file.
 pub fn entries_of(segment: &Path) -> Vec<serde_json::Value> {
-    // A file without entries may disappear meanwhile.
+    // A file without entries may disappear at any time.
     let text = fs::read_to_string(segment).unwrap_or_default();
     // The last line may be incomplete.
     let whole = text.rfind('\n').map_or("", |end| &text[..end]);

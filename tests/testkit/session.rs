@@ -137,7 +137,7 @@ impl Daemon {
         let mut status = self.publisher.status();
         let found = timeout(DEADLINE, status.wait_for(wanted)).await;
         let last = self.publisher.status().borrow().clone();
-        let found = found.unwrap_or_else(|_| panic!("in vain until {last:?}"));
+        let found = found.unwrap_or_else(|_| panic!("not found up to {last:?}"));
         found.unwrap().clone()
     }
 

@@ -125,7 +125,9 @@ impl Page<'_> {
                 if before == reading.lever {
                     return None;
                 }
-                let to_move = reading.lever.map_or("nobody".to_owned(), |c| c.to_string());
+                let to_move = reading
+                    .lever
+                    .map_or("neither".to_owned(), |c| c.to_string());
                 format!("lever: {to_move} to move")
             }
             Sensed::Orientation(orientation) => format!("{orientation:?}"),

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn answers_absence_and_emptiness_are_no_times() {
+    fn replies_absence_and_emptiness_are_no_times() {
         assert_eq!(
             decode([0x0A, 0x10, 0x09, 0x00, 0x22, 0x00, 0x00]),
             ClockMessage::Ack([0x10, 0x09, 0x22, 0])
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_stood_and_is_unplugged_says_so_once() {
+    fn a_stopped_clock_that_is_unplugged_is_reported_once() {
         let normal = Orientation::Normal;
         let mut watch = ClockWatch::new(ClockSide::Auto);
         assert_eq!(watch.leave(), Change::None);

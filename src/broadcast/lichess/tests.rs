@@ -434,7 +434,7 @@ async fn the_fake_does_what_lichess_does() {
         fake.breaches().overlap + fake.breaches().rate + fake.breaches().impatience,
         0
     );
-    // Two at once, and again too early.
+    // Two together, and again too early.
     let client = Client::new(fake.clone(), "https://x.example", secret(TOKEN), "");
     let (one, two) = tokio::join!(
         client.push("aaaaaaaa", String::new()),

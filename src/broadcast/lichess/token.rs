@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_token_stands_in_a_header_and_nowhere_else() {
+    fn a_token_is_in_a_header_and_nowhere_else() {
         let token = Token::new("lip_Abc123\n").unwrap();
         assert_eq!(token.reveal(), "lip_Abc123");
         assert!(!format!("{token:?}").contains("Abc"));

@@ -2,7 +2,7 @@
 //!
 //! `LiveChess` is the desktop program of a board maker. Web pages and programs read boards through
 //! it on port 1982: a WebSocket for what happens on a board, and HTTP for pairings and games. This
-//! crate answers in the same form. It is not for anybody who writes a program anew: the topics
+//! crate answers in the same form. A new program should not use it: the topics
 //! ([`remisd_topics`]) say more, and say it better.
 //!
 //! ```text
@@ -12,7 +12,7 @@
 //!
 //! It consumes the topics of one audience, as any client of the broker does. So it knows nothing
 //! that this audience may not know: the live squares from the operator's topics or the arbiter's,
-//! or the delayed game from the public's. Whoever may connect may read everything, because the
+//! or the delayed game from the public's. Every client that may connect may read everything, because the
 //! protocol has no sign-in; `guard` keeps the pages of other sites out.
 //!
 //! `protocol/livechess.md` describes the protocol. Clients refuse objects with an additional or a

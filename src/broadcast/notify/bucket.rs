@@ -13,7 +13,7 @@ pub(super) struct Bucket {
 }
 
 impl Bucket {
-    /// A full bucket for so many messages a minute (at least 1).
+    /// A full bucket for this number of messages a minute (at least 1).
     pub(super) const fn new(per_minute: u32) -> Self {
         let burst = if per_minute == 0 { 1 } else { per_minute };
         Self { burst, full: None }

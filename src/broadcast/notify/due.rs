@@ -40,7 +40,7 @@ impl State {
         }
     }
 
-    /// Whether somebody must act.
+    /// Whether the alert requires action.
     #[must_use]
     pub const fn is_urgent(self) -> bool {
         matches!(self, Self::Raised | Self::Escalated)

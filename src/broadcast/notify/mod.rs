@@ -8,7 +8,7 @@
 //!
 //! Each receiver has an [`Outbox`] of its own. [`Outbox::take`] never waits, so a dead receiver
 //! delays no board and no other receiver. The outbox holds the newest state of each alert: while a
-//! receiver cannot be reached, an alert that was acknowledged meanwhile is not reported as open.
+//! receiver cannot be reached, an alert acknowledged in the meantime is not reported as open.
 //!
 //! In a competition the outbox holds no content of an alert, only its number: a phone that lies
 //! about may be read by players (FIDE 11.3.1, 12.6).

@@ -22,13 +22,13 @@ const SHOWN: usize = 200;
 pub enum Kind {
     /// JSON to the root of an ntfy server.
     Ntfy {
-        /// The topic. Whoever knows it can read it.
+        /// The topic. Anyone who knows it can read it.
         topic: String,
-        /// The priority of what somebody must act on, 1 to 5.
+        /// The priority of alerts that require action, 1 to 5.
         priority: u8,
         /// The priority of anything else, 1 to 5.
         quiet_priority: u8,
-        /// The tags of what somebody must act on.
+        /// The tags of alerts that require action.
         tags: Vec<String>,
     },
     /// A JSON object of our own.

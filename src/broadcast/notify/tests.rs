@@ -310,7 +310,7 @@ async fn a_message_that_is_refused_holds_up_no_other() {
 }
 
 #[tokio::test]
-async fn a_restart_repeats_nothing_and_reports_what_was_closed_meanwhile() {
+async fn a_restart_repeats_nothing_and_reports_alerts_closed_since() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("phones.json");
     let line = Fixture::open(OPEN, Some(&file));

@@ -29,7 +29,7 @@ fn boards_stand_in_the_order_of_the_configuration_with_or_without_a_game() {
 }
 
 #[test]
-fn the_number_of_a_board_is_that_of_the_pairing_and_never_stands_twice() {
+fn the_number_of_a_board_is_that_of_the_pairing_and_unique() {
     let mut rounds = rounds(4);
     rounds.take(&board(1), Sheet::new(1).tag("Round", "1.3").game());
     rounds.take(
@@ -67,7 +67,7 @@ fn a_name_that_is_corrected_changes_the_game_and_not_its_id() {
 }
 
 #[test]
-fn a_second_game_of_a_round_stands_behind_the_finished_first_and_replaces_an_unfinished_one() {
+fn a_second_game_of_a_round_follows_a_finished_first_and_replaces_an_unfinished_one() {
     let mut rounds = rounds(1);
     let sheet = |game| Sheet::new(game).tag("Round", "1").moves("e4");
     rounds.take(&board(1), sheet(5).game());

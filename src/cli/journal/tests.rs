@@ -172,7 +172,7 @@ async fn a_record_that_was_cut_off_fails_in_every_command() {
 }
 
 #[tokio::test]
-async fn a_game_in_whose_file_nothing_stands_any_more_is_missing_in_every_command() {
+async fn a_game_whose_file_was_emptied_is_missing_in_every_command() {
     for (first, lines) in [(1, 0), (1, 1), (8, 0), (8, 1)] {
         let folder = journal_of(3).await;
         let path = folder.path().join(format!("b1/{first:012}.jsonl"));

@@ -43,7 +43,7 @@ impl NewFile {
             if self.example.is_some() {
                 fs::rename(&aside, &self.path)
             } else {
-                // Unlike a rename, this fails if the file has appeared meanwhile.
+                // Unlike a rename, this fails if the file has appeared in the meantime.
                 fs::hard_link(&aside, &self.path)
             }
         });
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn an_example_that_nobody_has_changed_is_replaced() {
+    fn an_unchanged_example_is_replaced() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a");
         fs::write(&path, "example").unwrap();

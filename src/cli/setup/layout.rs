@@ -306,7 +306,7 @@ impl Layout {
     }
 }
 
-/// The connections that a listener takes: twice those of a hall with so many boards, because
+/// The connections that a listener takes: twice those of a hall with this number of boards, because
 /// clients that were cut off come back before their old connections end.
 /// `config/mosquitto/remisd.conf` has the arithmetic.
 fn connections(boards: usize) -> usize {

@@ -289,7 +289,7 @@ const FAULTS: &[Fault] = &[
 ];
 
 #[test]
-fn each_fault_says_where_it_is_what_is_wrong_and_what_would_be_right() {
+fn each_fault_names_its_place_the_error_and_the_allowed_values() {
     for (text, place, wrong, right) in FAULTS {
         let shown = shown(text, &[]);
         for expected in [

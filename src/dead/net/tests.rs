@@ -33,7 +33,7 @@ fn a_mate_is_nearest_to_itself() {
     let mate = "R6k/6pp/5N2/8/8/8/8/7K b - - 0 1";
     let [near, nearest] = [before, mate].map(|fen| aims[0].nearness(&state(fen)));
     assert!(near < nearest);
-    assert_eq!(nearest, 250, "nobody has any way to go");
+    assert_eq!(nearest, 250, "no man has a way to go");
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn found(fen: &str, winner: Color) -> Option<Album> {
 }
 
 #[test]
-fn a_capture_that_is_stalemate_sets_nobody_free() {
+fn a_capture_that_is_stalemate_frees_no_man() {
     for winner in Color::ALL {
         let album = found(BOX, winner).unwrap();
         assert!(album.sketches < 1_000, "{}", album.sketches);

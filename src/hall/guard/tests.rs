@@ -35,7 +35,7 @@ fn addresses_and_our_own_names_are_answered_and_no_others() {
 }
 
 #[test]
-fn local_is_who_comes_from_here_and_means_here() {
+fn local_requests_come_from_here_and_are_for_here() {
     let here = "127.0.0.1".parse().unwrap();
     let there = "192.0.2.7".parse().unwrap();
     let to = |host| headers(&[(header::HOST, host)]);
@@ -63,7 +63,7 @@ fn only_pages_of_this_very_host_may_change_something() {
 }
 
 #[test]
-fn whoever_fails_too_often_has_to_wait_and_nobody_else() {
+fn only_a_user_who_fails_too_often_has_to_wait() {
     let attempts = Attempts::default();
     let (one, other) = ([192, 0, 2, 1].into(), [192, 0, 2, 2].into());
     for _ in 0..OF_ONE {
@@ -153,7 +153,7 @@ fn one_device_that_guesses_stops_itself_alone() {
 }
 
 #[test]
-fn whoever_has_signed_in_lately_does_not_wait_for_others() {
+fn a_user_who_signed_in_recently_does_not_wait_for_others() {
     let attempts = Attempts::default();
     let (known, stranger) = ([192, 0, 2, 1].into(), [192, 0, 2, 2].into());
     let here = [127, 0, 0, 1].into();
@@ -182,7 +182,7 @@ fn whoever_has_signed_in_lately_does_not_wait_for_others() {
 }
 
 #[test]
-fn so_many_addresses_are_known_and_no_more() {
+fn the_number_of_known_addresses_is_bounded() {
     let attempts = Attempts::default();
     for number in 0..=KNOWN {
         let number = u32::try_from(number).unwrap();

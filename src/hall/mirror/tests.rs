@@ -122,7 +122,7 @@ fn tiles_stay_when_a_new_connection_brings_the_same_games() {
 }
 
 #[test]
-fn a_game_of_the_arbiter_is_a_tile_for_whoever_sees_many() {
+fn a_game_of_the_arbiter_is_a_tile_in_an_overview() {
     let mirror = mirror(Audience::Arbiter);
     let game = r#"{"schema":"remisd/game/1","seq":3,"time":"t","game":1,"headers":{"White":"A","Event":"E"},
         "fen":"f","ply":1,"turn":"black","moves":[{"uci":"e2e4","san":"e4"}],

@@ -6,7 +6,7 @@ use crate::{
 use remisd_vocabulary::time::SystemClock;
 
 #[test]
-fn who_has_the_most_sessions_makes_room() {
+fn the_user_with_the_most_sessions_loses_one() {
     let session = |user: &str, used| BrowserSession {
         held: Held::nothing(),
         user: Some(user.to_owned()),
@@ -87,7 +87,7 @@ async fn two_servers_of_one_computer_do_not_sign_each_others_browsers_out() {
 }
 
 #[tokio::test]
-async fn two_sign_ins_at_once_lose_nothing() {
+async fn two_concurrent_sign_ins_lose_nothing() {
     let sessions = Sessions::new("remisd-hall-9120".to_owned());
     let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Hall);
     let held = sessions.held(&browser, Moment::START);
@@ -106,7 +106,7 @@ async fn two_sign_ins_at_once_lose_nothing() {
 }
 
 #[tokio::test]
-async fn a_sign_out_while_somebody_signs_in_stands() {
+async fn a_sign_out_during_a_sign_in_is_kept() {
     for role in [None, Some(Role::Arbiter)] {
         let sessions = Sessions::new("remisd-hall-9120".to_owned());
         let browser = sign_in(&sessions, &HeaderMap::new(), None, Role::Arbiter);

@@ -171,7 +171,7 @@ impl Course<'_> {
                 self.do_all(board, gestures);
                 continue;
             }
-            // Now and then somebody moves twice in a row.
+            // Sometimes a player moves twice in a row.
             let twice = self.hand.dice.chance(1_500);
             let from: Chess = if twice {
                 now.clone().swap_turn().unwrap_or(now)

@@ -70,7 +70,7 @@ fn pieces_are_neither_doubled_nor_lost() {
 }
 
 #[test]
-fn a_piece_stands_for_a_scan_before_its_player_takes_it_up_again() {
+fn a_piece_rests_for_a_scan_before_its_player_lifts_it_again() {
     let (mut seen, mut soon) = (0, 0);
     for (seed, score) in (1..).zip(&games()) {
         let acts = plan(Profile::Scramble, seed, score);
@@ -91,7 +91,7 @@ fn a_piece_stands_for_a_scan_before_its_player_takes_it_up_again() {
             soon += usize::from(lifted_at - put_at < 600 * MS);
         }
     }
-    assert!(seen > 100 && soon > 0, "{soon} of {seen} at once");
+    assert!(seen > 100 && soon > 0, "{soon} of {seen} immediately");
 }
 
 #[test]

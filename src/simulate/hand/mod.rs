@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_a_hand_does_on_its_way_the_move_stands_in_the_end() {
+    fn whatever_a_hand_does_on_its_way_the_move_is_made_in_the_end() {
         let captures = "1. e4 d5 2. exd5 Qxd5 3. Nc3 Qxg2 4. Bxg2 Bh3 5. Bxh3 *";
         let game = score::read(captures).unwrap().remove(0).unwrap();
         for (profile, seed) in Profile::ALL

@@ -19,7 +19,7 @@ const ADJUST: Range = (250, 900);
 pub(super) struct Motion<'a> {
     pub(super) dice: &'a mut Dice,
     pub(super) habits: &'a Habits,
-    /// The pieces on the board meanwhile.
+    /// The pieces on the board during the motion.
     pub(super) board: Board,
     pub(super) steps: Vec<Gesture>,
     /// The number of steps after which the clock was pressed, if before the last.

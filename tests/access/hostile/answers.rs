@@ -5,7 +5,7 @@ use serde_json::json;
 use super::{GAME, RESULT, STATE, Stage, respond_to};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn no_answer_goes_to_somebody_else() {
+async fn no_reply_goes_to_another_client() {
     let mut stage = Stage::set().await;
     let mut white = stage.user("b1-white").await;
     let topic = "chess/v1/hall/cmd/white/b1/decline";

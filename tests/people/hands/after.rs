@@ -89,7 +89,7 @@ impl Hands<'_> {
         }
     }
 
-    /// A move that somebody would look at: captures more often than the others.
+    /// A move that a player would look at: captures more often than the others.
     fn some_move(&mut self) -> Option<Move> {
         let moves: Vec<Move> = self.position.legal_moves().into_iter().collect();
         let captures: Vec<Move> = moves.iter().copied().filter(|m| m.is_capture()).collect();

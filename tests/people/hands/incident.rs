@@ -66,7 +66,7 @@ impl Hands<'_> {
         self.stop(stops);
         let comes = stops + self.chance.ms(12_000.0, 0.7);
         let back = self.restore(comes, by);
-        // 7.5.5: the arbiter gives two minutes to the opponent; the times are set anew.
+        // 7.5.5: the arbiter gives two minutes to the opponent; the times are set again.
         let runs = back + self.chance.ms(15_000.0, 0.6);
         self.resume(runs, by);
         runs + self.chance.ms(3_000.0, 0.7)
@@ -193,7 +193,7 @@ impl Hands<'_> {
         runs + self.chance.ms(5_000.0, 0.8)
     }
 
-    /// The clock's cable slips out; somebody puts it back some time later.
+    /// The clock's cable slips out, and a person puts it back some time later.
     fn unplug(&mut self, start: Millis) -> Millis {
         self.script.note(start, Note::ClockUnplugged);
         self.clock_deed(start, ClockDeed::Unplug);

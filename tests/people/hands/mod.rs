@@ -111,7 +111,7 @@ impl<'a> Hands<'a> {
         self.ready = start;
         self.busy = start;
         if self.clock {
-            // Black presses the clock to start White's time, or somebody runs it.
+            // Black presses the clock to start White's time, or another person starts it.
             self.script.clock(start, ClockDeed::Run);
         }
     }

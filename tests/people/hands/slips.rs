@@ -121,7 +121,7 @@ impl Hands<'_> {
         {
             self.set(at, square, None);
             self.set(at + 30, next, Some(Stood::firm(stood.piece)));
-            // A piece on another square is put back soon: somebody saw it happen (judgement).
+            // A piece on another square is put back soon: a person saw it happen (judgement).
             let sees = at + 500 + self.chance.ms(2_000.0, 0.8);
             self.set(sees, next, None);
             let back = sees + self.chance.ms(350.0, 0.5);

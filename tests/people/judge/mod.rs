@@ -25,7 +25,7 @@ pub enum Report {
     Replaced(Move),
     /// The last move was none.
     Withdrawn,
-    /// The board is not understood; the last so many plies may be wrong.
+    /// The board is not understood; this number of last plies may be wrong.
     Doubt {
         /// How many plies are in doubt, counted from the last one.
         plies: usize,

@@ -73,7 +73,7 @@ impl Row {
         self.latencies.extend(&other.latencies);
     }
 
-    /// The latency that so many in a thousand do not exceed.
+    /// The latency that this number in a thousand do not exceed.
     #[must_use]
     pub fn latency(&self, permille: usize) -> Option<Millis> {
         let mut sorted = self.latencies.clone();

@@ -1,6 +1,6 @@
 //! The examples of `protocol/livechess.md` are what the code says.
 //!
-//! `>` is a request and `<` what comes back. `#` says what happens at the board meanwhile.
+//! `>` is a request and `<` what comes back. `#` is what happens at the board in between.
 
 use remisd_vocabulary::time::ManualClock;
 use serde_json::Value;

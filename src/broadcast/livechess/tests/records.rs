@@ -97,7 +97,7 @@ fn what_is_not_there_is_not_found() {
 }
 
 #[test]
-fn a_board_without_a_clock_says_whose_turn_it_is() {
+fn a_board_without_a_clock_shows_the_side_to_move() {
     let (hub, _) = hub_of_one();
     assert_eq!(record(&hub)["clock"]["run"], true);
     say(&hub, "game", &publish(&game_of("e4")));
@@ -105,7 +105,7 @@ fn a_board_without_a_clock_says_whose_turn_it_is() {
 }
 
 #[test]
-fn a_move_that_was_not_seen_stands_alone() {
+fn an_unseen_move_is_written_alone() {
     let (hub, _) = hub_of_one();
     let mut game = game_of("e4 e5");
     game.moves[1].reconstructed = true;
@@ -115,7 +115,7 @@ fn a_move_that_was_not_seen_stands_alone() {
 }
 
 #[test]
-fn the_result_stands_in_game_and_pairing_together() {
+fn the_result_is_in_game_and_pairing() {
     let (hub, _) = hub_of_one();
     for (score, word) in [
         (Score::WhiteWins, json!("WHITEWIN")),
