@@ -20,11 +20,11 @@ export interface Question {
   confirm: () => string;
   verb: string;
   /**
-   * What the decision depends on; if that changes meanwhile, the arbiter must look again. Defaults
+   * What the decision depends on; if that changes in the meantime, the arbiter must look again. Defaults
    * to the exact position.
    */
   about?: About;
-  /** False if the command is right whatever has happened meanwhile, such as stopping a clock. */
+  /** False if the command is right whatever has happened since, such as stopping a clock. */
   guarded?: boolean;
   /** The action ends a game or discards something. */
   grave?: boolean;
@@ -219,8 +219,8 @@ class Asking {
       const what = `${this.question.title} – ${named('refusal', answer.code)}`;
       return announce(this.subject.board, [what, answer.message].filter(Boolean).join(' '), 'bad');
     }
-    const said = answer.message ? h('p', { class: 'said', lang: 'en' }, answer.message) : null;
-    const parts: (Node | null)[] = [h('p', { class: 'refused' }, named('refusal', answer.code)), said];
+    const detail = answer.message ? h('p', { class: 'said', lang: 'en' }, answer.message) : null;
+    const parts: (Node | null)[] = [h('p', { class: 'refused' }, named('refusal', answer.code)), detail];
     if (answer.code === 'stale') {
       parts.push(h('button', { type: 'button', onclick: () => this.lookAgain() }, t('ask.look_again')));
     }

@@ -13,7 +13,7 @@ const polite = h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite'
 const urgent = h('div', { class: 'unseen', role: 'alert', 'aria-live': 'assertive' });
 
 /** All notes so far, the newest first. */
-const said: { board: string; text: string; tone: Tone; at: Date }[] = [];
+const notes: { board: string; text: string; tone: Tone; at: Date }[] = [];
 
 /** Adds the containers for notes to the page. */
 export function placeNotes(into: Element): void {
@@ -22,8 +22,8 @@ export function placeNotes(into: Element): void {
 
 /** Announces what was done at a board. */
 export function announce(board: string, text: string, tone: Tone): void {
-  said.unshift({ board, text, tone, at: new Date() });
-  said.length = Math.min(said.length, KEPT);
+  notes.unshift({ board, text, tone, at: new Date() });
+  notes.length = Math.min(notes.length, KEPT);
   const note = h('p', { class: `note note-${tone}` }, h('b', {}, board), ` ${text}`);
   shown.append(note);
   while (shown.childElementCount > 4) shown.firstElementChild?.remove();
@@ -41,5 +41,5 @@ export function cry(text: string): void {
 
 /** What this console has done since it was opened. */
 export function saidSoFar(): readonly { board: string; text: string; tone: Tone; at: Date }[] {
-  return said;
+  return notes;
 }

@@ -108,9 +108,12 @@ export function makeFaces(live: Live, board: string, own: Side | null, tenths: b
     element,
     tick,
     draw() {
-      const told = live.store.get(board, 'result')?.payload;
-      over = told !== undefined && told.score !== '*';
-      setText(result, over && told !== undefined ? `${scoreText(told.score)} – ${reasonWords(told.reason)}` : '');
+      const published = live.store.get(board, 'result')?.payload;
+      over = published !== undefined && published.score !== '*';
+      setText(
+        result,
+        over && published !== undefined ? `${scoreText(published.score)} – ${reasonWords(published.reason)}` : '',
+      );
       const clock = live.store.get(board, 'clock')?.payload;
       const texts = over ? [] : orders(clock);
       if (!live.store.online(board)) texts.push(t('offline_board'));

@@ -18,10 +18,10 @@ import { Outcome } from './outcome';
 import { makePanel, type Panel } from './panel';
 import { t } from './words';
 
-const asked = new URLSearchParams(location.search);
-const board = asked.get('board') ?? '';
+const query = new URLSearchParams(location.search);
+const board = query.get('board') ?? '';
 const ROLES: readonly Role[] = ['white', 'black', 'clock'];
-const roles = ROLES.filter((role) => role === asked.get('role'));
+const roles = ROLES.filter((role) => role === query.get('role'));
 
 const main = byId('main');
 const note = byId('note');
@@ -109,7 +109,7 @@ function follow(role: Role): void {
     },
   );
   live = feed;
-  faces = makeFaces(feed, board, role === 'clock' ? null : own, asked.get('tenths') === '1');
+  faces = makeFaces(feed, board, role === 'clock' ? null : own, query.get('tenths') === '1');
   const sides: Side[] = role === 'clock' ? ['white', 'black'] : [own];
   panels = sides.map((side) =>
     makePanel(feed, { board, role, side, answer: answers[side], outcome, signedOut: again }),

@@ -116,7 +116,7 @@ export function makePanel(live: Live, { board, role, side, answer, outcome, sign
       result: live.store.get(board, 'result')?.payload,
     };
     const fromOpponent = !isOver(now) && now.offer?.by === opponent(side);
-    tell(outcome.of(side));
+    showMessage(outcome.of(side));
     element.classList.toggle('asked', fromOpponent);
     show(buttons.accept, fromOpponent);
     show(buttons.decline, fromOpponent);
@@ -126,7 +126,7 @@ export function makePanel(live: Live, { board, role, side, answer, outcome, sign
   }
 
   /** Shows the outcome of an offer or a claim, and clears the answer to the command before it. */
-  function tell(text: string): void {
+  function showMessage(text: string): void {
     const before = standing.textContent;
     if (before === text) return;
     setText(standing, text);

@@ -16,12 +16,12 @@ function whole(text: string | null, least: number, most: number): number | null 
 }
 
 export function readOptions(search: string): Options {
-  const asked = new URLSearchParams(search);
+  const query = new URLSearchParams(search);
   return {
-    boards: (asked.get('boards') ?? '').split(',').filter((board) => /^[a-z0-9-]{1,32}$/.test(board)),
-    columns: whole(asked.get('columns'), 1, 20),
-    seconds: whole(asked.get('seconds'), 3, 3600) ?? 15,
-    animate: asked.get('anim') !== '0',
-    theme: asked.get('theme') === 'light' ? 'light' : 'dark',
+    boards: (query.get('boards') ?? '').split(',').filter((board) => /^[a-z0-9-]{1,32}$/.test(board)),
+    columns: whole(query.get('columns'), 1, 20),
+    seconds: whole(query.get('seconds'), 3, 3600) ?? 15,
+    animate: query.get('anim') !== '0',
+    theme: query.get('theme') === 'light' ? 'light' : 'dark',
   };
 }

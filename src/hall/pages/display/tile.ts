@@ -66,8 +66,8 @@ export function makeTile(live: Live, id: string): Tile {
       setText(table, t('table', { table: number }));
       element.setAttribute('aria-label', `${id}`);
       if (game === undefined) return;
-      const told = live.store.get(id, 'result')?.payload;
-      const result = game.result ?? (told?.session === game.session ? told : null);
+      const published = live.store.get(id, 'result')?.payload;
+      const result = game.result ?? (published?.session === game.session ? published : null);
       over = result !== null && result.score !== '*';
       const last = game.moves.at(-1);
       board.show(game.fen, last?.uci);

@@ -64,13 +64,13 @@ export function makeBoardView(live: Live, id: string, options: Options, many: bo
     board.show(game.fen, last?.uci, givesCheck(last?.san));
     const offer = over ? null : offerOf(live, id);
     for (const one of SIDES) bars[one].update(game, result, offer);
-    const told = result !== null && options.shown.has('result') ? resultLine(result) : '';
+    const resultText = result !== null && options.shown.has('result') ? resultLine(result) : '';
     const opening = options.shown.has('opening') && !many ? openingOf(game, draw) : '';
     setText(table, t('table', { table: tableOf(game.headers, id) }));
-    setText(headline, told || opening || (many && options.shown.has('lastmove') ? lastMove(game) : ''));
-    headline.classList.toggle('result', told !== '');
+    setText(headline, resultText || opening || (many && options.shown.has('lastmove') ? lastMove(game) : ''));
+    headline.classList.toggle('result', resultText !== '');
     const unsure = over ? '' : doubt(live, id, game);
-    setText(side, unsure || (!many && options.shown.has('lastmove') && told === '' ? lastMove(game) : ''));
+    setText(side, unsure || (!many && options.shown.has('lastmove') && resultText === '' ? lastMove(game) : ''));
     side.classList.toggle('doubt', unsure !== '');
     const facts = counters(live, id, game, options.shown);
     setText(counted, facts.join(' · '));

@@ -20,9 +20,9 @@ export function resultOf(live: Live, board: string): GameResult | null {
   const own = live.store.get(board, 'game')?.payload.result ?? null;
   if (own !== null) return own.score === '*' ? null : own;
   if ((live.hello?.delay_ms ?? 0) > 0) return null;
-  const told = live.store.get(board, 'result')?.payload ?? null;
+  const result = live.store.get(board, 'result')?.payload ?? null;
   const session = live.store.get(board, 'game')?.payload.session;
-  return told === null || told.score === '*' || told.session !== session ? null : told;
+  return result === null || result.score === '*' || result.session !== session ? null : result;
 }
 
 /** The side that offers a draw now. */

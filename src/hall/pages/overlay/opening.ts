@@ -9,7 +9,7 @@ const LAST_PLY = 40;
 const ARRAY = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w/;
 
 const answers = new Map<string, string>();
-const asked = new Set<string>();
+const requested = new Set<string>();
 
 /** The name as far as known; `arrived` is called when an answer changes it. */
 export function openingOf(game: Game, arrived: () => void): string {
@@ -18,8 +18,8 @@ export function openingOf(game: Game, arrived: () => void): string {
     .slice(0, LAST_PLY)
     .map((move) => move.uci)
     .join(',');
-  if (!asked.has(key)) {
-    asked.add(key);
+  if (!requested.has(key)) {
+    requested.add(key);
     void ask(key).then((name) => {
       answers.set(key, name);
       arrived();
@@ -44,7 +44,7 @@ async function ask(moves: string): Promise<string> {
     const opening = (await answer.json()) as { eco?: string; name?: string };
     return opening.name === undefined ? '' : [opening.eco, opening.name].filter(Boolean).join(' ');
   } catch {
-    asked.delete(moves);
+    requested.delete(moves);
     return nearest(moves);
   }
 }

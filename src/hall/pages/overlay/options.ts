@@ -57,13 +57,13 @@ function oneOf<T extends string>(all: readonly T[], text: string | null, otherwi
 function shownParts(text: string | null): Set<Part> {
   if (text === null) return new Set(USUAL);
   // An unescaped plus in an address means a space: read both as a plus.
-  const asked = text
+  const words = text
     .split(',')
     .map((word) => word.replace(/^ /, '+').trim())
     .filter(Boolean);
-  const relative = asked.length > 0 && asked.every((word) => /^[-+]/.test(word));
+  const relative = words.length > 0 && words.every((word) => /^[-+]/.test(word));
   const shown = new Set<Part>(relative ? USUAL : []);
-  for (const word of asked) {
+  for (const word of words) {
     const part = PARTS.find((one) => one === word.replace(/^[-+]/, ''));
     if (part === undefined) continue;
     if (word.startsWith('-')) shown.delete(part);
@@ -79,20 +79,20 @@ function between(text: string | null, least: number, most: number): number | nul
 
 /** Reads the address; invalid options are ignored. */
 export function readOptions(search: string): Options {
-  const asked = new URLSearchParams(search);
-  const boards = (asked.get('board') ?? '')
+  const query = new URLSearchParams(search);
+  const boards = (query.get('board') ?? '')
     .split(',')
     .map((board) => board.trim())
     .filter((board) => /^[a-z0-9-]{1,32}$/.test(board));
   return {
     boards,
-    layout: oneOf(LAYOUTS, asked.get('layout'), boards.length > 1 ? 'boards' : 'board'),
-    open: boards.length === 0 && asked.get('layout') === null,
-    theme: oneOf(THEMES, asked.get('theme'), 'dark'),
-    size: between(asked.get('size'), 8, 4000),
-    shown: shownParts(asked.get('show')),
-    bottom: /^(1|true|black)$/.test(asked.get('flip') ?? '') ? 'black' : 'white',
-    animate: asked.get('anim') !== '0',
-    seconds: between(asked.get('seconds'), 2, 600) ?? 10,
+    layout: oneOf(LAYOUTS, query.get('layout'), boards.length > 1 ? 'boards' : 'board'),
+    open: boards.length === 0 && query.get('layout') === null,
+    theme: oneOf(THEMES, query.get('theme'), 'dark'),
+    size: between(query.get('size'), 8, 4000),
+    shown: shownParts(query.get('show')),
+    bottom: /^(1|true|black)$/.test(query.get('flip') ?? '') ? 'black' : 'white',
+    animate: query.get('anim') !== '0',
+    seconds: between(query.get('seconds'), 2, 600) ?? 10,
   };
 }

@@ -11,22 +11,22 @@ const options = readOptions(location.search);
 document.documentElement.dataset['theme'] = options.theme;
 document.documentElement.classList.toggle('still', !options.animate);
 
-function makeView(live: Live, asked: Options): View {
-  if (asked.open) return makeOpen(live, asked);
-  switch (asked.layout) {
+function makeView(live: Live, options: Options): View {
+  if (options.open) return makeOpen(live, options);
+  switch (options.layout) {
     case 'board':
-      return makeBoards(live, asked, 1);
+      return makeBoards(live, options, 1);
     case 'boards':
-      return makeBoards(live, asked);
+      return makeBoards(live, options);
     default:
-      return makeRows(live, asked, asked.layout);
+      return makeRows(live, options, options.layout);
   }
 }
 
 /** All known boards: one board fills the scene, several are shown side by side. */
-function makeOpen(live: Live, asked: Options): View {
+function makeOpen(live: Live, options: Options): View {
   let several = false;
-  let shown = makeBoards(live, asked, 1);
+  let shown = makeBoards(live, options, 1);
   return {
     get element() {
       return shown.element;
@@ -36,7 +36,7 @@ function makeOpen(live: Live, asked: Options): View {
       if (isSeveral !== several) {
         several = isSeveral;
         const before = shown.element;
-        shown = several ? makeBoards(live, asked) : makeBoards(live, asked, 1);
+        shown = several ? makeBoards(live, options) : makeBoards(live, options, 1);
         before.replaceWith(shown.element);
       }
       shown.draw();

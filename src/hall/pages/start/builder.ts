@@ -69,7 +69,7 @@ export function makeBuilder(): Builder {
     h('summary', null, t('preview')),
     frame,
   );
-  const told = h('span', { role: 'status', class: 'hint' });
+  const status = h('span', { role: 'status', class: 'hint' });
   const copy = h('button', { type: 'button', class: 'primary', onclick: () => void copyLink() }, t('copy'));
   const which = h('fieldset', { hidden: true, onchange: () => suit() }, h('legend', null, t('which')), boards);
   const form = h(
@@ -91,7 +91,7 @@ export function makeBuilder(): Builder {
       h('div', { class: 'ticks' }, ...parts.map((one) => one.element), flip.element, still.element),
     ),
     labelled(t('link'), link),
-    h('div', { class: 'buttons' }, told, open, copy),
+    h('div', { class: 'buttons' }, status, open, copy),
     preview,
   );
 
@@ -125,7 +125,7 @@ export function makeBuilder(): Builder {
   function write(): void {
     link.value = address();
     open.href = link.value;
-    setText(told, '');
+    setText(status, '');
     window.clearTimeout(waiting);
     // Not on every keystroke while a number is being typed.
     waiting = window.setTimeout(load, 400);
@@ -145,7 +145,7 @@ export function makeBuilder(): Builder {
       // Pages on plain HTTP have no clipboard API; copy the selection instead.
       if (!document.execCommand('copy')) return;
     }
-    setText(told, t('copied'));
+    setText(status, t('copied'));
   }
 
   write();

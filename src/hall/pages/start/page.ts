@@ -37,7 +37,7 @@ const boards = h(
 );
 const builder = makeBuilder();
 let site: Site | null = null;
-let asked = false;
+let checked = false;
 
 document.title = `remisd – ${t('lead')}`;
 
@@ -89,7 +89,7 @@ const live = new Live(
       } else {
         for (const id of changed) cards.get(id)?.draw();
       }
-      tell();
+      showNextStep();
     },
     ready: () => void ask(),
     age(note) {
@@ -106,7 +106,7 @@ onTick(() => {
 
 /** What is missing and what helps; empty while all is well. */
 function advice(): string {
-  if (site === null) return asked ? t('next_server') : '';
+  if (site === null) return checked ? t('next_server') : '';
   if (!site.broker) return t('next_broker');
   const known = live.store.boards();
   if (known.length === 0) return t('next_none');
@@ -119,7 +119,7 @@ function row(label: string, good: boolean | null, text: string): HTMLElement[] {
   return [h('dt', null, label), h('dd', { class: good === false ? 'bad' : '' }, `${mark}${text}`)];
 }
 
-function tell(): void {
+function showNextStep(): void {
   const text = advice();
   // A heading without content is useless.
   show(boards, cards.size > 0 || age.textContent !== '');
@@ -152,7 +152,7 @@ async function ask(): Promise<void> {
   } catch {
     site = null;
   }
-  asked = true;
+  checked = true;
   if (site !== null && about.textContent === '') {
     const link =
       site.source !== null && /^https?:/.test(site.source)
@@ -160,7 +160,7 @@ async function ask(): Promise<void> {
         : null;
     fill(about, link, `${link ? ' · ' : ''}remisd ${site.version} · ${t('licence')}: ${site.licence} · ${t('aid')}`);
   }
-  tell();
+  showNextStep();
 }
 
 void ask();

@@ -33,8 +33,8 @@ const IN_THE_LAST_MINUTES = ['quickplay', 'increment'];
 export function hasClaim(subject: Subject): boolean {
   const claim = subject.draw()?.claim;
   if (claim && !IN_THE_LAST_MINUTES.includes(claim.kind)) return true;
-  const made = subject.alerts().some(({ code, arguments: told }) => {
-    return code === 'claim_made' && !IN_THE_LAST_MINUTES.includes(String(told['kind']));
+  const made = subject.alerts().some(({ code, arguments: values }) => {
+    return code === 'claim_made' && !IN_THE_LAST_MINUTES.includes(String(values['kind']));
   });
   return made || has(subject, 'claim_contested', 'claim_reconsidered');
 }
@@ -44,7 +44,9 @@ export const hasQuickplay = (subject: Subject): boolean =>
   has(subject, 'decision_postponed') ||
   subject
     .alerts()
-    .some(({ code, arguments: told }) => code === 'claim_made' && IN_THE_LAST_MINUTES.includes(String(told['kind'])));
+    .some(
+      ({ code, arguments: values }) => code === 'claim_made' && IN_THE_LAST_MINUTES.includes(String(values['kind'])),
+    );
 
 /** An agreement or an offer is waiting for consent. */
 export const hasAgreement = (subject: Subject): boolean => has(subject, 'agreement_restricted', 'offer_restricted');

@@ -92,12 +92,12 @@ const movesOf = (line: string): string[] => (line === '' ? [] : line.split(' '))
 /** The board can be read in several ways: the arbiter chooses the moves that were played. */
 export function chooseCandidate(subject: Subject, alert: Alert): Promise<boolean> {
   const { candidates = [], since_ply = 1 } = alert.arguments as { candidates?: string[]; since_ply?: number };
-  const told = (line: string): string => movesOf(line).map(san).join(' ') || t('candidates.nothing');
+  const movesText = (line: string): string => movesOf(line).map(san).join(' ') || t('candidates.nothing');
   const field = choose(
     t('candidates.question'),
-    candidates.map((line) => ({ value: line, label: told(line) })),
+    candidates.map((line) => ({ value: line, label: movesText(line) })),
   );
-  const effects = (line: string): string[] => [t('correct.made', { moves: told(line) }), t('correct.recount')];
+  const effects = (line: string): string[] => [t('correct.made', { moves: movesText(line) }), t('correct.recount')];
   return ask(subject, {
     title: t('candidates.title'),
     facts: [h('p', {}, textOf(alert))],
