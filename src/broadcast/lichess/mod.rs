@@ -122,7 +122,8 @@ pub async fn run<T: Transport>(
         refused: BTreeMap::new(),
         resets: BTreeSet::new(),
         begun: BTreeSet::new(),
-        next: Instant::now(),
+        // The daemon before a restart may have sent its last request just now.
+        next: Instant::now() + PACE,
         halted: None,
     };
     let far = Duration::from_hours(24);
