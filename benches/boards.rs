@@ -111,8 +111,15 @@ impl Account {
         }
     }
 
-    fn meet(&mut self, board: &str, played: &str, received: &str, over: Instant, heard: Instant) {
-        self.whole.push(heard.saturating_duration_since(over));
+    fn meet(
+        &mut self,
+        board: &str,
+        played: &str,
+        received: &str,
+        over: Instant,
+        received_at: Instant,
+    ) {
+        self.whole.push(received_at.saturating_duration_since(over));
         if played != received {
             self.wrong
                 .push(format!("{board}: played {played}, received {received}"));
@@ -347,12 +354,12 @@ async fn main() {
             }
         }
     }
-    let heard = async {
+    let rest = async {
         while account.lock().unwrap().waiting() > 0 {
             sleep(Duration::from_millis(50)).await;
         }
     };
-    timeout(LAST_WORDS, heard).await.ok();
+    timeout(LAST_WORDS, rest).await.ok();
     let account = std::mem::take(&mut *account.lock().unwrap());
     let boards = wanted.boards as f64;
     let rate = account.played as f64 / boards / wanted.seconds as f64;

@@ -126,7 +126,7 @@ impl Club {
     }
 
     /// Waits for a message with this text that a user receives on a topic.
-    async fn hears(&self, user: &str, topic: &str, text: &str) {
+    async fn receives(&self, user: &str, topic: &str, text: &str) {
         let mut listener = Command::new("mosquitto_sub");
         listener.args(["-h", "127.0.0.1", "-p", &self.mqtt.port().to_string()]);
         listener.args(["-u", user, "-P", &self.passwords()[user], "-t", topic]);
@@ -134,17 +134,17 @@ impl Club {
         let mut listener = listener.spawn().unwrap();
         let out = listener.stdout.take().unwrap();
         let mut lines = tokio::io::AsyncBufReadExt::lines(tokio::io::BufReader::new(out));
-        let heard = async {
+        let received = async {
             while let Some(line) = lines.next_line().await.unwrap() {
                 if line.contains(text) {
                     return;
                 }
             }
-            panic!("{user} hears nothing more of {topic}");
+            panic!("{user} receives nothing more on {topic}");
         };
-        let heard = timeout(PATIENCE, heard).await;
+        let received = timeout(PATIENCE, received).await;
         assert!(
-            heard.is_ok(),
+            received.is_ok(),
             "{user}: no {text} on {topic}: {}",
             self.log("remisd.log")
         );
@@ -200,20 +200,20 @@ async fn broker_daemon_and_pages_run_with_what_is_written() {
     let _broker = club.broker().await;
     let mut board = ByHand::start(&club.board());
     let _daemon = club.daemon().await;
-    club.hears("arbiter", "chess/v1/hall/node/remisd/state", "\"online\"")
+    club.receives("arbiter", "chess/v1/hall/node/remisd/state", "\"online\"")
         .await;
-    club.hears(
+    club.receives(
         "operator",
         "chess/v1/hall/operator/b1/availability",
         "\"online\"",
     )
     .await;
     board.play("e2e4").await;
-    club.hears("arbiter", "chess/v1/hall/arbiter/b1/game", "\"san\":\"e4\"")
+    club.receives("arbiter", "chess/v1/hall/arbiter/b1/game", "\"san\":\"e4\"")
         .await;
-    club.hears("hall", "chess/v1/hall/hall/b1/game", "\"san\":\"e4\"")
+    club.receives("hall", "chess/v1/hall/hall/b1/game", "\"san\":\"e4\"")
         .await;
-    club.hears("public", "chess/v1/hall/public/b1/game", "\"san\":\"e4\"")
+    club.receives("public", "chess/v1/hall/public/b1/game", "\"san\":\"e4\"")
         .await;
 
     for (role, board) in [

@@ -41,7 +41,7 @@ const BATCH_INTERVAL: Duration = Duration::from_millis(40);
 const PATIENCE: Duration = Duration::from_secs(10);
 const PATIENCE_TOGETHER: Duration = Duration::from_mins(1);
 /// The maximum size of a message from a page, in bytes.
-const HEARD: usize = 4096;
+const MAX_REQUEST_BYTES: usize = 4096;
 
 /// The query of a feed request.
 #[derive(Debug, Deserialize)]
@@ -65,9 +65,9 @@ pub(super) async fn web_socket(
     match Feed::new(hall, headers, &wish) {
         // Messages from a page have no meaning here, so they may be short.
         Ok(feed) => upgrade
-            .read_buffer_size(HEARD)
-            .max_message_size(HEARD)
-            .max_frame_size(HEARD)
+            .read_buffer_size(MAX_REQUEST_BYTES)
+            .max_message_size(MAX_REQUEST_BYTES)
+            .max_frame_size(MAX_REQUEST_BYTES)
             .on_upgrade(|socket| speak(socket, feed)),
         Err(refused) => refused.into_response(),
     }

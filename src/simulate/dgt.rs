@@ -252,7 +252,7 @@ impl SimulatedBoard {
         self.logged_at = now;
         self.write_log(&[0x40 | soon | code, index]);
         if self.reports_squares() && !self.quirks.dice.chance(self.quirks.lost) {
-            self.say(0x8E, &[index, code], now);
+            self.send(0x8E, &[index, code], now);
         }
     }
 
@@ -266,18 +266,18 @@ impl SimulatedBoard {
         let wanted = matches!(self.mode, Mode::Update | Mode::UpdateNice);
         if wanted && self.line.len() <= BUSY_BYTES && (always || self.clock_sent != Some(bytes)) {
             self.clock_sent = Some(bytes);
-            self.say(0x8D, &bytes, now);
+            self.send(0x8D, &bytes, now);
         }
     }
 
     /// Takes bytes from the host.
-    pub fn hear(&mut self, bytes: &[u8], now: u64) {
+    pub fn receive(&mut self, bytes: &[u8], now: u64) {
         for &byte in bytes {
-            self.hear_byte(byte, now);
+            self.receive_byte(byte, now);
         }
     }
 
-    fn hear_byte(&mut self, byte: u8, now: u64) {
+    fn receive_byte(&mut self, byte: u8, now: u64) {
         self.input = match std::mem::replace(&mut self.input, Input::Command) {
             Input::Command => match byte {
                 0x2B => Input::ClockLength,
@@ -330,22 +330,22 @@ impl SimulatedBoard {
         match byte {
             0x41 => {
                 self.clock.count(now);
-                self.say(0x8D, &self.clock.bytes(), now);
+                self.send(0x8D, &self.clock.bytes(), now);
             }
             0x42 => {
                 self.dump_requested = true;
-                self.say(0x86, &self.seen.clone(), now);
+                self.send(0x86, &self.seen.clone(), now);
             }
-            0x45 => self.say(0x91, &self.serial.clone(), now),
-            0x46 => self.say(0x90, &[0x00, 0x2A], now),
-            0x47 => self.say(0x92, NOTICE, now),
+            0x45 => self.send(0x91, &self.serial.clone(), now),
+            0x46 => self.send(0x90, &[0x00, 0x2A], now),
+            0x47 => self.send(0x92, NOTICE, now),
             0x49 => {
                 let log: Vec<u8> = self.log.iter().copied().chain([0x6B]).collect();
-                self.say(0x8F, &log, now);
+                self.send(0x8F, &log, now);
             }
-            0x4C => self.say(0xA0, &[87, 0x7F, 0x7F, 1, 30, 0, 0, 0, 0x02], now),
-            0x4D => self.say(0x93, &[3, 1], now),
-            0x55 => self.say(0xA2, LONG_SERIAL, now),
+            0x4C => self.send(0xA0, &[87, 0x7F, 0x7F, 1, 30, 0, 0, 0, 0x02], now),
+            0x4D => self.send(0x93, &[3, 1], now),
+            0x55 => self.send(0xA2, LONG_SERIAL, now),
             _ => {}
         }
     }
@@ -366,10 +366,10 @@ impl SimulatedBoard {
             0x0A => (0x40, command, 0x00),
             _ => return,
         };
-        self.say(0x8D, &[0x0A, ok, echo, 0x00, detail, 0x00, 0x00], now);
+        self.send(0x8D, &[0x0A, ok, echo, 0x00, detail, 0x00, 0x00], now);
     }
 
-    fn say(&mut self, id: u8, payload: &[u8], now: u64) {
+    fn send(&mut self, id: u8, payload: &[u8], now: u64) {
         if self.line.len() + payload.len() > MOST_BYTES {
             return;
         }

@@ -111,10 +111,10 @@ impl World {
                 biased;
                 () = end.cancelled() => return,
                 Some(control) = controls.recv() => self.control(control),
-                heard = hear(&mut self.pty, &mut buffer) => match heard {
+                read = read_host(&mut self.pty, &mut buffer) => match read {
                     Ok(count) => {
                         self.catch_up();
-                        self.board.hear(&buffer[..count], self.now);
+                        self.board.receive(&buffer[..count], self.now);
                     }
                     Err(error) => {
                         tracing::warn!(%error, "the simulated line broke");
@@ -365,7 +365,7 @@ impl World {
 }
 
 /// Waits for bytes from the host; forever while the cable is pulled.
-async fn hear(pty: &mut Option<Pty>, buffer: &mut [u8]) -> io::Result<usize> {
+async fn read_host(pty: &mut Option<Pty>, buffer: &mut [u8]) -> io::Result<usize> {
     match pty {
         Some(pty) => pty.read(buffer).await,
         None => pending().await,

@@ -27,7 +27,7 @@ pub struct Client {
     line: Framed<TcpStream, Codec>,
     last_id: u16,
     /// Messages that arrived while waiting for something else.
-    heard: Vec<Publish>,
+    received: Vec<Publish>,
 }
 
 impl Client {
@@ -46,7 +46,7 @@ impl Client {
         let mut client = Self {
             line: Framed::new(socket, codec),
             last_id: 0,
-            heard: Vec::new(),
+            received: Vec::new(),
         };
         let connect = Connect {
             keep_alive: 600,
@@ -90,7 +90,7 @@ impl Client {
             let answer = PubAck::new(publish.pkid, None);
             self.send(Packet::PubAck(answer)).await;
         }
-        self.heard.push(publish);
+        self.received.push(publish);
     }
 
     /// Publishes to all topics. Returns for each whether the broker accepted it.
@@ -190,10 +190,10 @@ impl Client {
     }
 
     /// The topics of all messages delivered so far.
-    pub async fn heard(&mut self) -> BTreeSet<String> {
+    pub async fn received(&mut self) -> BTreeSet<String> {
         // The SUBACK arrives after all messages already on their way.
         self.subscribe(&["nothing/at/all"]).await;
-        let topics = self.heard.drain(..).map(|publish| publish.topic);
+        let topics = self.received.drain(..).map(|publish| publish.topic);
         topics
             .map(|topic| String::from_utf8(topic.to_vec()).unwrap())
             .collect()

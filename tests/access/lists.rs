@@ -59,7 +59,7 @@ async fn look(broker: SocketAddr, rows: &[Row]) -> BTreeMap<String, Seen> {
     let mut puppeteer = user(broker, PUPPETEER).await;
     puppeteer.subscribe(&EVERYTHING[..2]).await;
     puppeteer.publish_all(&topics, true).await;
-    let all = puppeteer.heard().await;
+    let all = puppeteer.received().await;
     for topic in &topics {
         assert!(all.contains(topic), "there was nothing to read on {topic}");
     }
@@ -67,7 +67,7 @@ async fn look(broker: SocketAddr, rows: &[Row]) -> BTreeMap<String, Seen> {
         let name = USERS[column];
         let mut late = user(broker, name).await;
         late.subscribe(&EVERYTHING[..3]).await;
-        let (live, kept) = (reader.heard().await, late.heard().await);
+        let (live, kept) = (reader.received().await, late.received().await);
         for topic in &topics {
             // The broker publishes its own topics at any time.
             let is_of_broker = topic.starts_with("$SYS/");
@@ -167,7 +167,7 @@ async fn a_user_of_a_board_cannot_fill_the_broker_with_retained_rubbish() {
 
     let mut puppeteer = user(broker.address(), PUPPETEER).await;
     puppeteer.subscribe(&EVERYTHING[..1]).await;
-    let kept = puppeteer.heard().await;
+    let kept = puppeteer.received().await;
     assert_eq!(kept.len(), taken, "{kept:?}");
     let all_own = kept.iter().all(|topic| topic.starts_with(&own("")));
     assert!(all_own && (1..VERBS.len()).contains(&taken), "{kept:?}");

@@ -30,15 +30,15 @@ async fn health_is_published_with_every_board() {
 }
 
 /// The messages to systemd until `wanted` arrives.
-fn heard_until(socket: &UnixDatagram, wanted: &str) -> Vec<String> {
-    let mut heard = Vec::new();
+fn received_until(socket: &UnixDatagram, wanted: &str) -> Vec<String> {
+    let mut lines = Vec::new();
     let mut message = [0; 4096];
     loop {
         let length = socket.recv(&mut message).expect(wanted);
         let text = String::from_utf8_lossy(&message[..length]);
-        heard.extend(text.lines().map(str::to_owned));
-        if heard.iter().any(|line| line.contains(wanted)) {
-            return heard;
+        lines.extend(text.lines().map(str::to_owned));
+        if lines.iter().any(|line| line.contains(wanted)) {
+            return lines;
         }
     }
 }
@@ -54,18 +54,18 @@ async fn systemd_is_notified_when_it_is_ready_alive_and_stopping() {
         ("WATCHDOG_USEC", OsStr::new("3000000")),
     ]);
     let (socket, before) = tokio::task::spawn_blocking(move || {
-        let ready = heard_until(&socket, "READY=1");
+        let ready = received_until(&socket, "READY=1");
         assert!(home.journal().join("b1").is_dir(), "ready with its journal");
-        let alive = heard_until(&socket, "0 of 1 boards answer, broker down");
+        let alive = received_until(&socket, "0 of 1 boards answer, broker down");
         assert!(alive.contains(&"WATCHDOG=1".to_owned()), "{alive:?}");
-        heard_until(&socket, "WATCHDOG=1");
+        received_until(&socket, "WATCHDOG=1");
         (socket, (ready, home))
     })
     .await
     .unwrap();
     assert_eq!(before.0, ["READY=1"], "a missing broker delays nothing");
     assert_eq!(daemon.terminate().await.code(), Some(0));
-    heard_until(&socket, "STOPPING=1");
+    received_until(&socket, "STOPPING=1");
 }
 
 /// The response to a request for `path`: status line, headers and body.

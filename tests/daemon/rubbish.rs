@@ -113,7 +113,7 @@ async fn hears_the_last_words(stage: &Stage, board: &ByHand) {
     // The first may be an increase, which counts only when repeated.
     let words = [shows(5), shows(5), shows(4)].concat();
     let last = format!("\"white_ms\":{LAST_WORD_MS}");
-    let heard = async {
+    let finished = async {
         loop {
             board.noise(words.clone()).await;
             let recorded = stage.home.has_recorded("b1", &last);
@@ -123,8 +123,8 @@ async fn hears_the_last_words(stage: &Stage, board: &ByHand) {
             }
         }
     };
-    let heard = tokio::time::timeout(PATIENCE, heard).await;
-    heard.expect("the last words are heard");
+    let finished = tokio::time::timeout(PATIENCE, finished).await;
+    finished.expect("the last words are finished");
 }
 
 /// Writes as fast as the daemon reads, until all is written.

@@ -34,9 +34,9 @@ fn without_times(value: &mut Value, board: &str) {
 
 /// What an audience received about a board: every event once, in order, and the last state of each
 /// retained topic. Intermediate states may be skipped, depending on connection and disk.
-fn heard(messages: &[Message], audience: &str, board: &str) -> Vec<String> {
+fn received(messages: &[Message], audience: &str, board: &str) -> Vec<String> {
     let below = format!("chess/v1/hall/{audience}/{board}/");
-    let mut heard: Vec<String> = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
     let mut states: BTreeMap<String, String> = BTreeMap::new();
     for message in messages {
         let Some(leaf) = message.topic.strip_prefix(&below) else {
@@ -47,13 +47,13 @@ fn heard(messages: &[Message], audience: &str, board: &str) -> Vec<String> {
         let line = format!("{leaf} {payload}");
         if leaf != "event" {
             states.insert(leaf.to_owned(), line);
-        } else if !heard.contains(&line) {
+        } else if !lines.contains(&line) {
             // Delivery is at least once.
-            heard.push(line);
+            lines.push(line);
         }
     }
-    heard.extend(states.into_values());
-    heard
+    lines.extend(states.into_values());
+    lines
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -128,7 +128,7 @@ async fn an_acknowledged_claimable_draw_is_visible_to_the_arbiter_only() {
     for audience in ["operator", "public", "hall", "player"] {
         // The newest states of the last board may still be on their way.
         let same = |all: &[Message]| {
-            let [one, other] = boards.map(|board| heard(all, audience, board));
+            let [one, other] = boards.map(|board| received(all, audience, board));
             (one == other).then_some(one)
         };
         let what = format!("same account for {audience}");
@@ -136,7 +136,7 @@ async fn an_acknowledged_claimable_draw_is_visible_to_the_arbiter_only() {
         assert!(one.len() > 2, "{audience}: {one:?}");
     }
     // The operator misses no number.
-    let events = heard(&stage.witness.messages(), "operator", boards[0]).into_iter();
+    let events = received(&stage.witness.messages(), "operator", boards[0]).into_iter();
     let seqs: Vec<u64> = events
         .filter_map(|line| line.strip_prefix("event ").map(str::to_owned))
         .map(|event| {

@@ -29,7 +29,7 @@ async fn a_feed_begins_with_what_is_retained_and_goes_on_with_what_changes() {
     assert_eq!(first["payload"]["fen"], START);
     assert!(frames.iter().any(|frame| is_value(frame, "node/n/state")));
 
-    feed.say("anything").await;
+    feed.send("anything").await;
     stage.publish("public/b1/game", &game(2, START), true).await;
     let next = feed.until(|frame| is_value(frame, "b1/game")).await;
     assert_eq!(next["payload"]["seq"], 2);

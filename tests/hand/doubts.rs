@@ -91,7 +91,7 @@ fn lines_that_were_too_many_for_a_moment_are_no_rivals_for_ever() {
     // line explains that, more than the beam can hold. The moves that follow cost the played line
     // less than they would cost those lines.
     let mut table = Table::of("4R3/8/8/8/7P/3k2KP/4p3/1r6 b - - 0 1");
-    table.hear(
+    table.replay(
         "0 -e2, 900 qe1, 2800 -e1, 3009 qd3, 3083 Re7, 3194 kd3, 3283 -e8, 3309 -e7, 3334 Re6, \
          3565 -e6, 3641 Re3, 3882 -e3, 3915 Re1, 5932 rd1, 6165 -b1, 6399 -d1, 6403 re1, 7982 -g3, \
          8649 Kf4, 10256 -e1, 10911 rf1, 13930 -f4, 14805 Kg5",
@@ -107,7 +107,7 @@ fn what_was_in_doubt_before_a_settled_move_makes_no_castling_a_mismatch() {
     // A sliding piece is in doubt just after it comes to rest. Then the king stands on g8 before
     // its rook is lifted, for less time than it takes to report a mismatch.
     let mut table = Table::of("2b1k2r/p6p/8/8/8/8/P6P/1B2K3 w k - 0 1");
-    table.hear(
+    table.replay(
         "0 -b1, 200 Bd3, 4000 -c8, 4200 bd7, 8000 -d3, 8200 Be4, 12000 -e8, 12700 kg8, 13400 -h8, \
          13900 rf8",
     );
@@ -126,7 +126,7 @@ fn a_move_that_is_seen_after_a_gap_is_none_of_those_that_were_played_in_it() {
     table.look(reply);
     table.wait(700);
     table.look(reply);
-    table.hear("0 -d2, 200 Ke2");
+    table.replay("0 -d2, 200 Ke2");
     table.wait(1_000);
     assert_eq!(table.uci(), ["c1d2", "e8d8", "d2e2"]);
     let out_of_sight = SettledBy::Reconstructed;
@@ -135,7 +135,7 @@ fn a_move_that_is_seen_after_a_gap_is_none_of_those_that_were_played_in_it() {
         [out_of_sight, out_of_sight, SettledBy::StoodStill]
     );
     // It was only a stop, and is revised like any other.
-    table.hear("0 -e2, 200 Ke1");
+    table.replay("0 -e2, 200 Ke1");
     table.wait(5_000);
     assert_eq!(table.uci(), ["c1d2", "e8d8", "d2e1"]);
 }
@@ -143,8 +143,8 @@ fn a_move_that_is_seen_after_a_gap_is_none_of_those_that_were_played_in_it() {
 #[test]
 fn a_revised_move_makes_no_castling_a_mismatch_either() {
     let mut table = Table::of("4k2r/7p/8/8/8/8/6BP/4K3 w k - 0 1");
-    table.hear("0 -g2, 200 Be4, 2000 -e4, 2200 Bd5");
-    table.hear("12000 -e8, 12700 kg8");
+    table.replay("0 -g2, 200 Be4, 2000 -e4, 2200 Bd5");
+    table.replay("12000 -e8, 12700 kg8");
     table.wait(1_000);
     assert_eq!(table.uci(), ["g2d5"]);
     assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
@@ -158,7 +158,7 @@ fn what_moves_on_after_a_gap_does_not_make_what_was_played_in_it_seen() {
     let board = "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R";
     table.look(board);
     // Black replies before the board is scanned again, and White's knight goes back.
-    table.hear("0 -g8, 200 nf6, 400 -f3, 600 Ng1");
+    table.replay("0 -g8, 200 nf6, 400 -f3, 600 Ng1");
     table.wait(5_000);
     assert_eq!(table.uci(), ["g1f3", "g8f6", "f3g1"]);
     assert_eq!(table.settled_by[0], SettledBy::Reconstructed);
@@ -198,18 +198,18 @@ const LEANS: &str = "0 -h8, 400 kg8, 2000 -g8, 3500 kg7, 4000 -g7, 4500 kg8, 500
 #[test]
 fn a_piece_between_two_possible_squares_is_in_doubt_until_it_is_adjusted() {
     let mut table = Table::of("7k/8/8/8/8/8/5K2/8 b - - 0 1");
-    table.hear(LEANS);
+    table.replay(LEANS);
     table.wait(5_000);
     assert_eq!(table.uci(), ["h8g8"]);
     assert!(table.certain().is_empty(), "g7 is as possible");
-    table.hear("0 -f2, 400 Ke2, 5000 kg7, 5600 -g7");
+    table.replay("0 -f2, 400 Ke2, 5000 kg7, 5600 -g7");
     table.wait(5_000);
     assert_eq!(table.uci(), ["h8g8", "f2e2"]);
     assert!(
         table.certain().is_empty(),
         "the doubt reaches back to that ply"
     );
-    table.hear("0 -g8, 300 kg8");
+    table.replay("0 -g8, 300 kg8");
     table.wait(10_000);
     assert_eq!(table.certain().len(), 2);
     assert!(table.tracker.mismatch().is_none());
@@ -218,7 +218,7 @@ fn a_piece_between_two_possible_squares_is_in_doubt_until_it_is_adjusted() {
 #[test]
 fn a_piece_that_leans_where_it_could_not_go_is_in_no_doubt() {
     let mut table = Table::of("3r3k/8/8/8/8/8/5K2/8 b - - 0 1");
-    table.hear("0 -d8, 400 rd4, 2000 re3, 2600 -e3, 3500 re3, 4000 -e3, 5000 re3, 5500 -e3");
+    table.replay("0 -d8, 400 rd4, 2000 re3, 2600 -e3, 3500 re3, 4000 -e3, 5000 re3, 5500 -e3");
     table.wait(5_000);
     assert_eq!(table.uci(), ["d8d4"]);
     assert_eq!(table.certain().len(), 1);
@@ -227,10 +227,10 @@ fn a_piece_that_leans_where_it_could_not_go_is_in_no_doubt() {
 #[test]
 fn a_move_that_one_of_two_squares_allows_decides_between_them() {
     let mut table = Table::of("r6k/8/8/8/8/8/5K2/8 b - - 0 1");
-    table.hear("0 -a8, 400 rd8, 2000 -d8, 3500 rc8, 4000 -c8, 4500 rd8, 5000 rc8, 5500 -c8");
+    table.replay("0 -a8, 400 rd8, 2000 -d8, 3500 rc8, 4000 -c8, 4500 rd8, 5000 rc8, 5500 -c8");
     table.wait(5_000);
     assert!(table.certain().is_empty());
-    table.hear("0 -f2, 400 Ke2, 5000 rc8, 5600 -c8, 9000 -d8, 9400 rd5");
+    table.replay("0 -f2, 400 Ke2, 5000 rc8, 5600 -c8, 9000 -d8, 9400 rd5");
     table.wait(5_000);
     assert_eq!(table.uci(), ["a8d8", "f2e2", "d8d5"]);
     assert_eq!(table.certain().len(), 3, "from c8 it could not go there");
@@ -239,9 +239,9 @@ fn a_move_that_one_of_two_squares_allows_decides_between_them() {
 #[test]
 fn a_move_that_both_squares_allow_leaves_the_doubt() {
     let mut table = Table::of("7k/8/8/8/8/8/5K2/8 b - - 0 1");
-    table.hear(LEANS);
+    table.replay(LEANS);
     table.wait(2_000);
-    table.hear("0 kg7, 500 -g7, 1000 -f2, 1400 Ke2, 5000 kg7, 5600 -g7, 9000 -g8, 9400 kf7");
+    table.replay("0 kg7, 500 -g7, 1000 -f2, 1400 Ke2, 5000 kg7, 5600 -g7, 9000 -g8, 9400 kf7");
     table.wait(5_000);
     assert_eq!(table.uci(), ["h8g8", "f2e2", "g8f7"]);
     assert!(table.certain().is_empty());
@@ -250,7 +250,7 @@ fn a_move_that_both_squares_allow_leaves_the_doubt() {
 #[test]
 fn the_beginning_of_the_next_slide_is_no_leaning_piece() {
     let mut table = Table::of("6k1/p7/8/8/4Q3/8/8/4K3 w - - 0 1");
-    table.hear(
+    table.replay(
         "0 -e4, 300 Qe3, 3000 -a7, 3300 pa6, 6000 Qd3, 6040 -e3, 6080 -d3, 6150 Qb3, 9000 -g8, \
          9400 kg7",
     );

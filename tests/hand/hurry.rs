@@ -84,7 +84,7 @@ fn a_piece_reported_late_on_its_old_square_is_not_taken_for_another() {
     let seen = "0 rg8, 300 press, 1900 -c1, 1910 -e8, 2150 Re8, 2300 press, 4600 -g7";
     let mut table = Table::of(position);
     table.lever_is_there();
-    table.hear(seen);
+    table.replay(seen);
     let before = table.uci();
     assert!(
         before.is_empty() || before[0] == "g7g8",
@@ -95,8 +95,8 @@ fn a_piece_reported_late_on_its_old_square_is_not_taken_for_another() {
 #[test]
 fn pieces_of_both_players_that_go_out_and_back_have_moved() {
     let mut table = Table::of("8/8/8/6R1/8/r7/5K1p/7k b - - 0 1");
-    table.hear("0 -a3, 250 ra2, 690 -a2, 710 -f2, 905 Kg3, 1105 ra3, 1126 -g3, 1326 -a3, 1371 Kf2, 1575 ra2");
-    table.hear("0 -f2, 190 Ke3, 204 -a2, 618 ra3, 1074 -e3, 1098 Kd2, 1944 -a3, 1962 rf3");
+    table.replay("0 -a3, 250 ra2, 690 -a2, 710 -f2, 905 Kg3, 1105 ra3, 1126 -g3, 1326 -a3, 1371 Kf2, 1575 ra2");
+    table.replay("0 -f2, 190 Ke3, 204 -a2, 618 ra3, 1074 -e3, 1098 Kd2, 1944 -a3, 1962 rf3");
     table.wait(5_000);
     let moves = [
         "a3a2", "f2g3", "a2a3", "g3f2", "a3a2", "f2e3", "a2a3", "e3d2", "a3f3",
@@ -110,9 +110,9 @@ fn presses_that_the_clock_never_reported_are_not_waited_for() {
     let mut table = Table::of("4k3/p7/8/8/8/8/P7/4K3 w - - 0 1");
     table.lever_is_there();
     for _ in 0..10 {
-        table.hear("0 -e1, 200 Ke2, 400 -e8, 600 ke7, 800 -e2, 1000 Ke1, 1200 -e7, 1400 ke8");
+        table.replay("0 -e1, 200 Ke2, 400 -e8, 600 ke7, 800 -e2, 1000 Ke1, 1200 -e7, 1400 ke8");
     }
-    table.hear("0 -a2, 200 Pa3, 500 press");
+    table.replay("0 -a2, 200 Pa3, 500 press");
     table.wait(2_000);
     assert_eq!(table.moves.len(), 41);
     assert_eq!(table.uci()[40], "a2a3");
@@ -137,7 +137,7 @@ fn a_pawn_that_was_knocked_over_has_not_moved_where_its_player_moves_another_pie
     let mut table = Table::of("3qk3/3n4/8/8/3p4/2P5/1P1B4/6K1 b - - 0 1");
     // Black captures, and a sleeve pushes the pawn from b2 to b3. Both players move on before it is
     // put back.
-    table.hear(
+    table.replay(
         "0 -d4, 245 Pb3, 245 pc3, 245 -b2, 945 -d2, 1035 -d7, 1150 Bc3, 1375 ne5, 1625 -b3, \
          1655 Pb2",
     );
@@ -153,7 +153,7 @@ fn a_queen_that_was_knocked_over_and_is_put_up_unseen_has_not_moved_there() {
     // played to e2.
     let mut table =
         Table::of("r1bqkb1r/pp2n2p/2n2pp1/2p1p3/P1BpP3/3P1NN1/1PP2PPP/R1BQ1RK1 b kq - 0 1");
-    table.hear(
+    table.replay(
         "0 -f8, 249 -c1, 280 bg7, 406 Bd2, 432 -d1, 444 Qe1, 1628 -b7, 1880 pb6, 2236 -e1, \
          2634 Qe2, 2895 -e8, 3133 kf8, 3984 -h2, 4255 Ph3",
     );
@@ -183,7 +183,7 @@ fn a_pawn_that_is_knocked_over_in_the_next_scan_had_come_to_stand() {
     // After White's queen has come to h8, Black knocks the pawn on b3 onto c3 and moves the king. A
     // second later the pawn is put upright again.
     let mut table = Table::of("8/7P/8/p7/1p3pp1/k7/5K2/8 b - - 0 1");
-    table.hear(
+    table.replay(
         "0 -h7, 79 -b4, 106 pb3, 740 -a3, 820 Qh8, 951 -b3, 956 pc3, 977 ka2, 1663 -h8, 1795 -c3, \
          1875 Qg8, 2008 pb3, 2667 -a2, 2905 ka1, 3354 -g8, 3459 Qc4",
     );
@@ -224,7 +224,7 @@ fn a_pawn_that_fell_where_another_pawn_could_have_gone_is_waited_for() {
     // The pawn on f2 goes to f4 and knocks the pawn on g3 over onto f3. That pawn is put upright
     // after Black has taken on e5, while White's f-pawn takes there.
     let mut table = Table::of("r1bq1rk1/pp2ppbp/2n3p1/3pN3/3P4/2P3P1/P3PPBP/R1BQ1RK1 w - - 1 11");
-    table.hear(
+    table.replay(
         "0 -f2, 230 -g3, 236 Pf3, 241 Pf4, 246 -c6, 490 -e5, 740 -f4, 745 ne5, 908 Pg3, 913 -f3, 1165 Pe5, \
          1399 -c8, 1643 bg4, 2272 -c1, 2510 Bg5",
     );
@@ -239,7 +239,7 @@ fn a_pawn_that_fell_where_another_pawn_could_have_gone_is_waited_for() {
 fn a_pawn_that_falls_one_square_on_when_its_player_has_moved_beside_it_has_not_moved() {
     // The pawn on h7 goes to h6 and knocks the pawn on g7 onto g6. White has already replied.
     let mut table = Table::of("2rr2k1/pb2qppp/1ppbpn2/8/2PP3Q/1P1B1N2/PB3PPP/3R1RK1 b - - 4 16");
-    table.hear(
+    table.replay(
         "0 -h7, 78 -f1, 83 Re1, 221 ph6, 226 pg6, 255 -g7, 1470 -g6, 1475 -f6, 1499 pg7, 1658 -h4, 1749 nh7, \
          2012 Qe7, 2992 -d6, 3018 be7, 3866 -b2, 4148 Bc3",
     );
@@ -255,7 +255,7 @@ fn a_queen_does_not_take_a_pawn_that_fell_off_unless_she_was_seen() {
     // The queen goes to b8 and back. The pawn on a6 falls off the board, and is put back two plies
     // later.
     let mut table = Table::of("r2qkbnr/3b3p/p7/2p1p3/2PpPp2/PQ1P1P2/7P/1RB1KBNR b Kkq - 1 18");
-    table.hear(
+    table.replay(
         "0 -g8, 4 -f1, 247 ne7, 486 Bh3, 847 -d7, 852 -h3, 1095 bh3, 1100 -g1, 1486 -d8, 1490 Nh3, 1902 -a6, \
          1907 pb6, 1912 qa5, 2322 -e1, 2569 -h7, 2574 Kf2, 2738 -b6, 2743 ph5, 2985 pa6, 3156 -b3, 3392 Qb7, \
          3787 -a8, 4017 rd8, 4833 -h3, 5065 Ng5, 5297 -f4, 5302 pg3, 5669 -d8, 5675 rd7, 6083 -g3, 6313 pf4, \
@@ -276,7 +276,7 @@ fn a_queen_does_not_take_a_pawn_that_fell_off_unless_she_was_seen() {
 fn an_unseen_pawn_captured_en_passant_leaves_two_lines() {
     // White pushes to f4, and Black captures immediately. After f3 and exf3 the board would look the same.
     let mut table = Table::of("4k3/8/8/8/4p3/8/5P2/4K3 w - - 0 1");
-    table.hear("0 -f2, 330 -e4, 600 pf3");
+    table.replay("0 -f2, 330 -e4, 600 pf3");
     table.wait(10_000);
     let mismatch = table.tracker.mismatch().expect("it is in doubt");
     assert_eq!(mismatch.reason, MismatchReason::Ambiguous);
@@ -291,7 +291,7 @@ fn an_unseen_pawn_captured_en_passant_leaves_two_lines() {
 #[test]
 fn play_after_two_lines_to_the_same_position_is_announced_in_doubt() {
     let mut table = Table::of("4k3/8/8/8/4p3/8/5P2/4K3 w - - 0 1");
-    table.hear("0 -f2, 330 -e4, 600 pf3, 9000 -e1, 9400 Kf2, 15000 -e8, 15400 ke7");
+    table.replay("0 -f2, 330 -e4, 600 pf3, 9000 -e1, 9400 Kf2, 15000 -e8, 15400 ke7");
     table.wait(10_000);
     // The last one waits for its reply.
     assert_eq!(table.moves.len(), 3, "{:?}", table.uci());
@@ -302,7 +302,7 @@ fn play_after_two_lines_to_the_same_position_is_announced_in_doubt() {
 #[test]
 fn a_knight_that_takes_on_the_passed_square_takes_nothing_en_passant() {
     let mut table = Table::of("4k3/8/8/8/3n4/8/5P2/4K3 w - - 0 1");
-    table.hear("0 -f2, 330 -d4, 600 nf3");
+    table.replay("0 -f2, 330 -d4, 600 nf3");
     table.wait(10_000);
     assert_eq!(table.uci(), ["f2f3", "d4f3"]);
 }

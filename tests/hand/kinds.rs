@@ -5,13 +5,13 @@ use shakmaty::Color;
 
 use super::table::Table;
 
-/// A table with such a board after the events of `seen`: see [`Table::hear`].
+/// A table with such a board after the events of `seen`: see [`Table::replay`].
 fn read(fen: &str, seen: &str) -> Table {
     let mut table = Table::without_kinds(fen);
     if seen.contains("press") {
         table.lever_is_there();
     }
-    table.hear(seen);
+    table.replay(seen);
     table.wait(8_000);
     table
 }
@@ -42,7 +42,7 @@ fn of_two_pieces_that_could_have_been_taken_unseen_none_is_guessed() {
     let mut table = read("7k/8/8/8/4P3/3q1P2/8/6K1 b - - 0 1", "0 -d3");
     assert!(table.moves.is_empty(), "{:?}", table.uci());
     // White's pawn moves on from e4, so it was not taken.
-    table.hear("0 -e4, 300 #e5, 3000 -h8, 3300 #g8");
+    table.replay("0 -e4, 300 #e5, 3000 -h8, 3300 #g8");
     table.wait(8_000);
     assert_eq!(table.uci(), ["d3f3", "e4e5", "h8g8"]);
 }
@@ -95,7 +95,7 @@ fn kings_for_which_room_is_made_in_the_centre_show_the_result() {
 #[should_panic(expected = "assertion")]
 fn a_piece_that_stays_away_has_taken_the_only_one_it_could() {
     let mut table = Table::without_kinds("7k/8/6p1/7P/8/8/8/6K1 w - - 0 1");
-    table.hear("0 -h5");
+    table.replay("0 -h5");
     table.wait(5_000);
     assert!(table.moves.is_empty(), "it may be in the hand");
     table.wait(5_000);
@@ -119,10 +119,10 @@ fn a_stop_before_a_piece_is_pushed_off_is_no_move() {
     // The pawn stands on c4 for a second and a half. Then it may continue to capture on d4, where
     // its landing would not be seen.
     let mut table = Table::without_kinds("6k1/8/8/2p5/3P4/8/8/4K3 b - - 0 1");
-    table.hear("0 -c5, 250 #c4, 1750 -c4");
+    table.replay("0 -c5, 250 #c4, 1750 -c4");
     assert!(table.moves.is_empty(), "{:?}", table.uci());
     // It was only adjusted.
-    table.hear("0 #c4");
+    table.replay("0 #c4");
     table.wait(3_000);
     assert_eq!(table.uci(), ["c5c4"]);
 }
@@ -142,7 +142,7 @@ fn what_a_piece_slides_over_to_one_that_it_pushes_off_is_no_stop() {
 fn a_piece_still_on_its_square_has_not_gone_to_another() {
     // The rook takes on d4. The pawn that reaches b8 afterwards is not that rook.
     let mut table = Table::without_kinds("3r2k1/1P6/8/8/3P4/8/8/4K3 b - - 0 1");
-    table.hear("0 -d8, 60 -d4, 530 #d4, 1700 #b8, 2150 -b7");
+    table.replay("0 -d8, 60 -d4, 530 #d4, 1700 #b8, 2150 -b7");
     table.wait(4_000);
     assert_eq!(table.uci(), ["d8d4", "b7b8q"]);
 }
@@ -247,9 +247,9 @@ fn a_piece_that_comes_when_the_next_ones_are_up_is_not_that_of_an_earlier_captur
 fn a_piece_that_was_held_for_long_may_still_be_put_elsewhere() {
     for (square, then) in [("h6", "h5h6"), ("h5", "")] {
         let mut table = Table::without_kinds("7k/8/6p1/7P/8/8/8/6K1 w - - 0 1");
-        table.hear("0 -h5");
+        table.replay("0 -h5");
         table.wait(9_000);
-        table.hear(&format!("0 #{square}"));
+        table.replay(&format!("0 #{square}"));
         table.wait(5_000);
         assert_eq!(table.uci().join(" "), then);
         assert!(table.tracker.mismatch().is_none());
@@ -261,7 +261,7 @@ fn an_unseen_capture_is_settled_by_what_is_played_after_it_however_fast() {
     // The pawn on e4 has taken the one on d5, whose square never changes. Afterwards each player
     // lifts a king before the other player's king has landed.
     let mut table = Table::without_kinds("k7/8/8/3p4/4P3/8/8/7K w - - 0 1");
-    table.hear(
+    table.replay(
         "0 -e4, 300 -a8, 900 -h1, 1000 #b8, 1600 -b8, 1700 #g1, 2300 -g1, 2400 #c8, 3000 -c8, \
          3100 #f1, 3700 -f1, 3800 #d8, 4400 -d8, 4500 #e1, \
          5100 -e1, 5200 #c8, 5800 -c8, 5900 #f1, 6200 #d8",
@@ -275,12 +275,12 @@ fn a_press_does_not_say_that_a_piece_that_was_taken_up_has_taken_another_one() {
     // before the board reports g3. On h3 the pawn would have taken the queen.
     let mut table = Table::without_kinds("6k1/3q4/8/1P6/8/7P/6P1/6K1 b - - 0 1");
     table.lever_is_there();
-    table.hear(
+    table.replay(
         "0 -d7, 500 press, 2000 -g1, 2300 #f2, 2500 press, 4000 -g8, 4300 #f8, 4500 press, \
          6000 -f2, 6300 #g1, 6500 press, 8000 -f8, 8300 #e8, 8500 press, 10000 -g2, 10150 press",
     );
     assert!(table.moves.is_empty(), "{:?}", table.uci());
-    table.hear("0 #g3");
+    table.replay("0 #g3");
     table.wait(8_000);
     assert!(table.moves.is_empty(), "{:?}", table.uci());
 }
@@ -289,7 +289,7 @@ fn a_press_does_not_say_that_a_piece_that_was_taken_up_has_taken_another_one() {
 fn a_queen_that_is_exchanged_for_a_rook_before_the_press_is_a_rook() {
     let mut table = Table::of("7k/8/8/8/8/8/4K1p1/8 b - - 0 1");
     table.lever_is_there();
-    table.hear("0 -g2, 500 qg1, 1250 -g1, 1800 rg1, 2600 press");
+    table.replay("0 -g2, 500 qg1, 1250 -g1, 1800 rg1, 2600 press");
     table.wait(20_000);
     assert_eq!(table.uci(), ["g2g1r"]);
 }
@@ -298,7 +298,7 @@ fn a_queen_that_is_exchanged_for_a_rook_before_the_press_is_a_rook() {
 fn a_promotion_to_a_rook_that_mates_is_announced_after_a_rest() {
     let mut table = Table::of("8/8/8/8/8/6k1/2p5/6K1 b - - 0 1");
     table.lever_is_there();
-    table.hear("0 -c2, 500 rc1, 1300 press");
+    table.replay("0 -c2, 500 rc1, 1300 press");
     table.wait(5_000);
     assert_eq!(table.uci(), ["c2c1r"]);
 }

@@ -90,9 +90,9 @@ fn a_clock_placed_the_other_way_round_is_detected() {
     table.lever_is_there();
     table.turn_clock_round();
     table.wait(3_000);
-    table.hear("0 -e2, 300 Pe4, 500 press");
+    table.replay("0 -e2, 300 Pe4, 500 press");
     assert!(!table.tracker.clock_is_reversed(), "one press says little");
-    table.hear("0 -e7, 300 pe5, 500 press");
+    table.replay("0 -e7, 300 pe5, 500 press");
     knights(&mut table, 1);
     let settled = knights(&mut table, 2);
     assert_eq!(settled, [SettledBy::Clock; 8], "as by any clock");

@@ -86,10 +86,10 @@ fn a_stop_that_was_taken_for_the_move_is_revised() {
 #[should_panic(expected = "assertion")]
 fn a_stop_that_was_taken_for_the_move_is_revised_within_a_scan() {
     let mut table = Table::new();
-    table.hear("0 -e2, 200 Pe3");
+    table.replay("0 -e2, 200 Pe3");
     table.wait(5_000);
     assert_eq!(table.uci(), ["e2e3"]);
-    table.hear("0 -e3, 200 Pe4");
+    table.replay("0 -e3, 200 Pe4");
     table.wait(300);
     assert_eq!(table.uci(), ["e2e4"]);
 }
@@ -172,7 +172,7 @@ fn a_captor_that_stops_on_its_way_has_not_taken_its_victim_there() {
     let fen = "4rr1k/p4q2/1p1p3p/2p2bpP/2Pp4/3P1BP1/PPQ3P1/R3R1K1 b - - 0 1";
     let seen = "0 -e8, 590 re3, 1898 -e3, 2595 Re2, 2626 -e1, 3042 Re3, 3068 -e2";
     let mut table = Table::of(fen);
-    table.hear(seen);
+    table.replay(seen);
     table.wait(5_000);
     assert_eq!(table.uci(), ["e8e3", "e1e3"]);
     // The reading is the same if the rook is put down on e2 twice.
@@ -183,7 +183,7 @@ fn a_captor_that_stops_on_its_way_has_not_taken_its_victim_there() {
     assert_eq!(super::table::read(fen, &twice), ["e8e3", "e1e3"]);
     // On a board without piece identification, nothing shows a black rook on e2 either.
     let mut table = Table::without_kinds(fen);
-    table.hear(&seen.replace(['r', 'R'], "#"));
+    table.replay(&seen.replace(['r', 'R'], "#"));
     table.wait(5_000);
     assert_eq!(table.uci(), ["e8e3", "e1e3"]);
 }
@@ -193,7 +193,7 @@ fn a_piece_that_was_long_on_its_way_is_no_mismatch_where_it_has_come_to_stand() 
     // White puts the bishop down on e4, thinks, and moves it to f3, which is not beyond e4.
     let mut table = Table::of("4k3/8/8/8/8/8/6B1/4K3 w - - 0 1");
     table.lever_is_there();
-    table.hear("0 -g2, 404 Be4, 1584 -e4, 1611 Bf3, 2116 press");
+    table.replay("0 -g2, 404 Be4, 1584 -e4, 1611 Bf3, 2116 press");
     table.wait(4_000);
     assert!(table.mismatches.is_empty(), "{:?}", table.mismatches);
     assert_eq!(table.uci(), ["g2f3"]);
@@ -202,9 +202,9 @@ fn a_piece_that_was_long_on_its_way_is_no_mismatch_where_it_has_come_to_stand() 
 #[test]
 fn a_piece_that_was_pushed_off_for_some_seconds_and_is_put_back_has_not_moved_there() {
     let mut table = Table::of("4k3/8/8/8/8/8/6B1/4K3 w - - 0 1");
-    table.hear("0 -g2, 200 Be4, 900 -e4, 920 Bf3");
+    table.replay("0 -g2, 200 Be4, 900 -e4, 920 Bf3");
     table.wait(6_000);
-    table.hear("0 -f3, 200 Be4");
+    table.replay("0 -f3, 200 Be4");
     table.wait(6_000);
     assert_eq!(table.uci(), ["g2e4"]);
 }
@@ -213,7 +213,7 @@ fn a_piece_that_was_pushed_off_for_some_seconds_and_is_put_back_has_not_moved_th
 fn a_pawn_that_stood_two_squares_on_was_not_on_its_way_when_it_came_to_stand_one_square_on() {
     // The pawn moves from b4 back to b3, where it is taken. This is not a capture en passant.
     let mut table = Table::of("4k3/8/8/8/p7/8/1P6/4K3 w - - 0 1");
-    table.hear("0 -b2, 225 Pb4, 627 -b4, 883 Pb3, 2023 -b3, 2447 -a4, 2707 pb3");
+    table.replay("0 -b2, 225 Pb4, 627 -b4, 883 Pb3, 2023 -b3, 2447 -a4, 2707 pb3");
     table.wait(10_000);
     let reported = table.mismatches == [MismatchReason::Ambiguous] && table.moves.is_empty();
     assert!(
@@ -229,12 +229,12 @@ fn a_piece_that_has_stood_and_can_be_taken_is_not_moved_on_but_put_aside() {
     let fen = "6k1/8/8/8/4q3/8/3Q4/6K1 b - - 0 1";
     let aside = "0 -e4, 260 qe2, 3181 -e2, 3468 qe7, 4013 -d2, 4238 Qe2, 5555 -e7";
     let mut table = Table::of(fen);
-    table.hear(aside);
+    table.replay(aside);
     table.wait(10_000);
     assert_eq!(table.uci(), ["e4e2", "d2e2"]);
     // A player who lifts the queen again soon has found a better move.
     let mut table = Table::of(fen);
-    table.hear("0 -e4, 260 qe2, 1461 -e2, 1748 qe7, 4013 -d2, 4238 Qe2");
+    table.replay("0 -e4, 260 qe2, 1461 -e2, 1748 qe7, 4013 -d2, 4238 Qe2");
     table.wait(10_000);
     assert_eq!(table.uci(), ["e4e7", "d2e2"]);
 }
@@ -242,8 +242,8 @@ fn a_piece_that_has_stood_and_can_be_taken_is_not_moved_on_but_put_aside() {
 #[test]
 fn a_queen_that_rests_where_she_would_mate_and_moves_on_ends_no_game() {
     let mut table = Table::of("6k1/5ppp/8/8/8/8/8/Q5K1 w - - 0 1");
-    table.hear("0 -a1, 300 Qa7, 800 -a7");
-    table.hear("0 Qa8, 700 -a8, 1100 Qa5");
+    table.replay("0 -a1, 300 Qa7, 800 -a7");
+    table.replay("0 Qa8, 700 -a8, 1100 Qa5");
     table.wait(5_000);
     assert_eq!(table.uci(), ["a1a5"]);
     assert!(!table.withdrawn.iter().any(|m| m.to() == Square::A8));

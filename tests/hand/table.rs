@@ -153,7 +153,7 @@ impl Table {
     /// Plays a script of events separated by `, `. Each has a time in milliseconds, starting one
     /// second from now, and an event. The event is a square after a FEN piece letter, `#` (a piece
     /// of unknown kind) or `-` (empty); or the clock event `press`, `stop` or `start`.
-    pub fn hear(&mut self, seen: &str) {
+    pub fn replay(&mut self, seen: &str) {
         let begin = self.now + Span::from_millis(1_000);
         for report in seen.split(", ") {
             let (at, report) = report.split_once(' ').expect("a time and what is seen");
@@ -262,14 +262,14 @@ pub fn uci(moves: &[Move]) -> Vec<String> {
     written.map(|m| m.to_string()).collect()
 }
 
-/// The moves read from a script of events, see [`Table::hear`]. A clock is there if the script
+/// The moves read from a script of events, see [`Table::replay`]. A clock is there if the script
 /// presses it.
 pub fn read(fen: &str, seen: &str) -> Vec<String> {
     let mut table = Table::of(fen);
     if seen.contains("press") {
         table.lever_is_there();
     }
-    table.hear(seen);
+    table.replay(seen);
     table.wait(5_000);
     table.uci()
 }

@@ -33,8 +33,8 @@ impl Socket {
         let until = Instant::now() + PATIENCE;
         // The API reads the broker on its own: it may receive the board a moment later than others.
         let first = loop {
-            page.say(&json!({"id": 1, "call": "eboards"})).await;
-            let boards = page.hear().await;
+            page.send(&json!({"id": 1, "call": "eboards"})).await;
+            let boards = page.receive().await;
             let envelope = (&boards["response"], &boards["id"]);
             assert_eq!(envelope, (&json!("call"), &json!(1)));
             let first = &boards["param"][0];
@@ -45,18 +45,18 @@ impl Socket {
         };
         let board = json!({"serialnr": first["serialnr"]});
         let feed = json!({"feed": "eboardevent", "id": 1, "param": board});
-        page.say(&json!({"id": 2, "call": "subscribe", "param": feed}))
+        page.send(&json!({"id": 2, "call": "subscribe", "param": feed}))
             .await;
-        assert_eq!(page.hear().await["id"], 2);
+        assert_eq!(page.receive().await["id"], 2);
         page
     }
 
-    async fn say(&mut self, request: &Value) {
+    async fn send(&mut self, request: &Value) {
         let text = Message::text(request.to_string());
         self.0.send(text).await.unwrap();
     }
 
-    async fn hear(&mut self) -> Value {
+    async fn receive(&mut self) -> Value {
         loop {
             let message = timeout(PATIENCE, self.0.next()).await.unwrap();
             if let Message::Text(text) = message.unwrap().unwrap() {
@@ -78,7 +78,7 @@ impl Page {
         let mut socket = Socket::open(port, "https://lichess.org").await;
         let setup = json!({"id": 1, "method": "setup", "param": {"fen": fen}});
         let call = json!({"id": 3, "call": "call", "param": setup});
-        socket.say(&call).await;
+        socket.send(&call).await;
         Self(socket)
     }
 
@@ -86,7 +86,7 @@ impl Page {
     pub async fn moves(&mut self, count: usize) -> Vec<String> {
         let mut moves: Vec<String> = Vec::new();
         while moves.len() < count {
-            let message = self.0.hear().await;
+            let message = self.0.receive().await;
             let Some(san) = message["param"]["san"].as_array() else {
                 continue;
             };
@@ -118,7 +118,7 @@ impl SquaresAlone {
     pub async fn moves(&mut self, count: usize) -> Vec<String> {
         let mut moves = Vec::new();
         while moves.len() < count {
-            let message = self.socket.hear().await;
+            let message = self.socket.receive().await;
             if let Some(board) = message["param"]["board"].as_str() {
                 moves.extend(self.find(board));
             }

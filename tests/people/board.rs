@@ -15,7 +15,7 @@ use shakmaty::{Color, Piece, Role, Square};
 
 use crate::{
     chance::Chance,
-    line::{Heard, Line},
+    line::{BoardLine, LineReports},
     plan::Fault,
     script::Script,
     world::{Act, FIRM, World},
@@ -94,9 +94,9 @@ impl Board {
 
     /// All events of the squares, in the order of time.
     #[must_use]
-    pub fn report(&self, script: &Script, start: &World, chance: &mut Chance) -> Heard {
+    pub fn report(&self, script: &Script, start: &World, chance: &mut Chance) -> LineReports {
         let changes = self.scan(script, start, chance);
-        Line::new(self, start).run(&changes, script.end, chance)
+        BoardLine::new(self, start).run(&changes, script.end, chance)
     }
 
     /// The changes of the board's memory.

@@ -158,9 +158,9 @@ pub fn report(
         }
         last = Some(reading);
         // Messages keep their order.
-        let heard = (at + chance.ms(lag, 0.22).min(1_400)).max(not_before);
-        not_before = heard + 1;
-        messages.push((heard, Sensed::Clock(reading)));
+        let reported = (at + chance.ms(lag, 0.22).min(1_400)).max(not_before);
+        not_before = reported + 1;
+        messages.push((reported, Sensed::Clock(reading)));
     };
     say(&clock, 300, plugged, chance);
     for &(at, deed) in &script.clock {

@@ -167,10 +167,10 @@ fn is_hidden_capture(
     if others == 0 {
         return false;
     }
-    let begin = events.partition_point(|(heard, _)| *heard < last);
+    let begin = events.partition_point(|(reported, _)| *reported < last);
     !events[begin..]
         .iter()
-        .take_while(|(heard, _)| *heard < at + 600)
+        .take_while(|(reported, _)| *reported < at + 600)
         .any(|(_, sensed)| matches!(sensed, Sensed::Square(square, Seen::Empty) if *square == m.to()))
 }
 

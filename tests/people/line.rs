@@ -30,7 +30,7 @@ const LOOK_AGAIN: Millis = 600;
 
 /// The events of the squares and of the line.
 #[derive(Debug, Clone, Default)]
-pub struct Heard {
+pub struct LineReports {
     /// In the order of time.
     pub events: Vec<(Millis, Sensed)>,
     /// What went wrong on the way.
@@ -38,11 +38,11 @@ pub struct Heard {
 }
 
 /// The line and the reader at its end.
-pub(crate) struct Line<'a> {
+pub(crate) struct BoardLine<'a> {
     board: &'a Board,
     memory: Placement,
     known: Placement,
-    out: Heard,
+    out: LineReports,
     first: Option<Millis>,
     last: Millis,
     requested: Option<Millis>,
@@ -51,11 +51,11 @@ pub(crate) struct Line<'a> {
     down: bool,
 }
 
-impl<'a> Line<'a> {
+impl<'a> BoardLine<'a> {
     /// The line of a board, at which the pieces of `start` stand.
     pub(crate) fn new(board: &'a Board, start: &World) -> Self {
         let memory = placement_of(start);
-        let mut out = Heard::default();
+        let mut out = LineReports::default();
         out.events
             .push((50, Sensed::Link(LinkReport::Up(Device::default()))));
         out.events.push((50, Sensed::Placement(memory.clone())));
@@ -103,7 +103,7 @@ impl<'a> Line<'a> {
         changes: &[(Millis, Square, Seen)],
         end: Millis,
         chance: &mut Chance,
-    ) -> Heard {
+    ) -> LineReports {
         let mut coming = changes.iter().copied().peekable();
         loop {
             let due = self.requested.unwrap_or_else(|| self.next_request());

@@ -168,7 +168,7 @@ fn trace(stream: &Stream, verdict: &Verdict) {
                 add(
                     *at,
                     format!(
-                        "heard  lever {:?} running {:?}",
+                        "clock  lever {:?} running {:?}",
                         reading.lever, reading.running
                     ),
                 );

@@ -12,7 +12,7 @@ use crate::{
     games::{Library, Moves},
     hands::Hands,
     knowable,
-    line::Heard,
+    line::LineReports,
     plan::{Fault, Plan},
     script::{Note, Script},
     truth::{Truth, What},
@@ -81,7 +81,7 @@ impl Stream {
         let start = World::of(Chess::default().board());
         let mut board = Board::of(plan.wire.slow, plan.wire.lost, chance);
         board.troubles = troubles(plan, &script, chance);
-        let Heard { events, notes } = board.report(&script, &start, chance);
+        let LineReports { events, notes } = board.report(&script, &start, chance);
         let mut events = events;
         if clock {
             let increment = chance.pick(&[0, 2_000, 5_000, 10_000, 30_000]).unwrap_or(0);

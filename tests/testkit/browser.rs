@@ -211,7 +211,7 @@ impl Feed {
     }
 
     /// Sends a text, which the server ignores.
-    pub async fn say(&mut self, text: &str) {
+    pub async fn send(&mut self, text: &str) {
         self.socket.send(Message::text(text)).await.unwrap();
     }
 }

@@ -240,7 +240,7 @@ fn index(square: shakmaty::Square, rotated: bool) -> u8 {
 }
 
 /// Waits for bytes from the host; forever while the cable is unplugged.
-async fn hear(pty: &mut Option<Pty>, buffer: &mut [u8]) -> usize {
+async fn read_host(pty: &mut Option<Pty>, buffer: &mut [u8]) -> usize {
     match pty {
         Some(pty) => pty.read(buffer).await.unwrap(),
         None => std::future::pending().await,
@@ -276,15 +276,15 @@ async fn run(mut board: SimulatedBoard, pty: Pty, mut acts: mpsc::UnboundedRecei
             wake = wake.min(Instant::now() + Duration::from_millis(2));
         }
         tokio::select! {
-            count = hear(&mut pty, &mut buffer) => {
-                let mut heard = buffer[..count].to_vec();
+            count = read_host(&mut pty, &mut buffer) => {
+                let mut bytes = buffer[..count].to_vec();
                 if let Some(mumbled) = &mut mumbles {
-                    heard.retain(|&byte| {
+                    bytes.retain(|&byte| {
                         *mumbled &= byte != Command::Reset.byte();
                         byte != Command::SerialNumber.byte() || std::mem::replace(mumbled, true)
                     });
                 }
-                board.hear(&heard, simulated());
+                board.receive(&bytes, simulated());
             }
             act = acts.recv(), if waiting.is_none() => match act {
                 None => return,

@@ -257,7 +257,7 @@ impl Table {
         // The board always answers in the end.
         let _ = line.session.wake(elapsed, sensed);
         while let Some(command) = line.session.command(elapsed) {
-            self.board.hear(&[command.byte()], now);
+            self.board.receive(&[command.byte()], now);
         }
     }
 

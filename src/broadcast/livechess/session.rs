@@ -41,10 +41,10 @@ pub async fn serve(mut socket: WebSocket, hub: Hub, cancel: CancellationToken) {
                 timeout(PATIENCE, socket.send(Message::Close(None))).await.ok();
                 return;
             }
-            heard = socket.recv() => match heard {
-                Some(Ok(Message::Text(text))) => session.hear(&text),
+            received = socket.recv() => match received {
+                Some(Ok(Message::Text(text))) => session.receive(&text),
                 Some(Ok(Message::Binary(bytes))) => {
-                    session.hear(std::str::from_utf8(&bytes).unwrap_or_default());
+                    session.receive(std::str::from_utf8(&bytes).unwrap_or_default());
                 }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
@@ -115,7 +115,7 @@ impl SocketSession {
     }
 
     /// Answers a message of the client.
-    pub fn hear(&mut self, text: &str) {
+    pub fn receive(&mut self, text: &str) {
         let Request { id, call } = Request::read(text);
         let done = call.and_then(|call| self.call(&id, call));
         if let Err(message) = done {

@@ -150,10 +150,10 @@ fn a_broker_that_comes_back_with_what_it_had_long_ago_takes_nothing_back() {
     let game = |session: &str, seq: u64| {
         format!(r#"{{"session":"{session}","seq":{seq},"time":"t","game":1,"fen":"f"}}"#)
     };
-    let heard = |seq| Bytes::from(game("s", seq));
+    let game_at = |seq| Bytes::from(game("s", seq));
     let topic = "chess/v1/hall/arbiter/b1/game";
     mirror.begin();
-    mirror.take(topic, &heard(7), Some(Timestamp::UNIX_EPOCH));
+    mirror.take(topic, &game_at(7), Some(Timestamp::UNIX_EPOCH));
     mirror.complete();
     let before = mirror.since(0, &Selection::default(), false).version;
     let tiles = Selection {
@@ -167,7 +167,7 @@ fn a_broker_that_comes_back_with_what_it_had_long_ago_takes_nothing_back() {
     assert!(frames(&mirror, before, &tiles).is_empty());
     assert_eq!(
         mirror.payload(&"b1".parse().unwrap(), "game"),
-        Some(heard(7))
+        Some(game_at(7))
     );
     // A higher `seq` wins, and so do another run of the daemon and a live message.
     for (payload, received) in [

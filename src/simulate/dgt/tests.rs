@@ -8,7 +8,7 @@ fn board() -> SimulatedBoard {
 
 /// Returns everything that the board answers to `bytes`, given unlimited time.
 fn answer(board: &mut SimulatedBoard, bytes: &[u8]) -> Vec<u8> {
-    board.hear(bytes, 0);
+    board.receive(bytes, 0);
     board.carried(u64::MAX / 2)
 }
 
@@ -45,7 +45,7 @@ fn clock_commands_are_answered_in_update_modes_only() {
     let mut board = board();
     let version = [0x2B, 0x03, 0x03, 0x09, 0x00];
     assert!(answer(&mut board, &version).is_empty());
-    board.hear(&[0x4B], 0);
+    board.receive(&[0x4B], 0);
     assert_eq!(
         answer(&mut board, &version),
         [0x8D, 0, 10, 0x0A, 0x10, 0x09, 0, 0x20, 0, 0]
@@ -57,7 +57,7 @@ fn changes_are_reported_in_the_order_of_the_scan() {
     let mut board = board();
     board.put(0x34, 1, 0);
     board.advance(SCAN_US);
-    board.hear(&[0x42, 0x44], SCAN_US);
+    board.receive(&[0x42, 0x44], SCAN_US);
     board.carried(u64::MAX / 2);
     assert!(board.is_watched());
     // Lifted from e2 and placed on e4 within one scan: the higher rank is reported first.
@@ -93,7 +93,7 @@ fn reported(board: &mut SimulatedBoard, until: u64) -> Vec<(u8, u8)> {
 #[test]
 fn a_dead_square_reports_late_and_dumps_its_old_value() {
     let mut board = board();
-    board.hear(&[0x44], 0);
+    board.receive(&[0x44], 0);
     board.deaden(0x34, 5 * SECOND_US);
     board.put(0x34, 1, 0);
     assert_eq!(reported(&mut board, 4 * SECOND_US), []);
@@ -104,7 +104,7 @@ fn a_dead_square_reports_late_and_dumps_its_old_value() {
 #[test]
 fn a_misread_square_is_right_again_after_a_scan() {
     let mut board = board();
-    board.hear(&[0x44], 0);
+    board.receive(&[0x44], 0);
     board.misread(0x10, 9, 0);
     assert_eq!(reported(&mut board, 2 * SCAN_US), [(0x10, 9), (0x10, 0)]);
 }
@@ -115,7 +115,7 @@ fn a_lost_update_is_in_the_next_dump() {
         lost: 10_000,
         ..Quirks::default()
     });
-    board.hear(&[0x44], 0);
+    board.receive(&[0x44], 0);
     board.put(0x34, 1, 0);
     assert_eq!(reported(&mut board, SECOND_US), []);
     assert_eq!(answer(&mut board, &[0x42])[3 + 0x34], 1);
@@ -137,7 +137,7 @@ fn bits_are_turned_on_the_line_only() {
 #[test]
 fn the_line_takes_its_time() {
     let mut board = board();
-    board.hear(&[0x4D], 5_000);
+    board.receive(&[0x4D], 5_000);
     assert!(board.carried(5_000 + BYTE_US - 1).is_empty());
     assert_eq!(board.carried(5_000 + 2 * BYTE_US), [0x93, 0]);
     assert_eq!(board.carried(5_000 + 9 * BYTE_US), [5, 3, 1]);
@@ -147,12 +147,12 @@ fn the_line_takes_its_time() {
 #[test]
 fn the_clock_is_sent_every_second_or_when_it_has_changed() {
     let mut board = board();
-    board.hear(&[0x4B], 0);
+    board.receive(&[0x4B], 0);
     board.advance(SECOND_US);
     assert_eq!(board.carried(u64::MAX / 2).len(), 10);
     board.advance(2 * SECOND_US);
     assert!(board.carried(u64::MAX / 2).is_empty());
-    board.hear(&[0x43], 0);
+    board.receive(&[0x43], 0);
     for second in 3..6 {
         board.advance(second * SECOND_US);
     }

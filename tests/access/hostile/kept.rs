@@ -69,7 +69,7 @@ async fn what_has_expired_is_never_done() {
     loop {
         let mut late = stage.user(PUPPETEER).await;
         late.subscribe(&[RESULT]).await;
-        if late.heard().await.is_empty() {
+        if late.received().await.is_empty() {
             break;
         }
     }

@@ -39,11 +39,11 @@ impl Client {
             .map(|(socket, _)| Self(socket))
     }
 
-    async fn say(&mut self, text: impl Into<String>) {
+    async fn send(&mut self, text: impl Into<String>) {
         self.0.send(Message::text(text.into())).await.unwrap();
     }
 
-    async fn hear(&mut self) -> Value {
+    async fn receive(&mut self) -> Value {
         loop {
             let message = timeout(PATIENCE, self.0.next()).await.unwrap();
             if let Message::Text(text) = message.unwrap().unwrap() {
@@ -53,8 +53,8 @@ impl Client {
     }
 
     async fn ask(&mut self, request: Value) -> Value {
-        self.say(request.to_string()).await;
-        self.hear().await
+        self.send(request.to_string()).await;
+        self.receive().await
     }
 
     async fn subscribe(&mut self, id: u32, feed: u32) {
@@ -95,13 +95,13 @@ async fn a_client_subscribes_and_sees_what_changes() {
     let boards = client.ask(json!({"id": 1, "call": "eboards"})).await;
     assert_eq!(boards["param"][0]["serialnr"], "23946");
     client.subscribe(2, 1).await;
-    let first = client.hear().await;
+    let first = client.receive().await;
     assert_eq!(
         first["param"],
         json!({"serialnr": "23946", "flipped": false, "board": START, "clock": null})
     );
     say(&hub, "squares", &squares(LIFTED));
-    let lifted = client.hear().await;
+    let lifted = client.receive().await;
     assert_eq!(
         lifted["param"],
         json!({"serialnr": "23946", "flipped": false, "board": LIFTED})
@@ -125,16 +125,20 @@ async fn several_feeds_and_sockets_share_a_board() {
         .unwrap();
     for feed in [100, 101] {
         one.subscribe(1, feed).await;
-        assert_eq!(one.hear().await["id"], feed);
+        assert_eq!(one.receive().await["id"], feed);
     }
     other.subscribe(1, 7).await;
-    other.hear().await;
+    other.receive().await;
     let flip = json!({"id": 101, "method": "flip", "param": {"flip": true}});
     one.ask(json!({"id": 2, "call": "call", "param": flip}))
         .await;
-    assert_eq!(one.hear().await["param"]["flipped"], true);
+    assert_eq!(one.receive().await["param"]["flipped"], true);
     say(&hub, "squares", &squares(LIFTED));
-    let seen = [one.hear().await, one.hear().await, other.hear().await];
+    let seen = [
+        one.receive().await,
+        one.receive().await,
+        other.receive().await,
+    ];
     assert_eq!(seen[0]["param"]["board"], LIFTED);
     assert_eq!(
         seen[1]["param"]["board"],
@@ -158,11 +162,11 @@ async fn whatever_a_client_sends_it_is_answered_and_stays() {
         r#"{"id":1,"call":"unsubscribe","param":{"id":1}}"#,
         r#"{"id":1,"call":"call","param":{"id":1,"method":"setup","param":{"fen":"x"}}}"#,
     ] {
-        client.say(nonsense).await;
-        assert_eq!(client.hear().await["response"], "error", "{nonsense}");
+        client.send(nonsense).await;
+        assert_eq!(client.receive().await["response"], "error", "{nonsense}");
     }
     client.subscribe(2, 1).await;
-    client.hear().await;
+    client.receive().await;
     let bad = json!({"id": 1, "method": "setup", "param": {"fen": "8/8"}});
     let reply = client
         .ask(json!({"id": "a", "call": "call", "param": bad}))
@@ -178,7 +182,7 @@ async fn feeds_and_sockets_are_counted() {
     let (hub, _) = hub_of_one();
     let mut session = crate::session::SocketSession::new(hub.clone());
     for feed in 0..=crate::session::FEEDS {
-        session.hear(
+        session.receive(
             &json!({"id": 1, "call": "subscribe", "param": {"feed": "eboardevent", "id": feed,
                 "param": {"serialnr": "23946"}}})
             .to_string(),

@@ -67,7 +67,7 @@ async fn every_example_is_what_a_client_gets() {
                     let body: Value = serde_json::from_str(&body).unwrap();
                     output.push(body.to_string());
                 } else {
-                    session.hear(text);
+                    session.receive(text);
                 }
             }
             "# " => {
