@@ -4,12 +4,13 @@ use std::net::Ipv4Addr;
 
 use remisd_broadcast::lichess::fake::{Breaches, Fake};
 use remisd_testkit::{
-    by_hand::ByHand, mosquitto::Mosquitto, remisd::Home, schemas, witness::Witness,
+    DEADLINE, by_hand::ByHand, mosquitto::Mosquitto, poll::poll, remisd::Home, schemas,
+    witness::Witness,
 };
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
-use super::{TUNING, token_in, until};
+use super::{TUNING, token_in};
 
 const STATE: &str = "chess/v1/hall/node/remisd/broadcast";
 
@@ -140,7 +141,7 @@ async fn a_round_is_created_reset_after_a_correction_and_closed_by_commands() {
     let id = order["made"].as_str().unwrap().to_owned();
     let line = async |moves: &str| {
         let what = || format!("{moves} is not in {:?}", venue.fake.chapters(&id));
-        until(what, async || {
+        poll(DEADLINE, what, async || {
             let chapters = venue.fake.chapters(&id);
             (chapters.first()?.line() == moves).then_some(chapters)
         })
@@ -200,7 +201,8 @@ async fn a_round_is_created_reset_after_a_correction_and_closed_by_commands() {
     assert_eq!(close["code"], "wrong_state", "{close}");
     let result = json!({"id": "1", "score": "1/2-1/2"});
     venue.arbiter("result", result).await;
-    until(
+    poll(
+        DEADLINE,
         || format!("{:?}", venue.fake.chapters(&id)),
         async || (venue.fake.chapters(&id)[0].tag("Result") == Some("1/2-1/2")).then_some(()),
     )
