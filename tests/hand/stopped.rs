@@ -244,7 +244,7 @@ fn analysis_is_no_play_after_a_result_was_declined() {
 #[test]
 fn a_mate_by_an_underpromotion_is_complete_when_the_clock_is_stopped() {
     let mut table = Table::of("8/8/8/8/8/3k2p1/6p1/5K2 w - - 0 1");
-    table.hear("0 -f1, 400 Ke1, 600 press, 2000 -g2, 2200 rg1, 2400 press, 3200 stop");
+    table.replay("0 -f1, 400 Ke1, 600 press, 2000 -g2, 2200 rg1, 2400 press, 3200 stop");
     table.wait(4_000);
     assert_eq!(table.uci(), ["f1e1", "g2g1r"]);
     assert!(table.mismatches.is_empty(), "it was never in doubt");
