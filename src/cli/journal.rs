@@ -32,7 +32,7 @@ use crate::{
 use remisd_game::{ClaimDecision, ClaimRecord, ClaimRuling, Game, began};
 use remisd_journal::{Contradiction, Entry, OtherRecord, Reader, SegmentFile, SegmentRead};
 use remisd_laws::Score;
-use remisd_vocabulary::{name::BoardId, notation::color};
+use remisd_vocabulary::{name::BoardId, notation::color, seq::EntrySeq};
 
 /// Read the durable record: list, show, verify and export its games.
 ///
@@ -63,7 +63,7 @@ enum Task {
     Show {
         /// The game's number, as shown by `list`; default: the newest game of each board.
         #[arg(long, value_name = "N")]
-        game: Option<u64>,
+        game: Option<EntrySeq>,
         /// Show the entries as stored, one JSON object per line.
         #[arg(long)]
         json: bool,
@@ -79,7 +79,7 @@ enum Task {
     Export {
         /// The game's number, as shown by `list`; default: all games with moves.
         #[arg(long, value_name = "N")]
-        game: Option<u64>,
+        game: Option<EntrySeq>,
         /// The output file; default: standard output.
         #[arg(short, long, value_name = "FILE.pgn")]
         output: Option<PathBuf>,
@@ -349,7 +349,12 @@ impl Record {
         )
     }
 
-    fn show(&self, game: Option<u64>, form: Form, out: &mut dyn Write) -> anyhow::Result<Outcome> {
+    fn show(
+        &self,
+        game: Option<EntrySeq>,
+        form: Form,
+        out: &mut dyn Write,
+    ) -> anyhow::Result<Outcome> {
         let mut shown = false;
         let outcome = self.each_board(out, |board, out| {
             let segments = self.segments(board)?;
@@ -459,7 +464,7 @@ impl Record {
 
     fn export(
         &self,
-        number: Option<u64>,
+        number: Option<EntrySeq>,
         output: Option<&Path>,
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
@@ -487,7 +492,7 @@ impl Record {
     fn export_board(
         &self,
         board: &BoardId,
-        number: Option<u64>,
+        number: Option<EntrySeq>,
         text: &mut Vec<u8>,
     ) -> anyhow::Result<Outcome> {
         let mut outcome = self.is_cut_off(board)?;
@@ -522,9 +527,11 @@ impl Record {
     }
 
     /// The last of a board's entries that the broker has confirmed.
-    fn given(&self, board: &BoardId) -> u64 {
+    fn given(&self, board: &BoardId) -> EntrySeq {
         let cursors = self.cursors.as_ref();
-        cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0)
+        cursors
+            .and_then(|cursors| cursors.get(board))
+            .unwrap_or_default()
     }
 
     /// A board's segments, with what is known about the end of the newest.
@@ -568,7 +575,7 @@ impl Record {
 }
 
 /// Reports a requested game that was not found.
-fn found(found: bool, game: Option<u64>) -> Outcome {
+fn found(found: bool, game: Option<EntrySeq>) -> Outcome {
     if found {
         return Outcome::Fine;
     }

@@ -44,7 +44,9 @@ use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 pub use self::notify::send_test;
-use self::{intake::Intake, metrics::Metrics, solver::Solver, spawn::Shared, watchdog::Watchdog};
+use self::{
+    intake::Intake, metrics::Metrics, solver::Solver, spawn::SharedParts, watchdog::Watchdog,
+};
 use crate::{
     config::{self, Config},
     hall,
@@ -58,9 +60,10 @@ use crate::{
     },
 };
 use remisd_board as board;
-use remisd_journal::{Journal, Place, Session};
+use remisd_journal::{DaemonSession, Journal, JournalLocation};
 use remisd_vocabulary::{
     name::BoardId,
+    seq::EntrySeq,
     time::{Clock, rfc3339},
 };
 
@@ -88,7 +91,7 @@ pub async fn run(
     cancel: CancellationToken,
 ) -> anyhow::Result<()> {
     let config = configurations.borrow().clone();
-    let session = Session::begin()?;
+    let session = DaemonSession::begin()?;
     let session_id = session.id.clone();
     let (journal, journal_thread) = open_journal(&config.journal, session.clone(), &clock)?;
     let limits = config.journal.raw;
@@ -118,7 +121,7 @@ pub async fn run(
     let places = board::Places::default()
         .noted_in(config.journal.dir.join(SERIALS_NOTE))
         .once(journal.openness());
-    let shared = Shared {
+    let shared = SharedParts {
         config: &config,
         session: &session_id,
         journal: &journal,
@@ -207,10 +210,10 @@ pub async fn run(
 /// wrong configuration ends the daemon.
 fn open_journal(
     journal: &config::Journal,
-    session: Session,
+    session: DaemonSession,
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<(Journal, JoinHandle<()>)> {
-    let place = Place {
+    let place = JournalLocation {
         directory: journal.dir.clone(),
         mount: journal.mount.clone(),
         // An unreadable cursor file is reported when the events are sent.
@@ -359,7 +362,12 @@ fn load_cursors(file: &Path) -> Cursors {
 struct JournalStore(Journal);
 
 impl EventStore for JournalStore {
-    fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<StoredEvent>> {
+    fn read_after(
+        &self,
+        board: &BoardId,
+        seq: EntrySeq,
+        limit: usize,
+    ) -> io::Result<Vec<StoredEvent>> {
         let entries = self.0.read_after(board, seq, limit)?;
         let stored = entries.into_iter().map(|entry| StoredEvent {
             seq: entry.seq,

@@ -21,6 +21,7 @@ use crate::{
     publish::mqtt::client::OutgoingMessage,
     simulate::{Progress, score},
 };
+use remisd_vocabulary::seq::AudienceSeq;
 
 /// Real games. The first one ends by fivefold repetition.
 const GAMES: &str = concat!(
@@ -240,7 +241,7 @@ impl Table {
 struct SetUp {
     fen: String,
     /// The number of the previous game on the board.
-    before: Option<u64>,
+    before: Option<AudienceSeq>,
     /// Whether the command was sent.
     told: bool,
 }
