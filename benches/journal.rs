@@ -21,7 +21,7 @@ use std::{
 
 use remisd::{pgn::Games, publish::payload::Event};
 use remisd_game::{Cause, ClockState, Fact, Game, Input, Rules, SettledBy, Stamped};
-use remisd_journal::{Append, Journal, Session};
+use remisd_journal::{Append, DaemonSession, Journal};
 use remisd_laws::Rate;
 use remisd_vocabulary::time::{SystemClock, rfc3339};
 use sha2::{Digest as _, Sha256};
@@ -58,7 +58,7 @@ fn scores(plies: usize) -> Vec<Vec<String>> {
 /// Writes the games as the daemon does.
 async fn write(directory: &Path, games: usize, plies: usize) {
     let scores = scores(plies);
-    let session = Session::begin().unwrap();
+    let session = DaemonSession::begin().unwrap();
     let clock = Arc::new(SystemClock::new());
     let (journal, writer) = Journal::open(directory, session, clock).unwrap();
     let board: remisd_vocabulary::name::BoardId = "b1".parse().unwrap();
@@ -103,7 +103,7 @@ async fn write(directory: &Path, games: usize, plies: usize) {
                 session: "0123456789abcdef".to_owned(),
                 seq,
                 time: rfc3339(time),
-                monotonic_ms: seq,
+                monotonic_ms: seq.get(),
                 input: stamped.input,
                 carried: carried.map(Box::new),
                 numbers: Some(game.numbers().clone()),

@@ -9,7 +9,7 @@ use std::{
 
 use remisd::pgn::Games;
 use remisd_game::{Role, SettledBy, Verb};
-use remisd_journal::{RawLimits, Session};
+use remisd_journal::{DaemonSession, RawLimits};
 use remisd_laws::Score;
 use remisd_testkit::recorded::Recorded;
 use remisd_vocabulary::tap::{Speaker, Tap as _};
@@ -189,7 +189,10 @@ async fn what_went_over_the_line_is_shown_and_verified() {
         game: 1 << 20,
         board: 1 << 20,
     };
-    let (session, clock) = (Session::begin().unwrap(), Arc::new(SystemClock::new()));
+    let (session, clock) = (
+        DaemonSession::begin().unwrap(),
+        Arc::new(SystemClock::new()),
+    );
     let (raw, _) = board.journal.raw_log(limits, session, clock).unwrap();
     raw.recorder(&board.id)
         .heard(Speaker::Board, &[0x8e, 0, 5, 0x34, 0]);

@@ -12,7 +12,7 @@ use std::{
 
 use bytes::Bytes;
 use remisd::publish::{
-    BrokerStatus, Lane, Link,
+    BrokerStatus, ConnectionState, Lane,
     mqtt::{ClientId, SessionSettings, Timing},
     outbox::Cursors,
 };
@@ -23,6 +23,7 @@ use remisd_testkit::{
     observer::Observer,
     session::{Daemon, Journal, LOST, OFFLINE, ONLINE, STATE, settings},
 };
+use remisd_vocabulary::seq::EntrySeq;
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
 
 /// Checks that every number up to `last` occurs; repetitions may only go back. Returns their count.
@@ -57,7 +58,7 @@ async fn hostile(seed: u64) {
     for (board, last) in daemon.journal.0.lock().unwrap().iter() {
         for audience in ["arbiter", "operator"] {
             let topic = format!("chess/v1/hall/{audience}/{board}/event");
-            duplicates += without_gaps(&taken.events[&topic], *last);
+            duplicates += without_gaps(&taken.events[&topic], last.get());
         }
     }
     for topic in 0..5 {
@@ -285,7 +286,7 @@ async fn run_until_killed(url: &str, cursors: &Path, journal: &Arc<Journal>) {
     let board = "b1".parse().unwrap();
     daemon
         .publisher
-        .board(board, 0, last.unwrap_or(0), Vec::new());
+        .board(board, EntrySeq::ZERO, last.unwrap_or_default(), Vec::new());
     for _ in 0..150 {
         daemon.event("b1");
     }
@@ -310,7 +311,9 @@ async fn events_survive_the_death_of_the_daemon() {
     let saved = Cursors::load(&cursors).unwrap();
     let daemon = Daemon::start_with(settings, saved, Arc::clone(&journal));
     let board = "b1".parse().unwrap();
-    daemon.publisher.board(board, 0, 450, Vec::new());
+    daemon
+        .publisher
+        .board(board, EntrySeq::ZERO, EntrySeq::new(450), Vec::new());
     daemon.all_sent().await;
     daemon.stop().await;
     let mut log = Vec::new();
@@ -319,7 +322,10 @@ async fn events_survive_the_death_of_the_daemon() {
     }
     println!("{} events twice", without_gaps(&log, 450));
     let board = "b1".parse().unwrap();
-    assert_eq!(Cursors::load(&cursors).unwrap().get(&board), Some(450));
+    assert_eq!(
+        Cursors::load(&cursors).unwrap().get(&board),
+        Some(EntrySeq::new(450))
+    );
 }
 
 static DRAWN: AtomicU64 = AtomicU64::new(0);
@@ -365,7 +371,7 @@ async fn a_session_whose_fixed_name_is_taken_over_reports_it() {
 async fn why_down(settings: SessionSettings, wanted: &str) {
     let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
     daemon.event("b1");
-    let is_reported = |status: &BrokerStatus| matches!(&status.link, Link::Down { why, .. } if why.contains(wanted));
+    let is_reported = |status: &BrokerStatus| matches!(&status.link, ConnectionState::Down { why, .. } if why.contains(wanted));
     assert_eq!(daemon.wait_for(is_reported).await.published, 0);
     daemon.stop().await;
 }
@@ -410,7 +416,7 @@ async fn a_broker_that_freezes_and_thaws_gets_everything() {
     for _ in 0..100 {
         daemon.event("b1");
     }
-    let is_reported = |status: &BrokerStatus| matches!(&status.link, Link::Down { why, .. } if why.contains("stopped answering"));
+    let is_reported = |status: &BrokerStatus| matches!(&status.link, ConnectionState::Down { why, .. } if why.contains("stopped answering"));
     daemon.wait_for(is_reported).await;
     broker.freeze(false).await;
     let mut log = Vec::new();

@@ -12,7 +12,7 @@ use rcgen::{
     date_time_ymd,
 };
 use remisd::publish::{
-    BrokerStatus, Link,
+    BrokerStatus, ConnectionState,
     mqtt::{Access, Identity, SessionSettings, Tls, TlsError},
     outbox::Cursors,
 };
@@ -103,11 +103,11 @@ fn trusting(ca: &Path, runtime: &TempDir) -> Tls {
 async fn refusal(settings: SessionSettings) -> String {
     let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
     let is_reported = |status: &BrokerStatus| match &status.link {
-        Link::Down { why, .. } => why.contains("TLS"),
-        Link::Up { .. } => false,
+        ConnectionState::Down { why, .. } => why.contains("TLS"),
+        ConnectionState::Up { .. } => false,
     };
     let status = daemon.wait_for(is_reported).await;
-    let Link::Down { why, .. } = status.link else {
+    let ConnectionState::Down { why, .. } = status.link else {
         panic!("it is down");
     };
     why

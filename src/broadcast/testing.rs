@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 use remisd_game::ResultReason;
 use remisd_laws::{Rate, Score, newest};
 use remisd_topics::{Game, GameMove, GameResult, Tracker, TrackerState};
-use remisd_vocabulary::{name::BoardId, notation};
+use remisd_vocabulary::{name::BoardId, notation, seq::AudienceSeq};
 use shakmaty::{Chess, Position as _, san::San};
 use tokio::time::sleep;
 
@@ -98,7 +98,7 @@ impl Sheet {
         let moves: Vec<_> = moves.collect();
         let ply = u32::try_from(moves.len()).unwrap();
         Game {
-            game: self.game,
+            game: AudienceSeq::new(self.game),
             headers: self.headers,
             laws: newest().id.into(),
             rate: Rate::Standard,

@@ -27,7 +27,7 @@ use crate::{
 use remisd_game::Claimed;
 use remisd_journal::Reader;
 use remisd_laws::{self as laws, Edition, Ply, Rate, Regulations};
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// Make the evidence sheet for a draw claim: one HTML page for the arbiter to print.
 ///
@@ -92,7 +92,7 @@ fn languages() -> impl clap::builder::TypedValueParser<Value = Language> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ClaimArgument {
     /// The number of a claim in a journal.
-    Number(u64),
+    Number(EntrySeq),
     /// A claim on a game's moves.
     Made {
         kind: Claimed,
@@ -182,7 +182,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
 fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyhow::Result<Record> {
     let wanted = match (&arguments.claim, arguments.game) {
         (None, None) => Wanted::Newest,
-        (None, Some(game)) => Wanted::Game(game.get()),
+        (None, Some(game)) => Wanted::Game(EntrySeq::new(game.get())),
         (Some(ClaimArgument::Number(id)), None) => Wanted::Claim(*id),
         (Some(ClaimArgument::Number(_)), Some(_)) => {
             let text = "with --journal, --claim names the game as well: leave --game out";
@@ -196,7 +196,9 @@ fn of_journal(arguments: &Arguments, directory: &Path, board: &BoardId) -> anyho
     let reader = super::journal::open(directory)?;
     // Read this before the entries, because the broker may confirm more of them in the meantime.
     let cursors = super::journal::cursors(directory);
-    let given = cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0);
+    let given = cursors
+        .and_then(|cursors| cursors.get(board))
+        .unwrap_or_default();
     let name = || format!("the journal {}", directory.display());
     let boards = reader.boards().with_context(name)?;
     if !boards.contains(board) {
@@ -243,7 +245,16 @@ fn hint_at_earlier(reader: &Reader, board: &BoardId) -> io::Result<()> {
     let Some(earlier) = games.iter().rev().nth(1) else {
         return Ok(());
     };
-    let record = find(reader, board, &[], Wanted::Game(*earlier), 0, None, None).ok();
+    let record = find(
+        reader,
+        board,
+        &[],
+        Wanted::Game(*earlier),
+        EntrySeq::ZERO,
+        None,
+        None,
+    )
+    .ok();
     if let Some(id) = record.and_then(|record| record.claim?.id) {
         anstream::eprintln!(
             "remisd: the newest game of {board} has no move yet; the one before it has a claim: --claim {id}"
@@ -387,7 +398,7 @@ mod tests {
             ply,
         };
         let table = [
-            ("377", ClaimArgument::Number(377)),
+            ("377", ClaimArgument::Number(EntrySeq::new(377))),
             ("threefold", made(Claimed::Threefold, None, None)),
             (
                 "threefold:Ra4@51",

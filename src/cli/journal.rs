@@ -24,7 +24,7 @@ use crate::{
     publish::outbox::{CURSORS, Cursors},
 };
 use remisd_journal::Reader;
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// Read the durable record: list, show, verify and export its games.
 ///
@@ -55,7 +55,7 @@ enum Task {
     Show {
         /// The game's number, as shown by `list`; default: the newest game of each board.
         #[arg(long, value_name = "N")]
-        game: Option<u64>,
+        game: Option<EntrySeq>,
         /// Show the entries as stored, one JSON object per line.
         #[arg(long)]
         json: bool,
@@ -71,7 +71,7 @@ enum Task {
     Export {
         /// The game's number, as shown by `list`; default: all games with moves.
         #[arg(long, value_name = "N")]
-        game: Option<u64>,
+        game: Option<EntrySeq>,
         /// The output file; default: standard output.
         #[arg(short, long, value_name = "FILE.pgn")]
         output: Option<PathBuf>,

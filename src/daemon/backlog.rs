@@ -2,7 +2,7 @@
 
 use std::io;
 
-use crate::{daemon::record::OnDisk, publish::Publisher};
+use crate::{daemon::record::RecordOnDisk, publish::Publisher};
 use remisd_journal::Reader;
 use remisd_vocabulary::name::BoardId;
 
@@ -11,17 +11,17 @@ pub(super) async fn register_board(
     publisher: &Publisher,
     reader: Reader,
     board: &BoardId,
-    found: OnDisk,
+    found: RecordOnDisk,
 ) {
     let (publisher, board) = (publisher.clone(), board.clone());
     let known = tokio::task::spawn_blocking(move || {
         // Without a cursor, the daemon may have been killed before it could save one: the events of
         // the newest game are sent again.
-        let told = publisher.told(&board).unwrap_or_else(|error| {
+        let confirmed = publisher.confirmed_seq(&board).unwrap_or_else(|error| {
             tracing::warn!(%board, "where the events were sent up to is not known: {error}");
             None
         });
-        let from = told.unwrap_or(found.before_first);
+        let from = confirmed.unwrap_or(found.before_first);
         let passed_over = reader.passed_over_after(&board, from);
         let passed_over = passed_over.unwrap_or_else(|error: io::Error| {
             tracing::warn!(%board, "numbers that no event has are counted as waiting: {error}");

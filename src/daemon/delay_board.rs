@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, VecDeque};
 use tokio::sync::watch;
 
 use remisd_laws::Ply;
-use remisd_vocabulary::{name::BoardId, time::Moment};
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq, time::Moment};
 
 /// The steps of a game that are remembered while they wait: more than a game has plies.
 const STEPS: usize = 1_024;
 
 /// A game and the number of its plies.
-pub(super) type Step = (u64, Ply);
+pub(super) type Step = (EntrySeq, Ply);
 
 /// What waits for the public at a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,8 +43,8 @@ impl Queue {
         Self {
             board,
             shown,
-            now: (0, 0),
-            public: (0, 0),
+            now: (EntrySeq::ZERO, 0),
+            public: (EntrySeq::ZERO, 0),
             waiting: VecDeque::new(),
         }
     }
@@ -114,8 +114,8 @@ mod tests {
         let behind = || shown.borrow()[&board];
         for ply in 1..=3 {
             let now = at(u64::from(ply) * 10);
-            queue.at_board((7, ply), now);
-            queue.push((7, ply), at(u64::from(ply) * 10 + 100), now);
+            queue.at_board((EntrySeq::new(7), ply), now);
+            queue.push((EntrySeq::new(7), ply), at(u64::from(ply) * 10 + 100), now);
         }
         let expected = Behind {
             plies: 3,
@@ -126,12 +126,12 @@ mod tests {
         queue.release(at(115));
         assert_eq!((behind().plies, behind().next), (2, Some(at(120))));
         // A ply that waits for further ones has no time.
-        queue.at_board((7, 4), at(116));
+        queue.at_board((EntrySeq::new(7), 4), at(116));
         assert_eq!((behind().plies, behind().last), (3, None));
         queue.release(at(130));
         assert_eq!((behind().plies, behind().next), (1, None));
         // A new game: the public still sees the one before.
-        queue.at_board((9, 2), at(140));
+        queue.at_board((EntrySeq::new(9), 2), at(140));
         assert_eq!(behind().plies, 2);
     }
 }

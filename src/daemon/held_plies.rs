@@ -12,7 +12,7 @@ use super::{delay_board::Step, past_draws::Positions, topics::EntryTime};
 use crate::publish::{topic::Leaf, views::View};
 use remisd_game::Game;
 use remisd_laws::Ply;
-use remisd_vocabulary::time::Moment;
+use remisd_vocabulary::{seq::EntrySeq, time::Moment};
 
 /// What the public may see of a moment.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ pub(super) struct PublicViews {
 #[derive(Debug)]
 pub(super) struct HeldPlies {
     plies: Ply,
-    game: u64,
+    game: EntrySeq,
     /// The last views of each ply, with a hash of the moves that led there; the first ones are
     /// those that the public sees.
     kept: VecDeque<(Ply, u64, PublicViews)>,
@@ -43,7 +43,7 @@ impl HeldPlies {
     pub(super) const fn new(plies: Ply) -> Self {
         Self {
             plies,
-            game: 0,
+            game: EntrySeq::ZERO,
             kept: VecDeque::new(),
         }
     }

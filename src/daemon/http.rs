@@ -29,7 +29,7 @@ const METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-
 pub(super) type LatestHealth = watch::Receiver<Option<Arc<Health>>>;
 
 #[derive(Clone)]
-struct LastValue {
+struct HealthState {
     last_look: LatestHealth,
     metrics: Metrics,
     clock: Arc<dyn Clock>,
@@ -37,7 +37,7 @@ struct LastValue {
 
 /// Returns the two routes. The server must accept connections from this computer only.
 pub(super) fn router(last_look: LatestHealth, metrics: Metrics, clock: Arc<dyn Clock>) -> Router {
-    let shown = LastValue {
+    let shown = HealthState {
         last_look,
         metrics,
         clock,
@@ -49,7 +49,7 @@ pub(super) fn router(last_look: LatestHealth, metrics: Metrics, clock: Arc<dyn C
 }
 
 /// Answers 200 while the daemon is alive, and 503 if a part has failed or the result is stale.
-async fn healthz(State(shown): State<LastValue>) -> Response {
+async fn healthz(State(shown): State<HealthState>) -> Response {
     let health = shown.last_look.borrow().clone();
     let Some(health) = health else {
         return answer(
@@ -72,7 +72,7 @@ fn is_of_late(health: &Health, now: Moment) -> bool {
     now.as_millis().saturating_sub(health.up_ms) <= most
 }
 
-async fn show_metrics(State(shown): State<LastValue>) -> Response {
+async fn show_metrics(State(shown): State<HealthState>) -> Response {
     let health = shown.last_look.borrow().clone();
     match health {
         Some(health) => {

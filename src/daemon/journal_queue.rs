@@ -7,10 +7,10 @@
 
 #[cfg(test)]
 pub(super) mod tests;
+mod work;
 
 use std::{
     collections::VecDeque,
-    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -21,12 +21,13 @@ use std::{
 use tokio::{
     sync::{mpsc, oneshot, watch},
     task::JoinHandle,
-    time::{sleep, timeout},
+    time::timeout,
 };
 
-use remisd_game::{JournalDown, JournalFault};
+use self::work::{down, look_for, work};
+use remisd_game::JournalDown;
 use remisd_journal::{Append, Journal, JournalError, Recovered};
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// Entries of one board that may wait for the disk; beyond that, the board itself waits.
 pub(super) const QUEUE_CAPACITY: usize = 2048;
@@ -46,7 +47,7 @@ const SHUTDOWN_SEARCH: Duration = Duration::from_secs(2);
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct DiskStatus {
     /// The highest number that is on the disk.
-    durable: u64,
+    durable: EntrySeq,
     /// Why the next one is not, if the disk has refused it.
     down: Option<JournalDown>,
     /// The record will never accept another entry.
@@ -58,23 +59,23 @@ struct DiskStatus {
 pub enum MergeDecision {
     /// They are written after the record on the disk. The unused numbers before the first of them,
     /// up to this one, are skipped.
-    Keep(u64),
+    Keep(EntrySeq),
     /// The game of the record on the disk continues. The numbers up to this one are skipped, and
     /// the entries kept without a disk with them.
-    TakeUp(u64),
+    TakeUp(EntrySeq),
 }
 
 /// A record found on a disk that was missing, and the channel on which the decision about it is
 /// awaited.
-type Found = (Recovered, oneshot::Sender<MergeDecision>);
+type FoundRecord = (Recovered, oneshot::Sender<MergeDecision>);
 
 /// The search for the record of a board that started without a disk.
 #[derive(Debug)]
-enum Search {
+enum RecordSearch {
     /// The search is under way.
-    Runs(oneshot::Receiver<Found>),
+    Runs(oneshot::Receiver<FoundRecord>),
     /// The record was found but not yet fetched.
-    Ended(Found),
+    Ended(FoundRecord),
 }
 
 /// One board's queue to the journal.
@@ -85,18 +86,18 @@ pub struct JournalQueue {
     kept: watch::Receiver<DiskStatus>,
     task: Option<JoinHandle<()>>,
     /// The record on the disk, until it is decided what to do with it.
-    search: Option<Search>,
+    search: Option<RecordSearch>,
     /// Entries that found no room in the queue because that decision is pending: what happens on
     /// the board until the board decides.
     undecided: VecDeque<Append>,
     /// The highest number that was handed over.
-    last: u64,
+    last: EntrySeq,
     /// The number of the newest entry that begins a segment.
-    begun: u64,
+    begun: EntrySeq,
     /// Why entries wait, until none of them does.
     known: Option<JournalDown>,
     /// The last entry that waited when the disk came back: once it is written, all is well.
-    well_at: Option<u64>,
+    well_at: Option<EntrySeq>,
     blocked: Blocked,
 }
 
@@ -114,8 +115,10 @@ impl Blocked {
 
 impl JournalQueue {
     /// Starts after the entry `last`, which is on the disk.
-    pub fn new(journal: Journal, last: u64) -> Self {
-        Self::start(last, None, |entries, show| work(journal, entries, show, 0))
+    pub fn new(journal: Journal, last: EntrySeq) -> Self {
+        Self::start(last, None, |entries, show| {
+            work(journal, entries, show, EntrySeq::ZERO)
+        })
     }
 
     /// Starts without a disk, after the number `last`, which no entry of `board` can have. The
@@ -123,20 +126,20 @@ impl JournalQueue {
     pub fn without_disk(
         journal: Journal,
         board: BoardId,
-        last: u64,
+        last: EntrySeq,
         missing: &JournalError,
     ) -> Self {
-        let (tell, found) = oneshot::channel();
+        let (report, found) = oneshot::channel();
         let mut queue = Self::start(last, Some(down(missing)), |entries, show| async move {
-            let passed = look_for(&journal, &board, &show, tell).await;
+            let passed = look_for(&journal, &board, &show, report).await;
             work(journal, entries, show, passed).await;
         });
-        queue.search = Some(Search::Runs(found));
+        queue.search = Some(RecordSearch::Runs(found));
         queue
     }
 
     fn start<W>(
-        last: u64,
+        last: EntrySeq,
         down: Option<JournalDown>,
         work: impl FnOnce(mpsc::Receiver<Append>, watch::Sender<DiskStatus>) -> W,
     ) -> Self
@@ -158,7 +161,7 @@ impl JournalQueue {
             search: None,
             undecided: VecDeque::new(),
             last,
-            begun: 0,
+            begun: EntrySeq::ZERO,
             known,
             well_at: None,
             blocked: Blocked::default(),
@@ -166,13 +169,13 @@ impl JournalQueue {
     }
 
     /// Returns the record on the disk once it is found, and the channel for the decision about it.
-    pub fn found(&mut self) -> Option<Found> {
+    pub fn found(&mut self) -> Option<FoundRecord> {
         match self.search.take()? {
-            Search::Ended(found) => Some(found),
-            Search::Runs(mut search) => {
+            RecordSearch::Ended(found) => Some(found),
+            RecordSearch::Runs(mut search) => {
                 let found = search.try_recv().ok();
                 if found.is_none() {
-                    self.search = Some(Search::Runs(search));
+                    self.search = Some(RecordSearch::Runs(search));
                 }
                 found
             }
@@ -182,10 +185,10 @@ impl JournalQueue {
     /// Waits until [`JournalQueue::found`] has something; forever if there is no search.
     async fn discovery(&mut self) {
         match &mut self.search {
-            Some(Search::Ended(_)) => return,
-            Some(Search::Runs(search)) => {
+            Some(RecordSearch::Ended(_)) => return,
+            Some(RecordSearch::Runs(search)) => {
                 if let Ok(found) = search.await {
-                    self.search = Some(Search::Ended(found));
+                    self.search = Some(RecordSearch::Ended(found));
                     return;
                 }
                 // The search has ended without a record.
@@ -205,7 +208,7 @@ impl JournalQueue {
     }
 
     /// Continues after `last`; entries handed over before are skipped.
-    pub fn continue_after(&mut self, last: u64) {
+    pub fn continue_after(&mut self, last: EntrySeq) {
         self.undecided.clear();
         self.last = last;
     }
@@ -229,7 +232,7 @@ impl JournalQueue {
 
     /// Returns how many entries the disk does not have yet.
     pub fn waiting(&self) -> u64 {
-        self.last.saturating_sub(self.durable())
+        self.last.since(self.durable())
     }
 
     /// Returns whether the first entry of the newest segment is not on the disk yet, which takes
@@ -263,7 +266,7 @@ impl JournalQueue {
                     room.send(entry);
                 } else {
                     tracing::error!(
-                        seq,
+                        seq = seq.get(),
                         "the journal queue has ended: this entry is not written"
                     );
                 }
@@ -272,7 +275,7 @@ impl JournalQueue {
     }
 
     /// Returns the highest number that is on the disk.
-    pub fn durable(&self) -> u64 {
+    pub fn durable(&self) -> EntrySeq {
         self.kept.borrow().durable
     }
 
@@ -329,150 +332,9 @@ impl JournalQueue {
         if !is_done {
             abort.abort();
         }
-        let lost = self.last.saturating_sub(self.durable());
+        let lost = self.last.since(self.durable());
         if lost > 0 {
             tracing::error!(entries = lost, "the disk has not taken the last entries");
         }
-    }
-}
-
-/// Writes the entries, and skips those up to the number `passed`.
-async fn work(
-    journal: Journal,
-    mut entries: mpsc::Receiver<Append>,
-    show: watch::Sender<DiskStatus>,
-    passed: u64,
-) {
-    let mut taken = Vec::with_capacity(MAX_BATCH);
-    while entries.recv_many(&mut taken, MAX_BATCH).await > 0 {
-        let mut waiting: VecDeque<Append> = taken.drain(..).collect();
-        waiting.retain(|entry| entry.seq > passed);
-        while !waiting.is_empty() {
-            let batch = batch(&waiting);
-            let board = batch[0].board.clone();
-            let before = batch[0].seq - 1;
-            let (kept, refused) = write(&journal, batch, &show).await;
-            waiting.drain(..kept);
-            let durable = before + kept as u64;
-            let Some(error) = refused else {
-                show_up(&show, &board, durable);
-                continue;
-            };
-            show.send_modify(|kept| kept.durable = kept.durable.max(durable));
-            show_down(&show, &board, down(&error));
-            if show.is_closed() {
-                return; // the board is gone, and nothing else waits for this disk
-            }
-            sleep(RETRY).await;
-        }
-    }
-}
-
-/// Returns the first waiting entries, as many as are written together.
-fn batch(waiting: &VecDeque<Append>) -> Vec<Append> {
-    let mut bytes = 0;
-    let fits = |entry: &&Append| {
-        let is_first = bytes == 0;
-        bytes += entry.body.len();
-        is_first || bytes <= MAX_BATCH_BYTES
-    };
-    waiting.iter().take_while(fits).cloned().collect()
-}
-
-/// Writes some entries. Returns how many were kept, and the error if not all were.
-async fn write(
-    journal: &Journal,
-    entries: Vec<Append>,
-    show: &watch::Sender<DiskStatus>,
-) -> (usize, Option<JournalError>) {
-    let (count, board) = (entries.len(), entries[0].board.clone());
-    let mut appended = pin!(journal.append_all(entries));
-    let appended = if let Ok(appended) = timeout(PATIENCE, appended.as_mut()).await {
-        appended
-    } else {
-        show_down(show, &board, JournalDown::slow());
-        appended.await
-    };
-    match appended {
-        Ok(()) => (count, None),
-        Err(unkept) => (unkept.kept, Some(unkept.error)),
-    }
-}
-
-/// Retries until the record can be read, then carries out the decision about it. Returns the number
-/// up to which entries are skipped.
-async fn look_for(
-    journal: &Journal,
-    board: &BoardId,
-    show: &watch::Sender<DiskStatus>,
-    tell: oneshot::Sender<Found>,
-) -> u64 {
-    let found = loop {
-        match journal.recover(board).await {
-            Ok(found) => break found,
-            Err(error) => show_down(show, board, down(&error)),
-        }
-        if tell.is_closed() {
-            return u64::MAX; // the board is gone
-        }
-        sleep(RETRY).await;
-    };
-    let (decide, decided) = oneshot::channel();
-    // If the board is gone, the decision below fails.
-    let _ = tell.send((found, decide));
-    let (to, passed) = match decided.await {
-        Ok(MergeDecision::Keep(to)) => (to, 0),
-        Ok(MergeDecision::TakeUp(to)) => (to, to),
-        // The board is gone.
-        Err(_) => return u64::MAX,
-    };
-    while let Err(error) = journal.skip(board, to).await {
-        show_down(show, board, down(&error));
-        if let JournalError::Overtaken { .. } = error {
-            // Numbers are never reused, so no retry can succeed. The game continues, and must not
-            // block once too many entries wait for a write that never comes.
-            show.send_modify(|kept| kept.is_closed = true);
-            return u64::MAX;
-        }
-        if show.is_closed() {
-            return u64::MAX;
-        }
-        sleep(RETRY).await;
-    }
-    show_up(show, board, to);
-    passed
-}
-
-fn show_down(show: &watch::Sender<DiskStatus>, board: &BoardId, down: JournalDown) {
-    show.send_if_modified(|kept| {
-        let news = kept.down.as_ref() != Some(&down);
-        if news {
-            tracing::error!(%board, "the journal cannot be written: {}", down.reason);
-            kept.down = Some(down);
-        }
-        news
-    });
-}
-
-fn show_up(show: &watch::Sender<DiskStatus>, board: &BoardId, durable: u64) {
-    show.send_modify(|kept| {
-        kept.durable = durable;
-        if kept.down.take().is_some() {
-            tracing::warn!(%board, "the journal can be written again");
-        }
-    });
-}
-
-fn down(error: &JournalError) -> JournalDown {
-    let code = match error.io_kind() {
-        Some(std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded) => {
-            JournalFault::Full
-        }
-        Some(std::io::ErrorKind::ReadOnlyFilesystem) => JournalFault::ReadOnly,
-        _ => JournalFault::Other,
-    };
-    JournalDown {
-        code,
-        reason: error.to_string(),
     }
 }

@@ -65,11 +65,11 @@ pub(super) async fn run(config: Config, clock: Arc<dyn Clock>, cancel: Cancellat
         hub.router(cancel.clone()),
         &cancel,
     );
-    tokio::join!(serving, hear(hub, settings, &cancel));
+    tokio::join!(serving, follow_topics(hub, settings, &cancel));
 }
 
 /// Passes on what the broker sends.
-async fn hear(hub: Hub, settings: ClientSettings, cancel: &CancellationToken) {
+async fn follow_topics(hub: Hub, settings: ClientSettings, cancel: &CancellationToken) {
     let (_client, mut events) = client::spawn(settings, cancel.clone());
     let mut known = None;
     while let Some(event) = events.recv().await {

@@ -16,7 +16,7 @@ use super::{
     tally::Tally,
 };
 use crate::publish::payload::{BoardHealth, Health};
-use remisd_journal::Times;
+use remisd_journal::DiskTimes;
 use remisd_vocabulary::name::BoardId;
 
 /// The board that a metric is about.
@@ -35,7 +35,7 @@ struct Dropped {
 /// The metrics counted at their source; the rest comes from each health result.
 #[derive(Debug, Clone)]
 pub(super) struct Metrics {
-    journal: Times,
+    journal: DiskTimes,
     /// Commands that were not done.
     pub(super) tally: Tally,
     settling: Family<OfBoard, Histogram>,
@@ -43,7 +43,7 @@ pub(super) struct Metrics {
 
 impl Metrics {
     /// Creates the metrics with the times of this journal.
-    pub(super) fn new(journal: Times) -> Self {
+    pub(super) fn new(journal: DiskTimes) -> Self {
         Self {
             journal,
             tally: Tally::default(),
@@ -187,7 +187,7 @@ fn boards(all: &mut Registry, boards: &[BoardHealth]) {
         (
             "board_seq",
             "The number of the board's last entry",
-            |board| board.seq,
+            |board| board.seq.get(),
         ),
         (
             "board_not_recorded",
@@ -256,6 +256,7 @@ fn signed(value: u64) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use remisd_vocabulary::seq::AudienceSeq;
     use shakmaty::{Move, Role, Square};
 
     use crate::{daemon::tally::Outcome, publish::payload::BrokerHealth};
@@ -294,7 +295,7 @@ mod tests {
             boards: vec![BoardHealth {
                 answers: true,
                 board_up: true,
-                seq: 9,
+                seq: AudienceSeq::new(9),
                 ply: 41,
                 counters: LinkCounters {
                     frames: 100,
@@ -306,7 +307,7 @@ mod tests {
                 ..BoardHealth::silent(&"b1".parse().unwrap())
             }],
         };
-        let metrics = Metrics::new(Times::default());
+        let metrics = Metrics::new(DiskTimes::default());
         metrics.journal.write.observe(0.05);
         metrics.journal.sync.observe(0.000_123);
         let stale = Outcome::Refused(RefusalCode::Stale);

@@ -49,7 +49,7 @@ use tokio_util::sync::CancellationToken;
 pub use self::notify::send_test;
 use self::{
     broadcast_state::BroadcastState, delay_board::DelayBoard, intake::Intake, metrics::Metrics,
-    node_commands::NodeCommands, solver::Solver, spawn::Shared, watchdog::Watchdog,
+    node_commands::NodeCommands, solver::Solver, spawn::SharedParts, watchdog::Watchdog,
 };
 use crate::{
     config::{self, Config},
@@ -64,9 +64,10 @@ use crate::{
     },
 };
 use remisd_board as board;
-use remisd_journal::{Journal, Place, Session};
+use remisd_journal::{DaemonSession, Journal, JournalLocation};
 use remisd_vocabulary::{
     name::BoardId,
+    seq::EntrySeq,
     time::{Clock, rfc3339},
 };
 
@@ -94,7 +95,7 @@ pub async fn run(
     cancel: CancellationToken,
 ) -> anyhow::Result<()> {
     let config = configurations.borrow().clone();
-    let session = Session::begin()?;
+    let session = DaemonSession::begin()?;
     let session_id = session.id.clone();
     let (journal, journal_thread) = open_journal(&config.journal, session.clone(), &clock)?;
     let limits = config.journal.raw;
@@ -125,7 +126,7 @@ pub async fn run(
         .noted_in(config.journal.dir.join(SERIALS_NOTE))
         .once(journal.openness());
     let delays = DelayBoard::default();
-    let shared = Shared {
+    let shared = SharedParts {
         config: &config,
         session: &session_id,
         journal: &journal,
@@ -238,10 +239,10 @@ pub async fn run(
 /// wrong configuration ends the daemon.
 fn open_journal(
     journal: &config::Journal,
-    session: Session,
+    session: DaemonSession,
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<(Journal, JoinHandle<()>)> {
-    let place = Place {
+    let place = JournalLocation {
         directory: journal.dir.clone(),
         mount: journal.mount.clone(),
         // An unreadable cursor file is reported when the events are sent.
@@ -404,7 +405,12 @@ fn load_cursors(file: &Path) -> Cursors {
 struct JournalStore(Journal);
 
 impl EventStore for JournalStore {
-    fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<StoredEvent>> {
+    fn read_after(
+        &self,
+        board: &BoardId,
+        seq: EntrySeq,
+        limit: usize,
+    ) -> io::Result<Vec<StoredEvent>> {
         let entries = self.0.read_after(board, seq, limit)?;
         let stored = entries.into_iter().map(|entry| StoredEvent {
             seq: entry.seq,

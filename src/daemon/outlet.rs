@@ -9,41 +9,44 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 
 use crate::publish::{Lane, Publisher, payload::Reply};
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{
+    name::BoardId,
+    seq::{AudienceSeq, EntrySeq},
+};
 
 /// A board's output queue.
 #[derive(Debug)]
 pub struct Outlet {
     publisher: Publisher,
     board: BoardId,
-    held: VecDeque<Held>,
+    held: VecDeque<HeldOutput>,
     /// The newest entry, on which everything published now depends.
-    newest: u64,
+    newest: EntrySeq,
     /// The newest entry that is on the disk.
-    durable: u64,
+    durable: EntrySeq,
     /// The disk is down: only events are held back.
     is_open: bool,
     /// Entries not yet published as events, because the disk does not have them.
     events: VecDeque<PendingEvent>,
     /// The operators' sequence number at the last entry on the disk.
-    for_operators: u64,
+    for_operators: AudienceSeq,
 }
 
 /// An entry not yet published as an event.
 #[derive(Debug)]
 pub struct PendingEvent {
     /// Its number.
-    pub seq: u64,
+    pub seq: EntrySeq,
     /// The operators' sequence number at this entry.
-    pub for_operators: u64,
+    pub for_operators: AudienceSeq,
     /// The entry.
     pub body: Bytes,
 }
 
 /// Something that waits for the entry `seq`.
 #[derive(Debug)]
-struct Held {
-    seq: u64,
+struct HeldOutput {
+    seq: EntrySeq,
     out: Out,
 }
 
@@ -53,18 +56,18 @@ enum Out {
         topic: String,
         payload: Option<Bytes>,
     },
-    Reply(Answered),
+    Reply(PendingReply),
 }
 
 /// An answer and its destination.
 #[derive(Debug)]
-pub struct Answered {
+pub struct PendingReply {
     /// The topic, already checked.
     pub to: String,
     /// The answer.
     pub reply: Reply,
-    /// The entry that it depends on; 0 for none.
-    pub entry: u64,
+    /// The entry that it depends on; [`EntrySeq::ZERO`] for none.
+    pub entry: EntrySeq,
     /// The correlation data that its sender expects in it.
     pub correlation: Option<Bytes>,
     /// The lane of the command that it answers.
@@ -79,11 +82,11 @@ impl Outlet {
             publisher,
             board,
             held: VecDeque::new(),
-            newest: 0,
-            durable: 0,
+            newest: EntrySeq::ZERO,
+            durable: EntrySeq::ZERO,
             is_open: false,
             events: VecDeque::new(),
-            for_operators: 0,
+            for_operators: AudienceSeq::ZERO,
         }
     }
 
@@ -100,18 +103,18 @@ impl Outlet {
 
     /// Returns the operators' sequence number at the last entry on the disk.
     #[must_use]
-    pub const fn recorded(&self) -> u64 {
+    pub const fn recorded(&self) -> AudienceSeq {
         self.for_operators
     }
 
     /// Sets the operators' sequence number to start from.
-    pub const fn set_operator_seq(&mut self, counted: u64) {
+    pub const fn set_operator_seq(&mut self, counted: AudienceSeq) {
         self.for_operators = counted;
     }
 
     /// Releases what depends on entries up to `durable`. If the disk is down, everything but events
     /// is released.
-    pub fn release(&mut self, durable: u64, is_down: bool) {
+    pub fn release(&mut self, durable: EntrySeq, is_down: bool) {
         (self.durable, self.is_open) = (durable, is_down);
         while let Some(held) = (self.held).pop_front_if(|held| is_down || held.seq <= durable) {
             self.send(held.out);
@@ -145,7 +148,7 @@ impl Outlet {
     }
 
     /// Sends an answer once the entry that it depends on is on the disk.
-    pub fn answer(&mut self, answered: Answered) {
+    pub fn answer(&mut self, answered: PendingReply) {
         if self.is_safe(answered.entry) {
             self.send(Out::Reply(answered));
         } else {
@@ -153,18 +156,19 @@ impl Outlet {
         }
     }
 
-    fn is_safe(&self, seq: u64) -> bool {
+    fn is_safe(&self, seq: EntrySeq) -> bool {
         self.is_open || seq <= self.durable
     }
 
     fn hold(&mut self, out: Out) {
         let seq = self.newest;
-        self.held.push_back(Held { seq, out });
+        self.held.push_back(HeldOutput { seq, out });
     }
 
     /// Keeps at most two waiting values per topic: the oldest, which leaves first, and the newest.
     fn supersede(&mut self, topic: &str) {
-        let of = |held: &Held| matches!(&held.out, Out::Retained { topic: of, .. } if of == topic);
+        let of =
+            |held: &HeldOutput| matches!(&held.out, Out::Retained { topic: of, .. } if of == topic);
         if self.held.iter().filter(|held| of(held)).count() > 1
             && let Some(newest) = self.held.iter().rposition(of)
         {
@@ -186,8 +190,8 @@ impl Outlet {
         }
     }
 
-    fn send_reply(&self, answered: Answered) {
-        let Answered {
+    fn send_reply(&self, answered: PendingReply) {
+        let PendingReply {
             to,
             mut reply,
             entry,
@@ -215,7 +219,7 @@ mod tests {
         )
     }
 
-    fn told(publisher: &Publisher) -> Vec<(String, String)> {
+    fn published(publisher: &Publisher) -> Vec<(String, String)> {
         let all = publisher.full_snapshot().into_iter();
         all.filter(|message| !message.topic.ends_with("/event"))
             .map(|message| {
@@ -227,59 +231,59 @@ mod tests {
 
     fn entry(seq: u64) -> PendingEvent {
         PendingEvent {
-            seq,
-            for_operators: seq,
+            seq: EntrySeq::new(seq),
+            for_operators: AudienceSeq::new(seq),
             body: Bytes::from("{}"),
         }
     }
 
-    fn answer(seq: u64) -> Answered {
-        Answered {
+    fn answer(seq: u64) -> PendingReply {
+        PendingReply {
             to: "chess/v1/hall/reply/x".to_owned(),
             reply: Reply {
                 schema: Reply::SCHEMA.into(),
                 id: None,
                 ok: true,
-                seq: Some(seq),
+                seq: Some(AudienceSeq::new(seq)),
                 code: None,
                 message: None,
                 recorded: true,
                 evidence: None,
             },
-            entry: seq,
+            entry: EntrySeq::new(seq),
             correlation: None,
             precedence: Lane::Others,
         }
     }
 
     #[test]
-    fn nobody_hears_of_an_entry_before_it_is_on_the_disk() {
+    fn nothing_about_an_entry_is_published_before_it_is_on_the_disk() {
         let (mut outlet, publisher) = outlet();
         outlet.retain("t", Some("0".into()));
-        assert_eq!(told(&publisher), [("t".to_owned(), "0".to_owned())]);
+        assert_eq!(published(&publisher), [("t".to_owned(), "0".to_owned())]);
         outlet.written(entry(1));
         outlet.retain("t", Some("1".into()));
         outlet.answer(answer(1));
-        assert_eq!(told(&publisher).len(), 1, "only the old value");
-        assert_eq!(told(&publisher)[0].1, "0");
-        outlet.release(1, false);
-        let told = told(&publisher);
-        assert!(told.contains(&("t".to_owned(), "1".to_owned())));
-        assert!(told.iter().any(|(topic, _)| topic.contains("reply")));
+        assert_eq!(published(&publisher).len(), 1, "only the old value");
+        assert_eq!(published(&publisher)[0].1, "0");
+        outlet.release(EntrySeq::new(1), false);
+        let all = published(&publisher);
+        assert!(all.contains(&("t".to_owned(), "1".to_owned())));
+        assert!(all.iter().any(|(topic, _)| topic.contains("reply")));
     }
 
     #[test]
-    fn a_topic_that_always_changes_is_told_all_the_same_and_holds_two_values() {
+    fn a_topic_that_always_changes_is_still_published_and_holds_two_values() {
         let (mut outlet, publisher) = outlet();
         for seq in 1..=1_000_u64 {
             outlet.written(entry(seq));
             outlet.retain("t", Some(seq.to_string().into()));
             assert!(outlet.held.len() <= 2);
         }
-        outlet.release(1, false);
-        assert_eq!(told(&publisher)[0].1, "1");
-        outlet.release(1_000, false);
-        assert_eq!(told(&publisher)[0].1, "1000");
+        outlet.release(EntrySeq::new(1), false);
+        assert_eq!(published(&publisher)[0].1, "1");
+        outlet.release(EntrySeq::new(1_000), false);
+        assert_eq!(published(&publisher)[0].1, "1000");
     }
 
     #[test]
@@ -287,11 +291,11 @@ mod tests {
         let (mut outlet, publisher) = outlet();
         outlet.written(entry(1));
         outlet.answer(answer(1));
-        outlet.release(0, true);
-        let (_, reply) = told(&publisher).pop().unwrap();
+        outlet.release(EntrySeq::new(0), true);
+        let (_, reply) = published(&publisher).pop().unwrap();
         assert!(reply.contains("\"recorded\":false"), "{reply}");
         assert!(!outlet.no_events_pending());
-        outlet.release(1, false);
+        outlet.release(EntrySeq::new(1), false);
         assert!(outlet.no_events_pending());
     }
 }

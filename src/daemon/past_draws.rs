@@ -15,7 +15,7 @@ use crate::publish::{
 };
 use remisd_game::Game;
 use remisd_laws::{Basis, Ply};
-use remisd_vocabulary::notation::fen_without_counters;
+use remisd_vocabulary::{notation::fen_without_counters, seq::EntrySeq};
 
 /// Positions during which a draw state must not be published.
 pub(super) type Positions = Arc<[String]>;
@@ -32,14 +32,14 @@ pub(super) struct PastDraws {
 /// The draw state of a position, as the public of a competition may see it.
 #[derive(Debug, Clone)]
 struct PastDraw {
-    game: u64,
+    game: EntrySeq,
     ply: Ply,
-    shown: LastValue,
+    shown: ShownDraw,
     positions: Positions,
 }
 
 #[derive(Debug, Clone)]
-enum LastValue {
+enum ShownDraw {
     State(View),
     Position(Box<DrawPosition>),
 }
@@ -47,12 +47,12 @@ enum LastValue {
 impl PastDraw {
     fn of(game: &Game, views: &Views) -> Self {
         let shown = views.delayed_draw(game).map_or_else(
-            || LastValue::Position(Box::new(Views::delayed_position(game))),
-            LastValue::State,
+            || ShownDraw::Position(Box::new(Views::delayed_position(game))),
+            ShownDraw::State,
         );
         let positions = match shown {
-            LastValue::State(_) => claimable_in(game),
-            LastValue::Position(_) => Vec::new(),
+            ShownDraw::State(_) => claimable_in(game),
+            ShownDraw::Position(_) => Vec::new(),
         };
         Self {
             game: game.number(),
@@ -64,8 +64,8 @@ impl PastDraw {
 
     fn view(&self, game: &Game, views: &Views) -> Option<View> {
         match &self.shown {
-            LastValue::State(view) => Some(view.clone()),
-            LastValue::Position(position) => views.position_and_offer(position, game),
+            ShownDraw::State(view) => Some(view.clone()),
+            ShownDraw::Position(position) => views.position_and_offer(position, game),
         }
     }
 }
@@ -116,7 +116,7 @@ fn claimable_in(game: &Game) -> Vec<String> {
 
 /// The next content of the public topic `draw`, with the positions that hold it back.
 #[derive(Debug, Clone)]
-pub(super) struct Due {
+pub(super) struct DueView {
     pub(super) payload: Option<Bytes>,
     pub(super) positions: Positions,
 }
@@ -125,19 +125,19 @@ pub(super) struct Due {
 #[derive(Debug, Default)]
 pub(super) struct Gate {
     on_board: String,
-    held: Option<Due>,
+    held: Option<DueView>,
 }
 
 impl Gate {
     /// Updates the position on the board; returns what no longer needs to be held back.
-    pub(super) fn stands(&mut self, game: &Game) -> Option<Due> {
+    pub(super) fn stands(&mut self, game: &Game) -> Option<DueView> {
         self.on_board = fen_without_counters(game.position());
         let on_board = &self.on_board;
         self.held.take_if(|due| !due.positions.contains(on_board))
     }
 
     /// Passes a due state on, or holds it in place of the one held before.
-    pub(super) fn pass(&mut self, due: Due) -> Option<Due> {
+    pub(super) fn pass(&mut self, due: DueView) -> Option<DueView> {
         if due.positions.contains(&self.on_board) {
             self.held = Some(due);
             return None;
@@ -193,16 +193,16 @@ mod tests {
         }
 
         /// Returns what the gate has released, and what must pass it next.
-        fn apply(&mut self, input: Input) -> (Option<Due>, Due) {
-            let (seq, time) = (self.game.seq() + 1, jiff::Timestamp::UNIX_EPOCH);
+        fn apply(&mut self, input: Input) -> (Option<DueView>, DueView) {
+            let (seq, time) = (self.game.seq().next(), jiff::Timestamp::UNIX_EPOCH);
             self.game.apply(&Stamped { seq, time, input });
             let freed = self.gate.stands(&self.game);
             let (view, positions) = self.passed.next(&self.game, &self.views);
             let payload = view.map(|view| Bytes::from(view.content().to_string()));
-            (freed, Due { payload, positions })
+            (freed, DueView { payload, positions })
         }
 
-        fn play(&mut self, uci: &str) -> (Option<Due>, Due) {
+        fn play(&mut self, uci: &str) -> (Option<DueView>, DueView) {
             self.apply(Input::Move {
                 uci: uci.into(),
                 by: SettledBy::Clock,
@@ -211,14 +211,14 @@ mod tests {
         }
     }
 
-    fn json(due: &Due) -> serde_json::Value {
+    fn json(due: &DueView) -> serde_json::Value {
         serde_json::from_slice(due.payload.as_ref().unwrap()).unwrap()
     }
 
     const SHUFFLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
 
     #[test]
-    fn an_announced_move_that_was_played_is_not_told_while_its_position_stands() {
+    fn an_announced_move_that_was_played_is_held_back_while_its_position_stands() {
         let mut board = Board::new(900_000);
         for uci in SHUFFLE.iter().chain(&SHUFFLE[..3]) {
             board.play(uci);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_that_stands_again_is_not_told() {
+    fn a_position_that_stands_again_is_held_back() {
         let mut board = Board::new(900_000);
         for uci in SHUFFLE.iter().chain(&SHUFFLE) {
             board.play(uci);

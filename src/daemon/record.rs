@@ -3,6 +3,7 @@
 mod age;
 mod handover;
 mod lost;
+mod replay;
 #[cfg(test)]
 mod tests;
 
@@ -11,15 +12,16 @@ use std::sync::Arc;
 use bytes::Bytes;
 use jiff::Timestamp;
 
+use self::replay::{before_first, replay};
 use super::journal_queue::{Blocked, JournalQueue, MergeDecision};
 use crate::{pgn::names, publish::payload::Event};
 use remisd_game::{
-    Command, Fact, Game, Input, JournalDown, LeftOut, Likeness, Remembered, Role, Rules, Stamped,
-    UnresolvedGame, Verb,
+    Command, Fact, Game, Input, JournalDown, LeftOut, Role, Rules, Stamped, UnresolvedGame, Verb,
 };
-use remisd_journal::{Append, Entry, Journal, RawSeal, Reader, Recorder, Recovered};
+use remisd_journal::{Append, Journal, RawSeal, Reader, Recorder};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
+    seq::EntrySeq,
     time::{Clock, SET_CLOCK_MS, Span, rfc3339},
 };
 
@@ -34,13 +36,13 @@ pub struct Record {
     clock: Arc<dyn Clock>,
     game: Game,
     /// The number before the first entry of the game that was found.
-    recovered_after: u64,
+    recovered_after: EntrySeq,
     /// The game started without a disk, until the record is found.
     apart: Option<OfflineGame>,
     /// Names of players are masked in what is written.
     masks_names: bool,
     /// Operators may know of every entry.
-    tells_operators_all: bool,
+    shows_operators_all: bool,
     /// Records the traffic on the board's line, which the entries seal.
     recorder: Option<Arc<Recorder>>,
     /// The seal in the newest entry that has one.
@@ -55,7 +57,7 @@ pub struct Record {
 #[derive(Debug)]
 struct OfflineGame {
     /// The number before its first entry.
-    before: u64,
+    before: EntrySeq,
     /// Whether it has anything that the record on the disk lacks: a move, a proposed result or a
     /// command.
     has_content: bool,
@@ -73,18 +75,18 @@ pub enum Merge {
 
 /// The record that was found on the disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct OnDisk {
+pub struct RecordOnDisk {
     /// The number before the first entry of its newest game.
-    pub before_first: u64,
+    pub before_first: EntrySeq,
     /// Its last number.
-    pub last: u64,
+    pub last: EntrySeq,
 }
 
 /// The outcome of an input.
 #[derive(Debug)]
-pub struct Written {
+pub struct WrittenEntry {
     /// The number of its entry.
-    pub seq: u64,
+    pub seq: EntrySeq,
     /// The entry as it is in the journal and as it is published.
     pub body: Bytes,
     /// When the input arrived.
@@ -133,7 +135,7 @@ impl Record {
                         has_content: false,
                     }),
                     masks_names: false,
-                    tells_operators_all: false,
+                    shows_operators_all: false,
                     recorder: None,
                     sealed: None,
                     handover: None,
@@ -157,7 +159,7 @@ impl Record {
             recovered_after: before_first(&recovered),
             apart: None,
             masks_names: false,
-            tells_operators_all: false,
+            shows_operators_all: false,
             recorder: None,
             sealed: None,
             handover,
@@ -170,11 +172,11 @@ impl Record {
     pub fn merge_with_disk(
         &mut self,
         replayed: impl FnMut(&Game, Timestamp, Span),
-    ) -> Option<(Merge, OnDisk)> {
+    ) -> Option<(Merge, RecordOnDisk)> {
         let (recovered, decide) = self.queue.found()?;
         let apart = self.apart.take()?;
         let board = &self.board;
-        let found = OnDisk {
+        let found = RecordOnDisk {
             before_first: before_first(&recovered),
             last: recovered.last_seq,
         };
@@ -184,7 +186,7 @@ impl Record {
             self.unreported_losses = lost::unreported(&self.reader, board, &recovered, &old, true);
             let what_it_leaves = has_record.then(|| Box::new(old.what_it_leaves(self.clock.now())));
             tracing::warn!(
-                %board, entries = recovered.last_seq, from = apart.before + 1,
+                %board, entries = recovered.last_seq.get(), from = apart.before.next().get(),
                 "the record is found: the game that was begun without it is written after it"
             );
             // The receiver is gone only if the board is shutting down.
@@ -193,14 +195,14 @@ impl Record {
         }
         let to = self.game.seq().max(recovered.last_seq);
         tracing::warn!(
-            %board, entries = recovered.last_seq, passed_over = to,
+            %board, entries = recovered.last_seq.get(), passed_over = to.get(),
             "the record is found: its game is taken up, nothing has happened without it"
         );
         self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
         self.unreported_losses =
             lost::unreported(&self.reader, board, &recovered, &self.game, false);
         self.game.skip_to(to);
-        self.game.show_operators_all(self.tells_operators_all);
+        self.game.show_operators_all(self.shows_operators_all);
         self.queue.continue_after(to);
         let _ = decide.send(MergeDecision::TakeUp(to));
         Some((Merge::TakenUp, found))
@@ -237,7 +239,7 @@ impl Record {
     /// Sets whether operators may know of every entry, as they may when the draw state is open to
     /// them.
     pub fn show_operators_all(&mut self, all: bool) {
-        self.tells_operators_all = all;
+        self.shows_operators_all = all;
         self.game.show_operators_all(all);
     }
 
@@ -262,7 +264,7 @@ impl Record {
     /// Returns the number before the first entry of the game with which the journal ended at
     /// startup.
     #[must_use]
-    pub const fn recovered_after(&self) -> u64 {
+    pub const fn recovered_after(&self) -> EntrySeq {
         self.recovered_after
     }
 
@@ -274,7 +276,7 @@ impl Record {
 
     /// Returns the highest number that is safe from a power cut.
     #[must_use]
-    pub fn durable(&self) -> u64 {
+    pub fn durable(&self) -> EntrySeq {
         self.queue.durable()
     }
 
@@ -338,8 +340,8 @@ impl Record {
 
     /// Applies an input and queues its entry for the disk. [`Record::durable`] shows when it is
     /// written, and [`Record::journal_down`] why it is not.
-    pub async fn write(&mut self, input: Input) -> Written {
-        let seq = self.game.seq() + 1;
+    pub async fn write(&mut self, input: Input) -> WrittenEntry {
+        let seq = self.game.seq().next();
         let time = whole_milliseconds(self.clock.now());
         let mut stamped = Stamped { seq, time, input };
         if let Input::Command(Command { by, role, .. }) = &mut stamped.input
@@ -382,7 +384,7 @@ impl Record {
             begins_segment,
         };
         self.queue.enqueue(append).await;
-        Written {
+        WrittenEntry {
             seq,
             body,
             time,
@@ -417,50 +419,15 @@ fn warn_left_out(board: &BoardId, before: LeftOut, now: LeftOut) {
     }
 }
 
-/// Replays a record into a game.
-fn replay(
-    board: &BoardId,
-    rules: Rules,
-    recovered: &Recovered,
-    mut replayed: impl FnMut(&Game, Timestamp, Span),
-) -> Game {
-    for repair in &recovered.repairs {
-        tracing::warn!(%board, "the journal was repaired: {repair}");
-    }
-    let mut game = Game::new(rules);
-    let mut gaps = lost::gaps(recovered).into_iter().peekable();
-    for (at, (entry, age)) in (0..).zip(recovered.entries.iter().zip(age::ages(&recovered.entries)))
-    {
-        while let Some(gap) = gaps.next_if(|gap| gap.at <= at) {
-            game.bridge(gap.from, lost::parsed(&recovered.entries[at..]));
-        }
-        if let Some(time) = replay_entry(board, &mut game, entry) {
-            replayed(&game, time, age);
-        }
-    }
-    // If nothing of the game is left, no game was started that could have lost anything.
-    if let Some(gap) = gaps.next().filter(|_| game.number() > 0) {
-        game.bridge(gap.from, std::iter::empty());
-    }
-    game.skip_to(recovered.last_seq);
-    game
-}
-
-/// Returns the number before the first entry of the newest game.
-fn before_first(recovered: &Recovered) -> u64 {
-    let first = recovered.entries.first();
-    first.map_or(recovered.last_seq, |first| first.seq.saturating_sub(1))
-}
-
 /// Returns a number that no earlier entry can have: milliseconds since 1970. A record that began at
 /// 1, or at such a number, has far fewer entries than milliseconds have passed.
-fn number_without_record(now: Timestamp) -> u64 {
+fn number_without_record(now: Timestamp) -> EntrySeq {
     let now = u64::try_from(now.as_millisecond()).unwrap_or(0);
     if now < SET_CLOCK_MS.unsigned_abs() {
         // A computer whose clock has no battery: at least beyond every record that began at 1.
-        return SET_CLOCK_MS.unsigned_abs().saturating_add(now);
+        return EntrySeq::new(SET_CLOCK_MS.unsigned_abs()) + now;
     }
-    now
+    EntrySeq::new(now)
 }
 
 /// Returns whether an input is more than a state of the board or the daemon, so that dropping it
@@ -498,23 +465,4 @@ fn is_content(input: &Input) -> bool {
 /// Truncates a time to what the journal keeps: a replay must lead to the same facts.
 fn whole_milliseconds(time: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time)
-}
-
-/// Replays an entry of the journal.
-fn replay_entry(board: &BoardId, to: &mut Game, entry: &Entry) -> Option<Timestamp> {
-    let seq = entry.seq;
-    let remembered: Remembered = match serde_json::from_slice(&entry.body) {
-        Ok(remembered) => remembered,
-        Err(error) => {
-            tracing::error!(%board, seq, "an entry of the journal cannot be understood: {error}");
-            return None;
-        }
-    };
-    // The effect of a new game on the previous one does not follow from the new game's segment.
-    let begins = remembered.carried.is_some();
-    let likeness = to.replay(seq, &remembered).likeness;
-    if likeness != Likeness::Same && !(begins && likeness == Likeness::Essence) {
-        tracing::warn!(%board, seq, "this version draws other conclusions from an entry than the one that wrote it");
-    }
-    Some(remembered.time)
 }

@@ -32,12 +32,12 @@ pub async fn expire_games(
     let age = SignedDuration::from_hours(24 * age);
     let mut pause = FIRST_LOOK;
     loop {
-        let before = Reading::of(&*clock);
+        let before = ClockPair::of(&*clock);
         tokio::select! {
             () = cancel.cancelled() => return,
             () = sleep(pause) => {}
         }
-        let now = Reading::of(&*clock);
+        let now = ClockPair::of(&*clock);
         if !now.is_steady_since(&before) {
             tracing::warn!("the computer's clock was set: old games are looked for later");
             continue;
@@ -51,12 +51,12 @@ pub async fn expire_games(
 
 /// What the clocks showed at one moment.
 #[derive(Debug, Clone, Copy)]
-struct Reading {
+struct ClockPair {
     wall: Timestamp,
     monotonic: Moment,
 }
 
-impl Reading {
+impl ClockPair {
     fn of(clock: &dyn Clock) -> Self {
         Self {
             wall: clock.now(),
@@ -66,8 +66,8 @@ impl Reading {
 
     fn is_steady_since(&self, before: &Self) -> bool {
         let passed = (self.monotonic - before.monotonic).as_millis();
-        let told = self.wall.duration_since(before.wall).as_millis();
-        (told - i128::from(passed)).unsigned_abs() <= u128::from(STEADY_MS)
+        let by_wall = self.wall.duration_since(before.wall).as_millis();
+        (by_wall - i128::from(passed)).unsigned_abs() <= u128::from(STEADY_MS)
     }
 }
 
@@ -83,14 +83,21 @@ fn look(journal: &Journal, publisher: &Publisher, age: SignedDuration, now: Time
         }
     };
     for board in boards {
-        let told = match publisher.told(&board) {
-            Ok(told) => told,
+        let confirmed = match publisher.confirmed_seq(&board) {
+            Ok(confirmed) => confirmed,
             Err(error) => {
                 tracing::warn!(%board, "old games stay: {error}");
                 continue;
             }
         };
-        match journal.remove_older(&board, &Expired { before, now, told }) {
+        match journal.remove_older(
+            &board,
+            &Expired {
+                before,
+                now,
+                confirmed,
+            },
+        ) {
             Ok(retained) => {
                 for file in retained.removed {
                     tracing::info!(%board, file = %file.display(), "removed: keep_days is over");
@@ -110,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_was_set_is_not_steady() {
-        let reading = |wall, monotonic| Reading {
+        let reading = |wall, monotonic| ClockPair {
             wall: Timestamp::from_second(wall).unwrap(),
             monotonic: Moment::from_millis(monotonic),
         };

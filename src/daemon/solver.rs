@@ -39,6 +39,7 @@ use remisd_game::CanMate;
 use remisd_laws::Ply;
 use remisd_vocabulary::{
     name::BoardId,
+    seq::EntrySeq,
     time::{Moment, Span},
 };
 
@@ -46,47 +47,47 @@ use remisd_vocabulary::{
 const QUEUE: usize = 1024;
 /// Delay before a question that still matters is asked again when the queue was full.
 const BUSY: Span = Span::from_millis(1_000);
-/// The same when the question was queued but not answered: enough for eighty first looks at a
-/// quarter of a second each.
+/// Delay before a queued question that was not answered is asked again: enough for eighty first
+/// looks at a quarter of a second each.
 const UNANSWERED: Span = Span::from_millis(20_000);
 
 /// A handle to the solver: cheap to clone, never waits.
 #[derive(Debug, Clone)]
 pub struct Solver {
-    inbox: mpsc::Sender<Message>,
+    inbox: mpsc::Sender<SolverMessage>,
 }
 
 /// Messages to the thread of first looks.
 #[derive(Debug)]
-enum Message {
-    Asked(Question),
+enum SolverMessage {
+    Asked(SolverQuestion),
     /// What the deep search has found.
-    Found(Box<Found>),
+    Found(Box<DeepResult>),
 }
 
 #[derive(Debug)]
-struct Found {
-    question: Question,
+struct DeepResult {
+    question: SolverQuestion,
     analysis: Analysis,
     /// `None` if it was stopped.
-    answer: Option<Answer>,
+    answer: Option<SolverAnswer>,
 }
 
 /// A question of one board.
 #[derive(Debug)]
-struct Question {
+struct SolverQuestion {
     board: BoardId,
-    asked: Asked,
+    asked: AskedPosition,
     /// Positions after consecutive plies of the game; the question is about the last one.
     positions: Vec<Chess>,
     /// Whether each side must be decided.
     both: bool,
     /// Becomes true when the board asks about something else.
     stop: Arc<AtomicBool>,
-    answer: mpsc::Sender<Answer>,
+    answer: mpsc::Sender<SolverAnswer>,
 }
 
-impl Question {
+impl SolverQuestion {
     fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -94,18 +95,18 @@ impl Question {
 
 /// The position of a board's game that a question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Asked {
+pub struct AskedPosition {
     /// The ply.
     pub ply: Ply,
     /// The number of the input that led to the position.
-    pub position: u64,
+    pub position: EntrySeq,
 }
 
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct SolverAnswer {
     /// What was asked.
-    pub asked: Asked,
+    pub asked: AskedPosition,
     /// Whether the position is dead.
     pub verdict: Verdict,
     /// For a dead position: the first ply, among those asked about, after which neither side could
@@ -120,7 +121,7 @@ pub struct Answer {
 /// A question that is asked again until it is answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pending {
-    asked: Asked,
+    asked: AskedPosition,
     /// When to ask again.
     pub again_at: Moment,
 }
@@ -128,7 +129,7 @@ pub struct Pending {
 impl Pending {
     /// Creates the record of a question asked at `now`; `taken` says whether the solver had room.
     #[must_use]
-    pub fn new(asked: Asked, taken: bool, now: Moment) -> Self {
+    pub fn new(asked: AskedPosition, taken: bool, now: Moment) -> Self {
         let wait = if taken { UNANSWERED } else { BUSY };
         Self {
             asked,
@@ -138,7 +139,7 @@ impl Pending {
 
     /// Returns whether this question need not be asked again at `now`.
     #[must_use]
-    pub fn covers(&self, asked: Asked, now: Moment) -> bool {
+    pub fn covers(&self, asked: AskedPosition, now: Moment) -> bool {
         self.asked == asked && now < self.again_at
     }
 }
@@ -148,7 +149,7 @@ impl Pending {
 pub struct Inquirer {
     solver: Solver,
     board: BoardId,
-    newest: Option<(Asked, Arc<AtomicBool>)>,
+    newest: Option<(AskedPosition, Arc<AtomicBool>)>,
 }
 
 impl Solver {
@@ -190,10 +191,10 @@ impl Inquirer {
     /// unknown one may be followed by another. Returns whether there was room for the question.
     pub fn ask(
         &mut self,
-        asked: Asked,
+        asked: AskedPosition,
         positions: Vec<Chess>,
         both: bool,
-        answer: &mpsc::Sender<Answer>,
+        answer: &mpsc::Sender<SolverAnswer>,
     ) -> bool {
         let stop = match self.newest.take() {
             Some((newest, stop)) if newest == asked => stop,
@@ -205,7 +206,7 @@ impl Inquirer {
             }
         };
         self.newest = Some((asked, Arc::clone(&stop)));
-        let question = Question {
+        let question = SolverQuestion {
             board: self.board.clone(),
             asked,
             positions,
@@ -213,7 +214,11 @@ impl Inquirer {
             stop,
             answer: answer.clone(),
         };
-        let taken = self.solver.inbox.try_send(Message::Asked(question)).is_ok();
+        let taken = self
+            .solver
+            .inbox
+            .try_send(SolverMessage::Asked(question))
+            .is_ok();
         if !taken {
             let (board, ply) = (&self.board, asked.ply);
             tracing::warn!(%board, ply, "the solver is too busy to look at this position");
@@ -232,29 +237,29 @@ impl Drop for Inquirer {
 
 /// The state of one board.
 #[derive(Default)]
-struct Seat {
+struct SolverBoard {
     watch: Watch,
     /// Where its answers go; closed once its board actor is gone.
-    answer: Option<mpsc::Sender<Answer>>,
+    answer: Option<mpsc::Sender<SolverAnswer>>,
     /// The question that the deep search has of this board, and whether each side must be decided.
-    deep: Option<(Asked, bool)>,
+    deep: Option<(AskedPosition, bool)>,
 }
 
 /// The thread of first looks.
 struct FirstLookWorker {
     budget: Budget,
-    boards: HashMap<BoardId, Seat>,
+    boards: HashMap<BoardId, SolverBoard>,
     /// The newest question of each board that has one, in the order in which the boards asked.
-    waiting: VecDeque<Question>,
-    /// The same for the deep search.
-    open: VecDeque<Question>,
+    waiting: VecDeque<SolverQuestion>,
+    /// The newest open question of each board for the deep search.
+    open: VecDeque<SolverQuestion>,
     /// The deep search, which takes one question at a time.
-    deep: std::sync::mpsc::Sender<Question>,
+    deep: std::sync::mpsc::Sender<SolverQuestion>,
     deep_is_busy: bool,
 }
 
 impl FirstLookWorker {
-    fn new(budget: Budget, deep: std::sync::mpsc::Sender<Question>) -> Self {
+    fn new(budget: Budget, deep: std::sync::mpsc::Sender<SolverQuestion>) -> Self {
         Self {
             budget,
             boards: HashMap::new(),
@@ -265,7 +270,7 @@ impl FirstLookWorker {
         }
     }
 
-    fn work(mut self, mut inbox: mpsc::Receiver<Message>) {
+    fn work(mut self, mut inbox: mpsc::Receiver<SolverMessage>) {
         loop {
             if self.waiting.is_empty() {
                 let Some(message) = inbox.blocking_recv() else {
@@ -283,11 +288,11 @@ impl FirstLookWorker {
         }
     }
 
-    fn take(&mut self, message: Message) {
+    fn take(&mut self, message: SolverMessage) {
         match message {
-            Message::Asked(question) => self.put(question),
-            Message::Found(found) => {
-                let Found {
+            SolverMessage::Asked(question) => self.put(question),
+            SolverMessage::Found(found) => {
+                let DeepResult {
                     question,
                     analysis,
                     answer,
@@ -311,9 +316,9 @@ impl FirstLookWorker {
     }
 
     /// Replaces a board's earlier question.
-    fn put(&mut self, mut question: Question) {
+    fn put(&mut self, mut question: SolverQuestion) {
         self.open.retain(|open| !open.is_stopped());
-        let same_board = |waiting: &&mut Question| waiting.board == question.board;
+        let same_board = |waiting: &&mut SolverQuestion| waiting.board == question.board;
         if let Some(waiting) = self.waiting.iter_mut().find(same_board) {
             // The fuller question about a position also answers the other one.
             question.both |= waiting.both && waiting.asked == question.asked;
@@ -321,7 +326,8 @@ impl FirstLookWorker {
             return;
         }
         if !self.boards.contains_key(&question.board) {
-            let is_gone = |seat: &Seat| seat.answer.as_ref().is_some_and(mpsc::Sender::is_closed);
+            let is_gone =
+                |seat: &SolverBoard| seat.answer.as_ref().is_some_and(mpsc::Sender::is_closed);
             self.boards.retain(|_, seat| !is_gone(seat));
         }
         self.waiting.push_back(question);
@@ -336,7 +342,7 @@ impl FirstLookWorker {
         }
     }
 
-    fn first_look(&mut self, question: Question) {
+    fn first_look(&mut self, question: SolverQuestion) {
         let seat = self.boards.entry(question.board.clone()).or_default();
         seat.answer = Some(question.answer.clone());
         let is_under_way = |(asked, both)| asked == question.asked && both >= question.both;

@@ -10,7 +10,7 @@ use super::{
     board_actor::{BoardActor, Doubted, Inbox, ReadPermits, RefusalLimits, SquaresWatch},
     delay_board::DelayBoard,
     metrics::Metrics,
-    record::{OnDisk, Record},
+    record::{Record, RecordOnDisk},
     solver::Solver,
     topics::{EntryTime, PublicDelay, TopicPublisher},
     watchdog::WatchedBoard,
@@ -35,7 +35,7 @@ use remisd_vocabulary::{
 };
 
 /// What all boards of a daemon share.
-pub(super) struct Shared<'a> {
+pub(super) struct SharedParts<'a> {
     pub(super) config: &'a Config,
     pub(super) session: &'a str,
     pub(super) journal: &'a Journal,
@@ -49,7 +49,7 @@ pub(super) struct Shared<'a> {
     pub(super) cancel: &'a CancellationToken,
 }
 
-impl Shared<'_> {
+impl SharedParts<'_> {
     /// Starts a board's actor and the reader of its port.
     pub(super) async fn spawn_board(
         &self,
@@ -111,7 +111,7 @@ impl Shared<'_> {
             },
             self.delays.clone(),
         );
-        let tells_operators_all = topics.views().is_open(Audience::Operator);
+        let shows_operators_all = topics.views().is_open(Audience::Operator);
         let line = BoardConnection::default();
         let at = self.clock.monotonic();
         let mut record = Record::recover(
@@ -132,10 +132,10 @@ impl Shared<'_> {
             },
         )
         .await?;
-        record.show_operators_all(tells_operators_all);
+        record.show_operators_all(shows_operators_all);
         // Without a disk, the extent of the record is not known yet.
         if !record.is_offline() {
-            let found = OnDisk {
+            let found = RecordOnDisk {
                 before_first: record.recovered_after(),
                 last: record.game().seq(),
             };

@@ -52,7 +52,7 @@ pub const fn role_word(role: Option<Role>) -> &'static str {
 
 /// Whose commands were not done, and why.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, EncodeLabelSet)]
-pub(super) struct Of {
+pub(super) struct TallyKey {
     board: String,
     role: &'static str,
     reason: String,
@@ -65,11 +65,11 @@ pub struct Tally(Arc<Counts>);
 #[derive(Debug, Default)]
 struct Counts {
     /// Since the daemon started.
-    all: Family<Of, Counter>,
+    all: Family<TallyKey, Counter>,
     busy: AtomicU64,
     dropped: AtomicU64,
     /// Since the last summary.
-    news: Mutex<BTreeMap<Of, u64>>,
+    news: Mutex<BTreeMap<TallyKey, u64>>,
 }
 
 impl Tally {
@@ -82,7 +82,7 @@ impl Tally {
             Outcome::Dropped => _ = counts.dropped.fetch_add(1, Ordering::Relaxed),
             Outcome::Refused(_) | Outcome::Unanswerable => {}
         }
-        let of = Of {
+        let of = TallyKey {
             board: board.to_string(),
             role: role_word(role),
             reason: what.word(),
@@ -99,7 +99,7 @@ impl Tally {
         let mut news = self.0.news.lock().unwrap_or_else(PoisonError::into_inner);
         let news = std::mem::take(&mut *news);
         for (
-            Of {
+            TallyKey {
                 board,
                 role,
                 reason,
@@ -126,7 +126,7 @@ impl Tally {
     }
 
     /// The counts, for the metrics.
-    pub(super) fn family(&self) -> Family<Of, Counter> {
+    pub(super) fn family(&self) -> Family<TallyKey, Counter> {
         self.0.all.clone()
     }
 }
@@ -140,8 +140,8 @@ mod tests {
         let tally = Tally::default();
         let board = "b1".parse().unwrap();
         let busy = Outcome::Refused(RefusalCode::Busy);
-        let said = (0..1_000).filter(|_| tally.note(&board, Some(Role::White), busy));
-        assert_eq!(said.count(), 1);
+        let first = (0..1_000).filter(|_| tally.note(&board, Some(Role::White), busy));
+        assert_eq!(first.count(), 1);
         assert!(tally.note(&board, Some(Role::Black), busy));
         assert!(tally.note(&board, None, Outcome::Dropped));
         assert_eq!((tally.busy(), tally.dropped()), (1_001, 1));

@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{journal_queue::Blocked, tally::Tally};
 use crate::publish::{
-    BrokerStatus, Link, Publisher,
+    BrokerStatus, ConnectionState, Publisher,
     outbox::Delivery,
     payload::{BoardHealth, BrokerHealth, Health},
     topic,
@@ -39,7 +39,7 @@ const ANSWER: Duration = Duration::from_secs(5);
 const STUCK: Span = Span::from_millis(120_000);
 
 /// A request for a board actor's health.
-pub type Question = oneshot::Sender<BoardHealth>;
+pub type HealthRequest = oneshot::Sender<BoardHealth>;
 
 /// A board actor whose health is checked.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ pub struct WatchedBoard {
     /// Its board.
     pub board: BoardId,
     /// The queue for requests.
-    pub table: mpsc::Sender<Question>,
+    pub table: mpsc::Sender<HealthRequest>,
     /// Whether it cannot answer because it waits for the disk.
     pub blocked: Blocked,
 }
@@ -110,14 +110,14 @@ impl Watchdog {
     }
 
     async fn look(&self, broker: &BrokerStatus, within: Duration) -> Health {
-        let mut asked = Vec::new();
+        let mut probes = Vec::new();
         for pulsed in &self.tables {
             let (question, answer) = oneshot::channel();
             // A board actor with a full queue has not answered the previous beat.
             let taken = pulsed.table.try_send(question).is_ok();
-            asked.push((pulsed, taken.then_some(answer)));
+            probes.push((pulsed, taken.then_some(answer)));
         }
-        let answers = join_all(asked.into_iter().map(async |(pulsed, answer)| {
+        let answers = join_all(probes.into_iter().map(async |(pulsed, answer)| {
             let answered = match answer {
                 Some(answer) => timeout(within, answer).await.ok().and_then(Result::ok),
                 None => None,
@@ -177,7 +177,7 @@ fn refused(report: &Report) -> BTreeMap<String, String> {
 
 fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> BrokerHealth {
     let since = match &status.link {
-        Link::Up { since } | Link::Down { since, .. } => *since,
+        ConnectionState::Up { since } | ConnectionState::Down { since, .. } => *since,
     };
     let for_ms = now.duration_since(since).as_millis().max(0);
     BrokerHealth {
@@ -243,7 +243,7 @@ fn notify_systemd(state: &[NotifyState<'_>]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use remisd_journal::Session;
+    use remisd_journal::DaemonSession;
     use remisd_vocabulary::time::SystemClock;
 
     fn status(up: bool, published: u64, waiting: u64) -> BrokerStatus {
@@ -251,9 +251,9 @@ mod tests {
         let why = String::new();
         BrokerStatus {
             link: if up {
-                Link::Up { since }
+                ConnectionState::Up { since }
             } else {
-                Link::Down { since, why }
+                ConnectionState::Down { since, why }
             },
             outbox_depth: waiting,
             published,
@@ -288,10 +288,10 @@ mod tests {
     async fn a_table_that_does_not_answer_is_noticed() {
         let directory = tempfile::tempdir().unwrap();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-        let session = Session::begin().unwrap();
+        let session = DaemonSession::begin().unwrap();
         let (journal, _) = Journal::open(directory.path(), session, clock.clone()).unwrap();
         let site: SiteId = "hall".parse().unwrap();
-        let (answers, mut questions) = mpsc::channel::<Question>(1);
+        let (answers, mut questions) = mpsc::channel::<HealthRequest>(1);
         let board: BoardId = "b1".parse().unwrap();
         let pulse = Watchdog {
             publisher: Publisher::detached(&site),

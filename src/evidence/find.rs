@@ -13,7 +13,7 @@ use super::{
 };
 use remisd_journal::{Entry, PassedOver, Reader};
 use remisd_laws::{Edition, Rate};
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// Why no record could be made.
 #[derive(Debug, thiserror::Error)]
@@ -40,11 +40,11 @@ pub fn find(
     board: &BoardId,
     waiting: &[Entry],
     wanted: Wanted,
-    given: u64,
+    given: EntrySeq,
     edition: Option<&'static Edition>,
     rate: Option<Rate>,
 ) -> Result<Record, FindError> {
-    let Found {
+    let GameEntries {
         first,
         entries,
         passed,
@@ -69,21 +69,21 @@ pub fn find(
 }
 
 /// The segment of a game, with the entries still waiting.
-struct Found {
+struct GameEntries {
     /// The number of its first entry.
-    first: u64,
+    first: EntrySeq,
     /// All of its entries.
     entries: Vec<Entry>,
     /// The skipped numbers.
     passed: PassedOver,
-    /// The number due after its end; 0 if that is unknown.
-    next: u64,
+    /// The number due after its end; zero if that is unknown.
+    next: EntrySeq,
 }
 
 /// The entries missing after the last one.
-fn missing_at_end(entries: &[Entry], passed: &PassedOver, next: u64) -> Option<Doubt> {
-    let from = passed.due(entries.last()?.seq.saturating_add(1));
-    let to = next.saturating_sub(1);
+fn missing_at_end(entries: &[Entry], passed: &PassedOver, next: EntrySeq) -> Option<Doubt> {
+    let from = passed.due(entries.last()?.seq.next());
+    let to = next.previous();
     (to >= from).then_some(Doubt::MissingEntries { from, to })
 }
 
@@ -93,9 +93,9 @@ fn segment(
     board: &BoardId,
     waiting: &[Entry],
     wanted: Wanted,
-    given: u64,
-) -> Result<Found, FindError> {
-    let may_be = |first: u64| match wanted {
+    given: EntrySeq,
+) -> Result<GameEntries, FindError> {
+    let may_be = |first: EntrySeq| match wanted {
         Wanted::Newest => true,
         Wanted::Game(game) => first == game,
         Wanted::Claim(id) => first <= id,
@@ -107,11 +107,11 @@ fn segment(
         let next = waiting[at + 1..].iter().position(begins_game);
         let to = next.map_or(waiting.len(), |next| at + 1 + next);
         let entries = waiting[at..to].to_vec();
-        return Ok(Found {
+        return Ok(GameEntries {
             first: first.seq,
             entries,
             passed: PassedOver::default(),
-            next: 0,
+            next: EntrySeq::ZERO,
         });
     }
     let mut segments = journal.segments(board)?;
@@ -133,9 +133,9 @@ fn segment(
             let next = match after {
                 // After the newest game with entries, only blank segments follow.
                 Some(after) if wanted != Wanted::Newest => after,
-                after => after.unwrap_or(0).max(given.saturating_add(1)),
+                after => after.unwrap_or_default().max(given.next()),
             };
-            return Ok(Found {
+            return Ok(GameEntries {
                 first,
                 entries,
                 passed,
@@ -157,7 +157,7 @@ fn segment(
 /// Whether the entry begins a game.
 fn begins_game(entry: &Entry) -> bool {
     #[derive(Deserialize)]
-    struct Told {
+    struct EntryFacts {
         facts: Vec<Kind>,
     }
     #[derive(Deserialize)]
@@ -165,6 +165,6 @@ fn begins_game(entry: &Entry) -> bool {
         #[serde(rename = "type")]
         kind: String,
     }
-    let told = serde_json::from_slice::<Told>(&entry.body);
-    told.is_ok_and(|told| told.facts.iter().any(|fact| fact.kind == "game_started"))
+    let entry = serde_json::from_slice::<EntryFacts>(&entry.body);
+    entry.is_ok_and(|entry| entry.facts.iter().any(|fact| fact.kind == "game_started"))
 }

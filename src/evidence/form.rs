@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::record::{Claim, Doubt, Incident, Made, MoveRefused, Record, Source, Times};
+use super::record::{Claim, Doubt, Incident, MoveRefused, Record, RecordedMove, Source, Times};
 use remisd_dead::Grounds;
 use remisd_game::{GameResult, Side};
 use remisd_laws::{AutomaticKind, Ply, Regulations};
@@ -39,7 +39,7 @@ pub struct Form {
     /// The starting position.
     pub start_fen: String,
     /// The moves up to the claim.
-    pub moves: Vec<Made>,
+    pub moves: Vec<RecordedMove>,
     /// The claim; absent if the sheet shows the position on the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<Claim>,

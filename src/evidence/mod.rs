@@ -44,7 +44,7 @@ use shakmaty::{Chess, Color, Position as _};
 pub use find::{FindError, find};
 pub use form::Form;
 pub use record::{
-    Announced, Claim, Doubt, Happened, Incident, Made, MoveRefused, Record, Source, Times,
+    Announced, Claim, Doubt, Happened, Incident, MoveRefused, Record, RecordedMove, Source, Times,
 };
 pub use unlike::{Difference, Unlike};
 
@@ -57,20 +57,20 @@ use remisd_vocabulary::notation::MoveText;
 
 /// A position of the game and the move that led to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct PositionAtPly {
     /// The ply after which the position is on the board.
     pub ply: Ply,
     /// The position.
     pub position: Chess,
     /// The move; `None` in the starting position.
-    pub made: Option<Made>,
+    pub made: Option<RecordedMove>,
 }
 
 /// One occurrence of the claimed position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Occurrence {
     /// The place in the game.
-    pub place: Place,
+    pub place: PositionAtPly,
     /// The move that leads to it was announced, not made.
     pub announced: bool,
     /// It counts only if a castling right that could not be kept is ignored.
@@ -83,7 +83,7 @@ pub struct Zeroing {
     /// The position before the move.
     pub before: Chess,
     /// The move and the position after it.
-    pub place: Place,
+    pub place: PositionAtPly,
     /// The move was a capture.
     pub capture: bool,
 }
@@ -148,7 +148,7 @@ pub struct Evidence {
     /// Further remarks for the arbiter.
     pub remarks: Vec<Remark>,
     /// The claimed position; after a legal announced move, the position that it leads to.
-    pub claimed: Place,
+    pub claimed: PositionAtPly,
     /// The occurrences of the claimed position, in order.
     pub occurrences: Vec<Occurrence>,
     /// Positions that look the same but do not count, in order.
@@ -186,14 +186,14 @@ impl Evidence {
         let over = dead.chain(over).min_by_key(|(ply, _)| *ply);
         let claim = record.claim.as_ref();
         let found = claim.and_then(|claim| examine(claim, record, &history));
-        let board = places.last().cloned().unwrap_or_else(|| Place {
+        let board = places.last().cloned().unwrap_or_else(|| PositionAtPly {
             ply: 0,
             position: record.start.clone(),
             made: None,
         });
         let announced = claim.and_then(|claim| announced_place(claim, &board));
         let claimed = announced.clone().unwrap_or_else(|| board.clone());
-        let all: Vec<Place> = places.iter().cloned().chain(announced.clone()).collect();
+        let all: Vec<PositionAtPly> = places.iter().cloned().chain(announced.clone()).collect();
 
         let (plies, disputed) = match &found {
             Some(found) => (found.plies.clone(), found.disputed_plies.clone()),
@@ -255,13 +255,13 @@ fn end(history: &History, record: &Record) -> Option<(Ply, AutomaticEnd)> {
 }
 
 /// The position after a legal announced move.
-fn announced_place(claim: &Claim, board: &Place) -> Option<Place> {
+fn announced_place(claim: &Claim, board: &PositionAtPly) -> Option<PositionAtPly> {
     let announced = claim.announced.as_ref()?;
     let m = announced.on(&board.position)?;
-    let made = Made::new(MoveText::new(m, &board.position));
+    let made = RecordedMove::new(MoveText::new(m, &board.position));
     let mut position = board.position.clone();
     position.play_unchecked(m);
-    Some(Place {
+    Some(PositionAtPly {
         ply: board.ply + 1,
         position,
         made: Some(made),
@@ -332,7 +332,7 @@ fn verdict(
     }
 }
 
-fn fifty(all: &[Place], claimed: &Place, needed: u32) -> Fifty {
+fn fifty(all: &[PositionAtPly], claimed: &PositionAtPly, needed: u32) -> Fifty {
     let halfmoves = claimed.position.halfmoves();
     let since = claimed.ply.checked_sub(halfmoves).and_then(|ply| {
         let at = usize::try_from(ply).ok()?;

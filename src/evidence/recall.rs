@@ -4,6 +4,9 @@
 //! shows the game at the time of the claim: later corrections, moves and set-ups do not change what
 //! was claimed.
 
+#[cfg(test)]
+mod tests;
+
 use jiff::Timestamp;
 use sha2::{Digest as _, Sha256};
 use shakmaty::{Color, Position as _};
@@ -15,6 +18,7 @@ use remisd_game::{
 };
 use remisd_journal::{Entry, PassedOver};
 use remisd_laws::{Edition, Finding, Ply, Rate, Remark};
+use remisd_vocabulary::seq::EntrySeq;
 
 /// The claim that is wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +26,9 @@ pub enum Wanted {
     /// The newest claim of the newest game, or its position if there is none.
     Newest,
     /// The newest claim of the game with this number, or its last position.
-    Game(u64),
+    Game(EntrySeq),
     /// The claim with this number.
-    Claim(u64),
+    Claim(EntrySeq),
 }
 
 /// Why a segment does not yield the wanted record.
@@ -35,22 +39,22 @@ pub enum RecallError {
     Empty,
     /// No game has this number.
     #[error("there is no game {0}")]
-    NoSuchGame(u64),
+    NoSuchGame(EntrySeq),
     /// No claim has this number.
     #[error("there is no claim {wanted}; {}", known(.claims))]
     NoSuchClaim {
         /// The number.
-        wanted: u64,
+        wanted: EntrySeq,
         /// The numbers of the existing claims.
-        claims: Vec<u64>,
+        claims: Vec<EntrySeq>,
     },
 }
 
-fn known(claims: &[u64]) -> String {
+fn known(claims: &[EntrySeq]) -> String {
     if claims.is_empty() {
         return "the game of that entry has no claims".to_owned();
     }
-    let claims: Vec<String> = claims.iter().map(u64::to_string).collect();
+    let claims: Vec<String> = claims.iter().map(ToString::to_string).collect();
     format!("the claims of that game are {}", claims.join(", "))
 }
 
@@ -61,11 +65,11 @@ const MISSING: usize = 64;
 const STRANGE: usize = 64;
 
 /// The game at one moment, and what was known then.
-struct Moment {
+struct GameAtClaim {
     game: Game,
     claim: Option<ClaimRecord>,
     /// The last entry that belongs to it.
-    last: u64,
+    last: EntrySeq,
     incidents: Vec<Incident>,
     doubts: Vec<Doubt>,
 }
@@ -91,7 +95,7 @@ pub fn recall(
         let made = replay.entry(entry, &entries[at..]);
         let made = made.filter(|(_, claim)| !matches!(wanted, Wanted::Claim(id) if id != claim.id));
         if let Some((before, claim)) = made {
-            moment = Some(Moment {
+            moment = Some(GameAtClaim {
                 game: before,
                 last: claim.id,
                 incidents: replay.incidents.clone(),
@@ -102,16 +106,16 @@ pub fn recall(
         // A game keeps a limited number of claims, so keep the state of this one here.
         if let Some(claim) = moment
             .as_mut()
-            .and_then(|moment: &mut Moment| moment.claim.as_mut())
+            .and_then(|moment: &mut GameAtClaim| moment.claim.as_mut())
         {
             replay.update(claim);
         }
     }
-    let claims: Vec<u64> = replay.game.claims().iter().map(|claim| claim.id).collect();
+    let claims: Vec<EntrySeq> = replay.game.claims().iter().map(|claim| claim.id).collect();
     let mut moment = match (moment, wanted) {
         (Some(moment), _) => moment,
         (None, Wanted::Claim(wanted)) => return Err(RecallError::NoSuchClaim { wanted, claims }),
-        (None, Wanted::Newest | Wanted::Game(_)) => Moment {
+        (None, Wanted::Newest | Wanted::Game(_)) => GameAtClaim {
             last: replay.game.seq(),
             incidents: replay.incidents.clone(),
             doubts: replay.doubts(),
@@ -169,9 +173,9 @@ struct Replay<'a> {
     set_up: bool,
     /// Changes of the record: the entry, the ply to which it went back, the person. Without a ply,
     /// another position was set up.
-    changes: Vec<(u64, Option<Ply>, String)>,
+    changes: Vec<(EntrySeq, Option<Ply>, String)>,
     missing: Vec<Doubt>,
-    strange: Vec<u64>,
+    strange: Vec<EntrySeq>,
 }
 
 impl<'a> Replay<'a> {
@@ -190,9 +194,9 @@ impl<'a> Replay<'a> {
     /// Applies an entry; `behind` are the entries from this one on, for bridging a gap. If the
     /// entry makes a claim, returns the game before it and the claim.
     fn entry(&mut self, entry: &Entry, behind: &[Entry]) -> Option<(Game, ClaimRecord)> {
-        let next = self.passed.due(self.game.seq() + 1);
-        if self.game.seq() > 0 && entry.seq > next {
-            let (from, to) = (next, entry.seq - 1);
+        let next = self.passed.due(self.game.seq().next());
+        if self.game.seq() > EntrySeq::ZERO && entry.seq > next {
+            let (from, to) = (next, entry.seq.previous());
             if self.missing.len() < MISSING {
                 self.missing.push(Doubt::MissingEntries { from, to });
             }
@@ -295,7 +299,7 @@ impl<'a> Replay<'a> {
     }
 
     /// The correction after a claim that went back furthest before the claim's ply.
-    fn corrected_since(&self, claim: u64, at: Ply) -> Option<Doubt> {
+    fn corrected_since(&self, claim: EntrySeq, at: Ply) -> Option<Doubt> {
         let since = self.changes.iter().filter(|(seq, _, _)| *seq > claim);
         // After a position is set up, plies are counted anew.
         let same = since.map_while(|(_, to_ply, by)| to_ply.map(|to_ply| (to_ply, by)));
@@ -321,12 +325,12 @@ impl<'a> Replay<'a> {
 
 /// Makes a record of the game at a moment.
 fn record(
-    moment: Moment,
+    moment: GameAtClaim,
     source: Source,
     edition: Option<&'static Edition>,
     rate: Option<Rate>,
 ) -> Record {
-    let Moment {
+    let GameAtClaim {
         game,
         claim,
         incidents,
@@ -416,138 +420,5 @@ impl From<ClaimRecord> for Claim {
             ruling: claim.ruling,
             ruled_before: claim.ruled_before,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::evidence::{FindError, find};
-    use bytes::Bytes;
-    use remisd_game::Stamped;
-    use remisd_journal::Reader;
-
-    /// Entries as the daemon writes them, for a board with earlier games.
-    fn entries(inputs: Vec<Input>) -> Vec<Entry> {
-        let mut game = Game::new(Rules::default());
-        game.skip_to(40);
-        let entries = inputs.into_iter().map(|input| {
-            let seq = game.seq() + 1;
-            let time = Timestamp::UNIX_EPOCH;
-            let written = serde_json::to_value(&input).unwrap();
-            let facts = game.apply(&Stamped { seq, time, input });
-            let carried = matches!(facts[0], Fact::GameStarted { .. }).then(|| game.carried());
-            let time = "1970-01-01T00:00:00.000Z";
-            let body = serde_json::json!({
-                "seq": seq, "time": time, "input": written, "carried": carried, "facts": facts,
-            });
-            let body = Bytes::from(body.to_string());
-            Entry { seq, body }
-        });
-        entries.collect()
-    }
-
-    fn newest(entries: &[Entry]) -> Result<Record, RecallError> {
-        let passed = PassedOver::default();
-        recall(entries, &passed, Wanted::Newest, "b1", None, None)
-    }
-
-    fn begun_with(if_seq: Option<u64>) -> Vec<Entry> {
-        let new_game = serde_json::json!({
-            "type": "command", "id": "1", "role": "arbiter", "if_seq": if_seq, "verb": "new_game",
-            "arguments": {"start_fen": "4k3/8/8/8/8/8/8/4K2R w - - 99 80"},
-        });
-        let claim = serde_json::json!({
-            "type": "command", "id": "2", "role": "white", "verb": "claim",
-            "arguments": {"kind": "fifty_move", "move": "Rh2"},
-        });
-        let inputs = [new_game, claim].map(|input| serde_json::from_value(input).unwrap());
-        entries(inputs.to_vec())
-    }
-
-    #[test]
-    fn a_game_that_began_with_if_seq_is_recalled() {
-        for if_seq in [None, Some(40)] {
-            let record = newest(&begun_with(if_seq)).unwrap();
-            let claim = record.claim.expect("a claim");
-            assert_eq!(claim.id, Some(42));
-            let strange = |doubt: &Doubt| matches!(doubt, Doubt::StrangeEntries(_));
-            assert!(!record.doubts.iter().any(strange), "{:?}", record.doubts);
-        }
-    }
-
-    #[test]
-    fn a_ruling_is_kept_when_the_game_does_not_keep_its_claim() {
-        let claim = |id: u32| {
-            serde_json::json!({
-                "type": "command", "id": format!("c{id}"), "role": "white", "verb": "claim",
-                "arguments": {"kind": "threefold"},
-            })
-        };
-        let ruling = |id: u32| {
-            serde_json::json!({
-                "type": "command", "id": format!("r{id}"), "role": "arbiter", "verb": "ruling",
-                "arguments": {"on": "claim", "correct": false},
-            })
-        };
-        let begin = serde_json::json!({
-            "type": "command", "id": "n", "role": "arbiter", "verb": "new_game", "arguments": {},
-        });
-        let more = (0..300).flat_map(|id| [claim(id), ruling(id)]);
-        let inputs = std::iter::once(begin).chain(more);
-        let inputs = inputs.map(|input| serde_json::from_value(input).unwrap());
-        let entries = entries(inputs.collect());
-        let passed = PassedOver::default();
-        let record = recall(&entries, &passed, Wanted::Claim(42), "b1", None, None).unwrap();
-        let ruling = record.claim.unwrap().ruling.expect("it was ruled on");
-        assert!(!ruling.correct);
-    }
-
-    #[test]
-    fn what_the_disk_does_not_have_yet_is_found_without_it() {
-        let folder = tempfile::tempdir().unwrap();
-        let (journal, board) = (Reader::new(folder.path()), "b1".parse().unwrap());
-        let waiting = begun_with(None);
-        for wanted in [Wanted::Newest, Wanted::Game(41), Wanted::Claim(42)] {
-            let record = find(&journal, &board, &waiting, wanted, 0, None, None).unwrap();
-            assert_eq!(record.claim.unwrap().id, Some(42));
-            let unwritten = Doubt::NotRecorded { from: 41, to: 42 };
-            assert!(record.doubts.contains(&unwritten), "{:?}", record.doubts);
-        }
-        for wanted in [Wanted::Game(40), Wanted::Claim(40), Wanted::Claim(43)] {
-            let error = find(&journal, &board, &waiting, wanted, 0, None, None).unwrap_err();
-            assert!(
-                matches!(error, FindError::Missing(_)),
-                "{wanted:?}: {error}"
-            );
-        }
-        let error = find(&journal, &board, &[], Wanted::Newest, 0, None, None).unwrap_err();
-        assert!(matches!(error, FindError::Missing(RecallError::Empty)));
-    }
-
-    #[test]
-    fn a_promotion_that_is_assumed_is_told() {
-        let new_game = serde_json::json!({
-            "type": "command", "id": "1", "role": "arbiter", "verb": "new_game",
-            "arguments": {"start_fen": "4k3/P7/8/8/8/8/8/4K3 w - - 0 1"},
-        });
-        let promotion = serde_json::json!({"type": "move", "uci": "a7a8q", "by": "assumed"});
-        let inputs = [new_game, promotion].map(|input| serde_json::from_value(input).unwrap());
-        let entries = entries(inputs.to_vec());
-        let record = newest(&entries).unwrap();
-        assert!(record.doubts.contains(&Doubt::Assumed(vec![1])));
-        assert!(!record.moves[0].after_gap);
-    }
-
-    #[test]
-    fn a_game_that_begins_otherwise_is_told() {
-        let mut entries = begun_with(None);
-        let body = String::from_utf8(entries[0].body.to_vec()).unwrap();
-        let other = body.replace("\"laws\":\"fide-2023\"", "\"laws\":\"fide-1997\"");
-        assert_ne!(other, body);
-        entries[0].body = other.into();
-        let record = newest(&entries).unwrap();
-        let strange = Doubt::StrangeEntries(vec![41]);
-        assert!(record.doubts.contains(&strange), "{:?}", record.doubts);
     }
 }

@@ -1,23 +1,26 @@
 //! The record of a game up to a claim, independent of its source.
 
+mod doubt;
+
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
+pub use self::doubt::{Doubt, Source};
 use super::{
-    Place,
-    form::{Form, as_edition, as_side},
+    PositionAtPly,
+    form::{Form, as_side},
 };
 use remisd_dead::Grounds;
 use remisd_game::{
     AdjustmentReason, AnnouncedMove, ClaimDecision, ClaimRuling, Claimed, ClockState, GameResult,
-    SeenSquare, Side, Touched,
+    Side, Touched,
 };
-use remisd_laws::{AutomaticEnd, Edition, Ply, Rate, Regulations, TimeChange};
+use remisd_laws::{AutomaticEnd, Ply, Regulations, TimeChange};
 use remisd_vocabulary::{
     notation::{self, MoveError, MoveText},
-    reading::MismatchReason,
+    seq::EntrySeq,
     time::as_rfc3339,
 };
 
@@ -38,7 +41,7 @@ pub struct Record {
     /// The starting position.
     pub start: Chess,
     /// The moves up to the claim.
-    pub moves: Vec<Made>,
+    pub moves: Vec<RecordedMove>,
     /// The claim; `None` if the sheet shows the position on the board.
     pub claim: Option<Claim>,
     /// The clock times at the claim.
@@ -67,7 +70,8 @@ pub struct Record {
 
 /// A move as it was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Made {
+#[schemars(rename = "Made")]
+pub struct RecordedMove {
     /// The move in both notations.
     #[serde(flatten)]
     pub text: MoveText,
@@ -85,7 +89,7 @@ pub struct Made {
 pub struct Claim {
     /// Its number in the journal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<u64>,
+    pub id: Option<EntrySeq>,
     /// The claimant.
     #[serde(with = "as_side")]
     #[schemars(with = "Side")]
@@ -208,7 +212,7 @@ pub enum Happened {
     /// An earlier claim.
     Claimed {
         /// The number of the claim.
-        id: u64,
+        id: EntrySeq,
         /// The claimant.
         #[serde(with = "as_side")]
         #[schemars(with = "Side")]
@@ -219,7 +223,7 @@ pub enum Happened {
     /// The ruling on an earlier claim.
     Ruled {
         /// The number of the claim.
-        id: u64,
+        id: EntrySeq,
         /// The ruling.
         decision: ClaimDecision,
     },
@@ -243,109 +247,6 @@ pub enum Happened {
     },
 }
 
-/// A doubt about a record, or a fact that is worth noting.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "doubt", content = "about", rename_all = "snake_case")]
-pub enum Doubt {
-    /// The position was set up in mid-game: earlier positions are not counted.
-    SetUp,
-    /// These moves were reconstructed after an outage of the board.
-    AfterGap(Vec<Ply>),
-    /// The pieces of these promotions were assumed, because the board could not identify a queen.
-    Assumed(Vec<Ply>),
-    /// The board did not match the game.
-    Mismatch {
-        /// The kind of mismatch.
-        reason: MismatchReason,
-        /// The squares that differ.
-        squares: Vec<SeenSquare>,
-        /// The first ply that is not settled.
-        since_ply: Ply,
-        /// The first settled ply that may be wrong, if there is one.
-        doubted_since: Option<Ply>,
-    },
-    /// Entries of the journal are missing.
-    MissingEntries {
-        /// The first number.
-        from: u64,
-        /// The last number.
-        to: u64,
-    },
-    /// Entries of the journal that this version cannot read, or from which it draws other
-    /// conclusions than the version that wrote them.
-    StrangeEntries(Vec<u64>),
-    /// The arbiter corrected moves before this claim after it was made. The sheet shows the record
-    /// as it was at the claim.
-    CorrectedSince {
-        /// The last ply that was kept.
-        to_ply: Ply,
-        /// The arbiter's name.
-        by: String,
-    },
-    /// These entries of the journal are not yet on its disk.
-    NotRecorded {
-        /// The first number.
-        from: u64,
-        /// The last number.
-        to: u64,
-    },
-    /// Moves after the claim cannot be read. This is a note, not a doubt.
-    Unreadable(String),
-    /// The game began from a given position. This is a note, not a doubt.
-    StartGiven {
-        /// The halfmove clock of that position.
-        halfmoves: u32,
-    },
-    /// The claim is examined under other laws than those of the game. This is a note, not a doubt.
-    OtherLaws {
-        /// The edition of the game.
-        #[serde(with = "as_edition")]
-        #[schemars(with = "String")]
-        edition: &'static Edition,
-        /// The rate of the game.
-        rate: Rate,
-    },
-}
-
-impl Doubt {
-    /// Whether something may be wrong; otherwise it is only a note.
-    #[must_use]
-    pub const fn is_serious(&self) -> bool {
-        !matches!(
-            self,
-            Self::Unreadable(_) | Self::StartGiven { .. } | Self::OtherLaws { .. }
-        )
-    }
-}
-
-/// The source of a record.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "from", rename_all = "snake_case")]
-pub enum Source {
-    /// A board's journal.
-    Journal {
-        /// The segment's file.
-        file: String,
-        /// The number of the first entry.
-        first: u64,
-        /// The number of the last entry used.
-        last: u64,
-        /// Number of entries used.
-        entries: usize,
-        /// SHA-256 of these entries, each followed by a line feed, in hexadecimal digits.
-        sha256: String,
-    },
-    /// A PGN file.
-    Pgn {
-        /// The file's name as it was given.
-        file: String,
-        /// The number of the game in the file, from 1.
-        game: usize,
-        /// SHA-256 of the whole file, in hexadecimal digits.
-        sha256: String,
-    },
-}
-
 /// A move that cannot be made in a record.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("ply {ply}, \"{text}\": {reason}")]
@@ -358,7 +259,7 @@ pub struct MoveRefused {
     pub reason: MoveError,
 }
 
-impl Made {
+impl RecordedMove {
     /// A move without further information.
     #[must_use]
     pub const fn new(text: MoveText) -> Self {
@@ -369,7 +270,7 @@ impl Made {
         }
     }
 
-    /// The same move for the chess rules.
+    /// The move for the chess rules, if it is legal in `position`.
     pub(super) fn on(&self, position: &Chess) -> Option<Move> {
         let uci = self.text.uci.parse::<UciMove>().ok()?;
         uci.to_move(position).ok()
@@ -407,15 +308,16 @@ impl Record {
     /// # Errors
     ///
     /// [`MoveRefused`] if the move is not legal; nothing changes.
-    pub fn play(&mut self, text: &str) -> Result<&mut Made, MoveRefused> {
+    pub fn play(&mut self, text: &str) -> Result<&mut RecordedMove, MoveRefused> {
         let m = notation::read_move(text, &self.position)
             .map_err(|reason| self.refused(text, reason))?;
         Ok(self.make(m))
     }
 
     /// Adds a legal move.
-    pub fn make(&mut self, m: Move) -> &mut Made {
-        self.moves.push(Made::new(MoveText::new(m, &self.position)));
+    pub fn make(&mut self, m: Move) -> &mut RecordedMove {
+        self.moves
+            .push(RecordedMove::new(MoveText::new(m, &self.position)));
         self.position.play_unchecked(m);
         let last = self.moves.len() - 1;
         &mut self.moves[last]
@@ -475,9 +377,9 @@ impl Record {
     }
 
     /// Every position with the move that led to it, from the starting position on.
-    pub(super) fn places(&self) -> Vec<Place> {
+    pub(super) fn places(&self) -> Vec<PositionAtPly> {
         let mut position = self.start.clone();
-        let mut places = vec![Place {
+        let mut places = vec![PositionAtPly {
             ply: 0,
             position: position.clone(),
             made: None,
@@ -486,7 +388,7 @@ impl Record {
             // A record contains legal moves only.
             let Some(m) = made.on(&position) else { break };
             position.play_unchecked(m);
-            places.push(Place {
+            places.push(PositionAtPly {
                 ply,
                 position: position.clone(),
                 made: Some(made.clone()),

@@ -2,14 +2,14 @@
 
 use shakmaty::{Color, Position as _, Square};
 
-use super::{Occurrence, Place, castling_rooks};
+use super::{Occurrence, PositionAtPly, castling_rooks};
 
 /// A position with all pieces on the same squares as in the claimed position that nevertheless
 /// differs from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unlike {
     /// The place in the game.
-    pub place: Place,
+    pub place: PositionAtPly,
     /// The differences; never empty.
     pub differences: Vec<Difference>,
 }
@@ -43,8 +43,12 @@ impl Difference {
 
 /// Finds the positions in `all` that look like the claimed one but do not count as `occurrences`.
 /// Disputed occurrences are included.
-pub fn find(all: &[Place], claimed: &Place, occurrences: &[Occurrence]) -> Vec<Unlike> {
-    let counts = |place: &Place| {
+pub fn find(
+    all: &[PositionAtPly],
+    claimed: &PositionAtPly,
+    occurrences: &[Occurrence],
+) -> Vec<Unlike> {
+    let counts = |place: &PositionAtPly| {
         let same = |o: &&Occurrence| o.place.ply == place.ply;
         occurrences.iter().find(same).is_some_and(|o| !o.disputed)
     };
@@ -60,7 +64,7 @@ pub fn find(all: &[Place], claimed: &Place, occurrences: &[Occurrence]) -> Vec<U
         .collect()
 }
 
-fn differences(then: &Place, now: &Place) -> Vec<Difference> {
+fn differences(then: &PositionAtPly, now: &PositionAtPly) -> Vec<Difference> {
     let (then, now) = (&then.position, &now.position);
     let mut found = Vec::new();
     if then.turn() != now.turn() {

@@ -111,7 +111,7 @@ pub struct BrokenAnnouncement {
 pub(super) struct Announcements {
     must_play: Option<MustPlay>,
     broken: Option<BrokenAnnouncement>,
-    /// The same once the arbiter has acknowledged it.
+    /// The broken announcement that the arbiter has acknowledged.
     broken_seen: Option<BrokenAnnouncement>,
 }
 
@@ -246,7 +246,7 @@ impl Game {
         self.check_played(must)
     }
 
-    /// A claim was rejected after play had gone on: the move that followed it should have
+    /// A claim was rejected after play had continued: the move that followed it should have
     /// been the announced one.
     pub(super) fn check_played(&mut self, must: MustPlay) -> Vec<Fact> {
         let claimed_at = must.ply - 1;

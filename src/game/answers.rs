@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use super::{Answer, Role, RoleAnswer};
+use remisd_vocabulary::seq::EntrySeq;
 
 /// Answers that are remembered.
 const ANSWERS: usize = 1024;
@@ -32,7 +33,7 @@ impl Answers {
     }
 
     /// The answer of the entry `seq`, if it has one.
-    pub(super) fn of_entry(&mut self, seq: u64) -> Option<&mut RoleAnswer> {
+    pub(super) fn of_entry(&mut self, seq: EntrySeq) -> Option<&mut RoleAnswer> {
         self.0.back_mut().filter(|newest| newest.answer.seq == seq)
     }
 
@@ -70,7 +71,7 @@ mod tests {
     #[test]
     fn no_role_displaces_the_answers_to_another() {
         let mut answers = Answers::default();
-        let mut remember = |role, seq: u64| {
+        let mut remember = |role, seq: EntrySeq| {
             let answer = Answer {
                 id: seq.to_string(),
                 ok: true,
@@ -80,8 +81,8 @@ mod tests {
             };
             answers.remember(role, answer);
         };
-        remember(Role::Arbiter, 0);
-        for seq in 1..=2000 {
+        remember(Role::Arbiter, EntrySeq::ZERO);
+        for seq in (1..=2000).map(EntrySeq::new) {
             remember(Role::White, seq);
         }
         assert!(answers.find(Role::Arbiter, "0").is_some());

@@ -10,7 +10,7 @@ use super::{
     begin::{NewGameError, with_cause},
     proposal::ends_proposal,
     rejection::truncated,
-    touch::Seen,
+    touch::TouchSource,
 };
 use remisd_laws::{AutomaticEnd, AutomaticKind, LostBy, Ply};
 use remisd_vocabulary::{
@@ -86,8 +86,8 @@ impl Game {
             }
             Input::Orientation { orientation } => vec![self.sensors.turned(*orientation)],
             Input::Touched { by, square, sure } => {
-                let seen = if *sure { Seen::Lifted } else { Seen::Missing };
-                self.touch((*by).into(), *square, seen)
+                let source = TouchSource::of_sensors(*sure);
+                self.touch((*by).into(), *square, source)
             }
             Input::ResultProposed { winner, sign } => self.result_proposed(*winner, *sign),
             Input::Faulty { squares } => self.sensors.ignore(squares).into_iter().collect(),
@@ -401,7 +401,7 @@ impl Game {
     }
 }
 
-/// Whether whoever looked at the board before this input should look again.
+/// Whether a client that saw the board before this input should look again.
 fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
     let decided = facts.iter().any(|fact| {
         matches!(

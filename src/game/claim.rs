@@ -12,6 +12,7 @@ use super::{
 use remisd_laws::{self as laws, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, Remark};
 use remisd_vocabulary::{
     notation::{self, MoveText},
+    seq::EntrySeq,
     time::as_rfc3339,
 };
 
@@ -68,7 +69,7 @@ pub enum BasisKind {
 #[schemars(transform = may_lack_the_finding)]
 pub struct ClaimRecord {
     /// Its number: the `seq` of the entry that made it.
-    pub id: u64,
+    pub id: EntrySeq,
     /// The claimant.
     pub by: Side,
     /// What.
@@ -130,7 +131,7 @@ fn may_lack_the_finding(schema: &mut schemars::Schema) {
 
 /// A claim as a command brings it.
 #[derive(Debug)]
-pub(super) struct Asked<'a> {
+pub(super) struct ClaimRequest<'a> {
     pub(super) by: Color,
     pub(super) kind: Claimed,
     pub(super) announced: Option<&'a str>,
@@ -140,16 +141,16 @@ pub(super) struct Asked<'a> {
 }
 
 impl Game {
-    pub(super) fn claim(&mut self, asked: &Asked<'_>) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn claim(&mut self, request: &ClaimRequest<'_>) -> Result<Vec<Fact>, Rejection> {
         self.must_be_open_to_players()?;
         if self.unruled_claim().is_some() {
             let text = "a claim is being checked already; it cannot be withdrawn or repeated";
             return Err(Rejection::wrong_state(text));
         }
-        let record = match asked.kind {
-            Claimed::Quickplay | Claimed::Increment => self.quickplay_claim(asked)?,
-            Claimed::Threefold => self.draw_claim(asked, ClaimKind::Threefold)?,
-            Claimed::FiftyMove => self.draw_claim(asked, ClaimKind::FiftyMove)?,
+        let record = match request.kind {
+            Claimed::Quickplay | Claimed::Increment => self.quickplay_claim(request)?,
+            Claimed::Threefold => self.draw_claim(request, ClaimKind::Threefold)?,
+            Claimed::FiftyMove => self.draw_claim(request, ClaimKind::FiftyMove)?,
         };
         let mut facts = vec![Fact::ClaimMade(record.clone())];
         let defective = record.finding == Some(Finding::DefectiveNotWritten);
@@ -165,9 +166,9 @@ impl Game {
         if defective {
             return Ok(facts);
         }
-        facts.extend(self.pause_for_claim(Some(asked.by)));
+        facts.extend(self.pause_for_claim(Some(request.by)));
         if counts_as_offer {
-            facts.extend(self.offer(asked.by, None, true, asked.unsettled)?);
+            facts.extend(self.offer(request.by, None, true, request.unsettled)?);
         }
         if self.rules.confirm == Confirm::Automatic && !contested && !self.is_secretly_over() {
             match finding {
@@ -183,14 +184,14 @@ impl Game {
         Ok(facts)
     }
 
-    fn quickplay_claim(&self, asked: &Asked<'_>) -> Result<ClaimRecord, Rejection> {
+    fn quickplay_claim(&self, request: &ClaimRequest<'_>) -> Result<ClaimRecord, Rejection> {
         let player = laws::ShortOfTime {
-            has_the_move: self.turn() == asked.by,
-            remaining_ms: self.clock.remaining_ms(asked.by),
-            flag_fallen: self.clock.fallen_flag() == Some(asked.by.into()),
+            has_the_move: self.turn() == request.by,
+            remaining_ms: self.clock.remaining_ms(request.by),
+            flag_fallen: self.clock.fallen_flag() == Some(request.by.into()),
         };
         let articles = &self.regulations.edition.articles;
-        let (admissible, article) = if asked.kind == Claimed::Increment {
+        let (admissible, article) = if request.kind == Claimed::Increment {
             let admissible = laws::increment_admissible(&self.regulations, player);
             (admissible, articles.quickplay_increment)
         } else {
@@ -198,15 +199,15 @@ impl Game {
             (admissible, articles.quickplay)
         };
         admissible.map_err(Rejection::not_admissible)?;
-        Ok(self.new_claim(asked, article))
+        Ok(self.new_claim(request, article))
     }
 
     /// A claim of which nothing is found yet: it rests on nothing.
-    fn new_claim(&self, asked: &Asked<'_>, article: &str) -> ClaimRecord {
+    fn new_claim(&self, request: &ClaimRequest<'_>, article: &str) -> ClaimRecord {
         ClaimRecord {
             id: self.seq(),
-            by: asked.by.into(),
-            kind: asked.kind,
+            by: request.by.into(),
+            kind: request.kind,
             basis: BasisKind::None,
             article: article.to_owned(),
             ply: self.ply(),
@@ -225,19 +226,23 @@ impl Game {
         }
     }
 
-    fn draw_claim(&self, asked: &Asked<'_>, kind: ClaimKind) -> Result<ClaimRecord, Rejection> {
-        let (basis, announced) = self.basis(asked)?;
+    fn draw_claim(
+        &self,
+        request: &ClaimRequest<'_>,
+        kind: ClaimKind,
+    ) -> Result<ClaimRecord, Rejection> {
+        let (basis, announced) = self.basis(request)?;
         // What is not written down binds to nothing and changes nothing.
-        if let Some(announced) = announced.as_ref().filter(|_| asked.written) {
-            self.may_announce(asked.by, announced)?;
+        if let Some(announced) = announced.as_ref().filter(|_| request.written) {
+            self.may_announce(request.by, announced)?;
         }
         let claim = DrawClaim {
-            by: asked.by,
+            by: request.by,
             kind,
             basis,
         };
         let running = self.clock.running();
-        let completed = running.map(|running| running == Side::from(asked.by));
+        let completed = running.map(|running| running == Side::from(request.by));
         let found = laws::examine(self.record.history(), &self.regulations, claim, completed)
             .map_err(Rejection::not_admissible)?;
         let mut finding = found.finding;
@@ -251,9 +256,9 @@ impl Game {
             finding = Finding::ArbiterDecides;
         }
         remarks.extend(doubts);
-        let moved = asked.unsettled.filter(|last| last.by == asked.by);
+        let moved = request.unsettled.filter(|last| last.by == request.by);
         let moved = moved.and_then(|last| self.touched_by_moving(last));
-        let contested = moved.or_else(|| self.touched_before(asked.by));
+        let contested = moved.or_else(|| self.touched_before(request.by));
         remarks.extend(contested.as_ref().map(|touched| {
             if touched.made.is_some() {
                 Remark::MoveMadeBefore
@@ -281,7 +286,7 @@ impl Game {
             last_zeroing: found.last_zeroing,
             remarks,
             contested,
-            ..self.new_claim(asked, found.article)
+            ..self.new_claim(request, found.article)
         })
     }
 
@@ -292,11 +297,14 @@ impl Game {
     }
 
     /// What an announced move means in the position on the board.
-    fn basis(&self, asked: &Asked<'_>) -> Result<(ClaimBasis, Option<AnnouncedMove>), Rejection> {
-        let Some(text) = asked.announced else {
+    fn basis(
+        &self,
+        request: &ClaimRequest<'_>,
+    ) -> Result<(ClaimBasis, Option<AnnouncedMove>), Rejection> {
+        let Some(text) = request.announced else {
             return Ok((ClaimBasis::Appeared, None));
         };
-        let written = asked.written;
+        let written = request.written;
         match notation::parse_move(text, self.position()) {
             Ok(m) => {
                 let announced = MoveText::new(m, self.position());
@@ -316,8 +324,8 @@ impl Game {
     /// The touch that may have lost this player the right to claim at this move (9.4).
     fn touched_before(&self, by: Color) -> Option<Touched> {
         let lost_by_touch = self.regulations.edition.claims.lost_by == LostBy::Touch;
-        let telling = self.touches.telling(by.into());
-        telling.filter(|_| lost_by_touch).cloned()
+        let decisive = self.touches.decisive(by.into());
+        decisive.filter(|_| lost_by_touch).cloned()
     }
 
     /// Claims that were lost by the last move, or may be by a touch since.

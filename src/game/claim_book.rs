@@ -7,7 +7,10 @@ use super::{
     Adjustment, ClaimDecision, ClaimRecord, ClaimRuling, Claimed, Fact, Game, LostClaims, Side,
 };
 use remisd_laws::{Examination, Finding, Remark};
-use remisd_vocabulary::notation::{self, MoveText};
+use remisd_vocabulary::{
+    notation::{self, MoveText},
+    seq::EntrySeq,
+};
 
 /// Claims that are kept for the record of one game.
 const CLAIMS: usize = 256;
@@ -23,7 +26,7 @@ pub(super) struct ClaimBook {
     made_in: Option<Chess>,
     /// The newest claim that was ruled incorrect, with the change of the clock that was
     /// ordered for it.
-    penalty: Option<(u64, Adjustment)>,
+    penalty: Option<(EntrySeq, Adjustment)>,
     /// Claims without ground that the arbiter has seen.
     groundless_seen: ByColor<usize>,
     /// Claims that the last move has lost.
@@ -82,12 +85,18 @@ impl ClaimBook {
         self.unwritten = None;
     }
 
-    fn find(&mut self, id: u64) -> Option<&mut ClaimRecord> {
+    fn find(&mut self, id: EntrySeq) -> Option<&mut ClaimRecord> {
         self.claims.iter_mut().find(|claim| claim.id == id)
     }
 
     /// A claim is ruled on.
-    pub(super) fn rule(&mut self, id: u64, decision: ClaimDecision, by: &str, time: Timestamp) {
+    pub(super) fn rule(
+        &mut self,
+        id: EntrySeq,
+        decision: ClaimDecision,
+        by: &str,
+        time: Timestamp,
+    ) {
         if let Some(claim) = self.find(id) {
             claim.ruling = Some(ClaimRuling::new(decision, by, time));
         }
@@ -113,7 +122,7 @@ impl ClaimBook {
     }
 
     /// The decision on a claim is postponed: play continues.
-    pub(super) fn postpone(&mut self, id: u64) {
+    pub(super) fn postpone(&mut self, id: EntrySeq) {
         if let Some(claim) = self.find(id) {
             claim.postponed = true;
         }
@@ -132,7 +141,7 @@ impl ClaimBook {
     }
 
     /// The newest claim that was granted, among those that satisfy `wanted`.
-    pub(super) fn granted(&self, wanted: impl Fn(&ClaimRecord) -> bool) -> Option<u64> {
+    pub(super) fn granted(&self, wanted: impl Fn(&ClaimRecord) -> bool) -> Option<EntrySeq> {
         let granted = |claim: &&ClaimRecord| {
             let correct = claim.ruling.as_ref().is_some_and(|ruling| ruling.correct);
             claim.kind != Claimed::Increment && correct && wanted(claim)
@@ -142,7 +151,7 @@ impl ClaimBook {
 
     /// A claim is open again, and with it the earlier ones of the player that were decided together
     /// with it. Returns whether the decision on it was postponed.
-    pub(super) fn reopen(&mut self, id: u64) -> Option<bool> {
+    pub(super) fn reopen(&mut self, id: EntrySeq) -> Option<bool> {
         let claim = self.find(id)?;
         let ruled = claim.ruling.take();
         let (by, postponed) = (claim.by, claim.postponed);
@@ -198,13 +207,13 @@ impl ClaimBook {
     }
 
     /// The change of the clock that was ordered for a claim that was ruled incorrect.
-    pub(super) fn penalty_for(&self, id: u64) -> Option<&Adjustment> {
+    pub(super) fn penalty_for(&self, id: EntrySeq) -> Option<&Adjustment> {
         let (of, penalty) = self.penalty.as_ref()?;
         (*of == id).then_some(penalty)
     }
 
     /// Records the change of the clock that is ordered for a claim.
-    pub(super) fn note_penalty(&mut self, id: u64, ordered: &[Fact]) {
+    pub(super) fn note_penalty(&mut self, id: EntrySeq, ordered: &[Fact]) {
         if let [Fact::AdjustmentOrdered(ordered)] = ordered {
             self.penalty = Some((id, ordered.clone()));
         }

@@ -8,6 +8,7 @@ use super::{
     ClaimRecord, Confirm, Fact, Game, GameResult, Rejection, ResultReason, alert::AlertCode,
 };
 use remisd_laws::{AutomaticEnd, AutomaticKind, Score};
+use remisd_vocabulary::seq::EntrySeq;
 
 impl Game {
     /// The claim that waits for a ruling. It goes before an end by the Laws that came after
@@ -100,14 +101,14 @@ impl Game {
     }
 
     /// The claim that was granted, if no position was set up since.
-    pub(super) fn granted_claim(&self) -> Option<u64> {
+    pub(super) fn granted_claim(&self) -> Option<EntrySeq> {
         let by_claim = self.outcome.drawn_by_claim().is_some();
         (self.claims).granted(|claim| by_claim || self.sequence.is_of_record(claim.id))
     }
 
     /// The arbiter takes back that a claim was granted: it is open again, and so is an
     /// end that came after it.
-    pub(super) fn reopen_claim(&mut self, granted: Option<u64>) -> Vec<Fact> {
+    pub(super) fn reopen_claim(&mut self, granted: Option<EntrySeq>) -> Vec<Fact> {
         let Some(claim) = granted else {
             return Vec::new();
         };

@@ -5,6 +5,7 @@ use shakmaty::{ByColor, Color};
 
 use super::{Adjustment, AdjustmentReason, ClockState, Fact, Game, Pause, PauseReason, Role, Side};
 use remisd_laws::{Ply, TimeChange};
+use remisd_vocabulary::seq::AudienceSeq;
 
 /// Adjustments that may wait at the same time. More mean that the clock does not listen.
 const ADJUSTMENTS: usize = 16;
@@ -178,7 +179,7 @@ impl ClockRecord {
     /// Orders the clock to change the remaining times; nothing if nothing would change.
     pub(super) fn order(
         &mut self,
-        number: u64,
+        number: AudienceSeq,
         changes: ByColor<TimeChange>,
         reason: AdjustmentReason,
     ) -> Vec<Fact> {

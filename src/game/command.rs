@@ -1,14 +1,20 @@
 //! Commands: what people and their devices may request.
 
+mod answer;
+
 use std::{collections::BTreeMap, str::FromStr};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Square, uci::UciMove};
 
+pub use self::answer::{Answer, RefusalCode, RoleAnswer};
 use super::{Claimed, ClockState, Score, Side};
 use remisd_laws::{Edition, Ply, QuickplayDecision, Rate, TimeChange};
-use remisd_vocabulary::written::Written;
+use remisd_vocabulary::{
+    seq::{AudienceSeq, EntrySeq},
+    written::Written,
+};
 
 /// A command, read from its topic and payload.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,7 +29,7 @@ pub struct Command {
     /// Refuse when something has changed since this `seq`, as the role counts. If the daemon has
     /// first settled a move that the command answers, it is that move's `seq`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub if_seq: Option<u64>,
+    pub if_seq: Option<AudienceSeq>,
     /// The move, in UCI, that was on the board when the command came and was not settled
     /// yet. The daemon sets it; a sender cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -141,7 +147,7 @@ pub enum Verb {
         /// The game that it is for, since the board may have been reset. It is the one on the
         /// board, or an earlier one with an open matter; any other is refused.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        game: Option<u64>,
+        game: Option<EntrySeq>,
     },
     /// Offer a draw.
     Offer {
@@ -410,73 +416,4 @@ impl FromStr for VerbName {
             .map(|(verb, _, _)| *verb)
             .ok_or(())
     }
-}
-
-/// The answer to a command; the same id gets it again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Answer {
-    /// The command's id.
-    pub id: String,
-    /// Whether it was done.
-    pub ok: bool,
-    /// The `seq` of the entry in which it was decided.
-    pub seq: u64,
-    /// Why it was refused.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub code: Option<RefusalCode>,
-    /// The same in words.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-}
-
-/// An answer with the role that got it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct RoleAnswer {
-    /// The role: each chooses its own ids.
-    pub role: Role,
-    /// The answer.
-    #[serde(flatten)]
-    pub answer: Answer,
-    /// The `seq` of the answer as the role counts; absent for the arbiter, who counts entries.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub number: Option<u64>,
-}
-
-impl RoleAnswer {
-    /// About how many bytes it takes to write it down.
-    pub(super) fn size(&self) -> usize {
-        let message = self.answer.message.as_ref().map_or(0, String::len);
-        self.answer.id.len() + message + 96
-    }
-}
-
-/// Why a command was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum RefusalCode {
-    /// No such verb.
-    UnknownVerb,
-    /// This role may not use the verb.
-    RoleMayNot,
-    /// The payload is not a JSON object of the right shape.
-    BadPayload,
-    /// The payload is too large.
-    Oversized,
-    /// A retained message is not a command: it may be any age.
-    Retained,
-    /// The board has moved on since the sender looked.
-    Stale,
-    /// A value cannot be used: an illegal position, an unknown edition.
-    BadValue,
-    /// There is no such thing: an alert that is not open.
-    NotFound,
-    /// It makes no sense now.
-    WrongState,
-    /// The Laws or the event's regulations do not admit it; the message names the article.
-    NotAdmissible,
-    /// The journal cannot be read now: its disk is away or does not answer.
-    Unavailable,
-    /// Too many commands of this role, or too many wait for the disk: nothing was decided, try
-    /// again.
-    Busy,
 }

@@ -49,7 +49,7 @@ impl Game {
         conditions.extend(self.adjustment_conditions());
         conditions.extend(self.broken_announcement());
         conditions.extend(self.unconfirmed_conditions());
-        conditions.extend(self.left_conditions());
+        conditions.extend(self.unresolved_conditions());
         if self.record.counts_restarted() {
             let arguments = [("ply", json!(0))];
             conditions.push(Condition::new(AlertCode::CountsRestarted, None, arguments));
@@ -149,11 +149,13 @@ impl Game {
             let code = AlertCode::FourthOccurrence;
             conditions.push(Condition::new(code, Some(articles.fivefold), arguments));
         }
-        let left = self.plies_to_seventy_five();
-        if let Some(left) = left.filter(|left| (1..=EARLY_HALFMOVES).contains(left)) {
+        let remaining = self.plies_to_seventy_five();
+        if let Some(remaining) =
+            remaining.filter(|remaining| (1..=EARLY_HALFMOVES).contains(remaining))
+        {
             let arguments = [
                 ("halfmove_clock", json!(self.draw().halfmove_clock)),
-                ("moves_left", json!(left.div_ceil(2))),
+                ("moves_left", json!(remaining.div_ceil(2))),
             ];
             let code = AlertCode::SeventyMoves;
             conditions.push(Condition::new(code, Some(articles.seventy_five), arguments));

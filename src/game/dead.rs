@@ -3,6 +3,7 @@
 use super::{CanMate, Fact, Game};
 use remisd_dead::{Grounds, Proofs, Verdict};
 use remisd_laws::{AutomaticKind, Ply};
+use remisd_vocabulary::seq::EntrySeq;
 
 /// What the solver has found out about the position on the board.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -81,7 +82,7 @@ impl Game {
     /// since the ply `since`.
     pub(super) fn dead_verdict(
         &mut self,
-        asked: (Ply, u64),
+        asked: (Ply, EntrySeq),
         verdict: Verdict,
         since: Ply,
         proofs: Option<&Proofs>,

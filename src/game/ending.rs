@@ -11,6 +11,7 @@ use super::{
     clock::{AdjustmentReason, time_changes},
 };
 use remisd_laws::{self as laws, IllegalMoveOutcome, Ply, Remark, Score, TimeChange};
+use remisd_vocabulary::seq::EntrySeq;
 
 /// A loss that would be a draw if the opponent cannot mate, while that is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -281,7 +282,7 @@ impl Game {
     pub(super) fn winnability_known(
         &mut self,
         ply: Ply,
-        position: u64,
+        position: EntrySeq,
         can_mate: CanMate,
     ) -> Vec<Fact> {
         if (ply, position) != (self.ply(), self.position_seq()) {

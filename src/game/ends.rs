@@ -74,7 +74,7 @@ impl Ends {
 
     /// The arbiter overrules the end in force; returns its ply.
     ///
-    /// Play may have gone on to another end of the same kind on the board. The arbiter sees that
+    /// Play may have continued to another end of the same kind on the board. The arbiter sees that
     /// one as well.
     pub(super) fn overrule(&mut self, ply: Ply, draw: &DrawState) -> Option<Ply> {
         let (at, end) = self.retract()?;

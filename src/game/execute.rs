@@ -1,7 +1,7 @@
 //! How commands are executed and answered.
 
 use jiff::Timestamp;
-use remisd_vocabulary::notation::parse_position;
+use remisd_vocabulary::{notation::parse_position, seq::EntrySeq};
 use shakmaty::Color;
 
 use super::{
@@ -19,7 +19,7 @@ pub enum Trial {
     Refused {
         /// Why.
         code: RefusalCode,
-        /// The same in words.
+        /// The reason in words.
         message: String,
         /// The game would be what it is now. To repeat an offer is refused, too, but counted.
         changes_nothing: bool,
@@ -27,7 +27,7 @@ pub enum Trial {
 }
 
 impl Game {
-    pub(super) fn command(&mut self, command: &Command, last_seq: u64) -> Vec<Fact> {
+    pub(super) fn command(&mut self, command: &Command, last_seq: EntrySeq) -> Vec<Fact> {
         let done = if self.was_current_at(command, last_seq) {
             let done = self.execute(command);
             if done.is_ok() && self.is_act_after_end(&command.verb) {
@@ -68,7 +68,7 @@ impl Game {
 
     /// What would become of a command that came now, as the entry `seq`.
     #[must_use]
-    pub fn trial(&self, command: &Command, seq: u64, time: Timestamp) -> Trial {
+    pub fn trial(&self, command: &Command, seq: EntrySeq, time: Timestamp) -> Trial {
         let mut after = self.clone();
         let input = Input::Command(command.clone());
         let facts = after.apply(&Stamped { seq, time, input });
@@ -97,7 +97,7 @@ impl Game {
         self.was_current_at(command, self.seq())
     }
 
-    fn was_current_at(&self, command: &Command, last_seq: u64) -> bool {
+    fn was_current_at(&self, command: &Command, last_seq: EntrySeq) -> bool {
         let current = self.current_for(command.role, last_seq);
         command.if_seq.is_none_or(|seq| current.contains(&seq))
     }
@@ -168,7 +168,7 @@ impl Game {
                 kind,
                 announced,
                 written,
-            } => self.claim(&claim::Asked {
+            } => self.claim(&claim::ClaimRequest {
                 by: player(named)?,
                 kind: *kind,
                 announced: announced.as_deref(),

@@ -1,15 +1,18 @@
 //! Facts: what has become true at a board.
 
+mod result;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Square, uci::UciMove};
 
+pub use self::result::{GameResult, ResultReason};
 use super::{
-    Adjustment, AgreementPending, Alert, AnnouncedMove, Answer, BrokenAnnouncement, CanMate, Cause,
-    ClaimRecord, DecidedAfterEnd, EarlierGame, HeldResignation, JournalDown, LostEntries, MustPlay,
-    OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched, Unresolved,
+    Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
+    DecidedAfterEnd, EarlierGame, HeldResignation, JournalDown, LostEntries, MustPlay, OfferEnd,
+    PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched, Unresolved,
     command::{is_true, yes},
 };
 use remisd_dead::Verdict;
@@ -17,6 +20,7 @@ use remisd_laws::{AutomaticEnd, AutomaticKind, Edition, Ply, QuickplayDecision, 
 use remisd_vocabulary::{
     reading::{DifferingSquare, MismatchReason, SettledBy},
     sensor::{Orientation, Seen},
+    seq::EntrySeq,
     written::as_text,
 };
 
@@ -27,7 +31,7 @@ pub enum Fact {
     /// A game has begun.
     GameStarted {
         /// Its number: the `seq` of the entry that began it.
-        game: u64,
+        game: EntrySeq,
         /// The starting position.
         start_fen: String,
         /// The edition of the Laws.
@@ -43,7 +47,7 @@ pub enum Fact {
     /// A game was left without a result when another one began.
     GameLeft {
         /// Its number.
-        game: u64,
+        game: EntrySeq,
         /// Its plies.
         ply: Ply,
         /// The first ply that was not certain at its end. Either the board did not agree with the
@@ -111,7 +115,7 @@ pub enum Fact {
     /// The arbiter has entered the result of an earlier game.
     ResultRecorded {
         /// The game.
-        game: u64,
+        game: EntrySeq,
         /// Its score.
         score: Score,
         /// The person who did it.
@@ -123,7 +127,7 @@ pub enum Fact {
         by: String,
         /// The game; absent for the one on the board.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        game: Option<u64>,
+        game: Option<EntrySeq>,
     },
     /// A player offers a draw.
     OfferMade(StandingOffer),
@@ -164,7 +168,7 @@ pub enum Fact {
     /// A claim was ruled on.
     ClaimRuled {
         /// Which.
-        claim: u64,
+        claim: EntrySeq,
         /// Whether it is valid.
         correct: bool,
         /// Whether it could be made at all; absent when it could.
@@ -176,12 +180,12 @@ pub enum Fact {
     /// The arbiter has taken back the granting of a claim: it is being checked again.
     ClaimReopened {
         /// Which.
-        claim: u64,
+        claim: EntrySeq,
     },
     /// A claim in the last two minutes was decided.
     QuickplayRuled {
         /// Which.
-        claim: u64,
+        claim: EntrySeq,
         /// How.
         decision: QuickplayDecision,
         /// By whom.
@@ -363,72 +367,6 @@ impl Fact {
             ply,
             kind: end.kind,
             article: end.article.to_owned(),
-        }
-    }
-}
-
-/// How a game ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct GameResult {
-    /// The score.
-    pub score: Score,
-    /// Why.
-    pub reason: ResultReason,
-    /// The article, where the Laws ended the game by themselves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub article: Option<String>,
-    /// The ply at which the game was over.
-    pub ply: Ply,
-    /// The move that was announced for a correct claim: it is part of the record, but
-    /// was not made on the board (6.2.1.1 of 2023).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub announced: Option<AnnouncedMove>,
-    /// Whether it may be published: immediately, or after the arbiter's confirmation.
-    pub confirmed: bool,
-}
-
-/// Why a game has its result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ResultReason {
-    /// Checkmate.
-    Checkmate,
-    /// Stalemate.
-    Stalemate,
-    /// Dead position.
-    DeadPosition,
-    /// Fivefold repetition.
-    Fivefold,
-    /// 75 moves.
-    SeventyFiveMove,
-    /// Threefold repetition, claimed.
-    ThreefoldClaim,
-    /// Fifty moves, claimed.
-    FiftyMoveClaim,
-    /// The players have agreed to a draw.
-    Agreement,
-    /// Resignation.
-    Resignation,
-    /// A flag has fallen.
-    FlagFall,
-    /// An illegal move that loses.
-    IllegalMove,
-    /// An illegal position remained after the next move.
-    IllegalPosition,
-    /// A claim in the last two minutes.
-    Quickplay,
-    /// Entered by the arbiter.
-    Arbiter,
-}
-
-impl From<AutomaticKind> for ResultReason {
-    fn from(kind: AutomaticKind) -> Self {
-        match kind {
-            AutomaticKind::Checkmate => Self::Checkmate,
-            AutomaticKind::Stalemate => Self::Stalemate,
-            AutomaticKind::DeadPosition => Self::DeadPosition,
-            AutomaticKind::Fivefold => Self::Fivefold,
-            AutomaticKind::SeventyFiveMove => Self::SeventyFiveMove,
         }
     }
 }

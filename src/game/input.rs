@@ -17,6 +17,7 @@ use remisd_laws::{Edition, Ply, Rate};
 use remisd_vocabulary::{
     reading::{MismatchReason, SettledBy, Sign},
     sensor::{DownCode, Orientation},
+    seq::EntrySeq,
     written::{Written, as_text},
 };
 
@@ -24,7 +25,7 @@ use remisd_vocabulary::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stamped {
     /// The number of its journal entry: per board, growing by one, never reused.
-    pub seq: u64,
+    pub seq: EntrySeq,
     /// When it came.
     pub time: Timestamp,
     /// The input itself.
@@ -222,7 +223,7 @@ pub enum Input {
         /// Which position it was asked about: see [`Game::position_seq`].
         ///
         /// [`Game::position_seq`]: super::Game::position_seq
-        position: u64,
+        position: EntrySeq,
         /// The answers.
         can_mate: CanMate,
     },
@@ -249,7 +250,7 @@ pub enum Input {
         /// Which position it was asked about: see [`Game::position_seq`].
         ///
         /// [`Game::position_seq`]: super::Game::position_seq
-        position: u64,
+        position: EntrySeq,
         /// The answer.
         verdict: Verdict,
         /// The ply after which no side could mate any more, if that is an earlier one. Several
@@ -324,7 +325,7 @@ impl From<Side> for shakmaty::Color {
 }
 
 impl Side {
-    /// The same as a colour of chess.
+    /// The colour of this side's pieces.
     #[must_use]
     pub const fn color(self) -> shakmaty::Color {
         match self {

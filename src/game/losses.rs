@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use super::alert::{AlertCode, Condition};
 use remisd_laws::Ply;
+use remisd_vocabulary::seq::EntrySeq;
 
 /// Earlier games whose losses have an alert of their own.
 pub const EARLIER_LOSSES: usize = 16;
@@ -19,9 +20,9 @@ const RANGES: usize = 64;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct LostEntries {
     /// The first.
-    pub from: u64,
+    pub from: EntrySeq,
     /// The last.
-    pub to: u64,
+    pub to: EntrySeq,
     /// How many of them are lost; absent if all are. Of very many ranges the nearest are joined.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
@@ -30,7 +31,7 @@ pub struct LostEntries {
 impl LostEntries {
     /// All entries of a range.
     #[must_use]
-    pub const fn new(from: u64, to: u64) -> Self {
+    pub const fn new(from: EntrySeq, to: EntrySeq) -> Self {
         let count = None;
         Self { from, to, count }
     }
@@ -42,7 +43,7 @@ impl LostEntries {
     }
 
     const fn length(&self) -> u64 {
-        self.to.saturating_sub(self.from).saturating_add(1)
+        self.to.since(self.from).saturating_add(1)
     }
 
     /// Whether all of these numbers are in one of `ranges`.
@@ -51,7 +52,7 @@ impl LostEntries {
         ranges.iter().any(|range| self.is_in(range))
     }
 
-    const fn is_in(&self, range: &Self) -> bool {
+    fn is_in(&self, range: &Self) -> bool {
         range.from <= self.from && self.to <= range.to
     }
 
@@ -121,14 +122,14 @@ fn join_over(lost: &mut Vec<LostEntries>, most: u64) {
 
 /// How many numbers are between two ranges.
 const fn hole(before: &LostEntries, next: &LostEntries) -> u64 {
-    next.from.saturating_sub(before.to.saturating_add(1))
+    next.from.since(before.to.next())
 }
 
 /// What the journal has lost of a game, until the arbiter has seen it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Loss {
     /// The number of the game.
-    pub game: u64,
+    pub game: EntrySeq,
     /// Its entries that are lost.
     pub lost: Vec<LostEntries>,
     /// The first ply that is not certain; absent if no ply is lost.
@@ -140,7 +141,7 @@ pub struct Loss {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct EarlierGame {
     /// Its number, which is that of its first entry.
-    pub game: u64,
+    pub game: EntrySeq,
     /// What is left of it.
     pub left: Remains,
     /// How many later games share this report.
@@ -241,7 +242,7 @@ impl From<&Loss> for EarlierLoss {
 
 /// What the alert says of lost entries; `None` where there are none.
 fn arguments(
-    game: u64,
+    game: EntrySeq,
     lost: &[LostEntries],
     since: Option<Ply>,
     earlier: Option<&EarlierGame>,
@@ -303,7 +304,7 @@ impl Losses {
     }
 
     /// Entries of the game that is played are lost.
-    pub(super) fn add(&mut self, game: u64, lost: &[LostEntries], since: Option<Ply>) {
+    pub(super) fn add(&mut self, game: EntrySeq, lost: &[LostEntries], since: Option<Ply>) {
         let before = match self.newest.take() {
             Some(before) if before.game != game => {
                 self.add_earlier((&before).into());

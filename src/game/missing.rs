@@ -4,7 +4,7 @@
 //! of legal moves is looked for that leads there. What is found is the game's record, marked as
 //! reconstructed. What cannot be found is taken up from the position after the gap.
 
-use remisd_vocabulary::notation::parse_position;
+use remisd_vocabulary::{notation::parse_position, seq::EntrySeq};
 use shakmaty::{Board, Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
@@ -171,9 +171,9 @@ impl JournalState {
 impl Game {
     /// The entries from number `from` on are lost up to the first of `behind`, the entries after
     /// the gap. If no game was begun before the lost entries, they began one.
-    pub fn bridge(&mut self, from: u64, mut behind: impl Iterator<Item = Remembered>) {
+    pub fn bridge(&mut self, from: EntrySeq, mut behind: impl Iterator<Item = Remembered>) {
         self.journal.has_gap = true;
-        if self.number == 0 {
+        if self.number == EntrySeq::ZERO {
             self.sequence.enter(from, self.now());
             // The usual array and the event's rules have no fault that could be refused.
             self.new_game(None, None, None, &std::collections::BTreeMap::new())
@@ -244,7 +244,7 @@ impl Game {
     }
 
     /// Takes up the position of an entry that cannot follow from the position before a gap.
-    /// Returns what that does, or nothing if the entry follows all the same.
+    /// Returns what that does, or nothing if the entry follows anyway.
     pub(super) fn find_the_way(&mut self, entry: &Remembered) -> Option<Vec<Fact>> {
         if !self.journal.has_lost_its_way || !changed_the_record(entry) {
             return None;
@@ -309,11 +309,11 @@ impl Search<'_> {
         if plies == 0 {
             return Game::leads(position, self.landing);
         }
-        // The move at the landing is one of those that are left.
-        let left = plies + 1;
+        // The move at the landing is one of the remaining ones.
+        let remaining = plies + 1;
         let turn = position.turn();
-        if !self.can_reach(position, turn, left.div_ceil(2))
-            || !self.can_reach(position, turn.other(), left / 2)
+        if !self.can_reach(position, turn, remaining.div_ceil(2))
+            || !self.can_reach(position, turn.other(), remaining / 2)
         {
             return false;
         }

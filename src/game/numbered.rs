@@ -22,7 +22,7 @@ impl Record {
         })
     }
 
-    /// The same for several plies.
+    /// Several plies by their moves in English letters; see [`Self::numbered`].
     pub(super) fn all_numbered(&self, plies: &[Ply]) -> Value {
         plies.iter().map(|ply| self.numbered(*ply)).collect()
     }

@@ -13,6 +13,7 @@ use super::{
     Adjustment, AlertCode, ClockState, Command, Fact, Game, GameResult, Input, Pause, Role, Side,
     Verb,
 };
+use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 /// Entries that are remembered as unknown to operators, the newest ones.
 const UNKNOWN: usize = 32;
@@ -21,28 +22,29 @@ const UNKNOWN: usize = 32;
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Numbers {
     /// For operators.
-    pub operator: u64,
+    pub operator: AudienceSeq,
     /// For the public.
-    pub public: u64,
+    pub public: AudienceSeq,
     /// For screens in the hall.
-    pub hall: u64,
+    pub hall: AudienceSeq,
     /// For the players and their clock.
-    pub player: u64,
+    pub player: AudienceSeq,
     /// The newest entries that operators do not know of, by their numbers in the journal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unknown_to_operator: Vec<u64>,
+    pub unknown_to_operator: Vec<EntrySeq>,
 }
 
 impl Numbers {
-    /// Those of an entry that everybody knows of, as all did before they had numbers of their
-    /// own.
+    /// The numbers of an entry that every audience may know, such as all entries of versions
+    /// before numbers per audience.
     #[must_use]
-    pub const fn all(seq: u64) -> Self {
+    pub const fn all(seq: EntrySeq) -> Self {
+        let number = AudienceSeq::of_entry(seq);
         Self {
-            operator: seq,
-            public: seq,
-            hall: seq,
-            player: seq,
+            operator: number,
+            public: number,
+            hall: number,
+            player: number,
             unknown_to_operator: Vec::new(),
         }
     }
@@ -60,18 +62,18 @@ impl Numbers {
     /// What operators call an earlier entry, or something that has its number: `seq` is the
     /// journal's number of the entry that these numbers belong to, `of` that of the other.
     #[must_use]
-    pub fn to_operator(&self, seq: u64, of: u64) -> u64 {
-        let unknown = seq.saturating_sub(self.operator);
+    pub fn to_operator(&self, seq: EntrySeq, of: EntrySeq) -> AudienceSeq {
+        let unknown = AudienceSeq::of_entry(seq).since(self.operator);
         let later = self.unknown_to_operator.iter().filter(|at| **at > of);
         let before = unknown.saturating_sub(later.count() as u64);
-        of.saturating_sub(before)
+        AudienceSeq::of_entry(of) - before
     }
 
     /// What operators call an alert: a number in its id is that of an entry, but for a change of
     /// the clock, which players number.
     #[must_use]
-    pub fn alert_to_operator(&self, seq: u64, id: &str) -> String {
-        let parts = id.split('-').map(|part| match part.parse::<u64>() {
+    pub fn alert_to_operator(&self, seq: EntrySeq, id: &str) -> String {
+        let parts = id.split('-').map(|part| match part.parse::<EntrySeq>() {
             Ok(of) => self.to_operator(seq, of).to_string(),
             Err(_) => part.to_owned(),
         });
@@ -81,7 +83,7 @@ impl Numbers {
         parts.collect::<Vec<_>>().join("-")
     }
 
-    fn count(&mut self, seq: u64, known: Known) {
+    fn count(&mut self, seq: EntrySeq, known: KnownTo) {
         self.operator += u64::from(known.to_operator);
         self.public += u64::from(known.to_public);
         self.hall += u64::from(known.to_hall);
@@ -100,7 +102,7 @@ impl Numbers {
     clippy::struct_excessive_bools,
     reason = "each audience knows of it or not"
 )]
-struct Known {
+struct KnownTo {
     to_operator: bool,
     to_public: bool,
     to_hall: bool,
@@ -126,8 +128,8 @@ struct Everywhere {
 /// Numbers of the last entry that was more than a touch, a look or a clock reading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Changed {
-    player: u64,
-    operator: u64,
+    player: AudienceSeq,
+    operator: AudienceSeq,
 }
 
 /// How far the entries of this game have been counted.
@@ -135,9 +137,9 @@ struct Changed {
 pub(super) struct Numbering {
     /// The numbers of the last entry.
     now: Numbers,
-    /// Those of the entry with which the game began.
+    /// The numbers of the entry with which the game began.
     began: Numbers,
-    /// Those that the entry has which is applied again.
+    /// The recorded numbers of the entry that is being replayed.
     given: Option<Numbers>,
     /// The last entry that changed something, as far as they know of it.
     changed: Changed,
@@ -147,18 +149,18 @@ pub(super) struct Numbering {
 
 impl Numbering {
     /// Gives the next entry the numbers that it had.
-    pub(super) fn give(&mut self, seq: u64, numbers: Option<Numbers>) {
+    pub(super) fn give(&mut self, seq: EntrySeq, numbers: Option<Numbers>) {
         self.given = Some(numbers.unwrap_or_else(|| Numbers::all(seq)));
     }
 
     /// The number that this entry has for players if they know of it.
-    pub(super) fn players_next(&self) -> u64 {
+    pub(super) fn players_next(&self) -> AudienceSeq {
         let given = self.given.as_ref().map(|given| given.player);
-        given.unwrap_or(self.now.player + 1)
+        given.unwrap_or(self.now.player.next())
     }
 
     /// Numbers up to this one were passed over.
-    pub(super) fn skip_to(&mut self, seq: u64) {
+    pub(super) fn skip_to(&mut self, seq: EntrySeq) {
         self.now = std::mem::take(&mut self.now).max(&Numbers::all(seq));
         self.now.unknown_to_operator.clear();
     }
@@ -179,9 +181,9 @@ impl Game {
 
     /// The number of the newest entry that a role knows of.
     #[must_use]
-    pub const fn seq_for(&self, role: Role) -> u64 {
+    pub const fn seq_for(&self, role: Role) -> AudienceSeq {
         match role {
-            Role::Arbiter => self.seq(),
+            Role::Arbiter => AudienceSeq::of_entry(self.seq()),
             Role::Operator => self.numbering.now.operator,
             Role::White | Role::Black | Role::Clock => self.numbering.now.player,
         }
@@ -193,10 +195,16 @@ impl Game {
     }
 
     /// The numbers, in the role's own counting, that a command may name as the newest one.
-    pub(super) fn current_for(&self, role: Role, last_seq: u64) -> std::ops::RangeInclusive<u64> {
+    pub(super) fn current_for(
+        &self,
+        role: Role,
+        last_seq: EntrySeq,
+    ) -> std::ops::RangeInclusive<AudienceSeq> {
         let Changed { player, operator } = self.numbering.changed;
         match role {
-            Role::Arbiter => self.sequence.changed()..=last_seq,
+            Role::Arbiter => {
+                AudienceSeq::of_entry(self.sequence.changed())..=AudienceSeq::of_entry(last_seq)
+            }
             Role::Operator => operator..=self.seq_for(role),
             Role::White | Role::Black | Role::Clock => player..=self.seq_for(role),
         }
@@ -259,7 +267,7 @@ impl Game {
 }
 
 /// The audiences that know of what follows from an entry; operators are decided elsewhere.
-fn known_by(facts: &[Fact], before: &Outlook, after: &Outlook) -> Known {
+fn known_by(facts: &[Fact], before: &Outlook, after: &Outlook) -> KnownTo {
     let on_the_board = facts.iter().any(|fact| {
         matches!(
             fact,
@@ -274,7 +282,7 @@ fn known_by(facts: &[Fact], before: &Outlook, after: &Outlook) -> Known {
     let marked = (facts.iter()).any(|fact| matches!(fact, Fact::OfferMade(_)));
     let everywhere = on_the_board || before.everywhere != after.everywhere;
     let offer = marked || before.offer != after.offer;
-    Known {
+    KnownTo {
         to_operator: true,
         to_public: everywhere || headers || offer,
         to_hall: everywhere || headers,
@@ -294,21 +302,21 @@ fn is_arbiters_own(input: &Input, facts: &[Fact]) -> bool {
     else {
         return false;
     };
-    tells_of_claims(alert)
+    reveals_claims(alert)
         && facts.iter().all(|fact| match fact {
             Fact::Answered(_) => true,
-            Fact::AlertRaised(alert) => alert.code.tells_of_claims(),
+            Fact::AlertRaised(alert) => alert.code.reveals_claims(),
             Fact::AlertCleared { id }
             | Fact::AlertAcknowledged { id, .. }
-            | Fact::AlertEscalated { id } => tells_of_claims(id),
+            | Fact::AlertEscalated { id } => reveals_claims(id),
             _ => false,
         })
 }
 
 /// Whether an alert of this id is the arbiter's alone.
-fn tells_of_claims(id: &str) -> bool {
+fn reveals_claims(id: &str) -> bool {
     let codes = AlertCode::ALL.into_iter();
-    codes.filter(|code| code.tells_of_claims()).any(|code| {
+    codes.filter(|code| code.reveals_claims()).any(|code| {
         id.strip_prefix(code.as_str())
             .is_some_and(|rest| rest.starts_with('-'))
     })

@@ -328,7 +328,7 @@ impl Game {
         }
     }
 
-    /// The same, asked for before the opponent has answered the offer.
+    /// Rules on an offer that the opponent has not answered yet.
     fn rule_on_offer(&mut self, consent: bool) -> Result<Vec<Fact>, Rejection> {
         let needed = laws::agreement(&self.regulations, self.record.moves_each());
         let restricted = laws::offer_is_restricted(&self.regulations, self.record.moves_each());

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::alert::{AlertCode, Condition};
+use remisd_vocabulary::seq::EntrySeq;
 
 /// How many files are named; older ones are counted.
 pub const OTHER_RECORD_FILES: usize = 16;
@@ -16,7 +17,7 @@ pub struct OtherRecordFile {
     /// The name of the file.
     pub file: String,
     /// The number of the game in it.
-    pub game: u64,
+    pub game: EntrySeq,
     /// The name of a file that it contradicts. Absent if the file carries the id of another record:
     /// the daemon has then set it aside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -51,7 +52,7 @@ impl OtherRecordFile {
 
     /// Whether `known` says the same.
     fn is_in(&self, known: &[Self]) -> bool {
-        let says_it = |known: &Self| {
+        let names_file = |known: &Self| {
             let same = Self {
                 seen: known.seen,
                 raised_again: known.raised_again,
@@ -59,7 +60,7 @@ impl OtherRecordFile {
             };
             *known == same || (self.is_reverse_of(known) && !self.newest)
         };
-        known.iter().any(says_it)
+        known.iter().any(names_file)
     }
 
     /// Whether an acknowledgement of `known` is valid for this file too. That the file has

@@ -6,11 +6,12 @@ use shakmaty::{Chess, Color, Position as _};
 
 use super::{Alerts, Answer, Carried, CarriedLink, Game, Intrusion, Played, Role, Rules, Tracking};
 use remisd_laws::{AutomaticKind, DrawState, Edition, Ply, Rate, Regulations};
+use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 impl Game {
     /// The game's number: the `seq` of the input that began it.
     #[must_use]
-    pub const fn number(&self) -> u64 {
+    pub const fn number(&self) -> EntrySeq {
         self.number
     }
 
@@ -49,7 +50,7 @@ impl Game {
             flag: self.clock.known_flag(),
             orientation: self.orientation(),
             unconfirmed: self.unconfirmed().to_vec(),
-            left_undecided: self.left_undecided().to_vec(),
+            left_undecided: self.unresolved_matters().to_vec(),
             left_out: self.left_out(),
             loss: self.journal.losses().newest().cloned(),
             earlier_losses: self.earlier_losses().to_vec(),
@@ -162,9 +163,10 @@ impl Game {
 
     /// The `seq` of that answer, as the role counts.
     #[must_use]
-    pub fn answer_seq(&self, role: Role, id: &str) -> Option<u64> {
+    pub fn answer_seq(&self, role: Role, id: &str) -> Option<AudienceSeq> {
         let known = self.answers.find(role, id)?;
-        Some(known.number.unwrap_or(known.answer.seq))
+        let entry = AudienceSeq::of_entry(known.answer.seq);
+        Some(known.number.unwrap_or(entry))
     }
 
     /// Plies until 75 moves end the game, if the edition has such a rule.
@@ -190,7 +192,7 @@ impl Game {
     }
 
     /// Takes up the numbering after `seq` where earlier entries are not replayed.
-    pub fn skip_to(&mut self, seq: u64) {
+    pub fn skip_to(&mut self, seq: EntrySeq) {
         if self.sequence.skip_to(seq) {
             self.numbering.skip_to(seq);
         }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
 use super::{AnnouncedMove, Carried, Fact, Game, Input, Numbers, Stamped};
+use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 /// The parts of an entry that make the game again.
 #[derive(Debug, Clone, Deserialize)]
@@ -88,7 +89,7 @@ pub enum Likeness {
 impl Game {
     /// Applies an entry of a journal again. The one that begins a segment holds what was
     /// remembered of the board before it, which its input cannot know.
-    pub fn replay(&mut self, seq: u64, entry: &Remembered) -> Replayed {
+    pub fn replay(&mut self, seq: EntrySeq, entry: &Remembered) -> Replayed {
         let time = entry.time;
         let input = keep_judgement(entry.input.clone(), &entry.facts);
         let stamped = Stamped { seq, time, input };
@@ -146,7 +147,7 @@ fn keep_judgement(mut input: Input, facts: &WrittenFacts) -> Input {
         && command.if_seq.is_some()
     {
         let stale = facts.parsed().iter().any(|fact| fact["code"] == "stale");
-        command.if_seq = stale.then_some(u64::MAX);
+        command.if_seq = stale.then_some(AudienceSeq::MAX);
     }
     input
 }

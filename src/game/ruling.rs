@@ -202,7 +202,7 @@ impl Game {
             ply: claim.ply + 1,
         };
         if self.holds_claim(claim.ply) {
-            // Play has gone on. The duty is still there if it is taken back.
+            // Play has continued. The duty remains if the move is taken back.
             self.announced.bind(must.clone());
             facts.extend(self.check_played(must));
         } else if self.claims.is_made_in(self.position()) {

@@ -3,30 +3,31 @@
 use jiff::Timestamp;
 
 use super::Game;
+use remisd_vocabulary::seq::EntrySeq;
 
 /// The numbers of the inputs that matter to a game.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Sequence {
-    last: u64,
+    last: EntrySeq,
     /// When the last input came.
     time: Timestamp,
     /// The input that produced the position on the board.
-    position: u64,
+    position: EntrySeq,
     /// The input with which the record of moves began.
-    record: u64,
+    record: EntrySeq,
     /// The last input that was more than a touch, a look or a clock reading.
-    changed: u64,
+    changed: EntrySeq,
 }
 
 impl Sequence {
     /// Takes in the next input; returns the number of the one before.
-    pub(super) const fn enter(&mut self, seq: u64, time: Timestamp) -> u64 {
+    pub(super) const fn enter(&mut self, seq: EntrySeq, time: Timestamp) -> EntrySeq {
         self.time = time;
         std::mem::replace(&mut self.last, seq)
     }
 
     /// Passes over the numbers up to `seq`; returns whether there were any.
-    pub(super) const fn skip_to(&mut self, seq: u64) -> bool {
+    pub(super) fn skip_to(&mut self, seq: EntrySeq) -> bool {
         let skips = seq > self.last;
         if skips {
             self.last = seq;
@@ -45,7 +46,7 @@ impl Sequence {
         self.position_changed();
     }
 
-    /// Whoever looked at the board before the last input should look again.
+    /// A client that saw the board before the last input should look again.
     pub(super) const fn game_changed(&mut self) {
         self.changed = self.last;
     }
@@ -55,12 +56,12 @@ impl Sequence {
         (self.last, self.time) = (before.last, before.time);
     }
 
-    pub(super) const fn changed(&self) -> u64 {
+    pub(super) const fn changed(&self) -> EntrySeq {
         self.changed
     }
 
     /// Whether the input `seq` belongs to the record of moves that is on the board.
-    pub(super) const fn is_of_record(&self, seq: u64) -> bool {
+    pub(super) fn is_of_record(&self, seq: EntrySeq) -> bool {
         seq >= self.record
     }
 }
@@ -68,14 +69,14 @@ impl Sequence {
 impl Game {
     /// The number of the last input; 0 when there was none.
     #[must_use]
-    pub const fn seq(&self) -> u64 {
+    pub const fn seq(&self) -> EntrySeq {
         self.sequence.last
     }
 
     /// The number of the input that brought the position on the board. The ply alone
     /// does not name a position: a set-up begins at 0 again, a revised ply keeps its number.
     #[must_use]
-    pub const fn position_seq(&self) -> u64 {
+    pub const fn position_seq(&self) -> EntrySeq {
         self.sequence.position
     }
 

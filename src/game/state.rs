@@ -16,6 +16,7 @@ use remisd_vocabulary::{
     notation::{Counters, MoveText},
     reading::MismatchReason,
     sensor::DownCode,
+    seq::EntrySeq,
 };
 
 /// Whether the board is understood.
@@ -78,7 +79,7 @@ pub struct Game {
     /// How each audience counts.
     pub(super) numbering: Numbering,
     /// The `seq` of the input that began this game; 0 before the first one.
-    pub(super) number: u64,
+    pub(super) number: EntrySeq,
     /// The regulations that this game is played under.
     pub(super) regulations: Regulations,
     pub(super) headers: BTreeMap<String, String>,
@@ -111,7 +112,7 @@ impl Game {
             rules,
             sequence: Sequence::default(),
             numbering: Numbering::default(),
-            number: 0,
+            number: EntrySeq::ZERO,
             headers: BTreeMap::new(),
             record: Record::new(Chess::default(), Counters::ALL, edition),
             ends: Ends::default(),

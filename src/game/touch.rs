@@ -49,13 +49,20 @@ impl Touched {
 
 /// The source of a touch, and how sure it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Seen {
+pub(super) enum TouchSource {
     /// The sensors: the piece was missing for a moment.
     Missing,
     /// The sensors: it stayed up for long, or was played.
     Lifted,
     /// The arbiter.
     ByArbiter,
+}
+
+impl TouchSource {
+    /// The sensors, which are `sure` of a piece that stayed up for long or was played.
+    pub(super) const fn of_sensors(sure: bool) -> Self {
+        if sure { Self::Lifted } else { Self::Missing }
+    }
 }
 
 /// Touches that are kept for one ply: a player has at most sixteen pieces.
@@ -65,15 +72,15 @@ const TOUCHES: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Touches {
     touched: Vec<Touched>,
-    /// The player who has said that the pieces are being adjusted.
+    /// The player who has announced an adjustment of the pieces.
     adjusting: Option<Side>,
 }
 
 impl Touches {
     /// A piece was touched. Returns the touch if it is new, or more certain than before.
-    fn add(&mut self, touch: Touched, seen: Seen) -> Option<Touched> {
+    fn add(&mut self, touch: Touched, seen: TouchSource) -> Option<Touched> {
         let same = |known: &&mut Touched| known.by == touch.by && known.square == touch.square;
-        let by_arbiter = seen == Seen::ByArbiter;
+        let by_arbiter = seen == TouchSource::ByArbiter;
         let full = self.touched.len() == TOUCHES;
         match self.touched.iter_mut().find(same) {
             Some(known) => {
@@ -129,7 +136,7 @@ impl Touches {
 
     /// The touch of a player that matters most for the right to claim: the first sure one, else
     /// the first. Touches while adjusting do not matter.
-    pub(super) fn telling(&self, by: Side) -> Option<&Touched> {
+    pub(super) fn decisive(&self, by: Side) -> Option<&Touched> {
         let touches = self.touched.iter();
         let meant = touches.filter(|touch| touch.by == by && !touch.adjusting);
         // `min_by_key` returns the first of equals.
@@ -176,14 +183,14 @@ impl Game {
     ///
     /// A piece that was missing only for a moment may have been brushed. The touch is recorded, but
     /// refuses no offer until it is sure.
-    pub(super) fn touch(&mut self, by: Color, square: Square, seen: Seen) -> Vec<Fact> {
+    pub(super) fn touch(&mut self, by: Color, square: Square, seen: TouchSource) -> Vec<Fact> {
         let side = Side::from(by);
         if !self.is_open_to_players() || self.turn() != by {
             return Vec::new();
         }
         let touch = Touched {
-            by_arbiter: seen == Seen::ByArbiter,
-            sure: seen != Seen::Missing,
+            by_arbiter: seen == TouchSource::ByArbiter,
+            sure: seen != TouchSource::Missing,
             ..self.touched_now(side, square)
         };
         let Some(touch) = self.touches.add(touch, seen) else {
@@ -212,7 +219,7 @@ impl Game {
             let text = "only a touch by the player having the move counts (4.3)";
             return Err(Rejection::not_admissible(text));
         }
-        Ok(self.touch(by, square, Seen::ByArbiter))
+        Ok(self.touch(by, square, TouchSource::ByArbiter))
     }
 
     /// A player announces adjusting: until the player's next move touching means nothing.

@@ -10,7 +10,7 @@ use super::{
     OtherRecordFile, RefusalCode, Rejection, Side, Stamped,
 };
 use remisd_laws::{Ply, Score};
-use remisd_vocabulary::written::Written;
+use remisd_vocabulary::{seq::EntrySeq, written::Written};
 
 /// Something that was not decided before the next game began at the board, or before a position
 /// was set up in this one.
@@ -18,7 +18,7 @@ use remisd_vocabulary::written::Written;
 #[schemars(rename = "LeftUndecided")]
 pub struct Unresolved {
     /// The number of the game that was left.
-    pub game: u64,
+    pub game: EntrySeq,
     /// What.
     pub what: UnresolvedKind,
     /// Whose it was; null for what both players want.
@@ -81,7 +81,7 @@ impl Unresolved {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Unconfirmed {
     /// The game's number.
-    pub game: u64,
+    pub game: EntrySeq,
     /// Its result.
     pub result: GameResult,
 }
@@ -91,7 +91,7 @@ pub struct Unconfirmed {
 #[schemars(rename = "LeftBehind")]
 pub struct UnresolvedGame {
     /// The number of the game.
-    pub game: u64,
+    pub game: EntrySeq,
     /// Unconfirmed ends of this game and those before it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unconfirmed: Vec<Unconfirmed>,
@@ -196,13 +196,13 @@ impl Backlog {
     }
 
     /// The arbiter has entered the result of an earlier game.
-    fn resolve(&mut self, game: u64) {
+    fn resolve(&mut self, game: EntrySeq) {
         self.undecided.retain(|left| left.game != game);
         self.unconfirmed.retain(|ended| ended.game != game);
         self.forget_left_out();
     }
 
-    fn has(&self, game: u64) -> bool {
+    fn has(&self, game: EntrySeq) -> bool {
         self.undecided.iter().any(|left| left.game == game)
             || self.unconfirmed.iter().any(|ended| ended.game == game)
     }
@@ -231,7 +231,7 @@ impl Backlog {
 impl Game {
     /// What earlier games at this board have left undecided, until the arbiter has seen it.
     #[must_use]
-    pub fn left_undecided(&self) -> &[Unresolved] {
+    pub fn unresolved_matters(&self) -> &[Unresolved] {
         &self.backlog.undecided
     }
 
@@ -325,7 +325,7 @@ impl Game {
     /// still open: that decides all of it.
     pub(super) fn result_of_earlier(
         &mut self,
-        game: u64,
+        game: EntrySeq,
         score: Score,
         by: String,
     ) -> Result<Vec<Fact>, Rejection> {
@@ -347,7 +347,7 @@ impl Game {
         let mut after = self.clone();
         let regulations = &self.rules().regulations;
         after.apply(&Stamped {
-            seq: self.seq().saturating_add(1),
+            seq: self.seq().next(),
             time,
             input: Input::NewGame {
                 start_fen: None,

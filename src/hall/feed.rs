@@ -27,7 +27,11 @@ use tokio::{
 };
 
 use super::{
-    Hall, answer::Refused, guard::is_from_our_page, mirror::Selection, upstream::Upstream,
+    Hall,
+    answer::Refused,
+    guard::is_from_our_page,
+    mirror::{Selection, Version},
+    upstream::Upstream,
 };
 use crate::publish::topic::Audience;
 use remisd_vocabulary::{name::BoardId, time::rfc3339};
@@ -156,9 +160,9 @@ struct Feed {
     audience: Audience,
     selection: Selection,
     upstream: Arc<Upstream>,
-    changes: watch::Receiver<u64>,
+    changes: watch::Receiver<Version>,
     beat: tokio::time::Interval,
-    version: u64,
+    version: Version,
     stage: Stage,
     complete: bool,
     /// The earliest time at which anything is sent again.
@@ -211,7 +215,7 @@ impl Feed {
             changes: upstream.mirror.changes(),
             upstream,
             beat,
-            version: 0,
+            version: Version::default(),
             stage: Stage::Hello,
             complete: false,
             pause: Instant::now(),

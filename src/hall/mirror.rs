@@ -26,6 +26,7 @@ use super::{alert_texts, tile};
 use crate::publish::topic::Audience;
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
+    seq::AudienceSeq,
     time::rfc3339,
 };
 
@@ -68,13 +69,23 @@ impl Selection {
     }
 }
 
+/// The version of the feed: every frame gets the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Version(u64);
+
+impl Version {
+    const fn next(self) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
 /// The changes since a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct News {
     /// The frames, oldest first.
     pub frames: Vec<Utf8Bytes>,
     /// The version up to which they are complete.
-    pub version: u64,
+    pub version: Version,
     /// Whether all retained values have now arrived; set only once per page.
     pub complete: bool,
 }
@@ -88,16 +99,16 @@ pub struct Mirror {
     audience: String,
     makes_tiles: bool,
     kept: Mutex<MirrorState>,
-    changed: watch::Sender<u64>,
+    changed: watch::Sender<Version>,
 }
 
 #[derive(Debug, Default)]
 struct MirrorState {
     /// The newest frame of each topic, by version.
-    frames: BTreeMap<u64, Entry>,
+    frames: BTreeMap<Version, Entry>,
     newest: HashMap<String, Newest>,
-    events: HashMap<BoardId, VecDeque<u64>>,
-    version: u64,
+    events: HashMap<BoardId, VecDeque<Version>>,
+    version: Version,
     bytes: usize,
     /// The number of the current connection.
     connection: u64,
@@ -115,7 +126,7 @@ struct Entry {
 
 #[derive(Debug)]
 struct Newest {
-    version: u64,
+    version: Version,
     payload: Bytes,
     /// The connection on which it was last received.
     connection: u64,
@@ -125,7 +136,7 @@ struct Newest {
 #[derive(Debug, Deserialize)]
 struct EntryRef {
     session: String,
-    seq: u64,
+    seq: AudienceSeq,
 }
 
 impl Mirror {
@@ -137,13 +148,13 @@ impl Mirror {
             audience: format!("{}/", audience.as_str()),
             makes_tiles: audience == Audience::Arbiter,
             kept: Mutex::default(),
-            changed: watch::Sender::new(0),
+            changed: watch::Sender::default(),
         }
     }
 
     /// A receiver that is notified of every change.
     #[must_use]
-    pub fn changes(&self) -> watch::Receiver<u64> {
+    pub fn changes(&self) -> watch::Receiver<Version> {
         self.changed.subscribe()
     }
 
@@ -172,9 +183,9 @@ impl Mirror {
     /// The frames of `selection` with a version above `version`. `was_complete` is whether the page
     /// already knows that all retained values have arrived.
     #[must_use]
-    pub fn since(&self, version: u64, selection: &Selection, was_complete: bool) -> News {
+    pub fn since(&self, version: Version, selection: &Selection, was_complete: bool) -> News {
         let kept = self.kept();
-        let later = kept.frames.range(version + 1..);
+        let later = kept.frames.range(version.next()..);
         let frames = later.filter(|(_, entry)| selection.has(entry));
         News {
             frames: frames.map(|(_, entry)| entry.frame.clone()).collect(),
@@ -262,8 +273,8 @@ impl Mirror {
 }
 
 impl MirrorState {
-    fn next_version(&mut self) -> u64 {
-        self.version += 1;
+    fn next_version(&mut self) -> Version {
+        self.version = self.version.next();
         self.version
     }
 
@@ -344,7 +355,7 @@ impl MirrorState {
         true
     }
 
-    fn add(&mut self, place: &SiteTopic<'_>, frame: Utf8Bytes) -> u64 {
+    fn add(&mut self, place: &SiteTopic<'_>, frame: Utf8Bytes) -> Version {
         let version = self.next_version();
         self.bytes += frame.len();
         let entry = Entry {
@@ -356,7 +367,7 @@ impl MirrorState {
         version
     }
 
-    fn remove(&mut self, version: u64) {
+    fn remove(&mut self, version: Version) {
         if let Some(old) = self.frames.remove(&version) {
             self.bytes -= old.frame.len();
         }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
+use remisd_vocabulary::seq::AudienceSeq;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -26,7 +27,7 @@ const TAGS: [&str; 10] = [
 /// The parts of a game that are read; their values are passed on unchanged.
 #[derive(Debug, Deserialize)]
 struct GameParts<'a> {
-    seq: u64,
+    seq: AudienceSeq,
     #[serde(borrow)]
     time: &'a RawValue,
     #[serde(borrow, rename = "game")]
@@ -57,7 +58,7 @@ struct GameParts<'a> {
 
 #[derive(Debug, Serialize)]
 struct Tile<'a> {
-    seq: u64,
+    seq: AudienceSeq,
     time: &'a RawValue,
     #[serde(rename = "game")]
     number: &'a RawValue,

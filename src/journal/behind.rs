@@ -9,10 +9,11 @@
 
 use super::{
     Entry,
-    chain::Link,
+    chain::ChainLink,
     line::{self, Record, Sealed},
     segment::{Lines, Scan},
 };
+use remisd_vocabulary::seq::EntrySeq;
 
 /// Maximum number of links remembered from unproved lines; the newest are kept.
 const CANDIDATES: usize = 64;
@@ -22,7 +23,7 @@ const CANDIDATES: usize = 64;
 /// Readable lines are taken in the order of their numbers, so a line that was moved loses nothing.
 /// An unreadable line stays after the line that it follows in the file.
 pub fn proved(scan: &Scan, damaged: &[u8], rest: Lines<'_>) -> Vec<Record> {
-    let mut search = Search {
+    let mut search = ChainSearch {
         proved: Vec::new(),
         last: scan.link,
         next: scan.next,
@@ -30,8 +31,8 @@ pub fn proved(scan: &Scan, damaged: &[u8], rest: Lines<'_>) -> Vec<Record> {
         is_behind_proved: true,
         body: None,
     };
-    let mut number = 0;
-    let mut lines: Vec<(u64, &[u8], Option<Sealed>)> = std::iter::once(damaged)
+    let mut number = EntrySeq::ZERO;
+    let mut lines: Vec<(EntrySeq, &[u8], Option<Sealed>)> = std::iter::once(damaged)
         .chain(rest)
         .map(|line| {
             let sealed = line::record(line);
@@ -51,21 +52,21 @@ pub fn proved(scan: &Scan, damaged: &[u8], rest: Lines<'_>) -> Vec<Record> {
     search.proved
 }
 
-struct Search {
+struct ChainSearch {
     proved: Vec<Record>,
     /// The link of the last proved line.
-    last: Option<Link>,
+    last: Option<ChainLink>,
     /// The number after that line.
-    next: u64,
+    next: EntrySeq,
     /// The links read in other lines, before it or after it.
-    unproved: Vec<Link>,
+    unproved: Vec<ChainLink>,
     /// Nothing was read since that line.
     is_behind_proved: bool,
     /// The body of the only damaged line since then, and the link that it would make.
-    body: Option<(Vec<u8>, Link)>,
+    body: Option<(Vec<u8>, ChainLink)>,
 }
 
-impl Search {
+impl ChainSearch {
     fn readable(&mut self, sealed: Sealed) {
         let Sealed { record, link } = sealed;
         let (from, to) = record.numbers();
@@ -73,10 +74,10 @@ impl Search {
             // A duplicate of a line that is proved already: it says nothing of the ones after it.
             return;
         }
-        let follows = |before: &Link| record.link(*before) == link;
+        let follows = |before: &ChainLink| record.link(*before) == link;
         let in_order = to >= from;
         if in_order && let Some((body, _)) = self.body.take_if(|(_, made)| follows(made)) {
-            if from == self.next.saturating_add(1) {
+            if from == self.next.next() {
                 self.proved.push(Record::Entry(Entry {
                     seq: self.next,
                     body: body.into(),
@@ -91,8 +92,8 @@ impl Search {
         }
     }
 
-    fn take(&mut self, record: Record, link: Link) {
-        self.next = record.numbers().1.saturating_add(1);
+    fn take(&mut self, record: Record, link: ChainLink) {
+        self.next = record.numbers().1.next();
         self.proved.push(record);
         self.last = Some(link);
         self.is_behind_proved = true;
@@ -108,7 +109,7 @@ impl Search {
         self.note(line::readable_links(line));
     }
 
-    fn note(&mut self, links: impl IntoIterator<Item = Link>) {
+    fn note(&mut self, links: impl IntoIterator<Item = ChainLink>) {
         self.is_behind_proved = false;
         self.unproved.extend(links);
         let surplus = self.unproved.len().saturating_sub(CANDIDATES);

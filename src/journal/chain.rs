@@ -15,9 +15,9 @@ pub const DIGITS: usize = 2 * BYTES;
 /// One link of the chain; in JSON, 64 lower-case hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub struct Link([u8; BYTES]);
+pub struct ChainLink([u8; BYTES]);
 
-impl Link {
+impl ChainLink {
     /// The predecessor of the very first link.
     pub const NONE: Self = Self([0; BYTES]);
 
@@ -35,22 +35,22 @@ impl Link {
     }
 }
 
-impl fmt::Display for Link {
+impl fmt::Display for ChainLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
 }
 
-impl From<Link> for String {
-    fn from(link: Link) -> Self {
+impl From<ChainLink> for String {
+    fn from(link: ChainLink) -> Self {
         link.to_string()
     }
 }
 
-impl TryFrom<String> for Link {
-    type Error = NoLink;
+impl TryFrom<String> for ChainLink {
+    type Error = InvalidChainLink;
 
-    fn try_from(text: String) -> Result<Self, NoLink> {
+    fn try_from(text: String) -> Result<Self, InvalidChainLink> {
         text.parse()
     }
 }
@@ -58,15 +58,15 @@ impl TryFrom<String> for Link {
 /// The text is not a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a link of the chain has {DIGITS} lower-case hexadecimal digits")]
-pub struct NoLink;
+pub struct InvalidChainLink;
 
-impl FromStr for Link {
-    type Err = NoLink;
+impl FromStr for ChainLink {
+    type Err = InvalidChainLink;
 
-    fn from_str(text: &str) -> Result<Self, NoLink> {
+    fn from_str(text: &str) -> Result<Self, InvalidChainLink> {
         let digits = text.as_bytes();
         if digits.len() != DIGITS {
-            return Err(NoLink);
+            return Err(InvalidChainLink);
         }
         let mut link = [0; BYTES];
         for (byte, pair) in link.iter_mut().zip(digits.chunks_exact(2)) {
@@ -76,11 +76,11 @@ impl FromStr for Link {
     }
 }
 
-const fn digit(digit: u8) -> Result<u8, NoLink> {
+const fn digit(digit: u8) -> Result<u8, InvalidChainLink> {
     match digit {
         b'0'..=b'9' => Ok(digit - b'0'),
         b'a'..=b'f' => Ok(digit - b'a' + 10),
-        _ => Err(NoLink),
+        _ => Err(InvalidChainLink),
     }
 }
 
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_link_is_the_hash_of_the_one_before_and_of_what_it_seals() {
         // SHA-256 of 32 zero bytes followed by "{}", computed by another program.
-        let link = Link::NONE.then(b"{}");
+        let link = ChainLink::NONE.then(b"{}");
         let text = link.to_string();
         assert_eq!(
             text,
@@ -102,9 +102,9 @@ mod tests {
 
     #[test]
     fn what_is_no_link_is_refused() {
-        let good = Link::NONE.to_string();
+        let good = ChainLink::NONE.to_string();
         for bad in ["", &good[1..], &good.replace('0', "A"), &format!("{good}0")] {
-            assert_eq!(bad.parse::<Link>(), Err(NoLink), "{bad}");
+            assert_eq!(bad.parse::<ChainLink>(), Err(InvalidChainLink), "{bad}");
         }
     }
 }

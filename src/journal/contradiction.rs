@@ -21,13 +21,13 @@ use std::{
 
 use super::{
     Entry,
-    chain::Link,
+    chain::ChainLink,
     identity::RecordId,
     line::{self, Header, MAX_LINE, Record},
     naming,
     segment::{self, Lines, Segment},
 };
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// Bytes at the end of a segment that are searched first for its last line.
 const TAIL: u64 = 4 << 10;
@@ -38,7 +38,7 @@ pub struct Contradiction {
     /// The file.
     pub file: String,
     /// The number with which it begins.
-    pub first: u64,
+    pub first: EntrySeq,
     /// A file that it contradicts.
     pub other: String,
     /// Whether it is the newest file, with which the daemon continues.
@@ -51,12 +51,16 @@ pub struct Contradiction {
 /// # Errors
 ///
 /// A file cannot be read. What the others contradict is then not known.
-pub fn find(segments: &[Segment], board: &BoardId, given: u64) -> io::Result<Vec<Contradiction>> {
+pub fn find(
+    segments: &[Segment],
+    board: &BoardId,
+    given: EntrySeq,
+) -> io::Result<Vec<Contradiction>> {
     let parts = segments.iter().filter_map(|segment| {
-        let read = Part::read(segment, board).map_err(segment::error_of(&segment.path));
+        let read = SegmentPart::read(segment, board).map_err(segment::error_of(&segment.path));
         read.transpose()
     });
-    let parts = parts.collect::<io::Result<Vec<Part>>>()?;
+    let parts = parts.collect::<io::Result<Vec<SegmentPart>>>()?;
     let pairs = contradicting(&parts)?;
     if pairs.is_empty() {
         return Ok(Vec::new());
@@ -87,18 +91,18 @@ pub fn find(segments: &[Segment], board: &BoardId, given: u64) -> io::Result<Vec
 }
 
 /// What joins a file to the others.
-struct Part {
+struct SegmentPart {
     segment: Segment,
     header: Header,
     /// The link of its last line; `None` if that line cannot be read.
-    link: Option<Link>,
+    link: Option<ChainLink>,
     /// The highest number in it.
-    last: u64,
+    last: EntrySeq,
     /// The highest number of an entry in it.
-    last_entry: u64,
+    last_entry: EntrySeq,
 }
 
-impl Part {
+impl SegmentPart {
     /// Reads both ends of a file; `None` if it has no sound header of this board.
     fn read(segment: &Segment, board: &BoardId) -> io::Result<Option<Self>> {
         let mut file = BufReader::with_capacity(512, File::open(&segment.path)?);
@@ -129,16 +133,16 @@ impl Part {
             link: sealed
                 .filter(|_| tail.ends_with(b"\n"))
                 .map(|sealed| sealed.link),
-            last: last.unwrap_or(segment.first - 1),
-            last_entry: last_entry.unwrap_or(0),
+            last: last.unwrap_or(segment.first.previous()),
+            last_entry: last_entry.unwrap_or_default(),
             segment: segment.clone(),
             header,
         }))
     }
 
     /// The number after its last.
-    const fn next(&self) -> u64 {
-        self.last.saturating_add(1)
+    const fn next(&self) -> EntrySeq {
+        self.last.next()
     }
 
     fn continues(&self, before: &Self) -> bool {
@@ -148,7 +152,7 @@ impl Part {
     /// Whether this file begins right after `before` and does not continue it.
     fn passes_by(&self, before: &Self) -> io::Result<bool> {
         // A header that a repair has written may name an older link.
-        let is_original = self.header.repaired.is_none() && self.header.chain != Link::NONE;
+        let is_original = self.header.repaired.is_none() && self.header.chain != ChainLink::NONE;
         let may_pass = is_original
             && before.next() == self.segment.first
             && before.link.is_some_and(|link| link != self.header.chain);
@@ -168,7 +172,7 @@ impl Part {
         Ok(ours.any(|(seq, body)| theirs.get(seq).is_some_and(|other| other != body)))
     }
 
-    fn bodies(&self) -> io::Result<HashMap<u64, bytes::Bytes>> {
+    fn bodies(&self) -> io::Result<HashMap<EntrySeq, bytes::Bytes>> {
         let bytes = self.bytes()?;
         let bodies = entries_in(&bytes).map(|entry| (entry.seq, entry.body));
         Ok(bodies.collect())
@@ -189,11 +193,11 @@ fn entries_in(bytes: &[u8]) -> impl Iterator<Item = Entry> {
 }
 
 /// Pairs of files, each an older and a newer one, that contradict each other.
-fn contradicting(parts: &[Part]) -> io::Result<Vec<(usize, usize)>> {
+fn contradicting(parts: &[SegmentPart]) -> io::Result<Vec<(usize, usize)>> {
     let mut pairs = Vec::new();
-    let mut by_next: HashMap<u64, Vec<usize>> = HashMap::new();
+    let mut by_next: HashMap<EntrySeq, Vec<usize>> = HashMap::new();
     // Only entries can differ. A `lost` line may retire numbers far above all entries.
-    let mut highest_entry = 0;
+    let mut highest_entry = EntrySeq::ZERO;
     let mut by_id: BTreeMap<RecordId, usize> = BTreeMap::new();
     for (newer, part) in parts.iter().enumerate() {
         if let Some(id) = part.header.record {
@@ -231,12 +235,12 @@ struct Runs {
     of: Vec<usize>,
     /// Of each run: its length, whether it has the last number that is known elsewhere, its first
     /// number in the newest file.
-    weights: Vec<(usize, bool, u64)>,
+    weights: Vec<(usize, bool, EntrySeq)>,
 }
 
 impl Runs {
-    fn of(parts: &[Part], given: u64) -> Self {
-        let mut ends: HashMap<(u64, String), usize> = HashMap::new();
+    fn of(parts: &[SegmentPart], given: EntrySeq) -> Self {
+        let mut ends: HashMap<(EntrySeq, String), usize> = HashMap::new();
         let mut runs = Self {
             of: Vec::new(),
             weights: Vec::new(),
@@ -244,7 +248,7 @@ impl Runs {
         for part in parts {
             let before = (part.segment.first, part.header.chain.to_string());
             let run = ends.remove(&before).unwrap_or_else(|| {
-                runs.weights.push((0, false, 0));
+                runs.weights.push((0, false, EntrySeq::ZERO));
                 runs.weights.len() - 1
             });
             let (length, has_given, newest) = &mut runs.weights[run];

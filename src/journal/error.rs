@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::line;
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// An error of the journal. It is `Clone` so that every entry of a batch can receive it.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -39,9 +39,9 @@ pub enum JournalError {
         /// The board of the entry.
         board: BoardId,
         /// The expected number.
-        expected: u64,
+        expected: EntrySeq,
         /// The number received.
-        got: u64,
+        got: EntrySeq,
     },
     /// An entry's body cannot be stored as a line.
     #[error("board {board}: the body of entry {seq} {fault}")]
@@ -49,7 +49,7 @@ pub enum JournalError {
         /// The board of the entry.
         board: BoardId,
         /// Its number.
-        seq: u64,
+        seq: EntrySeq,
         /// The defect.
         fault: BodyFault,
     },
@@ -62,7 +62,7 @@ pub enum JournalError {
         /// The board of the entry.
         board: BoardId,
         /// Its number.
-        seq: u64,
+        seq: EntrySeq,
         /// The length of its line, in bytes.
         bytes: usize,
     },
@@ -94,7 +94,7 @@ pub enum JournalError {
         /// The board of the entry.
         board: BoardId,
         /// Its number.
-        seq: u64,
+        seq: EntrySeq,
     },
     /// Numbers assigned without the disk are already in use on it.
     #[error(
@@ -105,9 +105,9 @@ pub enum JournalError {
         /// The board of the entries.
         board: BoardId,
         /// The last number on the disk.
-        last: u64,
+        last: EntrySeq,
         /// The first number in memory.
-        from: u64,
+        from: EntrySeq,
     },
     /// The writer has stopped.
     #[error("the journal is closed")]

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{Lost, LostCause, identity::RecordId, segment::Fault};
+use super::{RetiredNumbers, RetirementCause, identity::RecordId, segment::Fault};
+use remisd_vocabulary::seq::EntrySeq;
 
 /// A finding in a record, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,35 +13,35 @@ pub struct Finding {
     /// The line, counted from 1.
     pub line: usize,
     /// The kind of finding.
-    pub what: Found,
+    pub what: FindingKind,
 }
 
 /// The kinds of findings in a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Found {
+pub enum FindingKind {
     /// A line is invalid. What the chain proves after it is counted.
     Line {
         /// The fault.
         fault: Fault,
         /// The ranges of numbers, in this line and after it, that are lost.
-        lost: Vec<(u64, u64)>,
+        lost: Vec<(EntrySeq, EntrySeq)>,
     },
     /// The file has the name of another one.
     Misnamed {
         /// The number with which it begins.
-        first: u64,
+        first: EntrySeq,
     },
     /// The renaming of the file was interrupted.
     Renaming {
         /// The number that it was to get.
-        first: u64,
+        first: EntrySeq,
         /// Whether it is part of the record: no other file has that number.
         is_used: bool,
     },
     /// The file is a copy of another one and not part of the record.
     Copy {
         /// The number with which it and the other file begin.
-        first: u64,
+        first: EntrySeq,
     },
     /// The file is a copy that a start of the daemon has set aside.
     SetAside,
@@ -74,9 +75,9 @@ pub enum Found {
     /// No file contains these numbers.
     Missing {
         /// The expected number.
-        due: u64,
+        due: EntrySeq,
         /// The first number of the file.
-        found: u64,
+        found: EntrySeq,
     },
     /// The last line of the file is unfinished.
     Unfinished {
@@ -88,13 +89,13 @@ pub enum Found {
     /// The record ends before an assigned number: it was truncated.
     CutOff {
         /// The record's last number.
-        last: u64,
+        last: EntrySeq,
         /// The highest number known to have been assigned.
-        given: u64,
+        given: EntrySeq,
     },
     /// Numbers were retired by a repair, or skipped because the disk was absent.
-    Lost(Lost),
-    /// A repair gave the file a new header and resealed it; the old file lies beside it.
+    Lost(RetiredNumbers),
+    /// A repair gave the file a new header and resealed it; the old file was kept.
     Repaired {
         /// The file that was set aside.
         original: String,
@@ -102,7 +103,7 @@ pub enum Found {
     /// Older games were removed because their retention time had passed.
     Removed {
         /// The last removed number.
-        through: u64,
+        through: EntrySeq,
         /// The time of the removal.
         time: String,
     },
@@ -110,16 +111,16 @@ pub enum Found {
     /// the disk and the board had no record.
     BeginsHigh {
         /// The first number.
-        first: u64,
+        first: EntrySeq,
     },
     /// A removal of old games was interrupted: files that its note names are still present.
     BeginsLate {
         /// The first number.
-        first: u64,
+        first: EntrySeq,
     },
 }
 
-impl Found {
+impl FindingKind {
     /// Whether the record differs from what was written without a repair having recorded it.
     #[must_use]
     pub const fn is_break(&self) -> bool {
@@ -148,11 +149,11 @@ impl Found {
     }
 }
 
-impl Found {
+impl FindingKind {
     /// Whether a repair retired numbers because their entries are lost.
     #[must_use]
     pub const fn is_loss(&self) -> bool {
-        matches!(self, Self::Lost(Lost { cause: None, .. }))
+        matches!(self, Self::Lost(RetiredNumbers { cause: None, .. }))
     }
 }
 
@@ -161,12 +162,12 @@ impl fmt::Display for Finding {
         let Self { file, line, what } = self;
         write!(f, "{file}, line {line}: ")?;
         match what {
-            Found::Line { fault, lost } => invalid_line(f, *fault, lost),
-            Found::Misnamed { first } => write!(
+            FindingKind::Line { fault, lost } => invalid_line(f, *fault, lost),
+            FindingKind::Misnamed { first } => write!(
                 f,
                 "the header is of the file that begins with entry {first}: it was renamed"
             ),
-            Found::Renaming { is_used, .. } => {
+            FindingKind::Renaming { is_used, .. } => {
                 f.write_str("the renaming of the file was interrupted: ")?;
                 f.write_str(if *is_used {
                     "the next start of the daemon completes it"
@@ -174,77 +175,77 @@ impl fmt::Display for Finding {
                     "another file has that name, compare them and remove one"
                 })
             }
-            Found::Copy { first } => write!(
+            FindingKind::Copy { first } => write!(
                 f,
                 "the header is that of the file that begins with entry {first}: the file is not \
                  read. Compare the two before you remove one"
             ),
-            Found::SetAside => f.write_str(
+            FindingKind::SetAside => f.write_str(
                 "the daemon has set the file aside, because another one has the same header. \
                  Compare the two before you remove it",
             ),
-            Found::Stray { .. } => f.write_str(
+            FindingKind::Stray { .. } => f.write_str(
                 "the daemon writes no such name: its entries are not read. Compare it with the record \
                  before you remove it",
             ),
-            Found::OtherRecord {
+            FindingKind::OtherRecord {
                 record,
                 is_set_aside,
             } => other_record(f, *record, *is_set_aside),
-            Found::Identity { proved } => identity(f, *proved),
-            Found::Contradiction { other } => write!(
+            FindingKind::Identity { proved } => identity(f, *proved),
+            FindingKind::Contradiction { other } => write!(
                 f,
                 "the file contradicts {other}: one of them may be from another computer or an old \
                  backup. Keep both and compare them in a copy of the directory"
             ),
-            Found::Header => f.write_str("the header is damaged"),
-            Found::OtherBefore => {
+            FindingKind::Header => f.write_str("the header is damaged"),
+            FindingKind::OtherBefore => {
                 f.write_str("the header does not follow on the last line of the file before")
             }
-            Found::Missing { due, found } => {
+            FindingKind::Missing { due, found } => {
                 write!(f, "entry {due} is due, the file begins with {found}")
             }
-            Found::CutOff { last, given } => write!(
+            FindingKind::CutOff { last, given } => write!(
                 f,
                 "the record is cut off after entry {last}: entries up to {given} were recorded"
             ),
-            Found::Unfinished { bytes, cut: true } => {
+            FindingKind::Unfinished { bytes, cut: true } => {
                 write!(f, "the file is cut off in a line of {bytes} bytes")
             }
-            Found::Unfinished { bytes, cut: false } => {
+            FindingKind::Unfinished { bytes, cut: false } => {
                 write!(f, "{bytes} bytes of a line that is not finished (yet)")
             }
-            Found::Lost(Lost {
+            FindingKind::Lost(RetiredNumbers {
                 from,
                 to,
-                cause: Some(LostCause::NoDisk),
+                cause: Some(RetirementCause::NoDisk),
                 ..
             }) => write!(
                 f,
                 "the numbers {from} to {to} were passed over: the disk was not there when the daemon started"
             ),
-            Found::Lost(Lost { from, to, file, .. }) => {
+            FindingKind::Lost(RetiredNumbers { from, to, file, .. }) => {
                 write!(
                     f,
                     "a repair has taken out entries {from} to {to}; see {file}"
                 )
             }
-            Found::Repaired { original } => {
+            FindingKind::Repaired { original } => {
                 write!(f, "sealed anew by a repair; the original is {original}")
             }
-            Found::Removed { through, time } => {
+            FindingKind::Removed { through, time } => {
                 write!(
                     f,
                     "the entries up to {through} were removed after their time (keep_days), {time}; the chain continues from them"
                 )
             }
-            Found::BeginsHigh { first } => {
+            FindingKind::BeginsHigh { first } => {
                 write!(
                     f,
                     "the record begins with entry {first}, and no file was before it"
                 )
             }
-            Found::BeginsLate { first } => {
+            FindingKind::BeginsLate { first } => {
                 write!(
                     f,
                     "the record begins with entry {first}: older files are not here"
@@ -254,7 +255,11 @@ impl fmt::Display for Finding {
     }
 }
 
-fn invalid_line(f: &mut fmt::Formatter<'_>, fault: Fault, lost: &[(u64, u64)]) -> fmt::Result {
+fn invalid_line(
+    f: &mut fmt::Formatter<'_>,
+    fault: Fault,
+    lost: &[(EntrySeq, EntrySeq)],
+) -> fmt::Result {
     write!(f, "{fault}")?;
     for (from, to) in lost {
         write!(f, "; entries {from} to {to} are lost")?;

@@ -1,4 +1,4 @@
-//! The id of a board's record, which tells its files from those of another record.
+//! The id of a board's record, which distinguishes its files from those of another record.
 //!
 //! Every header that this program writes carries the id. The file `record.json` beside the segments
 //! says which id is ours: a segment that somebody copies into the directory cannot change that. A
@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    Session,
-    chain::Link,
+    DaemonSession,
+    chain::ChainLink,
     disk::{self, Disk},
     line::{self, Header, MAX_LINE},
     naming,
@@ -46,7 +46,7 @@ pub struct RecordId(u128);
 impl RecordId {
     /// Makes the id of a record that has none. The session's id is random and new at each start, so
     /// the record's is as well.
-    pub(super) fn make(session: &Session, board: &BoardId) -> Self {
+    pub(super) fn make(session: &DaemonSession, board: &BoardId) -> Self {
         let hash = Sha256::new()
             .chain_update(SCHEMA)
             .chain_update(&session.id)
@@ -212,7 +212,7 @@ impl Head {
 
     fn begins_record(&self) -> bool {
         let header = self.original();
-        header.is_some_and(|header| header.chain == Link::NONE)
+        header.is_some_and(|header| header.chain == ChainLink::NONE)
     }
 
     /// Whether the segment continues the removed games or the segment `before`.
@@ -249,7 +249,7 @@ pub fn proved_in(bytes: &[u8], board: &BoardId) -> Option<RecordId> {
 fn proved_header(first: &[u8], second: Option<&[u8]>, board: &BoardId) -> Option<Header> {
     let json = line::unverified(first)?;
     let after = line::record(second?)?;
-    let is_proved = after.record.link(Link::of_header(json)) == after.link;
+    let is_proved = after.record.link(ChainLink::of_header(json)) == after.link;
     is_proved.then(|| naming::header_in(json, board))?
 }
 

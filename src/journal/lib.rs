@@ -18,16 +18,16 @@
 //! writer reopens it, checks it, and cuts it back to the last acknowledged line before using it
 //! again.
 //!
-//! Every line is sealed by a link of a chain ([`Link`]). [`Reader::verify`] therefore finds the
+//! Every line is sealed by a link of a chain ([`ChainLink`]). [`Reader::verify`] therefore finds the
 //! place of any change, omission or addition. `protocol/journal.md` describes the format. A file of
 //! another version is refused with [`JournalError::Version`] and left alone.
 //! ```
 //! # let runtime = tokio::runtime::Builder::new_current_thread().build()?;
 //! # runtime.block_on(async {
-//! use remisd_journal::{Append, Journal, Session};
+//! use remisd_journal::{Append, Journal, DaemonSession};
 //! # let dir = tempfile::tempdir()?;
 //! let clock = std::sync::Arc::new(remisd_vocabulary::time::SystemClock::new());
-//! let (journal, writer) = Journal::open(dir.path(), Session::begin()?, clock)?;
+//! let (journal, writer) = Journal::open(dir.path(), DaemonSession::begin()?, clock)?;
 //!
 //! let board: remisd_vocabulary::name::BoardId = "b017".parse()?;
 //! let found = journal.recover(&board).await?;
@@ -52,6 +52,7 @@ mod behind;
 mod chain;
 mod contradiction;
 pub mod disk;
+mod entry;
 mod error;
 mod finding;
 mod identity;
@@ -80,30 +81,30 @@ use std::{
     thread::JoinHandle,
 };
 
-use bytes::Bytes;
-use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot};
 
 pub use self::{
-    chain::{Link, NoLink},
+    chain::{ChainLink, InvalidChainLink},
     contradiction::Contradiction,
+    entry::{Append, Entry, PartialAppend, RetiredNumbers, RetirementCause},
     error::{BodyFault, JournalError},
-    finding::{Finding, Found},
+    finding::{Finding, FindingKind},
     identity::{NoRecordId, RecordId},
     line::{MAX_LINE, SCHEMA, VERSION},
-    missing::{Missing, Remains},
+    missing::{Missing, SegmentRemains},
     naming::OtherRecord,
-    place::{Given, Place},
+    place::{FindLastSeq, JournalLocation},
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
     reader::{Gap, PassedOver, Reader, SegmentFile, SegmentRead, Work},
     recovery::{Recovered, Repair},
     retention::{Expired, Retained},
     segment::Fault,
-    session::Session,
-    times::Times,
+    session::DaemonSession,
+    times::DiskTimes,
     verify::Verified,
 };
-use remisd_vocabulary::{name::BoardId, time::Clock};
+use entry::check_body;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq, time::Clock};
 
 /// Capacity of the writer's queue, in requests; further callers wait in [`Journal::append`].
 pub const QUEUE: usize = 256;
@@ -113,72 +114,17 @@ pub const BATCH: usize = 64;
 
 const FILE_MODE: u32 = 0o640;
 
-/// An entry to append, and its board.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Append {
-    /// The board of the entry.
-    pub board: BoardId,
-    /// The entry's number: one more than the board's last.
-    pub seq: u64,
-    /// One JSON object without a line feed, shorter than [`MAX_LINE`].
-    pub body: Bytes,
-    /// Whether the entry begins a new segment. A board's first entry always does.
-    pub begins_segment: bool,
-}
-
-/// Why some of several entries were not stored.
-#[derive(Debug, Clone, thiserror::Error)]
-#[error("{error}")]
-pub struct Unkept {
-    /// How many of the entries, from the first on, are on the disk.
-    pub kept: usize,
-    /// Why the next entry is not on the disk.
-    pub error: JournalError,
-}
-
-/// A stored entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
-    /// Its number.
-    pub seq: u64,
-    /// The bytes as they were appended.
-    pub body: Bytes,
-}
-
-/// Numbers that were retired, so that none is assigned twice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Lost {
-    /// The first.
-    pub from: u64,
-    /// The last.
-    pub to: u64,
-    /// The name of the file that was set aside, or of the one that was missing.
-    pub file: String,
-    /// The cause, if it was not a repair.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cause: Option<LostCause>,
-}
-
-/// Why numbers were retired although nothing was damaged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum LostCause {
-    /// The disk was absent when the daemon started, so the last number was unknown. Numbering began
-    /// with one that could not have been assigned before.
-    NoDisk,
-}
-
 /// The progress of each board's record on the disk.
-type Progress = Arc<Mutex<BTreeMap<BoardId, OnDisk>>>;
+type Progress = Arc<Mutex<BTreeMap<BoardId, DiskProgress>>>;
 
 /// The progress of one board's record on the disk.
 #[derive(Debug, Clone, Copy)]
-struct OnDisk {
+struct DiskProgress {
     /// The last number that was acknowledged.
-    last: u64,
+    last: EntrySeq,
     /// The first number of the segment that holds entries of this run of the daemon; `None` before
     /// the first such entry.
-    segment: Option<u64>,
+    segment: Option<EntrySeq>,
 }
 
 /// A handle to the writer. Clones share the writer; after the last one is dropped, it drains its
@@ -187,7 +133,7 @@ struct OnDisk {
 pub struct Journal {
     requests: mpsc::Sender<Request>,
     progress: Progress,
-    times: Times,
+    times: DiskTimes,
     reader: Reader,
 }
 
@@ -195,10 +141,10 @@ pub struct Journal {
 #[derive(Debug)]
 enum Request {
     /// Entries of one board.
-    Append(Vec<Append>, oneshot::Sender<Result<(), Unkept>>),
+    Append(Vec<Append>, oneshot::Sender<Result<(), PartialAppend>>),
     Ping(oneshot::Sender<Result<(), JournalError>>),
     Recover(BoardId, oneshot::Sender<Result<Recovered, JournalError>>),
-    Skip(BoardId, u64, oneshot::Sender<Result<(), JournalError>>),
+    Skip(BoardId, EntrySeq, oneshot::Sender<Result<(), JournalError>>),
 }
 
 impl Journal {
@@ -210,7 +156,7 @@ impl Journal {
     /// error.
     pub fn open(
         directory: &Path,
-        session: Session,
+        session: DaemonSession,
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, JoinHandle<()>), JournalError> {
         Self::open_on(directory, session, clock, Box::new(disk::System))
@@ -225,8 +171,8 @@ impl Journal {
     ///
     /// Any error that does not go away by itself ([`JournalError::may_pass`]).
     pub fn open_at(
-        place: Place,
-        session: Session,
+        place: JournalLocation,
+        session: DaemonSession,
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, JoinHandle<()>, Option<JournalError>), JournalError> {
         Self::open_at_on(place, session, clock, Box::new(disk::System))
@@ -238,8 +184,8 @@ impl Journal {
     ///
     /// See [`Journal::open_at`].
     pub fn open_at_on(
-        place: Place,
-        session: Session,
+        place: JournalLocation,
+        session: DaemonSession,
         clock: Arc<dyn Clock>,
         disk: Box<dyn disk::Disk>,
     ) -> Result<(Self, JoinHandle<()>, Option<JournalError>), JournalError> {
@@ -259,25 +205,25 @@ impl Journal {
     /// See [`Journal::open`].
     pub fn open_on(
         directory: &Path,
-        session: Session,
+        session: DaemonSession,
         clock: Arc<dyn Clock>,
         disk: Box<dyn disk::Disk>,
     ) -> Result<(Self, JoinHandle<()>), JournalError> {
-        let place = Place::from(directory);
+        let place = JournalLocation::from(directory);
         let lock = place.take(&*disk)?;
         Self::start(place, Some(lock), session, clock, disk)
     }
 
     fn start(
-        place: Place,
+        place: JournalLocation,
         lock: Option<File>,
-        session: Session,
+        session: DaemonSession,
         clock: Arc<dyn Clock>,
         disk: Box<dyn disk::Disk>,
     ) -> Result<(Self, JoinHandle<()>), JournalError> {
         let (requests, queue) = mpsc::channel(QUEUE);
         let progress = Progress::default();
-        let times = Times::default();
+        let times = DiskTimes::default();
         let reader = Reader::new(&place.directory);
         let refused = {
             let directory = place.directory.clone();
@@ -328,8 +274,8 @@ impl Journal {
     ///
     /// # Errors
     ///
-    /// [`Unkept`]: how many entries were stored, and why the next one was not.
-    pub async fn append_all(&self, mut entries: Vec<Append>) -> Result<(), Unkept> {
+    /// [`PartialAppend`]: how many entries were stored, and why the next one was not.
+    pub async fn append_all(&self, mut entries: Vec<Append>) -> Result<(), PartialAppend> {
         let Some(board) = entries.first().map(|first| first.board.clone()) else {
             return Ok(());
         };
@@ -352,12 +298,12 @@ impl Journal {
                 Ok(()) => answered.await.ok(),
                 Err(_) => None,
             };
-            answered.unwrap_or(Err(Unkept {
+            answered.unwrap_or(Err(PartialAppend {
                 kept: 0,
                 error: JournalError::Closed,
             }))?;
         }
-        bad.map_or(Ok(()), |(kept, error)| Err(Unkept { kept, error }))
+        bad.map_or(Ok(()), |(kept, error)| Err(PartialAppend { kept, error }))
     }
 
     /// Repairs a board's record and reads its newest segment.
@@ -381,7 +327,7 @@ impl Journal {
     ///
     /// [`JournalError::Overtaken`] if the record already has higher numbers; [`JournalError::Io`]
     /// for the disk.
-    pub async fn skip(&self, board: &BoardId, to: u64) -> Result<(), JournalError> {
+    pub async fn skip(&self, board: &BoardId, to: EntrySeq) -> Result<(), JournalError> {
         let (answer, answered) = oneshot::channel();
         self.ask(Request::Skip(board.clone(), to, answer), answered)
             .await
@@ -438,7 +384,7 @@ impl Journal {
     pub fn raw_log(
         &self,
         limits: RawLimits,
-        session: Session,
+        session: DaemonSession,
         clock: Arc<dyn Clock>,
     ) -> Result<(RawLog, JoinHandle<()>), JournalError> {
         let directory = self.reader.directory().to_owned();
@@ -453,7 +399,7 @@ impl Journal {
 
     /// Histograms of the disk's latency.
     #[must_use]
-    pub fn times(&self) -> Times {
+    pub fn times(&self) -> DiskTimes {
         self.times.clone()
     }
 
@@ -469,7 +415,12 @@ impl Journal {
 
     /// Returns at most `limit` entries of a board that are on the disk and numbered after `seq`, in
     /// order. Blocks on file I/O.
-    pub fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<Entry>> {
+    pub fn read_after(
+        &self,
+        board: &BoardId,
+        seq: EntrySeq,
+        limit: usize,
+    ) -> io::Result<Vec<Entry>> {
         let last = self
             .progress
             .lock()
@@ -492,33 +443,5 @@ impl Journal {
             .await
             .map_err(|_| JournalError::Closed)?;
         answered.await.map_err(|_| JournalError::Closed)?
-    }
-}
-
-fn check_body(entry: &Append) -> Result<(), JournalError> {
-    let refuse = |fault| {
-        Err(JournalError::Body {
-            board: entry.board.clone(),
-            seq: entry.seq,
-            fault,
-        })
-    };
-    let bytes = line::entry_length(entry.seq, &entry.body);
-    if bytes > MAX_LINE {
-        return Err(JournalError::TooLong {
-            board: entry.board.clone(),
-            seq: entry.seq,
-            bytes,
-        });
-    }
-    if entry.body.contains(&b'\n') {
-        return refuse(BodyFault::LineFeed);
-    }
-    let framed = entry.body.first() == Some(&b'{') && entry.body.last() == Some(&b'}');
-    let valid = serde_json::from_slice::<serde::de::IgnoredAny>(&entry.body).is_ok();
-    if framed && valid {
-        Ok(())
-    } else {
-        refuse(BodyFault::NotAnObject)
     }
 }

@@ -17,17 +17,18 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Entry, Lost,
-    chain::{self, Link},
+    Entry, RetiredNumbers,
+    chain::{self, ChainLink},
     identity::RecordId,
 };
+use remisd_vocabulary::seq::EntrySeq;
 
 /// The longest line that is written or accepted, in bytes, LF included.
 pub const MAX_LINE: usize = 1 << 20;
 
 /// The highest number in a segment's name and in a `lost` line. Entries may have numbers up to
 /// twice as high, so that the newest segment can grow.
-pub const HIGHEST: u64 = 1 << 52;
+pub const HIGHEST: EntrySeq = EntrySeq::new(1 << 52);
 
 /// The format version that this program reads and writes.
 pub const VERSION: u64 = 2;
@@ -57,15 +58,15 @@ pub struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<RecordId>,
     /// The number of the first entry, as in the file's name.
-    pub first_seq: u64,
+    pub first_seq: EntrySeq,
     /// The kernel's id of the boot in which the segment was begun.
     pub boot_id: String,
     /// The daemon's session in which the segment was begun.
     pub session: String,
     /// When the segment was begun: RFC 3339, UTC.
     pub created: String,
-    /// The last link of the previous segment; [`Link::NONE`] in a board's first.
-    pub chain: Link,
+    /// The last link of the previous segment; [`ChainLink::NONE`] in a board's first.
+    pub chain: ChainLink,
     /// The file that was set aside because its header was invalid. This segment holds its entries,
     /// under new links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,7 +79,7 @@ pub struct Sealed {
     /// The record.
     pub record: Record,
     /// The link.
-    pub link: Link,
+    pub link: ChainLink,
 }
 
 /// The content of a line after the header.
@@ -87,12 +88,12 @@ pub enum Record {
     /// An entry.
     Entry(Entry),
     /// Numbers retired by a repair, or skipped because the disk was absent.
-    Lost(Lost),
+    Lost(RetiredNumbers),
 }
 
 impl Record {
     /// The first and last number that the record covers.
-    pub const fn numbers(&self) -> (u64, u64) {
+    pub const fn numbers(&self) -> (EntrySeq, EntrySeq) {
         match self {
             Self::Entry(entry) => (entry.seq, entry.seq),
             Self::Lost(lost) => (lost.from, lost.to),
@@ -100,7 +101,7 @@ impl Record {
     }
 
     /// The link that seals the record after `before`.
-    pub fn link(&self, before: Link) -> Link {
+    pub fn link(&self, before: ChainLink) -> ChainLink {
         match self {
             Self::Entry(entry) => before.then(&entry.body),
             // Numbers and a name always serialise to JSON.
@@ -111,8 +112,8 @@ impl Record {
 
 #[derive(Serialize, Deserialize)]
 struct LostLine {
-    lost: Lost,
-    chain: Link,
+    lost: RetiredNumbers,
+    chain: ChainLink,
 }
 
 /// Appends the line of `json` to `out`.
@@ -124,7 +125,7 @@ pub fn encode(json: &[u8], out: &mut Vec<u8>) {
 }
 
 /// Appends the line of an entry to `out` and returns the link that seals it after `before`.
-pub fn encode_entry(seq: u64, body: &[u8], before: Link, out: &mut Vec<u8>) -> Link {
+pub fn encode_entry(seq: EntrySeq, body: &[u8], before: ChainLink, out: &mut Vec<u8>) -> ChainLink {
     let link = before.then(body);
     let mut json = Vec::with_capacity(body.len() + 120);
     json.extend_from_slice(SEQ_MARK);
@@ -139,15 +140,19 @@ pub fn encode_entry(seq: u64, body: &[u8], before: Link, out: &mut Vec<u8>) -> L
 }
 
 /// The length of an entry's line in bytes.
-pub fn entry_length(seq: u64, body: &[u8]) -> usize {
-    let digits = seq.checked_ilog10().map_or(1, |log| log as usize + 1);
+pub fn entry_length(seq: EntrySeq, body: &[u8]) -> usize {
+    let digits = seq.get().checked_ilog10().map_or(1, |log| log as usize + 1);
     let link = CHAIN_MARK.len() + chain::DIGITS + ENTRY_MARK.len();
     CRC_DIGITS + 1 + SEQ_MARK.len() + digits + link + body.len() + "}\n".len()
 }
 
 /// Appends the line that retires numbers to `out` and returns the link that seals it after
 /// `before`.
-pub fn encode_lost(lost: &Lost, before: Link, out: &mut Vec<u8>) -> serde_json::Result<Link> {
+pub fn encode_lost(
+    lost: &RetiredNumbers,
+    before: ChainLink,
+    out: &mut Vec<u8>,
+) -> serde_json::Result<ChainLink> {
     let link = Record::Lost(lost.clone()).link(before);
     let json = serde_json::to_vec(&LostLine {
         lost: lost.clone(),
@@ -187,7 +192,7 @@ pub fn is_lost(line: &[u8]) -> bool {
 pub fn record(line: &[u8]) -> Option<Sealed> {
     let json = verified(line)?;
     let (sealed, highest) = match entry(json) {
-        Some(entry) => (entry, 2 * HIGHEST),
+        Some(entry) => (entry, EntrySeq::new(2 * HIGHEST.get())),
         None => (lost(json)?, HIGHEST),
     };
     // Nothing that the daemon writes is beyond that. It would leave no numbers to continue with.
@@ -220,7 +225,7 @@ fn entry(json: &[u8]) -> Option<Sealed> {
 }
 
 /// The links that can be read in a line with a wrong checksum, at most [`LINKS`].
-pub fn readable_links(line: &[u8]) -> Vec<Link> {
+pub fn readable_links(line: &[u8]) -> Vec<ChainLink> {
     let marks = line.windows(CHAIN_MARK.len()).enumerate();
     let behind = marks
         .filter(|(_, window)| *window == CHAIN_MARK)
@@ -265,16 +270,21 @@ mod tests {
     #[test]
     fn a_line_is_checksum_space_json_lf() {
         let mut line = Vec::new();
-        encode_entry(17, br#"{"a":1}"#, Link::NONE, &mut line);
+        encode_entry(EntrySeq::new(17), br#"{"a":1}"#, ChainLink::NONE, &mut line);
         let json = "{\"seq\":17,\"chain\":\"b06a229070741292512e8760f470dd7a4c46ccfdf253df781d88dabe58c1ccb1\",\"entry\":{\"a\":1}}";
         assert_eq!(line, format!("2a755f16 {json}\n").as_bytes());
-        assert_eq!(line.len(), entry_length(17, br#"{"a":1}"#));
+        assert_eq!(line.len(), entry_length(EntrySeq::new(17), br#"{"a":1}"#));
     }
 
     #[test]
     fn every_changed_bit_is_noticed() {
         let mut line = Vec::new();
-        encode_entry(1_000, br#"{"move":"e2e4"}"#, Link::NONE, &mut line);
+        encode_entry(
+            EntrySeq::new(1_000),
+            br#"{"move":"e2e4"}"#,
+            ChainLink::NONE,
+            &mut line,
+        );
         line.pop();
         assert!(record(&line).is_some());
         for at in 0..line.len() {
@@ -288,15 +298,15 @@ mod tests {
 
     #[test]
     fn lost_numbers_come_back() {
-        let lost = Lost {
-            from: 3,
-            to: 9,
+        let lost = RetiredNumbers {
+            from: EntrySeq::new(3),
+            to: EntrySeq::new(9),
             file: "000000000001.jsonl.damaged".to_owned(),
             cause: None,
         };
         let mut line = Vec::new();
         let sealed = Sealed {
-            link: encode_lost(&lost, Link::NONE, &mut line).unwrap(),
+            link: encode_lost(&lost, ChainLink::NONE, &mut line).unwrap(),
             record: Record::Lost(lost),
         };
         line.pop();
@@ -305,9 +315,9 @@ mod tests {
 
     #[test]
     fn the_length_of_a_line_is_known_before_it_is_written() {
-        for seq in [1, 9, 10, 999, 1_000_000, u64::MAX] {
+        for seq in [1, 9, 10, 999, 1_000_000, u64::MAX].map(EntrySeq::new) {
             let mut line = Vec::new();
-            encode_entry(seq, b"{}", Link::NONE, &mut line);
+            encode_entry(seq, b"{}", ChainLink::NONE, &mut line);
             assert_eq!(line.len(), entry_length(seq, b"{}"), "{seq}");
         }
     }

@@ -10,11 +10,12 @@ use std::{
 };
 
 use super::{
-    Lost,
+    RetiredNumbers,
     line::{self, Record},
     naming, raw,
     segment::{self, Lines, Segment},
 };
+use remisd_vocabulary::seq::EntrySeq;
 
 /// Bytes at the end of an older segment that are searched first for its last number.
 const TAIL: u64 = 16 << 10;
@@ -23,18 +24,18 @@ const TAIL: u64 = 16 << 10;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Missing {
     /// The first number.
-    pub from: u64,
+    pub from: EntrySeq,
     /// The last number.
-    pub to: u64,
+    pub to: EntrySeq,
     /// The number with which the segment begins that they belong to or follow.
-    pub segment: u64,
+    pub segment: EntrySeq,
     /// What is left of that segment.
-    pub left: Remains,
+    pub left: SegmentRemains,
 }
 
 /// What is left of a segment of which numbers are missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Remains {
+pub enum SegmentRemains {
     /// Its beginning: it ends within a line.
     Part,
     /// Nothing: its file is empty, only its raw data is there, or a repair could save nothing.
@@ -61,7 +62,7 @@ pub fn in_older(directory: &Path) -> io::Result<Older> {
     let repaired = repaired(directory)?;
     let mut older = Older::default();
     for (segment, next) in segments.iter().zip(segments.iter().skip(1)) {
-        let end = match End::of(segment, repaired.contains(&segment.file_name())) {
+        let end = match SegmentEnd::of(segment, repaired.contains(&segment.file_name())) {
             Ok(end) => end,
             Err(error) => {
                 let file = segment.path.display();
@@ -70,20 +71,20 @@ pub fn in_older(directory: &Path) -> io::Result<Older> {
             }
         };
         older.retired.extend(end.retired(segment));
-        let from = (end.last()).map_or(segment.first, |last| last.saturating_add(1));
+        let from = (end.last()).map_or(segment.first, EntrySeq::next);
         if from >= next.first {
             continue;
         }
         let had_own_file = raw.iter().any(|file| file.segment == from);
         let (segment, left) = match end.last() {
-            Some(_) if had_own_file => (from, Remains::Nothing),
-            Some(_) if end.is_torn => (segment.first, Remains::Part),
-            Some(_) => (segment.first, Remains::Unknown),
-            None => (segment.first, Remains::Nothing),
+            Some(_) if had_own_file => (from, SegmentRemains::Nothing),
+            Some(_) if end.is_torn => (segment.first, SegmentRemains::Part),
+            Some(_) => (segment.first, SegmentRemains::Unknown),
+            None => (segment.first, SegmentRemains::Nothing),
         };
         older.missing.push(Missing {
             from,
-            to: next.first - 1,
+            to: next.first.previous(),
             segment,
             left,
         });
@@ -104,7 +105,7 @@ fn repaired(directory: &Path) -> io::Result<Vec<String>> {
 }
 
 /// The records at the end of a segment.
-struct End {
+struct SegmentEnd {
     records: Vec<Record>,
     /// The segment has nothing before them.
     is_all: bool,
@@ -112,7 +113,7 @@ struct End {
     is_torn: bool,
 }
 
-impl End {
+impl SegmentEnd {
     /// Reads the end of a segment, or all of it if that is wanted or the end holds no record.
     fn of(segment: &Segment, all: bool) -> io::Result<Self> {
         let mut file = File::open(&segment.path)?;
@@ -133,7 +134,7 @@ impl End {
         })
     }
 
-    fn last(&self) -> Option<u64> {
+    fn last(&self) -> Option<EntrySeq> {
         self.records.iter().map(|record| record.numbers().1).max()
     }
 
@@ -144,7 +145,7 @@ impl End {
         });
         let last_entry = entries.max();
         let lost = self.records.iter().filter_map(|record| match record {
-            Record::Lost(Lost {
+            Record::Lost(RetiredNumbers {
                 from,
                 to,
                 cause: None,
@@ -157,9 +158,9 @@ impl End {
             to,
             segment: segment.first,
             left: match last_entry {
-                Some(entry) if entry > to => Remains::Around,
-                None if self.is_all => Remains::Nothing,
-                _ => Remains::Unknown,
+                Some(entry) if entry > to => SegmentRemains::Around,
+                None if self.is_all => SegmentRemains::Nothing,
+                _ => SegmentRemains::Unknown,
             },
         });
         missing.collect()

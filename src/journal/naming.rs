@@ -16,7 +16,7 @@ use super::{
     line::{self, Header, Sealed},
     segment::{self, Lines, Segment},
 };
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// The suffix of a file between its old name and its right one.
 const ON_ITS_WAY: &str = "renaming";
@@ -31,7 +31,7 @@ pub struct Misnamed {
     /// The file as it is named.
     pub segment: Segment,
     /// The number with which it begins.
-    pub first: u64,
+    pub first: EntrySeq,
 }
 
 /// A file in a board's directory whose header carries the id of another record. It is not part of
@@ -41,7 +41,7 @@ pub struct OtherRecord {
     /// The file's name.
     pub file: String,
     /// The number in its name.
-    pub first: u64,
+    pub first: EntrySeq,
     /// The id in its header, if it can be read.
     pub record: Option<RecordId>,
     /// Whether a start of the daemon has set it aside.
@@ -64,7 +64,7 @@ impl OtherRecord {
 pub struct Sorted {
     /// The files that make the record, under their right numbers, oldest first.
     pub segments: Vec<Segment>,
-    /// Those of them that have a wrong name.
+    /// The files of the record that have a wrong name.
     pub misnamed: Vec<Misnamed>,
     /// Files whose renaming was interrupted, under the numbers that they were to get. They belong
     /// to the record unless another file has that number.
@@ -221,7 +221,7 @@ fn copied_from<'a>(segment: &Segment, sound: &[&'a Segment]) -> Option<&'a Segme
     let newer = sound.partition_point(|other| other.first <= first);
     let original = sound[..newer].last()?;
     let there = records(original)?.into_iter();
-    let there: BTreeMap<(u64, u64), Sealed> = there
+    let there: BTreeMap<(EntrySeq, EntrySeq), Sealed> = there
         .map(|sealed| (sealed.record.numbers(), sealed))
         .collect();
     let has = |sealed: &Sealed| there.get(&sealed.record.numbers()) == Some(sealed);
@@ -263,18 +263,18 @@ pub fn numbered_strays(directory: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The last number in a file with a sound header of this board's record; 0 for any other file.
-pub fn last_number(path: &Path, board: &BoardId, identity: Identity) -> u64 {
+pub fn last_number(path: &Path, board: &BoardId, identity: Identity) -> EntrySeq {
     let Ok(bytes) = fs::read(path) else {
-        return 0;
+        return EntrySeq::ZERO;
     };
     let mut lines = Lines::of(&bytes);
     let header = lines.next().and_then(|line| header(line, board));
     if header.is_none_or(|header| identity.is_other(header.record)) {
-        return 0;
+        return EntrySeq::ZERO;
     }
     let numbers = lines.filter_map(line::record);
     let numbers = numbers.map(|sealed| sealed.record.numbers().1);
-    numbers.max().unwrap_or(0)
+    numbers.max().unwrap_or_default()
 }
 
 fn is_set_aside(path: &Path, suffix: &str) -> bool {
@@ -319,7 +319,7 @@ pub fn header(first: &[u8], board: &BoardId) -> Option<Header> {
 pub fn header_in(json: &[u8], board: &BoardId) -> Option<Header> {
     let header: Header = serde_json::from_slice(json).ok()?;
     let is_ours = header.v == line::VERSION && header.board == board.as_str();
-    (is_ours && (1..=line::HIGHEST).contains(&header.first_seq)).then_some(header)
+    (is_ours && (EntrySeq::new(1)..=line::HIGHEST).contains(&header.first_seq)).then_some(header)
 }
 
 /// The name of a file without its directory.

@@ -10,7 +10,7 @@ use std::{
 use rustix::fs::{FlockOperation, flock};
 
 use super::{FILE_MODE, JournalError, disk::Disk};
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 const DIRECTORY_MODE: u32 = 0o750;
 
@@ -18,11 +18,11 @@ const DIRECTORY_MODE: u32 = 0o750;
 pub(super) const LOCK: &str = ".lock";
 
 /// Finds the highest number assigned to a board, according to other files in the directory.
-pub type Given = fn(&Path, &BoardId) -> u64;
+pub type FindLastSeq = fn(&Path, &BoardId) -> EntrySeq;
 
 /// The location of a journal.
 #[derive(Debug, Clone)]
-pub struct Place {
+pub struct JournalLocation {
     /// The journal's directory, created if necessary.
     pub directory: PathBuf,
     /// The mount point that must be mounted before the directory is created or read. Without its
@@ -31,21 +31,21 @@ pub struct Place {
     pub mount: Option<PathBuf>,
     /// Finds the number up to which a board's entries were published. A record that ends earlier
     /// was truncated.
-    pub given: Given,
+    pub given: FindLastSeq,
 }
 
-impl From<&Path> for Place {
+impl From<&Path> for JournalLocation {
     /// A directory on a disk that is always present.
     fn from(directory: &Path) -> Self {
         Self {
             directory: directory.to_owned(),
             mount: None,
-            given: |_, _| 0,
+            given: |_, _| EntrySeq::ZERO,
         }
     }
 }
 
-impl Place {
+impl JournalLocation {
     /// Creates the directory if necessary and locks it. The lock lasts while the returned file is
     /// open; the operating system releases it even if the daemon is killed.
     pub(super) fn take(&self, disk: &dyn Disk) -> Result<File, JournalError> {
@@ -136,7 +136,7 @@ fn lock(directory: &Path) -> Result<File, JournalError> {
 mod tests {
     use super::{super::disk::System, *};
 
-    fn kind(place: &Place) -> io::ErrorKind {
+    fn kind(place: &JournalLocation) -> io::ErrorKind {
         place.take(&System).unwrap_err().io_kind().unwrap()
     }
 
@@ -147,19 +147,23 @@ mod tests {
         let link = folder.path().join("link");
         std::os::unix::fs::symlink(&disk, &link).unwrap();
         for path in [link.clone(), link.join("journal")] {
-            let missing = Place::from(path.as_path()).take(&System).unwrap_err();
+            let missing = JournalLocation::from(path.as_path())
+                .take(&System)
+                .unwrap_err();
             assert!(missing.may_pass(), "{missing}");
             assert!(missing.to_string().contains("leads nowhere"), "{missing}");
         }
         fs::create_dir(&disk).unwrap();
-        Place::from(link.join("journal").as_path())
+        JournalLocation::from(link.join("journal").as_path())
             .take(&System)
             .unwrap();
 
         let file = folder.path().join("file");
         fs::write(&file, "").unwrap();
         for path in [file.clone(), file.join("journal")] {
-            let wrong = Place::from(path.as_path()).take(&System).unwrap_err();
+            let wrong = JournalLocation::from(path.as_path())
+                .take(&System)
+                .unwrap_err();
             assert!(!wrong.may_pass(), "{wrong}");
         }
     }
@@ -169,16 +173,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mount = folder.path().to_owned();
         let directory = mount.join("journal");
-        let place = Place {
+        let place = JournalLocation {
             directory: directory.clone(),
             mount: Some(mount),
-            ..Place::from(directory.as_path())
+            ..JournalLocation::from(directory.as_path())
         };
         assert_eq!(kind(&place), io::ErrorKind::NotFound);
         assert!(!directory.exists());
         // On every system, file systems are mounted at the root and at /proc.
         for mounted in ["/", "/proc"] {
-            let place = Place {
+            let place = JournalLocation {
                 mount: Some(mounted.into()),
                 ..place.clone()
             };

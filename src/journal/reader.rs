@@ -1,5 +1,7 @@
 //! Reads the journal while the writer may be appending to it.
 
+mod segment_file;
+
 use std::{
     fs, io,
     ops::RangeInclusive,
@@ -10,190 +12,20 @@ use std::{
     },
 };
 
+use self::segment_file::passed_over_in;
+pub use self::segment_file::{Gap, PassedOver, SegmentFile, SegmentRead};
 use super::{
-    Entry, Lost, LostCause,
+    Entry,
     contradiction::{self, Contradiction},
     line::{self, Record, Sealed},
     naming::{self, OtherRecord, Sorted},
     place,
     segment::{self, Lines, Segment},
 };
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// Below this many bytes the search for a starting point stops, as reading them all is fast enough.
 const NEAR: usize = 4 << 10;
-
-/// Numbers that were never meant to have entries, in order. The disk was absent when the daemon
-/// started, and its game was merged later. No entry is missing there.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PassedOver(Vec<RangeInclusive<u64>>);
-
-impl PassedOver {
-    /// The skipped numbers of a recovered segment.
-    #[must_use]
-    pub fn of(lost: &[Lost]) -> Self {
-        let passed = lost
-            .iter()
-            .filter(|lost| lost.cause == Some(LostCause::NoDisk));
-        Self(passed.map(|lost| lost.from..=lost.to).collect())
-    }
-
-    /// Whether the last skipped number immediately precedes `first`.
-    #[must_use]
-    pub fn leads_to(&self, first: u64) -> bool {
-        let last = self.0.last().map(|passed| passed.end().saturating_add(1));
-        last == Some(first)
-    }
-
-    /// The next number due at or after `seq`, beyond any skipped range.
-    #[must_use]
-    pub fn due(&self, seq: u64) -> u64 {
-        self.0.iter().fold(seq, |due, passed| {
-            if passed.contains(&due) {
-                passed.end().saturating_add(1)
-            } else {
-                due
-            }
-        })
-    }
-}
-
-/// A segment that can be read.
-#[derive(Debug, Clone)]
-pub struct SegmentFile {
-    reader: Reader,
-    segment: Segment,
-    /// The first number of the next segment.
-    next: Option<u64>,
-    /// The highest number known to have been assigned.
-    given: u64,
-}
-
-impl SegmentFile {
-    /// The number of the segment's first entry.
-    #[must_use]
-    pub const fn first(&self) -> u64 {
-        self.segment.first
-    }
-
-    /// Reads the segment.
-    pub fn read(&self) -> io::Result<SegmentRead> {
-        let read = SegmentRead::of(&self.reader, &self.segment, self.next, self.given);
-        read.map_err(segment::error_of(&self.segment.path))
-    }
-}
-
-/// The content of a segment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SegmentRead {
-    /// The number of the segment's first entry.
-    pub first: u64,
-    /// The readable entries.
-    pub entries: Vec<Entry>,
-    /// The skipped numbers.
-    pub passed_over: PassedOver,
-    /// The number due after the segment's end, if known. It is the first number of the next
-    /// segment. In the newest segment it follows the highest number known to have been assigned.
-    pub next: Option<u64>,
-}
-
-/// Consecutive numbers whose entries are missing, and their place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Gap {
-    /// The first number.
-    pub from: u64,
-    /// The last number.
-    pub to: u64,
-    /// The index of the first entry after them.
-    pub at: usize,
-}
-
-impl SegmentRead {
-    fn of(reader: &Reader, segment: &Segment, next: Option<u64>, given: u64) -> io::Result<Self> {
-        let bytes = match reader.bytes(segment) {
-            Ok(bytes) => bytes,
-            // The file may vanish after the directory was listed, because it was blank or has
-            // expired.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self {
-                    first: segment.first,
-                    entries: Vec::new(),
-                    passed_over: PassedOver::default(),
-                    next: None,
-                });
-            }
-            Err(error) => return Err(error),
-        };
-        let mut entries = Vec::new();
-        let last = next.map_or(u64::MAX, |next| next - 1);
-        collect_from(0, segment, &bytes, 0, last, usize::MAX, &mut entries);
-        Ok(Self {
-            first: segment.first,
-            entries,
-            passed_over: passed_over_in(&bytes),
-            next: next.or_else(|| Some(given.max(lost_in(&bytes)).saturating_add(1))),
-        })
-    }
-
-    /// The gaps in the segment and after it, up to the next segment.
-    #[must_use]
-    pub fn gaps(&self) -> Vec<Gap> {
-        let (mut gaps, mut due) = (Vec::new(), self.first);
-        for (at, entry) in self.entries.iter().enumerate() {
-            let expected = self.passed_over.due(due);
-            if entry.seq > expected {
-                let to = entry.seq - 1;
-                gaps.push(Gap {
-                    from: expected,
-                    to,
-                    at,
-                });
-            }
-            due = entry.seq.saturating_add(1);
-        }
-        let expected = self.passed_over.due(due);
-        // If another segment follows, an empty one has lost its game.
-        if let Some(next) = self.next.filter(|next| *next > expected) {
-            let at = self.entries.len();
-            gaps.push(Gap {
-                from: expected,
-                to: next - 1,
-                at,
-            });
-        }
-        gaps
-    }
-}
-
-/// The numbers skipped in a segment's bytes.
-fn passed_over_in(bytes: &[u8]) -> PassedOver {
-    let lost = Lines::of(bytes).skip(1).filter(|line| line::is_lost(line));
-    let ranges = lost
-        .filter_map(line::record)
-        .filter_map(|sealed| match sealed.record {
-            Record::Lost(Lost {
-                from,
-                to,
-                cause: Some(LostCause::NoDisk),
-                ..
-            }) => Some(from..=to),
-            Record::Lost(_) | Record::Entry(_) => None,
-        });
-    PassedOver(ranges.collect())
-}
-
-/// The highest number in a segment's bytes that a repair retired; 0 if there is none.
-fn lost_in(bytes: &[u8]) -> u64 {
-    let lost = Lines::of(bytes).skip(1).filter(|line| line::is_lost(line));
-    let lost = lost.filter_map(line::record).map(|sealed| sealed.record);
-    let repaired = lost.filter_map(|record| match record {
-        Record::Lost(Lost {
-            to, cause: None, ..
-        }) => Some(to),
-        Record::Lost(_) | Record::Entry(_) => None,
-    });
-    repaired.max().unwrap_or(0)
-}
 
 /// Reads a journal's directory without locking it. It only ever returns finished lines with a
 /// correct checksum.
@@ -301,7 +133,11 @@ impl Reader {
 
     /// The files of a board that contradict others: they may be of another record. Numbers up to
     /// `given` are known to be assigned.
-    pub fn contradictions(&self, board: &BoardId, given: u64) -> io::Result<Vec<Contradiction>> {
+    pub fn contradictions(
+        &self,
+        board: &BoardId,
+        given: EntrySeq,
+    ) -> io::Result<Vec<Contradiction>> {
         contradiction::find(&self.sorted(board)?.segments, board, given)
     }
 
@@ -311,13 +147,13 @@ impl Reader {
     }
 
     /// The first number of each of a board's segments, oldest first.
-    pub fn segments(&self, board: &BoardId) -> io::Result<Vec<u64>> {
+    pub fn segments(&self, board: &BoardId) -> io::Result<Vec<EntrySeq>> {
         let segments = self.sorted(board)?.segments.into_iter();
         Ok(segments.map(|segment| segment.first).collect())
     }
 
     /// The entries of the segment that begins with `first`.
-    pub fn segment(&self, board: &BoardId, first: u64) -> io::Result<Vec<Entry>> {
+    pub fn segment(&self, board: &BoardId, first: EntrySeq) -> io::Result<Vec<Entry>> {
         let mut files = self.each_segment(board)?.into_iter();
         let file = files.find(|file| file.first() == first);
         file.map_or(Ok(Vec::new()), |file| Ok(file.read()?.entries))
@@ -325,12 +161,16 @@ impl Reader {
 
     /// A board's segments, oldest first. The directory is listed once for all of them.
     pub fn each_segment(&self, board: &BoardId) -> io::Result<Vec<SegmentFile>> {
-        self.each_segment_up_to(board, 0)
+        self.each_segment_up_to(board, EntrySeq::ZERO)
     }
 
     /// Like [`Reader::each_segment`], for a board whose numbers up to `given` are known to be
     /// assigned. Those that the newest segment lacks count as missing there.
-    pub fn each_segment_up_to(&self, board: &BoardId, given: u64) -> io::Result<Vec<SegmentFile>> {
+    pub fn each_segment_up_to(
+        &self,
+        board: &BoardId,
+        given: EntrySeq,
+    ) -> io::Result<Vec<SegmentFile>> {
         let segments = self.sorted(board)?.segments;
         let firsts = segments.iter().skip(1).map(|segment| Some(segment.first));
         let next: Vec<_> = firsts.chain([None]).collect();
@@ -345,20 +185,20 @@ impl Reader {
     }
 
     /// The highest number in a board's newest segment; 0 if there is none.
-    pub fn last_number(&self, board: &BoardId) -> io::Result<u64> {
+    pub fn last_number(&self, board: &BoardId) -> io::Result<EntrySeq> {
         let Some(newest) = self.sorted(board)?.segments.pop() else {
-            return Ok(0);
+            return Ok(EntrySeq::ZERO);
         };
         let bytes = self
             .bytes(&newest)
             .map_err(segment::error_of(&newest.path))?;
         let records = Lines::of(&bytes).filter_map(line::record);
         let last = records.map(|sealed| sealed.record.numbers().1).max();
-        Ok(last.unwrap_or(newest.first - 1))
+        Ok(last.unwrap_or(newest.first.previous()))
     }
 
     /// The skipped numbers of the segment that begins with `first`.
-    pub fn passed_over(&self, board: &BoardId, first: u64) -> io::Result<PassedOver> {
+    pub fn passed_over(&self, board: &BoardId, first: EntrySeq) -> io::Result<PassedOver> {
         let segments = self.list(board)?;
         let Some(segment) = segments.iter().find(|segment| segment.first == first) else {
             return Ok(PassedOver::default());
@@ -370,10 +210,10 @@ impl Reader {
     pub fn passed_over_after(
         &self,
         board: &BoardId,
-        after: u64,
-    ) -> io::Result<Vec<RangeInclusive<u64>>> {
+        after: EntrySeq,
+    ) -> io::Result<Vec<RangeInclusive<EntrySeq>>> {
         let segments = self.list(board)?;
-        let newer = segments.partition_point(|segment| segment.first <= after.saturating_add(1));
+        let newer = segments.partition_point(|segment| segment.first <= after.next());
         let mut passed_over = Vec::new();
         for segment in &segments[newer.saturating_sub(1)..] {
             passed_over.extend(passed_over_in(&self.bytes(segment)?).0);
@@ -386,20 +226,25 @@ impl Reader {
     ///
     /// Invalid lines are left out, with a warning in the log that names them; the entries' numbers
     /// show the gap.
-    pub fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<Entry>> {
-        self.read_between(board, seq, u64::MAX, limit)
+    pub fn read_after(
+        &self,
+        board: &BoardId,
+        seq: EntrySeq,
+        limit: usize,
+    ) -> io::Result<Vec<Entry>> {
+        self.read_between(board, seq, EntrySeq::MAX, limit)
     }
 
     /// Like [`Reader::read_after`], without entries numbered above `last`.
     pub(super) fn read_between(
         &self,
         board: &BoardId,
-        seq: u64,
-        last: u64,
+        seq: EntrySeq,
+        last: EntrySeq,
         limit: usize,
     ) -> io::Result<Vec<Entry>> {
         let segments = self.list(board)?;
-        let newer = segments.partition_point(|segment| segment.first <= seq.saturating_add(1));
+        let newer = segments.partition_point(|segment| segment.first <= seq.next());
         let mut entries = Vec::new();
         for segment in &segments[newer.saturating_sub(1)..] {
             if segment.first > last || entries.len() >= limit {
@@ -420,8 +265,8 @@ impl Reader {
 fn collect(
     segment: &Segment,
     bytes: &[u8],
-    seq: u64,
-    last: u64,
+    seq: EntrySeq,
+    last: EntrySeq,
     limit: usize,
     entries: &mut Vec<Entry>,
 ) {
@@ -430,7 +275,7 @@ fn collect(
     collect_from(begin, segment, bytes, seq, last, limit, entries);
     // The number after `seq` was skipped, or a line is out of place. In the second case the binary
     // search proves nothing, so read the whole file.
-    let follows = |first: &Entry| first.seq == seq.saturating_add(1);
+    let follows = |first: &Entry| first.seq == seq.next();
     if begin > 0 && !entries.get(before).is_some_and(follows) {
         entries.truncate(before);
         collect_from(0, segment, bytes, seq, last, limit, entries);
@@ -441,8 +286,8 @@ fn collect_from(
     begin: usize,
     segment: &Segment,
     bytes: &[u8],
-    seq: u64,
-    last: u64,
+    seq: EntrySeq,
+    last: EntrySeq,
     limit: usize,
     entries: &mut Vec<Entry>,
 ) {
@@ -472,7 +317,7 @@ fn collect_from(
 ///
 /// While events wait to be published, a board's segment is read again and again during play.
 /// Starting at the first line each time would cost more as the game grows.
-fn begin_after(bytes: &[u8], seq: u64) -> usize {
+fn begin_after(bytes: &[u8], seq: EntrySeq) -> usize {
     let (mut begin, mut end) = (0, bytes.len());
     while end - begin > NEAR {
         let middle = begin + (end - begin) / 2;
@@ -485,7 +330,7 @@ fn begin_after(bytes: &[u8], seq: u64) -> usize {
 }
 
 /// Finds the first good entry that begins between `from` and `end`: its offset and number.
-fn first_entry(bytes: &[u8], from: usize, end: usize) -> Option<(usize, u64)> {
+fn first_entry(bytes: &[u8], from: usize, end: usize) -> Option<(usize, EntrySeq)> {
     let rest = &bytes[from..];
     let mut at = from + rest.iter().position(|&byte| byte == b'\n')? + 1;
     for line in Lines::of(&bytes[at..]) {

@@ -13,13 +13,14 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Entry, JournalError, Link,
+    ChainLink, Entry, JournalError,
     disk::{self, Disk},
     identity, raw,
     segment::{self, Flaw, Scan, Segment},
 };
 use remisd_vocabulary::{
     name::BoardId,
+    seq::EntrySeq,
     time::{SET_CLOCK_MS, rfc3339},
 };
 
@@ -32,9 +33,9 @@ const SCHEMA: &str = "remisd/removed/1";
 pub struct Removed {
     schema: String,
     /// The last removed number.
-    pub through: u64,
+    pub through: EntrySeq,
     /// The link of the last removed line.
-    pub chain: Link,
+    pub chain: ChainLink,
     /// When the removal was decided: RFC 3339, UTC.
     pub time: String,
 }
@@ -68,9 +69,9 @@ impl Removed {
     }
 
     /// The expected number of the oldest remaining entry.
-    pub fn next(&self) -> u64 {
+    pub fn next(&self) -> EntrySeq {
         // The file may contain anything, so do not overflow.
-        self.through.saturating_add(1)
+        self.through.next()
     }
 
     fn write(&self, directory: &Path, disk: &dyn Disk) -> io::Result<()> {
@@ -86,7 +87,7 @@ pub struct Expired {
     /// The current time.
     pub now: Timestamp,
     /// The last entry that the broker has acknowledged; `None` if nothing was ever published.
-    pub told: Option<u64>,
+    pub confirmed: Option<EntrySeq>,
 }
 
 /// Removes a board's segments whose last entry is older than `expired.before`.
@@ -97,7 +98,7 @@ pub fn remove_older(
     directory: &Path,
     board: &BoardId,
     expired: &Expired,
-    growing: Option<u64>,
+    growing: Option<EntrySeq>,
     disk: &dyn Disk,
 ) -> Result<Retained, JournalError> {
     let mut retained = Retained::default();
@@ -107,9 +108,9 @@ pub fn remove_older(
             break;
         }
         match aged.why_it_stays(expired) {
-            Stays::No => old.push(aged),
-            Stays::Young => break,
-            Stays::Because(why) => {
+            RetentionDecision::No => old.push(aged),
+            RetentionDecision::Young => break,
+            RetentionDecision::Because(why) => {
                 retained.kept.push((aged.segment.path, why));
                 break;
             }
@@ -162,16 +163,16 @@ fn remove(
 struct Aged {
     segment: Segment,
     /// Its last number.
-    through: u64,
+    through: EntrySeq,
     /// The link of its last line.
-    link: Link,
+    link: ChainLink,
     /// `None` if the date is unknown.
     ended: Option<Timestamp>,
     unsound: Option<&'static str>,
 }
 
 /// Whether a segment stays, and why.
-enum Stays {
+enum RetentionDecision {
     No,
     /// It has not expired.
     Young,
@@ -180,23 +181,27 @@ enum Stays {
 }
 
 impl Aged {
-    fn why_it_stays(&self, expired: &Expired) -> Stays {
+    fn why_it_stays(&self, expired: &Expired) -> RetentionDecision {
         let Some(ended) = self.ended else {
             let why = "its time is unknown: the computer's clock was not set";
-            return Stays::Because(why);
+            return RetentionDecision::Because(why);
         };
         if ended > expired.now {
-            return Stays::Because(
+            return RetentionDecision::Because(
                 "its date is in the future: the computer's clock was, or is, wrong",
             );
         }
         if ended >= expired.before {
-            return Stays::Young;
+            return RetentionDecision::Young;
         }
-        if expired.told.is_some_and(|told| told < self.through) {
-            return Stays::Because("the broker has not received all of it");
+        if expired
+            .confirmed
+            .is_some_and(|confirmed| confirmed < self.through)
+        {
+            return RetentionDecision::Because("the broker has not received all of it");
         }
-        self.unsound.map_or(Stays::No, Stays::Because)
+        self.unsound
+            .map_or(RetentionDecision::No, RetentionDecision::Because)
     }
 }
 
@@ -236,8 +241,8 @@ fn aged(directory: &Path, board: &BoardId) -> Result<Vec<Aged>, JournalError> {
         if !newest {
             aged.push(Aged {
                 unsound: unsound(&scan),
-                through: scan.next.saturating_sub(1),
-                link: scan.link.unwrap_or(Link::NONE),
+                through: scan.next.previous(),
+                link: scan.link.unwrap_or(ChainLink::NONE),
                 segment,
                 ended,
             });
@@ -251,17 +256,17 @@ fn aged(directory: &Path, board: &BoardId) -> Result<Vec<Aged>, JournalError> {
 
 /// The times in an entry, common to all entries of the daemon.
 #[derive(Deserialize)]
-struct Moment {
+struct EntryTimes {
     time: Timestamp,
     monotonic_ms: Option<u64>,
     session: Option<String>,
 }
 
-fn moment_of(entry: &Entry) -> Option<Moment> {
+fn moment_of(entry: &Entry) -> Option<EntryTimes> {
     serde_json::from_slice(&entry.body).ok()
 }
 
-impl Moment {
+impl EntryTimes {
     /// Corrects the date by that of the next entry.
     fn correct(&mut self, next: Option<&Self>) {
         let Some(next) = next else {

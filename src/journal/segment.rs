@@ -6,12 +6,12 @@ use std::{
 };
 
 use super::{
-    Entry, JournalError, Lost, behind,
-    chain::Link,
+    Entry, JournalError, RetiredNumbers, behind,
+    chain::ChainLink,
     line::{self, Header, Record, Sealed},
     naming,
 };
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 const SUFFIX: &str = ".jsonl";
 const NAME_DIGITS: usize = 12;
@@ -20,14 +20,14 @@ const NAME_DIGITS: usize = 12;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Segment {
     /// The number of the entry for which the segment was begun.
-    pub first: u64,
+    pub first: EntrySeq,
     /// The segment's path.
     pub path: PathBuf,
 }
 
 impl Segment {
     /// The segment of `directory` that begins with entry `first`.
-    pub fn of(directory: &Path, first: u64) -> Self {
+    pub fn of(directory: &Path, first: EntrySeq) -> Self {
         Self {
             first,
             path: directory.join(format!("{first:0NAME_DIGITS$}{SUFFIX}")),
@@ -64,16 +64,17 @@ pub fn list(directory: &Path) -> io::Result<Vec<Segment>> {
 }
 
 /// The number in the name of a segment; `None` for any other file.
-pub fn number_of(path: &Path) -> Option<u64> {
+pub fn number_of(path: &Path) -> Option<EntrySeq> {
     number_in(path.file_name()?.to_str()?.strip_suffix(SUFFIX)?)
 }
 
 /// The number in the stem of a name, written as the daemon writes it: in at least twelve digits,
 /// and without leading zeros if there are more.
-pub fn number_in(stem: &str) -> Option<u64> {
+pub fn number_in(stem: &str) -> Option<EntrySeq> {
     let number = stem.parse().ok()?;
-    ((1..=line::HIGHEST).contains(&number) && stem == format!("{number:0NAME_DIGITS$}"))
-        .then_some(number)
+    ((EntrySeq::new(1)..=line::HIGHEST).contains(&number)
+        && stem == format!("{number:0NAME_DIGITS$}"))
+    .then_some(number)
 }
 
 /// Whether a file is a segment, or was one before it was set aside.
@@ -113,13 +114,13 @@ pub struct Scan {
     /// The good entries before the first flaw.
     pub entries: Vec<Entry>,
     /// The numbers that earlier repairs retired.
-    pub lost: Vec<Lost>,
+    pub lost: Vec<RetiredNumbers>,
     /// The number after the last good record.
-    pub next: u64,
+    pub next: EntrySeq,
     /// The end of the last good line before the first flaw, in bytes.
     pub good_end: usize,
     /// The link of the last good line; `None` if it is unknown.
-    pub link: Option<Link>,
+    pub link: Option<ChainLink>,
     /// The first flaw.
     pub flaw: Option<Flaw>,
     /// The records after the flaw that the chain proves, in order.
@@ -143,7 +144,7 @@ pub enum Flaw {
         /// The defect.
         fault: Fault,
         /// The highest number that may have been used in or after that line.
-        highest: u64,
+        highest: EntrySeq,
     },
 }
 
@@ -173,14 +174,14 @@ impl Scan {
 
     /// The numbers that a repair retires: up to the highest that may have been assigned, neither a
     /// good line nor the chain proves an entry with one of them.
-    pub fn unproved(&self) -> Vec<(u64, u64)> {
+    pub fn unproved(&self) -> Vec<(EntrySeq, EntrySeq)> {
         let (mut unproved, mut due) = (Vec::new(), self.next);
         for record in &self.behind {
             let (from, to) = record.numbers();
             if from > due {
-                unproved.push((due, from - 1));
+                unproved.push((due, from.previous()));
             }
-            due = to.saturating_add(1);
+            due = to.next();
         }
         if let Some(Flaw::Damage { highest, .. }) = self.flaw
             && highest >= due
@@ -274,7 +275,7 @@ fn no_header(segment: &Segment, bytes: &[u8]) -> Flaw {
         line: 1,
         fault: Fault::Unreadable,
         // The file's first number is one of them.
-        highest: segment.first.saturating_add(entries).saturating_sub(1),
+        highest: segment.first + entries - 1,
     }
 }
 
@@ -307,10 +308,10 @@ fn check_owner(segment: &Segment, board: &BoardId, first: &[u8]) -> Result<(), J
 }
 
 /// The header, if it is complete and matches the file's name.
-fn header(segment: &Segment, first: &[u8]) -> Option<(Header, Link)> {
+fn header(segment: &Segment, first: &[u8]) -> Option<(Header, ChainLink)> {
     let json = line::verified(first)?;
     let header: Header = serde_json::from_slice(json).ok()?;
-    (header.first_seq == segment.first).then(|| (header, Link::of_header(json)))
+    (header.first_seq == segment.first).then(|| (header, ChainLink::of_header(json)))
 }
 
 /// Accepts the next record if it is valid and follows the earlier ones.
@@ -324,7 +325,7 @@ fn take(scan: &mut Scan, sealed: Option<Sealed>) -> Result<(), Fault> {
         return Err(Fault::Chain);
     }
     scan.link = Some(link);
-    scan.next = to.saturating_add(1);
+    scan.next = to.next();
     match record {
         Record::Entry(entry) => scan.entries.push(entry),
         Record::Lost(lost) => scan.lost.push(lost),
@@ -333,13 +334,13 @@ fn take(scan: &mut Scan, sealed: Option<Sealed>) -> Result<(), Fault> {
 }
 
 /// The highest number that may appear in the damaged line or after it.
-fn highest_in_use<'a>(next: u64, damaged: &'a [u8], rest: &mut Lines<'a>) -> u64 {
-    let mut highest = next.saturating_sub(1);
+fn highest_in_use<'a>(next: EntrySeq, damaged: &'a [u8], rest: &mut Lines<'a>) -> EntrySeq {
+    let mut highest = next.previous();
     let mut line = damaged;
     loop {
         highest = match line::record(line) {
             Some(sealed) => highest.max(sealed.record.numbers().1),
-            None => highest.saturating_add(line::possible_entries(line)),
+            None => highest + line::possible_entries(line),
         };
         match rest.next() {
             Some(following) => line = following,
@@ -348,7 +349,7 @@ fn highest_in_use<'a>(next: u64, damaged: &'a [u8], rest: &mut Lines<'a>) -> u64
     }
     match rest.remainder() {
         [] => highest,
-        torn => highest.saturating_add(line::possible_entries(torn)),
+        torn => highest + line::possible_entries(torn),
     }
 }
 

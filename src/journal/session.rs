@@ -11,14 +11,14 @@ const KERNEL_RANDOM: &str = "/proc/sys/kernel/random";
 /// Monotonic times are comparable within a session. Wall-clock times within a boot show whether the
 /// clock has jumped. Each segment therefore names both.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Session {
+pub struct DaemonSession {
     /// A random UUID, new at each start.
     pub id: String,
     /// The kernel's UUID of this boot.
     pub boot_id: String,
 }
 
-impl Session {
+impl DaemonSession {
     /// Creates a session in the current boot, with both ids from the kernel.
     ///
     /// # Errors

@@ -16,14 +16,14 @@ const TIMES_S: [f64; 16] = [
 
 /// Histograms of the disk's latency, in seconds, with microsecond resolution.
 #[derive(Debug, Clone)]
-pub struct Times {
+pub struct DiskTimes {
     /// From the first byte of a group of entries to the disk's acknowledgement.
     pub write: Histogram,
     /// A single sync: `fdatasync` or `fsync` of a file or a directory.
     pub sync: Histogram,
 }
 
-impl Default for Times {
+impl Default for DiskTimes {
     fn default() -> Self {
         Self {
             write: Histogram::new(TIMES_S),
@@ -36,7 +36,7 @@ impl Default for Times {
 pub(super) struct Timed {
     pub(super) disk: Box<dyn Disk>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) times: Times,
+    pub(super) times: DiskTimes,
 }
 
 impl Timed {

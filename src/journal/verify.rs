@@ -2,9 +2,9 @@
 
 use super::{
     JournalError,
-    chain::Link,
+    chain::ChainLink,
     contradiction::Contradiction,
-    finding::{Finding, Found},
+    finding::{Finding, FindingKind},
     identity::{self, Established, Identity, OnFile},
     line::Record,
     naming::{self, Misnamed, OtherRecord, Sorted},
@@ -12,7 +12,7 @@ use super::{
     retention::Removed,
     segment::{self, Flaw, Scan, Segment},
 };
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// The result of checking a board's record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,9 +22,9 @@ pub struct Verified {
     /// Number of sealed entries in them.
     pub entries: u64,
     /// The highest number in use; 0 for an empty record.
-    pub last_seq: u64,
+    pub last_seq: EntrySeq,
     /// The last link. If it is noted elsewhere, it later proves that nothing was changed.
-    pub link: Link,
+    pub link: ChainLink,
     /// The findings, in the order of the record.
     pub findings: Vec<Finding>,
     /// The file and line in which the record ends.
@@ -33,12 +33,12 @@ pub struct Verified {
 
 impl Verified {
     /// Adds a finding if the record ends before `given`, the last number known from elsewhere.
-    pub fn compare_with(&mut self, given: u64) {
+    pub fn compare_with(&mut self, given: EntrySeq) {
         if given > self.last_seq {
             self.findings.push(Finding {
                 file: self.end.0.clone(),
                 line: self.end.1,
-                what: Found::CutOff {
+                what: FindingKind::CutOff {
                     last: self.last_seq,
                     given,
                 },
@@ -49,7 +49,7 @@ impl Verified {
     /// Adds a finding for each file that contradicts another one.
     pub fn add_contradictions(&mut self, files: impl IntoIterator<Item = Contradiction>) {
         let findings = files.into_iter().map(|Contradiction { file, other, .. }| {
-            let what = Found::Contradiction { other };
+            let what = FindingKind::Contradiction { other };
             Finding {
                 file,
                 line: 1,
@@ -84,8 +84,8 @@ impl Reader {
             verified: Verified {
                 segments: 0,
                 entries: 0,
-                last_seq: 0,
-                link: Link::NONE,
+                last_seq: EntrySeq::ZERO,
+                link: ChainLink::NONE,
                 findings: Vec::new(),
                 end: ("(no file)".to_owned(), 1),
             },
@@ -105,7 +105,7 @@ impl Reader {
 /// A check in progress across the files.
 struct Check {
     /// The previous file: the number after its last, and its last link if known.
-    before: Option<(u64, Option<Link>)>,
+    before: Option<(EntrySeq, Option<ChainLink>)>,
     /// The note about games removed before the first file.
     removed: Option<Removed>,
     verified: Verified,
@@ -120,19 +120,22 @@ impl Check {
         };
         for Misnamed { segment, first } in &sorted.misnamed {
             let first = *first;
-            found(segment.file_name(), Found::Misnamed { first });
+            found(segment.file_name(), FindingKind::Misnamed { first });
         }
         for segment in &sorted.renaming {
             let first = segment.first;
             let is_used = sorted.segments.contains(segment);
-            found(segment.file_name(), Found::Renaming { first, is_used });
+            found(
+                segment.file_name(),
+                FindingKind::Renaming { first, is_used },
+            );
         }
         for Misnamed { segment, first } in &sorted.copies {
             let first = *first;
-            found(segment.file_name(), Found::Copy { first });
+            found(segment.file_name(), FindingKind::Copy { first });
         }
         for path in &sorted.set_aside {
-            found(naming::file_name(path), Found::SetAside);
+            found(naming::file_name(path), FindingKind::SetAside);
         }
         for OtherRecord {
             file,
@@ -142,7 +145,7 @@ impl Check {
         } in &sorted.other_record
         {
             let (record, is_set_aside) = (*record, *is_set_aside);
-            let what = Found::OtherRecord {
+            let what = FindingKind::OtherRecord {
                 record,
                 is_set_aside,
             };
@@ -154,11 +157,11 @@ impl Check {
         } = sorted.established
         {
             let proved = identity.id();
-            found(identity::FILE.to_owned(), Found::Identity { proved });
+            found(identity::FILE.to_owned(), FindingKind::Identity { proved });
         }
         for path in &sorted.strays {
             let is_numbered = segment::is_numbered_stray(path);
-            found(naming::file_name(path), Found::Stray { is_numbered });
+            found(naming::file_name(path), FindingKind::Stray { is_numbered });
         }
     }
 
@@ -169,45 +172,47 @@ impl Check {
             self.verified.findings.push(Finding { file, line, what });
         };
         match (self.before, &scan.header) {
-            (None, header) if segment.first > 1 => {
+            (None, header) if segment.first > EntrySeq::new(1) => {
                 let link = header.as_ref().map(|header| header.chain);
                 found(1, begins_late(self.removed.as_ref(), segment.first, link));
             }
             (Some((due, _)), _) if due != segment.first => {
                 let first = segment.first;
-                found(1, Found::Missing { due, found: first });
+                found(1, FindingKind::Missing { due, found: first });
             }
             (Some((_, Some(link))), Some(header)) if header.chain != link => {
-                found(1, Found::OtherBefore);
+                found(1, FindingKind::OtherBefore);
             }
-            (None, Some(header)) if header.chain != Link::NONE => found(1, Found::OtherBefore),
+            (None, Some(header)) if header.chain != ChainLink::NONE => {
+                found(1, FindingKind::OtherBefore);
+            }
             _ => {}
         }
         match &scan.header {
             // The newest file may have just been created.
             None if newest && scan.is_blank() => {}
-            None => found(1, Found::Header),
+            None => found(1, FindingKind::Header),
             Some(header) => {
                 if let Some(original) = header.repaired.clone() {
-                    found(1, Found::Repaired { original });
+                    found(1, FindingKind::Repaired { original });
                 }
             }
         }
         for (index, record) in scan.records().into_iter().enumerate() {
             if let Record::Lost(lost) = record {
-                found(index + 2, Found::Lost(lost));
+                found(index + 2, FindingKind::Lost(lost));
             }
         }
         match scan.flaw {
             None => {}
             Some(Flaw::Damage { line, fault, .. }) => {
                 let lost = scan.unproved();
-                found(line, Found::Line { fault, lost });
+                found(line, FindingKind::Line { fault, lost });
             }
             Some(Flaw::Torn { bytes }) => {
                 let line = scan.entries.len() + scan.lost.len() + 2;
                 let cut = !newest;
-                found(line, Found::Unfinished { bytes, cut });
+                found(line, FindingKind::Unfinished { bytes, cut });
             }
         }
         self.verified.end = (file, scan.entries.len() + scan.lost.len() + 1);
@@ -217,38 +222,42 @@ impl Check {
         self.verified.entries += proved as u64;
         let highest = match scan.flaw {
             Some(Flaw::Damage { highest, .. }) => highest,
-            _ => scan.next.saturating_sub(1),
+            _ => scan.next.previous(),
         };
         self.verified.last_seq = highest;
         if let Some(link) = scan.link {
             self.verified.link = link;
         }
         let link = scan.link.filter(|_| scan.flaw.is_none());
-        self.before = Some((highest.saturating_add(1), link));
+        self.before = Some((highest.next(), link));
     }
 }
 
 /// Classifies an oldest file that does not begin with the first entry.
-fn begins_late(removed: Option<&Removed>, first: u64, before: Option<Link>) -> Found {
+fn begins_late(
+    removed: Option<&Removed>,
+    first: EntrySeq,
+    before: Option<ChainLink>,
+) -> FindingKind {
     match removed {
-        Some(removed) if removed.next() < first => Found::Missing {
+        Some(removed) if removed.next() < first => FindingKind::Missing {
             due: removed.next(),
             found: first,
         },
         Some(removed) if removed.next() == first => {
             if before.is_some_and(|before| before != removed.chain) {
-                return Found::OtherBefore;
+                return FindingKind::OtherBefore;
             }
-            Found::Removed {
+            FindingKind::Removed {
                 through: removed.through,
                 time: removed.time.clone(),
             }
         }
         // The removal was interrupted: files that the note names are still present.
-        Some(_) => Found::BeginsLate { first },
-        None if before == Some(Link::NONE) => Found::BeginsHigh { first },
-        None => Found::Missing {
-            due: 1,
+        Some(_) => FindingKind::BeginsLate { first },
+        None if before == Some(ChainLink::NONE) => FindingKind::BeginsHigh { first },
+        None => FindingKind::Missing {
+            due: EntrySeq::new(1),
             found: first,
         },
     }

@@ -1,79 +1,49 @@
 //! The thread that owns the files.
 
+mod append;
+
 use std::{
     collections::BTreeMap,
     fs::{self, File, OpenOptions},
-    io::{self, Write as _},
-    os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
-    panic::resume_unwind,
+    io,
     path::{Path, PathBuf},
     sync::{Arc, PoisonError},
-    thread,
 };
 
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
+use self::append::PendingAppend;
 use super::{
-    Append, BATCH, FILE_MODE, JournalError, Lost, LostCause, OnDisk, Progress, Recovered, Request,
-    Session, Unkept,
-    chain::Link,
+    BATCH, DaemonSession, DiskProgress, JournalError, Progress, Recovered, Request, RetiredNumbers,
+    RetirementCause,
+    chain::ChainLink,
     contradiction::{self, Contradiction},
     disk::Disk,
     identity::{self, Established, Identity, OnFile, RecordId},
     line::{self, Header},
     missing::{self, Missing},
     naming::{self, OtherRecord, Sorted},
-    place::{Place, make_directory},
+    place::{JournalLocation, make_directory},
     recovery::{self, Mended, Sound},
     segment::{self, Segment},
-    times::{Timed, Times, seconds_since},
+    times::{DiskTimes, Timed},
 };
 use remisd_vocabulary::{
     name::BoardId,
+    seq::EntrySeq,
     time::{Clock, rfc3339},
 };
 
-/// Entries of one board that were handed in together, and their outcome.
-struct Waiting {
-    entries: Vec<Append>,
-    /// How many of them are on the disk.
-    kept: usize,
-    /// Why the next one is not on the disk.
-    failed: Option<JournalError>,
-    answer: oneshot::Sender<Result<(), Unkept>>,
-}
-
-impl Waiting {
-    /// Sends the answer. The caller may have stopped waiting; the stored entries remain.
-    fn answer(self) {
-        let Self { kept, failed, .. } = self;
-        let _ = self
-            .answer
-            .send(failed.map_or(Ok(()), |error| Err(Unkept { kept, error })));
-    }
-}
-
-/// One board's ledger and the entries to write for it.
-type Share = (BoardId, Ledger, Vec<Waiting>);
-/// Entries, each with the index of its [`Waiting`].
-type Run = Vec<(usize, Append)>;
-
-/// Maximum number of threads that sync boards in parallel.
-const SYNCS: usize = 16;
-
-/// A disk that takes at least this long for a batch is worth a warning.
-const SLOW_MS: u64 = 1_000;
-
 /// The writer's view of all boards.
 pub struct Writer {
-    place: Place,
+    place: JournalLocation,
     /// Holds the lock on the directory; `None` until the disk is present.
     lock: Option<File>,
-    session: Session,
+    session: DaemonSession,
     clock: Arc<dyn Clock>,
     disk: Box<dyn Disk>,
     progress: Progress,
-    times: Times,
+    times: DiskTimes,
     boards: BTreeMap<BoardId, Ledger>,
 }
 
@@ -81,19 +51,19 @@ pub struct Writer {
 struct Ledger {
     directory: PathBuf,
     /// The highest acknowledged number.
-    last: u64,
+    last: EntrySeq,
     /// The growing segment, with its acknowledged length.
     sound: Option<Sound>,
     /// The growing file; `None` until it is needed and after a failure.
     file: Option<File>,
     /// The repair due before the next append.
-    doubt: Option<Doubt>,
+    doubt: Option<PendingRepair>,
     /// The id of the record.
     established: Established,
 }
 
 /// What a failure left behind.
-enum Doubt {
+enum PendingRepair {
     /// The growing segment may have bytes beyond, or other than, the acknowledged ones.
     Tail,
     /// A new segment of which nothing was acknowledged.
@@ -102,13 +72,13 @@ enum Doubt {
 
 impl Writer {
     pub fn new(
-        place: Place,
+        place: JournalLocation,
         lock: Option<File>,
-        session: Session,
+        session: DaemonSession,
         clock: Arc<dyn Clock>,
         disk: Box<dyn Disk>,
         progress: Progress,
-        times: Times,
+        times: DiskTimes,
     ) -> Self {
         Self {
             place,
@@ -143,7 +113,7 @@ impl Writer {
         let mut appends = Vec::new();
         for request in batch {
             match request {
-                Request::Append(entries, answer) => appends.push(Waiting {
+                Request::Append(entries, answer) => appends.push(PendingAppend {
                     entries,
                     kept: 0,
                     failed: None,
@@ -224,7 +194,7 @@ impl Writer {
             doubt: None,
             established,
         };
-        self.acknowledge(&board, &ledger, Growing::Not);
+        self.acknowledge(&board, &ledger, GrowingSegment::Not);
         self.boards.insert(board, ledger);
         Ok(found)
     }
@@ -268,7 +238,7 @@ impl Writer {
     }
 
     /// Seals a board's record up to `to`, a number that no entry has.
-    fn skip(&mut self, board: BoardId, to: u64) -> Result<(), JournalError> {
+    fn skip(&mut self, board: BoardId, to: EntrySeq) -> Result<(), JournalError> {
         let Some(mut ledger) = self.boards.remove(&board) else {
             return Err(JournalError::NotRecovered { board, seq: to });
         };
@@ -277,12 +247,17 @@ impl Writer {
         done
     }
 
-    fn skip_in(&self, board: &BoardId, ledger: &mut Ledger, to: u64) -> Result<(), JournalError> {
+    fn skip_in(
+        &self,
+        board: &BoardId,
+        ledger: &mut Ledger,
+        to: EntrySeq,
+    ) -> Result<(), JournalError> {
         if ledger.last > to {
             return Err(JournalError::Overtaken {
                 board: board.clone(),
                 last: ledger.last,
-                from: to + 1,
+                from: to.next(),
             });
         }
         self.settle(board, ledger)?;
@@ -291,16 +266,16 @@ impl Writer {
         {
             let path = &sound.segment.path;
             let failed = |error| JournalError::io("write", path, error);
-            let lost = Lost {
-                from: ledger.last + 1,
+            let lost = RetiredNumbers {
+                from: ledger.last.next(),
                 to,
                 file: sound.segment.file_name(),
-                cause: Some(LostCause::NoDisk),
+                cause: Some(RetirementCause::NoDisk),
             };
             let mut bytes = Vec::new();
             let link = line::encode_lost(&lost, sound.link, &mut bytes)
                 .map_err(|error| failed(error.into()))?;
-            ledger.doubt = Some(Doubt::Tail);
+            ledger.doubt = Some(PendingRepair::Tail);
             let file = self
                 .grow(&sound.segment, ledger.file.take(), &bytes)
                 .map_err(failed)?;
@@ -310,210 +285,15 @@ impl Writer {
             sound.link = link;
         }
         ledger.last = to;
-        self.acknowledge(board, ledger, Growing::Not);
+        self.acknowledge(board, ledger, GrowingSegment::Not);
         Ok(())
-    }
-
-    fn append_all(&mut self, appends: Vec<Waiting>) {
-        let mut by_board: BTreeMap<BoardId, Vec<Waiting>> = BTreeMap::new();
-        for waiting in appends {
-            if let Some(first) = waiting.entries.first() {
-                let board = first.board.clone();
-                by_board.entry(board).or_default().push(waiting);
-            }
-        }
-        let mut shares = Vec::new();
-        for (board, waiting) in by_board {
-            match self.boards.remove(&board) {
-                Some(ledger) => shares.push((board, ledger, waiting)),
-                None => refuse(waiting),
-            }
-        }
-        self.boards.extend(self.append_shares(shares));
-    }
-
-    /// Appends the shares of several boards in parallel. The file system combines concurrent syncs
-    /// into one write of its own journal, so together they take less time than one by one.
-    fn append_shares(&self, mut shares: Vec<Share>) -> Vec<(BoardId, Ledger)> {
-        let each = shares.len().div_ceil(SYNCS).max(1);
-        let mut parts = Vec::new();
-        while shares.len() > each {
-            parts.push(shares.split_off(shares.len() - each));
-        }
-        let append = |part: Vec<Share>| -> Vec<(BoardId, Ledger)> {
-            let done = part.into_iter().map(|(board, mut ledger, waiting)| {
-                self.append_board(&board, &mut ledger, waiting);
-                (board, ledger)
-            });
-            done.collect()
-        };
-        thread::scope(|scope| {
-            let aside: Vec<_> = parts
-                .into_iter()
-                .map(|part| scope.spawn(|| append(part)))
-                .collect();
-            let mut ledgers = append(shares);
-            for one in aside {
-                // Propagate a panic, as if there were no threads.
-                ledgers.extend(one.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            }
-            ledgers
-        })
-    }
-
-    /// Appends one board's share, with one write and one sync per segment.
-    fn append_board(&self, board: &BoardId, ledger: &mut Ledger, mut waiting: Vec<Waiting>) {
-        let mut run = Run::new();
-        for of in 0..waiting.len() {
-            for entry in std::mem::take(&mut waiting[of].entries) {
-                if entry.begins_segment {
-                    self.append_run(board, ledger, std::mem::take(&mut run), &mut waiting);
-                }
-                if waiting[of].failed.is_some() {
-                    break;
-                }
-                let expected = run.last().map_or(ledger.last, |(_, entry)| entry.seq) + 1;
-                if entry.seq == expected {
-                    run.push((of, entry));
-                } else {
-                    waiting[of].failed = Some(JournalError::Sequence {
-                        board: board.clone(),
-                        expected,
-                        got: entry.seq,
-                    });
-                }
-            }
-        }
-        self.append_run(board, ledger, run, &mut waiting);
-        waiting.into_iter().for_each(Waiting::answer);
-    }
-
-    /// Appends consecutive entries of one segment and notes the outcome.
-    fn append_run(&self, board: &BoardId, ledger: &mut Ledger, run: Run, waiting: &mut [Waiting]) {
-        let Some((_, last)) = run.last() else {
-            return;
-        };
-        let last = last.seq;
-        let began = self.clock.monotonic_us();
-        let result = self.settle(board, ledger).and_then(|()| {
-            let entries: Vec<&Append> = run.iter().map(|(_, entry)| entry).collect();
-            self.write(board, ledger, &entries)
-        });
-        if result.is_ok() {
-            let took = seconds_since(&*self.clock, began);
-            self.times.write.observe(took);
-        }
-        let took_ms = self.clock.monotonic_us().saturating_sub(began) / 1_000;
-        if took_ms >= SLOW_MS {
-            tracing::warn!(%board, took_ms, entries = run.len(), "the disk is slow");
-        }
-        match &result {
-            Ok(()) => {
-                ledger.last = last;
-                self.acknowledge(board, ledger, Growing::Newest);
-            }
-            Err(error) => tracing::debug!(%board, entries = run.len(), "not recorded: {error}"),
-        }
-        for (of, _) in run {
-            match &result {
-                Ok(()) => waiting[of].kept += 1,
-                Err(error) => waiting[of].failed = Some(error.clone()),
-            }
-        }
-    }
-
-    fn write(
-        &self,
-        board: &BoardId,
-        ledger: &mut Ledger,
-        entries: &[&Append],
-    ) -> Result<(), JournalError> {
-        let first = entries[0];
-        let mut bytes = Vec::new();
-        let link;
-        match &ledger.sound {
-            Some(sound) if !first.begins_segment || sound.segment.first == first.seq => {
-                let segment = sound.segment.clone();
-                link = encode_all(entries, sound.link, &mut bytes);
-                ledger.doubt = Some(Doubt::Tail);
-                let file = ledger.file.take();
-                let file = self
-                    .grow(&segment, file, &bytes)
-                    .map_err(|error| JournalError::io("write", &segment.path, error))?;
-                ledger.file = Some(file);
-            }
-            _ => {
-                let segment = Segment::of(&ledger.directory, first.seq);
-                let failed = |error| JournalError::io("write", &segment.path, error);
-                if first.seq > line::HIGHEST {
-                    return Err(failed(io::Error::other("the numbers are used up")));
-                }
-                // No header may carry an id that a power cut can take from the file. One that the
-                // chain proves is in earlier headers already.
-                let now = ledger.established;
-                match self.store_id(board, &ledger.directory, now) {
-                    Ok(stored) => ledger.established = stored,
-                    Err(error) if now.identity == Identity::Unmade => return Err(failed(error)),
-                    Err(error) => {
-                        tracing::warn!(%board, "the id of the record is not written: {error}");
-                    }
-                }
-                let before = ledger.sound.as_ref().map_or(Link::NONE, |sound| sound.link);
-                let mut header = self.header(board, first.seq, before);
-                header.record = ledger.established.identity.id();
-                let begun = recovery::encode_header(&header, &mut bytes).map_err(failed)?;
-                link = encode_all(entries, begun, &mut bytes);
-                // After a failure, only a file that did not exist before may be removed.
-                let file = create(&segment).map_err(failed)?;
-                ledger.doubt = Some(Doubt::Begun(segment.clone()));
-                let file = self.begin(ledger, file, &bytes).map_err(failed)?;
-                ledger.file = Some(file);
-                ledger.sound = Some(Sound {
-                    segment,
-                    length: 0,
-                    link,
-                });
-            }
-        }
-        if let Some(sound) = &mut ledger.sound {
-            sound.length += bytes.len() as u64;
-            sound.link = link;
-        }
-        ledger.doubt = None;
-        Ok(())
-    }
-
-    fn grow(&self, segment: &Segment, file: Option<File>, bytes: &[u8]) -> io::Result<File> {
-        let mut file = match file {
-            Some(file) => file,
-            None => OpenOptions::new().append(true).open(&segment.path)?,
-        };
-        file.write_all(bytes)?;
-        self.disk.sync_bytes(&file)?;
-        still_named(&file)?;
-        Ok(file)
-    }
-
-    /// Writes a new file and syncs its bytes and its name in parallel.
-    fn begin(&self, ledger: &Ledger, mut file: File, bytes: &[u8]) -> io::Result<File> {
-        file.write_all(bytes)?;
-        let (bytes, name) = thread::scope(|scope| {
-            let name = scope.spawn(|| self.disk.sync_directory(&ledger.directory));
-            let bytes = self.disk.sync_all(&file);
-            (
-                bytes,
-                name.join().unwrap_or_else(|panic| resume_unwind(panic)),
-            )
-        });
-        bytes.and(name)?;
-        Ok(file)
     }
 
     /// Repairs what an earlier failure left behind before anything is appended.
     fn settle(&self, board: &BoardId, ledger: &mut Ledger) -> Result<(), JournalError> {
         match &ledger.doubt {
             None => return Ok(()),
-            Some(Doubt::Begun(segment)) => {
+            Some(PendingRepair::Begun(segment)) => {
                 let removed = match fs::remove_file(&segment.path) {
                     Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
                     other => other,
@@ -522,7 +302,7 @@ impl Writer {
                     .and_then(|()| self.disk.sync_directory(&ledger.directory))
                     .map_err(|error| JournalError::io("remove", &segment.path, error))?;
             }
-            Some(Doubt::Tail) => {
+            Some(PendingRepair::Tail) => {
                 if let Some(sound) = &ledger.sound {
                     self.cut_back(board, sound, ledger.last)?;
                 }
@@ -533,7 +313,7 @@ impl Writer {
     }
 
     /// Cuts a segment back to its acknowledged length, if all of that is still present.
-    fn cut_back(&self, board: &BoardId, sound: &Sound, last: u64) -> Result<(), JournalError> {
+    fn cut_back(&self, board: &BoardId, sound: &Sound, last: EntrySeq) -> Result<(), JournalError> {
         let path = &sound.segment.path;
         let failed = |error| JournalError::io("repair", path, error);
         let bytes = fs::read(path).map_err(failed)?;
@@ -545,7 +325,7 @@ impl Writer {
         let whole = kept.len() as u64 == sound.length
             && scan.flaw.is_none()
             && scan.link == Some(sound.link);
-        if !whole || scan.next != last + 1 {
+        if !whole || scan.next != last.next() {
             return Err(failed(io::Error::new(
                 io::ErrorKind::InvalidData,
                 format!("entries up to {last} were acknowledged and are not all there"),
@@ -559,7 +339,7 @@ impl Writer {
         cut().map_err(failed)
     }
 
-    fn header(&self, board: &BoardId, first: u64, before: Link) -> Header {
+    fn header(&self, board: &BoardId, first: EntrySeq, before: ChainLink) -> Header {
         Header {
             v: line::VERSION,
             schema: line::SCHEMA.to_owned(),
@@ -575,14 +355,14 @@ impl Writer {
     }
 
     /// Publishes to the other handles how far the record is on the disk.
-    fn acknowledge(&self, board: &BoardId, ledger: &Ledger, growing: Growing) {
+    fn acknowledge(&self, board: &BoardId, ledger: &Ledger, growing: GrowingSegment) {
         let newest = ledger.sound.as_ref().map(|sound| sound.segment.first);
         let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
         let segment = match growing {
-            Growing::Newest => newest,
-            Growing::Not => progress.get(board).and_then(|before| before.segment),
+            GrowingSegment::Newest => newest,
+            GrowingSegment::Not => progress.get(board).and_then(|before| before.segment),
         };
-        let on_disk = OnDisk {
+        let on_disk = DiskProgress {
             last: ledger.last,
             segment,
         };
@@ -600,7 +380,11 @@ fn sorted(directory: &Path, board: &BoardId) -> Option<Sorted> {
 }
 
 /// Returns the files that contradict others; `None` if a file cannot be read.
-fn contradictions_in(sorted: &Sorted, board: &BoardId, given: u64) -> Option<Vec<Contradiction>> {
+fn contradictions_in(
+    sorted: &Sorted,
+    board: &BoardId,
+    given: EntrySeq,
+) -> Option<Vec<Contradiction>> {
     let found = contradiction::find(&sorted.segments, board, given);
     found.inspect_err(|error| warn_not_known(board, error)).ok()
 }
@@ -612,40 +396,7 @@ fn warn_not_known(board: &BoardId, error: &io::Error) {
 /// Which segment is growing. A segment that was only read does not count before this run appends to
 /// it, as the next entry may begin another.
 #[derive(Debug, Clone, Copy)]
-enum Growing {
+enum GrowingSegment {
     Newest,
     Not,
-}
-
-fn refuse(waiting: Vec<Waiting>) {
-    for mut one in waiting {
-        if let Some(Append { board, seq, .. }) = one.entries.first() {
-            let (board, seq) = (board.clone(), *seq);
-            one.failed = Some(JournalError::NotRecovered { board, seq });
-        }
-        one.answer();
-    }
-}
-
-/// Fails if the file was deleted. A deleted file accepts bytes like any other and keeps none.
-fn still_named(file: &File) -> io::Result<()> {
-    if file.metadata()?.nlink() > 0 {
-        return Ok(());
-    }
-    let text = "the file was removed while the daemon was writing to it";
-    Err(io::Error::new(io::ErrorKind::NotFound, text))
-}
-
-fn create(segment: &Segment) -> io::Result<File> {
-    OpenOptions::new()
-        .append(true)
-        .create_new(true)
-        .mode(FILE_MODE)
-        .open(&segment.path)
-}
-
-fn encode_all(entries: &[&Append], before: Link, bytes: &mut Vec<u8>) -> Link {
-    entries.iter().fold(before, |before, entry| {
-        line::encode_entry(entry.seq, &entry.body, before, bytes)
-    })
 }

@@ -250,9 +250,9 @@ pub enum Parameter {
     IncorrectClaimClaimant,
     /// [`IllegalMoves::opponent_bonus_s`] and [`IllegalMoves::loses_at`] in standard play.
     IllegalMovesStandard,
-    /// The same in rapid play.
+    /// [`IllegalMoves::opponent_bonus_s`] and [`IllegalMoves::loses_at`] in rapid play.
     IllegalMovesRapid,
-    /// The same in blitz.
+    /// [`IllegalMoves::opponent_bonus_s`] and [`IllegalMoves::loses_at`] in blitz.
     IllegalMovesBlitz,
     /// [`Edition::flag_calls`] in rapid and blitz.
     FlagCalls,

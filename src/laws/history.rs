@@ -45,7 +45,7 @@ impl Occurrences {
         self.plies.len()
     }
 
-    /// The same count as the number type of the payloads.
+    /// The count, in the number type of the payloads.
     #[must_use]
     pub fn number(&self) -> u32 {
         u32::try_from(self.plies.len()).unwrap_or(u32::MAX)
@@ -123,8 +123,8 @@ impl History {
         self.plies_where(|earlier| earlier == position)
     }
 
-    /// The same, ignoring castling rights that their owner could not keep: in check, with only king
-    /// moves available ([`ForcedKingMove::Disputed`]).
+    /// The plies of `position`, ignoring castling rights that could not be kept: in check, with
+    /// only king moves available ([`ForcedKingMove::Disputed`]).
     ///
     /// [`ForcedKingMove::Disputed`]: super::ForcedKingMove::Disputed
     #[must_use]

@@ -171,8 +171,8 @@ impl Regulations {
         }
     }
 
-    /// The same event under another edition or at another rate. Overrides are kept at another rate
-    /// if they are provisional there, and dropped under another edition.
+    /// These regulations under another edition or at another rate. Overrides are kept at another
+    /// rate if they are provisional there, and dropped under another edition.
     #[must_use]
     pub fn under(&self, edition: &'static Edition, rate: Rate) -> Self {
         let overrides = if edition.id == self.edition.id {

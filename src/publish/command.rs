@@ -11,7 +11,11 @@ use serde_json::{Map, Value};
 
 use super::{handle::CommandMessage, topic};
 use remisd_game::{Command, RefusalCode, Role, Verb, VerbName};
-use remisd_vocabulary::{notation, text::OneLine};
+use remisd_vocabulary::{
+    notation,
+    seq::{AudienceSeq, EntrySeq},
+    text::OneLine,
+};
 
 /// The largest payload of a command, in bytes.
 pub const MAX_PAYLOAD: usize = 16 * 1024;
@@ -37,10 +41,10 @@ pub struct Refusal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 pub struct Question {
     /// The number of a claim, as in `draw` and in the fact `claim_made`.
-    pub claim: Option<u64>,
+    pub claim: Option<EntrySeq>,
     /// The number of a game. Selects its newest claim or, without a claim, its last position. If
     /// both fields are absent, the newest game is meant.
-    pub game: Option<u64>,
+    pub game: Option<EntrySeq>,
 }
 
 /// Whether a message requests evidence and is therefore not a command.
@@ -123,24 +127,24 @@ pub(super) fn parse_id(message: &CommandMessage) -> Result<(String, Map<String, 
     }
 }
 
-type Refused = (RefusalCode, String);
+type CodedRefusal = (RefusalCode, String);
 
 fn validate(
     message: &CommandMessage,
     payload: &mut Map<String, Value>,
     id: String,
-) -> Result<Command, Refused> {
+) -> Result<Command, CodedRefusal> {
     let (role, verb) = sender(message)?;
     let bad = |text: String| (RefusalCode::BadPayload, text);
     let by = text(payload, "by").map_err(bad)?;
     let by = by.map(|by| OneLine::new(&by).into());
     let if_seq = match payload.get("if_seq") {
         None | Some(Value::Null) => None,
-        Some(value) => Some(
-            value
-                .as_u64()
-                .ok_or_else(|| bad("\"if_seq\" must be a number".to_owned()))?,
-        ),
+        Some(value) => {
+            let number = value.as_u64();
+            let missing = || bad("\"if_seq\" must be a number".to_owned());
+            Some(AudienceSeq::new(number.ok_or_else(missing)?))
+        }
     };
     without_common(payload);
     if let Some(Value::Object(headers)) = payload.get_mut("headers") {
@@ -163,7 +167,7 @@ fn validate(
 }
 
 /// The sender's role and the verb, provided the role may use the verb.
-fn sender(message: &CommandMessage) -> Result<(Role, &str), Refused> {
+fn sender(message: &CommandMessage) -> Result<(Role, &str), CodedRefusal> {
     let (role, _, verb) = topic::parse_command(&message.topic).ok_or_else(|| {
         let text = "the topic is not chess/v1/<site>/cmd/<role>/<board>/<verb>".to_owned();
         (RefusalCode::UnknownVerb, text)
@@ -209,7 +213,7 @@ fn write_moves_strictly(verb: &mut Verb) {
     }
 }
 
-fn object(message: &CommandMessage) -> Result<Map<String, Value>, Refused> {
+fn object(message: &CommandMessage) -> Result<Map<String, Value>, CodedRefusal> {
     if message.payload.len() > MAX_PAYLOAD {
         let text = format!("a command has at most {MAX_PAYLOAD} bytes");
         return Err((RefusalCode::Oversized, text));
@@ -278,7 +282,10 @@ mod tests {
         let with_role = parse(&message(topic, payload));
         assert!(with_role.is_err() || with_role.is_ok_and(|c| c.role == Role::Arbiter));
         let command = parse(&message(topic, r#"{"id":"7","score":"1-0","if_seq":3}"#)).unwrap();
-        assert_eq!((command.id.as_str(), command.if_seq), ("7", Some(3)));
+        assert_eq!(
+            (command.id.as_str(), command.if_seq),
+            ("7", Some(AudienceSeq::new(3)))
+        );
         assert_eq!(
             command.verb,
             Verb::Result {

@@ -16,7 +16,7 @@ use super::{
     status::{BrokerConflict, BrokerStatus},
     tap::Tap,
 };
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// The longest topic that MQTT allows, in bytes.
 const MAX_TOPIC: usize = 65_535;
@@ -46,7 +46,7 @@ pub struct CommandMessage {
 
 /// The state shared by the handles and the session.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct PublisherState {
     outbox: Mutex<Outbox>,
     pub(super) status: watch::Sender<BrokerStatus>,
     /// Interference by other clients, and the number of takeovers.
@@ -57,7 +57,7 @@ pub(super) struct Shared {
     tap: OnceLock<Tap>,
 }
 
-impl Shared {
+impl PublisherState {
     pub(super) fn new(outbox: Outbox, status: BrokerStatus) -> Self {
         Self {
             outbox: Mutex::new(outbox),
@@ -90,7 +90,7 @@ impl Shared {
 /// Puts messages into the outbox. Cheap to clone; no call waits for the broker.
 #[derive(Debug, Clone)]
 pub struct Publisher {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<PublisherState>,
     /// Where the event cursors are saved.
     pub(super) cursor_file: Option<PathBuf>,
 }
@@ -138,9 +138,9 @@ impl Publisher {
     pub fn board(
         &self,
         board: BoardId,
-        start: u64,
-        last: u64,
-        passed_over: Vec<RangeInclusive<u64>>,
+        start: EntrySeq,
+        last: EntrySeq,
+        passed_over: Vec<RangeInclusive<EntrySeq>>,
     ) {
         self.change(|outbox| outbox.board(board, start, last, passed_over));
     }
@@ -153,7 +153,7 @@ impl Publisher {
     /// # Errors
     ///
     /// Fails if that file cannot be read or understood; the answer is then unknown.
-    pub fn told(&self, board: &BoardId) -> Result<Option<u64>, CursorError> {
+    pub fn confirmed_seq(&self, board: &BoardId) -> Result<Option<EntrySeq>, CursorError> {
         let confirmed = self.shared.outbox().confirmed(board);
         match (confirmed, self.cursor_file.as_deref()) {
             (None, Some(note)) => Ok(Cursors::load(note)?.get(board)),
@@ -162,7 +162,7 @@ impl Publisher {
     }
 
     /// Publishes the event that the journal holds as `seq` to arbiter and operator.
-    pub fn event(&self, board: &BoardId, seq: u64, payload: Bytes) {
+    pub fn event(&self, board: &BoardId, seq: EntrySeq, payload: Bytes) {
         self.change(|outbox| outbox.event(board, seq, payload));
     }
 
@@ -213,7 +213,7 @@ impl Publisher {
         let limits = super::outbox::Limits::default();
         let outbox = Outbox::new(site, Cursors::default(), limits);
         let status = BrokerStatus::new(jiff::Timestamp::UNIX_EPOCH);
-        let shared = Arc::new(Shared::new(outbox, status));
+        let shared = Arc::new(PublisherState::new(outbox, status));
         Self {
             shared,
             cursor_file: None,
@@ -234,12 +234,12 @@ impl Publisher {
     /// All messages since the last call.
     pub(crate) fn drain_messages(&self) -> Vec<super::outbox::Message> {
         let mut outbox = self.shared.outbox();
-        let told = std::iter::from_fn(|| {
+        let messages = std::iter::from_fn(|| {
             let message = outbox.next_message()?;
             outbox.acknowledged(message.token);
             Some(message)
         });
-        told.collect()
+        messages.collect()
     }
 }
 
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_told_is_known_of_a_disk_that_comes_later() {
+    fn what_was_confirmed_is_known_of_a_disk_that_appears_later() {
         let folder = tempfile::tempdir().unwrap();
         let note = folder.path().join("outbox.json");
         let publisher = Publisher {
@@ -267,14 +267,28 @@ mod tests {
             ..Publisher::detached(&"hall".parse().unwrap())
         };
         let board = "b9".parse().unwrap();
-        assert_eq!(publisher.told(&board).unwrap(), None);
+        assert_eq!(publisher.confirmed_seq(&board).unwrap(), None);
         let cursors = r#"{"schema":"remisd/cursors/1","boards":{"b9":4}}"#;
         std::fs::write(&note, cursors).unwrap();
-        assert_eq!(publisher.told(&board).unwrap(), Some(4));
+        assert_eq!(
+            publisher.confirmed_seq(&board).unwrap(),
+            Some(EntrySeq::new(4))
+        );
         std::fs::write(&note, "{").unwrap();
-        assert!(publisher.told(&board).is_err(), "that is not nobody");
-        publisher.board(board.clone(), 7, 9, Vec::new());
-        assert_eq!(publisher.told(&board).unwrap(), Some(7));
+        assert!(
+            publisher.confirmed_seq(&board).is_err(),
+            "unknown is not the same as nothing"
+        );
+        publisher.board(
+            board.clone(),
+            EntrySeq::new(7),
+            EntrySeq::new(9),
+            Vec::new(),
+        );
+        assert_eq!(
+            publisher.confirmed_seq(&board).unwrap(),
+            Some(EntrySeq::new(7))
+        );
     }
 
     #[test]

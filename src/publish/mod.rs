@@ -34,4 +34,4 @@ pub use handle::{CommandMessage, Publisher};
 pub use lanes::{Capacity, CommandSender, Commands, Lane, commands};
 pub use outbox::{EventStore, Outbox, StoredEvent};
 pub use remisd_topics::topic;
-pub use status::{BrokerConflict, BrokerStatus, Link};
+pub use status::{BrokerConflict, BrokerStatus, ConnectionState};

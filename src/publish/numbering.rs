@@ -2,11 +2,12 @@
 
 use super::topic::Audience;
 use remisd_game::{Game, Numbers};
+use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 /// How far each audience has counted at some moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seqs {
-    arbiter: u64,
+    arbiter: EntrySeq,
     others: Numbers,
 }
 
@@ -31,9 +32,9 @@ impl Seqs {
 
     /// How far this audience has counted.
     #[must_use]
-    pub const fn seq(&self, audience: Audience) -> u64 {
+    pub const fn seq(&self, audience: Audience) -> AudienceSeq {
         match audience {
-            Audience::Arbiter => self.arbiter,
+            Audience::Arbiter => AudienceSeq::of_entry(self.arbiter),
             Audience::Operator => self.others.operator,
             Audience::Public => self.others.public,
             Audience::Hall => self.others.hall,
@@ -44,10 +45,10 @@ impl Seqs {
 
 /// The number of a game: the `seq` of the entry that began it, as the audience counts.
 #[must_use]
-pub fn game_number(audience: Audience, game: &Game) -> u64 {
+pub fn game_number(audience: Audience, game: &Game) -> AudienceSeq {
     let began = game.numbers_at_start();
     match audience {
-        Audience::Arbiter => game.number(),
+        Audience::Arbiter => AudienceSeq::of_entry(game.number()),
         Audience::Operator => began.operator,
         Audience::Public => began.public,
         Audience::Hall => began.hall,

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use remisd_game::{Alert, AlertCode, ClaimRecord, Game, Numbers};
+use remisd_vocabulary::seq::EntrySeq;
 
 /// An event as an operator may see it, without facts about possible claims.
 ///
@@ -48,7 +49,7 @@ pub fn open_event(payload: &Bytes) -> Option<Bytes> {
 
 /// The number of an entry, and how far each audience had counted up to it.
 struct EntryNumbers {
-    seq: u64,
+    seq: EntrySeq,
     numbers: Numbers,
 }
 
@@ -57,7 +58,7 @@ impl EntryNumbers {
     fn take(event: &mut Value) -> Option<Self> {
         let event = event.as_object_mut()?;
         let numbers = serde_json::from_value(event.remove("numbers")?).ok()?;
-        let seq = event.get("seq")?.as_u64()?;
+        let seq = EntrySeq::new(event.get("seq")?.as_u64()?);
         Some(Self { seq, numbers })
     }
 
@@ -82,8 +83,8 @@ impl EntryNumbers {
         for (name, value) in object {
             match (name.as_str(), &*value) {
                 ("seq" | "game" | "claim" | "position" | "id", Value::Number(of)) => {
-                    let of = of.as_u64().unwrap_or_default();
-                    *value = self.numbers.to_operator(self.seq, of).into();
+                    let of = EntrySeq::new(of.as_u64().unwrap_or_default());
+                    *value = self.numbers.to_operator(self.seq, of).get().into();
                 }
                 ("alert", Value::String(id)) => {
                     *value = self.numbers.alert_to_operator(self.seq, id).into();
@@ -131,7 +132,7 @@ pub(super) fn renumber_alert(alert: &mut Alert, game: &Game) {
     if let Some(about) = alert.arguments.get_mut("game")
         && let Some(of) = about.as_u64()
     {
-        *about = numbers.to_operator(seq, of).into();
+        *about = numbers.to_operator(seq, EntrySeq::new(of)).get().into();
     }
 }
 
@@ -174,7 +175,7 @@ pub(super) fn hide_finding(arguments: &mut Map<String, Value>) {
 
 fn mentions_claim(text: &str) -> bool {
     let codes = AlertCode::ALL.into_iter();
-    (codes.filter(|code| code.tells_of_claims())).any(|code| text.contains(code.as_str()))
+    (codes.filter(|code| code.reveals_claims())).any(|code| text.contains(code.as_str()))
 }
 
 #[cfg(test)]
@@ -187,17 +188,17 @@ mod tests {
     use remisd_game::{Game, Input, Rules, Stamped};
 
     #[test]
-    fn a_claim_that_an_operator_hears_of_fits_its_schema() {
+    fn a_claim_that_an_operator_receives_fits_its_schema() {
         let mut game = Game::new(Rules::default());
         let input = serde_json::json!({
             "type": "command", "id": "1", "role": "white", "verb": "claim",
             "arguments": {"kind": "threefold", "move": "Nf6"},
         });
         let input: Input = serde_json::from_value(input).unwrap();
-        let (seq, time) = (1, jiff::Timestamp::UNIX_EPOCH);
+        let (seq, time) = (EntrySeq::new(1), jiff::Timestamp::UNIX_EPOCH);
         let stamped = Stamped { seq, time, input };
         let facts = game.apply(&stamped);
-        let told = Event {
+        let published = Event {
             schema: Event::SCHEMA.into(),
             site: "hall".to_owned(),
             board: "b1".to_owned(),
@@ -211,19 +212,19 @@ mod tests {
             facts,
             raw: None,
         };
-        let told = event(&Bytes::from(serde_json::to_vec(&told).unwrap())).unwrap();
-        let told: Value = serde_json::from_slice(&told).unwrap();
-        let claim = &told["facts"][0];
+        let published = event(&Bytes::from(serde_json::to_vec(&published).unwrap())).unwrap();
+        let published: Value = serde_json::from_slice(&published).unwrap();
+        let claim = &published["facts"][0];
         assert_eq!(claim["type"], "claim_made");
         for hidden in ["finding", "halfmove_clock", "last_zeroing", "remarks"] {
             assert_eq!(claim.get(hidden), None, "{hidden}");
         }
         let schema = &crate::protocol::schemas()["event"];
         let validator = jsonschema::validator_for(schema).unwrap();
-        let faults: Vec<String> = (validator.iter_errors(&told))
+        let faults: Vec<String> = (validator.iter_errors(&published))
             .map(|error| format!("{error} at {}", error.instance_path()))
             .collect();
-        assert!(faults.is_empty(), "{faults:#?}\n{told:#}");
+        assert!(faults.is_empty(), "{faults:#?}\n{published:#}");
     }
 
     const RAISED: &str = r#"{"seq":9,"input":{"type":"move","uci":"f6g8"},"numbers":{"operator":9,"public":4,"hall":4,"player":4},"facts":[{"type":"move_made","ply":8},{"type":"alert_raised","id":"threefold_claimable-9","code":"threefold_claimable"}]}"#;
@@ -238,8 +239,8 @@ mod tests {
             Limits::default(),
         );
         outbox.filter_operator_events(filter);
-        for (seq, payload) in [(9, RAISED), (10, SEEN), (11, LOST), (12, BEGUN)] {
-            outbox.event(&"b1".parse().unwrap(), seq, payload.into());
+        for (seq, payload) in [(9_u64, RAISED), (10, SEEN), (11, LOST), (12, BEGUN)] {
+            outbox.event(&"b1".parse().unwrap(), EntrySeq::new(seq), payload.into());
         }
         outbox.connected(None);
         let mut sent = Vec::new();
@@ -249,7 +250,10 @@ mod tests {
             outbox.acknowledged(message.token);
         }
         assert!(outbox.is_idle());
-        assert_eq!(outbox.confirmed(&"b1".parse().unwrap()), Some(12));
+        assert_eq!(
+            outbox.confirmed(&"b1".parse().unwrap()),
+            Some(EntrySeq::new(12))
+        );
         sent
     }
 
@@ -259,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_does_not_hear_of_claims_nor_that_there_was_something_to_hear() {
+    fn an_operator_receives_no_claims_and_no_trace_of_them() {
         let sent = sent(event);
         let as_written = [RAISED, SEEN, LOST, BEGUN]
             .map(|text| -> Value { serde_json::from_str(text).unwrap() });
@@ -282,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_who_may_know_hears_all() {
+    fn an_operator_with_full_access_receives_all_events() {
         let sent = sent(open_event);
         assert_eq!(to("operator", &sent).len(), 4);
     }
@@ -290,7 +294,7 @@ mod tests {
     #[test]
     fn an_event_that_was_written_before_anybody_counted_keeps_its_number() {
         let old = Bytes::from_static(br#"{"seq":7,"input":{"type":"agreed"},"facts":[]}"#);
-        let told: Value = serde_json::from_slice(&event(&old).unwrap()).unwrap();
-        assert_eq!(told["seq"], 7);
+        let published: Value = serde_json::from_slice(&event(&old).unwrap()).unwrap();
+        assert_eq!(published["seq"], 7);
     }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 /// The state of the connection to the broker.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Link {
+pub enum ConnectionState {
     /// Connected.
     Up {
         /// When the connection was made.
@@ -23,7 +23,7 @@ pub enum Link {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BrokerStatus {
     /// The state of the connection to the broker.
-    pub link: Link,
+    pub link: ConnectionState,
     /// Messages that are not yet sent or not yet acknowledged.
     pub outbox_depth: u64,
     /// Messages that the broker has acknowledged.
@@ -56,7 +56,7 @@ pub struct BrokerConflict {
 impl BrokerStatus {
     pub(super) fn new(now: Timestamp) -> Self {
         Self {
-            link: Link::Down {
+            link: ConnectionState::Down {
                 since: now,
                 why: "not connected yet".to_owned(),
             },
@@ -74,6 +74,6 @@ impl BrokerStatus {
     /// Whether the broker is connected now.
     #[must_use]
     pub fn is_up(&self) -> bool {
-        matches!(self.link, Link::Up { .. })
+        matches!(self.link, ConnectionState::Up { .. })
     }
 }

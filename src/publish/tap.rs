@@ -12,10 +12,10 @@ use remisd_vocabulary::name::BoardId;
 
 /// The newest values that were not taken yet: one for each board at most. A handle.
 #[derive(Debug, Clone)]
-pub struct Tap(Arc<Inner>);
+pub struct Tap(Arc<TapState>);
 
 #[derive(Debug)]
-struct Inner {
+struct TapState {
     topics: HashMap<String, BoardId>,
     newest: Mutex<BTreeMap<BoardId, Bytes>>,
     changed: Notify,
@@ -23,7 +23,7 @@ struct Inner {
 
 impl Tap {
     pub(super) fn new(topics: HashMap<String, BoardId>) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(TapState {
             topics,
             newest: Mutex::default(),
             changed: Notify::new(),

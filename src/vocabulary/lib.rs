@@ -10,6 +10,7 @@ pub mod notation;
 pub mod reading;
 pub mod retry;
 pub mod sensor;
+pub mod seq;
 pub mod tap;
 pub mod text;
 pub mod time;

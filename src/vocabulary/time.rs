@@ -33,7 +33,7 @@ impl Moment {
     /// Later than any other.
     pub const MAX: Self = Self(u64::MAX);
 
-    /// The time so many milliseconds after the start.
+    /// The time `ms` milliseconds after the start.
     #[must_use]
     pub const fn from_millis(ms: u64) -> Self {
         Self(ms)
@@ -54,13 +54,13 @@ impl Span {
     /// No time.
     pub const ZERO: Self = Self(0);
 
-    /// A span of so many milliseconds.
+    /// A span of `ms` milliseconds.
     #[must_use]
     pub const fn from_millis(ms: u64) -> Self {
         Self(ms)
     }
 
-    /// Its milliseconds.
+    /// The span in milliseconds.
     #[must_use]
     pub const fn as_millis(self) -> u64 {
         self.0
@@ -70,7 +70,7 @@ impl Span {
 impl Add<Span> for Moment {
     type Output = Self;
 
-    /// The moment so much later, or [`Moment::MAX`].
+    /// The moment `span` later, or [`Moment::MAX`].
     fn add(self, span: Span) -> Self {
         Self(self.0.saturating_add(span.0))
     }
@@ -85,7 +85,7 @@ impl AddAssign<Span> for Moment {
 impl Sub<Span> for Moment {
     type Output = Self;
 
-    /// The moment so much earlier, or the start.
+    /// The moment `span` earlier, or the start.
     fn sub(self, span: Span) -> Self {
         Self(self.0.saturating_sub(span.0))
     }
@@ -278,7 +278,7 @@ pub mod as_rfc3339 {
         Timestamp::deserialize(deserializer)
     }
 
-    /// The same for an optional time.
+    /// Serializes optional timestamps in JSON as RFC 3339 or null.
     pub mod option {
         use jiff::Timestamp;
         use serde::{Deserialize as _, Deserializer, Serializer};

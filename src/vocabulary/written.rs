@@ -21,10 +21,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// assert_eq!(other.to_string(), "z9");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Written<T>(Form<T>);
+pub struct Written<T>(WrittenForm<T>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Form<T> {
+enum WrittenForm<T> {
     Value(T),
     Text(String),
 }
@@ -37,8 +37,8 @@ impl<T: Copy + FromStr> Written<T> {
     /// Returns the error of parsing a text that holds no such value.
     pub fn read(&self) -> Result<T, T::Err> {
         match &self.0 {
-            Form::Value(value) => Ok(*value),
-            Form::Text(text) => text.parse(),
+            WrittenForm::Value(value) => Ok(*value),
+            WrittenForm::Text(text) => text.parse(),
         }
     }
 }
@@ -46,14 +46,14 @@ impl<T: Copy + FromStr> Written<T> {
 impl<T> Written<T> {
     /// A valid value.
     pub const fn new(value: T) -> Self {
-        Self(Form::Value(value))
+        Self(WrittenForm::Value(value))
     }
 }
 
 impl<T: FromStr + fmt::Display> From<&str> for Written<T> {
     fn from(text: &str) -> Self {
         let value = text.parse().ok().filter(|v: &T| v.to_string() == text);
-        Self(value.map_or_else(|| Form::Text(text.to_owned()), Form::Value))
+        Self(value.map_or_else(|| WrittenForm::Text(text.to_owned()), WrittenForm::Value))
     }
 }
 
@@ -66,8 +66,8 @@ impl<T: FromStr + fmt::Display> From<String> for Written<T> {
 impl<T: fmt::Display> fmt::Display for Written<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Form::Value(value) => value.fmt(f),
-            Form::Text(text) => text.fmt(f),
+            WrittenForm::Value(value) => value.fmt(f),
+            WrittenForm::Text(text) => text.fmt(f),
         }
     }
 }
@@ -125,7 +125,7 @@ pub mod as_text {
         text.parse().map_err(serde::de::Error::custom)
     }
 
-    /// The same for a list of values.
+    /// Serializes a list of values as texts.
     pub mod each {
         use super::{Deserialize, Deserializer, FromStr, Serializer, fmt};
 
@@ -161,7 +161,7 @@ pub mod as_text {
         }
     }
 
-    /// The same for a value that may be absent.
+    /// Serializes an optional value as text or null.
     pub mod option {
         use super::{Deserialize, Deserializer, FromStr, Serializer, fmt};
 

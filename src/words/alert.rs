@@ -87,8 +87,8 @@ impl Words {
 
     /// Localises lines of moves, only as many as a tired arbiter will read.
     fn lines(&self, lines: &[Value]) -> String {
-        let told = lines.iter().take(MOST_LINES).filter_map(Value::as_str);
-        let mut told: Vec<String> = told
+        let shown = lines.iter().take(MOST_LINES).filter_map(Value::as_str);
+        let mut shown: Vec<String> = shown
             .map(|line| {
                 if line.is_empty() {
                     return self.text("mismatch-no-move", &Map::new());
@@ -98,9 +98,9 @@ impl Words {
             })
             .collect();
         if lines.len() > MOST_LINES {
-            told.push("…".to_owned());
+            shown.push("…".to_owned());
         }
-        told.join("; ")
+        shown.join("; ")
     }
 
     /// The settings of both clocks: `White +2:00, Black to 0:01:00`; `None` if neither is given.

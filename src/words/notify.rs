@@ -121,7 +121,7 @@ mod tests {
                         escalated: false,
                         ..specimen.alert
                     };
-                    if !code.tells_of_claims() {
+                    if !code.reveals_claims() {
                         seen.push(messages(&alert, false, language));
                     }
                     let open = messages(&alert, true, language).remove(0);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_out_is_said() {
+    fn omissions_are_mentioned() {
         let alert = &specimens(AlertCode::ClaimMade)[0].alert;
         let (site, board) = ("open".parse().unwrap(), "b7".parse().unwrap());
         for (left_out, english) in [(1, "One message before"), (7, "7 messages before")] {

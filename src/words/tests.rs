@@ -1,3 +1,6 @@
+mod alerts;
+mod dead_positions;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value, json};
@@ -25,7 +28,7 @@ fn words_are_those_of_their_language() {
 #[test]
 fn every_language_says_the_same_with_the_same() {
     // A language may do without a plural category.
-    let said = |language| -> BTreeMap<String, Needs> {
+    let placeholders = |language| -> BTreeMap<String, Needs> {
         let mut listing = listing(language);
         for keys in listing
             .values_mut()
@@ -35,10 +38,12 @@ fn every_language_says_the_same_with_the_same() {
         }
         listing
     };
-    let english = said(Language::En);
+    let english = placeholders(Language::En);
     for language in [Language::De, Language::DeCh, Language::Nl] {
-        let other = said(language);
-        let ids = |said: &BTreeMap<String, Needs>| said.keys().cloned().collect::<BTreeSet<_>>();
+        let other = placeholders(language);
+        let ids = |placeholders: &BTreeMap<String, Needs>| {
+            placeholders.keys().cloned().collect::<BTreeSet<_>>()
+        };
         assert_eq!(ids(&other), ids(&english), "{language}");
         for (id, needs) in &english {
             assert_eq!(other[id].variables, needs.variables, "{language} {id}");
@@ -193,170 +198,13 @@ fn an_alert_of_an_older_journal_names_plies() {
     );
 }
 
-/// The text of an alert that a game raised with these arguments.
-fn said(language: Language, code: AlertCode, arguments: &Value) -> String {
-    let article = (code == AlertCode::DeadPosition).then_some("5.2.2");
-    let alert = json!({
-        "id": "1",
-        "level": "red",
-        "code": code,
-        "arguments": arguments,
-        "article": article,
-        "since": "2026-01-01T00:00:00.000Z",
-    });
-    Words::of(language).alert(&serde_json::from_value(alert).unwrap())
-}
-
 #[test]
-fn the_oldest_matter_counts_in_its_text_those_that_are_left_out() {
-    let what = json!({"game": 3, "what": "claim", "by": "white", "ply": 84, "score": null});
-    let end = json!({"game": 3, "score": "1-0", "kind": "checkmate", "ply": 84});
-    for (code, arguments) in [
-        (AlertCode::LeftUndecided, what),
-        (AlertCode::ResultUnconfirmed, end),
-    ] {
-        for (language, many) in [
-            (Language::En, "17 more cases are from earlier games"),
-            (Language::De, "17 weitere Fälle aus früheren Partien"),
-            (Language::DeCh, "17 weitere Fälle aus früheren Partien"),
-            (Language::Nl, "Nog 17 gevallen uit eerdere partijen"),
-        ] {
-            let alone = said(language, code, &arguments);
-            assert!(!alone.contains("17"), "{alone}");
-            let mut counted = arguments.clone();
-            counted["more"] = 17.into();
-            let text = said(language, code, &counted);
-            assert!(text.starts_with(&alone) && text.contains(many), "{text}");
-            counted["more"] = 1.into();
-            let text = said(language, code, &counted);
-            assert!(text.len() > alone.len(), "{text}");
-            assert_eq!(fault(&text), None, "{text}");
-        }
-    }
-}
-
-#[test]
-fn why_a_board_is_lost_is_a_word_that_every_language_knows() {
-    let lost = |code| {
-        let arguments = json!({ "code": code, "reason": "/dev/ttyACM0 was unplugged" });
-        said(Language::De, AlertCode::BoardLost, &arguments)
-    };
-    let german = lost(Some("unplugged"));
-    assert!(!german.contains("unplugged"), "{german}");
-    let older = lost(None);
-    assert!(older.contains("/dev/ttyACM0 was unplugged"), "{older}");
-}
-
-#[test]
-fn a_mismatch_names_the_lines_in_the_letters_of_the_language() {
-    let arguments = json!({
-        "after": "1…e5",
-        "candidates": ["Nf3 Nc6", "Nc3 Nc6"],
-        "reason": "ambiguous",
-        "since_ply": 3,
-        "squares": [],
-    });
-    assert_eq!(
-        said(Language::De, AlertCode::BoardMismatch, &arguments),
-        "Mehrere Zugfolgen passen zum Brett nach 1…e5. \
-         Mit „correct“ wählen: Sf3 Sc6; Sc3 Sc6."
-    );
-}
-
-#[test]
-fn a_mismatch_says_from_which_move_on_the_record_is_in_doubt() {
-    let mut arguments = json!({
-        "after": "2.Nf3",
-        "candidates": [],
-        "reason": "no_legal_move",
-        "since_ply": 4,
-        "squares": [],
-    });
-    let text = said(Language::En, AlertCode::BoardMismatch, &arguments);
-    assert!(!text.contains("misread"), "{text}");
-    arguments["doubted_from"] = "1…e5".into();
-    arguments["doubted_since"] = 2.into();
-    let text = said(Language::En, AlertCode::BoardMismatch, &arguments);
-    let doubt = "From 1…e5 on, moves may have been misread.";
-    assert!(text.contains(doubt), "{text}");
-}
-
-#[test]
-fn a_dead_position_is_explained_side_by_side() {
-    let bare_king = |color: &str, home: &str| {
-        let men = json!([{ "color": color, "home": home, "role": "king" }]);
-        json!({ "kind": "material", "lack": "bare_king", "men": men })
-    };
-    let arguments = json!({
-        "after": "1.Kxh1",
-        "kind": "dead_position",
-        "ply": 1,
-        "white": bare_king("white", "h1"),
-        "black": bare_king("black", "d5"),
-    });
-    assert_eq!(
-        said(Language::En, AlertCode::DeadPosition, &arguments),
-        "Dead position after 1.Kxh1: neither player can mate by any series of legal moves (5.2.2). \
-         No mate is possible with king h1 against king d5. The game is drawn. Stop the clock."
-    );
-}
-
-#[test]
-fn an_incorrect_claim_says_what_it_costs() {
-    let arguments = json!({
-        "after": ["2.Qe2"],
-        "after_flag": "no",
-        "basis": "intended",
-        "black_ms": 180_000,
-        "black_set_ms": null,
-        "by": "white",
-        "contested": "no",
-        "count": 1,
-        "halfmove_clock": 1,
-        "kind": "threefold",
-        "legal": "yes",
-        "move": "Qe2",
-        "plies": [3],
-        "verdict": "incorrect",
-        "white_ms": 0,
-        "white_set_ms": 60_000,
-    });
-    let text = said(Language::En, AlertCode::ClaimMade, &arguments);
-    let costs =
-        "The game continues; White to 0:01:00, Black +3:00. The announced move must be made.";
-    assert!(text.ends_with(costs), "{text}");
-}
-
-#[test]
-fn an_announced_move_that_is_not_legal_need_not_be_made() {
-    let illegal = |specimen: &&crate::protocol::Specimen| {
-        specimen.alert.arguments.get("legal") == Some(&json!("no"))
-    };
-    let claims = specimens(AlertCode::ClaimMade);
-    let claim = &claims.iter().find(illegal).unwrap().alert;
-    let text = Words::of(Language::En).alert(claim);
-    assert_eq!(
-        text,
-        "White claims a draw: the same position for the third time, with the announced move Nf6. \
-         The claim is incorrect. The announced move is not legal (9.5.3). The game continues; \
-         Black +2:00. Another move with that piece must be made, if there is a legal one."
-    );
-    let broken = specimens(AlertCode::AnnouncedMoveNotPlayed);
-    let broken = &broken.iter().find(illegal).unwrap().alert;
-    let text = Words::of(Language::En).alert(broken);
-    assert!(
-        text.ends_with("another move with that piece must be made."),
-        "{text}"
-    );
-}
-
-#[test]
-fn every_variant_of_every_message_can_be_said() {
+fn every_variant_of_every_message_can_be_formatted() {
     for language in Language::ALL {
         let words = Words::of(language);
         for (id, needs) in listing(language) {
             // A part of a sentence may be empty; the text of an alert never is.
-            let told = id.starts_with("alert-");
+            let is_alert = id.starts_with("alert-");
             for arguments in combinations(&needs) {
                 let (text, errors) = words.format(&id, &arguments);
                 assert!(
@@ -366,7 +214,7 @@ fn every_variant_of_every_message_can_be_said() {
                 // Any message may contain a bare number, and some are 0 here.
                 let fault = fault(&text).filter(|fault| *fault != " 0 ");
                 assert_eq!(fault, None, "{language} {id}: {text}");
-                if told {
+                if is_alert {
                     assert!(text.ends_with(['.', ')']), "{language} {id}: {text}");
                     assert!(!text.contains("none"), "{language} {id}: {text}");
                 }
@@ -403,11 +251,14 @@ fn every_alert_has_a_text_in_every_language() {
 fn the_specimens_show_every_variant() {
     let listing = listing(Language::En);
     // `combinations` tries numbers and the start of a game with every other value.
-    let unsaid = ["other", "none", "one", "0", "start", "white", "black"];
+    let not_quoted = ["other", "none", "one", "0", "start", "white", "black"];
     for code in AlertCode::ALL {
         let specimens = specimens(code);
         for (name, keys) in &listing[&super::alert::id(code)].choices {
-            for key in keys.iter().filter(|key| !unsaid.contains(&key.as_str())) {
+            for key in keys
+                .iter()
+                .filter(|key| !not_quoted.contains(&key.as_str()))
+            {
                 let shown = |value: Option<&Value>| value == Some(&json!(key));
                 let shown = specimens.iter().any(|s| shown(s.alert.arguments.get(name)));
                 assert!(shown, "{code:?}: {name} {key}");
@@ -537,7 +388,7 @@ fn the_time_of_a_clock_always_has_its_hours() {
 }
 
 #[test]
-fn a_clock_is_told_how_to_be_set() {
+fn a_clock_adjustment_is_written_out() {
     let clock = |language, arguments: &Value| {
         let mut alert = specimens(AlertCode::ClockAdjustment)[0].alert.clone();
         alert.arguments.extend(map(arguments));
@@ -572,116 +423,5 @@ fn a_claim_that_is_contested_does_not_end_the_game_yet() {
     assert!(
         !text.contains("Die Partie ist remis") && text.contains("entscheiden"),
         "{text}"
-    );
-}
-
-/// The full explanation of why a position is dead.
-fn grounds(fen: &str, language: Language) -> Vec<String> {
-    let position = remisd_vocabulary::notation::parse_position(fen).unwrap();
-    let proofs = dead::analyse(&position, true).proofs().unwrap();
-    let grounds = Grounds::of(&position, &proofs).unwrap();
-    for language in Language::ALL {
-        let words = Words::of(language);
-        let lines = words.grounds(&grounds);
-        for line in lines.iter().chain([&words.grounds_in_short(&grounds)]) {
-            assert!(line.ends_with('.') && !line.contains("none"), "{line}");
-            assert!(!line.contains(['{', '}']), "{line}");
-        }
-    }
-    Words::of(language).grounds(&grounds)
-}
-
-#[test]
-fn a_dead_position_is_explained_by_its_material() {
-    assert_eq!(
-        grounds("8/8/4k3/8/8/3K1B2/8/8 w - - 0 1", Language::En),
-        [
-            "White has only king d3, bishop f3, and the board has no pawns, no knights and no \
-             bishops on squares of the other colour: no mate is possible.",
-            "Black has only the king.",
-        ]
-    );
-}
-
-#[test]
-fn a_dead_position_is_explained_by_where_its_bishops_roam() {
-    let fen = "8/2b5/1b5p/b4p1P/5p1K/5Pp1/6P1/5kb1 b - - 0 1";
-    let lines = grounds(fen, Language::En);
-    assert!(
-        lines[0].starts_with("Black, bishop g1: can reach only a1, c1,"),
-        "{lines:?}"
-    );
-    assert!(lines[4].ends_with("no mate by White."), "{lines:?}");
-    assert!(lines[5].ends_with("no mate by Black."), "{lines:?}");
-}
-
-#[test]
-fn a_dead_position_is_explained_by_its_blocked_pawns() {
-    let lines = grounds("8/8/1k6/p1p1p1p1/P1P1P1P1/8/1K6/8 w - - 0 1", Language::De);
-    assert_eq!(
-        lines[0],
-        "Die Bauern a4, c4, e4, g4, a5, c5, e5, g5 können weder ziehen noch geschlagen werden."
-    );
-    assert!(
-        lines[1].starts_with("Weiß, König b2: kommt höchstens nach a1, b1,"),
-        "{lines:?}"
-    );
-    assert!(
-        lines[2].starts_with("Schwarz, König b6: kommt höchstens nach"),
-        "{lines:?}"
-    );
-    let can_never =
-        "kann auf keinem Feld, auf das der gegnerische König kommen kann, Schach bieten.";
-    assert_eq!(
-        lines[3..],
-        [format!("Weiß {can_never}"), format!("Schwarz {can_never}")]
-    );
-}
-
-#[test]
-fn a_dead_position_is_explained_by_what_was_gone_through() {
-    // White's only move is to capture the pawn.
-    let lines = grounds("8/8/8/8/8/5k2/7p/7K w - - 0 1", Language::En);
-    assert!(lines[1].starts_with("The only position that"), "{lines:?}");
-    let lines = grounds("1K6/1p6/kPp5/2P5/p1P5/P7/8/8 w - - 0 1", Language::Nl);
-    assert!(
-        lines
-            .iter()
-            .any(|line| line.starts_with("Nagegaan zijn alle ")),
-        "{lines:?}"
-    );
-}
-
-/// The sketches of one side prove nothing about the other.
-#[test]
-fn sketches_are_told_with_the_side_that_they_are_of() {
-    let ground = |why: Why| Ground {
-        why,
-        blocked: Bitboard::EMPTY,
-        confined: Vec::new(),
-    };
-    let sketches = |sketches| ground(Why::Sketches { sketches });
-    let closure = || {
-        ground(Why::Closure {
-            positions: 7,
-            leaves: 0,
-        })
-    };
-    let words = Words::of(Language::En);
-    let short = |white, black| words.grounds_in_short(&Grounds { white, black });
-    assert_eq!(
-        short(sketches(30), closure()),
-        "All 30 arrangements of kings, pawns and tracked pieces that can still arise were \
-         examined: no mate by White, wherever the other pieces stand."
-    );
-    let one = short(closure(), sketches(1));
-    assert!(
-        one.starts_with("The only arrangement") && one.contains("no mate by Black,"),
-        "{one}"
-    );
-    let both = short(sketches(30), sketches(40));
-    assert!(
-        both.contains("All 40") && both.contains("no mate, wherever"),
-        "{both}"
     );
 }

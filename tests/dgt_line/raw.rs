@@ -10,7 +10,7 @@ use remisd_board::{
     orientation::OrientationTracker,
 };
 use remisd_journal::{self as journal, Journal};
-use remisd_vocabulary::{sensor::Sensed, time::SystemClock};
+use remisd_vocabulary::{sensor::Sensed, seq::EntrySeq, time::SystemClock};
 use tokio::time::timeout;
 use tokio_util::codec::Decoder as _;
 
@@ -22,13 +22,13 @@ use crate::bench::{Bench, DEADLINE, GAME, fast, quick};
 async fn the_raw_data_of_a_journal_gives_the_same_events_again() {
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(SystemClock::new());
-    let session = journal::Session::begin().unwrap();
+    let session = journal::DaemonSession::begin().unwrap();
     let (journal, writer) = Journal::open(folder.path(), session.clone(), clock.clone()).unwrap();
     let board: remisd_vocabulary::name::BoardId = "b1".parse().unwrap();
     journal.recover(&board).await.unwrap();
     let begins = journal::Append {
         board: board.clone(),
-        seq: 1,
+        seq: EntrySeq::new(1),
         body: "{}".into(),
         begins_segment: true,
     };
@@ -58,7 +58,9 @@ async fn the_raw_data_of_a_journal_gives_the_same_events_again() {
     raw_writer.join().unwrap();
     writer.join().unwrap();
 
-    let text = journal::Reader::new(folder.path()).raw(&board, 1).unwrap();
+    let text = journal::Reader::new(folder.path())
+        .raw(&board, EntrySeq::new(1))
+        .unwrap();
     assert!(text.contains(" host > "), "{text}");
     let again = replayed(&text);
     assert!(live.len() > 100, "{}", live.len());

@@ -12,6 +12,7 @@ use remisd_laws::History;
 use shakmaty::{Position as _, uci::UciMove};
 
 use super::generators::{Step, steps};
+use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 /// The input that a step stands for at this point of the game.
 fn input(step: &Step, game: &Game) -> Option<Input> {
@@ -84,7 +85,7 @@ fn arbiters(game: &Game, id: &str, verb: Verb) -> Input {
         id: id.to_owned(),
         role: Role::Arbiter,
         by: None,
-        if_seq: Some(game.seq()),
+        if_seq: Some(AudienceSeq::of_entry(game.seq())),
         unsettled: None,
         verb,
     })
@@ -107,10 +108,17 @@ fn round_trip<T: serde::Serialize + serde::de::DeserializeOwned>(value: &T) -> T
 
 /// The newest segment of the journal: the entries since the start of a game.
 #[derive(Default)]
-struct Segment(Vec<(u64, serde_json::Value)>);
+struct Segment(Vec<(EntrySeq, serde_json::Value)>);
 
 impl Segment {
-    fn write(&mut self, game: &Game, seq: u64, time: Timestamp, input: &Input, facts: &[Fact]) {
+    fn write(
+        &mut self,
+        game: &Game,
+        seq: EntrySeq,
+        time: Timestamp,
+        input: &Input,
+        facts: &[Fact],
+    ) {
         let begins = |fact: &Fact| matches!(fact, Fact::GameStarted { .. });
         let carried = facts.iter().any(begins).then(|| game.carried());
         if carried.is_some() {
@@ -194,7 +202,7 @@ fn is_sound(game: &Game) {
         }
     }
     assert!(game.touched().len() <= 16 && game.adjustments().len() <= 16);
-    assert!(game.claims().len() <= 256 && game.left_undecided().len() <= 16);
+    assert!(game.claims().len() <= 256 && game.unresolved_matters().len() <= 16);
 }
 
 proptest! {
@@ -204,16 +212,16 @@ proptest! {
     })]
 
     #[test]
-    fn any_sequence_of_inputs_leaves_a_sound_game(steps in steps(), at_once in any::<bool>()) {
-        let confirm = if at_once { Confirm::Automatic } else { Confirm::Arbiter };
+    fn any_sequence_of_inputs_leaves_a_sound_game(steps in steps(), confirms in any::<bool>()) {
+        let confirm = if confirms { Confirm::Automatic } else { Confirm::Arbiter };
         let rules = Rules { confirm, ..Rules::default() };
         let (mut game, mut again) = (Game::new(rules.clone()), Game::new(rules.clone()));
         let mut segment = Segment::default();
-        let mut seq = 0;
+        let mut seq = EntrySeq::ZERO;
         for step in &steps {
             let Some(input) = input(step, &game) else { continue };
-            seq += 1;
-            let time = Timestamp::from_second(i64::try_from(seq).unwrap()).unwrap();
+            seq = seq.next();
+            let time = Timestamp::from_second(i64::try_from(seq.get()).unwrap()).unwrap();
             let stamped = Stamped { seq, time, input };
             let before = game.ended();
             let facts = game.apply(&stamped);

@@ -11,6 +11,7 @@ use remisd_game::{
 use remisd_laws::{self as laws, AgreementRule, QuickplayDecision, Rate, Regulations, TimeChange};
 
 use super::texts::fen_like;
+use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 /// The next step, chosen before the position is known.
 #[derive(Debug, Clone)]
@@ -202,7 +203,7 @@ fn commands() -> impl Strategy<Value = Command> {
         "[a-z0-9]{0,3}",
         roles,
         names,
-        option::of(0..60_u64),
+        option::of((0..60_u64).prop_map(AudienceSeq::new)),
         verbs(),
     )
         .prop_map(|(id, role, by, if_seq, verb)| Command {
@@ -218,6 +219,7 @@ fn commands() -> impl Strategy<Value = Command> {
 fn verdicts_of_the_solver() -> impl Strategy<Value = Input> {
     let since = option::of(0..40_u32);
     (0..40_u32, 0..40_u64, verdicts(), since).prop_map(|(ply, position, verdict, since)| {
+        let position = EntrySeq::new(position);
         Input::Dead {
             ply,
             position,
@@ -229,19 +231,21 @@ fn verdicts_of_the_solver() -> impl Strategy<Value = Input> {
 }
 
 fn reunited() -> impl Strategy<Value = Input> {
-    (1..9_u64).prop_map(|game| Input::Reunited {
-        left: Box::new(UnresolvedGame {
-            game,
-            undecided: vec![Unresolved {
+    (1..9_u64)
+        .prop_map(EntrySeq::new)
+        .prop_map(|game| Input::Reunited {
+            left: Box::new(UnresolvedGame {
                 game,
-                what: UnresolvedKind::Agreement,
-                by: None,
-                ply: 3,
-                score: None,
-            }],
-            ..UnresolvedGame::default()
-        }),
-    })
+                undecided: vec![Unresolved {
+                    game,
+                    what: UnresolvedKind::Agreement,
+                    by: None,
+                    ply: 3,
+                    score: None,
+                }],
+                ..UnresolvedGame::default()
+            }),
+        })
 }
 
 /// A move in UCI, or a text like one.

@@ -5,14 +5,14 @@ use std::str::FromStr as _;
 use bytes::Bytes;
 use jiff::Timestamp;
 use remisd::{
-    hall::mirror::{Mirror, Selection},
+    hall::mirror::{Mirror, Selection, Version},
     publish::{
         CommandMessage, command,
         topic::{self, Audience},
     },
 };
 use remisd_game::{Game, Input, Rules, Stamped};
-use remisd_vocabulary::name::SiteId;
+use remisd_vocabulary::{name::SiteId, seq::EntrySeq};
 
 use crate::{line, text};
 
@@ -57,7 +57,7 @@ pub fn command(data: &[u8]) -> usize {
                 let time = Timestamp::from_second(i64::try_from(seq).expect("it is small"));
                 let time = time.expect("it is small");
                 game.apply(&Stamped {
-                    seq,
+                    seq: EntrySeq::new(seq),
                     time,
                     input: Input::Command(command),
                 });
@@ -86,7 +86,7 @@ pub fn mirror(data: &[u8]) -> usize {
             boards: None,
             tiles,
         };
-        for frame in mirror.since(0, &selection, false).frames {
+        for frame in mirror.since(Version::default(), &selection, false).frames {
             // Half a surrogate pair is valid JSON for browsers, but no text for us.
             let whole = serde_json::from_str::<&serde_json::value::RawValue>(frame.as_str());
             assert!(whole.is_ok(), "{}", frame.as_str());

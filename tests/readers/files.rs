@@ -4,8 +4,8 @@ use std::{cell::RefCell, fs, path::Path, sync::Arc};
 
 use remisd::config::{Configuration, Environment, editions};
 use remisd_game::{Game, Remembered, Rules};
-use remisd_journal::{Journal, Reader, Session};
-use remisd_vocabulary::{name::BoardId, time::SystemClock};
+use remisd_journal::{DaemonSession, Journal, Reader};
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq, time::SystemClock};
 use tempfile::TempDir;
 
 use crate::{line, text};
@@ -31,7 +31,7 @@ pub fn entry(data: &[u8]) -> usize {
         rest = after;
         if let Ok(entry) = serde_json::from_slice::<Remembered>(entry) {
             seq += 1;
-            game.replay(seq, &entry);
+            game.replay(EntrySeq::new(seq), &entry);
         }
     }
     usize::try_from(seq).expect("it is small")
@@ -84,10 +84,10 @@ fn read_again(folder: &Path, bytes: &[u8]) -> usize {
     let reader = Reader::new(folder);
     reader.verify(&board).ok();
     let before = reader
-        .segment(&board, 1)
+        .segment(&board, EntrySeq::new(1))
         .map(|entries| entries.len())
         .unwrap_or_default();
-    reader.read_after(&board, 0, 100).ok();
+    reader.read_after(&board, EntrySeq::ZERO, 100).ok();
     // A daemon starts on it, and after a power cut another one.
     let Some((last_seq, entries)) = recovered(folder, &board) else {
         return before;
@@ -104,12 +104,12 @@ fn read_again(folder: &Path, bytes: &[u8]) -> usize {
 }
 
 /// What a daemon recovers: the newest number and the number of entries.
-fn recovered(folder: &Path, board: &BoardId) -> Option<(u64, usize)> {
+fn recovered(folder: &Path, board: &BoardId) -> Option<(EntrySeq, usize)> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
     let runtime = runtime.expect("a runtime can be made");
-    let session = Session::begin().expect("the system has its ids");
+    let session = DaemonSession::begin().expect("the system has its ids");
     let clock = Arc::new(SystemClock::new());
     let (journal, writer) = Journal::open(folder, session, clock).expect("no other process has it");
     let found = runtime.block_on(journal.recover(board)).ok();

@@ -6,9 +6,9 @@ use remisd_game::{
     Cause, Claimed, ClockState, Command as Asked, Fact, Game, Input, Role, Rules, SettledBy,
     Stamped, Verb,
 };
-use remisd_journal::{Append, Journal, Session};
+use remisd_journal::{Append, DaemonSession, Journal};
 use remisd_laws::Rate;
-use remisd_vocabulary::{name::BoardId, time::SystemClock};
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq, time::SystemClock};
 use tempfile::TempDir;
 
 /// A board whose journal is written while the tests read it.
@@ -29,7 +29,7 @@ impl Recorded {
     /// Opens a new journal and begins a game.
     pub async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let session = Session::begin().unwrap();
+        let session = DaemonSession::begin().unwrap();
         let clock = Arc::new(SystemClock::new());
         let (journal, _writer) = Journal::open(folder.path(), session, clock).unwrap();
         let id: BoardId = "b017".parse().unwrap();
@@ -61,9 +61,9 @@ impl Recorded {
     }
 
     /// Applies and records an input. Returns its sequence number.
-    pub async fn input(&mut self, input: Input) -> u64 {
+    pub async fn input(&mut self, input: Input) -> EntrySeq {
         let seq = self.game.seq() + 1;
-        let millis = 1_700_000_000_000 + i64::try_from(seq).unwrap() * 1_000;
+        let millis = 1_700_000_000_000 + i64::try_from(seq.get()).unwrap() * 1_000;
         let time = jiff::Timestamp::from_millisecond(millis).unwrap();
         let stamped = Stamped { seq, time, input };
         let facts = self.game.apply(&stamped);
@@ -88,7 +88,7 @@ impl Recorded {
     pub async fn moves(&mut self, moves: &str, by: SettledBy) {
         for uci in moves.split(' ') {
             let clock = ClockState {
-                white_ms: 600_000 - self.game.seq() * 1_000,
+                white_ms: 600_000 - self.game.seq().get() * 1_000,
                 black_ms: 500_000,
                 running: None,
                 flag: None,
@@ -103,7 +103,7 @@ impl Recorded {
     }
 
     /// A command. Returns its sequence number.
-    pub async fn command(&mut self, role: Role, verb: Verb) -> u64 {
+    pub async fn command(&mut self, role: Role, verb: Verb) -> EntrySeq {
         let id = format!("c{}", self.game.seq());
         let command = Asked {
             id,
@@ -120,7 +120,7 @@ impl Recorded {
     }
 
     /// A claim by a player. Returns its sequence number.
-    pub async fn claim(&mut self, role: Role, announced: Option<&str>) -> u64 {
+    pub async fn claim(&mut self, role: Role, announced: Option<&str>) -> EntrySeq {
         let verb = Verb::Claim {
             player: None,
             kind: Claimed::Threefold,

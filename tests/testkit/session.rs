@@ -13,7 +13,7 @@ use remisd::publish::{
     mqtt::{self, Access, ClientId, NodeState, SessionSettings, Timing},
     outbox::{Cursors, Limits},
 };
-use remisd_vocabulary::{name::BoardId, time::SystemClock};
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq, time::SystemClock};
 use tokio::{sync::watch, task::JoinHandle, time::timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -30,15 +30,29 @@ pub const LOST: &str = r#"{"schema":"remisd/state/1","state":"lost"}"#;
 
 /// A journal in memory: the payload of an event is its number.
 #[derive(Default)]
-pub struct Journal(pub Mutex<BTreeMap<BoardId, u64>>);
+pub struct Journal(pub Mutex<BTreeMap<BoardId, EntrySeq>>);
 
 impl EventStore for Journal {
-    fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<StoredEvent>> {
-        let last = self.0.lock().unwrap().get(board).copied().unwrap_or(0);
-        let events = (seq + 1..=last).take(limit).map(|seq| StoredEvent {
-            seq,
-            payload: seq.to_string().into(),
-        });
+    fn read_after(
+        &self,
+        board: &BoardId,
+        seq: EntrySeq,
+        limit: usize,
+    ) -> io::Result<Vec<StoredEvent>> {
+        let last = self
+            .0
+            .lock()
+            .unwrap()
+            .get(board)
+            .copied()
+            .unwrap_or_default();
+        let events = (seq.get() + 1..=last.get())
+            .map(EntrySeq::new)
+            .take(limit)
+            .map(|seq| StoredEvent {
+                seq,
+                payload: seq.to_string().into(),
+            });
         Ok(events.collect())
     }
 }

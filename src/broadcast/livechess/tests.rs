@@ -15,6 +15,7 @@ use remisd_vocabulary::{
     notation::{MoveText, read_move},
     reading::{Confidence, Settings as Hand},
     sensor::LinkCounters,
+    seq::AudienceSeq,
     time::{ManualClock, TimeScale},
 };
 use serde::Serialize;
@@ -69,7 +70,7 @@ fn payload<T: Serialize>(schema: &'static str, content: T) -> Vec<u8> {
         site: "hall".to_owned(),
         board: "b1".to_owned(),
         session: "s".to_owned(),
-        seq: 7,
+        seq: AudienceSeq::new(7),
         time: "2026-11-27T12:00:00.000Z".to_owned(),
         content,
     };
@@ -148,7 +149,7 @@ pub fn game_of(moves: &str) -> Game {
     });
     let moves: Vec<GameMove> = moves.collect();
     Game {
-        game: 1,
+        game: AudienceSeq::new(1),
         headers: BTreeMap::new(),
         laws: "fide-2023".into(),
         rate: Rate::Standard,

@@ -93,7 +93,7 @@ impl Scope {
             Level::Grey => 0,
         };
         // Even the moment of an alert about claims would be a hint.
-        let may_leave = self.content || !alert.code.tells_of_claims();
+        let may_leave = self.content || !alert.code.reveals_claims();
         let is_urgent =
             alert.code == AlertCode::BoardLost || urgency(alert.level) >= urgency(self.least);
         may_leave && is_urgent

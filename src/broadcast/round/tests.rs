@@ -9,7 +9,7 @@ fn rounds(boards: u32) -> Rounds {
 fn numbers(rounds: &Rounds, round: u32) -> Vec<(u32, Vec<u64>)> {
     let places = rounds.places(round).into_iter();
     let shown = places.map(|place| {
-        let games = place.games.iter().map(|game| game.game);
+        let games = place.games.iter().map(|game| game.game.get());
         (place.number, games.collect())
     });
     shown.collect()

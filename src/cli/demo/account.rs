@@ -91,7 +91,7 @@ impl Account {
         let draw = self.draw.as_ref()?;
         self.game
             .as_ref()
-            .filter(|game| game.game == draw.draw.game)
+            .filter(|game| game.game.get() == draw.draw.game)
     }
 
     /// Number of plies in the game.

@@ -1,6 +1,7 @@
 //! A board of the demo: the game that the simulated hand plays on it, and what the daemon has
 //! published about it.
 
+use remisd_vocabulary::seq::AudienceSeq;
 use std::{collections::BTreeMap, time::Duration};
 
 use tokio::time::{Instant, sleep};
@@ -170,7 +171,7 @@ impl DemoBoard {
 struct SetUp {
     fen: String,
     /// The number of the previous game on the board.
-    before: Option<u64>,
+    before: Option<AudienceSeq>,
     /// Whether the command was sent.
     sent: bool,
 }

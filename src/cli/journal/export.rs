@@ -21,12 +21,12 @@ use crate::{
 use remisd_game::{ClaimDecision, ClaimRecord, ClaimRuling, Game, began};
 use remisd_journal::OtherRecord;
 use remisd_laws::Score;
-use remisd_vocabulary::{name::BoardId, notation::color};
+use remisd_vocabulary::{name::BoardId, notation::color, seq::EntrySeq};
 
 impl Selection {
     pub(super) fn export(
         &self,
-        number: Option<u64>,
+        number: Option<EntrySeq>,
         output: Option<&Path>,
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {
@@ -54,7 +54,7 @@ impl Selection {
     fn export_board(
         &self,
         board: &BoardId,
-        number: Option<u64>,
+        number: Option<EntrySeq>,
         text: &mut Vec<u8>,
     ) -> anyhow::Result<Outcome> {
         let mut outcome = self.is_cut_off(board)?;

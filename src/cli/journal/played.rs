@@ -2,6 +2,7 @@
 
 use remisd_game::{Game, Likeness, Remembered, Rules};
 use remisd_journal::{Entry, Gap, SegmentRead};
+use remisd_vocabulary::seq::EntrySeq;
 
 /// A replayed game.
 pub(super) struct Played {
@@ -14,15 +15,15 @@ pub(super) struct Played {
 /// A reason to doubt a game.
 pub(super) struct Doubt {
     /// The number of the entry.
-    pub(super) seq: u64,
+    pub(super) seq: EntrySeq,
     /// The number of the last entry to which the same applies.
-    pub(super) to: u64,
+    pub(super) to: EntrySeq,
     /// The reason, in words.
     pub(super) what: &'static str,
 }
 
 impl Doubt {
-    const fn at(seq: u64, what: &'static str) -> Self {
+    const fn at(seq: EntrySeq, what: &'static str) -> Self {
         Self { seq, to: seq, what }
     }
 
@@ -80,16 +81,16 @@ pub(super) fn played(segment: &SegmentRead) -> Played {
     if let Some(gap) = gaps.next() {
         doubts.push(Doubt::of(&gap, segment));
         // A game without any readable entry is unknown, but is still reported.
-        if game.number() > 0 || entries.is_empty() {
+        if game.number() > EntrySeq::ZERO || entries.is_empty() {
             game.bridge(gap.from, std::iter::empty());
         }
     }
-    if game.number() == 0
+    if game.number() == EntrySeq::ZERO
         && let Some(last) = entries.last()
     {
         doubts.push(Doubt::at(last.seq, "no game was begun before it"));
     }
-    let game = Some(game).filter(|game| game.number() > 0);
+    let game = Some(game).filter(|game| game.number() > EntrySeq::ZERO);
     Played { game, doubts }
 }
 

@@ -9,7 +9,7 @@ use std::{
 use super::played::Doubt;
 use crate::{cli::Outcome, publish::outbox::Cursors};
 use remisd_journal::{Contradiction, Reader, SegmentFile};
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// The selected boards of a journal.
 pub struct Selection {
@@ -46,9 +46,11 @@ impl Selection {
     }
 
     /// The last of a board's entries that the broker has confirmed.
-    pub fn confirmed(&self, board: &BoardId) -> u64 {
+    pub fn confirmed(&self, board: &BoardId) -> EntrySeq {
         let cursors = self.cursors.as_ref();
-        cursors.and_then(|cursors| cursors.get(board)).unwrap_or(0)
+        cursors
+            .and_then(|cursors| cursors.get(board))
+            .unwrap_or_default()
     }
 
     /// A board's segments, with what is known about the end of the newest.
@@ -126,7 +128,7 @@ fn failed(board: &BoardId, error: &anyhow::Error) -> Outcome {
 }
 
 /// Reports a requested game that was not found.
-pub fn found(found: bool, game: Option<u64>) -> Outcome {
+pub fn found(found: bool, game: Option<EntrySeq>) -> Outcome {
     if found {
         return Outcome::Fine;
     }

@@ -1,5 +1,6 @@
 //! `remisd journal show`: the entries of a game.
 
+use remisd_vocabulary::seq::EntrySeq;
 use std::io::Write;
 
 use bytes::Bytes;
@@ -26,7 +27,7 @@ pub enum Form {
 impl Selection {
     pub(super) fn show(
         &self,
-        game: Option<u64>,
+        game: Option<EntrySeq>,
         form: Form,
         out: &mut dyn Write,
     ) -> anyhow::Result<Outcome> {

@@ -7,19 +7,19 @@ use super::{
     *,
 };
 use remisd_game::{Cause, Fact, Game, Input, Rules, SettledBy, Stamped};
-use remisd_journal::{Append, Journal, Session};
+use remisd_journal::{Append, DaemonSession, Journal};
 use remisd_laws::Rate;
-use remisd_vocabulary::time::ManualClock;
+use remisd_vocabulary::{seq::EntrySeq, time::ManualClock};
 
 const MOVES: [&str; 6] = ["e2e4", "e7e5", "g1f3", "b8c6", "f1b5", "a7a6"];
 
 /// A journal of the given number of games, three moves each.
 async fn journal_of(games: usize) -> tempfile::TempDir {
-    journal_in(Session::begin().unwrap(), games).await
+    journal_in(DaemonSession::begin().unwrap(), games).await
 }
 
 /// The same. The id of the record is that which the session makes.
-async fn journal_in(session: Session, games: usize) -> tempfile::TempDir {
+async fn journal_in(session: DaemonSession, games: usize) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::default());
     let (journal, writer) = Journal::open(folder.path(), session, clock).unwrap();
@@ -252,7 +252,9 @@ async fn a_damaged_game_is_marked_in_the_list_and_showing_it_fails() {
         (None, Outcome::Fine),
     ] {
         let mut out = Vec::new();
-        let outcome = selection.show(game, Form::Json, &mut out).unwrap();
+        let outcome = selection
+            .show(game.map(EntrySeq::new), Form::Json, &mut out)
+            .unwrap();
         assert_eq!(outcome, expected, "{game:?}");
         assert!(!out.is_empty());
     }
@@ -261,7 +263,7 @@ async fn a_damaged_game_is_marked_in_the_list_and_showing_it_fails() {
 #[tokio::test]
 async fn entries_that_a_repair_has_taken_out_fail_in_every_command() {
     let repaired = async |folder: &tempfile::TempDir| {
-        let session = Session::begin().unwrap();
+        let session = DaemonSession::begin().unwrap();
         let clock = Arc::new(ManualClock::default());
         let (journal, writer) = Journal::open(folder.path(), session, clock).unwrap();
         journal.recover(&"b1".parse().unwrap()).await.unwrap();
@@ -340,8 +342,8 @@ async fn a_board_that_cannot_be_read_fails_after_the_others_were_done() {
 
 #[tokio::test]
 async fn a_file_that_contradicts_another_is_marked_in_the_list_and_by_verify() {
-    let session = Session::begin().unwrap();
-    let other = Session {
+    let session = DaemonSession::begin().unwrap();
+    let other = DaemonSession {
         boot_id: "another".to_owned(),
         ..session.clone()
     };

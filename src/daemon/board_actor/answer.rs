@@ -6,16 +6,16 @@
 use shakmaty::{Color, Position as _};
 use tokio::sync::mpsc;
 
-use super::{super::solver::Answer, BoardActor};
+use super::{super::solver::SolverAnswer, BoardActor};
 use remisd_game::{Command, Game, Ruling, Verb};
 use remisd_laws::{QuickplayDecision, Score};
 
 /// Which of the unsettled moves on the board a command answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Answered {
+enum AnsweredMoves {
     /// All of them.
     All,
-    /// Those up to the last one of this player's opponent.
+    /// The moves up to the last one of this player's opponent.
     ByPlayer(Color),
 }
 
@@ -24,7 +24,7 @@ impl BoardActor {
     pub(super) async fn settle_answered(
         &mut self,
         command: &mut Command,
-        answers: &mpsc::Sender<Answer>,
+        answers: &mpsc::Sender<SolverAnswer>,
     ) {
         let game = self.record.game();
         if !game.is_current(command) || !self.tracker.follows(game.position()) {
@@ -33,8 +33,8 @@ impl BoardActor {
         let player = match answered_by(command, game) {
             None => return,
             Some(_) if self.is_held_resignation(&command.verb) => return,
-            Some(Answered::All) => None,
-            Some(Answered::ByPlayer(player)) => Some(player),
+            Some(AnsweredMoves::All) => None,
+            Some(AnsweredMoves::ByPlayer(player)) => Some(player),
         };
         let now = self.hands_time();
         if self.tracker.confirm(player, now) {
@@ -61,11 +61,11 @@ impl BoardActor {
 
 /// Returns what a command answers: a player's action, the opponent's move; an end of the game, all
 /// moves played in it.
-fn answered_by(command: &Command, game: &Game) -> Option<Answered> {
+fn answered_by(command: &Command, game: &Game) -> Option<AnsweredMoves> {
     let closes = match &command.verb {
         Verb::Offer { .. } | Verb::Claim { .. } | Verb::Resign { .. } => {
             let player = command.player()?;
-            return Some(Answered::ByPlayer(player.into()));
+            return Some(AnsweredMoves::ByPlayer(player.into()));
         }
         Verb::Accept { .. } => game.standing_offer().is_some(),
         Verb::Result { score, game: about } => {
@@ -83,5 +83,5 @@ fn answered_by(command: &Command, game: &Game) -> Option<Answered> {
         },
         _ => false,
     };
-    closes.then_some(Answered::All)
+    closes.then_some(AnsweredMoves::All)
 }

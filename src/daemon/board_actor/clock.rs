@@ -60,9 +60,10 @@ impl BoardActor {
         let reading = self.by_colours(reading);
         let before = before.map(|(before, then)| (self.by_colours(before), then));
         let state = ClockState::from(reading);
-        let told = self.record.game().clock();
-        let turned =
-            told.is_none_or(|told| (told.running, told.flag) != (state.running, state.flag));
+        let recorded = self.record.game().clock();
+        let turned = recorded.is_none_or(|recorded| {
+            (recorded.running, recorded.flag) != (state.running, state.flag)
+        });
         let set = before.is_some_and(|(before, then)| {
             let ran = (at - then).as_millis();
             let differs = |ms: u64, now_ms: u64, side| {
@@ -72,15 +73,15 @@ impl BoardActor {
             differs(before.white_ms, reading.white_ms, shakmaty::Color::White)
                 || differs(before.black_ms, reading.black_ms, shakmaty::Color::Black)
         });
-        if told != Some(state) && (turned || set) {
+        if recorded != Some(state) && (turned || set) {
             let clock = Some(state);
             self.write(Input::Clock { clock }).await;
         }
     }
 
     /// Returns whether the game's clock state is this one, as received from a separate clock.
-    pub(super) fn game_shows(&self, told: Option<ClockState>) -> bool {
-        told.is_some() && self.record.game().clock() == told
+    pub(super) fn game_shows(&self, received: Option<ClockState>) -> bool {
+        received.is_some() && self.record.game().clock() == received
     }
 
     /// Records the current clock times, since a claim is judged by the time left. A running clock

@@ -3,12 +3,12 @@
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
-use super::{super::solver::Answer, BoardActor, game_log};
+use super::{super::solver::SolverAnswer, BoardActor, game_log};
 use crate::{
     config::Limits,
     daemon::{
         limits::{Bucket, per_second},
-        outlet::Answered,
+        outlet::PendingReply,
         tally::{Outcome, role_word},
     },
     publish::{
@@ -19,7 +19,7 @@ use crate::{
     },
 };
 use remisd_game::{Command, Input, RefusalCode, Role, Trial, Verb, VerbName};
-use remisd_vocabulary::time::Moment;
+use remisd_vocabulary::{seq::EntrySeq, time::Moment};
 
 /// The longest part of a topic that is logged, in characters.
 const LOGGED_TOPIC_CHARS: usize = 128;
@@ -90,7 +90,7 @@ impl BoardActor {
     pub(super) async fn command(
         &mut self,
         message: &CommandMessage,
-        answers: &mpsc::Sender<Answer>,
+        answers: &mpsc::Sender<SolverAnswer>,
     ) {
         if command::is_question(message) {
             return self.evidence(message);
@@ -103,7 +103,7 @@ impl BoardActor {
                     if let Some(busy) = self.busy(&command) {
                         return self.refuse(message, busy);
                     }
-                    self.obey(command, answers).await;
+                    self.execute(command, answers).await;
                 }
                 let Some(answer) = self.record.game().answer(role, &id) else {
                     return;
@@ -127,7 +127,7 @@ impl BoardActor {
     /// Refuses a message that is not an acceptable command.
     pub(super) fn refuse(&mut self, message: &CommandMessage, refusal: Refusal) {
         self.note_refusal(message, &refusal);
-        self.reply(message, refused(refusal), 0);
+        self.reply(message, refused(refusal), EntrySeq::ZERO);
     }
 
     /// Returns why a command cannot be decided now, if so.
@@ -155,23 +155,23 @@ impl BoardActor {
 
     fn trial(&self, command: &Command) -> Trial {
         let game = self.record.game();
-        game.trial(command, game.seq() + 1, self.clock.now())
+        game.trial(command, game.seq().next(), self.clock.now())
     }
 
-    async fn obey(&mut self, mut command: Command, answers: &mpsc::Sender<Answer>) {
+    async fn execute(&mut self, mut command: Command, answers: &mpsc::Sender<SolverAnswer>) {
         self.settle_answered(&mut command, answers).await;
         if matches!(command.verb, Verb::Claim { .. } | Verb::Ruling(_)) {
             self.record_clock().await;
         }
         command.unsettled = self.unsettled(&command.verb);
-        let told = match &command.verb {
+        let shown_clock = match &command.verb {
             Verb::ClockState { clock, .. } => Some(*clock),
             _ => None,
         };
         let input = self.as_written(command);
         let written = self.write(input).await;
-        if self.game_shows(told) {
-            self.external_clock = told.map(|clock| (clock, self.clock.monotonic()));
+        if self.game_shows(shown_clock) {
+            self.external_clock = shown_clock.map(|clock| (clock, self.clock.monotonic()));
         }
         self.on_facts(&written.facts, answers);
     }
@@ -208,17 +208,17 @@ impl BoardActor {
             return;
         }
         // The message may quote the faulty value, and that may be a name.
-        let told = (!self.record.masks_names()).then_some(&refusal.message);
+        let reason = (!self.record.masks_names()).then_some(&refusal.message);
         let (code, topic) = (game_log::word(&refusal.code), shown(&message.topic));
-        tracing::warn!(board = %self.board, topic, code, told, "a command is refused");
+        tracing::warn!(board = %self.board, topic, code, reason, "a command is refused");
     }
 
     /// Sends an answer once the entry that it depends on is on the disk.
-    pub(super) fn reply(&mut self, message: &CommandMessage, reply: Reply, entry: u64) {
+    pub(super) fn reply(&mut self, message: &CommandMessage, reply: Reply, entry: EntrySeq) {
         let Some(to) = self.reply_topic(message) else {
             return;
         };
-        self.topics.outlet().answer(Answered {
+        self.topics.outlet().answer(PendingReply {
             to,
             reply,
             entry,

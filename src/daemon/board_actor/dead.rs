@@ -3,7 +3,7 @@
 use tokio::sync::mpsc;
 
 use super::{
-    super::solver::{Answer, Asked, Pending},
+    super::solver::{AskedPosition, Pending, SolverAnswer},
     BoardActor,
 };
 use remisd_dead::Verdict;
@@ -11,15 +11,19 @@ use remisd_game::{Game, Input};
 use remisd_vocabulary::time::Moment;
 
 impl BoardActor {
-    pub(super) async fn answered(&mut self, found: Answer, answers: &mpsc::Sender<Answer>) {
-        let Answer {
+    pub(super) async fn answered(
+        &mut self,
+        found: SolverAnswer,
+        answers: &mpsc::Sender<SolverAnswer>,
+    ) {
+        let SolverAnswer {
             asked,
             verdict,
             since,
             proofs,
             can_mate,
         } = found;
-        let Asked { ply, position } = asked;
+        let AskedPosition { ply, position } = asked;
         let current = |game: &Game| asked == asked_now(game);
         let game = self.record.game();
         if current(game) && verdict == Verdict::Alive {
@@ -48,13 +52,13 @@ impl BoardActor {
         }
     }
 
-    async fn found(&mut self, input: Input, answers: &mpsc::Sender<Answer>) {
+    async fn found(&mut self, input: Input, answers: &mpsc::Sender<SolverAnswer>) {
         let written = self.write(input).await;
         self.on_facts(&written.facts, answers);
     }
 
     /// Asks which side can still mate while something depends on it, until there is an answer.
-    pub(super) fn ask_winnability(&mut self, now: Moment, answers: &mpsc::Sender<Answer>) {
+    pub(super) fn ask_winnability(&mut self, now: Moment, answers: &mpsc::Sender<SolverAnswer>) {
         let game = self.record.game();
         if !game.wants_winnability() {
             self.pending = None;
@@ -73,7 +77,7 @@ impl BoardActor {
 
     /// Asks whether the position on the board is dead, while the answer can change how the game has
     /// ended.
-    pub(super) fn ask_solver(&mut self, answers: &mpsc::Sender<Answer>) {
+    pub(super) fn ask_solver(&mut self, answers: &mpsc::Sender<SolverAnswer>) {
         let game = self.record.game();
         if game.may_have_died() {
             let asked = asked_now(game);
@@ -83,7 +87,12 @@ impl BoardActor {
     }
 
     /// Asks about the position on the board and about earlier ones that were not examined.
-    fn ask(&mut self, asked: Asked, both: bool, answers: &mpsc::Sender<Answer>) -> bool {
+    fn ask(
+        &mut self,
+        asked: AskedPosition,
+        both: bool,
+        answers: &mpsc::Sender<SolverAnswer>,
+    ) -> bool {
         let first = self.alive.map_or(0, |alive| alive.saturating_add(1));
         let positions = self.record.game().positions_from(first);
         self.solver.ask(asked, positions, both, answers)
@@ -100,8 +109,8 @@ const fn is_news(before: Option<Verdict>, verdict: Verdict) -> bool {
     }
 }
 
-fn asked_now(game: &Game) -> Asked {
-    Asked {
+fn asked_now(game: &Game) -> AskedPosition {
+    AskedPosition {
         ply: game.ply(),
         position: game.position_seq(),
     }

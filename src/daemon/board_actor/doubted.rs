@@ -21,13 +21,13 @@ impl Doubted {
         }
     }
 
-    /// Returns how many of the last of `plies` plies are in doubt when the tracker reports `told`
+    /// Returns how many of the last of `plies` plies are in doubt when the tracker reports `reported`
     /// of them.
-    pub(super) fn with(&mut self, told: usize, plies: Ply) -> Ply {
-        let told = Ply::try_from(told).unwrap_or(Ply::MAX).min(plies);
+    pub(super) fn with(&mut self, reported: usize, plies: Ply) -> Ply {
+        let reported = Ply::try_from(reported).unwrap_or(Ply::MAX).min(plies);
         // Plies may have been taken back since.
         let before = self.since.filter(|since| *since <= plies);
-        let now = (told > 0).then(|| plies + 1 - told);
+        let now = (reported > 0).then(|| plies + 1 - reported);
         self.since = before.into_iter().chain(now).min();
         self.since.map_or(0, |since| plies + 1 - since)
     }

@@ -22,6 +22,7 @@ use crate::{
 };
 use remisd_game::RefusalCode;
 use remisd_journal::Entry;
+use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 /// How long reading may take; the console waits slightly longer.
 const PATIENCE: Duration = Duration::from_secs(4);
@@ -47,7 +48,7 @@ impl BoardActor {
             Ok(asked) => asked,
             Err(refusal) => return self.refuse(message, refusal),
         };
-        let seq = self.record.game().seq();
+        let seq = AudienceSeq::of_entry(self.record.game().seq());
         let refused = move |id: &str, code, message: String| Reply {
             seq: Some(seq),
             ..super::commands::refused(Refusal {
@@ -58,12 +59,16 @@ impl BoardActor {
         };
         let Ok(place) = Arc::clone(&self.readers.0).try_acquire_owned() else {
             let text = "other sheets of this board are being made: ask again".to_owned();
-            self.reply(message, refused(&id, RefusalCode::Unavailable, text), 0);
+            self.reply(
+                message,
+                refused(&id, RefusalCode::Unavailable, text),
+                EntrySeq::ZERO,
+            );
             return;
         };
-        let waiting = self.topics.waiting().pending_events().map(|told| Entry {
-            seq: told.seq,
-            body: told.body.clone(),
+        let waiting = self.topics.waiting().pending_events().map(|pending| Entry {
+            seq: pending.seq,
+            body: pending.body.clone(),
         });
         let waiting: Vec<Entry> = waiting.collect();
         let is_away = self.record.is_offline() || self.record.game().journal_down().is_some();
@@ -75,7 +80,9 @@ impl BoardActor {
             // Before the entries: the broker may acknowledge more of them meanwhile. Without
             // the cursors, a loss at the end cannot be detected.
             let cursors = Cursors::load(&reader.directory().join(CURSORS)).ok();
-            let given = cursors.and_then(|cursors| cursors.get(&board)).unwrap_or(0);
+            let given = cursors
+                .and_then(|cursors| cursors.get(&board))
+                .unwrap_or_default();
             let wanted = wanted(question);
             let found = find(&reader, &board, &waiting, wanted, given, None, None);
             drop(place);
@@ -84,7 +91,11 @@ impl BoardActor {
         });
         if let Err(error) = begun {
             let text = format!("no thread for it can be started: {error}");
-            self.reply(message, refused(&id, RefusalCode::Unavailable, text), 0);
+            self.reply(
+                message,
+                refused(&id, RefusalCode::Unavailable, text),
+                EntrySeq::ZERO,
+            );
             return;
         }
         let answering = self.replier(message);
@@ -131,7 +142,7 @@ fn wanted(question: Question) -> Wanted {
 }
 
 /// Builds the answer with a record, unless it is too long for the broker.
-fn found(id: &str, seq: u64, form: Form) -> Reply {
+fn found(id: &str, seq: AudienceSeq, form: Form) -> Reply {
     let reply = Reply {
         schema: Reply::SCHEMA.into(),
         id: Some(id.to_owned()),

@@ -12,10 +12,10 @@ pub fn log(board: &BoardId, fact: &Fact) {
     match fact {
         Fact::GameStarted { game, laws, .. } => {
             let laws = laws.id;
-            tracing::info!(%board, game, laws, "a game begins");
+            tracing::info!(%board, game = game.get(), laws, "a game begins");
         }
         Fact::GameLeft { game, ply, .. } => {
-            tracing::info!(%board, game, ply, "the game was left without a result");
+            tracing::info!(%board, game = game.get(), ply, "the game was left without a result");
         }
         Fact::MoveMade { ply, san, fen, .. } => {
             tracing::debug!(%board, ply, san, fen, "move");
@@ -33,13 +33,13 @@ pub fn log(board: &BoardId, fact: &Fact) {
         Fact::ClaimMade(claim) => {
             let (by, kind) = (claim.by.as_str(), claim.kind.as_str());
             let article = &claim.article;
-            tracing::info!(%board, claim = claim.id, by, kind, article, "a draw is claimed");
+            tracing::info!(%board, claim = claim.id.get(), by, kind, article, "a draw is claimed");
         }
         Fact::ClaimRuled {
             claim, correct, by, ..
-        } => tracing::info!(%board, claim, correct, by, "the claim is ruled on"),
+        } => tracing::info!(%board, claim = claim.get(), correct, by, "the claim is ruled on"),
         Fact::ClaimReopened { claim } => {
-            tracing::info!(%board, claim, "the ruling on the claim is withdrawn");
+            tracing::info!(%board, claim = claim.get(), "the ruling on the claim is withdrawn");
         }
         Fact::QuickplayRuled {
             claim,
@@ -47,7 +47,7 @@ pub fn log(board: &BoardId, fact: &Fact) {
             by,
         } => {
             let decision = word(decision);
-            tracing::info!(%board, claim, decision, by, "the claim is ruled on");
+            tracing::info!(%board, claim = claim.get(), decision, by, "the claim is ruled on");
         }
         Fact::ResultSet(result) => {
             let (score, reason) = (result.score.as_str(), word(&result.reason));
@@ -59,7 +59,7 @@ pub fn log(board: &BoardId, fact: &Fact) {
         }
         Fact::ResultRecorded { game, score, by } => {
             let score = score.as_str();
-            tracing::info!(%board, game, score, by, "the result of an earlier game");
+            tracing::info!(%board, game = game.get(), score, by, "the result of an earlier game");
         }
         Fact::TrackingLost { reason, .. } => {
             let reason = word(reason);

@@ -2,7 +2,7 @@
 
 use tokio::sync::mpsc;
 
-use super::{super::solver::Answer, BoardActor};
+use super::{super::solver::SolverAnswer, BoardActor};
 use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor};
 use remisd_vocabulary::{
     reading::{Confidence, Proposal, Reading, Settled},
@@ -13,7 +13,7 @@ use shakmaty::uci::UciMove;
 
 impl BoardActor {
     /// Records what the tracker has read.
-    pub(super) async fn read_hand(&mut self, answers: &mpsc::Sender<Answer>) {
+    pub(super) async fn read_hand(&mut self, answers: &mpsc::Sender<SolverAnswer>) {
         let clock_turned = self.note_clock_side();
         let mut readings = self.tracker.readings().into_iter().peekable();
         while let Some(reading) = readings.next() {
@@ -72,7 +72,7 @@ impl BoardActor {
             let shown = matches!(input, Input::ResultProposed { .. });
             let written = self.write(input).await;
             self.on_facts(&written.facts, answers);
-            // The game already has this result. The tracker rests all the same, but play may
+            // The game already has this result. The tracker still rests, but play may
             // continue while the players do not know that the game is over.
             if shown && written.facts.is_empty() {
                 self.follow_game(true, answers);
@@ -119,7 +119,7 @@ impl BoardActor {
     }
 
     /// Passes new facts on to the tracker and the solver.
-    pub(super) fn on_facts(&mut self, facts: &[Fact], answers: &mpsc::Sender<Answer>) {
+    pub(super) fn on_facts(&mut self, facts: &[Fact], answers: &mpsc::Sender<SolverAnswer>) {
         self.doubted.on_facts(facts);
         let mut moved = false;
         let mut replaced = false;
@@ -159,7 +159,7 @@ impl BoardActor {
 
     /// Sets the tracker to the game's position. With `anew`, also if it is there already, since a
     /// command may have changed what the board should show.
-    pub(super) fn follow_game(&mut self, anew: bool, answers: &mpsc::Sender<Answer>) {
+    pub(super) fn follow_game(&mut self, anew: bool, answers: &mpsc::Sender<SolverAnswer>) {
         let game = self.record.game();
         if game.is_at_rest() || game.proposed_result().is_some() {
             self.tracker.close();

@@ -34,11 +34,11 @@ pub use self::{
 };
 use super::{
     outlet::PendingEvent,
-    record::{Record, Written},
-    solver::{Answer, Inquirer, Pending},
+    record::{Record, WrittenEntry},
+    solver::{Inquirer, Pending, SolverAnswer},
     tally::Tally,
     topics::{EntryTime, TopicPublisher},
-    watchdog::Question,
+    watchdog::HealthRequest,
 };
 use crate::publish::{
     BrokerConflict, Commands, Publisher, numbering::Seqs, payload::BoardHealth,
@@ -50,6 +50,7 @@ use remisd_laws::Ply;
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
     sensor::{BoardEvent, ClockReading, LinkReport, Sensed},
+    seq::EntrySeq,
     time::{Clock, Moment, Span, TimeScale},
 };
 
@@ -69,7 +70,7 @@ pub struct Inbox {
     /// From the broker.
     pub commands: Commands,
     /// Requests for the board actor's health.
-    pub questions: mpsc::Receiver<Question>,
+    pub questions: mpsc::Receiver<HealthRequest>,
 }
 
 /// One board's actor.
@@ -204,9 +205,9 @@ impl BoardActor {
 
     /// Records that the daemon watches the board from now on, and publishes the state. `anew` means
     /// that the tracker has followed another game before.
-    async fn begin(&mut self, anew: bool, answers: &mpsc::Sender<Answer>) {
+    async fn begin(&mut self, anew: bool, answers: &mpsc::Sender<SolverAnswer>) {
         // Also if the record has lost the entry that began its game.
-        if self.record.game().number() == 0 {
+        if self.record.game().number() == EntrySeq::ZERO {
             let input = self.start_array(Cause::Startup);
             self.write(input).await;
         }
@@ -223,7 +224,7 @@ impl BoardActor {
         self.follow_game(anew, answers);
     }
 
-    async fn event(&mut self, event: BoardEvent, answers: &mpsc::Sender<Answer>) {
+    async fn event(&mut self, event: BoardEvent, answers: &mpsc::Sender<SolverAnswer>) {
         match &event.sensed {
             Sensed::Link(report) => self.link(report).await,
             Sensed::Orientation(orientation) => {
@@ -304,7 +305,7 @@ impl BoardActor {
     }
 
     /// Records an input. Its effects are published once the disk has it.
-    async fn write(&mut self, input: Input) -> Written {
+    async fn write(&mut self, input: Input) -> WrittenEntry {
         let written = self.put(input).await;
         self.record_journal_state().await;
         written
@@ -316,7 +317,7 @@ impl BoardActor {
         // This is itself an entry, which the disk may refuse as well.
         for _ in 0..MAX_REPORTS {
             let down = self.record.journal_down();
-            if is_told(self.record.game().journal_down(), down.as_ref()) {
+            if is_recorded(self.record.game().journal_down(), down.as_ref()) {
                 break;
             }
             self.put(Input::Journal { down }).await;
@@ -334,7 +335,7 @@ impl BoardActor {
         self.topics.outlet().release(durable, is_down);
     }
 
-    async fn put(&mut self, input: Input) -> Written {
+    async fn put(&mut self, input: Input) -> WrittenEntry {
         let written = self.record.write(input).await;
         let game = self.record.game();
         self.topics.outlet().written(PendingEvent {
@@ -406,7 +407,7 @@ impl BoardActor {
             answers: true,
             board_up: matches!(game.link(), Some(Ok(()))),
             seq,
-            not_recorded: seq.saturating_sub(self.topics.waiting().recorded()),
+            not_recorded: seq.since(self.topics.waiting().recorded()),
             alerts: self.topics.views().alerts_for_operators(game) as u64,
             ply: game.ply(),
             counters: self.line.counters,
@@ -426,10 +427,10 @@ impl BoardActor {
 
 /// Returns whether the state of the disk is the one last recorded. If the code is unspecific, the
 /// reasons must be equal too.
-fn is_told(told: Option<&JournalDown>, down: Option<&JournalDown>) -> bool {
-    match (told, down) {
-        (Some(told), Some(down)) if told.code == JournalFault::Other => told == down,
-        _ => told.map(|down| down.code) == down.map(|down| down.code),
+fn is_recorded(recorded: Option<&JournalDown>, down: Option<&JournalDown>) -> bool {
+    match (recorded, down) {
+        (Some(recorded), Some(down)) if recorded.code == JournalFault::Other => recorded == down,
+        _ => recorded.map(|down| down.code) == down.map(|down| down.code),
     }
 }
 

@@ -7,7 +7,7 @@
 use tokio::sync::mpsc;
 
 use super::{
-    super::{backlog, record::Merge, solver::Answer, topics::EntryTime},
+    super::{backlog, record::Merge, solver::SolverAnswer, topics::EntryTime},
     BoardActor,
 };
 use crate::publish::numbering::Seqs;
@@ -15,7 +15,7 @@ use remisd_game::{Game, Input};
 
 impl BoardActor {
     /// Merges with the record on the disk if it was just found.
-    pub(super) async fn merge_with_disk(&mut self, answers: &mpsc::Sender<Answer>) {
+    pub(super) async fn merge_with_disk(&mut self, answers: &mpsc::Sender<SolverAnswer>) {
         if !self.record.is_offline() {
             return;
         }
@@ -24,10 +24,10 @@ impl BoardActor {
         let (topics, line) = (&mut self.topics, &self.line);
         // To consumers a greater number is newer, and the numbers of the game without a disk were
         // published.
-        let told = Seqs::of(&meanwhile);
+        let published = Seqs::of(&meanwhile);
         let reunited = self.record.merge_with_disk(|game: &Game, time, age| {
             let moment = EntryTime {
-                seqs: Seqs::of(game).max(&told),
+                seqs: Seqs::of(game).max(&published),
                 time,
                 at,
                 age,
@@ -62,7 +62,7 @@ impl BoardActor {
     }
 
     /// Records in the continued game what the daemon has learned since it started.
-    async fn take_over(&mut self, meanwhile: &Game, answers: &mpsc::Sender<Answer>) {
+    async fn take_over(&mut self, meanwhile: &Game, answers: &mpsc::Sender<SolverAnswer>) {
         // Differences of the board were recorded in the other game, even if this one has the same
         // position.
         self.begin(true, answers).await;

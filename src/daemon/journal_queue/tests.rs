@@ -8,8 +8,9 @@ use std::{
 };
 
 use super::*;
-use remisd_journal::{Reader, Session, disk::Disk};
-use remisd_vocabulary::{name::BoardId, time::ManualClock};
+use remisd_game::JournalFault;
+use remisd_journal::{DaemonSession, Reader, disk::Disk};
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq, time::ManualClock};
 
 /// A disk that never syncs for real, and fails on request.
 #[derive(Clone, Default)]
@@ -36,7 +37,7 @@ fn board() -> BoardId {
 
 async fn queue_on(directory: &std::path::Path, disk: impl Disk + 'static) -> JournalQueue {
     let clock = Arc::new(ManualClock::default());
-    let session = Session::begin().unwrap();
+    let session = DaemonSession::begin().unwrap();
     let (journal, _) = Journal::open_on(directory, session, clock, Box::new(disk)).unwrap();
     let found = journal.recover(&board()).await.unwrap();
     JournalQueue::new(journal, found.last_seq)
@@ -45,7 +46,7 @@ async fn queue_on(directory: &std::path::Path, disk: impl Disk + 'static) -> Jou
 fn entry(seq: u64) -> Append {
     Append {
         board: board(),
-        seq,
+        seq: EntrySeq::new(seq),
         body: format!("{{\"n\":{seq}}}").into(),
         begins_segment: seq == 1,
     }
@@ -54,20 +55,22 @@ fn entry(seq: u64) -> Append {
 /// Hands an entry over and waits until the disk has it or is known to refuse it.
 async fn keep(queue: &mut JournalQueue, seq: u64) {
     queue.enqueue(entry(seq)).await;
-    while queue.durable() < seq && queue.down().is_none() {
+    while queue.durable().get() < seq && queue.down().is_none() {
         queue.changed().await;
     }
 }
 
 async fn until_durable(queue: &mut JournalQueue, seq: u64) {
-    while queue.durable() < seq {
+    while queue.durable().get() < seq {
         queue.changed().await;
     }
 }
 
 fn on_disk(directory: &std::path::Path) -> Vec<u64> {
-    let entries = Reader::new(directory).read_after(&board(), 0, 99).unwrap();
-    entries.into_iter().map(|entry| entry.seq).collect()
+    let entries = Reader::new(directory)
+        .read_after(&board(), EntrySeq::ZERO, 99)
+        .unwrap();
+    entries.into_iter().map(|entry| entry.seq.get()).collect()
 }
 
 #[tokio::test]
@@ -76,13 +79,13 @@ async fn what_a_full_disk_refuses_is_written_in_order_when_there_is_room() {
     let disk = Quick::default();
     let mut queue = queue_on(directory.path(), disk.clone()).await;
     keep(&mut queue, 1).await;
-    assert_eq!((queue.durable(), queue.down()), (1, None));
+    assert_eq!((queue.durable().get(), queue.down()), (1, None));
 
     disk.fails.store(true, Ordering::SeqCst);
     for seq in 2..=5 {
         keep(&mut queue, seq).await;
     }
-    assert_eq!(queue.durable(), 1);
+    assert_eq!(queue.durable().get(), 1);
     assert_eq!(queue.down().unwrap().code, JournalFault::Full);
 
     disk.fails.store(false, Ordering::SeqCst);
@@ -110,11 +113,11 @@ async fn nothing_is_well_before_everything_is_written() {
     }
     assert!(queue.down().is_some());
     disk.fails.store(false, Ordering::SeqCst);
-    while queue.durable() < 200 {
+    while queue.durable().get() < 200 {
         queue.changed().await;
-        let durable = queue.durable();
+        let durable = queue.durable().get();
         assert!(
-            queue.down().is_some() || queue.durable() == 200,
+            queue.down().is_some() || queue.durable().get() == 200,
             "{durable}"
         );
     }
@@ -196,7 +199,7 @@ async fn a_journal_that_was_removed_is_not_written_into_nothing() {
     keep(&mut queue, 1).await;
     std::fs::remove_dir_all(directory.path().join("b1")).unwrap();
     keep(&mut queue, 2).await;
-    assert_eq!(queue.durable(), 1);
+    assert_eq!(queue.durable().get(), 1);
     let down = queue.down().unwrap();
     assert_eq!(down.code, JournalFault::Other);
     assert!(down.reason.contains("removed"), "{down:?}");
@@ -207,13 +210,13 @@ async fn that_the_record_is_found_is_news_whatever_was_asked_meanwhile() {
     let directory = tempfile::tempdir().unwrap();
     let journal = directory.path().join("journal");
     let clock = Arc::new(ManualClock::default());
-    let session = Session::begin().unwrap();
+    let session = DaemonSession::begin().unwrap();
     let (journal, _) = Journal::open(&journal, session, clock).unwrap();
     let missing = JournalError::NotRecovered {
         board: board(),
-        seq: 1,
+        seq: EntrySeq::new(1),
     };
-    let mut queue = JournalQueue::without_disk(journal, board(), 100, &missing);
+    let mut queue = JournalQueue::without_disk(journal, board(), EntrySeq::new(100), &missing);
     while !has_found(&queue) {
         tokio::task::yield_now().await;
     }
@@ -228,7 +231,7 @@ async fn that_the_record_is_found_is_news_whatever_was_asked_meanwhile() {
 }
 
 fn has_found(queue: &JournalQueue) -> bool {
-    matches!(&queue.search, Some(Search::Runs(search)) if !search.is_empty())
+    matches!(&queue.search, Some(RecordSearch::Runs(search)) if !search.is_empty())
 }
 
 /// A disk that counts its syncs and blocks until it is released.

@@ -44,13 +44,17 @@ impl Ticked {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use remisd_vocabulary::seq::EntrySeq;
 
     fn entry(seq: u64, session: &str, monotonic_ms: u64) -> Entry {
         let body = format!(
             r#"{{"session":"{session}","monotonic_ms":{monotonic_ms},"time":"2026-01-01T00:00:00Z"}}"#
         );
         let body = body.into();
-        Entry { seq, body }
+        Entry {
+            seq: EntrySeq::new(seq),
+            body,
+        }
     }
 
     #[test]
@@ -64,7 +68,7 @@ mod tests {
         // No date proves how long the daemon was down between 2 and 3.
         assert_eq!(ages(&entries), [60_500, 500, 500, 0].map(Span::from_millis));
         let torn = Entry {
-            seq: 3,
+            seq: EntrySeq::new(3),
             body: "{}".into(),
         };
         let entries = [entry(1, "a", 5), torn, entry(4, "a", 9)];

@@ -10,7 +10,7 @@ use std::{borrow::Cow, io};
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::replay;
+use super::replay::replay;
 use remisd_game::{Game, Input, Remembered, Rules, UnresolvedGame};
 use remisd_journal::{Entry, Reader, Recovered};
 use remisd_vocabulary::name::BoardId;
@@ -26,7 +26,7 @@ pub(super) fn pending_handover(
     let entries = match find(reader, board, &recovered.entries) {
         Ok(entries) => entries?,
         Err(error) => {
-            tracing::warn!(%board, "what the game before leaves to the board is not known: {error}");
+            tracing::warn!(%board, "the unresolved matters of the game before are not known: {error}");
             return None;
         }
     };
@@ -35,7 +35,7 @@ pub(super) fn pending_handover(
         ..Recovered::default()
     };
     let game: Game = replay(board, rules.clone(), &record, |_, _, _| {});
-    tracing::warn!(%board, "what the game before leaves to the board is said now");
+    tracing::warn!(%board, "the unresolved matters of the game before are recorded now");
     Some(Box::new(game.what_it_leaves(now)))
 }
 
@@ -50,7 +50,7 @@ fn find(reader: &Reader, board: &BoardId, newest: &[Entry]) -> io::Result<Option
         if older >= first.seq {
             continue;
         }
-        if games.iter().any(says_it) {
+        if games.iter().any(states_unresolved) {
             return Ok(None);
         }
         let before = reader.segment(board, older)?;
@@ -68,14 +68,14 @@ fn find(reader: &Reader, board: &BoardId, newest: &[Entry]) -> io::Result<Option
 /// Returns the session, one start of the daemon, in which a game was started.
 fn start_of(entries: &[Entry]) -> Option<String> {
     #[derive(Deserialize)]
-    struct Of {
+    struct EntrySession {
         session: String,
     }
-    let of: Of = serde_json::from_slice(&entries.first()?.body).ok()?;
+    let of: EntrySession = serde_json::from_slice(&entries.first()?.body).ok()?;
     Some(of.session)
 }
 
-fn says_it(entry: &Entry) -> bool {
+fn states_unresolved(entry: &Entry) -> bool {
     let remembered: Option<Remembered> = serde_json::from_slice(&entry.body).ok();
     remembered.is_some_and(|entry| matches!(entry.input, Input::Reunited { .. }))
 }

@@ -8,17 +8,18 @@ use remisd_game::{
     merged, names_others, newest_of_other_record, not_yet_reported,
 };
 use remisd_journal::{
-    Contradiction, Entry, Gap, Lost, LostCause, Missing, OtherRecord, Reader, Recovered,
+    Contradiction, Entry, Gap, Missing, OtherRecord, Reader, Recovered, RetiredNumbers,
+    RetirementCause,
 };
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// Returns where entries are missing in a recovered record.
 pub(super) fn gaps(recovered: &Recovered) -> Vec<Gap> {
     let damage = recovered
         .lost
         .iter()
-        .filter(|lost| lost.cause != Some(LostCause::NoDisk));
-    let gap = |lost: &Lost| Gap {
+        .filter(|lost| lost.cause != Some(RetirementCause::NoDisk));
+    let gap = |lost: &RetiredNumbers| Gap {
         from: lost.from,
         to: lost.to,
         at: recovered
@@ -138,13 +139,13 @@ fn of_earlier_games(
         })
     });
     // The newest games have an input each, however many gaps they have.
-    let games: BTreeSet<u64> = unknown.iter().map(|missing| missing.segment).collect();
+    let games: BTreeSet<EntrySeq> = unknown.iter().map(|missing| missing.segment).collect();
     let newest = games.iter().rev().take(EARLIER_LOSSES - 1).next_back();
-    let first = newest.copied().unwrap_or(0);
+    let first = newest.copied().unwrap_or_default();
     let own = unknown.split_off(unknown.partition_point(|missing| missing.segment < first));
     let together = unknown.first().map(|oldest| {
         let all = unknown.iter();
-        let games: BTreeSet<u64> = all.clone().map(|missing| missing.segment).collect();
+        let games: BTreeSet<EntrySeq> = all.clone().map(|missing| missing.segment).collect();
         let alike = all.clone().all(|missing| missing.left == oldest.left);
         let left = if games.len() == 1 && alike {
             remains(oldest)
@@ -179,10 +180,10 @@ fn range(missing: &Missing) -> LostEntries {
 
 fn remains(missing: &Missing) -> Remains {
     match missing.left {
-        remisd_journal::Remains::Part => Remains::Part,
-        remisd_journal::Remains::Nothing => Remains::Nothing,
-        remisd_journal::Remains::Unknown => Remains::Unknown,
-        remisd_journal::Remains::Around => Remains::Around,
+        remisd_journal::SegmentRemains::Part => Remains::Part,
+        remisd_journal::SegmentRemains::Nothing => Remains::Nothing,
+        remisd_journal::SegmentRemains::Unknown => Remains::Unknown,
+        remisd_journal::SegmentRemains::Around => Remains::Around,
     }
 }
 
@@ -196,7 +197,7 @@ fn is_reported_there(reader: &Reader, board: &BoardId, retired: &Missing, all: &
             !range(retired).is_within(&not_yet_reported(&lost, &reported(&entries)))
         }
         Err(error) => {
-            let game = retired.segment;
+            let game = retired.segment.get();
             tracing::warn!(%board, game, "whether a loss was reported is not known: {error}");
             false
         }

@@ -1,9 +1,9 @@
 mod damage;
 
 use super::*;
-use remisd_game::Cause;
-use remisd_journal::{Given, Place, Session};
-use remisd_vocabulary::time::ManualClock;
+use remisd_game::{Cause, Likeness, Remembered};
+use remisd_journal::{DaemonSession, FindLastSeq, JournalLocation};
+use remisd_vocabulary::{seq::EntrySeq, time::ManualClock};
 
 struct House {
     clock: Arc<ManualClock>,
@@ -12,15 +12,15 @@ struct House {
 
 impl House {
     async fn open(&self) -> (Record, std::thread::JoinHandle<()>) {
-        self.open_given(|_, _| 0).await
+        self.open_given(|_, _| EntrySeq::ZERO).await
     }
 
-    async fn open_given(&self, given: Given) -> (Record, std::thread::JoinHandle<()>) {
+    async fn open_given(&self, given: FindLastSeq) -> (Record, std::thread::JoinHandle<()>) {
         let clock: Arc<dyn Clock> = self.clock.clone();
-        let session = Session::begin().unwrap();
-        let place = Place {
+        let session = DaemonSession::begin().unwrap();
+        let place = JournalLocation {
             given,
-            ..Place::from(self.directory.path())
+            ..JournalLocation::from(self.directory.path())
         };
         let (journal, thread, _) = Journal::open_at(place, session, clock.clone()).unwrap();
         let record = Record::recover(
@@ -160,7 +160,7 @@ async fn where_names_are_masked_the_disk_has_none_and_the_game_has_them_until_it
     let reader = Reader::new(house.directory.path());
     let board = "b1".parse().unwrap();
     let mut game = Game::new(Rules::default());
-    for entry in reader.read_after(&board, 0, 99).unwrap() {
+    for entry in reader.read_after(&board, EntrySeq::ZERO, 99).unwrap() {
         let remembered: Remembered = serde_json::from_slice(&entry.body).unwrap();
         let likeness = game.replay(entry.seq, &remembered).likeness;
         let begins = remembered.carried.is_some();
@@ -190,12 +190,18 @@ async fn apart_from_its_disk(then: impl IntoIterator<Item = Input>) -> Record {
 
     let board: BoardId = "b1".parse().unwrap();
     let clock: Arc<dyn Clock> = house.clock.clone();
-    let session = Session::begin().unwrap();
+    let session = DaemonSession::begin().unwrap();
     let (journal, thread) = Journal::open(house.directory.path(), session, clock.clone()).unwrap();
     journal.recover(&board).await.unwrap();
-    journal.skip(&board, PASSED_OVER).await.unwrap();
+    journal
+        .skip(&board, EntrySeq::new(PASSED_OVER))
+        .await
+        .unwrap();
     let mut game = Game::new(Rules::default());
-    for (seq, input) in (PASSED_OVER + 1..).zip([start_array()].into_iter().chain(then)) {
+    for (seq, input) in (PASSED_OVER + 1..)
+        .map(EntrySeq::new)
+        .zip([start_array()].into_iter().chain(then))
+    {
         let begins_segment = matches!(input, Input::NewGame { .. });
         let (time, monotonic_ms) = (clock.now(), clock.monotonic().as_millis());
         let stamped = Stamped { seq, time, input };
@@ -239,24 +245,29 @@ fn of_white(verb: Verb) -> Command {
 }
 
 #[tokio::test]
-async fn what_the_game_before_leaves_is_said_though_the_daemon_was_killed_before() {
+async fn unresolved_matters_are_handed_over_although_the_daemon_was_killed() {
     let mut record = apart_from_its_disk([]).await;
-    let left = record.take_pending_handover().expect("nothing has said it");
-    assert_eq!(left.game, 1);
+    let left = record
+        .take_pending_handover()
+        .expect("nothing has stated it");
+    assert_eq!(left.game.get(), 1);
     assert_eq!(record.take_pending_handover(), None, "once");
 
-    let said = || Input::Reunited { left: left.clone() };
-    let mut record = apart_from_its_disk([said()]).await;
-    assert_eq!(record.take_pending_handover(), None, "it was said");
+    let statement = || Input::Reunited { left: left.clone() };
+    let mut record = apart_from_its_disk([statement()]).await;
+    assert_eq!(record.take_pending_handover(), None, "it was stated");
 
     let mut record = apart_from_its_disk([start_array(), start_array()]).await;
-    let of = record.take_pending_handover().expect("nothing has said it");
+    let of = record
+        .take_pending_handover()
+        .expect("nothing has stated it");
     assert_eq!(
-        of.game, 1,
+        of.game.get(),
+        1,
         "of three games that were begun without the disk"
     );
-    for then in [[start_array(), said()], [said(), start_array()]] {
+    for then in [[start_array(), statement()], [statement(), start_array()]] {
         let mut record = apart_from_its_disk(then).await;
-        assert_eq!(record.take_pending_handover(), None, "it was said");
+        assert_eq!(record.take_pending_handover(), None, "it was stated");
     }
 }

@@ -6,7 +6,7 @@ use std::{
     sync::mpsc,
 };
 
-use super::{Found, Message, Question, look::look};
+use super::{DeepResult, SolverMessage, SolverQuestion, look::look};
 use remisd_dead::{self as dead, Analysis, Budget};
 
 /// The niceness of the thread: it yields to the others.
@@ -15,8 +15,8 @@ const NICENESS: i32 = 10;
 /// Starts the thread, which ends when the sender of questions is dropped.
 pub(super) fn start(
     budget: Budget,
-    found: tokio::sync::mpsc::WeakSender<Message>,
-) -> std::io::Result<mpsc::Sender<Question>> {
+    found: tokio::sync::mpsc::WeakSender<SolverMessage>,
+) -> std::io::Result<mpsc::Sender<SolverQuestion>> {
     let (sender, questions) = mpsc::channel();
     std::thread::Builder::new()
         .name("dead-deep".to_owned())
@@ -27,8 +27,8 @@ pub(super) fn start(
 /// Answers one question at a time.
 fn work(
     budget: Budget,
-    questions: &mpsc::Receiver<Question>,
-    found: &tokio::sync::mpsc::WeakSender<Message>,
+    questions: &mpsc::Receiver<SolverQuestion>,
+    found: &tokio::sync::mpsc::WeakSender<SolverMessage>,
 ) {
     // Some systems refuse this, among them the hardened unit; the thread then competes at normal
     // priority.
@@ -54,7 +54,7 @@ fn work(
             return;
         };
         // The thread of first looks never waits for this one, so this cannot deadlock.
-        let message = Message::Found(Box::new(Found {
+        let message = SolverMessage::Found(Box::new(DeepResult {
             question,
             analysis,
             answer,

@@ -2,7 +2,7 @@
 
 use shakmaty::Chess;
 
-use super::{Answer, Question};
+use super::{SolverAnswer, SolverQuestion};
 use remisd_dead::{self as dead, Analysis, Budget, Proofs, Verdict, Watch, Winnability};
 use remisd_game::CanMate;
 use remisd_laws::Ply;
@@ -10,10 +10,10 @@ use remisd_laws::Ply;
 /// Examines the newest position with `analyse` and, if it is dead, finds the first ply after which
 /// the game was dead. There is no answer if the question was stopped meanwhile.
 pub(super) fn look(
-    question: &Question,
+    question: &SolverQuestion,
     budget: Budget,
     analyse: impl FnOnce(&Chess, bool, Budget) -> Analysis,
-) -> (Analysis, Option<Answer>) {
+) -> (Analysis, Option<SolverAnswer>) {
     let unknown = Analysis {
         white: Some(Winnability::Unknown),
         black: Some(Winnability::Unknown),
@@ -27,7 +27,7 @@ pub(super) fn look(
         Verdict::Dead => first_dead(question, before, newest, budget),
         Verdict::Alive | Verdict::Unknown => (question.asked.ply, None),
     };
-    let answer = Answer {
+    let answer = SolverAnswer {
         asked: question.asked,
         verdict,
         since,
@@ -40,7 +40,7 @@ pub(super) fn look(
 /// Finds the first ply after which the game was dead, and the proofs: several plies may have been
 /// settled together. A dead position stays dead, so the oldest positions come first.
 fn first_dead(
-    question: &Question,
+    question: &SolverQuestion,
     before: &[Chess],
     newest: &Chess,
     budget: Budget,
@@ -59,7 +59,7 @@ fn first_dead(
 }
 
 /// The proofs for exactly this position, not for an earlier one of the game.
-fn proofs(question: &Question, position: &Chess, budget: Budget) -> Option<Proofs> {
+fn proofs(question: &SolverQuestion, position: &Chess, budget: Budget) -> Option<Proofs> {
     let analysis = dead::analyse_within(position, true, budget, &question.stop);
     analysis
         .proofs()

@@ -1,4 +1,4 @@
-use remisd_vocabulary::notation::parse_position;
+use remisd_vocabulary::{notation::parse_position, seq::EntrySeq};
 use shakmaty::Position as _;
 
 use super::*;
@@ -23,8 +23,11 @@ fn position(fen: &str) -> Chess {
     parse_position(fen).unwrap()
 }
 
-const fn at(ply: Ply) -> Asked {
-    Asked { ply, position: 7 }
+const fn at(ply: Ply) -> AskedPosition {
+    AskedPosition {
+        ply,
+        position: EntrySeq::new(7),
+    }
 }
 
 fn inquirer(solver: &Solver, board: &str) -> Inquirer {
@@ -57,7 +60,7 @@ fn a_question_that_found_no_room_is_asked_again() {
 }
 
 #[test]
-fn what_a_first_look_cannot_tell_is_unknown_until_the_deep_search_has_found_it() {
+fn what_a_first_look_cannot_decide_is_unknown_until_the_deep_search_has_found_it() {
     let solver = Solver::within(NOTHING, Budget::FIRST_LOOK).unwrap();
     let (answer, mut answers) = mpsc::channel(4);
     let mut board = inquirer(&solver, "b1");
@@ -124,7 +127,7 @@ fn a_board_that_is_gone_is_forgotten() {
     let bare = position("8/8/4k3/8/8/3K4/8/8 w - - 0 1");
     for number in 0..20 {
         let (answer, answers) = mpsc::channel(4);
-        desk.put(Question {
+        desk.put(SolverQuestion {
             board: format!("b{number}").parse().unwrap(),
             asked: at(1),
             positions: vec![bare.clone()],

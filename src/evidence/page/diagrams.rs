@@ -7,7 +7,7 @@ use shakmaty::{Chess, Color, Position as _, Square, uci::UciMove};
 use super::{Sheet, heading};
 use crate::{
     evidence::{
-        Difference, Occurrence, Place, Unlike, Verdict, castling_rooks,
+        Difference, Occurrence, PositionAtPly, Unlike, Verdict, castling_rooks,
         diagram::{Marks, diagram},
     },
     words,
@@ -101,10 +101,10 @@ impl Sheet<'_> {
     /// Why neither side could mate in the position that ended the game.
     pub(super) fn dead(&self) -> Markup {
         let over = self.evidence.over;
-        let is_told = |(ply, _): &&(Ply, Grounds)| {
+        let is_reported = |(ply, _): &&(Ply, Grounds)| {
             over.is_some_and(|(at, end)| (at, end.kind) == (*ply, AutomaticKind::DeadPosition))
         };
-        let Some((ply, grounds)) = self.record.grounds.as_ref().filter(is_told) else {
+        let Some((ply, grounds)) = self.record.grounds.as_ref().filter(is_reported) else {
             return html! {};
         };
         let blocked: Vec<Square> = grounds.white.blocked.into_iter().collect();
@@ -259,11 +259,11 @@ impl Sheet<'_> {
                     div class=(figures(3)) {
                         @if let Some(since) = &fifty.since {
                             @let made = self.place(&since.place);
-                            @let before = Place { ply: since.place.ply - 1, position: since.before.clone(), made: None };
+                            @let before = PositionAtPly { ply: since.place.ply - 1, position: since.before.clone(), made: None };
                             (self.figure_titled(&before, &self.text("evidence-before", &[("made", made.clone().into())])))
                             (self.figure_titled(&since.place, &self.text("evidence-then", &[("made", made.into())])))
                         } @else {
-                            @let start = Place { ply: 0, position: self.record.start.clone(), made: None };
+                            @let start = PositionAtPly { ply: 0, position: self.record.start.clone(), made: None };
                             (self.figure_titled(&start, &self.text("evidence-start-position", &[])))
                         }
                         (self.figure_titled(&self.evidence.claimed, &format!("{}: {}", self.text("evidence-claimed", &[]), self.place(&self.evidence.claimed))))
@@ -291,7 +291,13 @@ impl Sheet<'_> {
         format!("{}.", self.text("evidence-fifty-since", &arguments))
     }
 
-    fn figure(&self, place: &Place, title: &str, ringed: &[Square], notes: &[String]) -> Markup {
+    fn figure(
+        &self,
+        place: &PositionAtPly,
+        title: &str,
+        ringed: &[Square],
+        notes: &[String],
+    ) -> Markup {
         let name = self.place(place);
         let title = if title.is_empty() {
             name
@@ -301,13 +307,13 @@ impl Sheet<'_> {
         self.figure_noted(place, &title, ringed, notes)
     }
 
-    fn figure_titled(&self, place: &Place, title: &str) -> Markup {
+    fn figure_titled(&self, place: &PositionAtPly, title: &str) -> Markup {
         self.figure_noted(place, title, &[], &[])
     }
 
     fn figure_noted(
         &self,
-        place: &Place,
+        place: &PositionAtPly,
         title: &str,
         ringed: &[Square],
         notes: &[String],

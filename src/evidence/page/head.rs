@@ -1,14 +1,15 @@
 //! The top of the sheet: the finding and the ruling side by side, their consequences, the game, the
 //! claim and the doubts.
 
+mod doubts;
+
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{Sheet, heading, shortened};
 use crate::evidence::{Claim, Doubt, Verdict, Why};
-use remisd_game::{ClaimDecision, ClaimRuling, Claimed, SeenSquare};
+use remisd_game::{ClaimDecision, ClaimRuling, Claimed};
 use remisd_laws::{ClaimKind, Ply, Remark};
-use remisd_vocabulary::reading::MismatchReason;
 
 impl Sheet<'_> {
     pub(super) fn head(&self) -> Markup {
@@ -96,7 +97,7 @@ impl Sheet<'_> {
             Verdict::Incorrect => {
                 lines.push(self.verdict("incorrect"));
                 if !ruled {
-                    lines.push(self.goes_on());
+                    lines.push(self.continues());
                     lines.extend(self.cost());
                 }
             }
@@ -125,9 +126,9 @@ impl Sheet<'_> {
             || self.record.doubts.iter().any(Doubt::is_serious);
         if doubtful && self.evidence.penalty.is_some() {
             let rejected = self.text("evidence-if-rejected", &[]);
-            let goes_on = std::iter::once(self.goes_on()).chain(self.cost());
-            let goes_on: Vec<String> = goes_on.collect();
-            lines.push(format!("{rejected} {}", goes_on.join(" ")));
+            let continues = std::iter::once(self.continues()).chain(self.cost());
+            let continues: Vec<String> = continues.collect();
+            lines.push(format!("{rejected} {}", continues.join(" ")));
         }
         lines
     }
@@ -162,7 +163,7 @@ impl Sheet<'_> {
                     lines.push(self.text("evidence-goes-on", &[("article", Value::Null)]));
                 }
                 (ClaimDecision::Incorrect, _) => {
-                    lines.push(self.goes_on());
+                    lines.push(self.continues());
                     lines.extend(self.cost());
                 }
                 (ClaimDecision::NotAdmissible, _) => {
@@ -226,7 +227,7 @@ impl Sheet<'_> {
         self.text("evidence-available", &[("claims", kinds.join("; ").into())])
     }
 
-    fn goes_on(&self) -> String {
+    fn continues(&self) -> String {
         let article = self.record.regulations.edition.articles.claim_incorrect;
         self.with_article("evidence-goes-on", article)
     }
@@ -378,122 +379,5 @@ impl Sheet<'_> {
             return self.text("evidence-at-start", &[]);
         }
         self.text("evidence-after", &[("made", self.ply(ply).into())])
-    }
-
-    /// The doubts, and the notes that are not doubts.
-    pub(super) fn doubts(&self) -> Markup {
-        let (serious, notes): (Vec<&Doubt>, Vec<&Doubt>) = self
-            .record
-            .doubts
-            .iter()
-            .partition(|doubt| doubt.is_serious());
-        let list = |class: &str, id: &str, doubts: &[&Doubt]| {
-            html! {
-                @if !doubts.is_empty() {
-                    section class=(class) {
-                        (heading(&self.text(id, &[])))
-                        ul { @for doubt in doubts { li { (self.doubt(doubt)) } } }
-                    }
-                }
-            }
-        };
-        html! {
-            (list("doubts", "evidence-doubts", &serious))
-            (list("notes", "evidence-notes", &notes))
-        }
-    }
-
-    fn doubt(&self, doubt: &Doubt) -> String {
-        let (id, arguments): (&str, Vec<(&str, Value)>) = match doubt {
-            Doubt::SetUp => ("evidence-doubt-set-up", vec![]),
-            Doubt::AfterGap(plies) => ("evidence-doubt-gap", vec![self.plies(plies)]),
-            Doubt::Assumed(plies) => {
-                let count = ("count", json!(plies.len()));
-                ("evidence-doubt-assumed", vec![count, self.plies(plies)])
-            }
-            Doubt::Mismatch {
-                reason,
-                squares,
-                since_ply,
-                doubted_since,
-            } => return self.mismatch(*reason, squares, *since_ply, *doubted_since),
-            Doubt::MissingEntries { from, to } => (
-                "evidence-doubt-missing",
-                vec![("from", json!(from)), ("to", json!(to))],
-            ),
-            Doubt::StrangeEntries(entries) => {
-                let entries: Vec<u64> = entries.iter().take(20).copied().collect();
-                ("evidence-doubt-strange", vec![("entries", json!(entries))])
-            }
-            Doubt::CorrectedSince { to_ply, by } => {
-                let arguments = vec![
-                    ("when", json!(self.when(*to_ply))),
-                    ("who", json!(shortened(by))),
-                ];
-                ("evidence-doubt-corrected", arguments)
-            }
-            Doubt::NotRecorded { from, to } => (
-                "evidence-doubt-not-recorded",
-                vec![("from", json!(from)), ("to", json!(to))],
-            ),
-            Doubt::Unreadable(text) => (
-                "evidence-doubt-unreadable",
-                vec![("text", shortened(text).into())],
-            ),
-            Doubt::StartGiven { halfmoves } => (
-                "evidence-doubt-start",
-                vec![("halfmoves", json!(halfmoves))],
-            ),
-            Doubt::OtherLaws { edition, rate } => (
-                "evidence-doubt-laws",
-                vec![("edition", json!(edition.id)), ("rate", json!(rate))],
-            ),
-        };
-        self.text(id, &arguments)
-    }
-
-    /// A list of plies, named by their moves, as the argument of a doubt.
-    fn plies(&self, plies: &[Ply]) -> (&'static str, Value) {
-        let places: Vec<String> = plies.iter().map(|ply| self.ply(*ply)).collect();
-        ("places", places.into())
-    }
-
-    fn mismatch(
-        &self,
-        reason: MismatchReason,
-        squares: &[SeenSquare],
-        since: Ply,
-        doubted: Option<Ply>,
-    ) -> String {
-        let piece = |piece: Option<char>| {
-            let piece = piece.and_then(shakmaty::Piece::from_char);
-            piece.map_or_else(
-                || self.text("evidence-doubt-square-empty", &[]),
-                |piece| {
-                    let color = self.words.color_name(piece.color);
-                    format!("{} ({color})", self.words.piece_name(piece.role))
-                },
-            )
-        };
-        let squares: Vec<String> = squares
-            .iter()
-            .map(|seen| {
-                let arguments = [
-                    ("square", json!(seen.square.to_string())),
-                    ("expected", json!(piece(seen.expected))),
-                    ("seen", json!(piece(seen.seen))),
-                ];
-                self.text("evidence-doubt-square", &arguments)
-            })
-            .collect();
-        // The last ply without doubt.
-        let when = self.when(since.saturating_sub(1));
-        let arguments = [
-            ("when", json!(when)),
-            ("doubted_since", json!(doubted.map(|ply| self.ply(ply)))),
-            ("reason", json!(reason)),
-            ("squares", json!(squares.join("; "))),
-        ];
-        self.text("evidence-doubt-mismatch", &arguments)
     }
 }

@@ -14,7 +14,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::{Map, Value};
 use shakmaty::{Color, Position as _};
 
-use super::{Evidence, Place, Record, Verdict, pieces};
+use super::{Evidence, PositionAtPly, Record, Verdict, pieces};
 use crate::words::{Language, Words};
 use remisd_laws::{Ply, TimeChange};
 
@@ -137,7 +137,7 @@ impl Sheet<'_> {
     }
 
     /// The name of a position: the move that led to it.
-    fn place(&self, place: &Place) -> String {
+    fn place(&self, place: &PositionAtPly) -> String {
         match &place.made {
             Some(made) => self.numbered(place.ply, &made.text.san),
             None => self.text("evidence-start-position", &[]),

@@ -5,7 +5,7 @@ use serde_json::json;
 use shakmaty::Color;
 
 use super::{Sheet, heading};
-use crate::evidence::{Happened, Made};
+use crate::evidence::{Happened, RecordedMove};
 use remisd_laws::Ply;
 
 /// Columns of moves on a sheet, without and with clock times.
@@ -134,7 +134,7 @@ impl Sheet<'_> {
         claim.is_none_or(|claim| claim.kind == remisd_game::Claimed::Threefold)
     }
 
-    fn marks(&self, ply: Ply, made: &Made) -> Vec<&'static str> {
+    fn marks(&self, ply: Ply, made: &RecordedMove) -> Vec<&'static str> {
         let unlike = |ply: Ply| self.evidence.unlike.iter().any(|u| u.place.ply == ply);
         let offered = self.record.offers.iter().any(|(at, _)| *at == ply);
         let claimed = self.record.incidents.iter().any(|incident| {

@@ -286,7 +286,7 @@ fn nothing_can_be_claimed_in_a_game_that_is_over() {
 }
 
 #[test]
-fn a_game_that_was_over_before_is_told() {
+fn a_game_that_was_over_before_is_marked() {
     let mut record = Record::new(
         Chess::default(),
         Regulations::new(&FIDE_2023, Rate::Standard),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::evidence::Form;
-use remisd_vocabulary::notation::parse_position;
+use remisd_vocabulary::{notation::parse_position, seq::EntrySeq};
 
 /// Records of every kind.
 fn records() -> Vec<Record> {
@@ -16,7 +16,7 @@ fn records() -> Vec<Record> {
     };
     let mut ruled = full();
     let claim = ruled.claim.as_mut().unwrap();
-    claim.id = Some(7);
+    claim.id = Some(EntrySeq::new(7));
     claim.time = Some(jiff::Timestamp::UNIX_EPOCH);
     claim.ruling = Some(ruling.clone());
     claim.ruled_before = Some(ruling);

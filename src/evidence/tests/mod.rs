@@ -5,7 +5,7 @@ mod form;
 mod sheet;
 
 use jiff::tz::TimeZone;
-use remisd_vocabulary::notation::parse_position;
+use remisd_vocabulary::{notation::parse_position, seq::EntrySeq};
 use serde_json::Value;
 use shakmaty::Square;
 
@@ -75,12 +75,12 @@ fn full() -> Record {
             reason: remisd_game::AdjustmentReason::IllegalMove,
         },
         Happened::Claimed {
-            id: 7,
+            id: EntrySeq::new(7),
             by: Color::Black,
             kind: Claimed::FiftyMove,
         },
         Happened::Ruled {
-            id: 7,
+            id: EntrySeq::new(7),
             decision: ClaimDecision::NotAdmissible,
         },
         Happened::NotPlayed {
@@ -122,13 +122,19 @@ fn full() -> Record {
             since_ply: 49,
             doubted_since: Some(47),
         },
-        Doubt::MissingEntries { from: 3, to: 4 },
-        Doubt::StrangeEntries(vec![9]),
+        Doubt::MissingEntries {
+            from: EntrySeq::new(3),
+            to: EntrySeq::new(4),
+        },
+        Doubt::StrangeEntries(vec![EntrySeq::new(9)]),
         Doubt::CorrectedSince {
             to_ply: 49,
             by: "Anna".to_owned(),
         },
-        Doubt::NotRecorded { from: 61, to: 62 },
+        Doubt::NotRecorded {
+            from: EntrySeq::new(61),
+            to: EntrySeq::new(62),
+        },
         Doubt::Unreadable("x".to_owned()),
         Doubt::StartGiven { halfmoves: 3 },
         Doubt::OtherLaws {
@@ -138,8 +144,8 @@ fn full() -> Record {
     ];
     record.source = Some(Source::Journal {
         file: "b1/000000000001.jsonl".to_owned(),
-        first: 1,
-        last: 60,
+        first: EntrySeq::new(1),
+        last: EntrySeq::new(60),
         entries: 60,
         sha256: "00".repeat(32),
     });

@@ -1,7 +1,7 @@
 //! The sheet's texts: in every language, escaped, and with the doubts.
 
 use super::*;
-use remisd_vocabulary::notation::parse_position;
+use remisd_vocabulary::{notation::parse_position, seq::EntrySeq};
 
 #[test]
 fn what_comes_from_outside_is_escaped_everywhere() {
@@ -55,8 +55,8 @@ fn what_comes_from_outside_is_escaped_everywhere() {
     ];
     record.source = Some(Source::Journal {
         file: evil.to_owned(),
-        first: 1,
-        last: 2,
+        first: EntrySeq::new(1),
+        last: EntrySeq::new(2),
         entries: 2,
         sha256: evil.to_owned(),
     });
@@ -137,14 +137,14 @@ fn every_text_is_used() {
     let listing = crate::words::listing::listing(Language::En);
     for id in listing.keys().filter(|id| id.starts_with("evidence-")) {
         let quoted = format!("\"{id}\"");
-        let said = sources.iter().any(|source| source.contains(&quoted));
+        let is_quoted = sources.iter().any(|source| source.contains(&quoted));
         let referred = listing.values().any(|needs| needs.messages.contains(id));
-        assert!(said || referred, "{id}");
+        assert!(is_quoted || referred, "{id}");
     }
 }
 
 #[test]
-fn doubts_are_told_at_the_top_and_where_they_are() {
+fn doubts_are_shown_at_the_top_and_in_place() {
     let html = sheet_of(&full(), Language::En);
     for fact in [
         "Uncertain: compare with both scoresheets.",
@@ -205,13 +205,13 @@ fn a_dead_position_is_explained_on_the_sheet() {
     let end = AutomaticKind::DeadPosition.under(&FIDE_2023);
     record.ended = Some((3, end));
     record.grounds = Some((3, grounds));
-    for (language, said) in [
+    for (language, expected) in [
         (Language::En, "White has only the king."),
         (Language::De, "Weiß hat nur noch den König."),
         (Language::Nl, "Voor wit alleen de koning."),
     ] {
         let html = sheet_of(&record, language);
-        assert!(html.contains(said), "{language}");
+        assert!(html.contains(expected), "{language}");
         assert!(html.contains("class=\"dead\""), "{language}");
     }
     record.ended = None;

@@ -280,22 +280,22 @@ impl Game {
     }
 
     /// What earlier games have left undecided.
-    pub(super) fn left_conditions(&self) -> impl Iterator<Item = Condition> {
+    pub(super) fn unresolved_conditions(&self) -> impl Iterator<Item = Condition> {
         let left_out = self.left_out().undecided;
-        self.left_undecided()
+        self.unresolved_matters()
             .iter()
             .enumerate()
-            .map(move |(at, left)| {
+            .map(move |(at, matter)| {
                 let arguments = [
-                    ("game", json!(left.game)),
-                    ("what", json!(left.what)),
-                    ("by", json!(left.by)),
-                    ("ply", json!(left.ply)),
-                    ("score", json!(left.score)),
+                    ("game", json!(matter.game)),
+                    ("what", json!(matter.what)),
+                    ("by", json!(matter.by)),
+                    ("ply", json!(matter.ply)),
+                    ("score", json!(matter.score)),
                 ];
                 let arguments = arguments.into_iter().chain(more(at, left_out));
                 let condition = Condition::new(AlertCode::LeftUndecided, None, arguments);
-                condition.about(left.subject())
+                condition.about(matter.subject())
             })
     }
 
@@ -312,14 +312,14 @@ impl Game {
             conditions.push(Condition::new(code, result.article.as_deref(), arguments));
         }
         let left_out = self.left_out().unconfirmed;
-        for (at, left) in self.unconfirmed().iter().enumerate() {
-            let [score, kind, ply] = result_arguments(&left.result);
-            let arguments = [("game", json!(left.game)), score, kind, ply];
+        for (at, matter) in self.unconfirmed().iter().enumerate() {
+            let [score, kind, ply] = result_arguments(&matter.result);
+            let arguments = [("game", json!(matter.game)), score, kind, ply];
             let arguments = arguments.into_iter().chain(more(at, left_out));
             let code = AlertCode::ResultUnconfirmed;
-            let article = left.result.article.as_deref();
+            let article = matter.result.article.as_deref();
             let condition = Condition::new(code, article, arguments);
-            conditions.push(condition.about(left.game.to_string()));
+            conditions.push(condition.about(matter.game.to_string()));
         }
         conditions
     }

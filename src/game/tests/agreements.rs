@@ -70,7 +70,7 @@ fn an_end_by_the_laws_goes_before_a_consent_that_comes_later() {
 }
 
 #[test]
-fn a_draw_that_is_agreed_without_play_is_told_where_the_edition_allows_it() {
+fn a_draw_that_is_agreed_without_play_raises_an_alert_where_the_edition_allows_it() {
     for (edition, article) in [
         (&laws::FIDE_1997, Some("12.1")),
         (&laws::FIDE_2009, Some("12.1")),
@@ -81,21 +81,21 @@ fn a_draw_that_is_agreed_without_play_is_told_where_the_edition_allows_it() {
         assert_eq!(table.ask(WHITE, offer()), None);
         assert_eq!(table.ask(BLACK, ACCEPT), None);
         assert_eq!(table.game.result().unwrap().score, Score::Draw);
-        let told = |table: &Table| {
+        let agreed_alert = |table: &Table| {
             let mut open = table.game.alerts().open().iter();
             open.find(|alert| alert.code.as_str() == "agreed_without_play")
                 .cloned()
         };
-        let alert = told(&table).expect(edition.id);
+        let alert = agreed_alert(&table).expect(edition.id);
         assert_eq!(alert.article.as_deref(), article);
         assert_eq!(alert.level, Level::Amber);
         table.start_array();
-        assert_eq!(told(&table), None);
+        assert_eq!(agreed_alert(&table), None);
 
         let mut table = under(edition, Confirm::Arbiter);
         table.moves("e2e4 e7e5");
         assert_eq!(table.ask(BLACK, offer()), None);
         assert_eq!(table.ask(WHITE, ACCEPT), None);
-        assert_eq!(told(&table), None, "they have played");
+        assert_eq!(agreed_alert(&table), None, "they have played");
     }
 }

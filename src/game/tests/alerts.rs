@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_arbiter_is_told_before_the_game_ends_by_itself() {
+fn an_alert_precedes_an_automatic_end() {
     let mut table = Table::new(Confirm::Arbiter);
     table.shuffle(3);
     assert!(table.codes().contains(&AlertCode::FourthOccurrence));
@@ -20,7 +20,7 @@ fn the_arbiter_is_told_before_the_game_ends_by_itself() {
 }
 
 #[test]
-fn a_red_alert_that_nobody_answers_is_escalated_once() {
+fn an_unanswered_red_alert_is_escalated_once() {
     let mut table = Table::new(Confirm::Arbiter);
     table.shuffle(4);
     let after_ms = table.game.rules().escalate_ms;
@@ -46,14 +46,14 @@ fn a_red_alert_that_nobody_answers_is_escalated_once() {
 }
 
 #[test]
-fn an_end_that_nobody_confirmed_stays_in_view_when_the_next_game_begins() {
+fn an_unconfirmed_end_stays_in_view_when_the_next_game_begins() {
     let mut table = Table::new(Confirm::Arbiter);
     let first = table.game.number();
     table.shuffle(4);
     table.start_array();
     let left = table.game.alerts().open()[0].clone();
     assert_eq!(left.code, AlertCode::ResultUnconfirmed);
-    assert_eq!(left.arguments["game"], first);
+    assert_eq!(left.arguments["game"], first.get());
     assert_eq!(table.game.carried().unconfirmed.len(), 1);
     assert!(
         table
@@ -89,7 +89,7 @@ fn the_fifth_occurrence_at_uneven_spacing_does_not_end_a_game_of_2014() {
 }
 
 #[test]
-fn counting_that_begins_anew_is_said() {
+fn a_restarted_count_raises_an_alert() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
     assert!(table.command("1", Role::Arbiter, setup(ROOK)).ok);

@@ -189,7 +189,7 @@ fn a_journal_that_has_the_text_of_an_illegal_move_in_uci_replays_the_same() {
     }));
     let mut facts = serde_json::to_value(facts).unwrap();
     facts[0]["move"]["uci"] = "Nf6".into();
-    let time = Timestamp::from_second(i64::try_from(table.game.seq()).unwrap()).unwrap();
+    let time = Timestamp::from_second(i64::try_from(table.game.seq().get()).unwrap()).unwrap();
     let entry = serde_json::json!({
         "time": time,
         "input": {

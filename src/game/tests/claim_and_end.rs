@@ -14,7 +14,7 @@ use remisd_laws as laws;
 fn mated_behind_a_claim(confirm: Confirm) -> Table {
     let mut table = Table::new(confirm);
     table.shuffle(2);
-    // What was touched is for the arbiter, whoever else may rule.
+    // Only the arbiter rules on what was touched.
     table.touch(Side::White, "f2");
     assert_eq!(table.ask(WHITE, THREEFOLD), None);
     table.moves(FOOLS_MATE);
@@ -38,7 +38,10 @@ fn a_claim_stays_in_view_when_a_mate_is_played_behind_it() {
 
         let before = table.game.number();
         table.start_array();
-        assert_eq!(table.game.left_undecided()[0].what, UnresolvedKind::Claim);
+        assert_eq!(
+            table.game.unresolved_matters()[0].what,
+            UnresolvedKind::Claim
+        );
         assert_eq!(table.game.unconfirmed()[0].game, before);
     }
 }

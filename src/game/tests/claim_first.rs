@@ -14,9 +14,9 @@ const NOT_ADMISSIBLE: Verb = Verb::Ruling(Ruling::Claim {
 
 /// Whether the clock runs again, and the journal says for whom.
 fn resumed(table: &Table) -> bool {
-    let told = table.count(|fact| matches!(fact, Fact::Resumed { .. })) == 1;
-    assert_eq!(told, table.game.pause_state().is_none());
-    told
+    let resumed = table.count(|fact| matches!(fact, Fact::Resumed { .. })) == 1;
+    assert_eq!(resumed, table.game.pause_state().is_none());
+    resumed
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_resignation_waits_for_the_claim_that_came_before_it() {
         let what: Vec<UnresolvedKind> = left.iter().map(|left| left.what).collect();
         assert_eq!(what, [UnresolvedKind::Claim, UnresolvedKind::Resignation]);
         table.start_array();
-        assert_eq!(table.game.left_undecided().len(), 2);
+        assert_eq!(table.game.unresolved_matters().len(), 2);
         assert_eq!(table.alert(AlertCode::DecisionNeeded), None);
     }
 }
@@ -214,7 +214,7 @@ fn a_position_that_is_set_up_leaves_a_resignation_that_waits_in_view() {
     let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1".to_owned();
     assert_eq!(table.ask(ARBITER, Verb::Setup { fen }), None);
     assert_eq!(table.game.held_resignation(), None);
-    let left = table.game.left_undecided();
+    let left = table.game.unresolved_matters();
     let left: Vec<_> = left.iter().map(|left| (left.what, left.by)).collect();
     assert_eq!(left, [(UnresolvedKind::Resignation, Some(Side::Black))]);
     assert!(table.game.open_claim().is_some(), "it is checked on");

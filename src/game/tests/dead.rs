@@ -38,7 +38,7 @@ fn set_up(confirm: Confirm, fen: &str) -> Table {
 }
 
 #[test]
-fn a_game_is_over_since_the_first_of_several_plies_that_were_settled_at_once() {
+fn a_game_is_over_since_the_first_of_several_plies_that_were_settled_together() {
     for confirm in [Confirm::Arbiter, Confirm::Automatic] {
         let mut table = set_up(confirm, ROOK_EN_PRISE);
         table.moves("g2h1 d5d6 h1h2");

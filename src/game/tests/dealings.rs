@@ -29,7 +29,7 @@ fn a_correction_rewrites_the_moves_or_changes_nothing() {
 }
 
 #[test]
-fn nobody_speaks_for_the_other() {
+fn no_player_acts_for_the_other() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
     let for_black = Verb::Offer {

@@ -5,17 +5,17 @@ use super::{
     *,
 };
 use remisd_laws::{self as laws, ClaimantLoses, Finding, Overrides, Regulations, Remark};
-use remisd_vocabulary::sensor::DownCode;
+use remisd_vocabulary::{sensor::DownCode, seq::AudienceSeq};
 
 #[test]
-fn who_has_seen_the_last_change_is_not_too_late_after_a_touch_or_a_clock() {
+fn a_sender_who_has_seen_the_last_change_is_not_too_late_after_a_touch_or_a_clock() {
     let mut table = Table::new(Confirm::Arbiter);
-    let before = table.game.seq();
+    let before = AudienceSeq::of_entry(table.game.seq());
     table.moves("e2e4");
-    let moved = table.game.seq();
+    let moved = AudienceSeq::of_entry(table.game.seq());
     table.touch(Side::Black, "e7");
     table.clock(300_000, 299_000, Some(Side::Black));
-    let last = table.game.seq();
+    let last = AudienceSeq::of_entry(table.game.seq());
     for (if_seq, done) in [
         (before, false),
         (moved, true),

@@ -4,6 +4,7 @@ use super::{
     table::{ARBITER, BLACK, WHITE, correct, offer, setup},
     *,
 };
+use remisd_vocabulary::seq::AudienceSeq;
 
 fn fivefold(confirm: Confirm) -> Table {
     let mut table = Table::new(confirm);
@@ -110,7 +111,7 @@ fn no_other_move_brings_back_what_the_arbiter_has_overruled() {
 }
 
 #[test]
-fn a_resignation_after_two_ends_is_told_behind_the_second_one() {
+fn a_resignation_after_two_ends_is_reported_after_the_second_one() {
     let mut table = set_up("4k2r/8/8/8/8/8/8/4K2R w - - 134 100");
     table.moves(&["h1g1 h8g8 g1h1 g8h8"; 4].join(" "));
     assert_eq!(ended(&table), Some((16, AutomaticKind::Fivefold)));
@@ -180,7 +181,7 @@ fn play_after_an_end_alarms_whoever_confirms_it() {
 }
 
 #[test]
-fn an_announced_end_is_told_to_players() {
+fn an_announced_end_is_shown_to_players() {
     let mut table = fivefold(Confirm::Arbiter);
     let alert = table.alert(AlertCode::Fivefold).unwrap().id;
     assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
@@ -210,7 +211,7 @@ fn an_offer_stands_to_the_players_until_the_end_is_announced() {
 fn a_secret_end_does_not_make_a_players_command_stale() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
-    let seen = table.game.seq();
+    let seen = AudienceSeq::of_entry(table.game.seq());
     table.found_dead();
     assert_eq!(ended(&table), Some((1, AutomaticKind::DeadPosition)));
     let players = table.command_at("1", WHITE, offer(), Some(seen));

@@ -2,13 +2,14 @@
 
 use super::{table::ARBITER, *};
 use remisd_laws::Ply;
+use remisd_vocabulary::seq::EntrySeq;
 use serde_json::Value;
 
 fn range(from: u64, to: u64) -> LostEntries {
-    LostEntries::new(from, to)
+    LostEntries::new(EntrySeq::new(from), EntrySeq::new(to))
 }
 
-fn of(game: u64) -> EarlierGame {
+fn of(game: EntrySeq) -> EarlierGame {
     let (left, more) = (Remains::Part, 0);
     EarlierGame { game, left, more }
 }
@@ -23,14 +24,14 @@ fn lose(table: &mut Table, lost: &[LostEntries], since: Option<Ply>, earlier: Op
 }
 
 /// What the open alerts say, in the order of the games.
-fn told(game: &Game, wanted: &[&str]) -> Vec<Vec<Value>> {
+fn loss_alerts(game: &Game, wanted: &[&str]) -> Vec<Vec<Value>> {
     let open = game.alerts().open().iter();
     let lost = open.filter(|alert| alert.code == AlertCode::EntriesLost);
-    let mut told: Vec<Vec<Value>> = lost
+    let mut loss_alerts: Vec<Vec<Value>> = lost
         .map(|alert| (wanted.iter().map(|name| alert.arguments[*name].clone())).collect())
         .collect();
-    told.sort_by_key(|values| values[0].as_u64());
-    told
+    loss_alerts.sort_by_key(|values| values[0].as_u64());
+    loss_alerts
 }
 
 fn acknowledge(table: &mut Table, alert: &str) {
@@ -47,8 +48,8 @@ fn losses_of_the_running_game_add_up() {
     lose(&mut table, &[range(50, 50)], Some(4), None);
     lose(&mut table, &[range(42, 43)], None, None);
     let names = ["game", "from", "to", "count", "since"];
-    let expected = [number, 40, 50, 5, 3].map(Value::from).to_vec();
-    assert_eq!(told(&table.game, &names), [expected]);
+    let expected = [number.get(), 40, 50, 5, 3].map(Value::from).to_vec();
+    assert_eq!(loss_alerts(&table.game, &names), [expected]);
     let carried = table.game.carried().loss.expect("it is carried on");
     assert_eq!(carried.lost, [range(40, 43), range(50, 50)]);
 }
@@ -62,10 +63,13 @@ fn a_loss_of_the_game_before_is_kept_beside_one_of_the_running_game() {
     let running = table.game.number();
     lose(&mut table, &[range(60, 60)], None, None);
     let expected = [
-        vec![Value::from(before), "around".into(), 2.into()],
-        vec![Value::from(running), Value::Null, 1.into()],
+        vec![Value::from(before.get()), "around".into(), 2.into()],
+        vec![Value::from(running.get()), Value::Null, 1.into()],
     ];
-    assert_eq!(told(&table.game, &["game", "left", "count"]), expected);
+    assert_eq!(
+        loss_alerts(&table.game, &["game", "left", "count"]),
+        expected
+    );
 }
 
 #[test]
@@ -82,8 +86,18 @@ fn very_many_ranges_are_bounded_and_none_is_left_out() {
 #[test]
 fn a_disk_that_comes_late_brings_its_losses_along() {
     let mut on_disk = Table::new(Confirm::Arbiter);
-    lose(&mut on_disk, &[range(20, 22)], None, Some(of(11)));
-    lose(&mut on_disk, &[range(5, 6)], None, Some(of(3)));
+    lose(
+        &mut on_disk,
+        &[range(20, 22)],
+        None,
+        Some(of(EntrySeq::new(11))),
+    );
+    lose(
+        &mut on_disk,
+        &[range(5, 6)],
+        None,
+        Some(of(EntrySeq::new(3))),
+    );
     acknowledge(&mut on_disk, "entries_lost-3");
     on_disk.moves("e2e4 e7e5");
     let number = on_disk.game.number();
@@ -96,16 +110,22 @@ fn a_disk_that_comes_late_brings_its_losses_along() {
     table.input(Input::Reunited { left });
     let mut expected = vec![
         vec![Value::from(11), "part".into(), 3.into()],
-        vec![Value::from(number), "around".into(), 2.into()],
+        vec![Value::from(number.get()), "around".into(), 2.into()],
     ];
     expected.sort_by_key(|values| values[0].as_u64());
-    assert_eq!(told(&table.game, &["game", "left", "count"]), expected);
+    assert_eq!(
+        loss_alerts(&table.game, &["game", "left", "count"]),
+        expected
+    );
     let known = table.game.earlier_losses();
-    let seen = known.iter().find(|loss| loss.of.game == 3);
+    let seen = known.iter().find(|loss| loss.of.game == EntrySeq::new(3));
     assert!(seen.is_some_and(|loss| loss.seen), "not reported again");
     acknowledge(&mut table, "entries_lost-11");
     table.start_array();
-    assert_eq!(told(&table.game, &["game"]), [[Value::from(number)]]);
+    assert_eq!(
+        loss_alerts(&table.game, &["game"]),
+        [[Value::from(number.get())]]
+    );
 }
 
 #[test]
@@ -126,15 +146,15 @@ fn the_oldest_of_very_many_losses_are_summed_up() {
             &mut table,
             &[range(game * 10, game * 10 + 1)],
             None,
-            Some(of(game * 10)),
+            Some(of(EntrySeq::new(game * 10))),
         );
     }
-    let told = told(&table.game, &["game", "more", "count", "left"]);
-    assert_eq!(told.len(), EARLIER_LOSSES);
+    let loss_alerts = loss_alerts(&table.game, &["game", "more", "count", "left"]);
+    assert_eq!(loss_alerts.len(), EARLIER_LOSSES);
     let oldest: [Value; 4] = [10.into(), 24.into(), 50.into(), "unknown".into()];
-    assert_eq!(told[0], oldest);
+    assert_eq!(loss_alerts[0], oldest);
     let newest: [Value; 4] = [400.into(), Value::Null, 2.into(), "part".into()];
-    assert_eq!(told[EARLIER_LOSSES - 1], newest);
+    assert_eq!(loss_alerts[EARLIER_LOSSES - 1], newest);
     let known = |one| {
         table
             .game
@@ -153,16 +173,24 @@ fn what_was_acknowledged_is_summed_up_first_and_stays_known() {
             &mut table,
             &[range(game * 10, game * 10)],
             None,
-            Some(of(game * 10)),
+            Some(of(EntrySeq::new(game * 10))),
         );
     }
     for seen in ["entries_lost-50", "entries_lost-70"] {
         acknowledge(&mut table, seen);
     }
-    lose(&mut table, &[range(170, 170)], None, Some(of(170)));
-    let told = told(&table.game, &["game", "more"]);
-    assert_eq!(told.len(), 15);
-    assert!(told.iter().all(|values| values[1].is_null()), "{told:?}");
+    lose(
+        &mut table,
+        &[range(170, 170)],
+        None,
+        Some(of(EntrySeq::new(170))),
+    );
+    let loss_alerts = loss_alerts(&table.game, &["game", "more"]);
+    assert_eq!(loss_alerts.len(), 15);
+    assert!(
+        loss_alerts.iter().all(|values| values[1].is_null()),
+        "{loss_alerts:?}"
+    );
     let losses = table.game.earlier_losses();
     for seen in [50, 70] {
         let known = losses.iter().find(|loss| loss.covers(range(seen, seen)));
@@ -184,7 +212,10 @@ fn a_later_loss_in_the_hole_of_a_joined_range_is_reported() {
     let news = not_yet_reported(&all, &reported);
     assert_eq!(news.len(), 1);
     let total = news[0].count();
-    assert_eq!((news[0].from, news[0].to, total), (0, 642, 65 * 3 + 2));
+    assert_eq!(
+        (news[0].from.get(), news[0].to.get(), total),
+        (0, 642, 65 * 3 + 2)
+    );
     let both = reported.into_iter().chain(news).collect::<Vec<_>>();
     assert_eq!(not_yet_reported(&all, &both), [], "once");
     let again = merged(both);
@@ -192,15 +223,15 @@ fn a_later_loss_in_the_hole_of_a_joined_range_is_reported() {
 
     // The alert that was acknowledged opens again and counts both.
     let mut table = Table::new(Confirm::Arbiter);
-    lose(&mut table, &merged(first), None, Some(of(3)));
+    lose(&mut table, &merged(first), None, Some(of(EntrySeq::new(3))));
     acknowledge(&mut table, "entries_lost-3");
-    assert_eq!(told(&table.game, &["count"]).len(), 0);
+    assert_eq!(loss_alerts(&table.game, &["count"]).len(), 0);
     let known = table.game.earlier_losses()[0].clone();
     let news = not_yet_reported(&all, &known.lost);
     lose(&mut table, &news, None, Some(known.of));
     let expected = [vec![Value::from(3), 197.into(), 0.into(), 642.into()]];
     assert_eq!(
-        told(&table.game, &["game", "count", "from", "to"]),
+        loss_alerts(&table.game, &["game", "count", "from", "to"]),
         expected
     );
 }
@@ -208,7 +239,7 @@ fn a_later_loss_in_the_hole_of_a_joined_range_is_reported() {
 fn other_record_file(first: u64, newest: bool) -> OtherRecordFile {
     OtherRecordFile {
         file: format!("{first:012}.jsonl"),
-        game: first,
+        game: EntrySeq::new(first),
         other: Some("000000000001.jsonl".to_owned()),
         newest,
         more: 0,
@@ -226,13 +257,13 @@ fn find_other_record(table: &mut Table, files: &[OtherRecordFile]) {
 fn other_records(table: &Table) -> Vec<(u64, bool)> {
     let alerts = table.game.alerts().open().iter();
     let alerts = alerts.filter(|alert| alert.code == AlertCode::OtherRecord);
-    let told = alerts.map(|alert| {
+    let files = alerts.map(|alert| {
         let game = alert.arguments["game"].as_u64().unwrap();
         (game, alert.arguments["newest"] == "yes")
     });
-    let mut told: Vec<_> = told.collect();
-    told.sort_unstable();
-    told
+    let mut files: Vec<_> = files.collect();
+    files.sort_unstable();
+    files
 }
 
 #[test]
@@ -283,7 +314,7 @@ fn an_acknowledged_file_is_raised_again_only_if_it_becomes_the_newest() {
     // Of the two the other one is named.
     let swapped = OtherRecordFile {
         file: file.other.clone().unwrap(),
-        game: 9,
+        game: EntrySeq::new(9),
         other: Some(file.file.clone()),
         ..file.clone()
     };
@@ -349,7 +380,7 @@ fn of_very_many_files_of_another_record_the_newest_are_named_and_the_others_coun
     let files = newest_of_other_record(files);
     let mut table = Table::new(Confirm::Arbiter);
     find_other_record(&mut table, &files);
-    let named: Vec<u64> = other_records(&table).iter().map(|told| told.0).collect();
+    let named: Vec<u64> = other_records(&table).iter().map(|file| file.0).collect();
     assert_eq!(named, (4_985..=5_000).collect::<Vec<_>>());
     let alerts = table.game.alerts().open().iter();
     let mut more = alerts.filter_map(|alert| alert.arguments.get("more")?.as_u64());

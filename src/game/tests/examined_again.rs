@@ -15,7 +15,7 @@ fn claimed_after_ply_8() -> Table {
 }
 
 /// What an open claim says of its record, and that it has changed.
-fn told(table: &Table) -> (Vec<u32>, u32, Option<u32>) {
+fn reported(table: &Table) -> (Vec<u32>, u32, Option<u32>) {
     let claim = table.game.open_claim().unwrap();
     assert_eq!(claim.finding, Some(Finding::ArbiterDecides));
     assert!(claim.remarks.contains(&Remark::RecordChanged));
@@ -30,10 +30,10 @@ fn told(table: &Table) -> (Vec<u32>, u32, Option<u32>) {
 fn a_correction_shows_where_the_claimed_position_stands_in_the_new_record() {
     let mut table = claimed_after_ply_8();
     assert_eq!(table.ask(ARBITER, correct(7, &["Nd5"])), None);
-    assert_eq!(told(&table), (vec![8], 8, None));
+    assert_eq!(reported(&table), (vec![8], 8, None));
     let moves = ["e4", "e5", "Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6"];
     assert_eq!(table.ask(ARBITER, correct(0, &moves)), None);
-    assert_eq!(told(&table), (vec![4, 8], 6, Some(2)));
+    assert_eq!(reported(&table), (vec![4, 8], 6, Some(2)));
     let alert = table.alert(AlertCode::ClaimMade).unwrap();
     assert_eq!(alert.arguments["count"], 2);
 }
@@ -47,24 +47,24 @@ fn an_announced_move_is_looked_for_in_the_corrected_record() {
     assert_eq!(table.game.open_claim().unwrap().plies, [1, 5, 9]);
     let moves = ["Nf3", "Nf6", "Ng1", "Ng8", "e4", "Nf6", "e5", "Ng8"];
     assert_eq!(table.ask(ARBITER, correct(0, &moves)), None);
-    assert_eq!(told(&table), (vec![9], 2, Some(7)));
+    assert_eq!(reported(&table), (vec![9], 2, Some(7)));
 }
 
 #[test]
-fn what_the_record_does_not_hold_any_more_is_not_told_of_it() {
+fn what_the_record_no_longer_holds_is_not_reported() {
     let mut table = claimed_after_ply_8();
     assert_eq!(table.ask(ARBITER, correct(4, &[])), None);
-    assert_eq!(told(&table), (vec![], 0, None));
+    assert_eq!(reported(&table), (vec![], 0, None));
 
     let mut table = claimed_after_ply_8();
     table.input(Input::Withdraw);
-    assert_eq!(told(&table), (vec![], 0, None));
+    assert_eq!(reported(&table), (vec![], 0, None));
 
     let mut table = claimed_after_ply_8();
     let fen = "4k3/8/8/8/8/8/8/4K2R w - - 7 40";
     assert_eq!(table.ask(ARBITER, setup(fen)), None);
     table.moves("h1h2 e8e7 h2h1 e7e8 h1h2 e8e7 h2h1 e7e8");
-    assert_eq!(told(&table), (vec![], 0, None));
+    assert_eq!(reported(&table), (vec![], 0, None));
     assert_eq!(table.ask(ARBITER, correct(8, &[])), None);
-    assert_eq!(told(&table), (vec![], 0, None));
+    assert_eq!(reported(&table), (vec![], 0, None));
 }

@@ -99,6 +99,9 @@ fn what_the_arbiter_has_entered_or_confirmed_stands() {
         let before = table.game.result().cloned();
         assert_eq!(table.ask(ARBITER, put_right()), None);
         assert_eq!(table.game.result().cloned(), before);
-        assert!(table.alert(AlertCode::Fivefold).is_some(), "he is told");
+        assert!(
+            table.alert(AlertCode::Fivefold).is_some(),
+            "an alert is raised"
+        );
     }
 }

@@ -79,7 +79,7 @@ fn a_correction_a_set_up_and_a_new_game_end_a_proposal() {
 }
 
 #[test]
-fn only_a_result_that_contradicts_the_games_own_is_said() {
+fn only_a_result_that_contradicts_the_games_own_raises_an_alert() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
     enter(&mut table, "1", Score::Draw);
@@ -106,7 +106,7 @@ fn squares_that_are_not_listened_to_are_named_until_they_are_again() {
 }
 
 #[test]
-fn plies_of_a_gap_are_told_until_they_are_acknowledged() {
+fn plies_of_an_outage_keep_their_alert_until_it_is_acknowledged() {
     let mut table = Table::new(Confirm::Arbiter);
     settle(&mut table, "e2e4", SettledBy::Reconstructed);
     settle(&mut table, "e7e5", SettledBy::Reconstructed);
@@ -120,7 +120,7 @@ fn plies_of_a_gap_are_told_until_they_are_acknowledged() {
 }
 
 #[test]
-fn a_promotion_that_is_assumed_is_told_until_it_is_acknowledged_or_corrected() {
+fn an_assumed_promotion_keeps_its_alert_until_it_is_acknowledged_or_corrected() {
     for ends in ["ack", "correct"] {
         let mut table = Table::new(Confirm::Arbiter);
         table.moves("a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 h7h6");
@@ -163,7 +163,7 @@ fn a_gap_in_the_run_of_moves_leaves_a_claim_to_the_arbiter() {
 }
 
 #[test]
-fn several_lines_are_told_in_san_from_the_first_ply_that_is_not_settled() {
+fn several_lines_are_reported_in_san_from_the_first_ply_that_is_not_announced() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5");
     let line = |text: &str| text.split(' ').map(Into::into).collect();
@@ -174,8 +174,8 @@ fn several_lines_are_told_in_san_from_the_first_ply_that_is_not_settled() {
         doubted: 0,
     });
     let raised = table.alert(AlertCode::BoardMismatch).unwrap();
-    let said = serde_json::json!(["Nf3 Nc6", "Nc3 Nc6"]);
-    assert_eq!(raised.arguments["candidates"], said);
+    let expected = serde_json::json!(["Nf3 Nc6", "Nc3 Nc6"]);
+    assert_eq!(raised.arguments["candidates"], expected);
     assert_eq!(raised.arguments["since_ply"], 3);
     assert_eq!(raised.arguments["after"], "1…e5");
     table.input(Input::Agreed);
@@ -214,7 +214,7 @@ fn the_time_of_a_move_that_was_read_before_the_press_is_that_of_the_press() {
 }
 
 #[test]
-fn a_press_may_be_told_with_the_reply_by_a_separate_clock_or_after_the_game() {
+fn a_press_may_be_reported_with_the_reply_by_a_separate_clock_or_after_the_game() {
     let shows = |white_ms, black_ms, running| ClockState {
         white_ms,
         black_ms,

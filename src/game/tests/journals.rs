@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::*;
+use remisd_vocabulary::seq::EntrySeq;
 
 /// Entries as earlier versions have written them, also of inputs that made no sense. Each game
 /// begins with number 1.
@@ -12,7 +13,7 @@ const ENTRIES: &str = include_str!("journals.jsonl");
 /// The parts of an entry whose bytes are compared.
 #[derive(Deserialize)]
 struct Raw<'a> {
-    seq: u64,
+    seq: EntrySeq,
     #[serde(borrow)]
     input: &'a RawValue,
     #[serde(borrow)]
@@ -24,7 +25,7 @@ fn journals_of_earlier_versions_replay_to_the_same_bytes() {
     let mut game = Game::new(Rules::default());
     for line in ENTRIES.lines() {
         let raw: Raw<'_> = serde_json::from_str(line).unwrap();
-        if raw.seq == 1 {
+        if raw.seq == EntrySeq::new(1) {
             game = Game::new(Rules::default());
         }
         let entry: Remembered = serde_json::from_str(line).unwrap();
@@ -44,7 +45,7 @@ fn facts_in_another_form_are_the_same_facts() {
     let (mut rearranged, mut others) = (0, 0);
     for line in ENTRIES.lines() {
         let raw: Raw<'_> = serde_json::from_str(line).unwrap();
-        if raw.seq == 1 {
+        if raw.seq == EntrySeq::new(1) {
             game = Game::new(Rules::default());
         }
         // A `Value` sorts its keys.

@@ -239,7 +239,7 @@ fn the_quickplay_claim_follows_the_edition() {
 }
 
 #[test]
-fn play_goes_on_while_the_decision_in_the_last_two_minutes_is_postponed() {
+fn play_continues_while_the_decision_in_the_last_two_minutes_is_postponed() {
     let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
     table.clock(119_000, 300_000, Some(Side::White));
     table.ask(WHITE, claim(Claimed::Quickplay, None));
@@ -316,11 +316,11 @@ fn each_player_has_a_postponed_decision_of_his_own() {
     let undecided: Vec<_> = table.game.undecided().iter().map(whose).collect();
     assert_eq!(undecided, both);
     table.start_array();
-    let left: Vec<_> = table.game.left_undecided().iter().map(whose).collect();
+    let left: Vec<_> = table.game.unresolved_matters().iter().map(whose).collect();
     assert_eq!(left, both);
     let alert = table.alert(AlertCode::LeftUndecided).unwrap();
     assert_eq!(table.ask(ARBITER, Verb::Ack { alert: alert.id }), None);
-    let left: Vec<_> = table.game.left_undecided().iter().map(whose).collect();
+    let left: Vec<_> = table.game.unresolved_matters().iter().map(whose).collect();
     assert_eq!(left, both[1..], "the other one waits on");
 }
 

@@ -17,7 +17,6 @@ mod found_later;
 mod hand;
 mod journals;
 mod last_minutes;
-mod left;
 mod losses;
 mod numbers;
 mod offers;
@@ -33,6 +32,7 @@ mod standing;
 mod table;
 mod touches;
 mod unaware;
+mod unresolved;
 mod unsettled;
 mod unwritten;
 mod wrong_clock;
@@ -44,6 +44,7 @@ use jiff::Timestamp;
 use super::*;
 use remisd_dead::Verdict;
 use remisd_laws::{AutomaticKind, Finding, Rate};
+use remisd_vocabulary::seq::AudienceSeq;
 use table::{PLAY_ON, ROOK, SHUFFLE, Table, setup};
 
 #[test]
@@ -77,7 +78,7 @@ fn fivefold_ends_the_game_and_waits_for_the_arbiters_word() {
 }
 
 #[test]
-fn an_overlooked_end_is_kept_while_play_goes_on() {
+fn an_overlooked_end_is_kept_while_play_continues() {
     let mut table = Table::new(Confirm::Automatic);
     table.shuffle(4);
     table.moves("e2e4 e7e5");
@@ -198,7 +199,7 @@ fn a_result_for_another_game_is_refused() {
 #[test]
 fn a_command_is_refused_when_the_board_has_moved_on() {
     let mut table = Table::new(Confirm::Arbiter);
-    let seen = table.game.seq();
+    let seen = AudienceSeq::of_entry(table.game.seq());
     table.moves("e2e4");
     let result = Verb::Result {
         score: Score::Draw,
@@ -207,7 +208,7 @@ fn a_command_is_refused_when_the_board_has_moved_on() {
     let answer = table.command_at("1", Role::Arbiter, result.clone(), Some(seen));
     assert_eq!(answer.code, Some(RefusalCode::Stale));
     assert_eq!(table.game.result(), None);
-    let seen = table.game.seq();
+    let seen = AudienceSeq::of_entry(table.game.seq());
     assert!(table.command_at("2", Role::Arbiter, result, Some(seen)).ok);
     assert_eq!(
         table.game.answer(Role::Arbiter, "1").unwrap().code,
@@ -246,7 +247,7 @@ fn a_new_game_leaves_the_unfinished_one_and_numbers_itself() {
 }
 
 #[test]
-fn a_game_that_is_left_while_the_board_does_not_agree_says_from_where_on() {
+fn a_game_that_is_left_during_a_mismatch_states_where_it_began() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5");
     table.input(Input::Mismatch {

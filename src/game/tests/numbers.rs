@@ -4,15 +4,16 @@ use super::{
     table::{ARBITER, BLACK, WHITE, offer},
     *,
 };
+use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 /// The numbers of operators, public, hall and players.
 fn counted(game: &Game) -> [u64; 4] {
     let numbers = game.numbers();
     [
-        numbers.operator,
-        numbers.public,
-        numbers.hall,
-        numbers.player,
+        numbers.operator.get(),
+        numbers.public.get(),
+        numbers.hall.get(),
+        numbers.player.get(),
     ]
 }
 
@@ -56,7 +57,7 @@ fn everybody_counts_what_he_may_know() {
 }
 
 #[test]
-fn nobody_counts_a_hidden_end_nor_what_the_arbiter_does_about_it() {
+fn no_audience_counts_a_hidden_end_or_what_the_arbiter_does_about_it() {
     let mut table = Table::new(Confirm::Arbiter);
     table.shuffle(4);
     assert!(table.game.ended().is_some());
@@ -67,8 +68,12 @@ fn nobody_counts_a_hidden_end_nor_what_the_arbiter_does_about_it() {
     assert_eq!(after[0], before[0] + 1, "operators see the alert");
     let alert = table.alert(AlertCode::Fivefold).unwrap().id.clone();
     table.ask(ARBITER, Verb::Ack { alert });
-    let told = counted(&table.game);
-    assert_eq!(told, after.map(|number| number + 1), "now it is confirmed");
+    let confirmed = counted(&table.game);
+    assert_eq!(
+        confirmed,
+        after.map(|number| number + 1),
+        "now it is confirmed"
+    );
 }
 
 #[test]
@@ -87,10 +92,10 @@ fn operators_do_not_count_what_the_arbiter_has_seen_of_claims() {
     assert_eq!(numbers.unknown_to_operator, [seq]);
     // What came before has the number that it had.
     assert_eq!(numbers.to_operator(seq, seq - 1), numbers.operator);
-    assert_eq!(numbers.to_operator(seq, 3), 3);
+    assert_eq!(numbers.to_operator(seq, EntrySeq::new(3)).get(), 3);
     let id = format!("board_lost-{}", seq - 1);
-    let told = format!("board_lost-{}", numbers.operator);
-    assert_eq!(numbers.alert_to_operator(seq, &id), told);
+    let expected = format!("board_lost-{}", numbers.operator);
+    assert_eq!(numbers.alert_to_operator(seq, &id), expected);
     table.game.show_operators_all(true);
     table.ask(
         ARBITER,
@@ -102,24 +107,27 @@ fn operators_do_not_count_what_the_arbiter_has_seen_of_claims() {
 }
 
 #[test]
-fn a_journal_of_a_version_that_did_not_count_goes_on_from_its_numbers() {
+fn a_journal_of_a_version_that_did_not_count_continues_from_its_numbers() {
     let entry = |input: &str| -> Remembered {
         let text = format!(r#"{{"time":"2026-01-01T00:00:00.000Z","input":{input},"facts":[]}}"#);
         serde_json::from_str(&text).unwrap()
     };
     let mut game = Game::new(Rules::default());
-    game.replay(41, &entry(r#"{"type":"move","uci":"e2e4","by":"reply"}"#));
-    game.replay(42, &entry(r#"{"type":"agreed"}"#));
-    assert_eq!(counted(&game), [42; 4], "they were told these");
+    game.replay(
+        EntrySeq::new(41),
+        &entry(r#"{"type":"move","uci":"e2e4","by":"reply"}"#),
+    );
+    game.replay(EntrySeq::new(42), &entry(r#"{"type":"agreed"}"#));
+    assert_eq!(counted(&game), [42; 4], "these were published");
     let time = Timestamp::UNIX_EPOCH;
     let input = Input::Agreed;
     game.apply(&Stamped {
-        seq: 43,
+        seq: EntrySeq::new(43),
         time,
         input,
     });
     assert_eq!(counted(&game), [43, 42, 42, 42]);
-    game.skip_to(50);
+    game.skip_to(EntrySeq::new(50));
     assert_eq!(counted(&game), [50; 4], "none is given twice");
 }
 
@@ -131,8 +139,8 @@ fn a_player_names_the_number_that_he_sees() {
         table.input(Input::Agreed);
     }
     let seen = table.game.seq_for(WHITE);
-    assert!(seen < table.game.seq());
-    let mut ask = |if_seq: u64| {
+    assert!(seen < AudienceSeq::of_entry(table.game.seq()));
+    let mut ask = |if_seq: AudienceSeq| {
         let id = format!("{if_seq}-{}", table.game.seq());
         table.input(Input::Command(Command {
             id: id.clone(),

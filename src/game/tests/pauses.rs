@@ -10,7 +10,7 @@ const PAUSE: Verb = Verb::Pause {};
 const RESUME: Verb = Verb::Resume { running: None };
 
 #[test]
-fn who_has_stopped_the_clock_to_claim_has_it_started_again_by_the_ruling() {
+fn a_clock_stopped_for_a_claim_is_started_again_by_the_ruling() {
     for stops in [WHITE, Role::Clock] {
         let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
         table.moves("e2e4 e7e5");

@@ -96,7 +96,7 @@ fn both_down(
 }
 
 #[test]
-fn both_flags_down_is_a_draw_in_the_last_period_and_else_play_goes_on() {
+fn both_flags_down_is_a_draw_in_the_last_period_and_otherwise_play_continues() {
     let drawn = |article: &str| Ok(Some((Score::Draw, article.to_owned())));
     let standard = |edition: &'static Edition| {
         let mut regulations = Regulations::new(edition, Rate::Standard);
@@ -158,7 +158,7 @@ fn the_guidelines_on_both_flags_must_have_been_announced_and_are_not_for_blitz()
 }
 
 #[test]
-fn play_goes_on_after_both_flags_until_the_next_one_falls() {
+fn play_continues_after_both_flags_until_the_next_one_falls() {
     let mut table = under(&laws::FIDE_2009, Confirm::Arbiter);
     table.moves("e2e4 e7e5");
     let shows = |flag| Input::Clock {
@@ -278,7 +278,7 @@ fn what_is_carried_of_answers_is_bounded() {
 }
 
 #[test]
-fn the_alert_of_an_incorrect_claim_tells_what_it_costs() {
+fn the_alert_of_an_incorrect_claim_states_what_it_costs() {
     let mut table = under(&laws::FIDE_2001, Confirm::Arbiter);
     table.moves("e2e4 e7e5");
     table.clock(90_000, 600_000, Some(Side::White));

@@ -4,12 +4,13 @@ use super::{
     table::{ARBITER, BLACK, WHITE, claim, offer},
     *,
 };
+use remisd_vocabulary::seq::EntrySeq;
 
 /// A game whose inputs are written down.
 struct Written {
     game: Game,
     /// What the journal keeps: numbers and texts.
-    entries: Vec<(u64, String)>,
+    entries: Vec<(EntrySeq, String)>,
 }
 
 impl Written {
@@ -22,7 +23,7 @@ impl Written {
 
     fn input(&mut self, input: Input) {
         let seq = self.game.seq() + 1;
-        let time = Timestamp::from_second(i64::try_from(seq).unwrap() * 100).unwrap();
+        let time = Timestamp::from_second(i64::try_from(seq.get()).unwrap() * 100).unwrap();
         let stamped = Stamped { seq, time, input };
         let facts = self.game.apply(&stamped);
         let begins = |fact: &Fact| matches!(fact, Fact::GameStarted { .. });
@@ -70,7 +71,7 @@ impl Written {
     fn read(&self) -> Game {
         let entries = self.entries.iter();
         let entries = entries.map(|(seq, text)| (*seq, serde_json::from_str(text).unwrap()));
-        let entries: Vec<(u64, Remembered)> = entries.collect();
+        let entries: Vec<(EntrySeq, Remembered)> = entries.collect();
         let first = entries
             .iter()
             .rposition(|(_, entry)| entry.carried.is_some());
@@ -160,7 +161,7 @@ fn a_restart_gives_back_the_whole_state_of_a_board() {
     assert!(open.iter().any(|alert| alert.acknowledged_by.is_some()));
     assert!(
         open.iter()
-            .any(|alert| alert.since.as_second() < table.game.seq().cast_signed() * 100)
+            .any(|alert| alert.since.as_second() < table.game.seq().get().cast_signed() * 100)
     );
     table.is_as_read();
     table.input(link(true));

@@ -41,7 +41,7 @@ fn found_from(fen: &str, moves: &str, kind: Claimed) -> (bool, Option<Finding>) 
     let found = [setup(fen), new_game].map(|verb| {
         let mut table = Table::new(Confirm::Arbiter);
         assert_eq!(table.ask(ARBITER, verb), None);
-        let told = table.alert(AlertCode::CountsRestarted).is_some();
+        let alerted = table.alert(AlertCode::CountsRestarted).is_some();
         if !moves.is_empty() {
             table.moves(moves);
         }
@@ -58,7 +58,7 @@ fn found_from(fen: &str, moves: &str, kind: Claimed) -> (bool, Option<Finding>) 
         let incomplete = made.remarks.contains(&laws::Remark::RecordIncomplete);
         let left = made.finding == Some(Finding::ArbiterDecides);
         assert_eq!(incomplete, left);
-        (told, made.finding)
+        (alerted, made.finding)
     });
     assert_eq!(found[0], found[1], "{fen}");
     found[0]
@@ -72,7 +72,11 @@ fn a_record_that_begins_in_mid_game_is_not_complete() {
     let fifty = |fen: &str, moves: &str| found_from(fen, moves, Claimed::FiftyMove);
     let pawn = "4k3/8/8/8/8/8/4P3/4K2R w - -";
     assert_eq!(threefold(&format!("{pawn} 7 40"), ""), arbiter);
-    assert_eq!(threefold(pawn, "h1h2 e8e7"), arbiter, "nobody has said");
+    assert_eq!(
+        threefold(pawn, "h1h2 e8e7"),
+        arbiter,
+        "no one has stated it"
+    );
     let zeroed = format!("{pawn} 0 40");
     assert_eq!(threefold(&zeroed, "h1h2"), (false, incorrect));
     assert_eq!(
@@ -121,7 +125,7 @@ fn what_players_have_decided_is_left_to_the_arbiter_at_a_setup() {
             (table.game.result(), table.game.pending_loss()),
             (None, None)
         );
-        let left = table.game.left_undecided();
+        let left = table.game.unresolved_matters();
         let left: Vec<_> = left.iter().map(|left| (left.what, left.by)).collect();
         assert!(table.alert(AlertCode::LeftUndecided).is_some());
         left
@@ -221,7 +225,7 @@ fn an_offer_stands_over_a_setup_and_its_mark_does_not() {
 }
 
 #[test]
-fn moves_that_were_made_count_over_a_setup_that_does_not_tell_them() {
+fn moves_that_were_made_count_across_a_setup_that_does_not_state_them() {
     let without = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -";
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e6 g1f3");
@@ -234,5 +238,5 @@ fn moves_that_were_made_count_over_a_setup_that_does_not_tell_them() {
     assert_eq!(table.ask(ARBITER, setup(&format!("{without} 0 1"))), None);
     assert_eq!(table.ask(WHITE, offer()), None);
     let refused = Some(RefusalCode::NotAdmissible);
-    assert_eq!(table.ask(BLACK, ACCEPT), refused, "somebody has said so");
+    assert_eq!(table.ask(BLACK, ACCEPT), refused, "it has been stated");
 }

@@ -4,11 +4,12 @@ use super::{
     table::{ARBITER, offer, restarted},
     *,
 };
+use remisd_vocabulary::seq::EntrySeq;
 
 const RESIGN: Verb = Verb::Resign { player: None };
 
 /// The kings show that White has won, and the array of the next game is set up.
-fn shown_and_left() -> (Table, u64) {
+fn shown_and_left() -> (Table, EntrySeq) {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5");
     let game = table.game.number();
@@ -21,20 +22,21 @@ fn shown_and_left() -> (Table, u64) {
     (table, game)
 }
 
-fn result_of(game: u64, score: Score) -> Verb {
+fn result_of(game: EntrySeq, score: Score) -> Verb {
     let game = Some(game);
     Verb::Result { score, game }
 }
 
 /// The facts about results of earlier games, by their fields.
-fn recorded(table: &Table) -> Vec<(u64, String)> {
+fn recorded(table: &Table) -> Vec<(EntrySeq, String)> {
     let facts = table.facts.iter().map(|f| serde_json::to_value(f).unwrap());
-    let told = facts.filter(|fact| fact["type"] == "result_recorded");
-    told.map(|fact| {
-        let score = fact["score"].as_str().unwrap().to_owned();
-        (fact["game"].as_u64().unwrap(), score)
-    })
-    .collect()
+    let recorded = facts.filter(|fact| fact["type"] == "result_recorded");
+    recorded
+        .map(|fact| {
+            let score = fact["score"].as_str().unwrap().to_owned();
+            (EntrySeq::new(fact["game"].as_u64().unwrap()), score)
+        })
+        .collect()
 }
 
 #[test]
@@ -42,8 +44,8 @@ fn a_result_that_was_shown_stays_in_view_when_the_next_game_begins() {
     let (mut table, game) = shown_and_left();
     assert_eq!(table.game.proposed_result(), None);
     for _ in 0..2 {
-        let [left] = table.game.left_undecided() else {
-            panic!("{:?}", table.game.left_undecided());
+        let [left] = table.game.unresolved_matters() else {
+            panic!("{:?}", table.game.unresolved_matters());
         };
         assert_eq!(
             (left.game, left.what.as_str(), left.ply),
@@ -60,13 +62,13 @@ fn a_result_that_was_shown_stays_in_view_when_the_next_game_begins() {
 fn the_result_of_a_game_that_was_left_is_entered_for_that_game() {
     let (mut table, game) = shown_and_left();
     table.moves("d2d4");
-    let told = table.game.number();
+    let number = table.game.number();
     let refused = table.ask(ARBITER, result_of(game, Score::None));
     assert_eq!(refused, Some(RefusalCode::BadValue));
     assert_eq!(table.ask(ARBITER, result_of(game, Score::WhiteWins)), None);
     assert_eq!(recorded(&table), [(game, "1-0".to_owned())]);
     assert_eq!(table.alert(AlertCode::LeftUndecided), None);
-    assert_eq!(table.game.result(), None, "game {told} goes on");
+    assert_eq!(table.game.result(), None, "game {number} goes on");
     assert_eq!(table.game.ply(), 1);
     let again = table.ask(ARBITER, result_of(game, Score::Draw));
     assert_eq!(again, Some(RefusalCode::Stale), "there is nothing open");

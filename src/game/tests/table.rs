@@ -2,6 +2,7 @@
 
 use super::*;
 use remisd_laws::{self as laws, AgreementRule, Edition, QuickplayDecision, Regulations};
+use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 pub(super) const WHITE: Role = Role::White;
 pub(super) const BLACK: Role = Role::Black;
@@ -67,7 +68,7 @@ impl Table {
 
     pub(super) fn input(&mut self, input: Input) -> Vec<Fact> {
         let seq = self.game.seq() + 1;
-        let time = Timestamp::from_second(i64::try_from(seq).unwrap()).unwrap();
+        let time = Timestamp::from_second(i64::try_from(seq.get()).unwrap()).unwrap();
         let facts = self.game.apply(&Stamped { seq, time, input });
         self.facts.extend(facts.clone());
         facts
@@ -87,7 +88,7 @@ impl Table {
         }
     }
 
-    /// Both players move their knights out and back so many times.
+    /// Both players move their knights out and back this many times.
     pub(super) fn shuffle(&mut self, times: usize) {
         self.moves(&vec![SHUFFLE; times].join(" "));
     }
@@ -123,7 +124,7 @@ impl Table {
         id: &str,
         role: Role,
         verb: Verb,
-        if_seq: Option<u64>,
+        if_seq: Option<AudienceSeq>,
     ) -> Answer {
         let id = id.to_owned();
         let facts = self.input(Input::Command(Command {
@@ -240,7 +241,7 @@ pub(super) fn restarted(carried: &Carried) -> Table {
         numbers: None,
         facts: WrittenFacts::default(),
     };
-    let facts = game.replay(1, &entry).facts;
+    let facts = game.replay(EntrySeq::new(1), &entry).facts;
     Table { game, facts }
 }
 

@@ -1,4 +1,4 @@
-//! Touches outlive the plies that are taken back or corrected: they happened all the same.
+//! Touches outlive the plies that are taken back or corrected: they have still happened.
 
 use super::{
     table::{ARBITER, BLACK, WHITE, claim, correct, offer},
@@ -19,10 +19,10 @@ fn contested_at(table: &mut Table) -> String {
 
 #[test]
 fn a_move_that_is_taken_back_has_touched_its_piece() {
-    for told in [false, true] {
+    for reported in [false, true] {
         let mut table = Table::new(Confirm::Automatic);
         table.shuffle(2);
-        if told {
+        if reported {
             table.touch(Side::White, "b1");
         }
         table.moves("g1f3");
@@ -33,7 +33,7 @@ fn a_move_that_is_taken_back_has_touched_its_piece() {
             .iter()
             .map(|touch| touch.square.to_string())
             .collect();
-        let all: &[&str] = if told { &["b1", "g1"] } else { &["g1"] };
+        let all: &[&str] = if reported { &["b1", "g1"] } else { &["g1"] };
         assert_eq!(touched, all);
         assert_eq!(contested_at(&mut table), all[0]);
     }
@@ -82,7 +82,7 @@ fn a_correction_to_another_course_leaves_no_touch_behind() {
 }
 
 #[test]
-fn a_move_that_nobody_saw_has_touched_nothing() {
+fn an_unseen_move_has_touched_nothing() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5");
     let uci = "g1f3".into();

@@ -9,7 +9,7 @@ use super::{
 const RESIGN: Verb = Verb::Resign { player: None };
 const PAUSE: Verb = Verb::Pause {};
 
-/// The position occurs for the fifth time, and no one has said so.
+/// The position occurs for the fifth time, and no one has stated it.
 fn over(mut table: Table) -> Table {
     table.shuffle(4);
     assert!(table.game.ended().is_some());
@@ -26,7 +26,10 @@ fn live(mut table: Table) -> Table {
     table
 }
 
-fn told(table: &mut Table, asked: &[(Role, Verb)]) -> Vec<(Option<RefusalCode>, Option<String>)> {
+fn replies(
+    table: &mut Table,
+    asked: &[(Role, Verb)],
+) -> Vec<(Option<RefusalCode>, Option<String>)> {
     let answers = (0..).zip(asked).map(|(n, (role, verb))| {
         let answer = table.command(&format!("asked-{n}"), *role, verb.clone());
         (answer.code, answer.message)
@@ -35,7 +38,7 @@ fn told(table: &mut Table, asked: &[(Role, Verb)]) -> Vec<(Option<RefusalCode>, 
 }
 
 #[test]
-fn players_are_answered_as_in_a_game_that_goes_on() {
+fn players_are_answered_as_in_a_running_game() {
     let adjust = || Verb::Adjust { player: None };
     let free: fn() -> Table = || Table::new(Confirm::Arbiter);
     let threefold = || claim(Claimed::Threefold, None);
@@ -100,7 +103,7 @@ fn players_are_answered_as_in_a_game_that_goes_on() {
     ] {
         let (mut unaware, mut aware) = (over(table()), live(table()));
         let end = unaware.game.result().cloned();
-        assert_eq!(told(&mut unaware, &asked), told(&mut aware, &asked));
+        assert_eq!(replies(&mut unaware, &asked), replies(&mut aware, &asked));
         assert_eq!(unaware.game.result().cloned(), end, "nothing changes it");
         // A resignation ends an offer as soon as it is known whether the opponent can mate.
         for table in [&mut unaware, &mut aware] {
@@ -210,7 +213,7 @@ fn an_end_that_only_moves_leaves_a_resignation_behind_it() {
 }
 
 #[test]
-fn consent_does_not_undo_an_end_that_nobody_has_announced() {
+fn consent_does_not_undo_an_unannounced_end() {
     let mut table = over(restricted());
     assert_eq!(table.ask(WHITE, offer()), None);
     assert_eq!(table.ask(BLACK, ACCEPT), None);

@@ -48,11 +48,11 @@ fn the_move_that_stands_counts_for_the_rule_of_the_event() {
 }
 
 #[test]
-fn who_has_moved_on_the_board_may_have_lost_the_right_to_claim() {
-    for (edition, told) in [(&laws::FIDE_2001, false), (&laws::FIDE_2023, true)] {
+fn a_player_who_has_moved_on_the_board_may_have_lost_the_right_to_claim() {
+    for (edition, touched) in [(&laws::FIDE_2001, false), (&laws::FIDE_2023, true)] {
         let mut table = under(edition, Confirm::Automatic);
         table.shuffle(2);
-        if told {
+        if touched {
             table.touch(Side::White, "e2");
         }
         let claimed = claim(Claimed::Threefold, None);
@@ -133,7 +133,7 @@ fn a_corrected_move_is_not_the_one_that_a_resignation_waits_for() {
 }
 
 #[test]
-fn a_resignation_over_any_other_move_counts_at_once() {
+fn a_resignation_over_any_other_move_counts_immediately() {
     for unsettled in ["g5g1", "g5h6", "nonsense", "a1a2"] {
         let mut table = under(&laws::FIDE_2018, Confirm::Arbiter);
         let fen = "7k/8/5K2/6Q1/8/8/7p/8 w - - 0 1";

@@ -13,15 +13,15 @@ fn announced_in_words() -> Table {
     table
 }
 
-fn told(table: &Table) -> bool {
+fn is_alerted(table: &Table) -> bool {
     let alert = table.alert(AlertCode::ClaimMade);
     alert.is_some_and(|alert| alert.arguments["verdict"] == "defective_not_written")
 }
 
 #[test]
-fn the_arbiter_is_told_of_a_claim_that_is_not_written_down() {
+fn a_claim_that_is_not_written_down_raises_an_alert() {
     let table = announced_in_words();
-    assert!(told(&table));
+    assert!(is_alerted(&table));
     let alert = table.alert(AlertCode::ClaimMade).unwrap();
     assert_eq!(
         (alert.level, &alert.arguments["move"]),
@@ -36,9 +36,9 @@ fn the_arbiter_is_told_of_a_claim_that_is_not_written_down() {
 fn it_is_over_when_he_claims_anew_moves_or_the_arbiter_has_seen_it() {
     let mut table = announced_in_words();
     table.moves("d1e2");
-    assert!(!told(&table));
+    assert!(!is_alerted(&table));
     table.input(Input::Withdraw);
-    assert!(!told(&table));
+    assert!(!is_alerted(&table));
 
     let mut table = announced_in_words();
     let written = claim(Claimed::Threefold, Some("Qe2"));
@@ -49,11 +49,11 @@ fn it_is_over_when_he_claims_anew_moves_or_the_arbiter_has_seen_it() {
     let mut table = announced_in_words();
     let alert = table.alert(AlertCode::ClaimMade).unwrap().id;
     assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
-    assert!(!told(&table));
+    assert!(!is_alerted(&table));
     assert_eq!(table.ask(WHITE, unwritten()), None);
-    assert!(told(&table), "another time");
+    assert!(is_alerted(&table), "another time");
 
     table.start_array();
-    assert!(!told(&table));
-    assert!(table.game.left_undecided().is_empty());
+    assert!(!is_alerted(&table));
+    assert!(table.game.unresolved_matters().is_empty());
 }

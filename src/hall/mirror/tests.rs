@@ -12,7 +12,7 @@ fn publish(mirror: &Mirror, topic: &str, payload: &str) {
     );
 }
 
-fn frames(mirror: &Mirror, since: u64, selection: &Selection) -> Vec<String> {
+fn frames(mirror: &Mirror, since: Version, selection: &Selection) -> Vec<String> {
     let news = mirror.since(since, selection, true);
     news.frames.iter().map(ToString::to_string).collect()
 }
@@ -24,7 +24,7 @@ fn the_newest_value_of_a_topic_is_kept_and_sent_once() {
     publish(&mirror, "public/b1/game", "2");
     publish(&mirror, "public/b1/game", "2");
     let all = Selection::default();
-    let news = mirror.since(0, &all, true);
+    let news = mirror.since(Version::default(), &all, true);
     assert_eq!(
         news.frames,
         [r#"{"type":"value","topic":"b1/game","received":null,"payload":2}"#]
@@ -55,7 +55,7 @@ fn other_audiences_sites_and_what_is_no_json_are_left_out() {
         &Bytes::from_static(b"1"),
         None,
     );
-    assert!(frames(&mirror, 0, &Selection::default()).is_empty());
+    assert!(frames(&mirror, Version::default(), &Selection::default()).is_empty());
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn a_page_of_some_boards_gets_those_and_the_nodes() {
         boards: Some(["b2".parse().unwrap()].into()),
         tiles: false,
     };
-    let got = frames(&mirror, 0, &only);
+    let got = frames(&mirror, Version::default(), &only);
     assert_eq!(got.len(), 2, "{got:?}");
     assert!(got[0].contains("b2/game") && got[1].contains("node/n/state"));
 }
@@ -79,7 +79,7 @@ fn events_do_not_replace_each_other_and_are_bounded() {
     for number in 0..EVENTS + 10 {
         publish(&mirror, "arbiter/b1/event", &number.to_string());
     }
-    let got = frames(&mirror, 0, &Selection::default());
+    let got = frames(&mirror, Version::default(), &Selection::default());
     assert_eq!(got.len(), EVENTS);
     assert!(got[0].ends_with("\"payload\":10}"), "{}", got[0]);
 }
@@ -91,7 +91,7 @@ fn a_topic_missing_on_a_new_connection_is_cleared() {
     publish(&mirror, "public/b1/game", "1");
     publish(&mirror, "public/b1/result", "1");
     mirror.complete();
-    let before = mirror.since(0, &Selection::default(), false);
+    let before = mirror.since(Version::default(), &Selection::default(), false);
     assert!(before.complete);
     mirror.begin();
     publish(&mirror, "public/b1/game", "1");
@@ -113,7 +113,7 @@ fn tiles_stay_when_a_new_connection_brings_the_same_games() {
         boards: None,
         tiles: true,
     };
-    let before = mirror.since(0, &tiles, false);
+    let before = mirror.since(Version::default(), &tiles, false);
     assert_eq!(before.frames.len(), 1, "{before:?}");
     mirror.begin();
     publish(&mirror, "arbiter/b1/game", game);
@@ -133,14 +133,14 @@ fn a_game_of_the_arbiter_is_a_tile_in_an_overview() {
         boards: None,
         tiles: true,
     };
-    let got = frames(&mirror, 0, &tiles);
+    let got = frames(&mirror, Version::default(), &tiles);
     assert_eq!(got.len(), 1, "{got:?}");
     let frame: serde_json::Value = serde_json::from_str(&got[0]).unwrap();
     assert_eq!(frame["topic"], "b1/tile");
     assert_eq!(frame["payload"]["last"]["san"], "e4");
     assert_eq!(frame["payload"]["headers"]["White"], "A");
     assert_eq!(frame["payload"]["headers"].get("Event"), None);
-    let whole = frames(&mirror, 0, &Selection::default());
+    let whole = frames(&mirror, Version::default(), &Selection::default());
     assert!(whole.iter().all(|frame| !frame.contains("b1/tile")));
 }
 
@@ -155,7 +155,9 @@ fn a_broker_that_comes_back_with_what_it_had_long_ago_takes_nothing_back() {
     mirror.begin();
     mirror.take(topic, &game_at(7), Some(Timestamp::UNIX_EPOCH));
     mirror.complete();
-    let before = mirror.since(0, &Selection::default(), false).version;
+    let before = mirror
+        .since(Version::default(), &Selection::default(), false)
+        .version;
     let tiles = Selection {
         boards: None,
         tiles: true,

@@ -15,13 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     super::{
-        FILE_MODE, Link, Session, line,
+        ChainLink, DaemonSession, FILE_MODE, line,
         segment::{Segment, number_in},
     },
     RawLimits, RawSeal,
 };
 use remisd_vocabulary::{
     name::BoardId,
+    seq::EntrySeq,
     time::{Clock, rfc3339},
 };
 
@@ -38,7 +39,7 @@ pub(super) struct Header {
     /// The board.
     pub(super) board: String,
     /// The first number of the segment to which the file belongs.
-    pub(super) first_seq: u64,
+    pub(super) first_seq: EntrySeq,
     boot_id: String,
     session: String,
     created: String,
@@ -51,7 +52,7 @@ pub(super) struct Block {
     #[serde(rename = "block")]
     pub(super) number: u64,
     /// The link that seals the packed text after the previous block.
-    pub(super) chain: Link,
+    pub(super) chain: ChainLink,
     /// The text, compressed with zlib (RFC 1950) and encoded in base64.
     pub(super) zlib: String,
 }
@@ -60,13 +61,13 @@ pub(super) struct Block {
 pub(super) struct Shelf {
     directory: PathBuf,
     limits: RawLimits,
-    session: Session,
+    session: DaemonSession,
     clock: Arc<dyn Clock>,
-    files: BTreeMap<BoardId, Growing>,
+    files: BTreeMap<BoardId, GrowingRawFile>,
 }
 
-struct Growing {
-    segment: u64,
+struct GrowingRawFile {
+    segment: EntrySeq,
     /// `None` once this game's limit is reached or the disk has refused a write.
     file: Option<(File, RawSeal)>,
     /// Bytes that may still be written for this game.
@@ -77,7 +78,7 @@ impl Shelf {
     pub(super) fn new(
         directory: PathBuf,
         limits: RawLimits,
-        session: Session,
+        session: DaemonSession,
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
@@ -91,12 +92,17 @@ impl Shelf {
 
     /// Adds a block to the file of the board's growing segment and returns the file's latest seal,
     /// if any. A failed write loses raw data and nothing else.
-    pub(super) fn put(&mut self, board: &BoardId, segment: u64, text: &str) -> Option<RawSeal> {
+    pub(super) fn put(
+        &mut self,
+        board: &BoardId,
+        segment: EntrySeq,
+        text: &str,
+    ) -> Option<RawSeal> {
         let growing = self.files.get(board);
         if growing.is_none_or(|growing| growing.segment != segment) {
             let begun = self.begin(board, segment).unwrap_or_else(|error| {
                 tracing::warn!(%board, "no raw data is kept of this game: {error}");
-                Growing {
+                GrowingRawFile {
                     segment,
                     file: None,
                     room: 0,
@@ -124,7 +130,7 @@ impl Shelf {
         Some(seal.clone())
     }
 
-    fn begin(&self, board: &BoardId, segment: u64) -> io::Result<Growing> {
+    fn begin(&self, board: &BoardId, segment: EntrySeq) -> io::Result<GrowingRawFile> {
         let directory = self.directory.join(board.as_str());
         let stem = Segment::of(&directory, segment).file_name();
         let stem = stem.trim_end_matches(".jsonl");
@@ -137,7 +143,7 @@ impl Shelf {
             .ok_or_else(|| io::Error::other("its numbers are used up"))?;
         let room = self.limits.game.saturating_sub(used);
         if room == 0 {
-            return Ok(Growing {
+            return Ok(GrowingRawFile {
                 segment,
                 file: None,
                 room,
@@ -180,9 +186,9 @@ impl Shelf {
         let seal = RawSeal {
             file: name,
             blocks: 0,
-            chain: Link::of_header(&json),
+            chain: ChainLink::of_header(&json),
         };
-        Ok(Growing {
+        Ok(GrowingRawFile {
             segment,
             file: Some((file, seal)),
             room: room.saturating_sub(bytes.len() as u64),
@@ -216,7 +222,7 @@ fn add(file: &mut File, seal: &mut RawSeal, text: &str, room: u64) -> io::Result
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RawFile {
     /// The first number of the segment to which the file belongs.
-    pub(crate) segment: u64,
+    pub(crate) segment: EntrySeq,
     /// The file's number among those of its segment, from 1.
     pub(crate) number: u64,
     /// The file's path.

@@ -33,7 +33,7 @@ pub use self::{
     read::{RawBreak, RawVerified},
     recorder::Recorder,
 };
-use super::{JournalError, Link, Progress, Session};
+use super::{ChainLink, DaemonSession, JournalError, Progress};
 use remisd_vocabulary::{name::BoardId, time::Clock};
 
 /// Interval at which the thread checks whether a block is due.
@@ -57,7 +57,7 @@ pub struct RawSeal {
     pub blocks: u64,
     /// The link of the last block.
     #[schemars(with = "String")]
-    pub chain: Link,
+    pub chain: ChainLink,
 }
 
 /// A handle to the thread that writes raw data. After the last one is dropped, the thread writes
@@ -66,7 +66,7 @@ pub struct RawSeal {
 pub struct RawLog {
     clock: Arc<dyn Clock>,
     recorders: Recorders,
-    asks: mpsc::SyncSender<mpsc::SyncSender<()>>,
+    flushes: mpsc::SyncSender<mpsc::SyncSender<()>>,
 }
 
 type Recorders = Arc<Mutex<BTreeMap<BoardId, Arc<Recorder>>>>;
@@ -77,11 +77,11 @@ impl RawLog {
         directory: PathBuf,
         limits: RawLimits,
         progress: Progress,
-        session: Session,
+        session: DaemonSession,
         clock: Arc<dyn Clock>,
     ) -> Result<(Self, JoinHandle<()>), JournalError> {
         let recorders = Recorders::default();
-        let (asks, asked) = mpsc::sync_channel::<mpsc::SyncSender<()>>(8);
+        let (flushes, flush_requests) = mpsc::sync_channel::<mpsc::SyncSender<()>>(8);
         let failed = {
             let directory = directory.clone();
             move |error| JournalError::io("start the raw log of", &directory, error)
@@ -92,7 +92,7 @@ impl RawLog {
             .name("journal-raw".to_owned())
             .spawn(move || {
                 loop {
-                    match asked.recv_timeout(LOOK) {
+                    match flush_requests.recv_timeout(LOOK) {
                         Err(mpsc::RecvTimeoutError::Timeout) => {
                             put_away(&all, &progress, &mut shelf, false);
                         }
@@ -112,7 +112,7 @@ impl RawLog {
         let log = Self {
             clock,
             recorders,
-            asks,
+            flushes,
         };
         Ok((log, thread))
     }
@@ -133,7 +133,7 @@ impl RawLog {
     /// Writes all pending data and returns once that is done. Blocks.
     pub fn flush(&self) {
         let (done, wait) = mpsc::sync_channel(1);
-        if self.asks.send(done).is_ok() {
+        if self.flushes.send(done).is_ok() {
             wait.recv().ok();
         }
     }

@@ -12,11 +12,11 @@ use flate2::read::ZlibDecoder;
 use serde::Deserialize;
 
 use super::{
-    super::{Link, line, reader::Reader, segment::Lines},
+    super::{ChainLink, line, reader::Reader, segment::Lines},
     RawSeal,
     file::{self, Block, Header, RawFile, SCHEMA},
 };
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// Maximum length of a block's text, in bytes; a recorder never produces more.
 const LONGEST: u64 = 4 << 20;
@@ -50,7 +50,7 @@ pub enum RawBreak {
         /// The file's name.
         file: String,
         /// The number of the entry.
-        seq: u64,
+        seq: EntrySeq,
     },
 }
 
@@ -66,9 +66,9 @@ impl fmt::Display for RawBreak {
 }
 
 /// The valid part of a file.
-struct Scan {
+struct RawScan {
     /// The link after the header and after each block.
-    links: Vec<Link>,
+    links: Vec<ChainLink>,
     texts: Vec<String>,
     /// The first invalid line.
     flaw: Option<usize>,
@@ -77,7 +77,7 @@ struct Scan {
 impl Reader {
     /// Returns the raw data of a segment's game as text, in the format of
     /// [`Recorder`](super::Recorder). Invalid parts are left out; a comment marks each omission.
-    pub fn raw(&self, board: &BoardId, segment: u64) -> io::Result<String> {
+    pub fn raw(&self, board: &BoardId, segment: EntrySeq) -> io::Result<String> {
         let files = file::list(&self.directory_of(board))?;
         // Writing to a `String` does not fail.
         let mut text = String::new();
@@ -95,7 +95,7 @@ impl Reader {
     /// Reads a board's raw data and checks it against the seals in the board's entries.
     pub fn verify_raw(&self, board: &BoardId) -> io::Result<RawVerified> {
         let mut verified = RawVerified::default();
-        let mut links: BTreeMap<String, Vec<Link>> = BTreeMap::new();
+        let mut links: BTreeMap<String, Vec<ChainLink>> = BTreeMap::new();
         for file in file::list(&self.directory_of(board))? {
             let scan = scan(board, &file)?;
             verified.files += 1;
@@ -149,9 +149,9 @@ fn seal_of(body: &[u8]) -> Option<RawSeal> {
     serde_json::from_slice::<Sealing>(body).ok()?.raw
 }
 
-fn scan(board: &BoardId, file: &RawFile) -> io::Result<Scan> {
+fn scan(board: &BoardId, file: &RawFile) -> io::Result<RawScan> {
     let bytes = fs::read(&file.path)?;
-    let mut scan = Scan {
+    let mut scan = RawScan {
         links: Vec::new(),
         texts: Vec::new(),
         flaw: None,
@@ -173,16 +173,16 @@ fn scan(board: &BoardId, file: &RawFile) -> io::Result<Scan> {
     Ok(scan)
 }
 
-fn header(board: &BoardId, file: &RawFile, line: &[u8]) -> Option<Link> {
+fn header(board: &BoardId, file: &RawFile, line: &[u8]) -> Option<ChainLink> {
     let json = line::verified(line)?;
     let header: Header = serde_json::from_slice(json).ok()?;
     let fits = header.schema == SCHEMA
         && header.board == board.as_str()
         && header.first_seq == file.segment;
-    fits.then(|| Link::of_header(json))
+    fits.then(|| ChainLink::of_header(json))
 }
 
-fn block(before: Link, number: u64, line: &[u8]) -> Option<(Link, String)> {
+fn block(before: ChainLink, number: u64, line: &[u8]) -> Option<(ChainLink, String)> {
     let block: Block = serde_json::from_slice(line::verified(line)?).ok()?;
     let packed = STANDARD.decode(&block.zlib).ok()?;
     if block.number != number || before.then(&packed) != block.chain {

@@ -26,11 +26,11 @@ const WAITING: usize = 256 << 10;
 #[derive(Debug)]
 pub struct Recorder {
     clock: Arc<dyn Clock>,
-    heard: Mutex<Heard>,
+    heard: Mutex<RecordedBytes>,
 }
 
 #[derive(Debug, Default)]
-struct Heard {
+struct RecordedBytes {
     text: String,
     since: Moment,
     /// Number of bytes dropped for lack of room.
@@ -46,7 +46,7 @@ impl Recorder {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Heard> {
+    fn lock(&self) -> MutexGuard<'_, RecordedBytes> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -93,7 +93,7 @@ impl Recorder {
     }
 }
 
-impl Heard {
+impl RecordedBytes {
     fn note_missed(&mut self, now: Moment) {
         let missed = std::mem::take(&mut self.missed);
         if missed > 0 {
@@ -134,7 +134,7 @@ mod tests {
     use remisd_vocabulary::time::ManualClock;
 
     #[test]
-    fn it_takes_down_who_said_what_and_when_and_not_without_bound() {
+    fn it_records_speaker_bytes_and_time_within_a_bound() {
         let clock = Arc::new(ManualClock::default());
         let recorder = Recorder::new(clock.clone());
         recorder.opened("/dev/ttyUSB0");

@@ -32,7 +32,7 @@ async fn a_sound_record_is_verified_whole() {
     let verified = verify(dir.path());
     assert_eq!(verified.findings, []);
     assert_eq!(
-        (verified.segments, verified.entries, verified.last_seq),
+        (verified.segments, verified.entries, verified.last_seq.get()),
         (3, 12, 12)
     );
     // The last link seals everything: a different record has a different link.
@@ -80,17 +80,17 @@ async fn a_file_that_was_sealed_anew_does_not_fit_the_next_one() {
     let header = &text.lines().next().unwrap()[9..];
     let mut bytes = Vec::new();
     line::encode(header.as_bytes(), &mut bytes);
-    let mut link = Link::of_header(header.as_bytes());
+    let mut link = ChainLink::of_header(header.as_bytes());
     for seq in 1..=3 {
         let forged = format!(r#"{{"n":{seq}}}"#);
-        link = line::encode_entry(seq, forged.as_bytes(), link, &mut bytes);
+        link = line::encode_entry(EntrySeq::new(seq), forged.as_bytes(), link, &mut bytes);
     }
     fs::write(&path, bytes).unwrap();
     let verified = verify(dir.path());
     let found = verified.first_break().unwrap();
     assert_eq!(
         (found.file.as_str(), &found.what),
-        ("000000000004.jsonl", &Found::OtherBefore)
+        ("000000000004.jsonl", &FindingKind::OtherBefore)
     );
 }
 
@@ -103,12 +103,12 @@ async fn an_entry_that_was_changed_is_not_believed_at_a_restart_and_those_behind
     });
     let found = recover_at(dir.path()).unwrap();
     assert_eq!(
-        (numbers(&found.entries), found.last_seq),
+        (numbers(&found.entries), found.last_seq.get()),
         (vec![1, 2, 4], 4)
     );
     let verified = verify(dir.path());
-    assert_eq!(verified.first_break(), None, "the repair has said it");
-    assert!(matches!(verified.findings[0].what, Found::Lost(_)));
+    assert_eq!(verified.first_break(), None, "the repair has reported it");
+    assert!(matches!(verified.findings[0].what, FindingKind::Lost(_)));
 }
 
 #[tokio::test]
@@ -121,13 +121,13 @@ async fn a_header_that_was_repaired_keeps_the_chain_of_what_follows() {
     fs::write(&path, bytes).unwrap();
     assert_eq!(
         verify(dir.path()).first_break().unwrap().what,
-        Found::Header
+        FindingKind::Header
     );
     assert_eq!(write_games(dir.path(), 1, 3).await, 9);
     let verified = verify(dir.path());
     let original = "000000000004.jsonl.damaged".to_owned();
-    let found: Vec<&Found> = verified.findings.iter().map(|found| &found.what).collect();
-    assert_eq!(found, [&Found::Repaired { original }]);
+    let found: Vec<&FindingKind> = verified.findings.iter().map(|found| &found.what).collect();
+    assert_eq!(found, [&FindingKind::Repaired { original }]);
 }
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn what_is_being_written_is_no_break() {
     let found = verify(dir.path());
     assert!(matches!(
         found.first_break().unwrap().what,
-        Found::Unfinished { cut: true, .. }
+        FindingKind::Unfinished { cut: true, .. }
     ));
 }
 
@@ -152,6 +152,9 @@ async fn a_record_whose_oldest_file_was_deleted_by_hand_is_broken() {
     write_games(dir.path(), 2, 3).await;
     fs::remove_file(segment_path(dir.path(), 1)).unwrap();
     let verified = verify(dir.path());
-    let missing = Found::Missing { due: 1, found: 4 };
+    let missing = FindingKind::Missing {
+        due: EntrySeq::new(1),
+        found: EntrySeq::new(4),
+    };
     assert_eq!(verified.first_break().unwrap().what, missing);
 }

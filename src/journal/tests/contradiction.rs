@@ -3,8 +3,8 @@
 use super::*;
 
 /// The session of another computer.
-fn elsewhere() -> Session {
-    Session {
+fn elsewhere() -> DaemonSession {
+    DaemonSession {
         id: "elsewhere".to_owned(),
         boot_id: "elsewhere".to_owned(),
     }
@@ -17,7 +17,7 @@ async fn other_record(games: u64, length: u64) -> TempDir {
 }
 
 /// The same, with the id that a session makes.
-pub(super) async fn other_record_in(session: Session, games: u64, length: u64) -> TempDir {
+pub(super) async fn other_record_in(session: DaemonSession, games: u64, length: u64) -> TempDir {
     let dir = TempDir::new().unwrap();
     let clock = Arc::new(ManualClock::default());
     let disk = Box::new(Quick::default());
@@ -51,8 +51,10 @@ fn copy(from: &TempDir, to: &TempDir, first: u64) {
 
 fn named(dir: &TempDir, given: u64) -> Vec<(u64, bool)> {
     let reader = Reader::new(dir.path());
-    let found = reader.contradictions(&board(), given).unwrap();
-    (found.iter().map(|file| (file.first, file.is_newest))).collect()
+    let found = reader
+        .contradictions(&board(), EntrySeq::new(given))
+        .unwrap();
+    (found.iter().map(|file| (file.first.get(), file.is_newest))).collect()
 }
 
 /// All files of a board and their contents.
@@ -98,9 +100,12 @@ async fn a_file_of_another_record_is_named_and_nothing_is_taken_away() {
         assert_eq!(named(&dir, 0), expected, "{files:?}");
         let before = contents(&dir);
         let found = recovered(&dir).await;
-        let told = found.contradictions.iter().flatten();
-        let told: Vec<_> = told.map(|file| file.first).collect();
-        assert_eq!(told, expected.iter().map(|file| file.0).collect::<Vec<_>>());
+        let named = found.contradictions.iter().flatten();
+        let named: Vec<_> = named.map(|file| file.first.get()).collect();
+        assert_eq!(
+            named,
+            expected.iter().map(|file| file.0).collect::<Vec<_>>()
+        );
         for (path, bytes) in before {
             let now = fs::read(&path).unwrap();
             assert!(
@@ -111,13 +116,17 @@ async fn a_file_of_another_record_is_named_and_nothing_is_taken_away() {
         }
         // The newest file is continued, as it always is, and nothing is retired.
         let highest = files.iter().map(|first| first + length - 1).max().unwrap();
-        assert_eq!((found.last_seq, found.lost), (highest.max(12), vec![]));
+        assert_eq!(
+            (found.last_seq.get(), found.lost),
+            (highest.max(12), vec![])
+        );
 
         let mut verified = Reader::new(dir.path()).verify(&board()).unwrap();
         let reader = Reader::new(dir.path());
-        verified.add_contradictions(reader.contradictions(&board(), 0).unwrap());
+        verified.add_contradictions(reader.contradictions(&board(), EntrySeq::ZERO).unwrap());
         let named = verified.findings.iter();
-        let mut named = named.filter(|found| matches!(found.what, Found::Contradiction { .. }));
+        let mut named =
+            named.filter(|found| matches!(found.what, FindingKind::Contradiction { .. }));
         let first = named.next().expect("it is named");
         assert_eq!(first.file, format!("{:012}.jsonl", expected[0].0));
         assert!(first.what.is_break());
@@ -196,7 +205,7 @@ async fn of_a_file_that_cannot_be_read_nothing_is_known() {
         // Also for a user who may read everything.
         fs::create_dir(&path).unwrap();
         let segments = segment::list(&dir.path().join("b1")).unwrap();
-        let error = crate::contradiction::find(&segments, &board(), 0).unwrap_err();
+        let error = crate::contradiction::find(&segments, &board(), EntrySeq::ZERO).unwrap_err();
         let name = format!("{first:012}.jsonl: ");
         assert!(error.to_string().contains(&name), "{error}");
     }
@@ -222,19 +231,22 @@ async fn the_newest_file_is_the_one_after_the_repair() {
     assert_eq!(named(&dir, 0), [(13, false)]);
     let found = recovered(&dir).await;
     let found = found.contradictions.unwrap();
-    assert!(found[0].first == 13 && found[0].is_newest, "{found:?}");
+    assert!(
+        found[0].first.get() == 13 && found[0].is_newest,
+        "{found:?}"
+    );
 }
 
 /// Writes files with two entries each, without a journal.
 fn write_pairs(dir: &TempDir, firsts: impl Iterator<Item = u64>, body: &[u8]) {
-    let mut before = Link::NONE;
+    let mut before = ChainLink::NONE;
     for first in firsts {
         let header = Header {
             v: VERSION,
             schema: SCHEMA.to_owned(),
             board: board().to_string(),
             record: None,
-            first_seq: first,
+            first_seq: EntrySeq::new(first),
             boot_id: String::new(),
             session: String::new(),
             created: String::new(),
@@ -243,8 +255,8 @@ fn write_pairs(dir: &TempDir, firsts: impl Iterator<Item = u64>, body: &[u8]) {
         };
         let mut bytes = Vec::new();
         let link = recovery::encode_header(&header, &mut bytes).unwrap();
-        let link = line::encode_entry(first, body, link, &mut bytes);
-        before = line::encode_entry(first + 1, body, link, &mut bytes);
+        let link = line::encode_entry(EntrySeq::new(first), body, link, &mut bytes);
+        before = line::encode_entry(EntrySeq::new(first + 1), body, link, &mut bytes);
         fs::write(segment_path(dir.path(), first), bytes).unwrap();
     }
 }
@@ -287,7 +299,7 @@ async fn numbers_of_another_record_are_neither_retired_nor_missing() {
     for given in [0, 16, 20] {
         let found = recover_given(dir.path(), given).unwrap();
         let expected = recover_given(alone.path(), given).unwrap();
-        assert_eq!(found.last_seq, expected.last_seq, "{given}");
+        assert_eq!(found.last_seq.get(), expected.last_seq.get(), "{given}");
         assert_eq!(found.entries, expected.entries, "{given}");
         assert_eq!(found.lost, expected.lost, "{given}");
     }
@@ -304,7 +316,7 @@ async fn a_line_that_was_changed_by_hand_is_no_contradiction() {
         .rposition(|&byte| byte == b'\n');
     let mut changed = whole[..=last.unwrap()].to_vec();
     // The checksum is right, the seal is not.
-    line::encode_entry(12, &body(12), Link::NONE, &mut changed);
+    line::encode_entry(EntrySeq::new(12), &body(12), ChainLink::NONE, &mut changed);
     fs::write(&path, changed).unwrap();
     assert_eq!(named(&dir, 0), []);
 }

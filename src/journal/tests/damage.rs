@@ -1,5 +1,8 @@
 //! Files that are truncated, damaged, missing or another board's.
 
+mod lines;
+mod missing_numbers;
+
 use std::{collections::BTreeMap, fs::OpenOptions};
 
 use proptest::prelude::*;
@@ -32,7 +35,7 @@ async fn a_cut_at_any_byte_leaves_a_prefix() {
             lines => (5, 3 + lines),
         };
         assert_eq!(numbers(&found.entries), (first..=last).collect::<Vec<_>>());
-        assert_eq!(found.last_seq, last);
+        assert_eq!(found.last_seq.get(), last);
         let clean = cut > 0 && whole[cut - 1] == b'\n' && complete > 1;
         assert_eq!(found.repairs.is_empty(), clean, "cut at {cut}: reported");
         let again = recover_at(dir.path()).unwrap();
@@ -42,7 +45,7 @@ async fn a_cut_at_any_byte_leaves_a_prefix() {
 }
 
 #[tokio::test]
-async fn a_cut_journal_goes_on_with_the_right_number() {
+async fn a_truncated_journal_continues_with_the_right_number() {
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 2, 4).await;
     let path = segment_path(dir.path(), 5);
@@ -50,10 +53,10 @@ async fn a_cut_journal_goes_on_with_the_right_number() {
     for shorter in [1, length - 3, length] {
         let file = OpenOptions::new().write(true).open(&path).unwrap();
         file.set_len(length - shorter).unwrap();
-        let before = recover_at(dir.path()).unwrap().last_seq;
+        let before = recover_at(dir.path()).unwrap().last_seq.get();
         let (journal, writer) = open_on(dir.path(), Quick::default());
         let found = journal.recover(&board()).await.unwrap();
-        assert_eq!(found.last_seq, before);
+        assert_eq!(found.last_seq.get(), before);
         for seq in before + 1..=8 {
             journal.append(entry(seq, seq == 5)).await.unwrap();
         }
@@ -106,278 +109,23 @@ async fn damage_anywhere_is_reported_and_set_aside() {
                     "only the last LF looks like a torn tail"
                 );
             } else {
-                assert!(found.last_seq >= 5, "byte {at}: no number twice");
+                assert!(found.last_seq.get() >= 5, "byte {at}: no number twice");
                 let aside = &files(dir.path())["000000000001.jsonl.damaged"];
                 assert_eq!(aside, &bad, "byte {at}: kept as it was");
             }
             let again = recover_at(dir.path()).unwrap();
             assert_eq!(again.repairs, [], "byte {at}: repaired for good");
             assert_eq!(
-                (again.last_seq, &again.entries),
-                (found.last_seq, &found.entries)
+                (again.last_seq.get(), &again.entries),
+                (found.last_seq.get(), &found.entries)
             );
             assert_eq!(again.lost, found.lost);
         }
     }
 }
 
-/// Recovers a game of ten entries after `damage` was done to its lines, the header included. It
-/// checks that a second recovery keeps the same entries, and that the record verifies.
-async fn recovered_after(damage: impl FnOnce(&mut Vec<Vec<u8>>)) -> (Vec<u64>, Vec<(u64, u64)>) {
-    let dir = TempDir::new().unwrap();
-    write_games(dir.path(), 1, 10).await;
-    let path = segment_path(dir.path(), 1);
-    let whole = fs::read(&path).unwrap();
-    let mut lines: Vec<Vec<u8>> = segment::Lines::of(&whole).map(<[u8]>::to_vec).collect();
-    damage(&mut lines);
-    fs::write(&path, [lines.join(&b'\n'), b"\n".to_vec()].concat()).unwrap();
-    let found = recover_at(dir.path()).unwrap();
-    assert!(!found.repairs.is_empty(), "reported");
-    let again = recover_at(dir.path()).unwrap();
-    assert_eq!(again.repairs, [], "repaired for good");
-    assert_eq!((&again.entries, &again.lost), (&found.entries, &found.lost));
-    assert!(found.last_seq >= 10, "no number is given twice");
-    let verified = Reader::new(dir.path()).verify(&board()).unwrap();
-    assert_eq!(verified.first_break(), None);
-    let lost = found.lost.iter().map(|lost| (lost.from, lost.to));
-    (numbers(&found.entries), lost.collect())
-}
-
 #[tokio::test]
-async fn a_flipped_bit_in_the_middle_loses_one_entry() {
-    let flip = |lines: &mut Vec<Vec<u8>>| {
-        let at = lines[4].len() - 4;
-        lines[4][at] ^= 1;
-    };
-    let (kept, lost) = recovered_after(flip).await;
-    assert_eq!(
-        (kept, lost),
-        (vec![1, 2, 3, 5, 6, 7, 8, 9, 10], vec![(4, 4)])
-    );
-}
-
-#[tokio::test]
-async fn two_flipped_bits_lose_two_entries() {
-    for (one, other) in [(4, 5), (4, 8), (1, 10)] {
-        let flips = |lines: &mut Vec<Vec<u8>>| {
-            for line in [one, other] {
-                let at = lines[line].len() - 4;
-                lines[line][at] ^= 1;
-            }
-        };
-        let (kept, lost) = recovered_after(flips).await;
-        let count: u64 = lost.iter().map(|(from, to)| to - from + 1).sum();
-        assert_eq!((kept.len(), count), (8, 2), "{one} and {other}: {lost:?}");
-    }
-}
-
-#[tokio::test]
-async fn an_entry_whose_checksum_number_or_link_was_hit_is_proved_by_the_line_behind_it() {
-    for at in [0, 8, 15, 40, 60] {
-        let flip = |lines: &mut Vec<Vec<u8>>| lines[4][at] ^= 1;
-        let (kept, lost) = recovered_after(flip).await;
-        assert_eq!((kept.len(), lost), (10, vec![]), "byte {at}");
-    }
-}
-
-#[tokio::test]
-async fn a_block_of_zeros_loses_what_it_covers_and_the_line_that_nothing_proves() {
-    // From the middle of entry 3 to the middle of entry 5, line feeds included: one line.
-    let zeros = |lines: &mut Vec<Vec<u8>>| {
-        let (begin, end) = (lines[3].len() / 2, lines[5].len() / 2);
-        let mut torn = lines[3][..begin].to_vec();
-        torn.extend(vec![0; lines[3].len() - begin + lines[4].len() + end]);
-        torn.extend_from_slice(&lines[5][end..]);
-        lines.splice(3..6, [torn]);
-    };
-    let (kept, lost) = recovered_after(zeros).await;
-    assert_eq!((kept, lost), (vec![1, 2, 7, 8, 9, 10], vec![(3, 6)]));
-}
-
-#[tokio::test]
-async fn a_line_that_was_taken_out_or_changed_by_hand_takes_no_proved_line_with_it() {
-    let taken_out = |lines: &mut Vec<Vec<u8>>| drop(lines.remove(4));
-    // The predecessor of entry 5 is unknown, so entry 5 is lost as well.
-    let (kept, lost) = recovered_after(taken_out).await;
-    assert_eq!((kept, lost), (vec![1, 2, 3, 6, 7, 8, 9, 10], vec![(4, 5)]));
-
-    let forged = |lines: &mut Vec<Vec<u8>>| {
-        let text = str::from_utf8(&lines[4][9..])
-            .unwrap()
-            .replace("\"n\":4", "\"n\":9");
-        let mut line = Vec::new();
-        line::encode(text.as_bytes(), &mut line);
-        line.pop();
-        lines[4] = line;
-    };
-    let (kept, lost) = recovered_after(forged).await;
-    assert_eq!(
-        (kept, lost),
-        (vec![1, 2, 3, 5, 6, 7, 8, 9, 10], vec![(4, 4)])
-    );
-}
-
-#[tokio::test]
-async fn a_line_that_stands_twice_in_the_middle_loses_nothing() {
-    let twice = |lines: &mut Vec<Vec<u8>>| {
-        let again = lines[3].clone();
-        lines.insert(6, again);
-    };
-    let (kept, lost) = recovered_after(twice).await;
-    assert_eq!((kept.len(), lost), (10, vec![]));
-}
-
-#[tokio::test]
-async fn a_file_that_is_cut_in_a_line_and_goes_on_loses_no_proved_line() {
-    let cut = |lines: &mut Vec<Vec<u8>>| lines[4].truncate(30);
-    let (kept, lost) = recovered_after(cut).await;
-    assert_eq!((kept, lost), (vec![1, 2, 3, 6, 7, 8, 9, 10], vec![(4, 5)]));
-}
-
-#[tokio::test]
-async fn a_record_that_ends_before_a_number_that_was_told_is_cut_off() {
-    for games in [1, 2] {
-        let dir = TempDir::new().unwrap();
-        write_games(dir.path(), games, 3).await;
-        let last = 3 * games;
-        let recover = || recover_given(dir.path(), last + 60).unwrap();
-        let found = recover();
-        assert_eq!(found.last_seq, last + 60);
-        assert_eq!(
-            (found.lost[0].from, found.lost[0].to),
-            (last + 1, last + 60)
-        );
-        let said = found.repairs[0].to_string();
-        assert!(
-            said.contains(&format!("entries {} to {}", last + 1, last + 60)),
-            "{said}"
-        );
-        let again = recover();
-        assert_eq!(
-            (again.last_seq, again.repairs),
-            (last + 60, vec![]),
-            "for good"
-        );
-        assert_eq!(again.lost, found.lost);
-    }
-}
-
-#[tokio::test]
-async fn numbers_that_are_in_no_file_are_known_at_the_start() {
-    let missing = |dir: &TempDir| -> Vec<_> {
-        let older = missing::in_older(&dir.path().join("b1")).unwrap();
-        let told = older.missing.iter();
-        told.map(|one| (one.from, one.to, one.segment, one.left))
-            .collect()
-    };
-    let dir = TempDir::new().unwrap();
-    write_games(dir.path(), 4, 300).await;
-    assert_eq!(missing(&dir), []);
-    fs::write(segment_path(dir.path(), 301), "").unwrap();
-    let empty = (301, 600, 301, Remains::Nothing);
-    assert_eq!(missing(&dir), [empty]);
-    fs::remove_file(segment_path(dir.path(), 301)).unwrap();
-    let removed = (301, 600, 1, Remains::Unknown);
-    assert_eq!(missing(&dir), [removed]);
-    // The name of its raw data proves that it had a file.
-    fs::write(dir.path().join("b1/000000000301-1.raw"), "").unwrap();
-    assert_eq!(missing(&dir), [empty]);
-    let path = segment_path(dir.path(), 601);
-    let text = fs::read_to_string(&path).unwrap();
-    let cut: String = text.split_inclusive('\n').take(11).collect();
-    fs::write(&path, cut).unwrap();
-    let cut = (611, 900, 601, Remains::Unknown);
-    assert_eq!(missing(&dir), [empty, cut]);
-    let torn: String = text.chars().take(2_000).collect();
-    fs::write(&path, &torn).unwrap();
-    let torn = missing(&dir)[1];
-    assert_eq!((torn.2, torn.3), (601, Remains::Part));
-    assert!(recover_at(dir.path()).unwrap().repairs.is_empty());
-}
-
-#[tokio::test]
-async fn what_a_repair_has_retired_in_an_older_file_is_known_at_each_start() {
-    let retired = |dir: &TempDir| -> Vec<_> {
-        let older = missing::in_older(&dir.path().join("b1")).unwrap();
-        let told = older.retired.iter();
-        told.map(|one| (one.from, one.to, one.segment, one.left))
-            .collect()
-    };
-    // In the middle of a long file, far from its end.
-    let dir = TempDir::new().unwrap();
-    write_games(dir.path(), 2, 600).await;
-    let path = segment_path(dir.path(), 601);
-    let mut lines: Vec<_> = fs::read_to_string(&path)
-        .unwrap()
-        .lines()
-        .map(str::to_owned)
-        .collect();
-    lines[7] = lines[7].replace("text", "tent");
-    fs::write(&path, lines.join("\n") + "\n").unwrap();
-    write_games(dir.path(), 1, 4).await;
-    assert_eq!(retired(&dir), [(607, 607, 601, Remains::Around)]);
-
-    // At the end of a file.
-    let dir = TempDir::new().unwrap();
-    write_games(dir.path(), 2, 300).await;
-    let given = recover_given(dir.path(), 650).unwrap();
-    assert_eq!(given.retired, [], "not of the newest file");
-    write_games(dir.path(), 1, 4).await;
-    assert_eq!(retired(&dir), [(601, 650, 301, Remains::Unknown)]);
-
-    // A whole file.
-    let dir = TempDir::new().unwrap();
-    write_games(dir.path(), 2, 3).await;
-    let path = segment_path(dir.path(), 4);
-    let zeros = fs::read(&path).unwrap().into_iter();
-    let zeros: Vec<u8> = zeros
-        .map(|byte| if byte == b'\n' { byte } else { 0 })
-        .collect();
-    fs::write(&path, zeros).unwrap();
-    write_games(dir.path(), 1, 4).await;
-    let [(4, _, 4, Remains::Nothing)] = retired(&dir)[..] else {
-        panic!("{:?}", retired(&dir));
-    };
-}
-
-#[tokio::test]
-async fn numbers_are_not_given_again_where_the_newest_files_are_gone() {
-    // All files are gone.
-    let dir = TempDir::new().unwrap();
-    write_games(dir.path(), 1, 3).await;
-    fs::remove_file(segment_path(dir.path(), 1)).unwrap();
-    let found = recover_given(dir.path(), 3).unwrap();
-    assert_eq!((found.last_seq, found.lost[0].from), (3, 1));
-    // The newest file is gone; only its raw data shows that it existed.
-    let dir = TempDir::new().unwrap();
-    write_games(dir.path(), 2, 3).await;
-    fs::remove_file(segment_path(dir.path(), 4)).unwrap();
-    fs::write(dir.path().join("b1/000000000004-1.raw"), "").unwrap();
-    let found = recover_at(dir.path()).unwrap();
-    assert_eq!((found.last_seq, found.lost[0].from), (4, 4));
-}
-
-#[tokio::test]
-async fn verify_names_what_others_know_of_and_the_record_does_not_hold() {
-    let dir = TempDir::new().unwrap();
-    write_games(dir.path(), 2, 3).await;
-    let mut verified = Reader::new(dir.path()).verify(&board()).unwrap();
-    verified.compare_with(6);
-    assert_eq!(verified.findings, []);
-    verified.compare_with(66);
-    let broken = verified.first_break().unwrap().to_string();
-    assert!(
-        broken.starts_with("000000000004.jsonl, line 4: "),
-        "{broken}"
-    );
-    assert!(
-        broken.contains("after entry 6") && broken.contains("up to 66"),
-        "{broken}"
-    );
-}
-
-#[tokio::test]
-async fn a_damaged_game_goes_on_in_the_same_segment() {
+async fn a_damaged_game_continues_in_the_same_segment() {
     let dir = TempDir::new().unwrap();
     write_games(dir.path(), 1, 5).await;
     let path = segment_path(dir.path(), 1);
@@ -388,10 +136,10 @@ async fn a_damaged_game_goes_on_in_the_same_segment() {
     let (journal, writer) = open_on(dir.path(), Quick::default());
     let found = journal.recover(&board()).await.unwrap();
     assert_eq!(
-        (numbers(&found.entries), found.last_seq),
+        (numbers(&found.entries), found.last_seq.get()),
         (vec![1, 2, 4, 5], 5)
     );
-    assert_eq!((found.lost[0].from, found.lost[0].to), (3, 3));
+    assert_eq!((found.lost[0].from.get(), found.lost[0].to.get()), (3, 3));
     assert!(
         found.repairs[0]
             .to_string()
@@ -399,7 +147,7 @@ async fn a_damaged_game_goes_on_in_the_same_segment() {
     );
     journal.append(entry(6, false)).await.unwrap();
     assert_eq!(
-        numbers(&journal.read_after(&board(), 0, 9).unwrap()),
+        numbers(&journal.read_after(&board(), EntrySeq::new(0), 9).unwrap()),
         [1, 2, 4, 5, 6]
     );
     drop(journal);
@@ -411,7 +159,7 @@ async fn a_damaged_game_goes_on_in_the_same_segment() {
 }
 
 #[tokio::test]
-async fn a_number_that_only_a_file_name_tells_is_not_given_again() {
+async fn a_number_that_only_a_file_name_shows_is_not_reused() {
     for missing_first in [false, true] {
         let dir = TempDir::new().unwrap();
         write_games(dir.path(), 2, 3).await;
@@ -420,9 +168,9 @@ async fn a_number_that_only_a_file_name_tells_is_not_given_again() {
             fs::remove_file(segment_path(dir.path(), 1)).unwrap();
             fs::remove_file(segment_path(dir.path(), 4)).unwrap();
         }
-        assert_eq!(recover_at(dir.path()).unwrap().last_seq, 8);
+        assert_eq!(recover_at(dir.path()).unwrap().last_seq.get(), 8);
         let (journal, writer) = open_on(dir.path(), Quick::default());
-        assert_eq!(journal.recover(&board()).await.unwrap().last_seq, 8);
+        assert_eq!(journal.recover(&board()).await.unwrap().last_seq.get(), 8);
         journal.append(entry(9, true)).await.unwrap();
         drop(journal);
         writer.join().unwrap();
@@ -459,7 +207,7 @@ async fn the_name_of_a_file_that_has_nothing_yet_is_made_durable() {
     recover_at(dir.path()).unwrap();
     // The file now has its header, but its writer may have been killed before the sync.
     let disk = Named::default();
-    assert_eq!(recover_on(dir.path(), &disk).unwrap().last_seq, 6);
+    assert_eq!(recover_on(dir.path(), &disk).unwrap().last_seq.get(), 6);
     assert_eq!(disk.0.load(Ordering::SeqCst), 1);
 }
 
@@ -477,7 +225,7 @@ async fn a_note_of_what_was_removed_is_not_believed_blindly() {
     let verified = Reader::new(dir.path()).verify(&board()).unwrap();
     assert_eq!(verified.first_break(), None);
     fs::write(segment_path(dir.path(), 4), "").unwrap();
-    assert_eq!(recover_at(dir.path()).unwrap().last_seq, 3);
+    assert_eq!(recover_at(dir.path()).unwrap().last_seq.get(), 3);
 }
 
 #[tokio::test]
@@ -532,13 +280,13 @@ proptest! {
         bytes.extend_from_slice(&soup);
         fs::write(&path, &bytes).unwrap();
         let found = recover_at(dir.path()).unwrap();
-        prop_assert!(found.last_seq >= 2 + good);
+        prop_assert!(found.last_seq.get() >= 2 + good);
         if good > 0 {
             prop_assert_eq!(numbers(&found.entries), (3..3 + good).collect::<Vec<_>>());
         }
         let again = recover_at(dir.path()).unwrap();
         prop_assert_eq!(&again.repairs, &[]);
-        prop_assert_eq!((again.last_seq, again.entries), (found.last_seq, found.entries));
+        prop_assert_eq!((again.last_seq.get(), again.entries), (found.last_seq.get(), found.entries));
     }
 }
 
@@ -555,7 +303,10 @@ async fn a_repair_that_was_cut_short_is_done_again() {
     fs::hard_link(&path, path.with_extension("jsonl.damaged")).unwrap();
     fs::write(path.with_extension("jsonl.draft"), "half a").unwrap();
     let found = recover_at(dir.path()).unwrap();
-    assert_eq!((numbers(&found.entries), found.last_seq), (vec![1, 3], 3));
+    assert_eq!(
+        (numbers(&found.entries), found.last_seq.get()),
+        (vec![1, 3], 3)
+    );
     let files = files(dir.path());
     assert_eq!(files["000000000001.jsonl.damaged"], bytes);
     assert_eq!(files["000000000001.jsonl.damaged.1"], bytes);
@@ -579,7 +330,7 @@ async fn the_only_entry_of_a_file_is_not_thrown_away_with_its_header() {
         let verified = Reader::new(dir.path()).verify(&board()).unwrap();
         assert!(verified.first_break().is_some());
         let found = recover_at(dir.path()).unwrap();
-        assert_eq!(found.last_seq, 2, "its number is not given again");
+        assert_eq!(found.last_seq.get(), 2, "its number is not given again");
         assert_eq!(files(dir.path())["000000000002.jsonl.damaged"], bad);
         assert_eq!(recover_at(dir.path()).unwrap().repairs, []);
     }
@@ -626,7 +377,9 @@ async fn what_comes_after_a_number_is_found_wherever_the_damage_is() {
     fs::write(&path, lines.join("\n") + "\n").unwrap();
     let reader = Reader::new(dir.path());
     for after in 0..=ENTRIES {
-        let read = reader.read_after(&board(), after, 3).unwrap();
+        let read = reader
+            .read_after(&board(), EntrySeq::new(after), 3)
+            .unwrap();
         let wanted = (after + 1..=ENTRIES).filter(|seq| !is_torn(seq)).take(3);
         assert_eq!(numbers(&read), wanted.collect::<Vec<_>>(), "after {after}");
     }
@@ -646,14 +399,16 @@ async fn what_comes_after_a_number_is_found_although_a_line_stands_twice() {
     fs::write(&path, lines.join("\n") + "\n").unwrap();
     let reader = Reader::new(dir.path());
     for after in 0..=ENTRIES {
-        let read = reader.read_after(&board(), after, 3).unwrap();
+        let read = reader
+            .read_after(&board(), EntrySeq::new(after), 3)
+            .unwrap();
         let wanted = (after + 1..=ENTRIES).take(3);
         assert_eq!(numbers(&read), wanted.collect::<Vec<_>>(), "after {after}");
     }
 }
 
 #[tokio::test]
-async fn a_newest_file_of_empty_lines_is_removed_at_once() {
+async fn a_newest_file_of_empty_lines_is_removed_immediately() {
     let begun = TempDir::new().unwrap();
     write_games(begun.path(), 2, 2).await;
     let begun = fs::read(segment_path(begun.path(), 3)).unwrap();
@@ -683,7 +438,7 @@ async fn a_newest_file_of_empty_lines_is_removed_at_once() {
                 matches!(found.repairs[..], [Repair::Blank { .. }]),
                 "{shown}"
             );
-            assert_eq!((found.last_seq, path.exists()), (2, false), "{shown}");
+            assert_eq!((found.last_seq.get(), path.exists()), (2, false), "{shown}");
             assert_eq!(recover_at(dir.path()).unwrap().repairs, [], "{shown}");
         } else {
             let aside = path.with_added_extension("damaged");

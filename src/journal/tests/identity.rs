@@ -1,5 +1,7 @@
 //! The id of a record, and files that carry another one.
 
+mod before_ids;
+
 use super::{contradiction::other_record_in, *};
 use crate::{
     line::Record,
@@ -7,8 +9,8 @@ use crate::{
 };
 
 /// The session of another computer.
-fn elsewhere() -> Session {
-    Session {
+fn elsewhere() -> DaemonSession {
+    DaemonSession {
         id: "elsewhere".to_owned(),
         ..session()
     }
@@ -63,13 +65,13 @@ fn filed(dir: &TempDir) -> Option<RecordId> {
 
 /// Makes the segments from `first` on what a version without ids would have written.
 fn strip_ids(dir: &TempDir, firsts: impl std::ops::RangeBounds<u64>) {
-    let mut before = Link::NONE;
+    let mut before = ChainLink::NONE;
     for segment in segment::list(&dir.path().join("b1")).unwrap() {
         let bytes = fs::read(&segment.path).unwrap();
         let scan = segment::scan_records(&segment, &bytes);
         let mut header = scan.header.clone().unwrap();
         header.chain = before;
-        if firsts.contains(&segment.first) {
+        if firsts.contains(&segment.first.get()) {
             header.record = None;
         }
         let mut bytes = Vec::new();
@@ -95,7 +97,7 @@ async fn old_record() -> TempDir {
 /// Recovers through the writer, as a start of the daemon does.
 async fn started(dir: &TempDir) -> Recovered {
     let clock = Arc::new(ManualClock::default());
-    let session = Session {
+    let session = DaemonSession {
         id: "later".to_owned(),
         ..session()
     };
@@ -107,10 +109,13 @@ async fn started(dir: &TempDir) -> Recovered {
 }
 
 fn other_files(found: &[OtherRecord]) -> Vec<(&str, u64)> {
-    (found.iter().map(|other| (other.file.as_str(), other.first))).collect()
+    (found
+        .iter()
+        .map(|other| (other.file.as_str(), other.first.get())))
+    .collect()
 }
 
-fn breaks(dir: &TempDir) -> Vec<(String, Found)> {
+fn breaks(dir: &TempDir) -> Vec<(String, FindingKind)> {
     let verified = Reader::new(dir.path()).verify(&board()).unwrap();
     let findings = verified.findings.into_iter();
     let breaks = findings.filter(|finding| finding.what.is_break());
@@ -133,7 +138,7 @@ async fn every_segment_carries_the_id_that_the_file_says() {
 }
 
 #[tokio::test]
-async fn a_file_of_another_record_is_set_aside_and_our_game_goes_on() {
+async fn a_file_of_another_record_is_set_aside_and_our_game_continues() {
     // After ours, where ours are missing, between ours.
     let cases: [(u64, u64, &[u64]); 4] = [
         (4, 4, &[13]),
@@ -156,13 +161,16 @@ async fn a_file_of_another_record_is_set_aside_and_our_game_goes_on() {
         assert_eq!(other_files(&seen), expected.collect::<Vec<_>>());
         let id = filed(&other);
         assert!(seen.iter().all(|file| file.record == id));
-        assert_eq!(reader.segments(&board()).unwrap(), [1, 5, 9]);
-        assert_eq!(reader.last_number(&board()).unwrap(), 12);
+        assert_eq!(
+            reader.segments(&board()).unwrap(),
+            [1, 5, 9].map(EntrySeq::new)
+        );
+        assert_eq!(reader.last_number(&board()).unwrap().get(), 12);
         assert_eq!(breaks(&dir).len(), files.len(), "{:?}", breaks(&dir));
 
         let found = started(&dir).await;
         assert_eq!(numbers(&found.entries), [9, 10, 11, 12]);
-        assert_eq!((found.last_seq, &found.lost), (12, &vec![]));
+        assert_eq!((found.last_seq.get(), &found.lost), (12, &vec![]));
         assert_eq!(found.missing, []);
         assert_eq!(found.contradictions, Some(vec![]));
         assert_eq!(found.repairs.len(), files.len());
@@ -176,10 +184,10 @@ async fn a_file_of_another_record_is_set_aside_and_our_game_goes_on() {
         let again = started(&dir).await;
         assert_eq!(again.other_record, found.other_record);
         assert_eq!(again.repairs, []);
-        let is_other = |(_, what): &(String, Found)| {
+        let is_other = |(_, what): &(String, FindingKind)| {
             matches!(
                 what,
-                Found::OtherRecord {
+                FindingKind::OtherRecord {
                     is_set_aside: true,
                     ..
                 }
@@ -242,7 +250,7 @@ async fn a_blank_file_of_another_record_is_not_removed() {
     let end = bytes.iter().position(|&byte| byte == b'\n').unwrap();
     fs::write(segment_path(dir.path(), 13), &bytes[..=end]).unwrap();
     let found = started(&dir).await;
-    assert_eq!(found.last_seq, 12);
+    assert_eq!(found.last_seq.get(), 12);
     assert_eq!(
         other_files(&found.other_record),
         [("000000000013.jsonl.other", 13)]
@@ -255,7 +263,7 @@ async fn a_numbered_stray_of_another_record_takes_no_number() {
     let other = other_record_in(elsewhere(), 4, 4).await;
     let stray = path_of(&dir, "0000000000013.jsonl");
     fs::copy(segment_path(other.path(), 13), stray).unwrap();
-    assert_eq!(started(&dir).await.last_seq, 12);
+    assert_eq!(started(&dir).await.last_seq.get(), 12);
 }
 
 #[tokio::test]
@@ -266,13 +274,13 @@ async fn raw_data_of_another_record_is_no_loss_of_ours() {
     fs::write(path_of(&dir, "000000000013-1.raw"), "other").unwrap();
     for _ in 0..2 {
         let found = started(&dir).await;
-        assert_eq!((found.last_seq, found.lost), (12, vec![]));
+        assert_eq!((found.last_seq.get(), found.lost), (12, vec![]));
         let aside = path_of(&dir, "000000000013-1.raw.other");
         assert_eq!(fs::read(aside).unwrap(), b"other");
     }
     // Our own raw data with that number is, if nothing else is left of its game.
     fs::write(path_of(&dir, "000000000013-1.raw"), "").unwrap();
-    assert_eq!(started(&dir).await.last_seq, 13);
+    assert_eq!(started(&dir).await.last_seq.get(), 13);
 }
 
 #[tokio::test]
@@ -299,7 +307,12 @@ async fn a_file_of_another_board_is_refused_as_before() {
         let mut bytes = Vec::new();
         line::encode(header.as_bytes(), &mut bytes);
         bytes[0] ^= damage;
-        line::encode_entry(13, b"{}", Link::of_header(header.as_bytes()), &mut bytes);
+        line::encode_entry(
+            EntrySeq::new(13),
+            b"{}",
+            ChainLink::of_header(header.as_bytes()),
+            &mut bytes,
+        );
         let path = segment_path(dir.path(), 13);
         fs::write(&path, &bytes).unwrap();
         let found = recover_at(dir.path());
@@ -313,159 +326,6 @@ async fn a_file_of_another_board_is_refused_as_before() {
 }
 
 #[tokio::test]
-async fn a_record_from_before_is_read_bit_by_bit_and_its_next_segment_has_an_id() {
-    let dir = old_record().await;
-    let files: Vec<_> = [1, 5, 9]
-        .map(|first| segment_path(dir.path(), first))
-        .into();
-    let before: Vec<_> = files.iter().map(|path| fs::read(path).unwrap()).collect();
-    assert_eq!(breaks(&dir), []);
-    let found = started(&dir).await;
-    assert_eq!(numbers(&found.entries), [9, 10, 11, 12]);
-    assert_eq!((found.repairs, found.other_record), (vec![], vec![]));
-    let id = filed(&dir);
-    assert!(id.is_some(), "from now on another record is recognised");
-    write_games(dir.path(), 1, 4).await;
-    assert_eq!(ids(&dir), [None, None, None, id]);
-    let after: Vec<_> = files.iter().map(|path| fs::read(path).unwrap()).collect();
-    assert_eq!(after, before);
-    assert_eq!(breaks(&dir), []);
-}
-
-#[tokio::test]
-async fn what_contradicts_a_record_from_before_is_named_as_before() {
-    for (games, length, first, is_newest) in [(4, 4, 13, true), (6, 2, 7, false)] {
-        let dir = old_record().await;
-        let other = other_record_in(elsewhere(), games, length).await;
-        strip_ids(&other, ..);
-        copy(&other, &dir, first);
-        let found = started(&dir).await;
-        let named = found.contradictions.unwrap();
-        assert_eq!(named.len(), 1);
-        assert_eq!((named[0].first, named[0].is_newest), (first, is_newest));
-        assert_eq!(found.other_record, []);
-        assert!(segment_path(dir.path(), first).exists());
-    }
-}
-
-#[tokio::test]
-async fn a_missing_or_damaged_file_is_written_again_if_the_chain_proves_the_id() {
-    let harms: [&dyn Fn(&Path); 2] = [&|path| fs::remove_file(path).unwrap(), &|path| {
-        fs::write(path, "{\"schema\":").unwrap();
-    }];
-    for harm in harms {
-        // All have ids; only the last has one; the first is gone; another record lies beside it.
-        for case in 0..4 {
-            let dir = match case {
-                1 => {
-                    let dir = old_record().await;
-                    write_games(dir.path(), 1, 4).await;
-                    dir
-                }
-                _ => own_record().await,
-            };
-            let id = filed(&dir);
-            match case {
-                2 => fs::remove_file(segment_path(dir.path(), 1)).unwrap(),
-                3 => copy(&other_record_in(elsewhere(), 4, 4).await, &dir, 13),
-                _ => {}
-            }
-            let file = path_of(&dir, "record.json");
-            harm(&file);
-            let is_there = file.exists();
-            let named = Found::Identity { proved: id };
-            assert!(
-                breaks(&dir).iter().any(|(_, what)| *what == named),
-                "{case}"
-            );
-            let found = started(&dir).await;
-            assert_eq!(filed(&dir), id, "{case}");
-            assert_eq!(found.other_record.len(), usize::from(case == 3));
-            assert_eq!(path_of(&dir, "record.json.damaged").exists(), is_there);
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_foreign_newest_file_cannot_claim_to_be_the_record() {
-    let other = other_record_in(elsewhere(), 6, 4).await;
-    // Into a record from before that no start has given an id yet.
-    for first in [13, 21] {
-        let dir = old_record().await;
-        copy(&other, &dir, first);
-        let found = started(&dir).await;
-        assert_eq!(filed(&dir), None, "nothing proves the id");
-        assert_eq!(found.other_record, [], "nor that the file is another's");
-        write_games(dir.path(), 1, 4).await;
-        assert_eq!(ids(&dir).last(), Some(&None));
-        assert_eq!(filed(&dir), None);
-    }
-    // After the first start it is recognised.
-    let dir = old_record().await;
-    started(&dir).await;
-    copy(&other, &dir, 13);
-    assert_eq!(started(&dir).await.other_record.len(), 1);
-}
-
-#[tokio::test]
-async fn two_ids_of_which_none_is_proved_contradict_each_other() {
-    let dir = own_record().await;
-    let other = other_record_in(elsewhere(), 6, 4).await;
-    copy(&other, &dir, 21);
-    fs::remove_file(segment_path(dir.path(), 1)).unwrap();
-    fs::remove_file(path_of(&dir, "record.json")).unwrap();
-    let found = started(&dir).await;
-    assert_eq!(found.other_record, []);
-    let named = found.contradictions.unwrap();
-    assert_eq!((named.len(), named[0].first), (1, 21));
-    assert!(segment_path(dir.path(), 21).exists());
-    assert_eq!(filed(&dir), None);
-    let proved = None;
-    assert!((breaks(&dir).iter()).any(|(_, what)| *what == Found::Identity { proved }));
-}
-
-#[tokio::test]
-async fn a_damaged_file_without_any_header_that_has_an_id_proves_nothing() {
-    let dir = old_record().await;
-    fs::write(path_of(&dir, "record.json"), "").unwrap();
-    started(&dir).await;
-    assert_eq!(filed(&dir), None);
-    write_games(dir.path(), 1, 4).await;
-    assert_eq!(ids(&dir), [None; 4]);
-}
-
-#[tokio::test]
-async fn a_repaired_header_has_the_id_only_if_it_is_proved() {
-    let whole = own_record().await;
-    let id = filed(&whole);
-    let path = segment_path(whole.path(), 9);
-    let bytes = fs::read(&path).unwrap();
-    let header = bytes.iter().position(|&byte| byte == b'\n').unwrap();
-    let mut proved = 0;
-    for at in 0..header {
-        let dir = copied(&whole);
-        let mut damaged = bytes.clone();
-        damaged[at] ^= 1;
-        fs::write(segment_path(dir.path(), 9), damaged).unwrap();
-        let found = recover_at(dir.path()).unwrap();
-        assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{at}");
-        let repaired = header_of(&segment_path(dir.path(), 9));
-        assert!(repaired.repaired.is_some(), "{at}");
-        let is_proved = at < 9;
-        assert_eq!(repaired.record, id.filter(|_| is_proved), "{at}");
-        proved += usize::from(is_proved);
-        if at % 16 == 0 {
-            assert_eq!(write_games(dir.path(), 1, 4).await, 16);
-            assert_eq!(ids(&dir)[3], id, "{at}");
-            fs::remove_file(path_of(&dir, "record.json")).unwrap();
-            let again = started(&dir).await;
-            assert_eq!((filed(&dir), again.other_record), (id, vec![]), "{at}");
-        }
-    }
-    assert_eq!(proved, 9, "a wrong checksum or space");
-}
-
-#[tokio::test]
 async fn a_file_of_another_record_with_a_wrong_checksum_is_set_aside_as_well() {
     let dir = own_record().await;
     let other = other_record_in(elsewhere(), 4, 4).await;
@@ -473,7 +333,7 @@ async fn a_file_of_another_record_with_a_wrong_checksum_is_set_aside_as_well() {
     bytes[0] ^= 1;
     fs::write(segment_path(dir.path(), 13), bytes).unwrap();
     let found = started(&dir).await;
-    assert_eq!(found.last_seq, 12);
+    assert_eq!(found.last_seq.get(), 12);
     assert_eq!(found.other_record.len(), 1);
 }
 
@@ -496,7 +356,7 @@ async fn a_directory_that_is_copied_or_moved_in_as_a_whole_stays_one_record() {
         }
         fs::rename(moved.path().join("b1"), dir.path().join("b1")).unwrap();
         let found = started(&dir).await;
-        assert_eq!((found.last_seq, found.other_record), (16, vec![]));
+        assert_eq!((found.last_seq.get(), found.other_record), (16, vec![]));
         assert_eq!(filed(&dir), id);
     }
 }
@@ -523,7 +383,7 @@ async fn a_game_from_memory_gets_the_id_of_the_record_it_is_written_after() {
     let dir = own_record().await;
     let (journal, writer) = open_on(dir.path(), Quick::default());
     journal.recover(&board()).await.unwrap();
-    journal.skip(&board(), 99).await.unwrap();
+    journal.skip(&board(), EntrySeq::new(99)).await.unwrap();
     journal.append(entry(100, true)).await.unwrap();
     drop(journal);
     writer.join().unwrap();
@@ -540,11 +400,11 @@ async fn a_file_whose_renaming_was_interrupted_may_be_of_another_record() {
     let seen = Reader::new(dir.path()).other_record(&board()).unwrap();
     assert_eq!(other_files(&seen), [("000000000013.jsonl.renaming", 13)]);
     let found = started(&dir).await;
-    assert_eq!(found.last_seq, 12);
+    assert_eq!(found.last_seq.get(), 12);
     assert_eq!(
         other_files(&found.other_record),
         [("000000000013.jsonl.other", 13)]
     );
-    let segment = Segment::of(&dir.path().join("b1"), 13);
+    let segment = Segment::of(&dir.path().join("b1"), EntrySeq::new(13));
     assert!(!segment.path.exists());
 }

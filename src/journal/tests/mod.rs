@@ -15,6 +15,7 @@ use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
+use bytes::Bytes;
 use tempfile::TempDir;
 
 use super::{disk::Disk, line::Header, recovery, *};
@@ -24,8 +25,8 @@ fn board() -> BoardId {
     "b1".parse().unwrap()
 }
 
-fn session() -> Session {
-    Session {
+fn session() -> DaemonSession {
+    DaemonSession {
         id: "s".to_owned(),
         boot_id: "boot".to_owned(),
     }
@@ -39,7 +40,7 @@ fn body(seq: u64) -> Bytes {
 fn entry(seq: u64, begins_segment: bool) -> Append {
     Append {
         board: board(),
-        seq,
+        seq: EntrySeq::new(seq),
         body: body(seq),
         begins_segment,
     }
@@ -77,11 +78,11 @@ async fn write_games(directory: &Path, games: u64, length: u64) -> u64 {
 }
 
 /// The same, in another session of the daemon.
-async fn write_games_in(session: Session, directory: &Path, games: u64, length: u64) -> u64 {
+async fn write_games_in(session: DaemonSession, directory: &Path, games: u64, length: u64) -> u64 {
     let clock = Arc::new(ManualClock::default());
     let disk = Box::new(Quick::default());
     let (journal, writer) = Journal::open_on(directory, session, clock, disk).unwrap();
-    let mut seq = journal.recover(&board()).await.unwrap().last_seq;
+    let mut seq = journal.recover(&board()).await.unwrap().last_seq.get();
     for _ in 0..games {
         for n in 0..length {
             seq += 1;
@@ -118,15 +119,25 @@ fn recover_with(directory: &Path, disk: &dyn Disk, given: u64) -> Result<Recover
         chain,
         repaired: None,
     };
-    recovery::recover(&directory.join("b1"), &board(), disk, &header, given)
-        .map(|mended| mended.found)
+    recovery::recover(
+        &directory.join("b1"),
+        &board(),
+        disk,
+        &header,
+        EntrySeq::new(given),
+    )
+    .map(|mended| mended.found)
 }
 
 fn numbers(entries: &[Entry]) -> Vec<u64> {
     for entry in entries {
-        assert_eq!(entry.body, body(entry.seq), "bodies come back as they were");
+        assert_eq!(
+            entry.body,
+            body(entry.seq.get()),
+            "bodies come back as they were"
+        );
     }
-    entries.iter().map(|entry| entry.seq).collect()
+    entries.iter().map(|entry| entry.seq.get()).collect()
 }
 
 fn segment_path(directory: &Path, first: u64) -> PathBuf {

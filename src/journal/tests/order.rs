@@ -90,34 +90,45 @@ async fn a_check_before_a_repair_names_what_the_repair_loses() {
         fs::write(&path, lines.join("\n") + "\n").unwrap();
 
         let before = verify(dir.path());
-        let Found::Line { lost: named, .. } = &before.first_break().expect(name).what else {
+        let FindingKind::Line { lost: named, .. } = &before.first_break().expect(name).what else {
             panic!("{name}: {:?}", before.findings);
         };
-        assert_eq!(named, lost, "{name}: by the check");
+        let named: Vec<_> = named
+            .iter()
+            .map(|(from, to)| (from.get(), to.get()))
+            .collect();
+        assert_eq!(&named, lost, "{name}: by the check");
 
         let found = recover_at(dir.path()).unwrap();
         let Repair::Damage { lost: taken, .. } = &found.repairs[0] else {
             panic!("{name}: {:?}", found.repairs);
         };
-        let taken: Vec<_> = taken.iter().map(|lost| (lost.from, lost.to)).collect();
+        let taken: Vec<_> = taken
+            .iter()
+            .map(|lost| (lost.from.get(), lost.to.get()))
+            .collect();
         assert_eq!(&taken, lost, "{name}: by the repair");
         let is_lost = |seq: &u64| lost.iter().any(|(from, to)| (*from..=*to).contains(seq));
         let kept: Vec<u64> = (1..=10).filter(|seq| !is_lost(seq)).collect();
         assert_eq!(numbers(&found.entries), kept, "{name}");
-        assert_eq!(found.last_seq, 10, "{name}: no number twice");
+        assert_eq!(found.last_seq.get(), 10, "{name}: no number twice");
 
         let after = verify(dir.path());
         assert_eq!(after.first_break(), None, "{name}");
-        let told = after
+        let reported = after
             .findings
             .iter()
             .filter_map(|finding| match &finding.what {
-                Found::Lost(lost) => Some((lost.from, lost.to)),
+                FindingKind::Lost(lost) => Some((lost.from.get(), lost.to.get())),
                 _ => None,
             });
-        assert_eq!(&told.collect::<Vec<_>>(), lost, "{name}: after the repair");
+        assert_eq!(
+            &reported.collect::<Vec<_>>(),
+            lost,
+            "{name}: after the repair"
+        );
         assert_eq!(before.entries, after.entries, "{name}: entries proved");
-        assert_eq!(before.last_seq, after.last_seq, "{name}");
+        assert_eq!(before.last_seq.get(), after.last_seq.get(), "{name}");
         assert_eq!(
             recover_at(dir.path()).unwrap().repairs,
             [],
@@ -154,10 +165,10 @@ async fn files_that_bear_each_others_names_get_their_own_back() {
         let before = verify(dir.path());
         let mut named = Vec::new();
         for finding in &before.findings {
-            let Found::Misnamed { first } = finding.what else {
+            let FindingKind::Misnamed { first } = finding.what else {
                 panic!("{renames:?}: {finding}");
             };
-            named.push((first, finding.file.clone()));
+            named.push((first.get(), finding.file.clone()));
         }
         let mut expected: Vec<_> = renames
             .iter()
@@ -166,12 +177,20 @@ async fn files_that_bear_each_others_names_get_their_own_back() {
         expected.sort_by_key(|(_, file)| file.clone());
         assert_eq!(named, expected, "{renames:?}");
         assert!(before.first_break().is_some());
-        assert_eq!((before.entries, before.last_seq), (12, 12), "{renames:?}");
+        assert_eq!(
+            (before.entries, before.last_seq.get()),
+            (12, 12),
+            "{renames:?}"
+        );
 
         let found = recover_at(dir.path()).unwrap();
         assert_eq!(found.repairs.len(), renames.len(), "{renames:?}: reported");
         assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{renames:?}");
-        assert_eq!((found.last_seq, found.lost), (12, vec![]), "{renames:?}");
+        assert_eq!(
+            (found.last_seq.get(), found.lost),
+            (12, vec![]),
+            "{renames:?}"
+        );
         let after = verify(dir.path());
         assert_eq!((after.findings, after.entries), (vec![], 12), "{renames:?}");
         assert_eq!(recover_at(dir.path()).unwrap().repairs, [], "for good");
@@ -200,14 +219,17 @@ async fn a_file_on_its_way_is_read_and_named_by_the_check() {
     let first = verified.first_break().expect("it is named");
     assert_eq!(first.file, "000000000005.jsonl.renaming");
     let reader = Reader::new(dir.path());
-    assert_eq!(reader.segments(&board()).unwrap(), [1, 5, 9]);
+    assert_eq!(
+        reader.segments(&board()).unwrap(),
+        [1, 5, 9].map(EntrySeq::new)
+    );
 
     // With another file under its name it is a stray.
     fs::copy(&on_its_way, &path).unwrap();
     let verified = verify(dir.path());
     assert_eq!((verified.entries, verified.findings.len()), (12, 1));
-    let said = verified.first_break().expect("it is named").to_string();
-    assert!(said.contains("another file has that name"), "{said}");
+    let text = verified.first_break().expect("it is named").to_string();
+    assert!(text.contains("another file has that name"), "{text}");
     recover_at(dir.path()).unwrap();
     assert!(on_its_way.exists(), "nothing is overwritten");
 }
@@ -216,7 +238,7 @@ async fn a_file_on_its_way_is_read_and_named_by_the_check() {
 const COPIES: [(u64, u64); 6] = [(1, 99), (9, 99), (1, 13), (1, 3), (5, 2), (9, 6)];
 
 #[tokio::test]
-async fn a_copy_under_another_name_is_refused_and_named_and_the_game_goes_on() {
+async fn a_copy_under_another_name_is_refused_and_named_and_the_game_continues() {
     for (from, to) in COPIES {
         let dir = TempDir::new().unwrap();
         write_games(dir.path(), 3, 4).await;
@@ -226,7 +248,11 @@ async fn a_copy_under_another_name_is_refused_and_named_and_the_game_goes_on() {
         let before = verify(dir.path());
         let name = format!("{to:012}.jsonl");
         assert_eq!(before.first_break().unwrap().file, name, "{from} {to}");
-        assert_eq!((before.entries, before.last_seq), (12, 12), "{from} {to}");
+        assert_eq!(
+            (before.entries, before.last_seq.get()),
+            (12, 12),
+            "{from} {to}"
+        );
         assert_eq!(before.findings.len(), 1, "{:?}", before.findings);
         let reader = Reader::new(dir.path());
         let read = reader.each_segment(&board()).unwrap();
@@ -240,9 +266,13 @@ async fn a_copy_under_another_name_is_refused_and_named_and_the_game_goes_on() {
         let Repair::Copy { of, set_aside, .. } = &found.repairs[0] else {
             panic!("{from} {to}: {:?}", found.repairs);
         };
-        assert_eq!((*of, found.repairs.len()), (from, 1));
+        assert_eq!((of.get(), found.repairs.len()), (from, 1));
         assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{from} {to}");
-        assert_eq!((found.last_seq, found.lost), (12, vec![]), "{from} {to}");
+        assert_eq!(
+            (found.last_seq.get(), found.lost),
+            (12, vec![]),
+            "{from} {to}"
+        );
         assert!(set_aside.exists() && !copy.exists(), "{from} {to}");
 
         let after = verify(dir.path());
@@ -263,12 +293,18 @@ async fn a_copy_in_the_place_of_a_renamed_file_makes_room_for_it() {
         fs::copy(segment_path(dir.path(), from), segment_path(dir.path(), to)).unwrap();
     }
     let reader = Reader::new(dir.path());
-    assert_eq!(reader.segments(&board()).unwrap(), [1, 5, 9]);
+    assert_eq!(
+        reader.segments(&board()).unwrap(),
+        [1, 5, 9].map(EntrySeq::new)
+    );
     assert_eq!(verify(dir.path()).entries, 12);
     let found = recover_at(dir.path()).unwrap();
-    assert_eq!((found.repairs.len(), found.last_seq), (4, 12));
+    assert_eq!((found.repairs.len(), found.last_seq.get()), (4, 12));
     assert_eq!(verify(dir.path()).entries, 12);
-    assert_eq!(reader.segments(&board()).unwrap(), [1, 5, 9]);
+    assert_eq!(
+        reader.segments(&board()).unwrap(),
+        [1, 5, 9].map(EntrySeq::new)
+    );
 }
 
 #[tokio::test]
@@ -282,7 +318,7 @@ async fn a_copy_of_a_damaged_file_is_kept_beside_it() {
     fs::write(&original, bytes).unwrap();
     let found = recover_at(dir.path()).unwrap();
     assert_eq!(numbers(&found.entries), [5, 6, 7, 8]);
-    assert_eq!(found.last_seq, 8);
+    assert_eq!(found.last_seq.get(), 8);
 }
 
 #[tokio::test]
@@ -303,22 +339,34 @@ async fn only_names_that_the_daemon_writes_are_segments() {
         let raw = "18446744073709551615-1.raw";
         fs::write(dir.path().join("b1").join(raw), "").unwrap();
         let reader = Reader::new(dir.path());
-        assert_eq!(reader.segments(&board()).unwrap(), [1, 5, 9], "{name}");
+        assert_eq!(
+            reader.segments(&board()).unwrap(),
+            [1, 5, 9].map(EntrySeq::new),
+            "{name}"
+        );
         let verified = verify(dir.path());
-        assert_eq!((verified.entries, verified.last_seq), (12, 12), "{name}");
+        assert_eq!(
+            (verified.entries, verified.last_seq.get()),
+            (12, 12),
+            "{name}"
+        );
         let found = verified.first_break().expect("it is named");
         assert_eq!((&*found.file, &found.what), (name, &stray_of(true)));
 
         let found = recover_at(dir.path()).unwrap();
         assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{name}");
-        assert_eq!((found.last_seq, found.repairs), (12, vec![]), "{name}");
+        assert_eq!(
+            (found.last_seq.get(), found.repairs),
+            (12, vec![]),
+            "{name}"
+        );
         assert_eq!(fs::read(&stray).unwrap(), b"", "it is left alone");
         assert_eq!(write_games(dir.path(), 1, 4).await, 16);
     }
 }
 
-const fn stray_of(is_numbered: bool) -> Found {
-    Found::Stray { is_numbered }
+const fn stray_of(is_numbered: bool) -> FindingKind {
+    FindingKind::Stray { is_numbered }
 }
 
 #[tokio::test]
@@ -348,7 +396,11 @@ async fn a_file_beside_the_record_neither_breaks_it_nor_cuts_it_off() {
             .any(|found| found.what == stray_of(false));
         assert_eq!(named, is_noted, "{name}");
         let found = recover_at(dir.path()).unwrap();
-        assert_eq!((found.last_seq, found.repairs), (12, vec![]), "{name}");
+        assert_eq!(
+            (found.last_seq.get(), found.repairs),
+            (12, vec![]),
+            "{name}"
+        );
         assert!(stray.exists(), "{name}");
     }
 }
@@ -361,7 +413,7 @@ async fn a_file_with_a_name_that_no_segment_has_keeps_its_numbers() {
     fs::rename(segment_path(dir.path(), 9), &stray).unwrap();
     let found = recover_at(dir.path()).unwrap();
     assert_eq!(numbers(&found.entries), [5, 6, 7, 8]);
-    assert_eq!(found.last_seq, 12, "no number is given again");
+    assert_eq!(found.last_seq.get(), 12, "no number is given again");
     assert!(stray.exists());
 }
 
@@ -375,18 +427,22 @@ async fn no_number_is_so_high_that_none_is_left() {
     let link = verify(dir.path()).link;
     for to in [u64::MAX, u64::MAX - 1, 1 << 53] {
         let mut bytes = whole.clone();
-        let lost = Lost {
-            from: 5,
-            to,
+        let lost = RetiredNumbers {
+            from: EntrySeq::new(5),
+            to: EntrySeq::new(to),
             file: "x".to_owned(),
             cause: None,
         };
         line::encode_lost(&lost, link, &mut bytes).unwrap();
         fs::write(&path, &bytes).unwrap();
         let found = recover_given(dir.path(), to).unwrap();
-        assert!(found.last_seq < 1 << 53, "{to}");
+        assert!(found.last_seq.get() < 1 << 53, "{to}");
         let written = write_games(dir.path(), 1, 4).await;
-        assert_eq!(recover_at(dir.path()).unwrap().last_seq, written, "{to}");
+        assert_eq!(
+            recover_at(dir.path()).unwrap().last_seq.get(),
+            written,
+            "{to}"
+        );
         fs::remove_file(segment_path(dir.path(), written - 3)).unwrap();
     }
 }
@@ -403,12 +459,22 @@ async fn a_copy_of_an_older_file_with_a_damaged_header_does_not_abandon_the_runn
             fs::write(&copy, &bytes).unwrap();
             let verified = verify(dir.path());
             let found = verified.first_break().expect("it is named");
-            assert_eq!(found.what, Found::Copy { first: 5 }, "{name}");
-            assert_eq!((verified.entries, verified.last_seq), (12, 12), "{name}");
+            assert_eq!(
+                found.what,
+                FindingKind::Copy {
+                    first: EntrySeq::new(5)
+                },
+                "{name}"
+            );
+            assert_eq!(
+                (verified.entries, verified.last_seq.get()),
+                (12, 12),
+                "{name}"
+            );
 
             let found = recover_at(dir.path()).unwrap();
             assert_eq!(numbers(&found.entries), [9, 10, 11, 12], "{name}");
-            assert_eq!((found.last_seq, found.lost), (12, vec![]), "{name}");
+            assert_eq!((found.last_seq.get(), found.lost), (12, vec![]), "{name}");
             let aside = copy.with_added_extension("copy");
             assert_eq!(fs::read(aside).unwrap(), bytes, "{name}");
         }
@@ -423,7 +489,7 @@ async fn a_copy_of_an_older_file_with_a_damaged_header_does_not_abandon_the_runn
     fs::write(segment_path(dir.path(), 7), bytes).unwrap();
     assert_eq!(
         Reader::new(dir.path()).segments(&board()).unwrap(),
-        [1, 5, 7, 9]
+        [1, 5, 7, 9].map(EntrySeq::new)
     );
     // Without the original it is not a copy.
     let dir = TempDir::new().unwrap();

@@ -24,7 +24,7 @@ impl Line {
 
     async fn open_in(directory: TempDir, limits: RawLimits) -> Self {
         let (journal, writer) = open_on(directory.path(), Quick::default());
-        let seq = journal.recover(&board()).await.unwrap().last_seq;
+        let seq = journal.recover(&board()).await.unwrap().last_seq.get();
         let clock = Arc::new(ManualClock::default());
         let (raw, _) = journal.raw_log(limits, session(), clock).unwrap();
         let recorder = raw.recorder(&board());
@@ -44,14 +44,14 @@ impl Line {
         let body = serde_json::json!({"n": self.seq, "raw": self.recorder.seal()});
         let entry = Append {
             board: board(),
-            seq: self.seq,
+            seq: EntrySeq::new(self.seq),
             body: body.to_string().into(),
             begins_segment,
         };
         self.journal.append(entry).await.unwrap();
     }
 
-    fn hears(&self, bytes: &[u8]) {
+    fn records(&self, bytes: &[u8]) {
         self.recorder.heard(Speaker::Board, bytes);
         self.raw.flush();
     }
@@ -77,17 +77,17 @@ fn raw_files(directory: &Path) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn what_was_heard_comes_back_game_by_game_and_over_restarts() {
+async fn recorded_bytes_are_read_back_game_by_game_and_across_restarts() {
     let mut line = Line::open(ROOM).await;
     line.recorder.heard(Speaker::Host, &[0x42]);
     line.raw.flush();
     assert_eq!(line.recorder.seal(), None, "there is no segment yet");
     line.writes(true).await;
-    line.hears(&[0x8e, 0, 5, 0x34, 0]);
+    line.records(&[0x8e, 0, 5, 0x34, 0]);
     line.writes(false).await;
     let directory = line.ends();
     let mut line = Line::open_in(directory, ROOM).await;
-    line.hears(&[1, 2]);
+    line.records(&[1, 2]);
     assert_eq!(
         line.recorder.seal(),
         None,
@@ -96,18 +96,18 @@ async fn what_was_heard_comes_back_game_by_game_and_over_restarts() {
     line.writes(false).await;
     line.raw.flush();
     line.writes(true).await;
-    line.hears(&[3]);
+    line.records(&[3]);
     line.writes(false).await;
     let directory = line.ends();
 
     let reader = Reader::new(directory.path());
     assert_eq!(
-        reader.raw(&board(), 1).unwrap(),
+        reader.raw(&board(), EntrySeq::new(1)).unwrap(),
         "# 000000000001-1.raw\n   0.000 host > 42\n   0.000 board> 8e 00 05 34 00\n\
          # 000000000001-2.raw\n   0.000 board> 01 02\n"
     );
     assert_eq!(
-        reader.raw(&board(), 4).unwrap(),
+        reader.raw(&board(), EntrySeq::new(4)).unwrap(),
         "# 000000000004-1.raw\n   0.000 board> 03\n"
     );
     let expected = RawVerified {
@@ -124,7 +124,7 @@ async fn a_changed_byte_is_found_and_a_power_cut_is_not_taken_for_one() {
     let mut line = Line::open(ROOM).await;
     line.writes(true).await;
     for byte in 0..4 {
-        line.hears(&[byte]);
+        line.records(&[byte]);
         line.writes(false).await;
     }
     let directory = line.ends();
@@ -147,7 +147,7 @@ async fn a_changed_byte_is_found_and_a_power_cut_is_not_taken_for_one() {
     let mut other = Line::open(ROOM).await;
     other.writes(true).await;
     for byte in 10..14 {
-        other.hears(&[byte]);
+        other.records(&[byte]);
     }
     let theirs = other.ends();
     let theirs = fs::read(raw_files(theirs.path()).remove(0)).unwrap();
@@ -155,13 +155,13 @@ async fn a_changed_byte_is_found_and_a_power_cut_is_not_taken_for_one() {
     fs::write(&file, theirs).unwrap();
     let found = verified(directory.path());
     assert!(
-        matches!(found.breaks[0], RawBreak::Seal { seq: 2, .. }),
+        matches!(found.breaks[0], RawBreak::Seal { seq, .. } if seq == EntrySeq::new(2)),
         "{found:?}"
     );
 }
 
 #[tokio::test]
-async fn a_game_and_a_board_have_so_much_room_and_no_more() {
+async fn a_game_and_a_board_have_limited_room() {
     let limits = RawLimits {
         game: 4 << 10,
         board: 10 << 10,
@@ -177,7 +177,7 @@ async fn a_game_and_a_board_have_so_much_room_and_no_more() {
                     noise.to_be_bytes()[0]
                 })
                 .collect();
-            line.hears(&bytes);
+            line.records(&bytes);
         }
         line.writes(false).await;
         let sizes: Vec<u64> = raw_files(line.directory.path())
@@ -203,7 +203,7 @@ async fn raw_data_that_cannot_be_written_keeps_no_entry_waiting() {
     let last = format!("b1/000000000001-{}.raw", u64::MAX);
     fs::write(line.directory.path().join(last), "").unwrap();
     for byte in 0..3 {
-        line.hears(&[byte]);
+        line.records(&[byte]);
         line.writes(false).await;
         assert_eq!(line.recorder.seal(), None);
     }

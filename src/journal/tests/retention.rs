@@ -17,21 +17,21 @@ fn expired(before: Timestamp, now: Timestamp) -> Expired {
     Expired {
         before,
         now,
-        told: None,
+        confirmed: None,
     }
 }
 
 /// Four games of three entries each, one game a day from the first day on.
 async fn four_games(directory: &Path) -> (Journal, JoinHandle<()>) {
     let (journal, writer) = open_on(directory, Quick::default());
-    let mut seq = journal.recover(&board()).await.unwrap().last_seq;
+    let mut seq = journal.recover(&board()).await.unwrap().last_seq.get();
     for day in 1..=4 {
         for n in 0..3 {
             seq += 1;
             let body = format!("{{\"time\":\"{}\",\"n\":{n}}}", at(day));
             let entry = Append {
                 board: board(),
-                seq,
+                seq: EntrySeq::new(seq),
                 body: body.into(),
                 begins_segment: n == 0,
             };
@@ -81,8 +81,8 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
         (found.first_break(), found.entries, found.link),
         (None, 6, link)
     );
-    let removed = Found::Removed {
-        through: 6,
+    let removed = FindingKind::Removed {
+        through: EntrySeq::new(6),
         time: "2026-01-10T00:00:00.000Z".to_owned(),
     };
     assert_eq!(found.findings[0].what, removed);
@@ -108,7 +108,7 @@ async fn what_is_old_goes_and_the_chain_of_what_stays_is_whole() {
     assert_eq!((found.first_break(), found.entries), (None, 5));
     assert!(matches!(
         found.findings[0].what,
-        Found::Removed { through: 9, .. }
+        FindingKind::Removed { through, .. } if through == EntrySeq::new(9)
     ));
 }
 
@@ -121,7 +121,7 @@ async fn a_newer_file_of_another_record_leaves_our_newest_game_in_place() {
     let (journal, _writer) = open_on(directory.path(), Quick::default());
     journal.recover(&board()).await.unwrap();
     // It comes while the daemon runs, and before the next entry.
-    let session = Session {
+    let session = DaemonSession {
         id: "elsewhere".to_owned(),
         ..session()
     };
@@ -136,7 +136,7 @@ async fn a_newer_file_of_another_record_leaves_our_newest_game_in_place() {
 }
 
 #[tokio::test]
-async fn what_somebody_else_has_removed_is_told_apart() {
+async fn what_somebody_else_has_removed_is_distinguished() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _) = four_games(directory.path()).await;
     journal
@@ -147,7 +147,10 @@ async fn what_somebody_else_has_removed_is_told_apart() {
 
     fs::remove_file(segment_path(directory.path(), 4)).unwrap();
     let found = verified(directory.path());
-    let missing = Found::Missing { due: 4, found: 7 };
+    let missing = FindingKind::Missing {
+        due: EntrySeq::new(4),
+        found: EntrySeq::new(7),
+    };
     assert_eq!(found.first_break().unwrap().what, missing);
 
     // A note that matches the numbers but not the chain.
@@ -155,7 +158,7 @@ async fn what_somebody_else_has_removed_is_told_apart() {
     let text = fs::read_to_string(&note).unwrap();
     fs::write(&note, text.replace("\"through\":3", "\"through\":6")).unwrap();
     let found = verified(directory.path());
-    assert_eq!(found.first_break().unwrap().what, Found::OtherBefore);
+    assert_eq!(found.first_break().unwrap().what, FindingKind::OtherBefore);
     fs::write(&note, "[]").unwrap();
     assert!(Reader::new(directory.path()).verify(&board()).is_err());
 }
@@ -186,7 +189,7 @@ async fn game(journal: &Journal, seq: &mut u64, bodies: &[String]) {
         *seq += 1;
         let entry = Append {
             board: board(),
-            seq: *seq,
+            seq: EntrySeq::new(*seq),
             body: body.clone().into(),
             begins_segment: n == 0,
         };
@@ -206,7 +209,7 @@ fn moment_of(session: &str, time: Timestamp, monotonic_ms: i64) -> String {
 async fn a_game_played_under_a_wrong_date_is_as_old_as_the_next_one_says() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _writer) = open_on(directory.path(), Quick::default());
-    let mut seq = journal.recover(&board()).await.unwrap().last_seq;
+    let mut seq = journal.recover(&board()).await.unwrap().last_seq.get();
     // One session with last month's date, then another that learns the right date.
     game(
         &journal,
@@ -238,14 +241,14 @@ async fn a_game_played_under_a_wrong_date_is_as_old_as_the_next_one_says() {
 }
 
 #[tokio::test]
-async fn what_the_broker_was_not_told_and_what_is_of_the_future_stays_and_is_named() {
+async fn what_the_broker_has_not_confirmed_and_what_is_of_the_future_stays_and_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _writer) = four_games(directory.path()).await;
-    let told = |told| Expired {
-        told,
+    let confirmed_up_to = |last: u64| Expired {
+        confirmed: Some(EntrySeq::new(last)),
         ..expired(at(400), at(401))
     };
-    let retained = journal.remove_older(&board(), &told(Some(4))).unwrap();
+    let retained = journal.remove_older(&board(), &confirmed_up_to(4)).unwrap();
     assert_eq!(retained.removed, [segment_path(directory.path(), 1)]);
     let why = "the broker has not received all of it";
     assert_eq!(retained.kept, [(segment_path(directory.path(), 4), why)]);
@@ -253,7 +256,7 @@ async fn what_the_broker_was_not_told_and_what_is_of_the_future_stays_and_is_nam
     let early = expired(at(1), at(1));
     let retained = journal.remove_older(&board(), &early).unwrap();
     assert!(retained.kept[0].1.contains("in the future"), "{retained:?}");
-    let retained = journal.remove_older(&board(), &told(Some(6))).unwrap();
+    let retained = journal.remove_older(&board(), &confirmed_up_to(6)).unwrap();
     assert_eq!(retained.removed, [segment_path(directory.path(), 4)]);
 }
 
@@ -261,7 +264,7 @@ async fn what_the_broker_was_not_told_and_what_is_of_the_future_stays_and_is_nam
 async fn a_game_without_any_date_stays_and_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, _writer) = open_on(directory.path(), Quick::default());
-    let mut seq = journal.recover(&board()).await.unwrap().last_seq;
+    let mut seq = journal.recover(&board()).await.unwrap().last_seq.get();
     let unset = Timestamp::from_second(60).unwrap();
     game(&journal, &mut seq, &[moment(unset, 1_000)]).await;
     game(&journal, &mut seq, &[moment(at(1), 10)]).await;
@@ -287,7 +290,7 @@ async fn a_game_whose_entries_cannot_be_read_is_named() {
         Box::new(Quick::default()),
     )
     .unwrap();
-    let mut seq = journal.recover(&board()).await.unwrap().last_seq;
+    let mut seq = journal.recover(&board()).await.unwrap().last_seq.get();
     game(&journal, &mut seq, &[moment(at(1), 1)]).await;
     game(&journal, &mut seq, &[moment(at(2), 2)]).await;
     let first = segment_path(directory.path(), 1);

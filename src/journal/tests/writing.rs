@@ -39,23 +39,28 @@ async fn what_was_appended_is_there_after_a_restart() {
     let (journal, writer) = open_on(dir.path(), disk::System);
     let found = journal.recover(&board()).await.unwrap();
     assert_eq!(numbers(&found.entries), [4, 5, 6]);
-    assert_eq!((found.last_seq, found.repairs.len()), (6, 0));
+    assert_eq!((found.last_seq.get(), found.repairs.len()), (6, 0));
     journal.append(entry(7, false)).await.unwrap();
     assert_eq!(
-        numbers(&journal.read_after(&board(), 2, 3).unwrap()),
+        numbers(&journal.read_after(&board(), EntrySeq::new(2), 3).unwrap()),
         [3, 4, 5]
     );
     assert_eq!(
-        numbers(&journal.read_after(&board(), 5, 99).unwrap()),
+        numbers(&journal.read_after(&board(), EntrySeq::new(5), 99).unwrap()),
         [6, 7]
     );
-    assert!(journal.read_after(&board(), 7, 99).unwrap().is_empty());
+    assert!(
+        journal
+            .read_after(&board(), EntrySeq::new(7), 99)
+            .unwrap()
+            .is_empty()
+    );
     drop(journal);
     writer.join().unwrap();
     assert_eq!(Reader::new(dir.path()).boards().unwrap(), [board()]);
     assert_eq!(
         Reader::new(dir.path()).segments(&board()).unwrap(),
-        [1, 4],
+        [1, 4].map(EntrySeq::new),
         "one segment per game"
     );
 }
@@ -73,7 +78,7 @@ async fn files_are_not_for_everybody() {
 }
 
 #[tokio::test]
-async fn a_second_daemon_is_told_who_has_the_directory() {
+async fn a_second_daemon_learns_who_has_the_directory() {
     let dir = TempDir::new().unwrap();
     let (journal, writer) = open_on(dir.path(), Quick::default());
     let clock = Arc::new(ManualClock::default());
@@ -105,7 +110,7 @@ async fn what_cannot_stand_is_refused() {
         let error = journal.append(entry).await.unwrap_err();
         assert!(matches!(error, JournalError::Body { .. }), "{bad}");
     }
-    let fits = MAX_LINE - line::entry_length(1, b"{\"a\":\"\"}");
+    let fits = MAX_LINE - line::entry_length(EntrySeq::new(1), b"{\"a\":\"\"}");
     for (length, good) in [(fits + 1, false), (fits, true)] {
         let entry = Append {
             body: format!("{{\"a\":\"{}\"}}", "x".repeat(length)).into(),
@@ -113,7 +118,13 @@ async fn what_cannot_stand_is_refused() {
         };
         assert_eq!(journal.append(entry).await.is_ok(), good, "{length}");
     }
-    assert_eq!(journal.read_after(&board(), 0, 9).unwrap().len(), 1);
+    assert_eq!(
+        journal
+            .read_after(&board(), EntrySeq::new(0), 9)
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 #[tokio::test]
@@ -132,17 +143,22 @@ async fn a_failing_disk_leaves_no_trace_of_what_it_refused() {
                 "{attempt}: {error}"
             );
         }
-        assert_eq!(journal.read_after(&board(), 0, 9).unwrap(), good);
+        assert_eq!(
+            journal.read_after(&board(), EntrySeq::new(0), 9).unwrap(),
+            good
+        );
         disk.fails.store(false, Ordering::SeqCst);
         journal.append(entry(seq, begins)).await.unwrap();
         good.push(Entry {
-            seq,
+            seq: EntrySeq::new(seq),
             body: body(seq),
         });
     }
     assert_eq!(recover_at(dir.path()).unwrap().repairs, []);
     assert_eq!(
-        Reader::new(dir.path()).read_after(&board(), 0, 9).unwrap(),
+        Reader::new(dir.path())
+            .read_after(&board(), EntrySeq::new(0), 9)
+            .unwrap(),
         good
     );
 }
@@ -196,7 +212,10 @@ async fn what_waits_is_written_together_and_in_order() {
         }
     }
     assert_eq!(
-        journal.read_after(&board(), 0, 99).unwrap().len(),
+        journal
+            .read_after(&board(), EntrySeq::new(0), 99)
+            .unwrap()
+            .len(),
         1,
         "nobody sees what is not yet on the disk"
     );
@@ -210,7 +229,7 @@ async fn what_waits_is_written_together_and_in_order() {
     }
     assert_eq!(waits, 2, "one wait per file");
     for board in &boards {
-        let entries = journal.read_after(board, 0, 999).unwrap();
+        let entries = journal.read_after(board, EntrySeq::new(0), 999).unwrap();
         let expected = BATCH as u64 / 2 + if board.as_str() == "b1" { 2 } else { 1 };
         assert_eq!(numbers(&entries), (1..=expected).collect::<Vec<_>>());
     }
@@ -238,7 +257,10 @@ async fn the_queue_is_bounded() {
         append.await.unwrap();
     }
     assert_eq!(
-        journal.read_after(&board(), 0, 999).unwrap().len() as u64,
+        journal
+            .read_after(&board(), EntrySeq::new(0), 999)
+            .unwrap()
+            .len() as u64,
         last
     );
 }
@@ -258,7 +280,11 @@ async fn a_reader_sees_whole_lines_while_the_writer_adds() {
     });
     let mut seen = 0;
     while seen < 300 {
-        for number in numbers(&journal.read_after(&board(), seen, 16).unwrap()) {
+        for number in numbers(
+            &journal
+                .read_after(&board(), EntrySeq::new(seen), 16)
+                .unwrap(),
+        ) {
             assert_eq!(number, seen + 1);
             seen = number;
         }
@@ -273,55 +299,60 @@ async fn a_reader_sees_whole_lines_while_the_writer_adds() {
 async fn numbers_are_passed_over_once_and_never_backwards() {
     let directory = tempfile::tempdir().unwrap();
     let (journal, writer) = open_on(directory.path(), Quick::default());
-    let unknown = journal.skip(&board(), 5).await.unwrap_err();
+    let unknown = journal.skip(&board(), EntrySeq::new(5)).await.unwrap_err();
     assert!(
         matches!(unknown, JournalError::NotRecovered { .. }),
         "{unknown}"
     );
     journal.recover(&board()).await.unwrap();
     // The record is empty, so the first file begins with this number.
-    journal.skip(&board(), 1_000).await.unwrap();
+    journal.skip(&board(), EntrySeq::new(1_000)).await.unwrap();
     journal.append(entry(1_001, false)).await.unwrap();
-    journal.skip(&board(), 2_000).await.unwrap();
-    journal.skip(&board(), 2_000).await.unwrap();
+    journal.skip(&board(), EntrySeq::new(2_000)).await.unwrap();
+    journal.skip(&board(), EntrySeq::new(2_000)).await.unwrap();
     journal.append(entry(2_001, true)).await.unwrap();
-    let overtaken = journal.skip(&board(), 1_500).await.unwrap_err();
-    let told = matches!(
+    let overtaken = journal
+        .skip(&board(), EntrySeq::new(1_500))
+        .await
+        .unwrap_err();
+    let is_overtaken = matches!(
         overtaken,
-        JournalError::Overtaken {
-            last: 2_001,
-            from: 1_501,
-            ..
-        }
+        JournalError::Overtaken { last, from, .. }
+            if (last.get(), from.get()) == (2_001, 1_501)
     );
-    assert!(told, "{overtaken}");
+    assert!(is_overtaken, "{overtaken}");
     journal.append(entry(2_002, false)).await.unwrap();
     drop(journal);
     writer.join().unwrap();
 
     let found = Reader::new(directory.path()).verify(&board()).unwrap();
     assert_eq!(
-        (found.first_break(), found.entries, found.last_seq),
+        (found.first_break(), found.entries, found.last_seq.get()),
         (None, 3, 2_002)
     );
-    let lost = Lost {
-        from: 1_002,
-        to: 2_000,
+    let lost = RetiredNumbers {
+        from: EntrySeq::new(1_002),
+        to: EntrySeq::new(2_000),
         file: "000000001001.jsonl".to_owned(),
-        cause: Some(LostCause::NoDisk),
+        cause: Some(RetirementCause::NoDisk),
     };
-    let what: Vec<Found> = found
+    let what: Vec<FindingKind> = found
         .findings
         .into_iter()
         .map(|finding| finding.what)
         .collect();
     assert_eq!(
         what,
-        [Found::BeginsHigh { first: 1_001 }, Found::Lost(lost)]
+        [
+            FindingKind::BeginsHigh {
+                first: EntrySeq::new(1_001)
+            },
+            FindingKind::Lost(lost)
+        ]
     );
     let again = recover_at(directory.path()).unwrap();
     assert_eq!(
-        (again.last_seq, numbers(&again.entries)),
+        (again.last_seq.get(), numbers(&again.entries)),
         (2_002, vec![2_001, 2_002])
     );
 }
@@ -333,13 +364,18 @@ async fn what_was_passed_over_is_known_to_who_reads_what_comes_after() {
     write_games(dir.path(), 2, 3).await;
     let (journal, writer) = open_on(dir.path(), Quick::default());
     journal.recover(&board()).await.unwrap();
-    journal.skip(&board(), 1000).await.unwrap();
+    journal.skip(&board(), EntrySeq::new(1000)).await.unwrap();
     journal.append(entry(1001, true)).await.unwrap();
     drop(journal);
     writer.join().unwrap();
     let reader = Reader::new(dir.path());
     for (after, numbers) in [(0, Some(7..=1000)), (6, Some(7..=1000)), (1000, None)] {
-        let passed_over = reader.passed_over_after(&board(), after).unwrap();
+        let passed_over = reader
+            .passed_over_after(&board(), EntrySeq::new(after))
+            .unwrap();
+        let numbers = numbers.map(|all: std::ops::RangeInclusive<u64>| {
+            EntrySeq::new(*all.start())..=EntrySeq::new(*all.end())
+        });
         assert_eq!(passed_over, Vec::from_iter(numbers), "after {after}");
     }
 }
@@ -353,16 +389,16 @@ async fn numbers_that_could_not_be_passed_over_are_passed_over_later() {
     journal.recover(&board()).await.unwrap();
     journal.append(entry(1, true)).await.unwrap();
     disk.fails.store(true, Ordering::SeqCst);
-    let full = journal.skip(&board(), 50).await.unwrap_err();
+    let full = journal.skip(&board(), EntrySeq::new(50)).await.unwrap_err();
     assert!(full.may_pass(), "{full}");
     disk.fails.store(false, Ordering::SeqCst);
-    journal.skip(&board(), 50).await.unwrap();
+    journal.skip(&board(), EntrySeq::new(50)).await.unwrap();
     journal.append(entry(51, false)).await.unwrap();
     drop(journal);
     writer.join().unwrap();
     let found = Reader::new(directory.path()).verify(&board()).unwrap();
     assert_eq!(
-        (found.first_break(), found.entries, found.last_seq),
+        (found.first_break(), found.entries, found.last_seq.get()),
         (None, 2, 51)
     );
 }

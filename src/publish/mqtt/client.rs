@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Access, BrokerUrl, Timing,
-    link::{ConnectionLost, Link, LinkEvent},
+    link::{BrokerLink, ConnectionLost, LinkEvent},
     window::Window,
 };
 use remisd_vocabulary::retry::Backoff;
@@ -110,7 +110,7 @@ type Waiting = (OutgoingMessage, oneshot::Sender<Result<(), SendError>>);
 /// The handle of a client. The client ends with its last handle, or with its token.
 #[derive(Debug, Clone)]
 pub struct Client {
-    asked: mpsc::Sender<Waiting>,
+    outgoing: mpsc::Sender<Waiting>,
 }
 
 impl Client {
@@ -122,7 +122,7 @@ impl Client {
     /// the command.
     pub async fn ask(&self, command: OutgoingMessage) -> Result<(), SendError> {
         let (done, answer) = oneshot::channel();
-        match self.asked.try_send((command, done)) {
+        match self.outgoing.try_send((command, done)) {
             Ok(()) => answer.await.unwrap_or(Err(SendError::NoBroker)),
             Err(mpsc::error::TrySendError::Full(_)) => Err(SendError::TooMany),
             Err(mpsc::error::TrySendError::Closed(_)) => Err(SendError::NoBroker),
@@ -138,9 +138,9 @@ pub fn spawn(
     settings: ClientSettings,
     cancel: CancellationToken,
 ) -> (Client, mpsc::Receiver<ClientEvent>) {
-    let (asked, waiting) = mpsc::channel(ASKED);
+    let (outgoing, waiting) = mpsc::channel(ASKED);
     let (events, receiver) = mpsc::channel(EVENTS);
-    let actor = Actor {
+    let actor = ClientActor {
         settings,
         waiting,
         events,
@@ -148,18 +148,18 @@ pub fn spawn(
     tokio::spawn(async move {
         cancel.run_until_cancelled(actor.run()).await;
     });
-    (Client { asked }, receiver)
+    (Client { outgoing }, receiver)
 }
 
-struct Actor {
+struct ClientActor {
     settings: ClientSettings,
     waiting: mpsc::Receiver<Waiting>,
     events: mpsc::Sender<ClientEvent>,
 }
 
 /// The state of one connection.
-struct Connection {
-    link: Link,
+struct ClientConnection {
+    link: BrokerLink,
     window: Window<u64>,
     /// Callers that wait for an acknowledgement, by a local number.
     open: HashMap<u64, oneshot::Sender<Result<(), SendError>>>,
@@ -173,7 +173,7 @@ struct Connection {
 /// The event receiver has been dropped.
 struct ReceiverDropped;
 
-impl Actor {
+impl ClientActor {
     async fn run(mut self) {
         let timing = &self.settings.timing;
         let (first, longest) = (timing.backoff_first, timing.backoff_longest);
@@ -213,7 +213,7 @@ impl Actor {
         }
     }
 
-    fn open(&self) -> Connection {
+    fn open(&self) -> ClientConnection {
         let ClientSettings {
             url,
             access,
@@ -221,8 +221,8 @@ impl Actor {
             timing,
             ..
         } = &self.settings;
-        Connection {
-            link: Link::open_client(url, access, client_id, timing),
+        ClientConnection {
+            link: BrokerLink::open_client(url, access, client_id, timing),
             window: Window::new(0),
             open: HashMap::new(),
             next: 0,
@@ -235,7 +235,7 @@ impl Actor {
     /// Waits for the next event on a connection and handles it.
     async fn step(
         &mut self,
-        line: &mut Connection,
+        line: &mut ClientConnection,
     ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
         let timing = &self.settings.timing;
         let silent = line.heard + timing.keep_alive() * 5 / 2 + timing.connect;
@@ -262,7 +262,7 @@ impl Actor {
 
     async fn take(
         &self,
-        line: &mut Connection,
+        line: &mut ClientConnection,
         event: LinkEvent,
     ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
         line.heard = Instant::now();
@@ -298,13 +298,13 @@ impl Actor {
                 }
             }
             LinkEvent::Received(message) => {
-                let told = ClientEvent::Message(IncomingMessage {
+                let event = ClientEvent::Message(IncomingMessage {
                     topic: message.topic,
                     payload: message.payload,
                     retained: message.retain,
                     correlation: message.correlation,
                 });
-                return self.tell(told).await;
+                return self.emit(event).await;
             }
             LinkEvent::Disconnected | LinkEvent::Alive => {}
             LinkEvent::ConnectionLost(lost) => return Ok(Err(lost)),
@@ -314,13 +314,13 @@ impl Actor {
 
     async fn is_up(
         &self,
-        line: &mut Connection,
+        line: &mut ClientConnection,
     ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
         line.up_since = Some(Instant::now());
-        self.tell(ClientEvent::Up).await
+        self.emit(ClientEvent::Up).await
     }
 
-    async fn tell(
+    async fn emit(
         &self,
         event: ClientEvent,
     ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
@@ -343,7 +343,7 @@ impl Actor {
     }
 }
 
-impl Connection {
+impl ClientConnection {
     fn ask(
         &mut self,
         command: &OutgoingMessage,
@@ -363,7 +363,7 @@ impl Connection {
     }
 }
 
-async fn farewell(link: &mut Link) {
+async fn farewell(link: &mut BrokerLink) {
     while !matches!(
         link.next().await,
         LinkEvent::Disconnected | LinkEvent::ConnectionLost(_)

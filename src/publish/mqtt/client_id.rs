@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_can_guess_a_name_that_is_not_fixed() {
+    fn a_random_client_id_cannot_be_guessed() {
         let id = ClientId::random("remisd-hall-remisd");
         let [one, other] = [id.draw().unwrap(), id.draw().unwrap()];
         assert_ne!(one, other);

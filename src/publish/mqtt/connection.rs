@@ -6,15 +6,15 @@ use tokio::time::Instant;
 
 use super::{
     SessionSettings,
-    link::{ConnectionLost, InFlight, Link},
+    link::{BrokerLink, ConnectionLost, InFlightMessage},
     window::Window,
 };
 use crate::publish::outbox::Message;
 
 /// The state of one connection.
 pub(super) struct Connection {
-    pub(super) link: Link,
-    pub(super) window: Window<InFlight>,
+    pub(super) link: BrokerLink,
+    pub(super) window: Window<InFlightMessage>,
     pub(super) max_packet: usize,
     /// Subscription packets that are not answered yet.
     pub(super) subscribing: usize,
@@ -31,7 +31,7 @@ impl Connection {
     /// Starts connecting.
     pub(super) fn open(settings: &SessionSettings, client_id: &str) -> Self {
         Self {
-            link: Link::open(settings, client_id),
+            link: BrokerLink::open(settings, client_id),
             window: Window::new(0),
             max_packet: usize::MAX,
             subscribing: 0,
@@ -48,7 +48,7 @@ impl Connection {
             self.progress = Instant::now();
         }
         self.link.publish(message)?;
-        self.window.push(InFlight {
+        self.window.push(InFlightMessage {
             token: message.token,
             topic: Arc::clone(&message.topic),
         });

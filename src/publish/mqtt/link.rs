@@ -5,30 +5,30 @@
 //! lives for a single connection. The pump therefore polls it in its own task until the first
 //! error, and then everything is dropped.
 
-use std::{io, pin::pin, sync::Arc, task::Poll, time::Duration};
+mod options;
+mod pump;
+
+use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use rumqttc::{
-    Outgoing, Transport,
+    Transport,
     v5::{
-        AsyncClient, ConnectionError, Event, EventLoop, Incoming, MqttOptions, StateError,
+        AsyncClient, MqttOptions,
         mqttbytes::{
-            self, QoS,
-            v5::{
-                ConnAck, ConnectProperties, Filter, LastWill, LastWillProperties, PubAck, Publish,
-                PublishProperties, SubAck,
-            },
+            QoS,
+            v5::{ConnectProperties, Filter, PublishProperties},
         },
     },
 };
-use tokio::{
-    sync::mpsc,
-    task::JoinSet,
-    time::{sleep, timeout},
-};
+use tokio::{sync::mpsc, task::JoinSet};
 
+use self::{
+    options::{options, plain_options},
+    pump::{pump, pump_through},
+};
 use super::{
-    Access, BrokerUrl, Credentials, MAX_PACKET, SessionSettings, Timing, WINDOW,
+    Access, BrokerUrl, MAX_PACKET, SessionSettings, Timing, WINDOW,
     client::OutgoingMessage,
     reason,
     tls::{self, Tls},
@@ -45,8 +45,6 @@ const EVENTS: usize = 64;
 /// The interval over which clients other than the daemon batch incoming messages. Pages do not draw
 /// more often than this.
 const BATCH_INTERVAL: Duration = Duration::from_millis(20);
-/// How long data already in the socket may take to reach the other end.
-const FLUSH_TIMEOUT: Duration = Duration::from_millis(500);
 /// A generous bound for the bytes of a PUBLISH besides topic, payload and correlation data.
 const OVERHEAD: usize = 32;
 
@@ -100,14 +98,14 @@ pub(super) enum LinkEvent {
 }
 
 /// One connection. Dropping it closes the socket.
-pub(super) struct Link {
+pub(super) struct BrokerLink {
     client: AsyncClient,
     events: mpsc::Receiver<LinkEvent>,
     /// Stops the pump when the link is dropped.
     _pump: JoinSet<()>,
 }
 
-impl Link {
+impl BrokerLink {
     /// Starts connecting; [`next`](Self::next) reports the outcome.
     pub(super) fn open(settings: &SessionSettings, client_id: &str) -> Self {
         let access = settings.access.borrow().clone();
@@ -249,8 +247,9 @@ impl Link {
                 preserve_retain: as_published,
                 ..Filter::new(f, QoS::AtLeastOnce)
             });
-            let asked = self.client.try_subscribe_many(wanted);
-            asked.map_err(|_| ConnectionLost::because("a command filter is not a topic filter"))?;
+            let subscribed = self.client.try_subscribe_many(wanted);
+            subscribed
+                .map_err(|_| ConnectionLost::because("a command filter is not a topic filter"))?;
         }
         Ok(count)
     }
@@ -306,302 +305,9 @@ pub(super) fn size_on_wire(message: &Message) -> usize {
     message.topic.len() + message.payload.len() + correlation + OVERHEAD
 }
 
-fn options(
-    settings: &SessionSettings,
-    client_id: &str,
-    host: &str,
-    credentials: Option<&Credentials>,
-) -> MqttOptions {
-    let timing = &settings.timing;
-    let properties = ConnectProperties {
-        max_packet_size: Some(MAX_PACKET),
-        session_expiry_interval: Some(seconds(timing.session_expiry)),
-        ..ConnectProperties::new()
-    };
-    let address = (host, settings.url.port());
-    let mut options = plain_options(address, client_id, timing, properties);
-    options.set_last_will(LastWill::new(
-        settings.node.topic.as_ref(),
-        settings.node.lost.clone(),
-        QoS::AtLeastOnce,
-        true,
-        Some(will_properties(seconds(timing.will_delay))),
-    ));
-    if let Some(credentials) = credentials {
-        options.set_credentials(&credentials.username, &credentials.password);
-    }
-    options
-}
-
-fn plain_options(
-    (host, port): (&str, u16),
-    client_id: &str,
-    timing: &Timing,
-    properties: ConnectProperties,
-) -> MqttOptions {
-    let mut options = MqttOptions::new(client_id, host, port);
-    options
-        .set_clean_start(true)
-        .set_keep_alive(timing.keep_alive())
-        .set_connection_timeout(timing.connect.as_secs().max(1))
-        .set_outgoing_inflight_upper_limit(u16::try_from(REQUESTS).unwrap_or(u16::MAX))
-        .set_connect_properties(properties);
-    let mut network = options.network_options();
-    network.set_tcp_nodelay(true);
-    options.set_network_options(network);
-    options
-}
-
-fn seconds(time: Duration) -> u32 {
-    u32::try_from(time.as_secs()).unwrap_or(u32::MAX)
-}
-
-fn will_properties(delay_seconds: u32) -> LastWillProperties {
-    LastWillProperties {
-        delay_interval: Some(delay_seconds),
-        payload_format_indicator: None,
-        message_expiry_interval: None,
-        content_type: None,
-        response_topic: None,
-        correlation_data: None,
-        user_properties: Vec::new(),
-    }
-}
-
-/// Polls until the first error and forwards every event.
-///
-/// A non-zero `together` batches events over that interval. At hundreds of messages per second,
-/// waking up for each one costs more than reading it.
-async fn pump(mut events: EventLoop, together: Duration, session: mpsc::Sender<LinkEvent>) {
-    loop {
-        let polled = {
-            let mut next = pin!(events.poll());
-            match futures_util::poll!(next.as_mut()) {
-                Poll::Ready(polled) => polled,
-                Poll::Pending => {
-                    if !together.is_zero() {
-                        sleep(together).await;
-                    }
-                    next.await
-                }
-            }
-        };
-        let (event, over) = match polled {
-            Ok(event) => (translate(event), false),
-            Err(error) => (LinkEvent::ConnectionLost(describe(error)), true),
-        };
-        if session.send(event).await.is_err() || over {
-            return;
-        }
-    }
-}
-
-/// Polls while bridging the client's socket to the broker.
-async fn pump_through(
-    socket: tls::Socket,
-    broker: tls::Broker,
-    events: EventLoop,
-    together: Duration,
-    session: mpsc::Sender<LinkEvent>,
-) {
-    let (said, mut heard) = mpsc::channel(EVENTS);
-    let mut pumped = JoinSet::new();
-    pumped.spawn(pump(events, together, said));
-    let mut bridged = JoinSet::new();
-    bridged.spawn(socket.bridge(broker));
-    loop {
-        let event = tokio::select! {
-            event = heard.recv() => event,
-            Some(Ok(Err(cut))) = bridged.join_next() => {
-                let said = last_word(&mut heard).await;
-                Some(LinkEvent::ConnectionLost(said.unwrap_or_else(|| ConnectionLost::because(cut))))
-            }
-        };
-        match event {
-            None => return,
-            Some(LinkEvent::Disconnected) => {
-                // It has only reached the socket. Drop the client; the bridge delivers the rest.
-                pumped.shutdown().await;
-                timeout(FLUSH_TIMEOUT, bridged.join_next()).await.ok();
-                session.send(LinkEvent::Disconnected).await.ok();
-                return;
-            }
-            Some(event) => {
-                let over = matches!(event, LinkEvent::ConnectionLost(_));
-                if session.send(event).await.is_err() || over {
-                    return;
-                }
-            }
-        }
-    }
-}
-
-/// The broker's reason for ending the connection, if it arrived before the connection broke.
-async fn last_word(heard: &mut mpsc::Receiver<LinkEvent>) -> Option<ConnectionLost> {
-    let said = async {
-        while let Some(event) = heard.recv().await {
-            if let LinkEvent::ConnectionLost(lost) = event {
-                return Some(lost).filter(|lost| lost.code.is_some());
-            }
-        }
-        None
-    };
-    timeout(FLUSH_TIMEOUT, said).await.ok().flatten()
-}
-
-fn describe(error: ConnectionError) -> ConnectionLost {
-    match error {
-        ConnectionError::Timeout(_) => ConnectionLost::because("the broker does not answer"),
-        ConnectionError::Io(error)
-        | ConnectionError::MqttState(
-            StateError::Io(error) | StateError::Deserialization(mqttbytes::Error::Io(error)),
-        ) => ConnectionLost {
-            closed: is_closed_by_peer(error.kind()),
-            ..ConnectionLost::because(error.to_string())
-        },
-        ConnectionError::ConnectionRefused(code) => {
-            let code = reason::of_connect(code);
-            let why = reason::words(code);
-            ConnectionLost {
-                why: format!("the broker refuses the connection: {why}"),
-                code: Some(code),
-                closed: false,
-            }
-        }
-        ConnectionError::MqttState(StateError::ServerDisconnect {
-            reason_code,
-            reason_string,
-        }) => {
-            let code = reason_code as u8;
-            let why = reason::words_with(code, reason_string.as_deref());
-            ConnectionLost {
-                why: format!("the broker has ended the connection: {why}"),
-                code: Some(code),
-                closed: false,
-            }
-        }
-        ConnectionError::MqttState(StateError::ConnectionAborted) => ConnectionLost {
-            closed: true,
-            ..ConnectionLost::because("the broker has closed the connection without a reason")
-        },
-        other => ConnectionLost::because(other.to_string()),
-    }
-}
-
-fn translate(event: Event) -> LinkEvent {
-    match event {
-        Event::Incoming(Incoming::ConnAck(answer)) => connected(&answer),
-        Event::Incoming(Incoming::SubAck(answer)) => subscribed(&answer),
-        Event::Incoming(Incoming::PubAck(answer)) => acknowledged(&answer),
-        Event::Incoming(Incoming::Publish(publish)) => received(publish),
-        Event::Outgoing(Outgoing::Publish(id)) => LinkEvent::Written(id),
-        Event::Outgoing(Outgoing::Disconnect) => LinkEvent::Disconnected,
-        // The window makes this impossible. If it happens, the library is stuck for good.
-        Event::Outgoing(Outgoing::AwaitAck(id)) => LinkEvent::ConnectionLost(
-            ConnectionLost::because(format!("the packet id {id} was used twice")),
-        ),
-        Event::Incoming(_) | Event::Outgoing(_) => LinkEvent::Alive,
-    }
-}
-
-fn connected(answer: &ConnAck) -> LinkEvent {
-    let properties = answer.properties.as_ref();
-    // One slot is reserved for the final message. The default Receive Maximum is 65535.
-    let receive = properties.and_then(|p| p.receive_max).unwrap_or(u16::MAX);
-    let max_packet = properties.and_then(|p| p.max_packet_size);
-    LinkEvent::Connected {
-        window: usize::from(receive.saturating_sub(1)).clamp(1, WINDOW),
-        max_packet: max_packet
-            .and_then(|size| usize::try_from(size).ok())
-            .unwrap_or(usize::MAX),
-    }
-}
-
-fn subscribed(answer: &SubAck) -> LinkEvent {
-    let codes = answer.return_codes.iter();
-    let refused: Vec<u8> = codes
-        .filter_map(|code| reason::of_subscribe(*code))
-        .collect();
-    LinkEvent::Subscribed {
-        refused: refused.len(),
-        why: refused.first().map(|code| reason::words(*code)),
-    }
-}
-
-fn acknowledged(answer: &PubAck) -> LinkEvent {
-    LinkEvent::Acknowledged {
-        id: answer.pkid,
-        refused: reason::of_publish(answer.reason).map(reason::words),
-    }
-}
-
-fn received(publish: Publish) -> LinkEvent {
-    let Ok(topic) = String::from_utf8(publish.topic.to_vec()) else {
-        return LinkEvent::Alive; // the broker should have rejected it
-    };
-    let properties = publish.properties.unwrap_or_default();
-    LinkEvent::Received(CommandMessage {
-        topic,
-        payload: publish.payload,
-        retain: publish.retain,
-        response_topic: properties.response_topic,
-        correlation: properties.correlation_data,
-    })
-}
-
-/// Whether the other end closed the connection. It resets the connection if it closes while our
-/// data is unread.
-fn is_closed_by_peer(kind: io::ErrorKind) -> bool {
-    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
-    matches!(
-        kind,
-        BrokenPipe | ConnectionAborted | ConnectionReset | UnexpectedEof
-    )
-}
-
 /// What logs and counters need to know about a message in flight.
 #[derive(Debug, Clone)]
-pub(super) struct InFlight {
+pub(super) struct InFlightMessage {
     pub(super) token: crate::publish::outbox::Token,
     pub(super) topic: Arc<str>,
-}
-
-#[cfg(test)]
-mod tests {
-    use rumqttc::v5::mqttbytes::v5::DisconnectReasonCode;
-
-    use super::*;
-
-    #[test]
-    fn a_broker_that_says_why_it_ends_the_connection_is_understood() {
-        let lost = describe(ConnectionError::MqttState(StateError::ServerDisconnect {
-            reason_code: DisconnectReasonCode::SessionTakenOver,
-            reason_string: Some("by another".to_owned()),
-        }));
-        assert_eq!(lost.code, Some(reason::SESSION_TAKEN_OVER));
-        for word in ["session taken over", "0x8E", "by another"] {
-            assert!(lost.why.contains(word), "{}", lost.why);
-        }
-        let lost = describe(ConnectionError::MqttState(StateError::ConnectionAborted));
-        assert!(lost.closed && lost.code.is_none());
-    }
-
-    #[test]
-    fn a_connection_that_is_reset_was_closed_by_the_broker() {
-        for (kind, closed) in [
-            (io::ErrorKind::ConnectionReset, true),
-            (io::ErrorKind::BrokenPipe, true),
-            (io::ErrorKind::ConnectionRefused, false),
-            (io::ErrorKind::HostUnreachable, false),
-        ] {
-            let errors: [ConnectionError; 3] = [
-                ConnectionError::Io(kind.into()),
-                StateError::Io(kind.into()).into(),
-                StateError::Deserialization(mqttbytes::Error::Io(kind.into())).into(),
-            ];
-            for error in errors {
-                assert_eq!(describe(error).closed, closed, "{kind}");
-            }
-        }
-    }
 }

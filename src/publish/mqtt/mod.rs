@@ -33,7 +33,7 @@ pub use tls::{Identity, Tls, TlsError};
 pub use url::{BrokerUrl, UrlError};
 
 use super::{
-    handle::{Publisher, Shared},
+    handle::{Publisher, PublisherState},
     lanes::{self, Capacity, Commands},
     outbox::{EventStore, Outbox},
     status::BrokerStatus,
@@ -183,12 +183,12 @@ pub fn spawn(
 ) -> io::Result<(Publisher, Commands, JoinHandle<()>)> {
     let client_id = settings.client_id.draw()?;
     let status = BrokerStatus::new(settings.clock.now());
-    let shared = Arc::new(Shared::new(outbox, status));
+    let shared = Arc::new(PublisherState::new(outbox, status));
     let (commands, receiver) = lanes::commands(COMMANDS);
     let publisher = Publisher {
         shared: Arc::clone(&shared),
         cursor_file: settings.cursor_file.clone(),
     };
-    let session = session::Session::new(settings, client_id, shared, store, commands, cancel);
+    let session = session::BrokerSession::new(settings, client_id, shared, store, commands, cancel);
     Ok((publisher, receiver, tokio::spawn(session.run())))
 }

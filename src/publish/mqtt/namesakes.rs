@@ -13,7 +13,7 @@ const HOST: usize = 64;
 
 /// The parts of a state payload that are read.
 #[derive(Debug, Deserialize)]
-pub(super) struct State {
+pub(super) struct PeerState {
     #[serde(default)]
     session: String,
     #[serde(default)]
@@ -22,7 +22,7 @@ pub(super) struct State {
     availability: String,
 }
 
-impl State {
+impl PeerState {
     pub(super) fn read(payload: &[u8]) -> Option<Self> {
         serde_json::from_slice(payload).ok()
     }
@@ -34,7 +34,7 @@ impl State {
 
 /// What a state reveals about the daemons with our name.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum News {
+pub(super) enum PeerChange {
     /// Another daemon, on this host, is online.
     Came(String),
     /// A daemon that was online has gone.
@@ -47,14 +47,14 @@ pub(super) struct DuplicateNodes(Vec<(String, String)>);
 
 impl DuplicateNodes {
     /// Handles a live state published on our state topic.
-    pub(super) fn hear(&mut self, own: &str, state: &State) -> Option<News> {
+    pub(super) fn observe(&mut self, own: &str, state: &PeerState) -> Option<PeerChange> {
         if state.session.is_empty() || state.session == own {
             return None;
         }
         if !state.is_online() {
             let before = self.0.len();
             self.0.retain(|(session, _)| *session != state.session);
-            return (self.0.len() < before).then_some(News::Left);
+            return (self.0.len() < before).then_some(PeerChange::Left);
         }
         let known = self.0.iter().any(|(session, _)| *session == state.session);
         if known || self.0.len() == MOST {
@@ -70,11 +70,11 @@ impl DuplicateNodes {
             host
         };
         self.0.push((state.session.clone(), host.clone()));
-        Some(News::Came(host))
+        Some(PeerChange::Came(host))
     }
 
     /// Whether the state belongs to another daemon that is online.
-    pub(super) fn is_other(own: &str, state: &State) -> bool {
+    pub(super) fn is_other(own: &str, state: &PeerState) -> bool {
         state.is_online() && !state.session.is_empty() && state.session != own
     }
 
@@ -92,24 +92,24 @@ impl DuplicateNodes {
 mod tests {
     use super::*;
 
-    fn state(session: &str, host: &str, state: &str) -> State {
+    fn state(session: &str, host: &str, state: &str) -> PeerState {
         let json = serde_json::json!({"session": session, "host": host, "state": state});
-        State::read(json.to_string().as_bytes()).unwrap()
+        PeerState::read(json.to_string().as_bytes()).unwrap()
     }
 
     #[test]
     fn another_daemon_of_our_name_is_known_until_it_goes() {
         let mut namesakes = DuplicateNodes::default();
-        assert_eq!(namesakes.hear("a", &state("a", "pi-1", "online")), None);
+        assert_eq!(namesakes.observe("a", &state("a", "pi-1", "online")), None);
         let other = state("b", "pi-2\u{202e}", "online");
-        let came = Some(News::Came("pi-2".to_owned()));
-        assert_eq!(namesakes.hear("a", &other), came);
-        assert_eq!(namesakes.hear("a", &other), None, "once");
+        let came = Some(PeerChange::Came("pi-2".to_owned()));
+        assert_eq!(namesakes.observe("a", &other), came);
+        assert_eq!(namesakes.observe("a", &other), None, "once");
         assert_eq!(namesakes.hosts(), ["pi-2"]);
-        assert_eq!(namesakes.hear("a", &state("c", "pi-3", "lost")), None);
+        assert_eq!(namesakes.observe("a", &state("c", "pi-3", "lost")), None);
         assert_eq!(namesakes.hosts(), ["pi-2"]);
-        let left = namesakes.hear("a", &state("b", "pi-2", "lost"));
-        assert_eq!(left, Some(News::Left));
+        let left = namesakes.observe("a", &state("b", "pi-2", "lost"));
+        assert_eq!(left, Some(PeerChange::Left));
         assert!(namesakes.hosts().is_empty());
     }
 
@@ -117,7 +117,7 @@ mod tests {
     fn a_flood_of_names_has_a_bound() {
         let mut namesakes = DuplicateNodes::default();
         for n in 0..1_000 {
-            namesakes.hear("a", &state(&n.to_string(), &"x".repeat(500), "online"));
+            namesakes.observe("a", &state(&n.to_string(), &"x".repeat(500), "online"));
         }
         assert_eq!(namesakes.hosts().len(), MOST);
         assert!(namesakes.hosts().iter().all(|host| host.len() == HOST));

@@ -1,62 +1,51 @@
 //! The session task, which outlives its connections.
 
-use std::{collections::HashSet, io, sync::Arc, time::Duration};
+mod background;
+mod node_state;
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
 
 use tokio::{
-    task::{JoinError, JoinSet},
+    task::JoinSet,
     time::{Instant, sleep_until, timeout_at},
 };
 use tokio_util::sync::CancellationToken;
 
+use self::background::TaskResult;
 use super::{
     SessionSettings,
     connection::Connection,
     link::{ConnectionLost, LinkEvent, size_on_wire},
-    namesakes::{DuplicateNodes, News, State},
-    reason::SESSION_TAKEN_OVER,
+    namesakes::DuplicateNodes,
     window::Window,
 };
 use crate::publish::{
     CommandSender,
-    handle::{CommandMessage, Shared},
-    outbox::{Cursors, Delivery, EventStore, ReadRequest, StoredEvent, Token},
+    handle::{CommandMessage, PublisherState},
+    outbox::{Delivery, EventStore, Token},
     status, topic,
 };
 use remisd_vocabulary::retry::Backoff;
 
-/// The wait before retrying a failed read of the store.
-const READ_AGAIN: Duration = Duration::from_secs(1);
 /// How many events of the connection are handled in one batch before anything else.
 const BATCH: usize = 64;
 /// How long the DISCONNECT may take to leave the socket.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-/// A connection that the broker closes within this time counts as closed early.
-const EARLY_CLOSE: Duration = Duration::from_secs(10);
-/// After this many early closes in a row, we assume that another client takes over the session.
-const EARLY_CLOSES_FOR_TAKEOVER: u32 = 3;
-/// The shortest interval between two answers to a daemon with our name.
-const ONLINE_AGAIN: Duration = Duration::from_secs(10);
 /// How many refused topics are remembered, so that each one is logged only once.
 const REFUSED_TOPICS: usize = 1024;
 
-/// The result of a blocking task.
-enum Done {
-    Read(ReadRequest, io::Result<Vec<StoredEvent>>),
-    Saved(io::Result<()>),
-}
-
 /// The session; see [`run`](Self::run).
-pub(super) struct Session {
+pub(super) struct BrokerSession {
     settings: SessionSettings,
     /// The client id for the next connections.
     client_id: String,
-    shared: Arc<Shared>,
+    shared: Arc<PublisherState>,
     store: Arc<dyn EventStore>,
     commands: CommandSender,
     cancel: CancellationToken,
     backoff: Backoff,
     /// Reads and saves on blocking threads; at most one of each.
-    tasks: JoinSet<Done>,
+    tasks: JoinSet<TaskResult>,
     saving: bool,
     /// The last save failed and the failure was logged.
     save_failed: bool,
@@ -84,11 +73,11 @@ struct Counters {
     taken_over: u64,
 }
 
-impl Session {
+impl BrokerSession {
     pub(super) fn new(
         settings: SessionSettings,
         client_id: String,
-        shared: Arc<Shared>,
+        shared: Arc<PublisherState>,
         store: Arc<dyn EventStore>,
         commands: CommandSender,
         cancel: CancellationToken,
@@ -306,7 +295,7 @@ impl Session {
         let since = self.settings.clock.now();
         self.shared
             .status
-            .send_modify(|status| status.link = status::Link::Up { since });
+            .send_modify(|status| status.link = status::ConnectionState::Up { since });
         tracing::info!(broker = %self.settings.url, "connected to the broker");
     }
 
@@ -334,125 +323,6 @@ impl Session {
         if self.commands.try_send(message).is_err() {
             // Only counted: a flood must not fill the log too. The intake logs a summary.
             self.counters.commands_dropped += 1;
-        }
-    }
-
-    /// Handles a message on our own state topic.
-    fn handle_node_state(&mut self, message: &CommandMessage) {
-        // A retained state predates our "online", which has already replaced it.
-        if message.retain || self.stopping.is_some() {
-            return;
-        }
-        let node = &self.settings.node;
-        let state = State::read(&message.payload);
-        let is_other =
-            (state.as_ref()).is_some_and(|state| DuplicateNodes::is_other(&node.session, state));
-        let is_online = state.as_ref().is_some_and(State::is_online);
-        match state.and_then(|state| self.namesakes.hear(&node.session, &state)) {
-            Some(News::Came(host)) => tracing::error!(
-                host,
-                topic = %node.topic,
-                "ANOTHER DAEMON HAS THE SAME NAME: [site] id and node must differ, or both show their games on the same topics"
-            ),
-            Some(News::Left) => {
-                tracing::info!(
-                    "the other daemon of our name is gone; every topic is published again"
-                );
-                self.shared.outbox().repeat_all();
-            }
-            None => {}
-        }
-        self.show_intrusion();
-        // Either a late will, a predecessor's "offline", or another daemon with our name, which
-        // must learn of us. The interval keeps two such daemons from answering each other for ever.
-        let answers = if is_other {
-            let due = self
-                .last_online_answer
-                .is_none_or(|at| at.elapsed() >= ONLINE_AGAIN);
-            if due {
-                self.last_online_answer = Some(Instant::now());
-            }
-            due
-        } else {
-            !is_online
-        };
-        if answers {
-            tracing::info!("somebody else has published our state; saying online again");
-            self.shared.outbox().repeat(&self.settings.node.topic);
-        }
-    }
-
-    fn show_intrusion(&self) {
-        let now = status::BrokerConflict {
-            taken_over: self.counters.taken_over,
-            namesakes: self.namesakes.hosts(),
-        };
-        self.shared.intrusion.send_if_modified(|known| {
-            let news = *known != now;
-            *known = now;
-            news
-        });
-    }
-
-    /// Starts reading what a lagging board needs next from the store.
-    fn read_store(&mut self) {
-        if self.read_from > Instant::now() {
-            return;
-        }
-        let Some(request) = self.shared.outbox().next_read() else {
-            return;
-        };
-        let store = Arc::clone(&self.store);
-        self.tasks.spawn_blocking(move || {
-            let read = store.read_after(&request.board, request.after, request.limit);
-            Done::Read(request, read)
-        });
-    }
-
-    /// Starts saving the cursors if they changed and no save is running.
-    fn save(&mut self) {
-        let Some(path) = self.settings.cursor_file.clone() else {
-            return;
-        };
-        if self.saving {
-            return;
-        }
-        let cursors: Option<Cursors> = self.shared.outbox().changed_cursors();
-        if let Some(cursors) = cursors {
-            self.saving = true;
-            self.save_from = Instant::now() + self.settings.timing.save;
-            self.tasks
-                .spawn_blocking(move || Done::Saved(cursors.save(&path)));
-        }
-    }
-
-    fn finish(&mut self, done: Result<Done, JoinError>) {
-        match done {
-            Ok(Done::Read(request, Ok(events))) => self.shared.outbox().refill(&request, events),
-            Ok(Done::Read(request, Err(error))) => {
-                tracing::error!(board = %request.board, %error, "cannot read the journal again");
-                self.read_from = Instant::now() + READ_AGAIN;
-                self.shared.outbox().read_failed();
-            }
-            Ok(Done::Saved(saved)) => {
-                self.saving = false;
-                let failed_before = std::mem::replace(&mut self.save_failed, saved.is_err());
-                if let Err(error) = saved {
-                    self.shared.outbox().cursors_not_saved();
-                    if !failed_before {
-                        let path = self.settings.cursor_file.as_deref();
-                        let path = path.map(|path| path.display().to_string());
-                        tracing::error!(path, %error, "cannot save how far events are published");
-                    }
-                }
-            }
-            Err(error) => {
-                self.saving = false;
-                let mut outbox = self.shared.outbox();
-                outbox.cursors_not_saved();
-                outbox.read_failed();
-                tracing::error!(%error, "a task of the session has failed");
-            }
         }
     }
 
@@ -484,8 +354,8 @@ impl Session {
 
     fn note_loss(&self, why: &str) {
         let news = match &self.shared.status.borrow().link {
-            status::Link::Up { .. } => true,
-            status::Link::Down { why: before, .. } => before != why,
+            status::ConnectionState::Up { .. } => true,
+            status::ConnectionState::Down { why: before, .. } => before != why,
         };
         if news {
             tracing::warn!(broker = %self.settings.url, "no connection to the broker: {why}");
@@ -493,44 +363,15 @@ impl Session {
         self.note_down(why);
     }
 
-    /// Detects whether another client has taken over the session.
-    ///
-    /// A broker may also close the connection without a reason in that case, so several early
-    /// closes in a row count as a takeover. A random client id is drawn again, or the two clients
-    /// would disconnect each other for ever.
-    fn detect_takeover(&mut self, lost: &ConnectionLost, welcome: Option<Instant>) {
-        let said = lost.code == Some(SESSION_TAKEN_OVER);
-        let closed = lost.closed && welcome.is_some();
-        if !said && !closed {
-            return;
-        }
-        match self.settings.client_id.draw() {
-            Ok(client_id) => self.client_id = client_id,
-            Err(error) => tracing::error!("the client id stays as it was: {error}"),
-        }
-        let soon = welcome.is_some_and(|since| since.elapsed() < EARLY_CLOSE);
-        self.closed_soon = if soon { self.closed_soon + 1 } else { 1 };
-        if !said && self.closed_soon < EARLY_CLOSES_FOR_TAKEOVER {
-            return;
-        }
-        self.closed_soon = 0;
-        self.counters.taken_over += 1;
-        self.show_intrusion();
-        tracing::error!(
-            times = self.counters.taken_over,
-            "another client has connected to the broker under this daemon's client id"
-        );
-    }
-
     fn note_down(&self, why: &str) {
         let now = self.settings.clock.now();
         self.shared.status.send_modify(|status| {
             let since = match status.link {
-                status::Link::Up { .. } => now,
-                status::Link::Down { since, .. } => since,
+                status::ConnectionState::Up { .. } => now,
+                status::ConnectionState::Down { since, .. } => since,
             };
             let why = why.to_owned();
-            status.link = status::Link::Down { since, why };
+            status.link = status::ConnectionState::Down { since, why };
         });
     }
 

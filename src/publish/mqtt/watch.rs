@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::{
     Access, BrokerUrl, Timing,
-    link::{Link, LinkEvent},
+    link::{BrokerLink, LinkEvent},
 };
 
 /// How long the broker may take to accept the connection and answer the subscription.
@@ -34,7 +34,7 @@ pub enum WatchError {
 ///
 /// At most 64 messages wait here for [`next`](Self::next); the rest wait at the broker.
 pub struct Watch {
-    link: Link,
+    link: BrokerLink,
     /// Messages that arrived before the subscription was acknowledged.
     early: VecDeque<(String, Bytes)>,
 }
@@ -56,7 +56,7 @@ impl Watch {
         client_id: &str,
         filters: &[String],
     ) -> Result<Self, WatchError> {
-        let link = Link::open_client(url, &Access::default(), client_id, &Timing::default());
+        let link = BrokerLink::open_client(url, &Access::default(), client_id, &Timing::default());
         let mut watch = Self {
             link,
             early: VecDeque::new(),
@@ -72,8 +72,8 @@ impl Watch {
         while open > 0 {
             match self.link.next().await {
                 LinkEvent::Connected { .. } => {
-                    let asked = self.link.subscribe(filters, false);
-                    open = asked.map_err(|lost| WatchError::ConnectionLost(lost.why))?;
+                    let subscribed = self.link.subscribe(filters, false);
+                    open = subscribed.map_err(|lost| WatchError::ConnectionLost(lost.why))?;
                 }
                 LinkEvent::Subscribed { refused: 0, .. } => open -= 1,
                 LinkEvent::Subscribed { .. } => {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 #[derive(Debug)]
-struct Entry<T> {
+struct WindowSlot<T> {
     what: T,
     id: Option<u16>,
     done: bool,
@@ -16,7 +16,7 @@ struct Entry<T> {
 /// whatever order acknowledgements arrive.
 #[derive(Debug)]
 pub(super) struct Window<T> {
-    entries: VecDeque<Entry<T>>,
+    entries: VecDeque<WindowSlot<T>>,
     width: usize,
 }
 
@@ -38,7 +38,7 @@ impl<T: Clone> Window<T> {
 
     /// Adds a message that was handed to the client library.
     pub(super) fn push(&mut self, what: T) {
-        self.entries.push_back(Entry {
+        self.entries.push_back(WindowSlot {
             what,
             id: None,
             done: false,
@@ -56,7 +56,7 @@ impl<T: Clone> Window<T> {
 
     /// Marks the message with `id` as acknowledged and returns it, once.
     pub(super) fn acknowledged(&mut self, id: u16) -> Option<T> {
-        let open = |entry: &&mut Entry<T>| entry.id == Some(id) && !entry.done;
+        let open = |entry: &&mut WindowSlot<T>| entry.id == Some(id) && !entry.done;
         let entry = self.entries.iter_mut().find(open)?;
         entry.done = true;
         let what = entry.what.clone();

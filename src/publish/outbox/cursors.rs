@@ -19,7 +19,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// The file's name in the journal directory.
 pub const CURSORS: &str = "outbox.json";
@@ -52,17 +52,17 @@ pub enum CursorError {
 
 /// For each board, the last event up to which everything is acknowledged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Cursors(BTreeMap<BoardId, u64>);
+pub struct Cursors(BTreeMap<BoardId, EntrySeq>);
 
 #[derive(Serialize, Deserialize)]
 struct CursorFile {
     schema: String,
-    boards: BTreeMap<BoardId, u64>,
+    boards: BTreeMap<BoardId, EntrySeq>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     crc32: Option<String>,
 }
 
-fn checksum(boards: &BTreeMap<BoardId, u64>) -> serde_json::Result<String> {
+fn checksum(boards: &BTreeMap<BoardId, EntrySeq>) -> serde_json::Result<String> {
     let crc = crc32fast::hash(&serde_json::to_vec(boards)?);
     Ok(format!("{crc:08x}"))
 }
@@ -70,12 +70,12 @@ fn checksum(boards: &BTreeMap<BoardId, u64>) -> serde_json::Result<String> {
 impl Cursors {
     /// The cursor of a board, if one was ever saved.
     #[must_use]
-    pub fn get(&self, board: &BoardId) -> Option<u64> {
+    pub fn get(&self, board: &BoardId) -> Option<EntrySeq> {
         self.0.get(board).copied()
     }
 
     /// Sets a cursor; returns whether that changed anything.
-    pub(super) fn set(&mut self, board: &BoardId, seq: u64) -> bool {
+    pub(super) fn set(&mut self, board: &BoardId, seq: EntrySeq) -> bool {
         self.0.insert(board.clone(), seq) != Some(seq)
     }
 
@@ -115,9 +115,9 @@ impl Cursors {
     /// The last entry of a board that the broker has acknowledged, as saved beside the journal in
     /// `directory`; 0 if that is not known.
     #[must_use]
-    pub fn confirmed(directory: &Path, board: &BoardId) -> u64 {
+    pub fn confirmed(directory: &Path, board: &BoardId) -> EntrySeq {
         let cursors = Self::load(&directory.join(CURSORS)).unwrap_or_default();
-        cursors.get(board).unwrap_or(0)
+        cursors.get(board).unwrap_or_default()
     }
 
     /// Replaces the file at `path` by means of a temporary file in the same directory.
@@ -159,14 +159,15 @@ mod tests {
         assert_eq!(Cursors::load(&path).unwrap(), Cursors::default());
         let mut cursors = Cursors::default();
         for (board, seq) in [("b1", 3), ("b2", u64::MAX), ("b1", 4)] {
+            let seq = EntrySeq::new(seq);
             assert!(cursors.set(&board.parse().unwrap(), seq));
             cursors.save(&path).unwrap();
         }
         assert_eq!(Cursors::load(&path).unwrap(), cursors);
         let mut others = Cursors::default();
-        others.set(&"b1".parse().unwrap(), 9);
+        others.set(&"b1".parse().unwrap(), EntrySeq::new(9));
         others.save(&path).unwrap();
-        cursors.set(&"b1".parse().unwrap(), 9);
+        cursors.set(&"b1".parse().unwrap(), EntrySeq::new(9));
         assert_eq!(Cursors::load(&path).unwrap(), cursors, "b2 is still known");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -176,7 +177,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cursors.json");
         let mut cursors = Cursors::default();
-        cursors.set(&"b1".parse().unwrap(), 4_711);
+        cursors.set(&"b1".parse().unwrap(), EntrySeq::new(4_711));
         cursors.save(&path).unwrap();
         let whole = fs::read(&path).unwrap();
         for (at, bit) in (0..whole.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {

@@ -18,7 +18,10 @@ use std::{
 use bytes::Bytes;
 
 use super::{Cursors, Limits, StoredEvent};
-use remisd_vocabulary::name::{BoardId, SiteId};
+use remisd_vocabulary::{
+    name::{BoardId, SiteId},
+    seq::EntrySeq,
+};
 
 /// The audiences that receive events.
 const AUDIENCES: [&str; 2] = ["arbiter", "operator"];
@@ -32,16 +35,16 @@ pub struct ReadRequest {
     /// The board.
     pub board: BoardId,
     /// Events above this sequence number.
-    pub after: u64,
+    pub after: EntrySeq,
     /// The maximum number of events.
     pub limit: usize,
-    newest: u64,
+    newest: EntrySeq,
 }
 
 /// One event for one audience.
 pub(super) struct NextEvent {
     pub(super) board: BoardId,
-    pub(super) seq: u64,
+    pub(super) seq: EntrySeq,
     pub(super) topic: Arc<str>,
     pub(super) payload: Bytes,
 }
@@ -58,12 +61,12 @@ struct Sent {
 #[derive(Debug)]
 struct Stream {
     topics: [Arc<str>; AUDIENCES.len()],
-    cursor: u64,
+    cursor: EntrySeq,
     sent: VecDeque<Sent>,
     queue: VecDeque<StoredEvent>,
-    newest: u64,
+    newest: EntrySeq,
     /// Ranges of numbers above the tail that no event has.
-    passed_over: Vec<RangeInclusive<u64>>,
+    passed_over: Vec<RangeInclusive<EntrySeq>>,
     /// Whether the board is in `Events::ready`.
     ready: bool,
     /// Whether the board is in `Events::behind`: events above the tail are only in the store.
@@ -71,7 +74,7 @@ struct Stream {
 }
 
 impl Stream {
-    fn tail(&self) -> u64 {
+    fn tail(&self) -> EntrySeq {
         let queued = self.queue.back().map(|event| event.seq);
         let sent = || self.sent.back().map(|sent| sent.event.seq);
         queued.or_else(sent).unwrap_or(self.cursor)
@@ -84,10 +87,10 @@ impl Stream {
         }
         let tail = self.tail();
         let nobodys = self.passed_over.iter().map(|passed| {
-            let before = passed.start().saturating_sub(1).max(tail);
-            passed.end().saturating_sub(before)
+            let before = passed.start().previous().max(tail);
+            passed.end().since(before)
         });
-        nobodys.fold(self.newest.saturating_sub(tail), u64::saturating_sub)
+        nobodys.fold(self.newest.since(tail), u64::saturating_sub)
     }
 
     /// The number of audiences that have not received the newest sent event yet.
@@ -103,7 +106,7 @@ impl Stream {
 
     /// Takes the next event for the next audience. The payload is `None` if that audience does not
     /// receive the event.
-    fn take_next(&mut self, for_operator: Filter) -> Option<(u64, Arc<str>, Option<Bytes>)> {
+    fn take_next(&mut self, for_operator: Filter) -> Option<(EntrySeq, Arc<str>, Option<Bytes>)> {
         if self.open_audiences() == 0 {
             let event = self.queue.pop_front()?;
             self.sent.push_back(Sent {
@@ -123,7 +126,7 @@ impl Stream {
     }
 
     /// Counts one acknowledgement; returns whether the cursor moved.
-    fn acknowledged(&mut self, seq: u64) -> bool {
+    fn acknowledged(&mut self, seq: EntrySeq) -> bool {
         if let Some(sent) = self.sent.iter_mut().find(|sent| sent.event.seq == seq) {
             sent.confirmed += 1;
         }
@@ -185,9 +188,9 @@ impl Events {
     pub(super) fn board(
         &mut self,
         board: BoardId,
-        start: u64,
-        last: u64,
-        mut passed_over: Vec<RangeInclusive<u64>>,
+        start: EntrySeq,
+        last: EntrySeq,
+        mut passed_over: Vec<RangeInclusive<EntrySeq>>,
     ) {
         if self.streams.contains_key(&board) {
             return;
@@ -217,9 +220,9 @@ impl Events {
         self.streams.insert(board, stream);
     }
 
-    pub(super) fn push(&mut self, board: &BoardId, seq: u64, payload: Bytes) {
+    pub(super) fn push(&mut self, board: &BoardId, seq: EntrySeq, payload: Bytes) {
         if !self.streams.contains_key(board) {
-            let before = seq.saturating_sub(1);
+            let before = seq.previous();
             self.board(board.clone(), before, before, Vec::new());
         }
         let full = self.in_memory() + self.reading >= self.limits.events;
@@ -233,8 +236,10 @@ impl Events {
         let tail = stream.tail();
         stream.passed_over.retain(|passed| *passed.end() > tail);
         // A board that started without its disk skips a large range.
-        if seq - stream.newest > 1 {
-            stream.passed_over.push(stream.newest + 1..=seq - 1);
+        if seq > stream.newest.next() {
+            stream
+                .passed_over
+                .push(stream.newest.next()..=seq.previous());
         }
         stream.newest = seq;
         if full && !stream.behind {
@@ -271,7 +276,7 @@ impl Events {
         }
     }
 
-    pub(super) fn acknowledged(&mut self, board: &BoardId, seq: u64) {
+    pub(super) fn acknowledged(&mut self, board: &BoardId, seq: EntrySeq) {
         if let Some(stream) = self.streams.get_mut(board)
             && stream.acknowledged(seq)
         {
@@ -337,7 +342,7 @@ impl Events {
         let ended = nothing && stream.newest == request.newest;
         if ended && stream.tail() < stream.newest {
             tracing::error!(
-                board = %request.board, after = request.after, newest = stream.newest,
+                board = %request.board, after = request.after.get(), newest = stream.newest.get(),
                 "the journal has fewer events than were announced"
             );
         }

@@ -47,14 +47,17 @@ pub use events::ReadRequest;
 
 use super::lanes::Lane;
 use events::Events;
-use remisd_vocabulary::name::{BoardId, SiteId};
+use remisd_vocabulary::{
+    name::{BoardId, SiteId},
+    seq::EntrySeq,
+};
 use retained::Retained;
 
 /// One event as stored in the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEvent {
     /// The board's sequence number of the journal entry.
-    pub seq: u64,
+    pub seq: EntrySeq,
     /// The payload exactly as in the journal.
     pub payload: Bytes,
 }
@@ -65,7 +68,12 @@ pub trait EventStore: Send + Sync {
     ///
     /// Returns at most `limit` events, and none if there are no more. The call is made on a thread
     /// that may block.
-    fn read_after(&self, board: &BoardId, seq: u64, limit: usize) -> io::Result<Vec<StoredEvent>>;
+    fn read_after(
+        &self,
+        board: &BoardId,
+        seq: EntrySeq,
+        limit: usize,
+    ) -> io::Result<Vec<StoredEvent>>;
 }
 
 /// The delivery guarantee of a message.
@@ -154,7 +162,7 @@ impl Replies {
 #[derive(Debug)]
 enum InFlight {
     Retained(Arc<str>),
-    Event(BoardId, u64),
+    Event(BoardId, EntrySeq),
     Reply(Reply),
     LastWord,
 }
@@ -225,21 +233,21 @@ impl Outbox {
     pub fn board(
         &mut self,
         board: BoardId,
-        start: u64,
-        last: u64,
-        passed_over: Vec<RangeInclusive<u64>>,
+        start: EntrySeq,
+        last: EntrySeq,
+        passed_over: Vec<RangeInclusive<EntrySeq>>,
     ) {
         self.events.board(board, start, last, passed_over);
     }
 
     /// The event up to which everything of a board is acknowledged, if known.
     #[must_use]
-    pub fn confirmed(&self, board: &BoardId) -> Option<u64> {
+    pub fn confirmed(&self, board: &BoardId) -> Option<EntrySeq> {
         self.events.cursors().get(board)
     }
 
     /// Adds the newest event of a board. An unknown board starts with this event.
-    pub fn event(&mut self, board: &BoardId, seq: u64, payload: Bytes) {
+    pub fn event(&mut self, board: &BoardId, seq: EntrySeq, payload: Bytes) {
         self.events.push(board, seq, payload);
     }
 

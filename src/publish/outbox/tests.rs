@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::*;
+use remisd_vocabulary::seq::EntrySeq;
 
 /// Accepts everything in the order sent, whether or not it gets to acknowledge it.
 #[derive(Default)]
@@ -51,6 +52,10 @@ fn site() -> SiteId {
 
 fn board(n: u8) -> BoardId {
     format!("b{n}").parse().unwrap()
+}
+
+const fn entry(seq: u64) -> EntrySeq {
+    EntrySeq::new(seq)
 }
 
 fn payload(seq: u64) -> Bytes {
@@ -104,7 +109,7 @@ impl World {
             Step::Event(n) => {
                 let seq = self.store.entry(board(*n)).or_default();
                 *seq += 1;
-                self.outbox.event(&board(*n), *seq, payload(*seq));
+                self.outbox.event(&board(*n), entry(*seq), payload(*seq));
             }
             Step::Retain(n, value) => {
                 let topic: Arc<str> = format!("t{n}").into();
@@ -152,10 +157,10 @@ impl World {
             return self.outbox.read_failed();
         }
         let last = self.store[&request.board];
-        let events = (request.after + 1..=last)
+        let events = (request.after.get() + 1..=last)
             .take(request.limit)
             .map(|seq| StoredEvent {
-                seq,
+                seq: entry(seq),
                 payload: payload(seq),
             });
         self.outbox.refill(&request, events.collect());
@@ -167,7 +172,8 @@ impl World {
         let cursors = self.outbox.events.cursors().clone();
         self.outbox = Outbox::new(&site(), cursors, LIMITS);
         for (board, last) in &self.store {
-            self.outbox.board(board.clone(), 0, *last, Vec::new());
+            self.outbox
+                .board(board.clone(), entry(0), entry(*last), Vec::new());
         }
         for (topic, value) in &self.wanted {
             let value = Some(value.clone()).filter(|value| !value.is_empty());
@@ -224,7 +230,7 @@ proptest! {
                 let topic = format!("chess/v1/hall/{audience}/{board}/event");
                 without_gaps(&world.broker.events[topic.as_str()], *last);
             }
-            prop_assert_eq!(world.outbox.events.cursors().get(board), Some(*last));
+            prop_assert_eq!(world.outbox.events.cursors().get(board), Some(entry(*last)));
         }
         for (topic, value) in &world.wanted {
             prop_assert_eq!(&world.broker.retained[topic], value);
@@ -324,27 +330,27 @@ fn replies_are_bounded_kept_in_order_and_sent_again() {
 #[test]
 fn a_cursor_beyond_the_journal_does_not_silence_the_board() {
     let mut cursors = Cursors::default();
-    cursors.set(&board(1), 500);
+    cursors.set(&board(1), entry(500));
     let mut outbox = Outbox::new(&site(), cursors, LIMITS);
-    outbox.board(board(1), 0, 3, Vec::new());
-    outbox.event(&board(1), 4, payload(4));
+    outbox.board(board(1), entry(0), entry(3), Vec::new());
+    outbox.event(&board(1), entry(4), payload(4));
     outbox.connected(None);
     assert_eq!(drain(&mut outbox).len(), 2);
-    assert_eq!(outbox.events.cursors().get(&board(1)), Some(4));
+    assert_eq!(outbox.events.cursors().get(&board(1)), Some(entry(4)));
 }
 
 #[test]
 fn numbers_that_no_event_has_do_not_wait() {
     let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
     outbox.connected(None);
-    outbox.board(board(1), 0, 2, Vec::new());
+    outbox.board(board(1), entry(0), entry(2), Vec::new());
     let far = 1_700_000_000_000;
-    outbox.event(&board(1), far, payload(far));
-    outbox.event(&board(1), far + 1, payload(far + 1));
+    outbox.event(&board(1), entry(far), payload(far));
+    outbox.event(&board(1), entry(far + 1), payload(far + 1));
     let waiting = outbox.depth();
     assert!((4..=8).contains(&waiting), "{waiting}");
-    outbox.event(&board(1), far + 2, payload(far + 2));
-    outbox.event(&board(1), far + 3, payload(far + 3));
+    outbox.event(&board(1), entry(far + 2), payload(far + 2));
+    outbox.event(&board(1), entry(far + 3), payload(far + 3));
     for (numbers, left) in [
         (&[1, 2, far][..], 3),
         (&[far + 1], 2),
@@ -352,34 +358,34 @@ fn numbers_that_no_event_has_do_not_wait() {
     ] {
         let request = outbox.next_read().unwrap();
         let stored = numbers.iter().map(|seq| StoredEvent {
-            seq: *seq,
+            seq: entry(*seq),
             payload: payload(*seq),
         });
         outbox.refill(&request, stored.collect());
         assert_eq!(drain(&mut outbox).len(), 2 * numbers.len());
         assert_eq!(outbox.depth(), 2 * left, "after {numbers:?}");
     }
-    assert_eq!(outbox.events.cursors().get(&board(1)), Some(far + 3));
+    assert_eq!(outbox.events.cursors().get(&board(1)), Some(entry(far + 3)));
 }
 
 #[test]
 fn numbers_that_no_event_has_do_not_wait_after_a_restart() {
     let far = 1_700_000_000_000;
     let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
-    let passed_over = vec![4..=far, far + 6..=2 * far];
-    outbox.board(board(1), 3, 2 * far + 5, passed_over);
+    let passed_over = vec![entry(4)..=entry(far), entry(far + 6)..=entry(2 * far)];
+    outbox.board(board(1), entry(3), entry(2 * far + 5), passed_over);
     assert_eq!(outbox.depth(), 20, "ten events for two audiences");
     assert_eq!(outbox.events.recount_waiting(), 20);
     let ahead = 2 * far + 6;
-    outbox.event(&board(1), ahead, payload(ahead));
+    outbox.event(&board(1), entry(ahead), payload(ahead));
     assert_eq!((outbox.depth(), outbox.events.recount_waiting()), (22, 22));
     // If only unused numbers remain, nothing is read.
-    outbox.board(board(2), 3, far, vec![4..=far]);
+    outbox.board(board(2), entry(3), entry(far), vec![entry(4)..=entry(far)]);
     assert_eq!(outbox.depth(), 22);
     outbox.connected(None);
     let stored = |range: RangeInclusive<u64>| {
         let stored = range.map(|seq| StoredEvent {
-            seq,
+            seq: entry(seq),
             payload: payload(seq),
         });
         stored.collect::<Vec<_>>()
@@ -401,12 +407,12 @@ fn numbers_that_no_event_has_do_not_wait_after_a_restart() {
 #[test]
 fn a_store_with_too_few_events_does_not_stop_the_board() {
     let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
-    outbox.board(board(1), 0, 2, Vec::new());
+    outbox.board(board(1), entry(0), entry(2), Vec::new());
     let request = outbox.next_read().unwrap();
-    assert_eq!((request.after, request.limit), (0, 3));
+    assert_eq!((request.after, request.limit), (EntrySeq::ZERO, 3));
     assert_eq!(outbox.next_read(), None, "one read at a time");
     outbox.refill(&request, Vec::new());
-    outbox.event(&board(1), 3, payload(3));
+    outbox.event(&board(1), entry(3), payload(3));
     outbox.connected(None);
     assert_eq!(drain(&mut outbox).len(), 2);
     assert!(outbox.is_idle());
@@ -415,13 +421,19 @@ fn a_store_with_too_few_events_does_not_stop_the_board() {
 #[test]
 fn an_event_that_comes_while_the_store_is_read_is_not_forgotten() {
     let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
-    outbox.board(board(1), 0, 2, Vec::new());
+    outbox.board(board(1), entry(0), entry(2), Vec::new());
     let early = outbox.next_read().unwrap();
-    outbox.event(&board(1), 3, payload(3));
+    outbox.event(&board(1), entry(3), payload(3));
     outbox.refill(&early, Vec::new());
     let again = outbox.next_read().expect("the store must be asked again");
     let (seq, payload) = (3, payload(3));
-    outbox.refill(&again, vec![StoredEvent { seq, payload }]);
+    outbox.refill(
+        &again,
+        vec![StoredEvent {
+            seq: entry(seq),
+            payload,
+        }],
+    );
     outbox.connected(None);
     assert_eq!(drain(&mut outbox).len(), 2);
     assert!(outbox.is_idle());

@@ -9,7 +9,11 @@ use crate::evidence::Form;
 use remisd_game::{Carried, Confirm, Fact, Input, Numbers, RefusalCode};
 use remisd_journal::RawSeal;
 use remisd_laws::Regulations;
-use remisd_vocabulary::{name::BoardId, sensor::LinkCounters};
+use remisd_vocabulary::{
+    name::BoardId,
+    sensor::LinkCounters,
+    seq::{AudienceSeq, EntrySeq},
+};
 
 /// `remisd/state/1`: whether the daemon is running. This is also the will.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -181,7 +185,7 @@ pub struct BoardHealth {
     /// Whether the board itself responds.
     pub board_up: bool,
     /// The number of its last entry, as operators count.
-    pub seq: u64,
+    pub seq: AudienceSeq,
     /// Entries that are not on disk yet, as operators count.
     pub not_recorded: u64,
     /// The number of open alerts that operators see.
@@ -202,7 +206,7 @@ impl BoardHealth {
             board: board.to_string(),
             answers: false,
             board_up: false,
-            seq: 0,
+            seq: AudienceSeq::ZERO,
             not_recorded: 0,
             alerts: 0,
             ply: 0,
@@ -223,7 +227,7 @@ pub struct Event {
     /// The run of the daemon that wrote the entry.
     pub session: String,
     /// The number of the entry, counted per board. It grows with each entry and is never reused.
-    pub seq: u64,
+    pub seq: EntrySeq,
     /// When the input arrived, RFC 3339 UTC with milliseconds.
     pub time: String,
     /// When the input arrived on a monotonic clock, in milliseconds since the daemon started.
@@ -261,7 +265,7 @@ pub struct Reply {
     /// The `seq` of the entry that decided the command, as the role of the sender counts; absent if
     /// none was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seq: Option<u64>,
+    pub seq: Option<AudienceSeq>,
     /// Why the command was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<RefusalCode>,

@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{Automatic, Claim, Draw};
 use remisd_game::{
-    Adjustment, AlertCode, AnnouncedMove, ClaimRecord, ClockState, Decided, Game as Played, Level,
-    MismatchReason, MustPlay, Pause, ProposedResult, ResultReason, Score, SeenSquare, Side,
-    StandingOffer, Touched,
+    AlertCode, AnnouncedMove, ClaimRecord, ClockState, Game as Played, Level, MismatchReason,
+    MustPlay, ProposedResult, ResultReason, Score, SeenSquare, Side, StandingOffer, Touched,
 };
 use remisd_laws::{LostBy, Ply, Rate};
 use remisd_vocabulary::{
     notation::MoveText,
     reading::Confidence,
     sensor::{LinkCounters, Orientation},
+    seq::AudienceSeq,
 };
 
 /// The envelope around the content of every payload.
@@ -30,7 +30,7 @@ pub struct Envelope<T> {
     /// The id of this run of the daemon; new on every start.
     pub session: String,
     /// The number of the newest journal entry that this is based on, as the audience counts.
-    pub seq: u64,
+    pub seq: AudienceSeq,
     /// The time of that entry, RFC 3339 UTC.
     pub time: String,
     /// The content.
@@ -49,7 +49,7 @@ pub trait Content: Serialize {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Game<Moves = Vec<GameMove>> {
     /// The `seq` of the entry with which the game began; it grows with every game at this board.
-    pub game: u64,
+    pub game: AudienceSeq,
     /// The PGN tags.
     pub headers: BTreeMap<String, String>,
     /// The edition of the Laws.
@@ -210,7 +210,7 @@ pub struct DrawNow {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DrawPosition {
     /// The game.
-    pub game: u64,
+    pub game: AudienceSeq,
     /// Halfmoves since the starting position.
     pub ply: Ply,
     /// The player who had the move.
@@ -328,48 +328,6 @@ pub struct Offer {
 
 impl Content for Offer {
     const SCHEMA: &'static str = "remisd/offer/1";
-}
-
-/// `remisd/clock/1`: the state of the clock and what the Laws require of it now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Clock {
-    /// White's remaining time in milliseconds; null if no clock reports it.
-    pub white_ms: Option<u64>,
-    /// Black's remaining time in milliseconds; null if no clock reports it.
-    pub black_ms: Option<u64>,
-    /// The side whose time is running; null while the clock is stopped.
-    pub running: Option<Side>,
-    /// When the clock reported these times; the running side has less since. Absent without a
-    /// clock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at: Option<String>,
-    /// The side whose flag has fallen.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub flag: Option<Side>,
-    /// Set while the clock must be stopped.
-    pub paused: Option<Pause>,
-    /// The oldest change of the times that the clock has not made yet. The clock confirms it with
-    /// `adjusted` in `clock_state`.
-    pub adjustment: Option<Adjustment>,
-    /// The players; absent while neither name is known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub players: Option<Players>,
-    /// What the players have agreed, so that the clock must stop; absent while they play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decided: Option<Decided>,
-}
-
-/// The names of the players, from the tags `White` and `Black`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Players {
-    /// White's name; null if unknown.
-    pub white: Option<String>,
-    /// Black's name; null if unknown.
-    pub black: Option<String>,
-}
-
-impl Content for Clock {
-    const SCHEMA: &'static str = "remisd/clock/1";
 }
 
 /// `remisd/alerts/1`: the open alerts, oldest first.

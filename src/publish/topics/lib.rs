@@ -7,14 +7,16 @@
 #![forbid(unsafe_code)]
 
 mod board;
+mod clock;
 mod dead;
 mod draw;
 pub mod topic;
 
 pub use board::{
-    AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Clock, Content, Dealings,
-    DrawNow, DrawPosition, DrawTopic, Envelope, FirstEnd, Game, GameMove, GameResult, Link,
-    LostClaim, Offer, OfferMark, Players, Squares, Tracker, TrackerState, Uncertain,
+    AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Content, Dealings, DrawNow,
+    DrawPosition, DrawTopic, Envelope, FirstEnd, Game, GameMove, GameResult, Link, LostClaim,
+    Offer, OfferMark, Squares, Tracker, TrackerState, Uncertain,
 };
+pub use clock::{Clock, Players};
 pub use dead::{Dead, Helpmates, SideVerdict};
 pub use draw::{Automatic, Claim, Draw, Error, Repetition};

@@ -229,8 +229,8 @@ mod tests {
     #[test]
     fn answers_go_below_reply_and_nowhere_else() {
         let site: SiteId = "hall".parse().unwrap();
-        let asked = "chess/v1/hall/cmd/white/b1/offer";
-        assert!(is_reply(&site, asked, "chess/v1/hall/reply/b1-white/x"));
+        let command = "chess/v1/hall/cmd/white/b1/offer";
+        assert!(is_reply(&site, command, "chess/v1/hall/reply/b1-white/x"));
         for bad in [
             "chess/v1/hall/cmd/arbiter/b1/result",
             "chess/v1/hall/reply/",
@@ -238,7 +238,7 @@ mod tests {
             "chess/v1/hall/reply/#",
             "",
         ] {
-            assert!(!is_reply(&site, asked, bad), "{bad}");
+            assert!(!is_reply(&site, command, bad), "{bad}");
         }
     }
 
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_arbiter_alone_is_told_is_not_open() {
+    fn what_only_the_arbiter_receives_is_not_open() {
         for closed in ["arbiter/b1/alerts", "reply/arbiter/1", "reply/b1-white/1"] {
             assert!(!is_open(&format!("chess/v1/hall/{closed}")), "{closed}");
         }

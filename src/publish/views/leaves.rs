@@ -87,13 +87,13 @@ pub(super) fn dealings(game: &Game, with_lost: bool) -> Dealings {
     let lost = game.lost_claims().into_iter().flat_map(|lost| {
         let square = lost.touched.map(|touched| touched.square.to_string());
         let claims = lost.claims.into_iter();
-        let told = claims.map(move |claim| LostClaim {
+        let lost_claims = claims.map(move |claim| LostClaim {
             claim: payload::Claim::new(&claim, &lost.position),
             ply: lost.ply,
             reason: lost.by,
             square: square.clone(),
         });
-        told.collect::<Vec<_>>()
+        lost_claims.collect::<Vec<_>>()
     });
     let unwritten = game.unwritten_claim().filter(|_| with_lost);
     Dealings {
@@ -121,7 +121,7 @@ pub(super) fn position(game: &Game) -> DrawPosition {
 pub(super) fn draw(audience: Audience, game: &Game, dealings: Option<Dealings>) -> Option<View> {
     let last = game.moves().last().map(|played| played.text.clone());
     let mut draw = Draw::new(
-        game_number(audience, game),
+        game_number(audience, game).get(),
         game.ply(),
         game.position(),
         last,
@@ -129,19 +129,19 @@ pub(super) fn draw(audience: Audience, game: &Game, dealings: Option<Dealings>) 
         game.edition(),
     );
     // The public of a competition learns of an end only when the arbiter has confirmed it.
-    let told = dealings.is_some() || game.result().is_some_and(|result| result.confirmed);
-    let ended = game.ended().filter(|_| told);
+    let may_know = dealings.is_some() || game.result().is_some_and(|result| result.confirmed);
+    let ended = game.ended().filter(|_| may_know);
     draw.automatic = ended
         .filter(|(ply, _)| *ply == game.ply())
         .map(|(_, end)| end.into());
-    if told && game.result().is_some() {
+    if may_know && game.result().is_some() {
         // Nothing can be claimed in a game that is over.
         draw.claims.clear();
         draw.arbiter_decides.clear();
     }
     draw.schema = Cow::Borrowed("");
     draw.after_end = ended.is_some_and(|(ply, _)| ply < game.ply());
-    draw.dead = game.dead().filter(|_| told);
+    draw.dead = game.dead().filter(|_| may_know);
     let now = DrawNow {
         automatic_in: AutomaticIn {
             plies: game.plies_to_seventy_five(),

@@ -143,11 +143,11 @@ impl View {
         }
     }
 
-    /// Whether the published view `told` has the same content, whatever its envelope. Schemas need
+    /// Whether the published view `published` has the same content, whatever its envelope. Schemas need
     /// no comparison, because a topic has only one.
     #[must_use]
-    pub fn is_in(&self, told: &Published) -> bool {
-        told.payload[told.content_offset..] == self.content.as_bytes()[1..]
+    pub fn is_in(&self, published: &Published) -> bool {
+        published.payload[published.content_offset..] == self.content.as_bytes()[1..]
     }
 
     /// The content as a JSON value.
@@ -301,7 +301,7 @@ impl Views {
     pub fn alerts_for_operators(&self, game: &Game) -> usize {
         let open = self.is_open(Audience::Operator);
         let alerts = game.alerts().open().iter();
-        let seen = alerts.filter(|alert| open || !alert.code.tells_of_claims());
+        let seen = alerts.filter(|alert| open || !alert.code.reveals_claims());
         seen.count()
     }
 
@@ -362,12 +362,12 @@ impl Views {
     /// The tracker state. Only arbiter and operator learn why the board is not understood, that the
     /// players have shown a result, or that the result is not yet confirmed.
     fn tracker(&self, audience: Audience, game: &Game) -> Tracker {
-        let told = leaves::tracker(game);
+        let tracker = leaves::tracker(game);
         if is_insider(audience) {
-            return told;
+            return tracker;
         }
         let over = game.status().is_closed() && self.result(audience, game).is_some();
-        let state = match told.state {
+        let state = match tracker.state {
             TrackerState::Resting if !over => TrackerState::Following,
             // Otherwise they would see that moves on the board are no longer followed.
             _ if game.shows_known_sign() && !over => TrackerState::Following,
@@ -399,8 +399,8 @@ impl Views {
     fn alerts(&self, audience: Audience, game: &Game) -> Alerts {
         let draws = self.is_open(audience);
         let open = game.alerts().open().iter();
-        let open = open.filter(|alert| draws || !alert.code.tells_of_claims());
-        let told = open.map(|alert| {
+        let open = open.filter(|alert| draws || !alert.code.reveals_claims());
+        let visible = open.map(|alert| {
             let mut alert = alert.clone();
             if !draws && alert.code == AlertCode::ClaimMade {
                 operator::hide_finding(&mut alert.arguments);
@@ -410,7 +410,7 @@ impl Views {
             }
             alert
         });
-        let alerts = told.map(|alert| AlertText {
+        let alerts = visible.map(|alert| AlertText {
             id: alert.id.clone(),
             level: alert.level,
             code: alert.code,

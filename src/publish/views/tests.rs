@@ -1,6 +1,7 @@
 use super::{leaves::texts, *};
 use crate::{protocol::specimens, words::Language};
 use remisd_game::{Command, Input, Role, Rules, Score, SettledBy, Side, Stamped, Verb};
+use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 fn competition() -> Views {
     Views::under(Profile::Competition)
@@ -38,7 +39,7 @@ fn played(plies: usize, then: Option<Verb>) -> Game {
         })
     });
     let mut game = Game::new(Rules::default());
-    for (seq, input) in (1..).zip(moves.chain(then)) {
+    for (seq, input) in (1..).map(EntrySeq::new).zip(moves.chain(then)) {
         let time = jiff::Timestamp::UNIX_EPOCH;
         game.apply(&Stamped { seq, time, input });
     }
@@ -49,7 +50,7 @@ fn played(plies: usize, then: Option<Verb>) -> Game {
 fn everybody_who_sees_moves_sees_that_a_promotion_was_assumed() {
     let moves = "a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6b7 h7h6 b7a8q";
     let mut game = Game::new(Rules::default());
-    for (seq, uci) in (1..).zip(moves.split(' ')) {
+    for (seq, uci) in (1..).map(EntrySeq::new).zip(moves.split(' ')) {
         let by = if uci.len() == 5 {
             SettledBy::Assumed
         } else {
@@ -77,7 +78,7 @@ fn everybody_who_sees_moves_sees_that_a_promotion_was_assumed() {
 }
 
 #[test]
-fn the_first_end_is_told_to_the_arbiter_although_he_overruled_it() {
+fn the_arbiter_sees_the_first_end_although_he_overruled_it() {
     let score = Score::None;
     let game = fivefold(Some(Verb::Result { score, game: None }));
     let views = competition();
@@ -99,15 +100,15 @@ fn the_public_of_a_competition_gets_counters_after_a_long_delay_alone() {
     let (game, line) = (fivefold(None), BoardConnection::default());
     for (views, fields) in [(competition(), 4), (delayed(), 6)] {
         let scene = BoardSnapshot::of(&game, &line);
-        let told = views
+        let content = views
             .view(Audience::Public, Leaf::Game, &scene)
             .unwrap()
             .content();
         for key in ["fen", "start_fen"] {
-            let fen = told[key].as_str().unwrap();
+            let fen = content[key].as_str().unwrap();
             assert_eq!(fen.split(' ').count(), fields, "{fen}");
         }
-        assert_eq!(told["ply"], 16, "anybody can count the moves");
+        assert_eq!(content["ply"], 16, "anybody can count the moves");
         assert_eq!(views.delayed_draw(&game).is_some(), fields == 6);
     }
     let casual = Views::under(Profile::Casual);
@@ -121,9 +122,9 @@ fn the_public_of_a_competition_gets_counters_after_a_long_delay_alone() {
 
 #[test]
 fn the_public_of_a_competition_learns_of_an_end_when_it_is_confirmed() {
-    let told = |game: &Game| {
+    let published = |game: &Game| {
         let draw = delayed().delayed_draw(game).unwrap().content();
-        let after_end = draw.get("after_end").is_some_and(|told| *told == true);
+        let after_end = draw.get("after_end").is_some_and(|value| *value == true);
         (draw["automatic"]["kind"].clone(), after_end)
     };
     let mut game = fivefold(None);
@@ -131,10 +132,10 @@ fn the_public_of_a_competition_learns_of_an_end_when_it_is_confirmed() {
         let (seq, time) = (game.seq() + 1, jiff::Timestamp::UNIX_EPOCH);
         game.apply(&Stamped { seq, time, input });
     };
-    assert_eq!(told(&game), (serde_json::Value::Null, false));
+    assert_eq!(published(&game), (serde_json::Value::Null, false));
     let (uci, by, clock) = ("g1f3".into(), SettledBy::Reply, None);
     next(&mut game, Input::Move { uci, by, clock });
-    assert_eq!(told(&game), (serde_json::Value::Null, false));
+    assert_eq!(published(&game), (serde_json::Value::Null, false));
     next(&mut game, Input::Withdraw);
     let alert = game.alerts().open()[0].id.clone();
     let ack = Command {
@@ -146,7 +147,7 @@ fn the_public_of_a_competition_learns_of_an_end_when_it_is_confirmed() {
         verb: Verb::Ack { alert },
     };
     next(&mut game, Input::Command(ack));
-    assert_eq!(told(&game), ("fivefold".into(), false));
+    assert_eq!(published(&game), ("fivefold".into(), false));
 }
 
 #[test]
@@ -167,7 +168,7 @@ fn players_see_an_offer_that_only_the_arbiter_knows_to_be_void() {
 }
 
 #[test]
-fn the_offerer_is_told_of_the_acceptance_whether_or_not_an_end_is_hidden() {
+fn the_offerer_learns_of_the_acceptance_whether_or_not_an_end_is_hidden() {
     let accepted = |hidden: bool| {
         let (by, to) = (Some(Side::White), Some(Side::Black));
         let offer = Verb::Offer {
@@ -219,7 +220,7 @@ fn the_clock_has_the_names_that_are_known() {
 fn an_alert_has_a_text_in_every_language_that_is_configured() {
     let alert = &specimens(AlertCode::ThreefoldClaimable)[0].alert;
     let texts = texts(&[Language::Nl, Language::DeCh], alert);
-    let said: Vec<(&str, &str)> = texts
+    let translations: Vec<(&str, &str)> = texts
         .iter()
         .map(|(k, v)| (k.as_ref(), v.as_str()))
         .collect();
@@ -227,11 +228,11 @@ fn an_alert_has_a_text_in_every_language_that_is_configured() {
                   Weiss am Zug. Nicht eingreifen.";
     let dutch = "Remiseclaim wegens driemaal dezelfde stelling mogelijk (art. 9.2.1): \
                  wit aan zet. Niet ingrijpen.";
-    assert_eq!(said, [("de-ch", german), ("nl", dutch)]);
+    assert_eq!(translations, [("de-ch", german), ("nl", dutch)]);
 }
 
 #[test]
-fn the_first_end_is_told_after_a_setup_with_the_ply_of_the_record_before_it() {
+fn the_first_end_is_shown_after_a_setup_with_the_ply_of_the_record_before_it() {
     let fen = "4k3/8/8/8/8/8/8/4K2R w - - 3 40".to_owned();
     let game = fivefold(Some(Verb::Setup { fen }));
     let draw = competition()
@@ -248,7 +249,7 @@ fn the_first_end_is_told_after_a_setup_with_the_ply_of_the_record_before_it() {
 }
 
 #[test]
-fn the_arbiter_alone_is_told_of_a_claim_that_is_not_written_down() {
+fn only_the_arbiter_learns_of_a_claim_that_is_not_written_down() {
     let then = Verb::Claim {
         player: None,
         kind: remisd_game::Claimed::Threefold,
@@ -264,10 +265,10 @@ fn the_arbiter_alone_is_told_of_a_claim_that_is_not_written_down() {
         unsettled: None,
         verb: then,
     });
-    let (seq, time) = (1, jiff::Timestamp::UNIX_EPOCH);
+    let (seq, time) = (EntrySeq::new(1), jiff::Timestamp::UNIX_EPOCH);
     game.apply(&Stamped { seq, time, input });
     let views = Views::under(Profile::Casual);
-    let told = |audience| {
+    let finding = |audience| {
         let draw = views.view(
             audience,
             Leaf::Draw,
@@ -275,8 +276,8 @@ fn the_arbiter_alone_is_told_of_a_claim_that_is_not_written_down() {
         );
         draw.unwrap().content()["claim"]["finding"].clone()
     };
-    assert_eq!(told(Audience::Arbiter), "defective_not_written");
-    assert_eq!(told(Audience::Player), serde_json::Value::Null);
+    assert_eq!(finding(Audience::Arbiter), "defective_not_written");
+    assert_eq!(finding(Audience::Player), serde_json::Value::Null);
 }
 
 #[test]
@@ -292,7 +293,7 @@ fn after_a_result_by_a_claim_nothing_can_be_claimed_on_any_topic() {
         "arguments": {"on": "claim", "correct": true},
     });
     let mut game = Game::new(Rules::default());
-    let said = |game: &Game| -> Vec<(Profile, Audience, String)> {
+    let published = |game: &Game| -> Vec<(Profile, Audience, String)> {
         let profiles = [Profile::Competition, Profile::Club, Profile::Casual];
         let views = profiles.into_iter().flat_map(|profile| {
             let of_all = Audience::ALL.into_iter().flat_map(move |audience| {
@@ -317,9 +318,9 @@ fn after_a_result_by_a_claim_nothing_can_be_claimed_on_any_topic() {
         text.contains("_claimable")
             || (text.contains("\"claims\":[") && !text.contains("\"claims\":[]"))
     };
-    for (seq, input) in (1..).zip(moves.chain([claim, ruling])) {
-        if seq == 10 {
-            let before = said(&game);
+    for (seq, input) in (1..).map(EntrySeq::new).zip(moves.chain([claim, ruling])) {
+        if seq == EntrySeq::new(10) {
+            let before = published(&game);
             assert!(before.iter().any(|(_, _, text)| claimable(text)));
         }
         let input: Input = serde_json::from_value(input).unwrap();
@@ -327,7 +328,7 @@ fn after_a_result_by_a_claim_nothing_can_be_claimed_on_any_topic() {
         game.apply(&Stamped { seq, time, input });
     }
     assert!(game.result().is_some());
-    for (profile, audience, text) in said(&game) {
+    for (profile, audience, text) in published(&game) {
         assert!(!claimable(&text), "{profile:?} {audience:?}: {text}");
     }
 }
@@ -356,7 +357,7 @@ fn what_stands_around_stands_in_the_content_of_no_view() {
             site: "hall".to_owned(),
             board: "b1".to_owned(),
             session: "s".to_owned(),
-            seq: 16,
+            seq: AudienceSeq::new(16),
             time: "t".to_owned(),
             content: (),
         };

@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_is_said_in_words() {
+    fn errors_are_explained_in_words() {
         let error = parse_position("8/8/8/8/8/8/8/K7 w - - 0 1").unwrap_err();
         assert_eq!(error.to_string(), "not a legal position: a king is missing");
         assert!(

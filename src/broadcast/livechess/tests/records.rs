@@ -3,7 +3,7 @@
 use remisd_game::ProposedResult;
 use remisd_laws::Score;
 use remisd_topics::topic::Audience;
-use remisd_vocabulary::reading::Sign;
+use remisd_vocabulary::{reading::Sign, seq::AudienceSeq};
 use serde_json::{Value, json};
 
 use super::{clock, game_of, hub, hub_of_one, link, publish, result, say, squares};
@@ -187,7 +187,7 @@ fn a_pairing_keeps_its_id_and_a_new_game_has_another() {
     say(&hub, "game", &publish(&game_of("e4")));
     assert_eq!(pairing(&hub)["uuid"], first);
     let mut next = game_of("");
-    next.game = 9;
+    next.game = AudienceSeq::new(9);
     say(&hub, "game", &publish(&next));
     assert_ne!(pairing(&hub)["uuid"], first);
 }

@@ -44,7 +44,7 @@ async fn the_move_that_was_offered_with_is_in_the_game_that_is_agreed_drawn() {
 }
 
 #[tokio::test]
-async fn nothing_is_settled_for_an_offer_that_nobody_has_made() {
+async fn nothing_is_announced_for_an_answer_to_a_missing_offer() {
     let (mut seat, _) = bishop_stands().await;
     assert!(!seat.asks(Role::Black, "accept", BY).await);
     assert_eq!(seat.game().ply(), 2);

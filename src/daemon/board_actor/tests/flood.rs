@@ -17,6 +17,7 @@ use crate::{
     publish::{self, payload::Reply},
 };
 use remisd_game::RefusalCode;
+use remisd_vocabulary::seq::EntrySeq;
 
 /// How long each sync of the disk takes.
 const FSYNC_MS: u64 = 300;
@@ -88,7 +89,7 @@ struct Hall {
     tally: Tally,
     directory: tempfile::TempDir,
     _events: mpsc::Sender<BoardEvent>,
-    _questions: mpsc::Sender<Question>,
+    _questions: mpsc::Sender<HealthRequest>,
     cancel: CancellationToken,
     task: tokio::task::JoinHandle<()>,
     now: u64,
@@ -375,7 +376,7 @@ async fn no_other_flood_keeps_the_arbiter_waiting() {
 }
 
 #[tokio::test]
-async fn nobody_but_the_arbiter_uses_up_the_room_of_a_disk_that_is_down() {
+async fn only_the_arbiter_uses_up_the_queue_of_a_disk_that_is_down() {
     let disk = Quick::default();
     let mut seat = Seat::on(&laws::FIDE_2023, disk.clone()).await;
     disk.fails.store(true, std::sync::atomic::Ordering::SeqCst);
@@ -416,7 +417,7 @@ async fn a_long_command_that_is_refused_leaves_only_why() {
     );
     assert!(last.to_string().len() < 1_500, "{last}");
     // The same command gets the same answer, even after a restart.
-    let entries = reader.read_after(&board, 0, 99).unwrap();
+    let entries = reader.read_after(&board, EntrySeq::ZERO, 99).unwrap();
     let mut again = remisd_game::Game::new(Rules::default());
     for entry in entries {
         let remembered = serde_json::from_slice(&entry.body).unwrap();

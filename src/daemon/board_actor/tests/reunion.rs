@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{super::super::journal_queue::QUEUE_CAPACITY, *};
 use remisd_game::{JournalFault, Score};
 use remisd_journal::{Reader, disk::System};
+use remisd_vocabulary::seq::EntrySeq;
 
 /// A removable disk: the journal is behind a symbolic link.
 struct Removable {
@@ -34,7 +35,7 @@ impl Removable {
     }
 
     async fn seat(&self) -> Seat {
-        let place = Place::from(self.journal().as_path());
+        let place = JournalLocation::from(self.journal().as_path());
         Seat::at(&laws::FIDE_2023, place, System, None).await
     }
 }
@@ -61,9 +62,11 @@ impl Seat {
             &self.table.board,
             Leaf::Game,
         );
-        let told = self.table.publisher.full_snapshot();
-        let told = told.into_iter().find(|message| *message.topic == *topic);
-        let game: serde_json::Value = serde_json::from_slice(&told.unwrap().payload).unwrap();
+        let messages = self.table.publisher.full_snapshot();
+        let message = messages
+            .into_iter()
+            .find(|message| *message.topic == *topic);
+        let game: serde_json::Value = serde_json::from_slice(&message.unwrap().payload).unwrap();
         let moves = game["moves"].as_array().unwrap();
         (game["seq"].as_u64().unwrap(), moves.len())
     }
@@ -95,7 +98,7 @@ fn on_disk(journal: &Path) -> Vec<Vec<u64>> {
     let segments = reader.segments(&board).unwrap().into_iter();
     let numbers = |first| {
         let entries = reader.segment(&board, first).unwrap().into_iter();
-        entries.map(|entry| entry.seq).collect()
+        entries.map(|entry| entry.seq.get()).collect()
     };
     segments.map(numbers).collect()
 }
@@ -109,9 +112,9 @@ async fn a_board_without_a_disk_plays_and_is_recorded_when_there_is_one() {
     assert_eq!(down.code, JournalFault::Other);
     assert!(down.reason.contains("leads nowhere"), "{}", down.reason);
     seat.plays("e4 e5").await;
-    let before = seat.game().seq();
+    let before = seat.game().seq().get();
     assert!(
-        seat.table.record.durable() < before - 3,
+        seat.table.record.durable().get() < before - 3,
         "nothing is recorded"
     );
 
@@ -119,8 +122,8 @@ async fn a_board_without_a_disk_plays_and_is_recorded_when_there_is_one() {
     seat.is_recorded().await;
     assert_eq!(seat.game().ply(), 2);
     seat.plays("Nf3").await;
-    let last = seat.game().seq();
-    assert_eq!(seat.table.record.durable(), last);
+    let last = seat.game().seq().get();
+    assert_eq!(seat.table.record.durable().get(), last);
     seat.stops().await;
     let games = on_disk(&disk.journal());
     assert_eq!(games.len(), 1);
@@ -138,14 +141,14 @@ async fn the_game_on_a_disk_that_comes_late_is_taken_up_if_nothing_has_happened(
     disk.is_in(true);
     let mut seat = disk.seat().await;
     seat.plays("d4 d5 c4").await;
-    let (number, last) = (seat.game().number(), seat.game().seq());
+    let (number, last) = (seat.game().number().get(), seat.game().seq().get());
     seat.stops().await;
 
     disk.is_in(false);
     let mut seat = disk.seat().await;
     assert_eq!(seat.game().ply(), 0);
-    let told = seat.game().seq();
-    assert!(seat.is_red() && told > last);
+    let published = seat.game().seq().get();
+    assert!(seat.is_red() && published > last);
     let (before, moves) = seat.public();
     assert!(before > last && moves == 0);
     disk.is_in(true);
@@ -153,15 +156,15 @@ async fn the_game_on_a_disk_that_comes_late_is_taken_up_if_nothing_has_happened(
     let (after, moves) = seat.public();
     assert_eq!(moves, 3);
     assert!(after >= before, "what is newer has the greater number");
-    assert_eq!((seat.game().ply(), seat.game().number()), (3, number));
+    assert_eq!((seat.game().ply(), seat.game().number().get()), (3, number));
     assert_eq!(seat.game().link(), Some(&Ok(())), "the board still answers");
     assert!(seat.table.tracker.follows(seat.game().position()));
     seat.plays("e6").await;
-    let now = seat.game().seq();
+    let now = seat.game().seq().get();
     seat.stops().await;
     let games = on_disk(&disk.journal());
     assert_eq!(games.len(), 1);
-    let numbers: Vec<u64> = (1..=last).chain(told + 1..=now).collect();
+    let numbers: Vec<u64> = (1..=last).chain(published + 1..=now).collect();
     assert_eq!(games[0], numbers, "no number is given twice");
 
     let seat = disk.seat().await;
@@ -175,18 +178,18 @@ async fn two_games_are_both_kept_if_one_was_begun_without_the_disk() {
     let mut seat = disk.seat().await;
     // A mate that the arbiter has not confirmed yet.
     seat.plays("f3 e5 g4 Qh4").await;
-    let (old, last) = (seat.game().number(), seat.game().seq());
+    let (old, last) = (seat.game().number().get(), seat.game().seq().get());
     assert!(!seat.game().result().unwrap().confirmed);
     seat.stops().await;
 
     disk.is_in(false);
     let mut seat = disk.seat().await;
-    let first = seat.game().number();
+    let first = seat.game().number().get();
     assert!(first > last);
     seat.plays("e4 c5").await;
     disk.is_in(true);
     seat.is_recorded().await;
-    assert_eq!((seat.game().ply(), seat.game().number()), (2, first));
+    assert_eq!((seat.game().ply(), seat.game().number().get()), (2, first));
     let left = |seat: &Seat| {
         let unconfirmed = seat.game().carried().unconfirmed;
         unconfirmed
@@ -196,10 +199,10 @@ async fn two_games_are_both_kept_if_one_was_begun_without_the_disk() {
     };
     assert_eq!(
         left(&seat),
-        [(old, Score::BlackWins)],
+        [(EntrySeq::new(old), Score::BlackWins)],
         "what it left is in view"
     );
-    let now = seat.game().seq();
+    let now = seat.game().seq().get();
     seat.stops().await;
     let games = on_disk(&disk.journal());
     assert_eq!(games.len(), 2);
@@ -207,8 +210,8 @@ async fn two_games_are_both_kept_if_one_was_begun_without_the_disk() {
     assert_eq!(games[1], (first..=now).collect::<Vec<_>>());
 
     let seat = disk.seat().await;
-    assert_eq!((seat.game().ply(), seat.game().number()), (2, first));
-    assert_eq!(left(&seat), [(old, Score::BlackWins)]);
+    assert_eq!((seat.game().ply(), seat.game().number().get()), (2, first));
+    assert_eq!(left(&seat), [(EntrySeq::new(old), Score::BlackWins)]);
 }
 
 #[tokio::test]
@@ -226,7 +229,7 @@ async fn numbers_that_a_wrong_clock_has_given_twice_are_not_written() {
     let mut seat = disk.seat().await;
     seat.plays("e4 c5").await;
     disk.is_in(true);
-    let is_told = |seat: &Seat| {
+    let is_reported = |seat: &Seat| {
         let mut open = seat.game().alerts().open().iter();
         open.any(|alert| {
             let reason = alert
@@ -236,7 +239,7 @@ async fn numbers_that_a_wrong_clock_has_given_twice_are_not_written() {
             reason.is_some_and(|reason| reason.contains("clock was wrong"))
         })
     };
-    while !is_told(&seat) {
+    while !is_reported(&seat) {
         seat.table.record.changed().await;
         seat.table.merge_with_disk(&seat.answer).await;
         seat.table.record_journal_state().await;
@@ -247,18 +250,18 @@ async fn numbers_that_a_wrong_clock_has_given_twice_are_not_written() {
 }
 
 #[tokio::test]
-async fn a_board_that_waits_for_room_goes_on_when_the_disk_comes() {
+async fn a_board_that_waits_for_room_continues_when_the_disk_appears() {
     for plays in [true, false] {
         let disk = Removable::new();
         disk.is_in(true);
         let mut seat = disk.seat().await;
         seat.plays("d4 d5").await;
-        let last = seat.game().seq();
+        let last = seat.game().seq().get();
         seat.stops().await;
 
         disk.is_in(false);
         let mut seat = disk.seat().await;
-        let first = seat.game().number();
+        let first = seat.game().number().get();
         if plays {
             seat.plays("e4 c5 Nf3").await;
         }
@@ -276,9 +279,9 @@ async fn a_board_that_waits_for_room_goes_on_when_the_disk_comes() {
             }
         };
         tokio::join!(plugging, writing);
-        let told = seat.game().seq();
+        let published = seat.game().seq().get();
         seat.is_recorded().await;
-        let (ply, now) = (seat.game().ply(), seat.game().seq());
+        let (ply, now) = (seat.game().ply(), seat.game().seq().get());
         seat.stops().await;
         let games = on_disk(&disk.journal());
         let old = 1..=last;
@@ -286,7 +289,7 @@ async fn a_board_that_waits_for_room_goes_on_when_the_disk_comes() {
             let games_due: [Vec<u64>; 2] = [old.collect(), (first..=now).collect()];
             assert_eq!((ply, games), (3, games_due.into()), "every entry, in order");
         } else {
-            let numbers: Vec<u64> = old.chain(told + 1..=now).collect();
+            let numbers: Vec<u64> = old.chain(published + 1..=now).collect();
             assert_eq!((ply, games), (2, vec![numbers]), "the game is taken up");
         }
     }
@@ -367,7 +370,7 @@ async fn a_clock_that_ran_while_the_disk_was_away_gets_no_time_back() {
 }
 
 #[tokio::test]
-async fn what_the_board_shows_otherwise_is_told_of_the_game_that_is_taken_up_too() {
+async fn what_the_board_shows_differently_is_reported_in_the_continued_game_too() {
     let disk = Removable::new();
     disk.is_in(true);
     disk.seat().await.stops().await;
@@ -384,7 +387,7 @@ async fn what_the_board_shows_otherwise_is_told_of_the_game_that_is_taken_up_too
     assert!(differs(&seat));
     disk.is_in(true);
     seat.is_recorded().await;
-    assert_eq!(seat.game().number(), 1, "it was taken up");
+    assert_eq!(seat.game().number().get(), 1, "it was taken up");
     seat.shows(&board).await;
     assert!(differs(&seat));
 }

@@ -14,7 +14,7 @@ const PLAYERS: [&str; 5] = ["public", "hall", "player", "b1-white", "b1-black"];
 /// A board, and everything that each audience but the arbiter has received.
 struct Twin {
     seat: Seat,
-    heard: BTreeMap<String, Vec<String>>,
+    received: BTreeMap<String, Vec<String>>,
     asked: u32,
 }
 
@@ -24,17 +24,17 @@ impl Twin {
         seat.table.publisher.filter_operator_events(operator::event);
         let mut twin = Self {
             seat,
-            heard: BTreeMap::new(),
+            received: BTreeMap::new(),
             asked: 0,
         };
-        let told = twin.seat.table.publisher.full_snapshot();
-        twin.note(told);
+        let messages = twin.seat.table.publisher.full_snapshot();
+        twin.note(messages);
         twin
     }
 
-    fn note(&mut self, told: Vec<crate::publish::outbox::Message>) {
+    fn note(&mut self, messages: Vec<crate::publish::outbox::Message>) {
         let at = self.seat.clock.monotonic();
-        for message in told {
+        for message in messages {
             let mut levels = message.topic.split('/').skip(3);
             let to = match (levels.next(), levels.next()) {
                 (Some("reply"), Some(user)) => user,
@@ -46,17 +46,17 @@ impl Twin {
             }
             let payload = String::from_utf8(message.payload.to_vec()).unwrap();
             let line = format!("{at} {} {payload}", message.topic);
-            self.heard.entry(to.to_owned()).or_default().push(line);
+            self.received.entry(to.to_owned()).or_default().push(line);
         }
     }
 
     /// Notes what each audience has received, and the board's health at that time.
-    fn heard(&mut self) {
-        let told = self.seat.table.publisher.drain_messages();
-        self.note(told);
+    fn receive_published(&mut self) {
+        let messages = self.seat.table.publisher.drain_messages();
+        self.note(messages);
         let health: BoardHealth = self.seat.table.health();
         let health = serde_json::to_string(&health).unwrap();
-        let operator = self.heard.entry("operator".to_owned()).or_default();
+        let operator = self.received.entry("operator".to_owned()).or_default();
         operator.push(health);
     }
 
@@ -65,7 +65,7 @@ impl Twin {
         self.seat.clock.advance(1_000);
         self.seat.table.write(input).await;
         self.seat.rest().await;
-        self.heard();
+        self.receive_published();
     }
 
     async fn plays(&mut self, moves: &[&str]) {
@@ -84,7 +84,7 @@ impl Twin {
         self.asked += 1;
         let id = format!("{verb}-{}", self.asked);
         self.ask(role, verb, &id, arguments).await;
-        self.heard();
+        self.receive_published();
     }
 
     async fn ask(&mut self, role: Role, verb: &str, id: &str, arguments: &str) {
@@ -118,7 +118,7 @@ impl Twin {
         let seen = format!("\"if_seq\":{white}");
         self.asks(Role::White, "offer", &seen).await;
         // A sequence number that White has passed, and one that does not exist yet.
-        for wrong in [white.saturating_sub(3), white + 40] {
+        for wrong in [white - 3, white + 40] {
             let wrong = format!("\"if_seq\":{wrong}");
             self.asks(Role::White, "pause", &wrong).await;
         }
@@ -162,8 +162,8 @@ impl Twin {
 
     fn differs(&self, other: &Self, whom: &[&str]) {
         for who in whom {
-            let (one, other) = (&self.heard[*who], &other.heard[*who]);
-            assert!(!one.is_empty(), "{who} heard nothing");
+            let (one, other) = (&self.received[*who], &other.received[*who]);
+            assert!(!one.is_empty(), "{who} received nothing");
             let first = one.iter().zip(other).find(|(one, other)| one != other);
             assert_eq!(first, None, "{who}");
             assert_eq!(one.len(), other.len(), "{who}");
@@ -195,7 +195,7 @@ fn everybody() -> Vec<&'static str> {
 }
 
 #[tokio::test]
-async fn nobody_hears_that_the_arbiter_has_seen_what_can_be_claimed() {
+async fn no_audience_learns_that_the_arbiter_has_seen_what_can_be_claimed() {
     async fn play(twin: &mut Twin, hidden: bool) {
         twin.plays(&[SHUFFLE, SHUFFLE].concat()).await;
         if hidden {
@@ -224,7 +224,7 @@ async fn nobody_hears_that_the_arbiter_has_seen_what_can_be_claimed() {
 }
 
 #[tokio::test]
-async fn players_do_not_hear_that_an_alert_of_a_hidden_end_is_overdue() {
+async fn players_do_not_learn_that_an_alert_of_a_hidden_end_is_overdue() {
     async fn play(twin: &mut Twin, hidden: bool) {
         twin.plays(&SHUFFLE.repeat(4)).await;
         assert!(twin.seat.game().ended().is_some());
@@ -244,7 +244,7 @@ async fn players_do_not_hear_that_an_alert_of_a_hidden_end_is_overdue() {
 }
 
 #[tokio::test]
-async fn players_do_not_hear_that_the_position_is_dead() {
+async fn players_do_not_learn_that_the_position_is_dead() {
     async fn play(twin: &mut Twin, hidden: bool) {
         if hidden {
             let position = twin.seat.game().position_seq();
@@ -265,7 +265,7 @@ async fn players_do_not_hear_that_the_position_is_dead() {
 }
 
 #[tokio::test]
-async fn players_do_not_hear_what_the_board_and_the_arbiter_note() {
+async fn players_do_not_learn_what_the_board_and_the_arbiter_note() {
     async fn play(twin: &mut Twin, hidden: bool) {
         twin.plays(&SHUFFLE).await;
         if hidden {

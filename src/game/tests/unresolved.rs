@@ -5,6 +5,7 @@ use super::{
     *,
 };
 use remisd_laws as laws;
+use remisd_vocabulary::seq::EntrySeq;
 
 fn with_an_open_claim() -> Table {
     let mut table = Table::new(Confirm::Arbiter);
@@ -44,7 +45,7 @@ fn what_the_start_array_leaves_undecided_alarms_until_it_is_acknowledged() {
             ply,
             score: None,
         };
-        assert_eq!(table.game.left_undecided(), [left]);
+        assert_eq!(table.game.unresolved_matters(), [left]);
         assert_eq!(
             table.count(|fact| *fact == Fact::LeftUndecided(left)),
             1,
@@ -54,7 +55,7 @@ fn what_the_start_array_leaves_undecided_alarms_until_it_is_acknowledged() {
         table.start_array();
         let alert = table.alert(AlertCode::LeftUndecided).unwrap();
         assert_eq!(alert.level, Level::Red);
-        assert_eq!(alert.arguments["game"], game);
+        assert_eq!(alert.arguments["game"], game.get());
         assert_eq!(alert.arguments["what"], what.as_str());
         let ack = Verb::Ack { alert: alert.id };
         assert_eq!(table.ask(ARBITER, ack), None);
@@ -67,7 +68,7 @@ fn a_game_with_nothing_to_decide_leaves_nothing() {
     let mut table = with_an_open_claim();
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
     table.start_array();
-    assert!(table.game.left_undecided().is_empty());
+    assert!(table.game.unresolved_matters().is_empty());
 }
 
 #[test]
@@ -81,7 +82,7 @@ fn what_is_undecided_is_the_arbiters_to_leave_and_not_the_operators() {
         assert_eq!(table.game.number(), game);
         assert_eq!(table.game.undecided().len(), 1, "nothing has changed");
         assert_eq!(table.ask(ARBITER, new_game()), None);
-        assert_eq!(table.game.left_undecided().len(), 1, "it stays in view");
+        assert_eq!(table.game.unresolved_matters().len(), 1, "it stays in view");
     }
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4");
@@ -96,11 +97,11 @@ fn what_games_leave_undecided_is_bounded_and_carried() {
         assert_eq!(table.ask(WHITE, claim(Claimed::Threefold, None)), None);
         table.start_array();
     }
-    let left = table.game.left_undecided();
+    let left = table.game.unresolved_matters();
     assert_eq!(left.len(), 16);
     let carried = table.game.carried();
     let again = restarted(&carried);
-    assert_eq!(again.game.left_undecided(), left);
+    assert_eq!(again.game.unresolved_matters(), left);
     assert!(again.alert(AlertCode::LeftUndecided).is_some());
     counts_what_is_left_out(&table, AlertCode::LeftUndecided, 4);
     counts_what_is_left_out(&again, AlertCode::LeftUndecided, 4);
@@ -142,7 +143,7 @@ fn unconfirmed_ends_are_bounded_and_those_left_out_are_counted() {
     assert_eq!(again.game.left_out().unconfirmed, 3 + 3 + 16);
 
     // The count stays until the last of them is decided.
-    let games: Vec<u64> = table
+    let games: Vec<EntrySeq> = table
         .game
         .unconfirmed()
         .iter()
@@ -187,7 +188,7 @@ fn a_flag_of_the_game_before_is_no_alarm_in_the_next_one() {
 }
 
 #[test]
-fn the_other_flag_of_a_new_game_alarms_at_once() {
+fn the_other_flag_of_a_new_game_alarms_immediately() {
     let shows = |flag| Input::Clock {
         clock: Some(ClockState {
             white_ms: 0,
@@ -215,7 +216,7 @@ fn a_reading_is_as_old_as_its_first_coming() {
     };
     let read = |clock| Input::Clock { clock };
     let mut table = Table::new(Confirm::Arbiter);
-    assert_eq!(table.game.clock_at(), None, "no clock has told");
+    assert_eq!(table.game.clock_at(), None, "no clock has reported");
     table.input(read(shows(60_000)));
     let first = table.game.clock_at();
     assert!(first.is_some());

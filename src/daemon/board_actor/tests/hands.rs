@@ -1,0 +1,167 @@
+//! What players do at the board, as the actor sees it.
+
+use super::*;
+
+/// What the hall and the public can see of the board.
+fn seen_from_outside(seat: &Seat) -> Vec<(serde_json::Value, bool)> {
+    let audiences = [Outside::Hall, Outside::Public];
+    let seen = audiences.map(|audience| {
+        let views = competition();
+        let line = BoardConnection::default();
+        let view = views.view(audience, Leaf::Game, &BoardSnapshot::of(seat.game(), &line));
+        let content = view.unwrap().content();
+        let uncertain = content
+            .get("uncertain")
+            .is_some_and(|value| !value.is_null());
+        (content["tracker"]["state"].clone(), uncertain)
+    });
+    seen.to_vec()
+}
+
+#[tokio::test]
+async fn kings_in_the_centre_do_not_reveal_outside_that_the_game_was_over() {
+    let (mut seat, mut board) = seat_at("4k2r/8/8/8/8/8/8/4K2R w - - 149 100").await;
+    carry(&mut board, Square::H1, Square::G1);
+    seat.shows(&board).await;
+    assert!(seat.game().ended().is_some());
+    let mut kings = board.clone();
+    carry(&mut kings, Square::E1, Square::E4);
+    carry(&mut kings, Square::E8, Square::D4);
+    seat.shows(&kings).await;
+    assert!(seat.game().shows_known_sign());
+    assert_ne!(seat.game().tracking(), Tracking::Resting, "it is followed");
+    let following = vec![("following".into(), false); 2];
+    assert_eq!(seen_from_outside(&seat), following);
+    // Back from the centre: the sign is withdrawn.
+    seat.shows(&board).await;
+    assert!(!seat.game().shows_known_sign());
+}
+
+#[tokio::test]
+async fn after_a_mate_the_kings_in_the_centre_let_the_board_rest() {
+    let (mut seat, mut board) = seat_at("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").await;
+    carry(&mut board, Square::A1, Square::A8);
+    seat.shows(&board).await;
+    let (_, end) = seat.game().ended().expect("mate");
+    assert_eq!(end.kind, AutomaticKind::Checkmate);
+    let mut kings = board.clone();
+    carry(&mut kings, Square::G1, Square::E4);
+    carry(&mut kings, Square::G8, Square::D5);
+    seat.shows(&kings).await;
+    assert_eq!(seat.game().tracking(), Tracking::Resting);
+    seat.shows(&Board::empty()).await;
+    assert_eq!(seat.game().tracking(), Tracking::Resting);
+    let following = vec![("following".into(), false); 2];
+    assert_eq!(seen_from_outside(&seat), following);
+}
+
+#[tokio::test]
+async fn play_that_continues_after_the_players_have_shown_the_result_of_the_laws_is_seen() {
+    let (mut seat, mut board) = seat_at("4k2r/8/8/8/8/8/8/4K2R w - - 149 100").await;
+    carry(&mut board, Square::H1, Square::G1);
+    seat.shows(&board).await;
+    let (ply, end) = seat.game().ended().expect("an end");
+    assert_eq!((ply, end.kind), (1, AutomaticKind::SeventyFiveMove));
+
+    let mut kings = board.clone();
+    carry(&mut kings, Square::E1, Square::E4);
+    carry(&mut kings, Square::E8, Square::D4);
+    seat.shows(&kings).await;
+    assert_eq!(seat.game().proposed_result(), None, "it is a draw already");
+    seat.shows(&board).await;
+    carry(&mut board, Square::H8, Square::G8);
+    seat.shows(&board).await;
+    assert_eq!(seat.game().ply(), 2);
+    let mut open = seat.game().alerts().open().iter();
+    assert!(open.any(|alert| alert.code == AlertCode::PlayAfterEnd));
+}
+
+#[tokio::test]
+async fn a_move_that_stands_and_is_not_settled_is_known_to_what_players_do_beside_it() {
+    let mut seat = Seat::under(&laws::FIDE_2001).await;
+    let mut board = Board::new();
+    seat.shows(&board).await;
+    assert!(seat.table.tracker.likely_move(Moment::START).is_none());
+    carry(&mut board, Square::E2, Square::E3);
+    seat.senses(Sensed::Placement(Placement::from(&board)))
+        .await;
+    seat.clock.advance(200);
+    assert_eq!(seat.game().ply(), 0, "it may be on its way");
+    let by = "\"by\":\"someone\"";
+    assert!(seat.asks(Role::White, "offer", by).await);
+    assert_eq!(seat.game().standing_offer().unwrap().ply, 1);
+    seat.shows(&board).await;
+    assert_eq!(seat.game().ply(), 1);
+    assert!(seat.game().standing_offer().is_some());
+    // A settled move is not attached to a later claim.
+    assert!(
+        seat.asks(Role::Black, "claim", "\"kind\":\"threefold\"")
+            .await
+    );
+    assert_eq!(seat.game().open_claim().unwrap().contested, None);
+}
+
+#[tokio::test]
+async fn a_resignation_does_not_go_before_the_stalemate_on_the_board() {
+    let (mut seat, mut board) = seat_at("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1").await;
+    carry(&mut board, Square::G5, Square::G6);
+    seat.senses(Sensed::Placement(Placement::from(&board)))
+        .await;
+    seat.clock.advance(200);
+    let by = "\"by\":\"someone\"";
+    assert!(seat.asks(Role::Black, "resign", by).await);
+    assert_eq!(seat.game().result(), None);
+    seat.shows(&board).await;
+    let (ply, end) = seat.game().ended().expect("stalemate");
+    assert_eq!((ply, end.kind), (1, AutomaticKind::Stalemate));
+}
+
+#[tokio::test]
+async fn an_opponents_piece_that_is_lifted_may_have_been_touched_to_capture_it() {
+    let (mut seat, mut board) = seat_at("4k2r/8/8/8/8/8/8/4K2R w - - 0 1").await;
+    board.remove_piece_at(Square::H8).unwrap();
+    seat.shows(&board).await;
+    let touched = seat.game().touched();
+    assert_eq!(touched.len(), 1, "{touched:?}");
+    assert_eq!((touched[0].square, touched[0].sure), (Square::H8, false));
+    assert_eq!(touched[0].by, remisd_game::Side::White);
+    board.set_piece_at(Square::H8, Color::Black.rook());
+    seat.shows(&board).await;
+    let claim = "\"kind\":\"threefold\"";
+    assert!(seat.asks(Role::White, "claim", claim).await);
+    let claim = seat.game().open_claim().unwrap();
+    let contested = claim.contested.as_ref().unwrap();
+    assert_eq!((contested.square, contested.sure), (Square::H8, false));
+}
+
+#[tokio::test]
+async fn settled_plies_stay_in_doubt_where_the_board_is_looked_at_anew() {
+    let (mut seat, mut board) = seat_at("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").await;
+    carry(&mut board, Square::A1, Square::B1);
+    seat.shows(&board).await;
+    carry(&mut board, Square::G8, Square::F8);
+    seat.shows(&board).await;
+    assert_eq!(seat.game().ply(), 2);
+    let contradicts = Input::Mismatch {
+        reason: MismatchReason::NoLegalMove,
+        squares: Vec::new(),
+        candidates: Vec::new(),
+        doubted: 2,
+    };
+    seat.table.write(contradicts).await;
+    assert_eq!(seat.game().uncertain_since(), Some(1));
+    seat.table.begin(false, &seat.answer).await;
+    let mut wrong = board.clone();
+    carry(&mut wrong, Square::H7, Square::C3);
+    seat.shows(&wrong).await;
+    assert_eq!(seat.game().uncertain_since(), Some(1), "as before");
+    seat.shows(&board).await;
+    assert_eq!(seat.game().uncertain_since(), None);
+    seat.table.begin(false, &seat.answer).await;
+    seat.shows(&wrong).await;
+    assert_eq!(
+        seat.game().uncertain_since(),
+        Some(3),
+        "the board has agreed"
+    );
+}

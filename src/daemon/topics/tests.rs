@@ -1,0 +1,355 @@
+use super::*;
+use crate::config::{Audience as AudienceSettings, Profile};
+use remisd_game::{Cause, Input, Rules, Stamped};
+use remisd_vocabulary::{reading::SettledBy, seq::EntrySeq};
+
+const DELAY_MS: u64 = 900_000;
+const DELAY: PublicDelay = PublicDelay {
+    time: Span::from_millis(DELAY_MS),
+    plies: 0,
+};
+
+fn game(moves: &str) -> Game {
+    let mut game = Game::new(Rules::default());
+    let begins = Input::NewGame {
+        start_fen: None,
+        laws: "fide-2023".into(),
+        rate: remisd_laws::Rate::Standard,
+        headers: std::collections::BTreeMap::new(),
+        cause: Cause::Startup,
+    };
+    let moves = moves.split_whitespace().map(|uci| Input::Move {
+        uci: uci.into(),
+        by: SettledBy::Clock,
+        clock: None,
+    });
+    for (seq, input) in (1..)
+        .map(EntrySeq::new)
+        .zip(std::iter::once(begins).chain(moves))
+    {
+        let time = Timestamp::UNIX_EPOCH;
+        game.apply(&Stamped { seq, time, input });
+    }
+    game
+}
+
+#[test]
+fn what_the_public_sees_immediately_is_not_followed_by_what_was_shown_before() {
+    let site: SiteId = "hall".parse().unwrap();
+    let board: BoardId = "b1".parse().unwrap();
+    let mut topics = TopicPublisher::new(
+        site.clone(),
+        board.clone(),
+        "session".to_owned(),
+        Views::under(Profile::Competition),
+        Publisher::detached(&site),
+        DELAY,
+        DelayBoard::default(),
+    );
+    let line = BoardConnection::default();
+    let moment = |at_ms, age_ms| EntryTime {
+        seqs: Seqs::of(&game("")),
+        time: Timestamp::UNIX_EPOCH,
+        at: Moment::from_millis(at_ms),
+        age: Span::from_millis(age_ms),
+    };
+    // The start without a disk, then the record: a game from the night before.
+    topics.show_public(&game(""), &line, &moment(0, 0));
+    topics.show_public(&game("f2f3 e7e5"), &line, &moment(60_000, 40_000_000));
+    let mate = "f2f3 e7e5 g2g4 d8h4";
+    topics.show_public(&game(mate), &line, &moment(60_000, 39_000_000));
+    let topic = topic::board(&site, Audience::Public, &board, Leaf::Game);
+    let place = &topics.retained[&(Audience::Public, Leaf::Game)];
+    assert_eq!(place.topic, topic);
+    assert!(matches!(place.shown, LastValue::Says(_)));
+    let released = topics.delayed.take_due(Moment::MAX);
+    assert!(!released.iter().any(|(of, _)| **of == *topic));
+}
+
+#[test]
+fn the_public_of_a_competition_gets_counters_when_a_long_delay_has_passed() {
+    const STEP_MS: u64 = 10_000;
+    let site: SiteId = "hall".parse().unwrap();
+    let board: BoardId = "b1".parse().unwrap();
+    let publisher = Publisher::detached(&site);
+    let views = Views::new(AudienceSettings {
+        profile: Profile::Competition,
+        delay_ms: DELAY_MS,
+        delay_plies: 0,
+        public_draw_after_ms: DELAY_MS,
+        operator_draw: false,
+        open: std::collections::BTreeSet::new(),
+        languages: Vec::new(),
+    });
+    let mut topics = TopicPublisher::new(
+        site.clone(),
+        board.clone(),
+        "session".to_owned(),
+        views,
+        publisher.clone(),
+        DELAY,
+        DelayBoard::default(),
+    );
+    // The start array for the third time after ply 8; then it is left.
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    let moves = [&shuffle[..], &shuffle[..], &["e2e4", "e7e5"]].concat();
+    for ply in 0..=moves.len() {
+        let game = game(&moves[..ply].join(" "));
+        let moment = EntryTime {
+            seqs: Seqs::of(&game),
+            time: Timestamp::UNIX_EPOCH,
+            at: Moment::from_millis(STEP_MS * ply as u64),
+            age: Span::ZERO,
+        };
+        topics.show(&game, &BoardConnection::default(), &moment);
+    }
+    let seen = |leaf| {
+        let topic = topic::board(&site, Audience::Public, &board, leaf);
+        let messages = publisher.full_snapshot();
+        let message = messages
+            .into_iter()
+            .find(|message| *message.topic == *topic)?;
+        (!message.payload.is_empty())
+            .then(|| serde_json::from_slice::<serde_json::Value>(&message.payload).unwrap())
+    };
+    topics.release(Moment::from_millis(DELAY_MS - 1));
+    assert_eq!((seen(Leaf::Game), seen(Leaf::Draw)), (None, None));
+    // A draw state comes when its player's turn has passed: with the ninth ply.
+    let ninth = DELAY_MS + 9 * STEP_MS;
+    topics.release(Moment::from_millis(ninth - 1));
+    assert_eq!(seen(Leaf::Draw).unwrap()["halfmove_clock"], 7);
+    topics.release(Moment::from_millis(ninth) + STEP);
+    let draw = seen(Leaf::Draw).unwrap();
+    assert_eq!(
+        (&draw["ply"], &draw["halfmove_clock"]),
+        (&8.into(), &8.into())
+    );
+    assert_eq!(draw["repetition"]["count"], 3, "{draw}");
+    assert_eq!(draw["fen"].as_str().unwrap().split(' ').count(), 6);
+    let game = seen(Leaf::Game).unwrap();
+    assert_eq!(game["ply"], 9);
+    assert_eq!(game["fen"].as_str().unwrap().split(' ').count(), 6);
+}
+
+/// What the broker shows the public: the plies of `game`, and whether there is a `result`.
+fn seen(publisher: &Publisher) -> (Option<u64>, bool) {
+    let messages = publisher.full_snapshot();
+    let payload = |leaf: &str| {
+        let topic = format!("chess/v1/hall/public/b1/{leaf}");
+        let message = messages.iter().find(|message| *message.topic == *topic)?;
+        (!message.payload.is_empty())
+            .then(|| serde_json::from_slice::<serde_json::Value>(&message.payload).unwrap())
+    };
+    let game = payload("game");
+    let plies = game.as_ref().and_then(|game| game["ply"].as_u64());
+    let result = payload("result");
+    let in_game = game.is_some_and(|game| !game["result"].is_null());
+    assert_eq!(
+        result.is_some(),
+        in_game,
+        "the result and its moves come together"
+    );
+    (plies, result.is_some())
+}
+
+fn hall(delay: PublicDelay) -> (TopicPublisher, Publisher) {
+    let site: SiteId = "hall".parse().unwrap();
+    let publisher = Publisher::detached(&site);
+    let views = Views::under(Profile::Casual);
+    let board = "b1".parse().unwrap();
+    let topics = TopicPublisher::new(
+        site,
+        board,
+        "session".into(),
+        views,
+        publisher.clone(),
+        delay,
+        DelayBoard::default(),
+    );
+    (topics, publisher)
+}
+
+fn at(game: &Game, at_ms: u64, age_ms: u64) -> EntryTime {
+    EntryTime {
+        seqs: Seqs::of(game),
+        time: Timestamp::UNIX_EPOCH,
+        at: Moment::from_millis(at_ms),
+        age: Span::from_millis(age_ms),
+    }
+}
+
+/// A move every ten seconds up to a mate, which is confirmed a minute later.
+const STEP_MS: u64 = 10_000;
+const MATE: &str = "f2f3 e7e5 g2g4 d8h4";
+
+fn mated(confirmed: bool) -> Game {
+    let mut game = game(MATE);
+    if confirmed {
+        game.apply(&Stamped {
+            seq: EntrySeq::new(6),
+            time: Timestamp::UNIX_EPOCH,
+            input: Input::Command(remisd_game::Command {
+                id: "1".into(),
+                role: remisd_game::Role::Arbiter,
+                by: None,
+                if_seq: None,
+                unsettled: None,
+                verb: remisd_game::Verb::Result {
+                    score: remisd_laws::Score::BlackWins,
+                    game: None,
+                },
+            }),
+        });
+        assert!(game.result().is_some_and(|result| result.confirmed));
+    }
+    game
+}
+
+/// The states of that game with their times.
+fn course() -> Vec<(u64, Game)> {
+    let moves: Vec<&str> = MATE.split(' ').collect();
+    let states = (0..=4).map(|ply| (STEP_MS * ply as u64, game(&moves[..ply].join(" "))));
+    states.chain([(100_000, mated(true))]).collect()
+}
+
+#[test]
+fn a_result_waits_for_the_delay_behind_its_moves() {
+    let (mut topics, publisher) = hall(DELAY);
+    for (time, game) in course() {
+        topics.show(&game, &BoardConnection::default(), &at(&game, time, 0));
+    }
+    topics.release(Moment::from_millis(DELAY_MS + 99_999));
+    assert_eq!(seen(&publisher), (Some(4), false));
+    topics.release(Moment::from_millis(DELAY_MS + 100_000));
+    assert_eq!(seen(&publisher), (Some(4), true));
+}
+
+#[test]
+fn a_topic_without_delay_counts_no_entry_that_waits() {
+    let (mut topics, publisher) = hall(DELAY);
+    let availability = || {
+        let messages = publisher.full_snapshot();
+        let topic = "chess/v1/hall/public/b1/availability";
+        let message = messages
+            .iter()
+            .find(|message| *message.topic == *topic)
+            .unwrap();
+        let message: serde_json::Value = serde_json::from_slice(&message.payload).unwrap();
+        message["seq"].as_u64().unwrap()
+    };
+    let states = course();
+    for (time, game) in &states {
+        topics.show_public(game, &BoardConnection::default(), &at(game, *time, 0));
+    }
+    let (newest, ended) = states.last().unwrap();
+    let (_, before_it) = &states[4];
+    let line = BoardConnection::default();
+    topics.show(ended, &line, &at(ended, *newest, 0));
+    assert_eq!(availability(), 0, "nothing is public yet");
+    for (due, sees) in [
+        (DELAY_MS + newest - 1, before_it),
+        (DELAY_MS + newest, ended),
+    ] {
+        topics
+            .retained
+            .get_mut(&(Audience::Public, Leaf::Availability))
+            .unwrap()
+            .shown = LastValue::Nothing;
+        topics.show_leaves(
+            &[Leaf::Availability],
+            &BoardSnapshot::of(ended, &line),
+            &at(ended, due, 0),
+        );
+        assert_eq!(availability(), Seqs::of(sees).seq(Audience::Public).get());
+    }
+}
+
+#[test]
+fn the_last_plies_wait_for_further_ones_or_the_confirmed_result() {
+    let delay = PublicDelay {
+        time: Span::ZERO,
+        plies: 3,
+    };
+    let (mut topics, publisher) = hall(delay);
+    let expected = [Some(0), Some(0), Some(0), Some(0), Some(1), Some(4)];
+    for ((time, game), plies) in course().into_iter().zip(expected) {
+        let plies = plies.filter(|_| time > 0 || game.ply() > 0).or(plies);
+        topics.show(&game, &BoardConnection::default(), &at(&game, time, 0));
+        assert_eq!(seen(&publisher).0, plies, "after {} plies", game.ply());
+    }
+    assert!(seen(&publisher).1);
+}
+
+#[test]
+fn a_corrected_line_is_not_shown_any_longer_than_it_stood() {
+    let delay = PublicDelay {
+        time: Span::ZERO,
+        plies: 2,
+    };
+    let (mut topics, publisher) = hall(delay);
+    for moves in [
+        "e2e4",
+        "e2e4 e7e5",
+        "e2e4 e7e5 g1f3",
+        "e2e4 c7c5 g1f3",
+        "e2e4 c7c5 g1f3 d7d6",
+    ] {
+        let game = game(moves);
+        topics.show(&game, &BoardConnection::default(), &at(&game, 0, 0));
+        let messages = publisher.full_snapshot();
+        let leaked = messages.iter().any(|message| {
+            let public = message.topic.contains("/public/");
+            public && String::from_utf8_lossy(&message.payload).contains("e7e5")
+        });
+        assert!(!leaked, "{moves}");
+    }
+    assert_eq!(seen(&publisher).0, Some(1), "the ply before was corrected");
+}
+
+#[test]
+fn a_restart_releases_nothing_early() {
+    for plies in [0, 3] {
+        let delay = PublicDelay {
+            time: Span::from_millis(DELAY_MS),
+            plies,
+        };
+        // What a daemon that never stops shows, second by second.
+        let shown = |stops: Option<u64>| {
+            let (mut topics, publisher) = hall(delay);
+            let line = BoardConnection::default();
+            let states = course();
+            let mut since = 0;
+            let mut seconds = Vec::new();
+            let mut publisher = publisher;
+            for second in 0..1_100 {
+                let now = second * 1_000;
+                if stops == Some(now) {
+                    // Its clock begins anew; the journal has the least age of each entry.
+                    (topics, publisher) = hall(delay);
+                    since = now;
+                    let last = states.iter().rfind(|(time, _)| *time < now).unwrap().0;
+                    for (time, game) in states.iter().filter(|(time, _)| *time < now) {
+                        topics.show_public(game, &line, &at(game, 0, last - time));
+                    }
+                }
+                for (_, game) in states.iter().filter(|(time, _)| *time == now) {
+                    topics.show(game, &line, &at(game, now - since, 0));
+                }
+                topics.release(Moment::from_millis(now - since));
+                seconds.push(seen(&publisher));
+            }
+            seconds
+        };
+        let steady = shown(None);
+        assert_eq!(steady.last(), Some(&(Some(4), true)));
+        for stops in [15_000, 45_000, 101_000, 910_000, 990_000] {
+            let restarted = shown(Some(stops));
+            for (second, (late, steady)) in restarted.iter().zip(&steady).enumerate() {
+                assert!(
+                    late.0 <= steady.0 && late.1 <= steady.1,
+                    "{plies} plies, stopped at {stops}: {late:?} at second {second}"
+                );
+            }
+        }
+    }
+}
