@@ -42,6 +42,7 @@ mod shape;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod tournament;
 mod valid;
 mod validate;
 mod value;
@@ -62,7 +63,7 @@ pub use self::{
     valid::{
         Audience, Board, Broadcast, Config, Dgt, Hand, Http, Identity, Journal, Laws, Lichess,
         Limits, LiveChess, LiveChessAudience, Mqtt, Names, NewGame, Notify, Opened, Profile, Site,
-        Tls, Upload,
+        Tls, Tournament, Upload,
     },
     value::Origin,
 };
