@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::{
     part::Part as _,
     problem::Problem,
-    raw::{Board, File, Notify},
+    raw::{Board, File, Notify, Tournament},
     value::Origin,
 };
 
@@ -83,6 +83,7 @@ impl Environment {
     pub(super) fn overlay(&self, file: &mut File) -> Vec<Problem> {
         self.add_sections("BOARD", &mut file.board, Board::default);
         self.add_sections("NOTIFY", &mut file.notify, Notify::default);
+        self.add_sections("TOURNAMENT", &mut file.tournament, Tournament::default);
         let mut left = self.keys.clone();
         let mut problems = Vec::new();
         file.walk("", &mut |path, key| {
@@ -100,7 +101,11 @@ impl Environment {
                 });
             }
         });
-        let next = [("BOARD", file.board.len()), ("NOTIFY", file.notify.len())];
+        let next = [
+            ("BOARD", file.board.len()),
+            ("NOTIFY", file.notify.len()),
+            ("TOURNAMENT", file.tournament.len()),
+        ];
         problems.extend(left.keys().map(|name| unknown(name, next)));
         problems
     }
@@ -123,9 +128,13 @@ pub fn variable(path: &str) -> String {
 }
 
 /// `next` has the number of the next section of each list.
-fn unknown(name: &str, next: [(&str, usize); 2]) -> Problem {
+fn unknown(name: &str, next: [(&str, usize); 3]) -> Problem {
     let of = |(list, _): &(&str, usize)| name.starts_with(&format!("{PREFIX}{list}_"));
     let allowed = match next.into_iter().find(of) {
+        Some((list @ "TOURNAMENT", number)) => format!(
+            "tournaments are counted from 0 without a gap; the next would be \
+             {PREFIX}{list}_{number}_ID"
+        ),
         Some((list @ "BOARD", number)) => format!(
             "boards are counted from 0 without a gap; the next would be {PREFIX}{list}_{number}_ID"
         ),

@@ -44,6 +44,7 @@ mod shape;
 mod syntax;
 #[cfg(test)]
 mod tests;
+mod tournament;
 mod valid;
 mod validate;
 mod value;
@@ -64,7 +65,7 @@ pub use self::{
     secret::{Secret, SecretError, SecretSource},
     valid::{
         Audience, Board, Broadcast, Config, Dgt, Hand, Http, Identity, Journal, Laws, Lichess,
-        Limits, LiveChess, Mqtt, Notify, Site, Tls, Upload,
+        Limits, LiveChess, Mqtt, Notify, Site, Tls, Tournament, Upload,
     },
     value::Origin,
 };

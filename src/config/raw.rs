@@ -51,6 +51,9 @@ section! {
         /// Servers that pass alerts on to phones.
         #[schemars(with = "Vec<Notify>")]
         notify: Vec<Spanned<Notify>> = Vec::new(),
+        /// The tournaments whose standings the overlay shows.
+        #[schemars(with = "Vec<Tournament>")]
+        tournament: Vec<Spanned<Tournament>> = Vec::new(),
         /// The boards.
         #[schemars(with = "Vec<Board>")]
         board: Vec<Spanned<Board>> = Vec::new(),
@@ -87,6 +90,19 @@ section! {
         public_password_file: Key<String> = Key::unset(),
         /// The name of a systemd credential that holds that user's password.
         public_password_credential: Key<String> = Key::unset(),
+    }
+}
+
+section! {
+    /// A tournament whose standings the overlay shows.
+    Tournament {
+        /// Its name in addresses, such as `open-a`.
+        id: Key<NameText> = Key::unset(),
+        /// Its tournament report (TRF). It is read again when it changes.
+        file: Key<String> = Key::unset(),
+        /// The number of rounds whose results in the file are public. Those of later rounds come
+        /// from the games that the public sees. Without it a round is public once a later one is.
+        published_rounds: Key<Count<0, 128>> = Key::unset(),
     }
 }
 

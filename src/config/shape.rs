@@ -14,13 +14,13 @@ use toml::{
 use super::{
     part::Part as _,
     problem::Problem,
-    raw::{Board, File, Notify},
+    raw::{Board, File, Notify, Tournament},
     syntax,
     value::{Kind, Origin},
 };
 
 /// The sections that may be repeated.
-const LISTS: [&str; 2] = ["board", "notify"];
+const LISTS: [&str; 3] = ["board", "notify", "tournament"];
 
 /// A text in types, as far as its form allows.
 pub struct Shaped {
@@ -92,6 +92,8 @@ fn known() -> BTreeMap<String, Kind> {
     let mut file = File::default();
     file.board.push(Spanned::new(0..0, Board::default()));
     file.notify.push(Spanned::new(0..0, Notify::default()));
+    let tournament = Spanned::new(0..0, Tournament::default());
+    file.tournament.push(tournament);
     let mut known = BTreeMap::new();
     file.walk("", &mut |path, key| {
         known.insert(path.replacen(".0.", ".", 1), key.kind());

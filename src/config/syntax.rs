@@ -7,7 +7,7 @@ const WORDS: [(&str, &str, &str); 14] = [
     (
         "duplicate key",
         "this key or section is here for the second time",
-        "each one is allowed once; only [[board]] and [[notify]] are repeated",
+        "each one is allowed once; only [[board]], [[notify]] and [[tournament]] are repeated",
     ),
     (
         "key with no value",

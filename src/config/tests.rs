@@ -401,3 +401,52 @@ fn phones_need_an_address_and_ntfy_a_topic() {
     ];
     assert_eq!(read_with("", &variables).unwrap().config.notify.len(), 1);
 }
+
+#[test]
+fn a_tournament_has_an_id_of_its_own_and_a_report() {
+    let good = "[[tournament]]\nid = \"open-a\"\nfile = \"/srv/a.trf\"\npublished_rounds = 3\n\
+                [[tournament]]\nid = \"open-b\"\nfile = \"/srv/b.trf\"\n";
+    let read = read_with(good, &[]).unwrap();
+    let [first, second] = &read.config.tournaments[..] else {
+        panic!("{:?}", read.config.tournaments);
+    };
+    assert_eq!(
+        (first.id.as_str(), first.published_rounds),
+        ("open-a", Some(3))
+    );
+    assert_eq!(
+        (second.id.as_str(), second.published_rounds),
+        ("open-b", None)
+    );
+    for (text, expected) in [
+        (
+            "[[tournament]]\nid = \"a\"\n",
+            "this tournament has no `file`",
+        ),
+        (
+            "[[tournament]]\nfile = \"/a\"\n",
+            "this tournament has no `id`",
+        ),
+        (
+            "[[tournament]]\nid = \"a\"\nfile = \"a.trf\"\n",
+            "depends on where",
+        ),
+        (
+            "[[tournament]]\nid = \"a\"\nfile = \"/a\"\npublished_rounds = -1\n",
+            "out of range",
+        ),
+        (
+            &*good.replace("open-b", "open-a"),
+            "also the id of another tournament",
+        ),
+    ] {
+        let refused = shown(text, &[]);
+        assert!(refused.contains(expected), "{text}: {refused}");
+    }
+    let variables = [
+        ("REMISD_TOURNAMENT_0_ID", "open"),
+        ("REMISD_TOURNAMENT_0_FILE", "/srv/open.trf"),
+    ];
+    let read = read_with("", &variables).unwrap();
+    assert_eq!(read.config.tournaments.len(), 1);
+}

@@ -44,6 +44,8 @@ pub struct Config {
     pub livechess: LiveChess,
     /// The servers that pass alerts on to phones.
     pub notify: Vec<Notify>,
+    /// The tournaments whose standings the overlay shows; ids are unique.
+    pub tournaments: Vec<Tournament>,
     /// The boards, in the order of the file; ids and ports are unique.
     pub boards: Vec<Board>,
 }
@@ -104,6 +106,17 @@ pub struct Http {
     pub public_username: Option<String>,
     /// The place of that user's password; set only beside a user name.
     pub public_password: Option<SecretSource>,
+}
+
+/// A tournament whose standings the overlay shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tournament {
+    /// Its name in addresses.
+    pub id: String,
+    /// Its tournament report.
+    pub file: PathBuf,
+    /// The rounds whose results in the file are public; `None` if the public's games decide.
+    pub published_rounds: Option<u16>,
 }
 
 /// An API for programs that were written for `LiveChess`.

@@ -52,6 +52,7 @@ impl<'a> Check<'a> {
         let broadcast = self.broadcast(&file.broadcast, &file.http, file.board.len());
         let livechess = self.livechess(&file.livechess, &file.audience);
         let notify = self.notify(file);
+        let tournaments = self.tournaments(file);
         let boards = self.boards(file);
         let served = http.zip(livechess).zip(broadcast);
         match (site, mqtt, laws, audience, journal, served.zip(limits)) {
@@ -73,6 +74,7 @@ impl<'a> Check<'a> {
                 broadcast,
                 livechess,
                 notify,
+                tournaments,
                 boards,
             }),
             _ => Err(self.problems),

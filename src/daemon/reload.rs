@@ -69,6 +69,7 @@ fn needs_restart(old: &Config, new: &Config) -> Vec<&'static str> {
         broadcast,
         livechess,
         notify,
+        tournaments,
         boards,
     } = old;
     let broker = (&mqtt.url, &mqtt.client_id) != (&new.mqtt.url, &new.mqtt.client_id);
@@ -85,6 +86,7 @@ fn needs_restart(old: &Config, new: &Config) -> Vec<&'static str> {
         ("[broadcast]", *broadcast != new.broadcast),
         ("[livechess]", *livechess != new.livechess),
         ("[[notify]]", *notify != new.notify),
+        ("[[tournament]]", *tournaments != new.tournaments),
         ("[[board]]", *boards != new.boards),
     ];
     let changed = changed.into_iter().filter(|(_, changed)| *changed);

@@ -322,6 +322,7 @@ pub(super) async fn site(State(hall): State<Arc<Hall>>) -> Response {
         "languages": settings.languages,
         "delay_ms": settings.delay_ms,
         "broker": hall.public.is_up(),
+        "tournaments": hall.tournaments.ids(),
         "licence": env!("CARGO_PKG_LICENSE"),
         "source": null_if_empty(env!("CARGO_PKG_REPOSITORY")),
         "boards": boards,
@@ -361,6 +362,7 @@ mod tests {
             names: Vec::new(),
             delay_ms: 0,
             languages: Vec::new(),
+            tournaments: Vec::new(),
             pgn: axum::Router::new(),
         };
         Arc::new(Hall::new(settings, CancellationToken::new()).unwrap())

@@ -29,6 +29,7 @@ mod server;
 mod sessions;
 mod settings;
 mod sign_in;
+mod standings;
 mod tile;
 mod upstream;
 
@@ -49,6 +50,7 @@ use self::{
     guard::{Attempts, Names},
     known_browsers::KnownBrowsers,
     sessions::{Sessions, random_word},
+    standings::Tournaments,
     upstream::Upstream,
 };
 pub use self::{
@@ -82,6 +84,7 @@ pub(crate) struct Hall {
     devices: KnownBrowsers,
     names: Names,
     admission: AccessProbe,
+    tournaments: Tournaments,
     public_feeds: Arc<Semaphore>,
     feeds: Arc<Semaphore>,
     arbiters_feeds: Arc<Semaphore>,
@@ -109,6 +112,7 @@ impl Hall {
             devices,
             names: Names::new(&settings.names),
             admission: AccessProbe::default(),
+            tournaments: Tournaments::new(&settings.tournaments),
             public_feeds: Arc::new(Semaphore::new(PUBLIC_FEEDS)),
             feeds: Arc::new(Semaphore::new(FEEDS)),
             arbiters_feeds: Arc::new(Semaphore::new(ARBITERS_FEEDS)),

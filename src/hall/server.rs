@@ -29,7 +29,7 @@ use super::{
     listener::{BoundedListener, Peer},
     opening, pages,
     proxies::Proxies,
-    round, sign_in,
+    round, sign_in, standings,
 };
 use crate::publish::command::MAX_PAYLOAD;
 
@@ -193,6 +193,7 @@ fn router(hall: Arc<Hall>, beside: Router) -> Router {
                 .delete(sign_in::sign_out),
         )
         .route("/api/opening", get(opening::opening))
+        .route("/api/standings", get(standings::show))
         .route("/evidence/{board}", get(evidence::sheet))
         .route("/api/command/{role}/{board}/{verb}", post(command::command))
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD))

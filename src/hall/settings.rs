@@ -6,7 +6,7 @@ use axum::Router;
 
 use super::{proxies::Proxies, upstream::Broker};
 use crate::{
-    config::{Config, SecretError, SecretSource, TlsProblem},
+    config::{Config, SecretError, SecretSource, TlsProblem, Tournament},
     publish::mqtt::{Credentials, Timing, Tls},
 };
 use remisd_vocabulary::time::Clock;
@@ -32,6 +32,8 @@ pub struct Settings {
     pub delay_ms: u64,
     /// The languages of texts in payloads.
     pub languages: Vec<String>,
+    /// The tournaments whose standings the overlay shows.
+    pub tournaments: Vec<Tournament>,
     /// The routes of the games as PGN, which are for everyone.
     pub pgn: Router,
 }
@@ -83,6 +85,7 @@ impl Settings {
             languages: languages
                 .map(|language| language.code().to_owned())
                 .collect(),
+            tournaments: config.tournaments.clone(),
             pgn: Router::new(),
         })
     }

@@ -1,4 +1,4 @@
-//! Reads the pairings of a round from a PGN or CSV file, as pairing programs write them.
+//! Reads the pairings of a round from a PGN, CSV or TRF file, as pairing programs write them.
 //!
 //! This is a pure function from bytes and board names to seats and findings. It shares the decoding
 //! of [`crate::pgn`], so names come out right whatever program wrote the file. A finding that makes
@@ -14,6 +14,7 @@
 mod columns;
 mod games;
 mod player;
+mod report;
 mod seating;
 mod table;
 
@@ -83,6 +84,10 @@ pub enum Trouble {
     PlayerTwice,
     /// A player has no opponent and is not seated.
     Bye,
+    /// The file has no numbers of boards; FIDE's order was used.
+    BoardOrder,
+    /// The game already has a result in the file.
+    HasResult,
     /// A rating is invalid.
     Elo,
     /// The starting position cannot be used.
@@ -133,7 +138,9 @@ fn finding(line: u64, trouble: Trouble, detail: &str) -> Finding {
 pub fn read(bytes: &[u8], boards: &[impl AsRef<str>]) -> Round {
     let mut findings = Findings::default();
     let text = text_of(bytes, &mut findings);
-    let mut pairings = if games::is_pgn(&text) {
+    let mut pairings = if report::is_report(&text) {
+        report::read(&text, &mut findings)
+    } else if games::is_pgn(&text) {
         games::read(&text, &mut findings)
     } else {
         table::read(&text, &mut findings)

@@ -3,7 +3,10 @@
 //! FIDE adjusts rounds without a game (article 16); this crate does not. Such a round adds nothing
 //! to Buchholz and Sonneborn-Berger, and a value that it could change is marked as not exact.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashSet},
+};
 
 use serde::Serialize;
 
@@ -168,8 +171,9 @@ impl<'a> Scores<'a> {
         if group.len() < 2 {
             return vec![group.to_vec()];
         }
+        let members: HashSet<usize> = group.iter().copied().collect();
         let scores: Vec<(usize, Points, usize)> =
-            group.iter().map(|at| self.among(*at, group)).collect();
+            group.iter().map(|at| self.among(*at, &members)).collect();
         let missing = scores.iter().any(|(_, _, missing)| *missing > 0);
         let mut split: BTreeMap<Reverse<Points>, Vec<usize>> = BTreeMap::new();
         if !missing {
@@ -205,7 +209,7 @@ impl<'a> Scores<'a> {
 
     /// A player's score against the others of a group, and how many of them he has not met. Of
     /// several games against the same opponent the average counts (6.1.2).
-    fn among(&self, at: usize, group: &[usize]) -> (usize, Points, usize) {
+    fn among(&self, at: usize, group: &HashSet<usize>) -> (usize, Points, usize) {
         let scoring = &self.published.scoring;
         let mut met: BTreeMap<usize, Vec<Points>> = BTreeMap::new();
         for (opponent, code) in self.games(at) {

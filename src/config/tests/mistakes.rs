@@ -166,7 +166,7 @@ const FAULTS: &[Fault] = &[
         "[site]\nid = \"a\"\nid = \"b\"\n",
         "3:1",
         "for the second time",
-        "only [[board]] and [[notify]] are repeated",
+        "only [[board]], [[notify]] and [[tournament]] are repeated",
     ),
     (
         "[site]\n[site]\n",

@@ -5,8 +5,8 @@
 
 import type { Side } from '../lib/topics';
 
-export type Layout = 'board' | 'boards' | 'ticker' | 'table';
-export const LAYOUTS: readonly Layout[] = ['board', 'boards', 'ticker', 'table'];
+export const LAYOUTS = ['board', 'boards', 'featured', 'ticker', 'table', 'leaders', 'crosstable'] as const;
+export type Layout = (typeof LAYOUTS)[number];
 
 export const THEMES = ['dark', 'light', 'navy', 'wood', 'contrast'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -45,8 +45,12 @@ export interface Options {
   shown: ReadonlySet<Part>;
   bottom: Side;
   animate: boolean;
-  /** How long a page of a ticker or table is shown, in seconds. */
+  /** How long a page of a ticker or table, or a featured board, is shown, in seconds. */
   seconds: number;
+  /** The tournament of the standings; empty for the first one. */
+  tournament: string;
+  /** What `qr=` names: an address, or 1 for the start page; null for no code. */
+  qr: string | null;
 }
 
 function oneOf<T extends string>(all: readonly T[], text: string | null, otherwise: T): T {
@@ -94,5 +98,7 @@ export function readOptions(search: string): Options {
     bottom: /^(1|true|black)$/.test(query.get('flip') ?? '') ? 'black' : 'white',
     animate: query.get('anim') !== '0',
     seconds: between(query.get('seconds'), 2, 600) ?? 10,
+    tournament: (query.get('tournament') ?? '').replace(/[^a-z0-9-]/g, '').slice(0, 32),
+    qr: query.get('qr'),
   };
 }

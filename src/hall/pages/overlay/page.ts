@@ -5,7 +5,11 @@ import { Live } from '../lib/live';
 import { makeBoards } from './boards';
 import type { View } from './board_view';
 import { readOptions, type Options } from './options';
+import { makeFeatured } from './featured';
+import { makeQr, qrAddress } from './qr';
 import { makeRows } from './rows';
+import { makeStandings } from './standings';
+import { t } from './words';
 
 const options = readOptions(location.search);
 document.documentElement.dataset['theme'] = options.theme;
@@ -18,6 +22,11 @@ function makeView(live: Live, options: Options): View {
       return makeBoards(live, options, 1);
     case 'boards':
       return makeBoards(live, options);
+    case 'featured':
+      return makeFeatured(live, options);
+    case 'leaders':
+    case 'crosstable':
+      return makeStandings(live, options, options.layout);
     default:
       return makeRows(live, options, options.layout);
   }
@@ -46,8 +55,10 @@ function makeOpen(live: Live, options: Options): View {
   };
 }
 
+/** Standings depend on every board. */
+const ofTournament = options.layout === 'leaders' || options.layout === 'crosstable';
 const live: Live = new Live(
-  options.boards.length > 0 ? { audience: 'public', boards: options.boards } : { audience: 'public' },
+  options.boards.length > 0 && !ofTournament ? { audience: 'public', boards: options.boards } : { audience: 'public' },
   {
     draw() {
       view.draw();
@@ -59,4 +70,6 @@ const live: Live = new Live(
 );
 const view = makeView(live, options);
 document.body.append(view.element);
+const address = qrAddress(options.qr, document.baseURI);
+if (address !== null) document.body.append(makeQr(address, t('qr')));
 onTick(() => view.tick(live.now()));

@@ -13,7 +13,14 @@ type Word =
   | 'table'
   | 'to_move'
   | 'standings'
-  | 'player';
+  | 'player'
+  | 'leaders'
+  | 'crosstable'
+  | 'points'
+  | 'no_standings'
+  | 'not_counted'
+  | 'not_computed'
+  | 'qr';
 
 const DICTIONARY: Dictionary<Word> = {
   en: {
@@ -28,6 +35,13 @@ const DICTIONARY: Dictionary<Word> = {
     to_move: 'to move',
     standings: 'Results by board',
     player: 'Player',
+    leaders: 'Standings',
+    crosstable: 'Crosstable',
+    points: 'Pts',
+    no_standings: 'No standings yet',
+    not_counted: 'Not counted: {boards}',
+    not_computed: 'Not computed: {codes}',
+    qr: 'Follow the games at',
   },
   de: {
     offer: 'bietet Remis an',
@@ -41,6 +55,13 @@ const DICTIONARY: Dictionary<Word> = {
     to_move: 'am Zug',
     standings: 'Ergebnisse nach Brettern',
     player: 'Spieler',
+    leaders: 'Rangliste',
+    crosstable: 'Kreuztabelle',
+    points: 'Pkt',
+    no_standings: 'Noch keine Rangliste',
+    not_counted: 'Nicht gezählt: {boards}',
+    not_computed: 'Nicht berechnet: {codes}',
+    qr: 'Die Partien verfolgen auf',
   },
   nl: {
     offer: 'biedt remise aan',
@@ -54,6 +75,13 @@ const DICTIONARY: Dictionary<Word> = {
     to_move: 'aan zet',
     standings: 'Uitslagen per bord',
     player: 'Speler',
+    leaders: 'Stand',
+    crosstable: 'Kruistabel',
+    points: 'Pnt',
+    no_standings: 'Nog geen stand',
+    not_counted: 'Niet meegeteld: {boards}',
+    not_computed: 'Niet berekend: {codes}',
+    qr: 'Volg de partijen op',
   },
 };
 

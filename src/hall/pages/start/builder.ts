@@ -53,6 +53,8 @@ export function makeBuilder(): Builder {
     THEMES.map((one) => [one, t(`t_${one}` satisfies Word)]),
   );
   const size = h('input', { id: 'b-size', name: 'size', type: 'number', min: 8, max: 4000, inputmode: 'numeric' });
+  const tournament = h('input', { id: 'b-tournament', name: 'tournament', maxlength: 32 });
+  const qr = h('input', { id: 'b-qr', name: 'qr', maxlength: 300, inputmode: 'url' });
   const language = select('lang', [
     ['', t('viewers')],
     ...LANGUAGES.map((tag): [string, string] => [tag, LANGUAGE_NAMES[tag]]),
@@ -83,6 +85,8 @@ export function makeBuilder(): Builder {
       labelled(t('theme'), theme),
       labelled(t('size'), size, t('size_hint')),
       labelled(t('language_of'), language),
+      labelled(t('tournament'), tournament),
+      labelled(t('qr'), qr, t('qr_hint')),
     ),
     h(
       'fieldset',
@@ -106,6 +110,8 @@ export function makeBuilder(): Builder {
     if (theme.value !== 'dark') put('theme', theme.value);
     put('size', size.value);
     put('lang', language.value);
+    if (/^(leaders|crosstable)$/.test(layout.value)) put('tournament', tournament.value.trim());
+    put('qr', qr.value.trim());
     put('show', shownText(new Set(parts.filter((one) => one.input.checked).map((one) => one.part))));
     if (flip.input.checked) put('flip', '1');
     if (still.input.checked) put('anim', '0');

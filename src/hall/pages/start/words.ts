@@ -42,6 +42,12 @@ export type Word =
   | 'l_boards'
   | 'l_ticker'
   | 'l_table'
+  | 'l_featured'
+  | 'l_leaders'
+  | 'l_crosstable'
+  | 'tournament'
+  | 'qr'
+  | 'qr_hint'
   | 't_dark'
   | 't_light'
   | 't_navy'
@@ -125,6 +131,12 @@ const DICTIONARY: Dictionary<Word> = {
     l_boards: 'Several boards',
     l_ticker: 'Ticker',
     l_table: 'Table',
+    l_featured: 'Boards in turn',
+    l_leaders: 'Standings',
+    l_crosstable: 'Crosstable',
+    tournament: 'Tournament',
+    qr: 'QR code',
+    qr_hint: 'An address, or 1 for this page; empty for none',
     t_dark: 'Dark',
     t_light: 'Light',
     t_navy: 'Navy',
@@ -211,6 +223,12 @@ const DICTIONARY: Dictionary<Word> = {
     l_boards: 'Mehrere Bretter',
     l_ticker: 'Laufleiste',
     l_table: 'Tabelle',
+    l_featured: 'Bretter nacheinander',
+    l_leaders: 'Rangliste',
+    l_crosstable: 'Kreuztabelle',
+    tournament: 'Turnier',
+    qr: 'QR-Code',
+    qr_hint: 'Eine Adresse, oder 1 für diese Seite; leer: keiner',
     t_dark: 'Dunkel',
     t_light: 'Hell',
     t_navy: 'Marine',
@@ -296,6 +314,12 @@ const DICTIONARY: Dictionary<Word> = {
     l_boards: 'Meer borden',
     l_ticker: 'Ticker',
     l_table: 'Tabel',
+    l_featured: 'Borden om beurten',
+    l_leaders: 'Stand',
+    l_crosstable: 'Kruistabel',
+    tournament: 'Toernooi',
+    qr: 'QR-code',
+    qr_hint: 'Een adres, of 1 voor deze pagina; leeg: geen',
     t_dark: 'Donker',
     t_light: 'Licht',
     t_navy: 'Marine',

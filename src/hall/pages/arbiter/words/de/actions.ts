@@ -343,6 +343,8 @@ export const actions = {
   'trouble.unknown_board': 'es gibt kein Brett „{detail}“',
   'trouble.board_twice': 'Brett {detail} ist zweimal vergeben',
   'trouble.player_twice': '{detail} spielt zweimal',
+  'trouble.board_order': 'ein Turnierbericht hat keine Brettnummern: die Reihenfolge von Runde {detail} prüfen',
+  'trouble.has_result': 'die Partie von {detail} hat schon ein Ergebnis',
   'trouble.elo': '„{detail}“ ist keine Wertungszahl',
   'trouble.no_players': 'dort spielt niemand',
   'trouble.bye': 'kein Gegner für {detail}: erhält kein Brett',

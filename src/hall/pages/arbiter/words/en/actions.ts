@@ -338,6 +338,8 @@ export const actions = {
   'trouble.unknown_board': 'there is no board “{detail}”',
   'trouble.board_twice': 'board {detail} is assigned twice',
   'trouble.player_twice': '{detail} plays twice',
+  'trouble.board_order': 'board numbers are not in a tournament report: check the order of round {detail}',
+  'trouble.has_result': 'the game of {detail} has a result already',
   'trouble.elo': '“{detail}” is not a rating',
   'trouble.no_players': 'no one plays there',
   'trouble.bye': 'no opponent for {detail}: not seated',

@@ -339,6 +339,8 @@ export const actions = {
   'trouble.unknown_board': 'er is geen bord “{detail}”',
   'trouble.board_twice': 'bord {detail} is twee keer toegewezen',
   'trouble.player_twice': '{detail} speelt twee keer',
+  'trouble.board_order': 'een toernooirapport heeft geen bordnummers: controleer de volgorde van ronde {detail}',
+  'trouble.has_result': 'de partij van {detail} heeft al een uitslag',
   'trouble.elo': '“{detail}” is geen rating',
   'trouble.no_players': 'daar speelt niemand',
   'trouble.bye': 'geen tegenstander voor {detail}: krijgt geen bord',

@@ -1,0 +1,189 @@
+// The overlay's standings, crosstable, boards in turn and QR code. The server's answers are made
+// up: what they may contain is tested beside the code that makes them.
+
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { launch, openTab, url } from './browser.mjs';
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+const START = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1';
+const NOW = '2026-11-22T12:00:00.000Z';
+
+function game(board, table, players, score = null) {
+  return {
+    site: 'hall',
+    board,
+    session: 's',
+    seq: 1,
+    time: NOW,
+    game: 1,
+    headers: { White: players[0], Black: players[1], Round: `2.${table}`, Board: String(table) },
+    fen: START,
+    start_fen: START,
+    laws: 'fide-2023',
+    rate: 'standard',
+    moves: [],
+    ply: 0,
+    turn: 'white',
+    clocks: null,
+    tracker: { state: 'following' },
+    result: score === null ? null : { score, reason: 'resignation', confirmed: true },
+  };
+}
+
+/** A feed of made-up boards; `say` sends one game. */
+async function boards(tab, games) {
+  const sockets = new Set();
+  const say = (one) => {
+    const frame = { type: 'value', topic: `${one.board}/game`, payload: one, received: NOW };
+    for (const socket of sockets) socket.send(JSON.stringify(frame));
+  };
+  await tab.routeWebSocket(/\/feed\?/, (socket) => {
+    sockets.add(socket);
+    const hello = {
+      type: 'hello',
+      site: 'hall',
+      audience: 'public',
+      time: NOW,
+      version: '0',
+      delay_ms: 900_000,
+      languages: ['en'],
+    };
+    socket.send(JSON.stringify(hello));
+    for (const one of games) say(one);
+    socket.send(JSON.stringify({ type: 'ready' }));
+  });
+  return say;
+}
+
+const meets = (opponent, color, code, points) => ({ opponent, color, code, points });
+
+function standings(more = {}) {
+  const row = (rank, start, name, points, ties, encounters, exact = true) => ({
+    rank,
+    start,
+    title: start === 1 ? 'GM' : '',
+    name,
+    rating: 2000 + start,
+    federation: 'NED',
+    points,
+    tie_breaks: ties,
+    exact,
+    encounters,
+  });
+  return {
+    schema: 'remisd/standings/1',
+    tournament: 'open',
+    published_rounds: 1,
+    name: 'Town Open',
+    system: 'swiss',
+    rounds: 2,
+    tie_breaks: ['BH/C1', 'DE', 'SB'],
+    not_computed: [],
+    not_counted: [],
+    rows: [
+      row(
+        1,
+        1,
+        'Alpha, Anna',
+        '1.5',
+        ['1', null, '0.25'],
+        [meets(2, 'white', '1', '1'), meets(3, 'black', '=', '0.5')],
+      ),
+      row(2, 3, 'Gamma, G', '0.5', ['0', null, '0'], [null, meets(1, 'white', '=', '0.5')], false),
+      row(3, 2, 'Beta, B', '0', ['0', null, '0'], [meets(1, 'black', '0', '0'), meets(4, 'white', null, null)]),
+    ],
+    ...more,
+  };
+}
+
+const cells = (tab, selector) => tab.locator(selector).allTextContents();
+
+test('the leader board shows points and tie-breaks, and marks what is not exact', async () => {
+  const { tab, close } = await openTab(browser);
+  await boards(tab, [game('b1', 1, ['Beta, B', 'Delta, D'])]);
+  const asked = [];
+  await tab.route(/api\/standings/, (route) => {
+    asked.push(new URL(route.request().url()).search);
+    return route.fulfill({ json: standings({ not_computed: ['ARO'], not_counted: ['b7'] }) });
+  });
+  await tab.goto(`${url}/overlay?layout=leaders&tournament=open&lang=en`);
+  await tab.waitForSelector('.leaders tbody tr');
+  assert.deepEqual(asked, ['?tournament=open']);
+  assert.deepEqual(await cells(tab, '.leaders .rank.digits'), ['1', '2', '3']);
+  assert.deepEqual(await cells(tab, '.leaders td.player .name'), ['Alpha, Anna', 'Gamma, G', 'Beta, B']);
+  assert.deepEqual(await cells(tab, '.leaders td.points'), ['1½', '½', '0']);
+  assert.deepEqual(await cells(tab, '.leaders th.tie'), ['BH/C1', 'SB']);
+  assert.deepEqual(await cells(tab, '.leaders td.tie.approximate'), ['~0', '~0']);
+  assert.equal(await tab.locator('.leaders .note').textContent(), 'Not counted: b7 · Not computed: ARO');
+  await close();
+});
+
+test('standings are asked for again when a public result appears, and not by any other change', async () => {
+  const { tab, close } = await openTab(browser);
+  const players = ['Beta, B', 'Delta, D'];
+  const say = await boards(tab, [game('b1', 1, players)]);
+  let count = 0;
+  await tab.route(/api\/standings/, (route) => {
+    count += 1;
+    const rows = standings().rows.map((row) => (row.start === 2 ? { ...row, points: String(count) } : row));
+    return route.fulfill({ json: standings({ rows }) });
+  });
+  await tab.goto(`${url}/overlay?layout=leaders`);
+  await tab.waitForSelector('.leaders tr[data-start="2"] td.points:text-is("1")');
+  say({ ...game('b1', 1, players), seq: 2, turn: 'black' });
+  say({ ...game('b1', 1, players, '1-0'), seq: 3 });
+  await tab.waitForSelector('.leaders tr[data-start="2"] td.points:text-is("2")');
+  assert.equal(count, 2);
+  await close();
+});
+
+test('the crosstable of a Swiss has rounds, that of a round robin has opponents', async () => {
+  const { tab, close } = await openTab(browser);
+  await boards(tab, [game('b1', 1, ['Beta, B', 'Delta, D'])]);
+  let answer = standings();
+  await tab.route(/api\/standings/, (route) => route.fulfill({ json: answer }));
+  await tab.goto(`${url}/overlay?layout=crosstable`);
+  await tab.waitForSelector('.crosstable tbody tr');
+  assert.deepEqual(await cells(tab, '.crosstable tr[data-start="1"] .cell'), ['3w1', '2b½']);
+  assert.deepEqual(await cells(tab, '.crosstable tr[data-start="3"] .cell'), ['', '1w½']);
+  assert.deepEqual(await cells(tab, '.crosstable .running'), ['?w·']);
+  answer = standings({ system: 'round_robin' });
+  await tab.reload();
+  await tab.waitForSelector('.crosstable .self');
+  assert.deepEqual(await cells(tab, '.crosstable tr[data-start="1"] .cell'), ['', '½', '1']);
+  assert.deepEqual(await cells(tab, '.crosstable tr[data-start="2"] .cell'), ['0', '', '']);
+  await close();
+});
+
+test('boards are featured in the order of their tables, each for the same time', async () => {
+  const { tab, close } = await openTab(browser);
+  await tab.clock.install();
+  await boards(tab, [game('b1', 3, ['E', 'F']), game('b2', 1, ['A', 'B'], '1-0'), game('b3', 2, ['C', 'D'])]);
+  await tab.goto(`${url}/overlay?layout=featured&seconds=5&anim=0`);
+  for (const id of ['b2', 'b3', 'b1', 'b2']) {
+    await tab.waitForSelector(`.featured[data-board="${id}"] .view`, { state: 'attached' });
+    await tab.clock.runFor(5000);
+  }
+  await close();
+});
+
+test('the QR code has the address of the public page', async () => {
+  const { tab, close } = await openTab(browser);
+  await boards(tab, [game('b1', 1, ['A', 'B'])]);
+  await tab.goto(`${url}/overlay?layout=board&board=b1&qr=1`);
+  const code = await tab.waitForSelector('.qr svg');
+  assert.match((await code.getAttribute('aria-label')) ?? '', /\/$/);
+  assert.equal(await tab.locator('.qr').getAttribute('data-address'), `${url}/`);
+  const drawn = await tab.locator('.qr path').getAttribute('d');
+  assert.ok(drawn !== null && drawn.length > 1000);
+  await tab.goto(`${url}/overlay?board=b1&qr=javascript:alert(1)`);
+  await tab.waitForSelector('.view');
+  assert.equal(await tab.locator('.qr').count(), 0);
+  await close();
+});
