@@ -288,7 +288,7 @@ mod tests {
     fn report(rounds: &[&str; 4]) -> Report {
         let lines = (1..).zip(["A", "B", "C", "D"]).zip(rounds);
         let lines = lines.map(|((start, name), rounds)| {
-            format!("001 {start:>4}      {name:<33}                                              {rounds}\n")
+            format!("001 {start:>4}      {name:<33}                                            {rounds}\n")
         });
         Report::read(lines.collect::<String>().as_bytes()).unwrap()
     }

@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(read.problems, []);
         let players: Vec<[&str; 3]> = (read.seats.iter())
             .map(|seat| {
-                [&seat.board, &seat.headers["White"], &seat.headers["Black"]].map(|s| s.as_str())
+                [&seat.board, &seat.headers["White"], &seat.headers["Black"]].map(String::as_str)
             })
             .collect();
         assert_eq!(

@@ -129,6 +129,7 @@ fn every_text_is_used() {
     let sources = [
         include_str!("../page/mod.rs"),
         include_str!("../page/head.rs"),
+        include_str!("../page/head/doubts.rs"),
         include_str!("../page/diagrams.rs"),
         include_str!("../page/score.rs"),
         include_str!("../page/foot.rs"),
