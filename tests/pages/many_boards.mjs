@@ -109,11 +109,11 @@ function standIn(boards) {
     }
     send() {}
     close() {}
-    tell(frame) {
+    deliver(frame) {
       this.onmessage?.({ data: JSON.stringify(frame) });
     }
     value(topic, payload) {
-      this.tell({ type: 'value', topic, payload, received: now() });
+      this.deliver({ type: 'value', topic, payload, received: now() });
     }
     begin() {
       const hello = {
@@ -124,7 +124,7 @@ function standIn(boards) {
         delay_ms: 0,
         languages: ['en'],
       };
-      this.tell({ type: 'hello', ...hello });
+      this.deliver({ type: 'hello', ...hello });
       this.value('node/remisd/state', node('online'));
       for (let i = 0; i < boards; i++) {
         this.value(`${name(i)}/availability`, { ...envelope(i), state: 'online' });
@@ -132,8 +132,8 @@ function standIn(boards) {
         this.value(`${name(i)}/tile`, tile(i));
         this.value(`${name(i)}/alerts`, { ...envelope(i), alerts: alertsOf(i) });
       }
-      this.tell({ type: 'ready' });
-      setInterval(() => this.tell({ type: 'beat', time: now(), broker: true }), 2000);
+      this.deliver({ type: 'ready' });
+      setInterval(() => this.deliver({ type: 'beat', time: now(), broker: true }), 2000);
       globalThis.hall = {
         play: () => {
           for (let i = 0; i < boards; i++) this.ply(i);

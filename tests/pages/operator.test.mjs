@@ -93,20 +93,20 @@ async function inHall(topics, use, { lang = 'en', role = 'operator', answer, ...
     await route.fulfill(answer?.(body) ?? { status: 200, json: { schema: 'remisd/reply/1', id: body.id, ok: true } });
   });
   const say = (socket, frame) => socket.send(JSON.stringify(frame));
-  const tell = (socket, all) => {
+  const sendAll = (socket, all) => {
     for (const [topic, payload, received = NOW] of all) say(socket, { type: 'value', topic, payload, received });
   };
   await tab.routeWebSocket(/\/feed\?/, (socket) => {
     asked.push(socket.url());
     sockets.add(socket);
     say(socket, { type: 'hello', site: 'hall', audience: role, time: NOW, version: '0', delay_ms: 0, languages: [] });
-    tell(socket, topics);
+    sendAll(socket, topics);
     say(socket, { type: 'ready' });
   });
   const hall = {
     sent,
     asked,
-    say: (all) => sockets.forEach((socket) => tell(socket, all)),
+    say: (all) => sockets.forEach((socket) => sendAll(socket, all)),
     // Delayed heartbeats arrive together: the server's clock was not set.
     beat: (seconds) => {
       for (const socket of sockets)

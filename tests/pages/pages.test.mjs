@@ -272,7 +272,7 @@ describe('start', () => {
     await close();
   });
 
-  test('tells what to do when its server is gone', async () => {
+  test('says what to do when its server is gone', async () => {
     const { tab, line, close } = await visit(browser, 'start');
     await tab.route('**/api/site', (route) => route.abort());
     line.cut();
@@ -284,7 +284,7 @@ describe('start', () => {
     await close();
   });
 
-  test('tells what to do when there is no broker and when there is no board', async () => {
+  test('says what to do when there is no broker and when there is no board', async () => {
     const { tab, close } = await openTab(browser);
     const answer = (more) => (route) =>
       route.fulfill({

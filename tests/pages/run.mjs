@@ -61,7 +61,7 @@ async function run(file, stage) {
   // Cancelled tests are in neither count, and a file that could not be read has no tests.
   if (sums.fail === 0 && (code !== 0 || sums.pass === 0)) sums.fail = 1;
   const stubborn = await stop(FAREWELL_MS);
-  for (const name of stubborn) printed.push(`not ok - ${name} has not ended when it was told to`);
+  for (const name of stubborn) printed.push(`not ok - ${name} has not ended after SIGTERM`);
   sums.fail += stubborn.length;
   return { ...sums, printed };
 }

@@ -41,7 +41,7 @@ test('a board of a daemon that says nothing for half a minute is not shown as li
   health(40);
   assert.equal(board().doubt, null);
   assert.deepEqual(hall.silentNodes(), []);
-  assert.deepEqual(changed, ['b1'], 'and the page is told');
+  assert.deepEqual(changed, ['b1'], 'and the page is notified');
 });
 
 test('what the broker had kept is as old as it says', () => {
@@ -51,7 +51,7 @@ test('what the broker had kept is as old as it says', () => {
   assert.equal(board().doubt, 'node_silent');
 });
 
-test('a daemon that says it has gone is not silent, and one that never told is not judged', () => {
+test('a daemon that says it has gone is not silent, and one that never reported is not judged', () => {
   const gone = hallOf();
   gone.health(0);
   gone.hall.take('node/remisd/state', { node: 'remisd', session: 's-remisd', time: at(0), state: 'lost' }, at(5));

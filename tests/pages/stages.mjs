@@ -34,14 +34,14 @@ export class Stage {
     child.gone = ended;
     child.name = `${command} ${args[0]}`;
     if (found === undefined) return child.stdout.resume();
-    const told = new Promise((resolve) => {
+    const wanted = new Promise((resolve) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
         const what = found(line);
         if (what !== undefined) resolve(what);
       });
     });
     const code = ended.then((number) => Promise.reject(new Error(`${child.name} has ended with ${number}`)));
-    return Promise.race([told, code]);
+    return Promise.race([wanted, code]);
   }
 
   /** Stops all processes, newest first. Returns those that exceeded the limit and were killed. */

@@ -51,7 +51,7 @@ impl Hall {
     fn with_book(fake: Fake, rounds: Rounds, ids: &[&str], book: Book) -> Self {
         let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
         let (texts, seen) = watch::channel(Published::default());
-        let (told, report) = watch::channel(Report::default());
+        let (sender, report) = watch::channel(Report::default());
         let client = Client::new(
             fake.clone(),
             "https://lichess.example/",
@@ -70,7 +70,7 @@ impl Hall {
         let wiring = Wiring {
             client,
             book: book.clone(),
-            report: told,
+            report: sender,
             clock,
         };
         let task = tokio::spawn(run(settings, wiring, seen));

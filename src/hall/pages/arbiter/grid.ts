@@ -182,7 +182,7 @@ export class Grid {
     }
     if (focused && document.activeElement !== focused) focused.focus({ preventScroll: true });
     this.ensureEntry();
-    this.tell(boards.length, hidden);
+    this.showEmptyText(boards.length, hidden);
   }
 
   /** Keeps one tile reachable with the Tab key. */
@@ -194,7 +194,7 @@ export class Grid {
     first?.open.setAttribute('tabindex', '0');
   }
 
-  private tell(count: number, hidden: number): void {
+  private showEmptyText(count: number, hidden: number): void {
     this.empty.hidden = count > hidden;
     const text = count === 0 ? t('grid.none') : t('grid.no_match');
     if (this.empty.textContent !== text) this.empty.textContent = text;

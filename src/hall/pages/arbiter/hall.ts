@@ -177,9 +177,9 @@ export class Hall {
     const { doubt, lostAt } = board;
     const own = this.nodeOf(board);
     const node = own ?? this.homeOf(board);
-    const told = board.availability;
-    const state = told?.payload.state ?? 'online';
-    board.lostAt = told && state !== 'online' ? momentOf(told) : null;
+    const availability = board.availability;
+    const state = availability?.payload.state ?? 'online';
+    board.lostAt = availability && state !== 'online' ? momentOf(availability) : null;
     board.doubt = state === 'online' ? null : state;
     if (node && node.state !== 'online') {
       // A board that was lost before its node keeps its earlier time.
@@ -189,9 +189,9 @@ export class Hall {
       // The state is unknown: the board shows its values from when its node was last heard.
       board.lostAt ??= this.healths.get(node.node) ?? null;
       board.doubt = 'node_silent';
-    } else if (told && own === undefined && this.nodes.size > 0) {
+    } else if (availability && own === undefined && this.nodes.size > 0) {
       // Its node is gone, or has restarted and not yet published the board.
-      board.lostAt ??= momentOf(told);
+      board.lostAt ??= momentOf(availability);
       board.doubt ??= 'node_offline';
     }
     return doubt !== board.doubt || lostAt !== board.lostAt;

@@ -5,7 +5,7 @@ import { formatRecorded } from '../lib/clocks';
 import { h } from '../lib/dom';
 import { isolated } from '../lib/plain';
 import { reasonWords } from '../lib/vocabulary';
-import type { Adjustment, JournalEvent, Side, Told } from './payloads';
+import type { Adjustment, JournalEvent, Side, JournalRecord } from './payloads';
 import { headline, named, san, scoreText, side, subjectOf, t, timeOfDay, type Named } from './say';
 import { changeOf } from './times';
 
@@ -26,44 +26,44 @@ const who = (value: unknown): string => side(value as Side) || isolated(str(valu
 /**
  * The alert that a fact is about: from the fact itself, from when it was raised, or from its id.
  */
-function alertOf(told: Told, raised: RaisedAlerts): Named {
-  const id = str(told['id']);
+function alertOf(record: JournalRecord, raised: RaisedAlerts): Named {
+  const id = str(record['id']);
   const known = raised.get(id);
-  const args = (told['arguments'] ?? known?.arguments) as Record<string, unknown> | undefined;
-  return { code: str(told['code']) || (known?.code ?? id.replace(/-[^-]*$/, '')), arguments: args };
+  const args = (record['arguments'] ?? known?.arguments) as Record<string, unknown> | undefined;
+  return { code: str(record['code']) || (known?.code ?? id.replace(/-[^-]*$/, '')), arguments: args };
 }
 
 /** The kind of claim, and its move. */
-function claimedText(told: Told): string {
-  const move = sanOf(told['announced'] ?? told['move']);
+function claimedText(record: JournalRecord): string {
+  const move = sanOf(record['announced'] ?? record['move']);
   const announced = move === '' ? '' : t('claims.with_move', { moves: move });
-  return [named('kind', str(told['kind'])), announced].filter(Boolean).join(', ');
+  return [named('kind', str(record['kind'])), announced].filter(Boolean).join(', ');
 }
 
 /** The arguments for a fact's text, taken from its fields. */
-function argumentsOf(told: Told, raised: RaisedAlerts): Record<string, string | number> {
-  const alert = alertOf(told, raised);
+function argumentsOf(record: JournalRecord, raised: RaisedAlerts): Record<string, string | number> {
+  const alert = alertOf(record, raised);
   return {
-    by: who(told['by']),
-    ply: str(told['ply'] ?? told['to_ply']),
-    move: sanOf(told['san'] ?? told['move'] ?? told['announced'] ?? told['uci']),
-    played: sanOf(told['played']),
-    square: str(told['square']),
-    score: scoreText(str(told['score'])),
-    reason: reasonWords(str(told['reason'] ?? told['kind'])),
-    what: claimedText(told),
-    finding: named('finding', str(told['finding'])),
-    article: str(told['article']),
-    nth: str(told['nth'] ?? told['left']),
-    game: str(told['game']),
-    id: str(told['id']),
-    how: named('offer_end', str(told['how']), { square: str(told['square']) }),
-    running: who(told['running']),
-    change: told.type === 'adjustment_ordered' ? adjustmentText(told as unknown as Adjustment) : '',
+    by: who(record['by']),
+    ply: str(record['ply'] ?? record['to_ply']),
+    move: sanOf(record['san'] ?? record['move'] ?? record['announced'] ?? record['uci']),
+    played: sanOf(record['played']),
+    square: str(record['square']),
+    score: scoreText(str(record['score'])),
+    reason: reasonWords(str(record['reason'] ?? record['kind'])),
+    what: claimedText(record),
+    finding: named('finding', str(record['finding'])),
+    article: str(record['article']),
+    nth: str(record['nth'] ?? record['left']),
+    game: str(record['game']),
+    id: str(record['id']),
+    how: named('offer_end', str(record['how']), { square: str(record['square']) }),
+    running: who(record['running']),
+    change: record.type === 'adjustment_ordered' ? adjustmentText(record as unknown as Adjustment) : '',
     // A raised alert says what to do; others only say what they were.
-    alert: told.type === 'alert_raised' ? headline(alert) : subjectOf(alert),
-    fen: str(told['fen']),
-    message: str(told['message']),
+    alert: record.type === 'alert_raised' ? headline(alert) : subjectOf(alert),
+    fen: str(record['fen']),
+    message: str(record['message']),
   };
 }
 
@@ -83,7 +83,7 @@ function isOrdinary(event: JournalEvent): boolean {
   );
 }
 
-function factLine(fact: Told, raised: RaisedAlerts): string | null {
+function factLine(fact: JournalRecord, raised: RaisedAlerts): string | null {
   if (SILENT.has(fact.type)) return null;
   if (fact.type === 'answered')
     return fact['ok'] === true ? null : t('fact.answered_no', { message: named('refusal', str(fact['code'])) });
@@ -92,7 +92,7 @@ function factLine(fact: Told, raised: RaisedAlerts): string | null {
 }
 
 /** The key of a fact's text; some facts have several variants, depending on a field. */
-function variantOf(fact: Told): string {
+function variantOf(fact: JournalRecord): string {
   if (fact.type === 'claim_ruled')
     return fact['admissible'] === false
       ? 'claim_ruled_void'
@@ -108,7 +108,7 @@ function variantOf(fact: Told): string {
 }
 
 /** The sender and the command, if the entry is a command. */
-function commandLine(input: Told): string | null {
+function commandLine(input: JournalRecord): string | null {
   if (input.type !== 'command') return null;
   const by = isolated(str(input['by'])) || named('role', str(input['role']));
   return t('input.command', { by, verb: named('verb', str(input['verb'])) });
@@ -129,8 +129,8 @@ export function linesOf(event: JournalEvent, raised: RaisedAlerts = NONE_RAISED)
       ? ` (${formatRecorded(times.white_ms)} – ${formatRecorded(times.black_ms)})`
       : '';
   if (facts.length === 0) return command ? [command] : [];
-  const told = facts.map((line, i) => (i === 0 ? line + clock : line));
-  return command ? [`${command}: ${told.join('; ')}`] : told;
+  const lines = facts.map((line, i) => (i === 0 ? line + clock : line));
+  return command ? [`${command}: ${lines.join('; ')}`] : lines;
 }
 
 /** One entry, with its raw form behind a disclosure. */

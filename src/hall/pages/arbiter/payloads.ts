@@ -211,14 +211,14 @@ export interface Draw extends Envelope {
 }
 
 /** A fact or an input of the journal: its type and its fields. */
-export interface Told {
+export interface JournalRecord {
   type: string;
   [field: string]: unknown;
 }
 
 export interface JournalEvent extends Envelope {
-  input: Told;
-  facts: Told[];
+  input: JournalRecord;
+  facts: JournalRecord[];
 }
 
 export function opponentOf(side: Side): Side {

@@ -44,8 +44,8 @@ export interface Named {
   arguments?: Record<string, unknown> | undefined;
 }
 
-function whose({ arguments: told = {} }: Named): string {
-  const { by, player } = told as { by?: string; player?: string };
+function whose({ arguments: values = {} }: Named): string {
+  const { by, player } = values as { by?: string; player?: string };
   return side(by ?? player);
 }
 

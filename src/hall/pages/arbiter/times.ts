@@ -1,6 +1,6 @@
 // Clock times in the console: the newer of two topics, changes, and typed times.
 
-import { formatClock, formatRecorded, halted, readClock, type ClockReading, type Told } from '../lib/clocks';
+import { formatClock, formatRecorded, halted, readClock, type ClockReading, type ReadingOrigin } from '../lib/clocks';
 import type { Seen } from './hall';
 import type { ClockTopic, Clocks, Side, Tile, TimeChange } from './payloads';
 import { side, t } from './say';
@@ -43,8 +43,8 @@ function newerOf(tile?: Seen<Tile>, clock?: Seen<ClockTopic>, session?: string):
     : null;
 }
 
-function reading(clocks: Clocks, told: Told): Reading | null {
-  const at = readClock(clocks, told);
+function reading(clocks: Clocks, origin: ReadingOrigin): Reading | null {
+  const at = readClock(clocks, origin);
   return at && { at, flag: clocks.flag ?? null };
 }
 

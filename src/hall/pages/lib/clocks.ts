@@ -23,7 +23,7 @@ interface Times {
 }
 
 /** The origin of a reading. */
-export interface Told {
+export interface ReadingOrigin {
   /** The payload's own time, on the daemon's clock. */
   time: string;
   /** When the clock was read, also on the daemon's clock; absent if no clock has reported. */
@@ -46,7 +46,7 @@ export interface Told {
  */
 export function readClock(
   times: Times | null | undefined,
-  { time, readAt, received, session }: Told,
+  { time, readAt, received, session }: ReadingOrigin,
   delayMs: number | null = null,
 ): ClockReading | null {
   if (!times) return null;

@@ -300,14 +300,14 @@ class Connection implements Feed {
         this.retryMs = FIRST_RETRY_MS;
         this.whole = true;
         this.on.ready?.();
-        this.tell();
+        this.reportSilence();
         break;
       case 'beat':
         this.follow(frame.time);
         if (frame.broker) this.brokerLostAt = null;
         else this.brokerLostAt ??= performance.now();
         this.on.beat?.(frame.time, frame.broker);
-        this.tell();
+        this.reportSilence();
         break;
       case 'ended':
         if (frame.code !== 'signed_out') return this.end(frame.code);
@@ -351,10 +351,10 @@ class Connection implements Feed {
       this.drop();
       this.retryLater();
     }
-    this.tell();
+    this.reportSilence();
   }
 
-  private tell(): void {
+  private reportSilence(): void {
     const now = performance.now();
     const silent = now - this.lastHeard;
     const withoutBroker = this.brokerLostAt === null ? 0 : now - this.brokerLostAt;

@@ -63,14 +63,14 @@ export class BoardStore {
 
   /** Since when the board has not been seen, on the server's clock; null while it is seen. */
   lostAt(board: string): number | null {
-    const told = this.get(board, 'availability');
-    if (told === null) return null; // nothing says otherwise
-    const { state, session } = told.payload;
-    if (state !== 'online') return momentOf(told);
+    const availability = this.get(board, 'availability');
+    if (availability === null) return null; // nothing says otherwise
+    const { state, session } = availability.payload;
+    if (state !== 'online') return momentOf(availability);
     // The node that serves a board is the one with the board's session.
     const own = [...this.nodes].find(([, node]) => node.session === session);
     // A board's values are stale if its node is gone or has restarted since.
-    if (own === undefined) return this.nodes.size > 0 ? momentOf(told) : null;
+    if (own === undefined) return this.nodes.size > 0 ? momentOf(availability) : null;
     const [name, node] = own;
     // For a lost node the broker publishes the will, whose time is that of the node's start.
     return node.state === 'online' ? null : lateness.moment(this.heard.get(name) ?? null, node.time);

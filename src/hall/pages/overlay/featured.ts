@@ -9,7 +9,7 @@ import type { Options } from './options';
 
 /**
  * Makes the layout `featured`. The order and the times are fixed: they depend on nothing that
- * happens in a game, so they tell nothing.
+ * happens in a game, so they reveal nothing.
  */
 export function makeFeatured(live: Live, options: Options): View {
   const element = h('div', { class: 'featured' });
