@@ -22,7 +22,7 @@ pub enum System {
 impl System {
     /// The system that records 192 or 092 name; a tournament that names none is a Swiss.
     ///
-    /// [uncertain] FIDE's table of codes for record 192 was not read. Texts are recognised by their
+    /// Uncertain: FIDE's table of codes for record 192 was not read. Texts are recognised by their
     /// words.
     #[must_use]
     pub fn of(report: &Report) -> Self {
