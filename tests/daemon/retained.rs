@@ -62,7 +62,7 @@ async fn a_late_subscriber_gets_the_whole_state() {
             .map(move |leaf| format!("chess/v1/hall/{audience}/b1/{leaf}"))
     })
     .chain(
-        ["state", "health", "info", "boards"]
+        ["state", "health", "info", "boards", "broadcast"]
             .map(|leaf| format!("chess/v1/hall/node/remisd/{leaf}")),
     )
     .collect();
