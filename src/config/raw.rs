@@ -101,7 +101,8 @@ section! {
         /// Its tournament report (TRF). It is read again when it changes.
         file: Key<String> = Key::unset(),
         /// The number of rounds whose results in the file are public. Those of later rounds come
-        /// from the games that the public sees. Without it a round is public once a later one is.
+        /// from the games that the public sees. Without it, a round is public once every board shows
+        /// a later one.
         published_rounds: Key<Count<0, 128>> = Key::unset(),
     }
 }

@@ -71,7 +71,13 @@ pub(super) fn start(
     cancel: &CancellationToken,
 ) -> Started {
     let (reports, report) = watch::channel(Report::default());
-    let book = Book::kept_in(config.journal.dir.join(BOOK), journal.openness());
+    let lichess = config.broadcast.lichess.as_ref();
+    let tournament = lichess.and_then(|lichess| lichess.tournament.clone());
+    let book = Book::kept_in(
+        config.journal.dir.join(BOOK),
+        tournament,
+        journal.openness(),
+    );
     let (to_folder, folder) = watch::channel(ExitReport::default());
     let (to_upload, upload) = watch::channel(ExitReport::default());
     let mut started = Started {

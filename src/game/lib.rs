@@ -8,10 +8,11 @@
 //!
 //! ```
 //! use remisd_game::{Fact, Game, Input, Rules, SettledBy, Stamped};
+//! use remisd_vocabulary::seq::EntrySeq;
 //!
 //! let mut game = Game::new(Rules::default());
 //! let input = Input::Move { uci: "e2e4".into(), by: SettledBy::Clock, clock: None };
-//! let facts = game.apply(&Stamped { seq: 1, time: jiff::Timestamp::UNIX_EPOCH, input });
+//! let facts = game.apply(&Stamped { seq: EntrySeq::new(1), time: jiff::Timestamp::UNIX_EPOCH, input });
 //! assert!(matches!(&facts[0], Fact::MoveMade { ply: 1, san, .. } if san == "e4"));
 //! ```
 #![forbid(unsafe_code)]

@@ -200,6 +200,11 @@ impl Mirror {
         self.kept().connection += 1;
     }
 
+    /// Whether all retained values were received once.
+    pub fn is_complete(&self) -> bool {
+        self.kept().complete
+    }
+
     /// Marks all retained values as received.
     pub fn complete(&self) {
         let mut kept = self.kept();

@@ -20,7 +20,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use remisd_laws::Score;
-use remisd_trf::{MAX_BYTES, Outcome, Published, Report, Table, standings};
+use remisd_trf::{AddError, MAX_BYTES, Outcome, Published, Report, Table, standings};
 use remisd_vocabulary::name::BoardId;
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +59,8 @@ pub(super) struct Tournaments(Vec<Mutex<Kept>>);
 struct Kept {
     tournament: Tournament,
     report: Option<(Version, Arc<Report>)>,
+    /// The state of the file that could not be read: it is not tried again.
+    failed: Option<Version>,
     /// The last answer, which serves until the report or the public's games change.
     last: Option<Last>,
     /// The public's games, by board and number of the game. A board shows one game at a time, and
@@ -106,6 +108,7 @@ impl Tournaments {
             Mutex::new(Kept {
                 tournament: tournament.clone(),
                 report: None,
+                failed: None,
                 last: None,
                 games: BTreeMap::new(),
             })
@@ -133,6 +136,10 @@ fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
 
 impl Kept {
     fn answer(&mut self, public: &Mirror) -> Result<Answer, Refused> {
+        if !public.is_complete() {
+            // A board of the running round may be among those that have not arrived.
+            return Err(Refused::NoBroker);
+        }
         let report = self.report()?;
         let games = public.boards().into_iter().filter_map(|board| {
             let payload = public.payload(&board, "game")?;
@@ -171,6 +178,8 @@ impl Kept {
         let players = Published::of(report, 0);
         let mut not_counted = Vec::new();
         let mut current = Vec::new();
+        // A running game of unknown players or of an unknown round may be of any round.
+        let mut is_held = false;
         for (board, game) in games {
             let place = (board.clone(), game.game);
             // An unfinished game that another one has replaced never had a result.
@@ -200,17 +209,24 @@ impl Kept {
                         self.games.insert(place, seen);
                     }
                 }
-                (None, None, _) => {}
-                _ => not_counted.push(board.clone()),
+                (white, black, _) => {
+                    is_held |= game.result.is_none();
+                    if white.is_some() || black.is_some() {
+                        not_counted.push(board.clone());
+                    }
+                }
             }
         }
-        let before = current.iter().min().map_or(0, |earliest| earliest - 1);
-        let through = before.max(self.tournament.published_rounds.unwrap_or(0));
-        self.games.retain(|_, seen| seen.round > through);
+        let running = self.games.values().filter(|seen| seen.outcome.is_none());
+        current.extend(running.map(|seen| seen.round));
+        let earliest = current.iter().min().filter(|_| !is_held);
+        let before = earliest.map_or(0, |earliest| earliest - 1);
+        let through = self.tournament.published_rounds.unwrap_or(before);
         let mut published = Published::of(report, through);
         for ((board, _), seen) in &self.games {
             let added = published.add(seen.round, seen.white, seen.black, seen.outcome);
-            if added.is_err() && !not_counted.contains(board) {
+            let is_lost = added.is_err_and(|error| !matches!(error, AddError::FromFile(_)));
+            if is_lost && !not_counted.contains(board) {
                 not_counted.push(board.clone());
             }
         }
@@ -220,12 +236,20 @@ impl Kept {
     /// The report, read again if its file has changed.
     fn report(&mut self) -> Result<Arc<Report>, Refused> {
         let file = &self.tournament.file;
-        let refused = |error: &dyn std::fmt::Display| {
-            // The public may not know what the file says, so its content is in the log alone.
+        // The public may not know what the file says, so its content is in the log alone.
+        let unreadable = || Refused::Internal("the tournament's report cannot be read".to_owned());
+        let known = version(file);
+        let state = known.as_ref().map_or((None, 0), |state| *state);
+        if self.failed == Some(state) {
+            return Err(unreadable());
+        }
+        let failed = &mut self.failed;
+        let mut refused = |error: &dyn std::fmt::Display| {
             tracing::warn!(file = %file.display(), "the tournament's report: {error}");
-            Refused::Internal("the tournament's report cannot be read".to_owned())
+            *failed = Some(state);
+            unreadable()
         };
-        let version = version(file).map_err(|error| refused(&error))?;
+        let version = known.map_err(|error| refused(&error))?;
         if let Some((known, report)) = &self.report
             && *known == version
         {
@@ -301,6 +325,7 @@ mod tests {
                 published_rounds,
             },
             report: None,
+            failed: None,
             last: None,
             games: BTreeMap::new(),
         }

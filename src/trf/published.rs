@@ -47,7 +47,7 @@ pub(crate) struct Entrant {
 /// Why a game of the public is not counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AddError {
-    /// The file counts for this round.
+    /// The file counts for this round, and has a result of one of the players.
     #[error("round {0} is taken from the file")]
     FromFile(u16),
     /// The round cannot be.
@@ -97,14 +97,18 @@ impl Published {
         if round == 0 || round > crate::MAX_ROUNDS {
             return Err(AddError::Round(round));
         }
-        if round <= self.from_file {
-            return Err(AddError::FromFile(round));
-        }
         if white == black {
             return Err(AddError::Player(black));
         }
         let place = |start| (self.by_start.get(&start).copied()).ok_or(AddError::Player(start));
         let places = [place(white)?, place(black)?];
+        let has_code = |at: usize| {
+            let cell = self.players[at].cells.get(&round);
+            cell.is_some_and(|cell| cell.code.is_some())
+        };
+        if round <= self.from_file && places.into_iter().any(has_code) {
+            return Err(AddError::FromFile(round));
+        }
         self.rounds = self.rounds.max(round);
         let sides = [(Color::White, black), (Color::Black, white)];
         for (at, (color, opponent)) in places.into_iter().zip(sides) {

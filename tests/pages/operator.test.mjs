@@ -153,7 +153,7 @@ test('the worst board comes first, with what is wrong and what to do', async () 
     assert.match(await cell(tab, 'b1', 'lichess'), /20 plies.*Still shown: 10… Nbd7/);
     assert.match(await cell(tab, 'b1', 'delay'), /3 plies wait/);
     assert.match(await cell(tab, 'b1', 'line'), /2 reconnects.*Battery 88 %.*Orientation: normal/);
-    assert.match(await tab.textContent('.sum'), /2 boards to repair, 2 to check, 0 fine/);
+    assert.match(await tab.textContent('.sum'), /Boards: 2 to repair, 2 to check, 0 fine/);
     assert.match(await tab.textContent('[data-fact="folder"]'), /\/srv\/pgn/);
     await assertAccessible(tab);
   });

@@ -125,7 +125,7 @@ for (const name of Object.keys(PAGES)) {
 
 describe('overlay', () => {
   test('is transparent, scrolls nowhere, and takes neither focus nor pointer', async () => {
-    for (const layout of ['board', 'boards', 'ticker', 'table']) {
+    for (const layout of ['board', 'boards', 'ticker', 'table', 'featured']) {
       const { tab, close } = await openTab(browser, { viewport: { width: 960, height: 540 } });
       await tab.goto(`${url}/overlay?layout=${layout}`);
       await tab.waitForSelector('.name', { state: 'attached' });
@@ -381,12 +381,12 @@ test('the custom style sheet of OBS works on the overlay, and on no other page',
   // Every documented class occurs in some layout.
   const found = new Set();
   for (const layout of ['board', 'boards', 'ticker', 'table']) {
-    await tab.goto(`${url}/overlay?board=${board}&layout=${layout}&show=%2Bfifty`);
+    await tab.goto(`${url}/overlay?board=${board}&layout=${layout}&show=%2Bfifty&qr=1`);
     await tab.waitForSelector('.name', { state: 'attached' });
     const there = await tab.evaluate((names) => names.filter((name) => document.querySelector(`.${name}`)), classes);
     for (const name of there) found.add(name);
   }
-  const onlySometimes = ['winner', 'over', 'doubt', 'running', 'wide', 'tight', 'empty'];
+  const onlySometimes = ['winner', 'over', 'doubt', 'running', 'wide', 'tight', 'empty', 'note'];
   assert.deepEqual(
     classes.filter((name) => !found.has(name) && !onlySometimes.includes(name)),
     [],

@@ -109,6 +109,9 @@ pub struct Ordered {
 /// What the book holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Page {
+    /// The Lichess tournament of the made rounds, if one was configured.
+    #[serde(default)]
+    pub tournament: Option<String>,
     /// The orders, oldest first.
     #[serde(default)]
     pub orders: Vec<Ordered>,
@@ -153,6 +156,37 @@ impl Page {
         }
     }
 
+    /// What still counts with this tournament. With another one than before, nothing does: the
+    /// rounds that were made belong to the earlier event.
+    fn of_tournament(self, tournament: Option<&str>) -> Self {
+        let Some(now) = tournament else {
+            return self;
+        };
+        if let Some(before) = self.tournament.as_deref().filter(|before| *before != now) {
+            tracing::warn!(
+                before,
+                now,
+                "the orders for another Lichess tournament are forgotten"
+            );
+            return Self::default().of_tournament(tournament);
+        }
+        Self {
+            tournament: Some(now.to_owned()),
+            ..self
+        }
+    }
+
+    /// Ends orders to close a round that a later reset opens again.
+    pub(super) fn end_closing(&mut self, round: u32) {
+        for ordered in &mut self.orders {
+            let closes = ordered.order == Order::LichessClose { round };
+            if closes && ordered.progress == Progress::Waiting {
+                ordered.progress = Progress::Failed;
+                ordered.reason = Some("the round was sent anew instead".to_owned());
+            }
+        }
+    }
+
     /// After a restart: a round whose creation was under way may have been made.
     fn restarted(mut self) -> Self {
         for ordered in &mut self.orders {
@@ -185,6 +219,8 @@ struct Inner {
     file: Option<(PathBuf, Box<dyn Fn() -> bool + Send + Sync>)>,
     /// Whether the file was read. The lock is held while the file is written.
     loaded: Mutex<bool>,
+    /// The Lichess tournament in which rounds are made.
+    tournament: Option<String>,
     page: watch::Sender<Page>,
 }
 
@@ -195,21 +231,30 @@ impl fmt::Debug for Book {
 }
 
 impl Book {
-    /// A book that is kept in a file. `is_there` says whether the disk with the file is there.
-    pub fn kept_in(file: PathBuf, is_there: impl Fn() -> bool + Send + Sync + 'static) -> Self {
-        Self::new(Some((file, Box::new(is_there))))
+    /// A book that is kept in a file, for a Lichess tournament. `is_there` says whether the disk
+    /// with the file is there.
+    pub fn kept_in(
+        file: PathBuf,
+        tournament: Option<String>,
+        is_there: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> Self {
+        Self::new(Some((file, Box::new(is_there))), tournament)
     }
 
     /// A book that a restart forgets.
     #[must_use]
     pub fn in_memory() -> Self {
-        Self::new(None)
+        Self::new(None, None)
     }
 
-    fn new(file: Option<(PathBuf, Box<dyn Fn() -> bool + Send + Sync>)>) -> Self {
+    fn new(
+        file: Option<(PathBuf, Box<dyn Fn() -> bool + Send + Sync>)>,
+        tournament: Option<String>,
+    ) -> Self {
         Self(Arc::new(Inner {
             loaded: Mutex::new(file.is_none()),
             file,
+            tournament,
             page: watch::Sender::default(),
         }))
     }
@@ -240,7 +285,8 @@ impl Book {
         let file = file.clone();
         let page = spawn_blocking(move || read(&file)).await;
         let page = page.map_err(io::Error::other)??;
-        self.0.page.send_replace(page.restarted());
+        let page = page.restarted().of_tournament(self.0.tournament.as_deref());
+        self.0.page.send_replace(page);
         *loaded = true;
         Ok(())
     }

@@ -145,6 +145,9 @@ impl Desk {
                 let rounds = page.made.entry(ordered.order.round()).or_default();
                 rounds.push(made.clone());
             }
+            if let Order::LichessReset { round } = ordered.order {
+                page.end_closing(round);
+            }
             page.add(ordered);
         };
         self.book.change(change).await.map_err(no_disk)
@@ -183,7 +186,12 @@ impl Desk {
             Request::Reset { round } => {
                 let round = round.map_or_else(newest, Ok)?;
                 known(round)?;
-                Ok((Order::LichessReset { round }, None))
+                let order = Order::LichessReset { round };
+                if page.waiting().any(|ordered| ordered.order == order) {
+                    let why = format!("round {round} is being sent anew already");
+                    return Err(refused(RefusalCode::WrongState, why));
+                }
+                Ok((order, None))
             }
             Request::Close { round, unfinished } => {
                 let round = round.map_or_else(newest, Ok)?;
@@ -210,6 +218,8 @@ impl Desk {
                     return Err(refused(RefusalCode::WrongState, why));
                 }
                 self.has_room(&rounds, round)?;
+                // A creation that waits would make a second round for the same boards.
+                not_doubted(page, round, true)?;
                 let name = String::new();
                 let rated = false;
                 Ok((Order::LichessCreate { round, name, rated }, Some(id)))

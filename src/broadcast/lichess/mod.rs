@@ -115,16 +115,18 @@ pub async fn run<T: Transport>(
     let mut orders = wiring.book.page();
     let mut pusher = Pusher {
         backoff: Backoff::new(first, longest, settings.seed),
-        settings,
         wiring,
         shown: shown.unwrap_or_default(),
         taken: BTreeMap::new(),
         refused: BTreeMap::new(),
         resets: BTreeSet::new(),
         begun: BTreeSet::new(),
+        creates_again: None,
+        create_backoff: Backoff::new(first, longest, settings.seed),
         // The daemon before a restart may have sent its last request just now.
         next: Instant::now() + PACE,
         halted: None,
+        settings,
     };
     let far = Duration::from_hours(24);
     let (mut halted, mut wake) = (None, None);
@@ -162,6 +164,9 @@ struct Pusher<T> {
     resets: BTreeSet<String>,
     /// The resets that were begun: their rounds are in `resets`, or were reset.
     begun: BTreeSet<OrderKey>,
+    /// When the creation of a round is tried again after a failure; none if none has failed.
+    creates_again: Option<Instant>,
+    create_backoff: Backoff,
     /// When the next request may be sent.
     next: Instant,
     /// Until when nothing is sent, as reported.
@@ -181,10 +186,15 @@ impl<T: Transport> Pusher<T> {
             self.push_changed(published).await?;
             return Ok(Some(Instant::now() + BOOK));
         }
-        self.begin_orders().await?;
+        if self.settings.dry_run.is_some() {
+            self.refuse_orders().await;
+        }
+        self.begin_resets();
         let next = self.push_changed(published).await?;
         self.end_orders(published).await?;
-        Ok(next)
+        // An order that Lichess refuses holds back no game.
+        self.create_rounds().await?;
+        Ok([next, self.creates_again].into_iter().flatten().min())
     }
 
     fn rounds(&self) -> Rounds {
@@ -228,7 +238,9 @@ impl<T: Transport> Pusher<T> {
                 };
                 tracing::warn!(round = id, "Lichess has not taken a push: {error}");
                 self.fault(id, Some(error.to_string()));
-                if matches!(error, PushError::NoRound | PushError::Forbidden) {
+                // The daemon's own reset may be refused although pushes are not.
+                let is_reset = self.resets.contains(id) && matches!(error, PushError::Rejected(_));
+                if is_reset || matches!(error, PushError::NoRound | PushError::Forbidden) {
                     self.refuse(id);
                 } else {
                     return Err(self.halt());
@@ -272,6 +284,8 @@ impl<T: Transport> Pusher<T> {
             self.next = Instant::now() + PACE;
             reset?;
             self.resets.remove(id);
+            let open = |page: &mut Page| _ = page.closed.remove(id);
+            self.wiring.book.note(open).await;
             let forgotten = self.shown.forget(id);
             self.keep(forgotten).await;
         }

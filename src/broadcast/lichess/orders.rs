@@ -7,20 +7,50 @@ use super::{Order, OrderKey, Ordered, Progress, PushError, Pusher, RoundForm, Ro
 use crate::{http::Published, text::RoundText, transport::Transport};
 
 impl<T: Transport> Pusher<T> {
-    /// Makes rounds, and begins resets: the next push of their rounds resets them first.
-    pub(super) async fn begin_orders(&mut self) -> Result<(), Instant> {
+    /// Ends the orders of an earlier run: in a dry run nothing is sent.
+    pub(super) async fn refuse_orders(&mut self) {
         for ordered in self.waiting() {
-            match &ordered.order {
-                Order::LichessCreate { .. } => self.create(&ordered).await?,
-                Order::LichessReset { round } => {
-                    if self.begun.insert(key(&ordered)) {
-                        self.begin_reset(*round).await;
-                    }
+            let why = "broadcast.lichess.dry_run is set: nothing is sent";
+            self.end(&ordered, Progress::Failed, Some(why.to_owned()))
+                .await;
+        }
+    }
+
+    /// Begins resets: the next push of their rounds resets them first.
+    pub(super) fn begin_resets(&mut self) {
+        for ordered in self.waiting() {
+            if let Order::LichessReset { round } = &ordered.order
+                && self.begun.insert(key(&ordered))
+            {
+                self.begin_reset(*round);
+            }
+        }
+    }
+
+    /// Creates the rounds that were ordered. After a failure the next attempt waits.
+    ///
+    /// # Errors
+    ///
+    /// Returns until when nothing may be sent, after a failure that concerns all requests.
+    pub(super) async fn create_rounds(&mut self) -> Result<(), Instant> {
+        if self.creates_again.is_some_and(|at| at > Instant::now()) {
+            return Ok(());
+        }
+        self.creates_again = None;
+        for ordered in self.waiting() {
+            if matches!(ordered.order, Order::LichessCreate { .. }) {
+                self.create(&ordered).await?;
+                if self.creates_again.is_some() {
+                    return Ok(());
                 }
-                Order::LichessClose { .. } => {}
             }
         }
         Ok(())
+    }
+
+    /// Lets the next attempt to create a round wait.
+    fn postpone_creations(&mut self) {
+        self.creates_again = Some(Instant::now() + self.create_backoff.wait());
     }
 
     /// Ends the resets whose rounds were pushed, and closes rounds.
@@ -47,8 +77,8 @@ impl<T: Transport> Pusher<T> {
         Ok(())
     }
 
-    /// Lets the next push of a round reset it first. A closed round is open again.
-    async fn begin_reset(&mut self, round: u32) {
+    /// Lets the next push of a round reset it first.
+    fn begin_reset(&mut self, round: u32) {
         let rounds = self.rounds();
         let ids = rounds.ids(round);
         for id in ids {
@@ -56,8 +86,6 @@ impl<T: Transport> Pusher<T> {
             self.taken.remove(id);
             self.refused.remove(id);
         }
-        let open = |page: &mut super::Page| page.closed.retain(|closed| !ids.contains(closed));
-        self.wiring.book.note(open).await;
     }
 
     fn waiting(&self) -> Vec<Ordered> {
@@ -85,7 +113,8 @@ impl<T: Transport> Pusher<T> {
         if let Err(error) = self.wiring.book.change(sent).await {
             // Without the note, a restart could make a second one.
             tracing::error!("no Lichess round is created: {error}");
-            return Err(self.halt());
+            self.postpone_creations();
+            return Ok(());
         }
         self.pace().await;
         let form = RoundForm {
@@ -114,6 +143,7 @@ impl<T: Transport> Pusher<T> {
                     }
                 };
                 self.wiring.book.note(made).await;
+                self.create_backoff.reset();
                 Ok(())
             }
             Err(error) if error.is_final() => {
@@ -135,6 +165,7 @@ impl<T: Transport> Pusher<T> {
                 };
                 tracing::warn!("a Lichess round is not created: {error}");
                 self.end(ordered, progress, Some(error.to_string())).await;
+                self.postpone_creations();
                 Err(self.halt())
             }
         }

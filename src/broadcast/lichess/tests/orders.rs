@@ -22,7 +22,7 @@ fn without_round(book: Book) -> (Hall, Request) {
 #[tokio::test(start_paused = true)]
 async fn a_round_that_was_created_is_pushed_to_after_a_restart_too() {
     let place = tempfile::tempdir().unwrap();
-    let book = || Book::kept_in(place.path().join("lichess.json"), || true);
+    let book = || Book::kept_in(place.path().join("lichess.json"), None, || true);
     let (mut hall, create) = without_round(book());
     let operator = Role::Operator;
     let reset = Request::Reset { round: None };
@@ -50,7 +50,7 @@ async fn a_round_that_was_created_is_pushed_to_after_a_restart_too() {
 #[tokio::test(start_paused = true)]
 async fn a_lost_answer_makes_no_second_round() {
     let place = tempfile::tempdir().unwrap();
-    let book = || Book::kept_in(place.path().join("lichess.json"), || true);
+    let book = || Book::kept_in(place.path().join("lichess.json"), None, || true);
     let (mut hall, create) = without_round(book());
     hall.fake.lose_answers(1);
     let taken = hall
@@ -86,7 +86,7 @@ async fn a_lost_answer_makes_no_second_round() {
 #[tokio::test(start_paused = true)]
 async fn a_daemon_that_stops_while_it_creates_makes_no_second_round() {
     let place = tempfile::tempdir().unwrap();
-    let book = || Book::kept_in(place.path().join("lichess.json"), || true);
+    let book = || Book::kept_in(place.path().join("lichess.json"), None, || true);
     let (mut hall, create) = without_round(book());
     hall.desk
         .take(Role::Operator, "1", None, create)
@@ -175,4 +175,83 @@ async fn orders_wait_out_a_429_and_an_outage_and_overlap_nothing() {
     assert_eq!(hall.fake.resets(), 2);
     assert_eq!(hall.shown()[0].1.split(' ').count(), 14);
     assert_eq!(hall.fake.breaches(), Breaches::default());
+}
+
+#[tokio::test(start_paused = true)]
+async fn another_tournament_begins_without_the_rounds_of_the_last_one() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("lichess.json");
+    let book = |tournament: &str| Book::kept_in(file.clone(), Some(tournament.to_owned()), || true);
+    let (mut hall, create) = without_round(book("aprilOpn"));
+    let taken = hall.desk.take(Role::Operator, "1", None, create.clone());
+    taken.await.unwrap();
+    pass(4).await;
+    assert_eq!(progress(&hall), [Progress::Done]);
+    let first = hall.book.page().borrow().made[&1][0].clone();
+    let pushed = hall.fake.chapters(&first).len();
+    hall = hall.restart_with(book("mayOpen1"));
+    hall.show(&board(1), sheet(1, 6));
+    pass(4).await;
+    assert!(hall.book.page().borrow().made.is_empty());
+    assert_eq!(hall.fake.chapters(&first).len(), pushed);
+    assert_eq!(hall.fake.chapters(&first)[0].line().split(' ').count(), 4);
+    let taken = hall.desk.take(Role::Operator, "2", None, create);
+    taken.await.unwrap();
+    pass(4).await;
+    assert_eq!(hall.fake.created(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_a_round_waits_to_be_created_no_other_is_adopted_for_it() {
+    let mut hall = Hall::open(1, &["aaaaaaaa"]);
+    hall.show(&board(1), sheet(1, 4));
+    pass(3).await;
+    hall.fake.refuse(1);
+    let create = Request::Create {
+        round: 2,
+        name: "Round 2".to_owned(),
+        rated: false,
+        again: false,
+    };
+    let taken = hall.desk.take(Role::Operator, "1", None, create);
+    taken.await.unwrap();
+    pass(3).await;
+    assert_eq!(progress(&hall), [Progress::Waiting]);
+    let adopt = Request::Adopt {
+        round: 2,
+        id: "bbbbbbbb".to_owned(),
+    };
+    let refused = hall.desk.take(Role::Operator, "2", None, adopt).await;
+    assert_eq!(refused.unwrap_err().code, RefusalCode::WrongState);
+    hall.show(&board(1), sheet(1, 6));
+    pass(600).await;
+    let line = hall.fake.chapters("aaaaaaaa")[0].line();
+    assert_eq!(line.split(' ').count(), 6);
+    assert_eq!(progress(&hall), [Progress::Done]);
+    assert_eq!(hall.fake.created(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reset_is_ordered_once_and_a_later_one_ends_a_closing() {
+    let mut hall = Hall::open(1, &["aaaaaaaa"]);
+    hall.show(&board(1), sheet(1, 4));
+    pass(3).await;
+    hall.fake.be_down(true);
+    let close = Request::Close {
+        round: Some(1),
+        unfinished: true,
+    };
+    let reset = || Request::Reset { round: Some(1) };
+    let orders = [("1", close), ("2", reset())];
+    for (id, request) in orders {
+        let taken = hall.desk.take(Role::Arbiter, id, None, request);
+        taken.await.unwrap();
+    }
+    let twice = hall.desk.take(Role::Operator, "3", None, reset()).await;
+    assert_eq!(twice.unwrap_err().code, RefusalCode::WrongState);
+    hall.fake.be_down(false);
+    pass(3_000).await;
+    assert_eq!(progress(&hall), [Progress::Failed, Progress::Done]);
+    assert_eq!(hall.fake.resets(), 1);
+    assert!(!hall.fake.is_finished("aaaaaaaa"));
 }

@@ -4,7 +4,7 @@ import { ageWords, v } from '../lib/vocabulary';
 import { playerOf } from '../lib/players';
 import { SIDES } from '../lib/topics';
 import type { Hall, Node } from './hall';
-import { t } from './words';
+import { clockTime, t } from './words';
 
 /** How bad it is. Red: games are lost to the public or not followed. */
 export type Level = 'red' | 'amber' | 'good';
@@ -35,6 +35,7 @@ const sorted = (faults: Fault[]): Fault[] => faults.sort((one, other) => byLevel
 export function unreachable(node: Node, now: number): string | null {
   if (node.state?.state !== undefined && node.state.state !== 'online')
     return t('node_gone', { state: v(node.state.state) });
+  if (node.heardAt === 0) return t('node_unheard');
   const age = now - node.heardAt;
   return age > STALE_MS ? t('node_silent', { age: ageWords(age) }) : null;
 }
@@ -55,6 +56,9 @@ export function nodeFaults(name: string, node: Node, now: number): Fault[] {
   const { folder, upload, lichess } = broadcast ?? {};
   if (folder?.error !== undefined) add('red', t('folder_error', { reason: folder.error }), t('folder_do'));
   if (upload?.error !== undefined) add('red', t('upload_error', { reason: upload.error }), t('upload_do'));
+  if (lichess?.dry_run) add('amber', t('dry_run'), t('dry_run_do'));
+  if (lichess?.halted_until !== undefined)
+    add('amber', t('halted', { time: clockTime(lichess.halted_until) }), t('halted_do'));
   for (const round of lichess?.rounds ?? []) {
     const args = { round: round.round, id: round.id };
     if (round.error !== undefined) add('red', t('round_error', { ...args, reason: round.error }), t('round_do'));
