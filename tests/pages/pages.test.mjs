@@ -125,7 +125,7 @@ for (const name of Object.keys(PAGES)) {
 
 describe('overlay', () => {
   test('is transparent, scrolls nowhere, and takes neither focus nor pointer', async () => {
-    for (const layout of ['board', 'boards', 'ticker', 'table', 'featured']) {
+    for (const layout of ['board', 'boards', 'ticker', 'table']) {
       const { tab, close } = await openTab(browser, { viewport: { width: 960, height: 540 } });
       await tab.goto(`${url}/overlay?layout=${layout}`);
       await tab.waitForSelector('.name', { state: 'attached' });
@@ -380,7 +380,7 @@ test('the custom style sheet of OBS works on the overlay, and on no other page',
   assert.deepEqual(seen.troubles, []);
   // Every documented class occurs in some layout.
   const found = new Set();
-  for (const layout of ['board', 'boards', 'ticker', 'table']) {
+  for (const layout of ['board', 'boards', 'ticker', 'table', 'featured']) {
     await tab.goto(`${url}/overlay?board=${board}&layout=${layout}&show=%2Bfifty&qr=1`);
     await tab.waitForSelector('.name', { state: 'attached' });
     const there = await tab.evaluate((names) => names.filter((name) => document.querySelector(`.${name}`)), classes);
