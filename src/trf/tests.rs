@@ -170,9 +170,8 @@ fn record_162_changes_what_results_are_worth() {
     assert_eq!(report.score_before(2, 9).to_string(), "1");
 }
 
-/// Four players, three rounds, all games played:
-/// 1: beat 2, drew 3, beat 4 = 2½; 2: lost, beat 4, drew 3 = 1½;
-/// 3: beat 4, drew 1, drew 2 = 2; 4: lost all = 0.
+/// Four players, three rounds, all games played. Player 1 has 2½ points, player 2 has 1½, player 3
+/// has 2 and player 4 has none.
 const FOUR: [(&str, &[&str]); 4] = [
     ("A", &["2w1", "3b=", "4w1"]),
     ("B", &["1b0", "4w1", "3b="]),
