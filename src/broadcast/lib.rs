@@ -21,6 +21,8 @@ pub mod folder;
 pub mod http;
 pub mod lichess;
 pub mod notify;
+mod opponents;
+mod person;
 mod round;
 mod state;
 #[cfg(test)]
@@ -33,6 +35,6 @@ pub mod upload;
 
 pub use self::{
     actor::{ExitReport, Settings, Update, actor},
-    round::Rounds,
+    round::{RoundGame, Rounds},
     text::{GameText, Line, RoundText, Texts},
 };

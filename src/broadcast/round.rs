@@ -8,7 +8,8 @@
 //!   in the configuration.
 //! * The id is `remisd-<site>-<round>-<board>-<game>`. The daemon numbers the games of a board in
 //!   its journal, so the id is the same after a restart.
-//! * A name that is corrected keeps the id: it is the same game.
+//! * A name that is corrected keeps the id: it is the same game. If other people play, `.2` follows
+//!   the id, then `.3`: see [`Opponents`].
 //! * A game that begins at a board after a finished one of the same round follows it, with its own
 //!   id. After an unfinished one, it replaces it.
 
@@ -17,6 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use remisd_laws::Score;
 use remisd_topics::Game;
 use remisd_vocabulary::name::{BoardId, SiteId};
+use serde::{Deserialize, Serialize};
+
+use crate::{opponents::Opponents, person::Person};
 
 /// The rounds that are kept: the current one, and the one before it while its last games are
 /// played.
@@ -28,7 +32,18 @@ pub struct Rounds {
     site: SiteId,
     /// The boards in the order of the configuration.
     order: Vec<BoardId>,
-    games: BTreeMap<u32, BTreeMap<BoardId, Vec<Game>>>,
+    games: BTreeMap<u32, BTreeMap<BoardId, Vec<RoundGame>>>,
+}
+
+/// A game of a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoundGame {
+    /// The game as the public sees it.
+    #[serde(flatten)]
+    pub shown: Game,
+    /// Who has played it.
+    #[serde(default)]
+    opponents: Opponents,
 }
 
 /// The place of a board in a round.
@@ -39,7 +54,7 @@ pub struct RoundEntry<'a> {
     /// Its number in the round.
     pub number: u32,
     /// Its games in this round, oldest first; none if it has not begun.
-    pub games: &'a [Game],
+    pub games: &'a [RoundGame],
 }
 
 impl Rounds {
@@ -53,12 +68,24 @@ impl Rounds {
         }
     }
 
-    /// Puts back what an earlier run had kept.
-    pub fn restore(&mut self, round: u32, board: BoardId, games: Vec<Game>) {
-        if self.order.contains(&board) && !games.is_empty() {
-            self.games.entry(round).or_default().insert(board, games);
-            self.forget_old();
+    /// Puts back what an earlier run had kept. A game that has come since is newer.
+    pub fn restore(&mut self, round: u32, board: BoardId, kept: Vec<RoundGame>) {
+        if !self.order.contains(&board) || kept.is_empty() {
+            return;
         }
+        let games = self.games.entry(round).or_default();
+        let games = games.entry(board).or_default();
+        for mut kept in kept {
+            // An earlier version kept no opponents.
+            kept.opponents.take(&kept.shown.headers, |_| false);
+            let mut same = games.iter_mut();
+            match same.find(|game| game.shown.game == kept.shown.game) {
+                Some(game) => game.opponents.follow(kept.opponents),
+                None => games.push(kept),
+            }
+        }
+        games.sort_by_key(|game| game.shown.game);
+        self.forget_old();
     }
 
     /// Takes what the public now sees at a board, and returns the rounds that have changed.
@@ -69,25 +96,40 @@ impl Rounds {
         }
         let number = self.round_of(board, &game);
         // Its tags may have arrived after it had begun.
+        let mut opponents = Opponents::default();
         for (round, boards) in &mut self.games {
             if *round != number
                 && let Some(games) = boards.get_mut(board)
-                && games.iter().any(|other| other.game == game.game)
+                && let Some(at) = games.iter().position(|other| other.shown.game == game.game)
             {
-                games.retain(|other| other.game != game.game);
+                opponents = games.remove(at).opponents;
                 changed.insert(*round);
             }
         }
-        let games = self.games.entry(number).or_default();
-        let games = games.entry(board.clone()).or_default();
-        match games.iter_mut().find(|other| other.game == game.game) {
-            Some(same) if *same == game => return changed,
-            Some(same) => *same = game,
-            None => {
-                games.retain(is_finished);
-                games.push(game);
-                games.sort_by_key(|game| game.game);
-            }
+        let boards = self.games.entry(number).or_default();
+        let mut games = boards.remove(board).unwrap_or_default();
+        let at = games.iter().position(|other| other.shown.game == game.game);
+        let before = at.map(|at| games.remove(at));
+        let is_same = before.as_ref().is_some_and(|before| before.shown == game);
+        if before.is_none() {
+            games.retain(|other| is_finished(&other.shown));
+        }
+        let mut taken = RoundGame {
+            shown: game,
+            opponents: before.map_or(opponents, |before| before.opponents),
+        };
+        if !is_same {
+            let is_elsewhere = |person: &Person| {
+                let mut others = boards.values().flatten();
+                others.any(|other| other.opponents.have(person))
+            };
+            taken.opponents.take(&taken.shown.headers, is_elsewhere);
+        }
+        games.push(taken);
+        games.sort_by_key(|game| game.shown.game);
+        boards.insert(board.clone(), games);
+        if is_same {
+            return changed;
         }
         changed.insert(number);
         self.forget_old();
@@ -108,7 +150,7 @@ impl Rounds {
         let mut tagged: BTreeMap<&BoardId, u32> = BTreeMap::new();
         for board in &self.order {
             let game = games(board).and_then(|games| games.last());
-            if let Some(number) = game.and_then(board_number)
+            if let Some(number) = game.and_then(|game| board_number(&game.shown))
                 && taken.insert(number)
             {
                 tagged.insert(board, number);
@@ -130,16 +172,21 @@ impl Rounds {
         places.collect()
     }
 
-    /// The id of a game: the same for as long as the journal is.
+    /// The id of a game: the same for as long as the journal is and the same people play.
     #[must_use]
-    pub fn id(&self, round: u32, board: &BoardId, game: &Game) -> String {
-        format!("remisd-{}-{round}-{board}-{}", self.site, game.game)
+    pub fn id(&self, round: u32, board: &BoardId, game: &RoundGame) -> String {
+        let id = format!("remisd-{}-{round}-{board}-{}", self.site, game.shown.game);
+        match game.opponents.number() {
+            1 => id,
+            // No name of a board has a point, so no other game has this id.
+            number => format!("{id}.{number}"),
+        }
     }
 
     /// The round of a game: its tag, or where the board or the others are.
     fn round_of(&self, board: &BoardId, game: &Game) -> u32 {
         let tagged = game.headers.get("Round").and_then(|tag| leading(tag));
-        let holds = |(round, boards): (&u32, &BTreeMap<BoardId, Vec<Game>>)| {
+        let holds = |(round, boards): (&u32, &BTreeMap<BoardId, Vec<RoundGame>>)| {
             boards.contains_key(board).then_some(*round)
         };
         tagged

@@ -8,11 +8,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use remisd_topics::Game;
 use remisd_vocabulary::name::BoardId;
 use serde::{Deserialize, Serialize};
 
-use crate::{files::replace, round::Rounds};
+use crate::{
+    files::replace,
+    round::{RoundGame, Rounds},
+};
 
 /// The directory with the state.
 #[derive(Debug, Clone)]
@@ -105,6 +107,6 @@ impl StateDir {
     }
 }
 
-fn read(path: &Path) -> io::Result<StoredGames<Vec<Game>>> {
+fn read(path: &Path) -> io::Result<StoredGames<Vec<RoundGame>>> {
     Ok(serde_json::from_slice(&fs::read(path)?)?)
 }

@@ -151,6 +151,29 @@ async fn a_restart_forgets_no_game_of_the_round() {
     );
 }
 
+#[tokio::test]
+async fn a_changed_pairing_keeps_its_id_over_restarts_and_a_corrected_one_too() {
+    let place = tempfile::tempdir().unwrap();
+    let sheet = |white, moves| Sheet::new(5).paired(3, white, "Black, B").moves(moves);
+    for (white, moves, id) in [
+        ("Smith, A", "e4", "remisd-open-3-b1-5"),
+        ("Berg, Otto", "e4 e5", "remisd-open-3-b1-5.2"),
+        ("BERG, O.", "e4 e5 Nf3", "remisd-open-3-b1-5.2"),
+        ("Kok, L", "e4 e5 Nf3 Nc6", "remisd-open-3-b1-5.3"),
+        ("Smith, A", "e4 e5 Nf3 Nc6 Bb5", "remisd-open-3-b1-5"),
+    ] {
+        let mut hall = Hall::open(place.path());
+        hall.show(1, sheet(white, moves)).await;
+        hall.complete().await;
+        let tag = format!("[White \"{white}\"]");
+        hall.has(&tag).await;
+        file_with(&place.path().join("pgn/round-3/games.pgn"), &tag).await;
+        let text = hall.texts.borrow()[&3].joined(|texts| &texts.feed);
+        assert!(text.contains(&format!("[GameId \"{id}\"]")), "{text}");
+        hall.cancel.cancel();
+    }
+}
+
 async fn get(
     router: &mut Router,
     path: &str,

@@ -1,6 +1,6 @@
 //! The texts of a round's games, in both dialects.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use remisd_laws::Score;
 use remisd_pgn::{Archive, Ending, Feed, Remark, Written};
@@ -8,7 +8,7 @@ use remisd_topics::Game;
 use remisd_vocabulary::{name::BoardId, notation::parse_position};
 use shakmaty::{ByColor, Chess};
 
-use crate::round::{RoundEntry, Rounds};
+use crate::round::{RoundEntry, RoundGame, Rounds};
 
 /// The texts of a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,11 +36,18 @@ pub struct GameText {
     pub texts: Texts,
 }
 
-/// The moves of a game.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The tags about a player, after `White` or `Black`.
+const ABOUT: [&str; 4] = ["Elo", "FideId", "Team", "Title"];
+
+/// What identifies a game for a receiver, and its moves.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
     /// The tag `GameId`.
     pub id: String,
+    /// The tags `Event` and `Site`: a receiver may know a game by them.
+    pub event: String,
+    /// The tags about the players that the game has.
+    pub about: BTreeSet<String>,
     /// The moves in SAN, with a space between them.
     pub moves: String,
 }
@@ -91,7 +98,7 @@ fn event(rounds: &Rounds, number: u32) -> Vec<(String, String)> {
     let places = rounds.places(number);
     let first = places.iter().find_map(|place| place.games.last());
     let tags = ["Event", "Site", "Date"].into_iter().filter_map(|tag| {
-        let value = first?.headers.get(tag)?;
+        let value = first?.shown.headers.get(tag)?;
         Some((tag.to_owned(), value.clone()))
     });
     tags.collect()
@@ -111,31 +118,44 @@ impl GameText {
                 ..Written::of(&start)
             })
         };
-        let texts = place.games.iter().map(|game| {
+        let texts = place.games.iter().map(|kept| {
+            let game = &kept.shown;
             let mut tags: Vec<(String, String)> = game.headers.clone().into_iter().collect();
             tags.retain(|(name, _)| !["Round", "Board", "GameId"].contains(&name.as_str()));
             tags.extend(board.clone());
-            tags.push(("GameId".to_owned(), rounds.id(round, place.board, game)));
+            tags.push(("GameId".to_owned(), rounds.id(round, place.board, kept)));
             written(game, &tags)
         });
         let texts = texts
             .reduce(|one, next| one.then(&next))
             .unwrap_or_else(empty);
-        let line = |game: &Game| {
-            let moves: Vec<&str> = game.moves.iter().map(|made| made.san.as_str()).collect();
-            Line {
-                id: rounds.id(round, place.board, game),
-                moves: moves.join(" "),
-            }
-        };
-        let is_over = |game: &Game| score(game) != Score::None;
+        let is_over = |kept: &RoundGame| score(&kept.shown) != Score::None;
         Self {
             board: place.board.clone(),
             number: place.number,
             count: place.games.len(),
             finished: !place.games.is_empty() && place.games.iter().all(is_over),
-            lines: place.games.iter().map(line).collect(),
+            lines: (place.games.iter())
+                .map(|kept| Line::of(&kept.shown, rounds.id(round, place.board, kept)))
+                .collect(),
             texts,
+        }
+    }
+}
+
+impl Line {
+    fn of(game: &Game, id: String) -> Self {
+        let tag = |name: &str| game.headers.get(name).map_or("", String::as_str);
+        let about = ["White", "Black"].into_iter().flat_map(|side| {
+            let tags = ABOUT.into_iter().map(move |about| format!("{side}{about}"));
+            tags.filter(|name| !tag(name).is_empty())
+        });
+        let moves: Vec<&str> = game.moves.iter().map(|made| made.san.as_str()).collect();
+        Self {
+            id,
+            event: ["Event", "Site"].map(tag).join("\n"),
+            about: about.collect(),
+            moves: moves.join(" "),
         }
     }
 }

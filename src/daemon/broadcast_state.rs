@@ -172,6 +172,8 @@ fn game(round: u32, shown: &ShownGame) -> LichessGame {
         round,
         plies: shown.plies(),
         taken_at: shown.at.clone(),
+        left_over: shown.left_over,
+        stale_tags: shown.stale_tags.iter().cloned().collect(),
         replaced: replaced.collect(),
         replaced_more: shown.left_out,
     }

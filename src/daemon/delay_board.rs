@@ -28,6 +28,9 @@ pub(super) struct Behind {
 pub(super) type DelayBoard = watch::Sender<BTreeMap<BoardId, Behind>>;
 
 /// The steps of a board on their way to the public.
+///
+/// An entry without a new step changes nothing here, and releases nothing before its time: operators
+/// see when the report changes, and not every entry.
 #[derive(Debug)]
 pub(super) struct Queue {
     board: BoardId,
@@ -51,24 +54,32 @@ impl Queue {
 
     /// The game on the board is at `step` now.
     pub(super) fn at_board(&mut self, step: Step, now: Moment) {
-        self.now = step;
-        self.release(now);
+        if self.now != step {
+            self.now = step;
+            self.release(now);
+        }
     }
 
     /// The public sees `step` from `due` on.
     pub(super) fn push(&mut self, step: Step, due: Moment, now: Moment) {
         // What would come later is older, and never comes.
+        let before = self.waiting.len();
         self.waiting.retain(|(time, _)| *time < due);
+        let mut is_news = self.waiting.len() < before;
         if due <= now {
+            is_news |= self.public != step || !self.waiting.is_empty();
             self.waiting.clear();
             self.public = step;
         } else if self.waiting.back().map_or(self.public, |(_, last)| *last) != step {
+            is_news = true;
             self.waiting.push_back((due, step));
             if self.waiting.len() > STEPS {
                 self.waiting.pop_front();
             }
         }
-        self.release(now);
+        if is_news {
+            self.release(now);
+        }
     }
 
     /// The time has come to `now`.
@@ -130,8 +141,16 @@ mod tests {
         assert_eq!((behind().plies, behind().last), (3, None));
         queue.release(at(130));
         assert_eq!((behind().plies, behind().next), (1, None));
+        // An entry that makes no ply does not show, also when a step is due.
+        queue.push((EntrySeq::new(7), 4), at(240), at(140));
+        let before = behind();
+        queue.at_board((EntrySeq::new(7), 4), at(250));
+        queue.push((EntrySeq::new(7), 4), at(350), at(250));
+        assert_eq!(behind(), before);
+        queue.release(at(250));
+        assert_eq!((behind().plies, behind().next), (0, None));
         // A new game: the public still sees the one before.
-        queue.at_board((EntrySeq::new(9), 2), at(140));
+        queue.at_board((EntrySeq::new(9), 2), at(260));
         assert_eq!(behind().plies, 2);
     }
 }

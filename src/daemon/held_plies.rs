@@ -1,7 +1,9 @@
 //! The delay in plies: the last plies of a running game are not for the public.
 //!
 //! Each ply's views wait until the game is the configured number of plies further, or has its
-//! confirmed result. The delay in time comes on top: a view keeps the due time of its own moment.
+//! confirmed result. The delay in time comes on top: a view keeps the due time of the moment at which
+//! it became so. An entry that changes nothing for the public leaves no trace in these times, because
+//! operators see them, and the public sees when a view comes out.
 
 use std::{
     collections::VecDeque,
@@ -27,6 +29,17 @@ pub(super) struct PublicViews {
     pub(super) leaves: [(Leaf, Option<View>); 3],
     /// The leaf `draw`, and the positions that hold it back.
     pub(super) draw: (Option<View>, Positions),
+}
+
+impl PublicViews {
+    /// Takes newer views of the same ply. If they show the same, they keep their moment.
+    fn update(&mut self, newer: Self) {
+        if self.leaves == newer.leaves && self.draw.0 == newer.draw.0 {
+            self.draw = newer.draw;
+        } else {
+            *self = newer;
+        }
+    }
 }
 
 /// The views that wait for further plies.
@@ -70,8 +83,11 @@ impl HeldPlies {
             }
         }
         let ply = game.ply();
-        self.kept.retain(|(kept, _, _)| *kept != ply);
-        self.kept.push_back((ply, *lines.last()?, now));
+        // Later plies were taken back, so this one is the last.
+        match self.kept.back_mut() {
+            Some((kept, _, views)) if *kept == ply => views.update(now),
+            _ => self.kept.push_back((ply, *lines.last()?, now)),
+        }
         let newest = ply.saturating_sub(self.plies);
         while self.kept.get(1).is_some_and(|(ply, _, _)| *ply <= newest) {
             self.kept.pop_front();

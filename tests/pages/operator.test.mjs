@@ -247,6 +247,97 @@ test('an order whose answer was lost is named with what to do', async () => {
   });
 });
 
+test('a failed order is a fault until a later one is carried out, or for an hour', async () => {
+  const order = {
+    role: 'operator',
+    id: '1',
+    verb: 'lichess_reset',
+    round: 2,
+    time: NOW,
+    state: 'failed',
+    reason: 'no',
+  };
+  const orders = (...more) => nodeTopics({ lichess: { orders: [order, ...more] } });
+  const faults = (tab) => tab.locator('.node .faults').count();
+  await inHall([...boardTopics('b1'), ...orders()], async (tab, hall) => {
+    assert.match(await tab.textContent('.node'), /An order for round 2 failed: no/);
+    // An order for another round does not end it.
+    hall.say(orders({ ...order, id: '2', round: 3, state: 'done' }));
+    await tab.waitForSelector('[data-order="done"]');
+    assert.equal(await faults(tab), 1);
+    hall.say(orders({ ...order, id: '3', verb: 'lichess_close', state: 'done' }));
+    await tab.waitForSelector('.node .faults', { state: 'detached' });
+    hall.say(orders());
+    await tab.waitForSelector('.node .faults');
+    hall.say(nodeTopics({ heard: at(3590), lichess: { orders: [order] } }));
+    hall.beat(3599);
+    await tab.waitForFunction(() => document.querySelector('.node')?.textContent.includes('9 s'));
+    assert.equal(await faults(tab), 1);
+    hall.beat(3601);
+    await tab.waitForSelector('.node .faults', { state: 'detached' });
+    assert.equal(await tab.locator('[data-order="failed"]').count(), 1);
+  });
+});
+
+test('a dry run, a halt and a computer that was not heard are named with what to do', async () => {
+  const faults = (topics) => {
+    let text = '';
+    const use = async (tab) => void (text = await tab.textContent('.node .faults'));
+    return inHall([...boardTopics('b1'), ...topics], use).then(() => text);
+  };
+  assert.match(
+    await faults(nodeTopics({ lichess: { dry_run: true } })),
+    /trial run, nothing is sent.*To send, remove broadcast/,
+  );
+  const halted = await faults(nodeTopics({ lichess: { halted_until: at(90) } }));
+  assert.match(halted, /nothing is sent until \d.*tries again/);
+  const [state, , broadcast] = nodeTopics();
+  assert.match(await faults([state, broadcast]), /Nothing heard from the computer yet.*Check power and network/);
+});
+
+test('boards and computers whose topics are cleared leave the page', async () => {
+  const gone = (topics) => topics.map(([topic]) => [topic, null]);
+  const other = [['node/other/state', { site: 'hall', node: 'other', session: 't', time: NOW, state: 'online' }]];
+  await inHall([...boardTopics('b1'), ...boardTopics('b2'), ...nodeTopics(), ...other], async (tab, hall) => {
+    await tab.waitForSelector('.node[data-node="other"]');
+    hall.say(gone([...boardTopics('b2'), ...other]));
+    await tab.waitForSelector('tr[data-board="b2"]', { state: 'detached' });
+    await tab.waitForSelector('.node[data-node="other"]', { state: 'detached' });
+    assert.deepEqual(await rows(tab), ['b1']);
+    hall.say(boardTopics('b2'));
+    await tab.waitForSelector('tr[data-board="b2"]');
+  });
+});
+
+test('a board without a session belongs to no computer', async () => {
+  const [game] = boardTopics('b1');
+  const other = [
+    [
+      'node/other/health',
+      { session: 's', time: NOW, alive: true, journal_answers: true, broker: { up: true, reconnects: 0 }, boards: [] },
+    ],
+  ];
+  await inHall([game, ...other], async (tab) => {
+    await tab.waitForSelector('.node[data-node="other"]');
+    assert.match(await cell(tab, 'b1', 'wrong'), /No computer serves this board/);
+  });
+});
+
+test('games and tags of an earlier pairing that Lichess shows are named', async () => {
+  const game = (more) => ({ id: 'remisd-hall-2-b1-5', round: 2, plies: 20, taken_at: NOW, ...more });
+  const games = [
+    game({ left_over: true }),
+    game({ id: 'remisd-hall-2-b1-5.2', plies: 7, stale_tags: ['WhiteFideId'] }),
+  ];
+  await inHall([...boardTopics('b1'), ...nodeTopics({ lichess: { boards: { b1: { games } } } })], async (tab) => {
+    const wrong = await cell(tab, 'b1', 'wrong');
+    assert.match(wrong, /a game that is no longer sent: remisd-hall-2-b1-5Its pairing.*Send the round anew/);
+    assert.match(wrong, /Lichess still shows what was removed: WhiteFideId/);
+    const shown = await cell(tab, 'b1', 'lichess');
+    assert.ok(shown.includes('7 plies') && !shown.includes('20 plies'), shown);
+  });
+});
+
 test('an arbiter sees the page too, and commands as the arbiter', async () => {
   const use = async (tab, hall) => {
     assert.match(hall.asked[0], /audience=arbiter/);
@@ -276,6 +367,10 @@ test('the console offers to send a round anew that shows moves of its board that
     assert.deepEqual([node, verb, body.round], ['remisd', 'lichess_reset', 2]);
     hall.say('node/remisd/broadcast', shows([]), 2);
     await tab.waitForSelector('.part-head .lichess', { state: 'detached' });
+    const earlier = [{ id: 'g', round: 2, plies: 4, taken_at: NOW, left_over: true }];
+    hall.say('node/remisd/broadcast', { lichess: { boards: { b1: { games: earlier } } } }, 3);
+    await tab.waitForSelector('.part-head .lichess');
+    assert.match(await tab.textContent('.part-head .lichess'), /a game of an earlier pairing/);
   });
 });
 

@@ -26,6 +26,8 @@ use crate::files::replace;
 
 /// The orders that are kept: the newest ones.
 const KEPT: usize = 64;
+/// The other tournaments whose orders are kept: the newest ones.
+const TOURNAMENTS: usize = 8;
 /// The orders that may wait.
 pub(super) const MOST_WAITING: usize = 16;
 
@@ -118,9 +120,20 @@ pub struct Page {
     /// The Lichess rounds that were made or adopted, by the number of our round.
     #[serde(default)]
     pub made: BTreeMap<u32, Vec<String>>,
-    /// The Lichess rounds to which nothing is pushed.
+    /// The Lichess rounds to which nothing is pushed, of all tournaments.
     #[serde(default)]
     pub closed: BTreeSet<String>,
+    /// What belongs to tournaments that were configured before, oldest first.
+    #[serde(default)]
+    others: Vec<OtherTournament>,
+}
+
+/// The orders for a Lichess tournament that is not the configured one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct OtherTournament {
+    id: String,
+    orders: Vec<Ordered>,
+    made: BTreeMap<u32, Vec<String>>,
 }
 
 impl Page {
@@ -156,24 +169,33 @@ impl Page {
         }
     }
 
-    /// What still counts with this tournament. With another one than before, nothing does: the
-    /// rounds that were made belong to the earlier event.
-    fn of_tournament(self, tournament: Option<&str>) -> Self {
+    /// What counts with this tournament. With another one than before, its orders and rounds are put
+    /// aside: they belong to the earlier event. They come back with its id.
+    fn of_tournament(mut self, tournament: Option<&str>) -> Self {
         let Some(now) = tournament else {
             return self;
         };
-        if let Some(before) = self.tournament.as_deref().filter(|before| *before != now) {
-            tracing::warn!(
-                before,
-                now,
-                "the orders for another Lichess tournament are forgotten"
-            );
-            return Self::default().of_tournament(tournament);
+        let before = self.tournament.replace(now.to_owned());
+        let Some(before) = before.filter(|before| before != now) else {
+            return self;
+        };
+        tracing::warn!(
+            before,
+            now,
+            "the orders for another Lichess tournament are put aside"
+        );
+        self.others.push(OtherTournament {
+            id: before,
+            orders: std::mem::take(&mut self.orders),
+            made: std::mem::take(&mut self.made),
+        });
+        if let Some(at) = self.others.iter().position(|other| other.id == now) {
+            let OtherTournament { orders, made, .. } = self.others.remove(at);
+            (self.orders, self.made) = (orders, made);
         }
-        Self {
-            tournament: Some(now.to_owned()),
-            ..self
-        }
+        let surplus = self.others.len().saturating_sub(TOURNAMENTS);
+        self.others.drain(..surplus);
+        self
     }
 
     /// Ends orders to close a round that a later reset opens again.

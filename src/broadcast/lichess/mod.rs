@@ -112,11 +112,15 @@ pub async fn run<T: Transport>(
     let (first, longest) = WAITS;
     let directory = settings.shown.clone();
     let shown = spawn_blocking(move || Shown::load(directory)).await;
+    let shown = shown.unwrap_or_default();
+    wiring
+        .report
+        .send_modify(|report| report.shown = shown.all());
     let mut orders = wiring.book.page();
     let mut pusher = Pusher {
         backoff: Backoff::new(first, longest, settings.seed),
         wiring,
-        shown: shown.unwrap_or_default(),
+        shown,
         taken: BTreeMap::new(),
         refused: BTreeMap::new(),
         resets: BTreeSet::new(),
@@ -306,14 +310,12 @@ impl<T: Transport> Pusher<T> {
         let at = rfc3339(self.wiring.clock.now());
         let mut files = Vec::new();
         for game in games {
-            let is_refused = |index: usize| {
+            let is_taken = |index: usize| {
                 let mut errors = errors.iter();
-                errors.any(|error| error.board == game.board && error.index == index)
+                !errors.any(|error| error.board == game.board && error.index == index)
             };
-            let lines = game.lines.iter().enumerate();
-            let lines = lines.filter(|(index, _)| !is_refused(*index));
-            let lines = lines.map(|(_, line)| line);
-            files.extend(self.shown.take(id, &game.board, lines, &at));
+            let lines = &game.lines;
+            files.extend(self.shown.take(id, &game.board, lines, is_taken, &at));
         }
         self.keep(files).await;
         let shown = &self.shown;

@@ -1,9 +1,16 @@
 //! What Lichess shows of each game, after the pushes that it has taken.
 //!
 //! A move that a correction has replaced stays on Lichess as a variation until the round is reset.
+//!
+//! So does a game whose id is no longer pushed, because other people play, or it belongs to another
+//! round. Lichess can take the game that follows it for the same one: with the same `Event` and
+//! `Site`, and the same position after the last ply that both have. Then it has one game, under the
+//! new id. Otherwise the old one is left over.
+//!
+//! A tag that is no longer pushed stays as well, such as the FIDE id of the player before.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     path::{Path, PathBuf},
 };
@@ -21,8 +28,20 @@ const KEPT: usize = 16;
 pub struct ShownGame {
     /// The tag `GameId`.
     pub id: String,
+    /// The tags `Event` and `Site`.
+    #[serde(default)]
+    event: String,
     /// The moves in SAN, with a space between them.
     moves: String,
+    /// The tags about the players that Lichess has.
+    #[serde(default)]
+    about: BTreeSet<String>,
+    /// The tags about the players that Lichess has and that are no longer pushed.
+    #[serde(default)]
+    pub stale_tags: BTreeSet<String>,
+    /// Whether its id is no longer pushed.
+    #[serde(default)]
+    pub left_over: bool,
     /// Whole lines that were replaced, oldest first.
     #[serde(default)]
     old: Vec<String>,
@@ -63,7 +82,37 @@ impl ShownGame {
         })
     }
 
-    fn take(&mut self, moves: &str, at: &str) {
+    fn new(line: &Line, at: &str) -> Self {
+        Self {
+            id: line.id.clone(),
+            event: line.event.clone(),
+            moves: line.moves.clone(),
+            about: line.about.clone(),
+            stale_tags: BTreeSet::new(),
+            left_over: false,
+            old: Vec::new(),
+            left_out: 0,
+            at: at.to_owned(),
+        }
+    }
+
+    /// Whether Lichess takes a game with another id for this one.
+    fn is_taken_for(&self, line: &Line) -> bool {
+        let (one, other) = (&self.moves, &line.moves);
+        self.event == line.event && (continues(one, other) || continues(other, one))
+    }
+
+    fn take(&mut self, line: &Line, at: &str) {
+        self.id.clone_from(&line.id);
+        self.event.clone_from(&line.event);
+        self.stale_tags = self.about.difference(&line.about).cloned().collect();
+        self.about.extend(line.about.iter().cloned());
+        if self.moves != line.moves {
+            self.replace_moves(&line.moves, at);
+        }
+    }
+
+    fn replace_moves(&mut self, moves: &str, at: &str) {
         let before = std::mem::replace(&mut self.moves, moves.to_owned());
         self.old.push(before);
         let line = &self.moves;
@@ -146,29 +195,47 @@ impl Shown {
         games.map_or(&[], Vec::as_slice)
     }
 
-    /// Notes the games of a board that Lichess has taken; returns the file to write, if any.
-    pub(super) fn take<'a>(
+    /// The games of all Lichess rounds, by board.
+    pub(super) fn all(&self) -> BTreeMap<BoardId, BTreeMap<String, Vec<ShownGame>>> {
+        let mut boards: BTreeMap<_, BTreeMap<_, _>> = BTreeMap::new();
+        for ((round, board), games) in &self.games {
+            let rounds = boards.entry(board.clone()).or_default();
+            rounds.insert(round.clone(), games.clone());
+        }
+        boards
+    }
+
+    /// Notes the games of a board that were pushed, of which Lichess has taken those that `taken`
+    /// holds of; returns the file to write, if any.
+    pub(super) fn take(
         &mut self,
         round: &str,
         board: &BoardId,
-        lines: impl Iterator<Item = &'a Line>,
+        lines: &[Line],
+        taken: impl Fn(usize) -> bool,
         at: &str,
     ) -> Option<File> {
         let games = self.games.entry((round.to_owned(), board.clone()));
         let games = games.or_default();
         let before = games.clone();
-        for line in lines {
-            match games.iter_mut().find(|game| game.id == line.id) {
-                Some(game) if game.moves == line.moves => {}
-                Some(game) => game.take(&line.moves, at),
-                None => games.push(ShownGame {
-                    id: line.id.clone(),
-                    moves: line.moves.clone(),
-                    old: Vec::new(),
-                    left_out: 0,
-                    at: at.to_owned(),
-                }),
+        let is_pushed = |game: &ShownGame| lines.iter().any(|line| line.id == game.id);
+        for (_, line) in lines.iter().enumerate().filter(|(index, _)| taken(*index)) {
+            let same = games.iter().position(|game| game.id == line.id);
+            let same = same.or_else(|| {
+                let mut games = games.iter();
+                games.position(|game| !is_pushed(game) && game.is_taken_for(line))
+            });
+            match same {
+                Some(place) => games[place].take(line, at),
+                None => games.push(ShownGame::new(line, at)),
             }
+        }
+        for game in games.iter_mut() {
+            let left_over = !is_pushed(game);
+            if left_over && !game.left_over {
+                tracing::warn!(%board, round, id = game.id, "Lichess still shows a game of an earlier pairing");
+            }
+            game.left_over = left_over;
         }
         // A board has few games in a round; its number bounds what a wrong tag could make.
         let surplus = games.len().saturating_sub(KEPT);
@@ -233,15 +300,109 @@ fn read(path: &Path) -> io::Result<Kept> {
 mod tests {
     use super::*;
 
+    fn line(id: &str, event: &str, moves: &str) -> Line {
+        Line {
+            id: id.to_owned(),
+            event: event.to_owned(),
+            moves: moves.to_owned(),
+            ..Line::default()
+        }
+    }
+
+    #[test]
+    fn a_game_whose_id_is_no_longer_pushed_is_left_over_unless_another_one_continues_it() {
+        let board: BoardId = "b1".parse().unwrap();
+        // The pushed games, and what is shown then; a game that is left over has a star.
+        for (pushes, expected) in [
+            (
+                vec![vec![("a", "E", "e4")], vec![("b", "E", "e4 e5")]],
+                vec!["b"],
+            ),
+            (
+                vec![vec![("a", "E", "e4")], vec![("b", "E", "")]],
+                vec!["b"],
+            ),
+            (
+                vec![vec![("a", "E", "e4")], vec![("b", "E", "d4")]],
+                vec!["a*", "b"],
+            ),
+            (
+                vec![vec![("a", "E", "e4")], vec![("b", "F", "e4")]],
+                vec!["a*", "b"],
+            ),
+            (
+                vec![
+                    vec![("a", "E", "e4")],
+                    vec![("b", "F", "e4")],
+                    vec![("a", "E", "e4")],
+                ],
+                vec!["a", "b*"],
+            ),
+            (
+                vec![
+                    vec![("a", "E", "e4")],
+                    vec![("a", "E", "e4"), ("b", "E", "e4")],
+                ],
+                vec!["a", "b"],
+            ),
+            (vec![vec![("a", "E", "e4")], vec![]], vec!["a*"]),
+            // A game that is refused neither continues another one nor is left over.
+            (
+                vec![vec![("a", "E", "e4")], vec![("b", "E", "refused")]],
+                vec!["a*"],
+            ),
+            (
+                vec![vec![("a", "E", "e4")], vec![("a", "E", "refused")]],
+                vec!["a"],
+            ),
+        ] {
+            let mut shown = Shown::default();
+            for games in &pushes {
+                let lines: Vec<Line> = games
+                    .iter()
+                    .map(|(id, event, moves)| line(id, event, moves))
+                    .collect();
+                shown.take(
+                    "r",
+                    &board,
+                    &lines,
+                    |index| lines[index].moves != "refused",
+                    "t",
+                );
+            }
+            let found = shown.of("r", &board).iter();
+            let found: Vec<String> = found
+                .map(|game| format!("{}{}", game.id, if game.left_over { "*" } else { "" }))
+                .collect();
+            assert_eq!(found, expected, "{pushes:?}");
+        }
+    }
+
+    #[test]
+    fn tags_that_are_no_longer_pushed_are_named_until_they_are_pushed_again() {
+        let board: BoardId = "b1".parse().unwrap();
+        let mut shown = Shown::default();
+        let mut stale = |tags: &[&str]| {
+            let about = tags.iter().map(|&tag| tag.to_owned()).collect();
+            let line = Line {
+                about,
+                ..line("g", "E", "e4")
+            };
+            shown.take("r", &board, &[line], |_| true, "t");
+            let stale = shown.of("r", &board)[0].stale_tags.iter();
+            stale.cloned().collect::<Vec<_>>()
+        };
+        assert!(stale(&["WhiteElo", "WhiteFideId"]).is_empty());
+        assert_eq!(stale(&["WhiteElo"]), ["WhiteFideId"]);
+        assert_eq!(stale(&["BlackElo"]), ["WhiteElo", "WhiteFideId"]);
+        assert_eq!(stale(&["BlackElo", "WhiteFideId"]), ["WhiteElo"]);
+    }
+
     fn shown(lines: &[&str]) -> Vec<(u32, String)> {
         let board: BoardId = "b1".parse().unwrap();
         let mut shown = Shown::default();
         for moves in lines {
-            let line = Line {
-                id: "g".to_owned(),
-                moves: (*moves).to_owned(),
-            };
-            shown.take("r", &board, std::iter::once(&line), "t");
+            shown.take("r", &board, &[line("g", "", moves)], |_| true, "t");
         }
         let replaced = shown.of("r", &board)[0].replaced();
         replaced.map(|one| (one.ply, one.moves)).collect()
@@ -266,11 +427,7 @@ mod tests {
         let directory = Some(place.path().join("shown"));
         let mut before = Shown::load(directory.clone());
         for moves in ["e4", "d4"] {
-            let line = Line {
-                id: "g".to_owned(),
-                moves: moves.to_owned(),
-            };
-            let file = before.take("r", &board, std::iter::once(&line), "t");
+            let file = before.take("r", &board, &[line("g", "", moves)], |_| true, "t");
             write(&file.into_iter().collect::<Vec<_>>()).unwrap();
         }
         let mut after = Shown::load(directory.clone());

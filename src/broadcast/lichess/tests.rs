@@ -17,6 +17,7 @@ use crate::{
 };
 
 mod orders;
+mod pairings;
 
 /// The moves of a game, in two orders that lead to the same positions.
 const MOVES: &str = "e4 e5 Nf3 Nc6 Bb5 a6 Ba4 Nf6 O-O Be7 Re1 b5 Bb3 d6 c3 O-O h3 Nb8 d4 Nbd7";
@@ -35,9 +36,25 @@ struct Hall {
     report: watch::Receiver<Report>,
     task: JoinHandle<()>,
     ids: Vec<String>,
+    /// Where it is kept what Lichess shows.
+    shown: Option<Arc<tempfile::TempDir>>,
 }
 
 impl Hall {
+    /// A hall that keeps over restarts what Lichess shows.
+    fn keeping(boards: u32, ids: &[&str]) -> Self {
+        let order = (1..=boards).map(board).collect();
+        let rounds = Rounds::new("open".parse().unwrap(), order);
+        let place = Arc::new(tempfile::tempdir().unwrap());
+        Self::with(
+            Fake::with_rounds(ids),
+            rounds,
+            ids,
+            Book::in_memory(),
+            Some(place),
+        )
+    }
+
     fn open(boards: u32, ids: &[&str]) -> Self {
         let order = (1..=boards).map(board).collect();
         let rounds = Rounds::new("open".parse().unwrap(), order);
@@ -49,6 +66,16 @@ impl Hall {
     }
 
     fn with_book(fake: Fake, rounds: Rounds, ids: &[&str], book: Book) -> Self {
+        Self::with(fake, rounds, ids, book, None)
+    }
+
+    fn with(
+        fake: Fake,
+        rounds: Rounds,
+        ids: &[&str],
+        book: Book,
+        shown: Option<Arc<tempfile::TempDir>>,
+    ) -> Self {
         let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
         let (texts, seen) = watch::channel(Published::default());
         let (sender, report) = watch::channel(Report::default());
@@ -60,6 +87,7 @@ impl Hall {
         );
         let mut settings = settings(&ids);
         settings.boards = rounds.places(1).len();
+        settings.shown = shown.as_ref().map(|place| place.path().join("shown"));
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
         let desk = Desk::new(
             settings.clone(),
@@ -83,6 +111,7 @@ impl Hall {
             report,
             task,
             ids,
+            shown,
         }
     }
 
@@ -104,7 +133,7 @@ impl Hall {
     fn restart_with(self, book: Book) -> Self {
         self.task.abort();
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
-        let hall = Self::with_book(self.fake, self.rounds, &ids, book);
+        let hall = Self::with(self.fake, self.rounds, &ids, book, self.shown);
         hall.texts.send_replace(self.texts.borrow().clone());
         hall
     }

@@ -9,7 +9,7 @@ fn rounds(boards: u32) -> Rounds {
 fn numbers(rounds: &Rounds, round: u32) -> Vec<(u32, Vec<u64>)> {
     let places = rounds.places(round).into_iter();
     let shown = places.map(|place| {
-        let games = place.games.iter().map(|game| game.game.get());
+        let games = place.games.iter().map(|game| game.shown.game.get());
         (place.number, games.collect())
     });
     shown.collect()
@@ -64,6 +64,52 @@ fn a_name_that_is_corrected_changes_the_game_and_not_its_id() {
     assert_eq!(id(&rounds), before);
     let same = rounds.take(&board(1), sheet.tag("White", "Smith, A").game());
     assert!(same.is_empty(), "nothing has changed");
+}
+
+/// The id of a board's newest game.
+fn id_of(rounds: &Rounds, round: u32, number: u32) -> String {
+    let places = rounds.places(round).into_iter();
+    let mut places = places.filter(|place| *place.board == board(number));
+    let place = places.next().unwrap();
+    rounds.id(round, place.board, place.games.last().unwrap())
+}
+
+#[test]
+fn other_people_get_another_id_and_the_same_people_theirs_again() {
+    let mut rounds = rounds(2);
+    for (number, game, white, black, id) in [
+        (1, 5, "Smith, A", "Jansen, P", "remisd-open-1-b1-5"),
+        (2, 5, "Berg, O", "Kok, L", "remisd-open-1-b2-5"),
+        // The colours were swapped, then White was another person.
+        (1, 5, "Jansen, P", "Smith, A", "remisd-open-1-b1-5.2"),
+        (1, 5, "Berg, O", "Smith, A", "remisd-open-1-b1-5.3"),
+        // The first two again, then one of them corrected.
+        (1, 5, "Smith, A", "Jansen, P", "remisd-open-1-b1-5"),
+        (1, 5, "SMITH, Anna", "Jansen, P", "remisd-open-1-b1-5"),
+        // The game is replayed.
+        (1, 8, "Smith, Anna", "Jansen, P", "remisd-open-1-b1-8"),
+        (2, 5, "Berg, Otto", "Kok, L", "remisd-open-1-b2-5"),
+    ] {
+        let sheet = Sheet::new(game).paired(1, white, black).moves("e4");
+        rounds.take(&board(number), sheet.game());
+        assert_eq!(id_of(&rounds, 1, number), id, "{white} - {black}");
+    }
+}
+
+#[test]
+fn a_pairing_that_was_changed_is_still_known_when_the_game_moves_to_its_round() {
+    let mut rounds = rounds(1);
+    let sheet = |round, white| Sheet::new(5).paired(round, white, "Jansen, P").moves("e4");
+    for (round, white, id) in [
+        (1, "Smith, A", "remisd-open-1-b1-5"),
+        (1, "Berg, O", "remisd-open-1-b1-5.2"),
+        (2, "Berg, O", "remisd-open-2-b1-5.2"),
+        (2, "Smith, A", "remisd-open-2-b1-5"),
+    ] {
+        rounds.take(&board(1), sheet(round, white).game());
+        assert_eq!(id_of(&rounds, round, 1), id);
+    }
+    assert!(rounds.places(1)[0].games.is_empty());
 }
 
 #[test]

@@ -353,3 +353,31 @@ fn a_restart_releases_nothing_early() {
         }
     }
 }
+
+#[test]
+fn an_entry_that_changes_nothing_for_the_public_has_no_time_in_the_queue() {
+    let site: SiteId = "hall".parse().unwrap();
+    let board: BoardId = "b1".parse().unwrap();
+    let delays = DelayBoard::default();
+    let mut topics = TopicPublisher::new(
+        site.clone(),
+        board.clone(),
+        "session".to_owned(),
+        Views::under(Profile::Competition),
+        Publisher::detached(&site),
+        PublicDelay { plies: 1, ..DELAY },
+        delays.clone(),
+    );
+    let mut show = |moves, at_ms| {
+        let game = game(moves);
+        topics.show(&game, &BoardConnection::default(), &at(&game, at_ms, 0));
+    };
+    show("", 0);
+    show("e2e4", 10_000);
+    // The arbiter does something that the public does not see.
+    show("e2e4", 17_123);
+    show("e2e4 e7e5", 20_000);
+    topics.release(Moment::from_millis(DELAY_MS) + STEP);
+    let behind = delays.borrow()[&board];
+    assert_eq!(behind.next, Some(Moment::from_millis(10_000 + DELAY_MS)));
+}

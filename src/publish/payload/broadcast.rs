@@ -131,6 +131,14 @@ pub struct LichessGame {
     /// Moves that were replaced by a correction, and that Lichess shows until the round is reset.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<ReplacedMoves>,
+    /// Whether Lichess shows it until the round is reset although it is no longer sent: other people
+    /// play under another id, or it belongs to another round.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left_over: bool,
+    /// Tags about the players that are no longer sent, and that Lichess shows until the round is
+    /// reset.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stale_tags: Vec<String>,
     /// How many more lines of replaced moves Lichess shows.
     #[serde(default, skip_serializing_if = "is_none")]
     pub replaced_more: u32,

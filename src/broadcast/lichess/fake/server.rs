@@ -71,7 +71,7 @@ struct Server {
 #[derive(Debug, Default)]
 struct Round {
     chapters: Vec<Chapter>,
-    /// The ids in the order in which they were first pushed.
+    /// The ids in the order in which they were pushed.
     order: Vec<String>,
     delay: Duration,
     held: Vec<(Instant, Vec<Chapter>)>,
@@ -341,9 +341,12 @@ impl Round {
             .iter()
             .filter_map(|id| self.order.iter().position(|other| other == id));
         breaches.order += u32::from(!known.is_sorted());
-        for id in ids {
-            if !self.order.contains(&id) {
-                self.order.push(id);
+        // A new id stands before the one that follows it: a changed pairing has another one.
+        let mut next = self.order.len();
+        for id in ids.into_iter().rev() {
+            match self.order.iter().position(|other| *other == id) {
+                Some(at) => next = at,
+                None => self.order.insert(next, id),
             }
         }
         let moved = games.iter().any(|game| !game.moves.is_empty());

@@ -2,256 +2,408 @@
 
 use super::*;
 
-/// A hall without a round on Lichess, and an order to create one.
-fn without_round(book: Book) -> (Hall, Request) {
+/// What happens in a hall of two boards whose games have four plies, one after the other.
+#[derive(Clone)]
+enum Step {
+    /// An order is given, and accepted.
+    Take(&'static str, Request),
+    /// An order is given, and refused with these words.
+    Refused(&'static str, Request, RefusalCode, &'static str),
+    /// So many seconds pass.
+    Pass(u64),
+    /// Board 1 has so many plies.
+    Plies(usize),
+    /// Lichess goes away, or comes back.
+    Down(bool),
+    /// Lichess answers so many requests with 429.
+    TooMany(u32),
+    /// Lichess carries out so many requests, and their answers are lost.
+    LoseAnswers(u32),
+    /// An order was sent, and is not answered.
+    UntilSent,
+    /// The daemon is stopped and started.
+    Restart,
+    /// The orders are so far.
+    Are(&'static [Progress]),
+    /// A Lichess round shows board 1 with so many plies.
+    Shows(&'static str, usize),
+    /// The first Lichess round is finished.
+    Finished(bool),
+    /// The report says that the public has seen more than the first Lichess round has.
+    Behind(bool),
+}
+
+/// What Lichess has done in the end.
+#[derive(Debug, PartialEq, Eq)]
+struct Done {
+    created: u32,
+    resets: u32,
+}
+
+use Progress::{Failed, Unknown, Waiting};
+use Step::{
+    Are, Behind, Down, Finished, LoseAnswers, Pass, Plies, Refused, Restart, Shows, Take, TooMany,
+    UntilSent,
+};
+
+/// The configured round.
+const ROUND: &str = "aaaaaaaa";
+/// The first round that the fake creates.
+const CREATED: &str = "new00000";
+
+fn create(round: u32) -> Request {
+    Request::Create {
+        round,
+        name: "Round".to_owned(),
+        rated: false,
+        again: false,
+    }
+}
+
+fn adopt(round: u32, id: &str) -> Request {
+    let id = id.to_owned();
+    Request::Adopt { round, id }
+}
+
+const fn reset() -> Request {
+    Request::Reset { round: Some(1) }
+}
+
+const fn close(unfinished: bool) -> Request {
+    Request::Close {
+        round: Some(1),
+        unfinished,
+    }
+}
+
+/// Carries out the steps with these configured rounds.
+async fn carry_out(name: &str, rounds: &[&str], steps: Vec<Step>) -> Done {
+    let place = tempfile::tempdir().unwrap();
+    let book = || Book::kept_in(place.path().join("lichess.json"), None, || true);
     let order = (1..=2).map(board).collect();
-    let rounds = Rounds::new("open".parse().unwrap(), order);
-    let mut hall = Hall::with_book(Fake::default(), rounds, &[], book);
+    let games = Rounds::new("open".parse().unwrap(), order);
+    let mut hall = Hall::with_book(Fake::with_rounds(rounds), games, rounds, book());
     for n in 1..=2 {
         hall.show(&board(n), sheet(n, 4));
     }
-    let create = Request::Create {
-        round: 1,
-        name: "Round 1".to_owned(),
-        rated: false,
-        again: false,
-    };
-    (hall, create)
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_round_that_was_created_is_pushed_to_after_a_restart_too() {
-    let place = tempfile::tempdir().unwrap();
-    let book = || Book::kept_in(place.path().join("lichess.json"), None, || true);
-    let (mut hall, create) = without_round(book());
-    let operator = Role::Operator;
-    let reset = Request::Reset { round: None };
-    let early = hall.desk.take(operator, "0", None, reset).await;
-    assert_eq!(early.unwrap_err().code, RefusalCode::WrongState);
-    for _ in 0..2 {
-        // The same id again: one round.
-        let taken = hall.desk.take(operator, "1", None, create.clone()).await;
-        taken.unwrap();
+    if !rounds.is_empty() {
+        pass(3).await;
     }
-    pass(4).await;
-    assert_eq!(progress(&hall), [Progress::Done]);
-    let id = hall.book.page().borrow().made[&1][0].clone();
-    assert_eq!(hall.fake.chapters(&id).len(), 2);
-    let again = hall.desk.take(operator, "2", None, create).await;
-    assert_eq!(again.unwrap_err().code, RefusalCode::WrongState);
-    hall = hall.restart_with(book());
-    hall.show(&board(1), sheet(1, 6));
-    pass(4).await;
-    assert_eq!(hall.fake.chapters(&id)[0].line().split(' ').count(), 6);
-    assert_eq!(hall.fake.created(), 1);
-    assert_eq!(hall.fake.breaches(), Breaches::default());
+    for (number, step) in steps.into_iter().enumerate() {
+        let at = format!("{name}, step {number}");
+        match step {
+            Take(id, request) => {
+                let taken = hall.desk.take(Role::Operator, id, None, request).await;
+                taken.expect(&at);
+            }
+            Refused(id, request, code, words) => {
+                let taken = hall.desk.take(Role::Arbiter, id, None, request).await;
+                let refused = taken.unwrap_err();
+                assert_eq!(refused.code, code, "{at}");
+                assert!(refused.message.contains(words), "{at}: {refused:?}");
+            }
+            Pass(seconds) => pass(seconds).await,
+            Plies(plies) => hall.show(&board(1), sheet(1, plies)),
+            Down(down) => hall.fake.be_down(down),
+            TooMany(requests) => hall.fake.refuse(requests),
+            LoseAnswers(requests) => hall.fake.lose_answers(requests),
+            UntilSent => {
+                let mut page = hall.book.page();
+                let is_sent = |one: &Ordered| one.progress == Progress::Sent;
+                let sent = page.wait_for(|page| page.orders.iter().any(is_sent));
+                sent.await.expect(&at);
+            }
+            Restart => hall = hall.restart_with(book()),
+            Are(expected) => assert_eq!(progress(&hall), expected, "{at}"),
+            Shows(round, plies) => {
+                let chapters = hall.fake.chapters(round);
+                assert_eq!(chapters.len(), 2, "{at}");
+                assert_eq!(chapters[0].line().split(' ').count(), plies, "{at}");
+            }
+            Finished(finished) => {
+                let first = hall.fake.rounds().remove(0);
+                assert_eq!(hall.fake.is_finished(&first), finished, "{at}");
+            }
+            Behind(behind) => assert_eq!(hall.report.borrow().all[0].behind, behind, "{at}"),
+        }
+    }
+    assert_eq!(hall.fake.breaches(), Breaches::default(), "{name}");
+    Done {
+        created: hall.fake.created(),
+        resets: hall.fake.resets(),
+    }
+}
+
+/// What happens, the configured rounds, and what Lichess has done: created, reset.
+type Case = (&'static str, &'static [&'static str], Vec<Step>, (u32, u32));
+
+const STATE: RefusalCode = RefusalCode::WrongState;
+const ALL_DONE: &[Progress] = &[Progress::Done];
+
+fn creations() -> Vec<Case> {
+    vec![
+        (
+            "a round that was created is pushed to after a restart too",
+            &[],
+            vec![
+                Refused(
+                    "0",
+                    Request::Reset { round: None },
+                    STATE,
+                    "no round with games",
+                ),
+                // The same id again: one round.
+                Take("1", create(1)),
+                Take("1", create(1)),
+                Pass(4),
+                Are(ALL_DONE),
+                Shows(CREATED, 4),
+                Refused("2", create(1), STATE, "on Lichess already"),
+                Restart,
+                Plies(6),
+                Pass(4),
+                Shows(CREATED, 6),
+            ],
+            (1, 0),
+        ),
+        (
+            "a lost answer makes no second round, and its id can be given",
+            &[],
+            vec![
+                LoseAnswers(1),
+                Take("1", create(1)),
+                Pass(60),
+                Are(&[Unknown]),
+                Pass(3_000),
+                Restart,
+                Pass(3_000),
+                Refused("2", create(1), STATE, "may have created"),
+                Take("3", adopt(1, CREATED)),
+                Pass(4),
+                Shows(CREATED, 4),
+            ],
+            (1, 0),
+        ),
+        (
+            "while a round waits to be created, no other one is adopted, and games are pushed",
+            &[ROUND],
+            vec![
+                TooMany(1),
+                Take("1", create(2)),
+                Pass(3),
+                Are(&[Waiting]),
+                Refused("2", adopt(2, "bbbbbbbb"), STATE, "is being created"),
+                Plies(6),
+                Pass(600),
+                Shows(ROUND, 6),
+                Are(ALL_DONE),
+            ],
+            (1, 0),
+        ),
+    ]
+}
+
+fn closings_and_resets() -> Vec<Case> {
+    vec![
+        (
+            "a closed round gets nothing until it is reset",
+            &[ROUND],
+            vec![
+                Refused("1", close(false), STATE, "b1"),
+                Take("2", close(true)),
+                Pass(3),
+                Finished(true),
+                Plies(6),
+                Pass(30),
+                Shows(ROUND, 4),
+                Behind(true),
+                Take("3", reset()),
+                Pass(3),
+                Shows(ROUND, 6),
+                Behind(false),
+                Are(&[Progress::Done; 2]),
+            ],
+            (0, 1),
+        ),
+        (
+            "a daemon that is stopped before it has closed a round closes it afterwards",
+            &[ROUND],
+            vec![
+                Down(true),
+                Take("1", close(true)),
+                Pass(30),
+                Are(&[Waiting]),
+                Restart,
+                Pass(30),
+                Are(&[Waiting]),
+                Down(false),
+                Pass(3_000),
+                Are(ALL_DONE),
+                Finished(true),
+                // It stays closed.
+                Restart,
+                Plies(6),
+                Pass(300),
+                Shows(ROUND, 4),
+            ],
+            (0, 0),
+        ),
+        (
+            "a daemon that is stopped while it waits for the answer to a closing closes it again",
+            &[ROUND],
+            vec![
+                LoseAnswers(1),
+                Take("1", close(true)),
+                Pass(3),
+                Are(&[Waiting]),
+                Restart,
+                Pass(600),
+                Are(ALL_DONE),
+                Finished(true),
+            ],
+            (0, 0),
+        ),
+        (
+            "orders wait out a 429 and an outage",
+            &[ROUND],
+            vec![
+                TooMany(2),
+                Take("1", reset()),
+                Plies(6),
+                Pass(2),
+                Plies(9),
+                Pass(3),
+                Are(&[Waiting]),
+                Pass(900),
+                Are(ALL_DONE),
+                Down(true),
+                Take("2", reset()),
+                Plies(12),
+                Pass(600),
+                Are(&[Progress::Done, Waiting]),
+                Down(false),
+                Pass(2_400),
+                Are(&[Progress::Done; 2]),
+                Shows(ROUND, 12),
+            ],
+            (0, 2),
+        ),
+        (
+            "a reset is ordered once, and a later one ends a closing",
+            &[ROUND],
+            vec![
+                Down(true),
+                Take("1", close(true)),
+                Take("2", reset()),
+                Refused("3", reset(), STATE, "sent anew already"),
+                Down(false),
+                Pass(3_000),
+                Are(&[Failed, Progress::Done]),
+                Finished(false),
+                Shows(ROUND, 4),
+            ],
+            (0, 1),
+        ),
+    ]
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_lost_answer_makes_no_second_round() {
-    let place = tempfile::tempdir().unwrap();
-    let book = || Book::kept_in(place.path().join("lichess.json"), None, || true);
-    let (mut hall, create) = without_round(book());
-    hall.fake.lose_answers(1);
-    let taken = hall
-        .desk
-        .take(Role::Operator, "1", None, create.clone())
-        .await;
-    taken.unwrap();
-    pass(60).await;
-    assert_eq!(progress(&hall), [Progress::Unknown]);
-    pass(3_000).await;
-    hall = hall.restart_with(book());
-    pass(3_000).await;
-    assert_eq!(hall.fake.created(), 1);
-    let refused = hall.desk.take(Role::Operator, "2", None, create).await;
-    let why = refused.unwrap_err();
-    assert!(why.message.contains("may have created"), "{why:?}");
-    // The operator has looked, and gives the id.
-    let id = hall.fake.rounds().remove(0);
-    let adopt = Request::Adopt {
-        round: 1,
-        id: id.clone(),
-    };
-    hall.desk
-        .take(Role::Operator, "3", None, adopt)
-        .await
-        .unwrap();
-    pass(4).await;
-    assert_eq!(hall.fake.chapters(&id).len(), 2);
-    assert_eq!(hall.fake.created(), 1);
-    assert_eq!(hall.fake.breaches(), Breaches::default());
+async fn orders_are_carried_out_once_whatever_happens() {
+    for (name, rounds, steps, (created, resets)) in [creations(), closings_and_resets()].concat() {
+        let done = carry_out(name, rounds, steps).await;
+        assert_eq!(done, Done { created, resets }, "{name}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_daemon_that_stops_while_it_creates_makes_no_second_round() {
-    let place = tempfile::tempdir().unwrap();
-    let book = || Book::kept_in(place.path().join("lichess.json"), None, || true);
-    let (mut hall, create) = without_round(book());
-    hall.desk
-        .take(Role::Operator, "1", None, create)
-        .await
-        .unwrap();
-    let mut page = hall.book.page();
-    let sent = |page: &Page| page.orders.iter().any(|one| one.progress == Progress::Sent);
-    page.wait_for(sent).await.unwrap();
-    hall = hall.restart_with(book());
-    pass(600).await;
-    assert_eq!(progress(&hall), [Progress::Unknown]);
-    assert!(hall.fake.created() <= 1);
+    let steps = vec![
+        Take("1", create(1)),
+        UntilSent,
+        Restart,
+        Pass(600),
+        Are(&[Unknown]),
+    ];
+    let done = carry_out("stopped", &[], steps).await;
+    assert!(done.created <= 1, "{done:?}");
+}
+
+/// A hall whose book is kept in a file, for a tournament.
+fn for_tournament(file: &std::path::Path, tournament: &str) -> Book {
+    let tournament = Some(tournament.to_owned());
+    Book::kept_in(file.to_owned(), tournament, || true)
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_closed_round_gets_nothing_until_it_is_reset() {
-    let mut hall = Hall::open(1, &["aaaaaaaa"]);
-    hall.show(&board(1), sheet(1, 4));
-    pass(3).await;
-    let close = |unfinished| Request::Close {
-        round: Some(1),
-        unfinished,
-    };
-    let early = hall.desk.take(Role::Arbiter, "1", None, close(false)).await;
-    assert!(early.unwrap_err().message.contains("b1"));
-    hall.desk
-        .take(Role::Arbiter, "2", None, close(true))
-        .await
-        .unwrap();
-    pass(3).await;
-    assert!(hall.fake.is_finished("aaaaaaaa"));
-    hall.show(&board(1), sheet(1, 6));
-    pass(30).await;
-    assert_eq!(
-        hall.fake.chapters("aaaaaaaa")[0].line().split(' ').count(),
-        4
-    );
-    let behind = |hall: &Hall| hall.report.borrow().all[0].behind;
-    assert!(behind(&hall));
-    let reset = Request::Reset { round: Some(1) };
-    hall.desk
-        .take(Role::Arbiter, "3", None, reset)
-        .await
-        .unwrap();
-    pass(3).await;
-    assert_eq!(
-        hall.fake.chapters("aaaaaaaa")[0].line().split(' ').count(),
-        6
-    );
-    assert!(!behind(&hall));
-    assert_eq!(progress(&hall), [Progress::Done, Progress::Done]);
-    assert_eq!(hall.fake.breaches(), Breaches::default());
-}
-
-#[tokio::test(start_paused = true)]
-async fn orders_wait_out_a_429_and_an_outage_and_overlap_nothing() {
-    let mut hall = Hall::open(4, &["aaaaaaaa"]);
-    for n in 1..=4 {
-        hall.show(&board(n), sheet(n, 4));
-    }
-    pass(3).await;
-    hall.fake.refuse(2);
-    let reset = Request::Reset { round: Some(1) };
-    hall.desk
-        .take(Role::Operator, "1", None, reset.clone())
-        .await
-        .unwrap();
-    for plies in 5..15 {
-        hall.show(&board(1), sheet(1, plies));
-        pass(1).await;
-    }
-    assert_eq!(progress(&hall), [Progress::Waiting]);
-    pass(900).await;
-    assert_eq!(progress(&hall), [Progress::Done]);
-    hall.fake.be_down(true);
-    hall.desk
-        .take(Role::Operator, "2", None, reset)
-        .await
-        .unwrap();
-    pass(600).await;
-    assert_eq!(progress(&hall)[1], Progress::Waiting);
-    assert!(hall.report.borrow().halted_until.is_some());
-    hall.fake.be_down(false);
-    pass(2_400).await;
-    assert_eq!(progress(&hall)[1], Progress::Done);
-    assert_eq!(hall.fake.resets(), 2);
-    assert_eq!(hall.shown()[0].1.split(' ').count(), 14);
-    assert_eq!(hall.fake.breaches(), Breaches::default());
-}
-
-#[tokio::test(start_paused = true)]
-async fn another_tournament_begins_without_the_rounds_of_the_last_one() {
+async fn another_tournament_begins_without_the_rounds_of_the_last_one_and_they_come_back_with_it() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("lichess.json");
-    let book = |tournament: &str| Book::kept_in(file.clone(), Some(tournament.to_owned()), || true);
-    let (mut hall, create) = without_round(book("aprilOpn"));
-    let taken = hall.desk.take(Role::Operator, "1", None, create.clone());
+    let book = |tournament: &str| for_tournament(&file, tournament);
+    let order = (1..=2).map(board).collect();
+    let rounds = Rounds::new("open".parse().unwrap(), order);
+    let mut hall = Hall::with_book(Fake::default(), rounds, &[], book("aprilOpn"));
+    for n in 1..=2 {
+        hall.show(&board(n), sheet(n, 4));
+    }
+    let taken = hall.desk.take(Role::Operator, "1", None, create(1));
     taken.await.unwrap();
     pass(4).await;
-    assert_eq!(progress(&hall), [Progress::Done]);
-    let first = hall.book.page().borrow().made[&1][0].clone();
-    let pushed = hall.fake.chapters(&first).len();
+    let taken = hall.desk.take(Role::Operator, "2", None, close(true));
+    taken.await.unwrap();
+    pass(4).await;
+    assert_eq!(progress(&hall), [Progress::Done; 2]);
+    let april = hall.book.page().borrow().clone();
+    assert_eq!(april.made[&1], [CREATED]);
+    assert!(april.closed.contains(CREATED));
+
+    // The next event, or a mistake in the configuration.
     hall = hall.restart_with(book("mayOpen1"));
     hall.show(&board(1), sheet(1, 6));
     pass(4).await;
-    assert!(hall.book.page().borrow().made.is_empty());
-    assert_eq!(hall.fake.chapters(&first).len(), pushed);
-    assert_eq!(hall.fake.chapters(&first)[0].line().split(' ').count(), 4);
-    let taken = hall.desk.take(Role::Operator, "2", None, create);
+    let page = hall.book.page().borrow().clone();
+    assert!(page.made.is_empty() && page.orders.is_empty(), "{page:?}");
+    assert!(
+        page.closed.contains(CREATED),
+        "it is closed whatever is configured"
+    );
+    let taken = hall.desk.take(Role::Operator, "1", None, create(1));
     taken.await.unwrap();
     pass(4).await;
     assert_eq!(hall.fake.created(), 2);
+    assert_eq!(hall.fake.chapters("new00001").len(), 2);
+
+    hall = hall.restart_with(book("aprilOpn"));
+    pass(4).await;
+    let page = hall.book.page().borrow().clone();
+    assert_eq!((&page.made, &page.orders), (&april.made, &april.orders));
+    let line = hall.fake.chapters(CREATED)[0].line();
+    assert_eq!(line.split(' ').count(), 4, "it is still closed");
+    let again = hall.desk.take(Role::Operator, "3", None, create(1)).await;
+    assert!(again.unwrap_err().message.contains("on Lichess already"));
+    hall = hall.restart_with(book("mayOpen1"));
+    pass(4).await;
+    assert_eq!(hall.book.page().borrow().made[&1], ["new00001"]);
 }
 
 #[tokio::test(start_paused = true)]
-async fn while_a_round_waits_to_be_created_no_other_is_adopted_for_it() {
-    let mut hall = Hall::open(1, &["aaaaaaaa"]);
+async fn an_order_that_waits_is_put_aside_with_its_tournament_and_carried_out_when_it_is_back() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("lichess.json");
+    let book = |tournament: &str| for_tournament(&file, tournament);
+    let rounds = Rounds::new("open".parse().unwrap(), vec![board(1)]);
+    let mut hall = Hall::with_book(Fake::default(), rounds, &[], book("aprilOpn"));
     hall.show(&board(1), sheet(1, 4));
-    pass(3).await;
-    hall.fake.refuse(1);
-    let create = Request::Create {
-        round: 2,
-        name: "Round 2".to_owned(),
-        rated: false,
-        again: false,
-    };
-    let taken = hall.desk.take(Role::Operator, "1", None, create);
-    taken.await.unwrap();
-    pass(3).await;
-    assert_eq!(progress(&hall), [Progress::Waiting]);
-    let adopt = Request::Adopt {
-        round: 2,
-        id: "bbbbbbbb".to_owned(),
-    };
-    let refused = hall.desk.take(Role::Operator, "2", None, adopt).await;
-    assert_eq!(refused.unwrap_err().code, RefusalCode::WrongState);
-    hall.show(&board(1), sheet(1, 6));
-    pass(600).await;
-    let line = hall.fake.chapters("aaaaaaaa")[0].line();
-    assert_eq!(line.split(' ').count(), 6);
-    assert_eq!(progress(&hall), [Progress::Done]);
-    assert_eq!(hall.fake.created(), 1);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_reset_is_ordered_once_and_a_later_one_ends_a_closing() {
-    let mut hall = Hall::open(1, &["aaaaaaaa"]);
-    hall.show(&board(1), sheet(1, 4));
-    pass(3).await;
     hall.fake.be_down(true);
-    let close = Request::Close {
-        round: Some(1),
-        unfinished: true,
-    };
-    let reset = || Request::Reset { round: Some(1) };
-    let orders = [("1", close), ("2", reset())];
-    for (id, request) in orders {
-        let taken = hall.desk.take(Role::Arbiter, id, None, request);
-        taken.await.unwrap();
-    }
-    let twice = hall.desk.take(Role::Operator, "3", None, reset()).await;
-    assert_eq!(twice.unwrap_err().code, RefusalCode::WrongState);
+    let taken = hall.desk.take(Role::Operator, "1", None, create(1));
+    taken.await.unwrap();
+    pass(4).await;
+    assert_eq!(progress(&hall), [Waiting]);
+    hall = hall.restart_with(book("aprilOpm"));
     hall.fake.be_down(false);
     pass(3_000).await;
-    assert_eq!(progress(&hall), [Progress::Failed, Progress::Done]);
-    assert_eq!(hall.fake.resets(), 1);
-    assert!(!hall.fake.is_finished("aaaaaaaa"));
+    assert_eq!(hall.fake.created(), 0);
+    hall = hall.restart_with(book("aprilOpn"));
+    pass(10).await;
+    assert_eq!(progress(&hall), [Progress::Done]);
+    assert_eq!(hall.fake.created(), 1);
 }

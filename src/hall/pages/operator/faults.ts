@@ -3,7 +3,7 @@
 import { ageWords, v } from '../lib/vocabulary';
 import { playerOf } from '../lib/players';
 import { SIDES } from '../lib/topics';
-import type { Hall, Node } from './hall';
+import type { Broadcast, Hall, LichessOrder, Node } from './hall';
 import { clockTime, t } from './words';
 
 /** How bad it is. Red: games are lost to the public or not followed. */
@@ -17,6 +17,9 @@ export interface Fault {
 
 /** A node that was not heard for so long is out of reach, whatever the broker says. */
 export const STALE_MS = 30_000;
+/** For how long an order that failed, or whose answer was lost, is named as a fault. It stays in the list. */
+const FAILED_MS = 3_600_000;
+const UNKNOWN_MS = 24 * 3_600_000;
 const LOW_BATTERY = 20;
 const EMPTY_BATTERY = 10;
 
@@ -38,6 +41,22 @@ export function unreachable(node: Node, now: number): string | null {
   if (node.heardAt === 0) return t('node_unheard');
   const age = now - node.heardAt;
   return age > STALE_MS ? t('node_silent', { age: ageWords(age) }) : null;
+}
+
+/**
+ * The failed orders that still matter: the last of its kind for a round, as long as no later order for
+ * the round was carried out. A lost answer no longer matters once the round is on Lichess.
+ */
+function openOrders(broadcast: Broadcast | undefined, now: number): LichessOrder[] {
+  const { orders = [], rounds = [] } = broadcast?.lichess ?? {};
+  const last = new Map(orders.map((order) => [`${order.verb} ${order.round}`, order]));
+  return [...last.values()].filter((order) => {
+    const later = orders.slice(orders.indexOf(order) + 1);
+    if (later.some((other) => other.round === order.round && other.state === 'done')) return false;
+    const age = now - Date.parse(order.time);
+    if (order.state === 'unknown') return age < UNKNOWN_MS && !rounds.some((round) => round.round === order.round);
+    return order.state === 'failed' && age < FAILED_MS;
+  });
 }
 
 export function nodeFaults(name: string, node: Node, now: number): Fault[] {
@@ -64,11 +83,10 @@ export function nodeFaults(name: string, node: Node, now: number): Fault[] {
     if (round.error !== undefined) add('red', t('round_error', { ...args, reason: round.error }), t('round_do'));
     else if (round.closed && round.behind) add('amber', t('closed_behind', args), t('closed_behind_do'));
   }
-  const last = new Map(lichess?.orders.map((order) => [`${order.verb} ${order.round}`, order]));
-  for (const order of last.values()) {
+  for (const order of openOrders(broadcast, now)) {
     const args = { round: order.round, reason: order.reason ?? '' };
     if (order.state === 'unknown') add('red', t('order_unknown', args), t('order_unknown_do'));
-    if (order.state === 'failed') add('amber', t('order_failed', args), t('order_failed_do'));
+    else add('amber', t('order_failed', args), t('order_failed_do'));
   }
   for (const phone of broadcast?.phones ?? [])
     if (phone.test?.ok === false)
@@ -104,5 +122,9 @@ export function boardFaults(hall: Hall, id: string, now: number): Fault[] {
   if (shown?.error !== undefined) add('red', t('game_error', { reason: shown.error }), t('game_error_do'));
   const replaced = shown?.games.some((one) => (one.replaced?.length ?? 0) > 0);
   if (replaced === true) add('amber', t('replaced'), t('replaced_do'));
+  for (const { id, left_over: leftOver, stale_tags: tags } of shown?.games ?? []) {
+    if (leftOver === true) add('amber', t('left_over', { id }), t('left_over_do'));
+    else if (tags !== undefined) add('amber', t('stale_tags', { tags: tags.join(', ') }), t('replaced_do'));
+  }
   return sorted(faults);
 }

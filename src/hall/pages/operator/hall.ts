@@ -49,6 +49,9 @@ export interface LichessGame {
   taken_at: string;
   replaced?: { from_ply: number; moves: string }[];
   replaced_more?: number;
+  /** It is no longer sent: other people play under another id. */
+  left_over?: boolean;
+  stale_tags?: string[];
 }
 
 export interface LichessOrder {
@@ -107,8 +110,9 @@ export class Hall {
     if (first === 'node' && third !== '') return this.takeNode(second, third, payload, received);
     const leaf = BOARD_LEAVES.find((one) => one === second);
     if (leaf === undefined) return false;
-    const board = this.boards.get(first) ?? {};
-    this.boards.set(first, { ...board, [leaf]: payload ?? undefined });
+    const board = { ...this.boards.get(first), [leaf]: payload ?? undefined };
+    if (BOARD_LEAVES.every((one) => board[one] === undefined)) this.boards.delete(first);
+    else this.boards.set(first, board);
     return true;
   }
 
@@ -121,7 +125,9 @@ export class Hall {
     } else if (leaf === 'state') node.state = (payload as NodeState | null) ?? undefined;
     else if (leaf === 'broadcast') node.broadcast = (payload as Broadcast | null) ?? undefined;
     else return false;
-    this.nodes.set(name, node);
+    const { state, health, broadcast } = node;
+    if (state === undefined && health === undefined && broadcast === undefined) this.nodes.delete(name);
+    else this.nodes.set(name, node);
     return true;
   }
 
@@ -133,6 +139,7 @@ export class Hall {
   /** The node that serves a board: the one with the session of the board's availability. */
   nodeOf(board: string): [string, Node] | undefined {
     const session = this.boards.get(board)?.availability?.session;
+    if (session === undefined) return undefined;
     return [...this.nodes].find(([, node]) => node.state?.session === session);
   }
 }

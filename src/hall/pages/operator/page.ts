@@ -39,6 +39,7 @@ const cards = new Map<string, Card>();
 
 function drawRows(now: number): Level[] {
   const levels = new Map<string, Level>();
+  for (const id of rows.keys()) if (!hall.boards.has(id)) rows.delete(id);
   for (const id of hall.names()) {
     const row = rows.get(id) ?? makeRow(id);
     rows.set(id, row);
@@ -55,6 +56,11 @@ function drawRows(now: number): Level[] {
 }
 
 function drawCards(now: number): void {
+  for (const [name, card] of cards)
+    if (!hall.nodes.has(name)) {
+      card.element.remove();
+      cards.delete(name);
+    }
   for (const [name, node] of [...hall.nodes].sort(([a], [b]) => byName(a, b))) {
     let card = cards.get(name);
     if (card === undefined) {

@@ -72,7 +72,7 @@ function lichessCell(hall: Hall, id: string): HTMLElement {
   if (lichess === undefined) return lines(['–']);
   const games = lichess.boards[id]?.games ?? [];
   const error = lichess.boards[id]?.error;
-  const last = games.at(-1);
+  const last = games.findLast((game) => game.left_over !== true);
   return lines([
     last === undefined ? t('not_pushed') : t('pushed', { count: last.plies, time: clockTime(last.taken_at) }),
     error === undefined ? '' : t('game_error', { reason: error }),

@@ -75,6 +75,10 @@ export const de: Record<Word, Entry> = {
   game_error_do: 'Prüfen Sie Angaben und Züge. Andere Bretter sind nicht betroffen.',
   replaced: 'Lichess zeigt noch Züge, die berichtigt wurden',
   replaced_do: 'Senden Sie die Runde neu, wenn es den Zuschauern passt.',
+  left_over: 'Lichess zeigt noch eine Partie, die nicht mehr gesendet wird: {id}',
+  left_over_do:
+    'Ihre Paarung wurde geändert. Senden Sie die Runde bald neu: Lichess kann sie mit anderen Partien verwechseln.',
+  stale_tags: 'Lichess zeigt noch, was entfernt wurde: {tags}',
   heard: 'Zuletzt vor {age} gehört',
   broker_reconnects: { one: '{count} Neuverbindung zum Broker', other: '{count} Neuverbindungen zum Broker' },
   folder: 'PGN-Ordner',

@@ -74,6 +74,10 @@ export const nl: Record<Word, Entry> = {
   game_error_do: 'Controleer gegevens en zetten. Andere borden zijn niet geraakt.',
   replaced: 'Lichess toont nog zetten die zijn verbeterd',
   replaced_do: 'Verzend de ronde opnieuw als het de kijkers uitkomt.',
+  left_over: 'Lichess toont nog een partij die niet meer wordt verzonden: {id}',
+  left_over_do:
+    'De paring is gewijzigd. Verzend de ronde spoedig opnieuw: Lichess kan haar met andere partijen verwarren.',
+  stale_tags: 'Lichess toont nog wat is verwijderd: {tags}',
   heard: 'Laatst gehoord: {age} geleden',
   broker_reconnects: {
     one: '{count} keer opnieuw met de broker verbonden',

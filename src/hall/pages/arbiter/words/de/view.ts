@@ -38,6 +38,7 @@ export const view = {
   'tile.battery': 'Batterie {percent} %',
   'tile.more': '{count} weitere',
   'lichess.replaced': 'Lichess zeigt noch Züge, die berichtigt wurden: {moves}',
+  'lichess.left_over': 'Lichess zeigt noch eine Partie einer früheren Paarung oder deren Angaben.',
   'lichess.reset': 'Runde neu senden …',
   'doubt.node_lost': 'Nicht aktuell: Rechner ausgefallen',
   'doubt.node_silent': 'Nicht aktuell: keine Meldung vom Rechner',

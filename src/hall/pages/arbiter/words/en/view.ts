@@ -38,6 +38,7 @@ export const view = {
   'tile.battery': 'battery {percent} %',
   'tile.more': '{count} more',
   'lichess.replaced': 'Lichess still shows moves that were corrected: {moves}',
+  'lichess.left_over': 'Lichess still shows a game of an earlier pairing or its data.',
   'lichess.reset': 'Send the round anew …',
   'doubt.node_lost': 'Out of date: computer lost',
   'doubt.node_silent': 'Out of date: no message from the computer',

@@ -38,6 +38,7 @@ export const view = {
   'tile.battery': 'batterij {percent} %',
   'tile.more': 'nog {count}',
   'lichess.replaced': 'Lichess toont nog zetten die zijn verbeterd: {moves}',
+  'lichess.left_over': 'Lichess toont nog een partij van een eerdere paring of de gegevens ervan.',
   'lichess.reset': 'Ronde opnieuw verzenden …',
   'doubt.node_lost': 'Verouderd: computer uitgevallen',
   'doubt.node_silent': 'Verouderd: geen bericht van de computer',
