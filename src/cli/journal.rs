@@ -4,6 +4,7 @@ mod export;
 mod list;
 mod outline;
 mod played;
+mod round;
 mod selection;
 mod show;
 #[cfg(test)]
@@ -17,7 +18,8 @@ use std::{
 
 use anyhow::Context as _;
 
-use self::{selection::Selection, show::Form};
+use self::show::Form;
+pub(super) use self::{export::Pgn, round::Recorded, selection::Selection};
 use super::Outcome;
 use crate::{
     config::{Configuration, Environment, editions},
@@ -84,40 +86,18 @@ enum Task {
 ///
 /// The journal cannot be read, or the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
-    let (directory, configured) = match (&arguments.journal, &arguments.config) {
-        (Some(directory), _) => (directory.clone(), Vec::new()),
-        (None, file) => {
-            let environment = Environment::of_process();
-            match Configuration::load(file.as_deref(), &environment, &editions()) {
-                Ok(read) => {
-                    let boards = read.config.boards.into_iter().map(|board| board.id);
-                    (read.config.journal.dir, boards.collect())
-                }
-                Err(error) => {
-                    anstream::eprintln!("{}", error.render(true));
-                    anstream::eprintln!("remisd: no directory: --journal DIR names one");
-                    return Ok(Outcome::Usage);
-                }
-            }
-        }
+    let (journal, config) = (arguments.journal.as_deref(), arguments.config.as_deref());
+    let Some(mut selection) = select(journal, config)? else {
+        return Ok(Outcome::Usage);
     };
-    let name = || format!("the journal {}", directory.display());
-    let reader = open(&directory)?;
-    let mut boards = reader.boards().with_context(name)?;
-    add_configured(&mut boards, &directory, configured);
+    selection.masks_names = arguments.mask_names;
     if let Some(board) = &arguments.board {
-        if !boards.contains(board) {
-            anstream::eprintln!("remisd: {} has no board {board}", name());
+        if !selection.boards.contains(board) {
+            anstream::eprintln!("remisd: the journal has no board {board}");
             return Ok(Outcome::Usage);
         }
-        boards.retain(|found| found == board);
+        selection.boards.retain(|found| found == board);
     }
-    let selection = Selection {
-        reader,
-        cursors: cursors(&directory),
-        boards,
-        masks_names: arguments.mask_names,
-    };
     let mut out = io::stdout().lock();
     match &arguments.task {
         Task::List => selection.list(&mut out),
@@ -132,6 +112,44 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         Task::Verify => selection.verify(&mut out),
         Task::Export { game, output } => selection.export(*game, output.as_deref(), &mut out),
     }
+}
+
+/// Selects all boards of the journal in a directory, or else in the one of the configuration.
+/// Returns `None` if the configuration is wrong, which is reported.
+///
+/// # Errors
+///
+/// The journal cannot be read.
+pub(super) fn select(
+    journal: Option<&Path>,
+    config: Option<&Path>,
+) -> anyhow::Result<Option<Selection>> {
+    let (directory, configured) = if let Some(directory) = journal {
+        (directory.to_owned(), Vec::new())
+    } else {
+        let environment = Environment::of_process();
+        match Configuration::load(config, &environment, &editions()) {
+            Ok(read) => {
+                let boards = read.config.boards.into_iter().map(|board| board.id);
+                (read.config.journal.dir, boards.collect())
+            }
+            Err(error) => {
+                anstream::eprintln!("{}", error.render(true));
+                anstream::eprintln!("remisd: no directory: --journal DIR names one");
+                return Ok(None);
+            }
+        }
+    };
+    let name = || format!("the journal {}", directory.display());
+    let reader = open(&directory)?;
+    let mut boards = reader.boards().with_context(name)?;
+    add_configured(&mut boards, &directory, configured);
+    Ok(Some(Selection {
+        reader,
+        cursors: cursors(&directory),
+        boards,
+        masks_names: false,
+    }))
 }
 
 /// Returns a reader of the journal in `directory`, which must hold one.

@@ -27,6 +27,7 @@ mod notify;
 mod ports;
 pub mod replay;
 mod report;
+mod results;
 mod run;
 mod service;
 mod setup;
@@ -88,6 +89,7 @@ enum Command {
     Dead(dead::Arguments),
     Evidence(evidence::Arguments),
     Journal(journal::Arguments),
+    Results(results::Arguments),
     Report(report::Arguments),
     Setup(setup::Arguments),
     /// Print the completions for a shell.
@@ -148,6 +150,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Dead(arguments) => dead::run(&arguments),
         Command::Evidence(arguments) => evidence::run(&arguments),
         Command::Journal(arguments) => journal::run(&arguments),
+        Command::Results(arguments) => results::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Setup(arguments) => setup::run(&arguments),
         Command::Completions { shell } => {

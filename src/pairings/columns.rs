@@ -127,7 +127,7 @@ const TAGS: [(&str, &str); 15] = [
 ];
 
 /// Names of columns that are not needed.
-const PASSED_OVER: [&str; 44] = [
+const PASSED_OVER: [&str; 46] = [
     "pts",
     "points",
     "pkt",
@@ -172,6 +172,8 @@ const PASSED_OVER: [&str; 44] = [
     "pgn",
     "partie",
     "status",
+    "provisional",
+    "reason",
 ];
 
 /// Whether the column's name is recognised, even as one that is not needed. A name without letters

@@ -37,6 +37,7 @@ mod tie_break;
 
 pub use self::{
     code::{Code, Outcome},
+    fill::FillError,
     player::{Cell, Player},
     points::Points,
     published::{AddError, Published},

@@ -106,6 +106,18 @@ impl Player {
         cell.copied().unwrap_or_default()
     }
 
+    /// Writes the code of a round into the line, and nothing else.
+    pub(crate) fn set_code(&mut self, round: u16, code: Code) {
+        let Some(at) = usize::from(round).checked_sub(1) else {
+            return;
+        };
+        if let Some(cell) = self.cells.get_mut(at) {
+            cell.code = Some(code);
+            let column = FIRST_ROUND + at * ROUND + 7;
+            put(&mut self.text, column, &code.letter().to_string());
+        }
+    }
+
     /// Writes a result of a round into the line.
     pub(crate) fn set(&mut self, round: u16, cell: Cell) {
         let Some(at) = usize::from(round).checked_sub(1) else {

@@ -1,6 +1,6 @@
 //! A file: its lines, its players, and what could not be read.
 
-use std::{collections::HashMap, fmt::Write as _};
+use std::collections::HashMap;
 
 use shakmaty::Color;
 
@@ -24,13 +24,20 @@ pub struct Report {
     by_start: HashMap<u16, usize>,
     scoring: Scoring,
     findings: Vec<Finding>,
+    /// Whether an opponent is not there, or names another opponent.
+    lacks_opponents: bool,
     encoding: Encoding,
-    /// What ends a line: `\r\n`, `\r` or `\n`.
-    newline: &'static str,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Line {
+struct Line {
+    record: Record,
+    /// What ends it: `\r\n`, `\r`, `\n`, or nothing at the end of the file.
+    end: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Record {
     /// The place of a player.
     Player(usize),
     /// Any other record, as it was.
@@ -97,17 +104,16 @@ impl Report {
             return Err(error(1, 1, &format!("more than {MAX_BYTES} bytes")));
         }
         let (text, encoding) = decode(bytes);
-        let newline = newline_of(&text);
         let mut report = Self {
             lines: Vec::new(),
             players: Vec::new(),
             by_start: HashMap::new(),
             scoring: Scoring::default(),
             findings: Vec::new(),
+            lacks_opponents: false,
             encoding,
-            newline,
         };
-        for (number, line) in (1..).zip(lines_of(&text)) {
+        for (number, (line, end)) in (1..).zip(lines_of(&text)) {
             if report.lines.len() >= MAX_LINES {
                 return Err(error(number, 1, &format!("more than {MAX_LINES} lines")));
             }
@@ -115,7 +121,8 @@ impl Report {
                 let what = format!("more than {MAX_LINE} characters");
                 return Err(error(number, MAX_LINE + 1, &what));
             }
-            report.take(number, line)?;
+            let record = report.take(number, line)?;
+            report.lines.push(Line { record, end });
         }
         if report.players.is_empty() {
             return Err(error(1, 1, "no player: no line begins with 001"));
@@ -127,7 +134,7 @@ impl Report {
     /// Whether a text looks like a report: one of its lines is a player's.
     #[must_use]
     pub fn is_report(text: &str) -> bool {
-        lines_of(text).any(|line| {
+        lines_of(text).any(|(line, _)| {
             let letters: Vec<char> = line.chars().take(9).collect();
             let start = player::columns(&letters, 5, 8);
             let rest = player::columns(&letters, 9, 9);
@@ -153,6 +160,13 @@ impl Report {
         &self.findings
     }
 
+    /// Whether a pairing lacks one of its players, or is not in the lines of both. Such a file may
+    /// be cut off.
+    #[must_use]
+    pub const fn lacks_opponents(&self) -> bool {
+        self.lacks_opponents
+    }
+
     /// What results are worth.
     #[must_use]
     pub const fn scoring(&self) -> &Scoring {
@@ -162,9 +176,9 @@ impl Report {
     /// The text of the first record with this number, such as `012`, the tournament's name.
     #[must_use]
     pub fn record(&self, number: &str) -> Option<&str> {
-        let mut others = self.lines.iter().filter_map(|line| match line {
-            Line::Other(text) => text.strip_prefix(number),
-            Line::Player(_) => None,
+        let mut others = self.lines.iter().filter_map(|line| match &line.record {
+            Record::Other(text) => text.strip_prefix(number),
+            Record::Player(_) => None,
         });
         others.next().map(str::trim)
     }
@@ -183,6 +197,20 @@ impl Report {
     pub fn last_paired(&self) -> u16 {
         let paired = |round: &u16| !self.pairs(*round).is_empty();
         (1..=self.rounds()).rev().find(paired).unwrap_or(0)
+    }
+
+    /// The number of the round that is to be played: the first one with pairings and without any
+    /// result, else the last one with pairings; 0 for none.
+    ///
+    /// The report of a round robin has the pairings of every round from the start.
+    #[must_use]
+    pub fn next_round(&self) -> u16 {
+        let is_open = |round: &u16| {
+            let pairs = self.pairs(*round);
+            !pairs.is_empty() && pairs.iter().all(|pair| !pair.has_result)
+        };
+        let open = (1..=self.rounds()).find(is_open);
+        open.unwrap_or_else(|| self.last_paired())
     }
 
     /// The games of a round in the order of the boards.
@@ -236,12 +264,11 @@ impl Report {
     pub fn write(&self) -> Vec<u8> {
         let mut text = String::new();
         for line in &self.lines {
-            match line {
-                Line::Player(at) => text.extend(&self.players[*at].text),
-                Line::Other(line) => text.push_str(line),
+            match &line.record {
+                Record::Player(at) => text.extend(&self.players[*at].text),
+                Record::Other(line) => text.push_str(line),
             }
-            // Writing to a string cannot fail.
-            _ = write!(text, "{}", self.newline);
+            text.push_str(line.end);
         }
         match self.encoding {
             Encoding::Utf8 { mark } => {
@@ -257,7 +284,7 @@ impl Report {
         self.players.get_mut(*at)
     }
 
-    fn take(&mut self, number: u64, line: &str) -> Result<(), Error> {
+    fn take(&mut self, number: u64, line: &str) -> Result<Record, Error> {
         let error = |(column, what)| Error {
             line: number,
             column,
@@ -267,8 +294,7 @@ impl Report {
             if !line.trim().is_empty() {
                 self.note(number, 1, format!("\"{}\" is no record", line.trim()));
             }
-            self.lines.push(Line::Other(line.to_owned()));
-            return Ok(());
+            return Ok(Record::Other(line.to_owned()));
         };
         if kind == "001" {
             let mut wrong = Vec::new();
@@ -287,9 +313,8 @@ impl Report {
                 return Err(error((1, format!("more than {MAX_PLAYERS} players"))));
             }
             self.by_start.insert(player.start, self.players.len());
-            self.lines.push(Line::Player(self.players.len()));
             self.players.push(player);
-            return Ok(());
+            return Ok(Record::Player(self.players.len() - 1));
         }
         match kind {
             "162" => {
@@ -312,8 +337,7 @@ impl Report {
                 format!("record {kind} is not known, and is kept"),
             ),
         }
-        self.lines.push(Line::Other(line.to_owned()));
-        Ok(())
+        Ok(Record::Other(line.to_owned()))
     }
 
     fn note(&mut self, line: u64, column: usize, what: String) {
@@ -345,6 +369,7 @@ impl Report {
                 wrong.push((player.line, column, what));
             }
         }
+        self.lacks_opponents = !wrong.is_empty();
         for (line, column, what) in wrong {
             self.note(line, column, what);
         }
@@ -373,32 +398,22 @@ fn decode(bytes: &[u8]) -> (String, Encoding) {
     }
 }
 
-/// TRF16 ends each line with CR; programs write CR LF or LF.
-fn newline_of(text: &str) -> &'static str {
-    if text.contains("\r\n") {
-        "\r\n"
-    } else if text.contains('\r') {
-        "\r"
-    } else {
-        "\n"
-    }
-}
-
-fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+/// The lines with what ends each. TRF16 ends a line with CR; programs write CR LF or LF.
+fn lines_of(text: &str) -> impl Iterator<Item = (&str, &'static str)> {
     // A newline at the end ends the last line; it begins no other one.
     let mut rest = Some(text).filter(|text| !text.is_empty());
     std::iter::from_fn(move || {
         let text = rest?;
         let Some(end) = text.find(['\r', '\n']) else {
             rest = None;
-            return Some(text);
+            return Some((text, ""));
         };
-        let step = if text[end..].starts_with("\r\n") {
-            2
-        } else {
-            1
-        };
-        rest = Some(&text[end + step..]).filter(|text| !text.is_empty());
-        Some(&text[..end])
+        let ends = ["\r\n", "\r", "\n"];
+        let newline = ends
+            .into_iter()
+            .find(|newline| text[end..].starts_with(newline));
+        let newline = newline.unwrap_or("");
+        rest = Some(&text[end + newline.len()..]).filter(|text| !text.is_empty());
+        Some((&text[..end], newline))
     })
 }

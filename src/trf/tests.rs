@@ -274,6 +274,28 @@ fn what_the_file_says_about_later_rounds_changes_nothing() {
         text.replace(" 0.0 ", " 2.0 ")
     };
     let hidden = Published::of(&read(&running(["", ""], &[])), 1);
+    // The same codes count once their round is public.
+    let table = standings(&Published::of(&read(&running(["1", "0"], &["U"])), 3));
+    let points: Vec<String> = table
+        .rows
+        .iter()
+        .map(|row| row.points.to_string())
+        .collect();
+    assert_eq!(
+        (table.rounds, points),
+        (3, vec!["3".to_owned(), "1".to_owned()])
+    );
+    let table = standings(&hidden);
+    let points: Vec<String> = table
+        .rows
+        .iter()
+        .map(|row| row.points.to_string())
+        .collect();
+    assert_eq!(
+        (table.rounds, points),
+        (1, vec!["1".to_owned(), "0".to_owned()])
+    );
+    assert!(table.rows.iter().all(|row| row.encounters.len() == 1));
     for letter in "1=0WDL+-HFUZ".chars() {
         let code = letter.to_string();
         for more in [&[][..], &["U"][..], &["Z"][..]] {
@@ -337,6 +359,56 @@ fn boards_are_in_fides_order() {
 }
 
 #[test]
+fn the_next_round_is_the_first_without_results_also_of_a_round_robin() {
+    let round_robin = |first: [&str; 2], second: [&str; 2], third: [&str; 2]| {
+        let cell = |pairing: &str, code: &str| format!("{pairing}{code}");
+        let of = |pairings: [&str; 3], side: usize| {
+            let codes = [first[side], second[side], third[side]];
+            pairings
+                .iter()
+                .zip(codes)
+                .map(|(pairing, code)| cell(pairing, code))
+                .collect::<Vec<_>>()
+        };
+        let rows = [
+            of(["4w", "3b", "2w"], 0),
+            of(["3w", "4b", "1b"], 1),
+            of(["2b", "1w", "4b"], 1),
+            of(["1b", "2w", "3w"], 0),
+        ];
+        let rows: Vec<Vec<&str>> = rows
+            .iter()
+            .map(|row| row.iter().map(String::as_str).collect())
+            .collect();
+        let names = ["A", "B", "C", "D"];
+        let players: Vec<(&str, &[&str])> = names
+            .into_iter()
+            .zip(rows.iter().map(Vec::as_slice))
+            .collect();
+        read(&file("192 Berger\n", &players)).next_round()
+    };
+    let (none, all) = (["", ""], ["=", "="]);
+    assert_eq!(round_robin(none, none, none), 1);
+    assert_eq!(round_robin(all, none, none), 2);
+    assert_eq!(round_robin(all, all, none), 3);
+    assert_eq!(round_robin(all, all, all), 3);
+    // A game of the last round was played early.
+    assert_eq!(round_robin(all, none, ["=", ""]), 2);
+    // A Swiss has only the pairings of its next round; one game of the first was postponed.
+    let swiss: [(&str, &[&str]); 4] = [
+        ("A", &["2w1", "3b"]),
+        ("B", &["1b0", "4w"]),
+        ("C", &["4w", "1w"]),
+        ("D", &["3b", "2b"]),
+    ];
+    assert_eq!(read(&file("", &swiss)).next_round(), 2);
+    assert_eq!(
+        read(&file("", &[("A", &["U"]), ("B", &[])])).next_round(),
+        0
+    );
+}
+
+#[test]
 fn results_points_and_ranks_are_written_into_the_lines() {
     let mut report = read(&file("012 X\n", &[("A", &["2w"]), ("B", &["1b"])]));
     report
@@ -356,6 +428,97 @@ fn results_points_and_ranks_are_written_into_the_lines() {
     report.set_result(1, 1, 2, Outcome::BothLose, true).unwrap();
     let codes = [1, 2].map(|start| report.player(start).unwrap().cell(1).code);
     assert_eq!(codes, [Some(Code::ForfeitLoss); 2]);
+}
+
+#[test]
+fn a_result_is_filled_in_and_no_other_byte_changes() {
+    // Lines of several kinds, unusual numbers, no newline at the end.
+    let mut text = file(
+        "012 Köln\r\nXYZ what \n\n",
+        &[
+            ("A", &["2w", "3b"]),
+            ("B", &["1b", "U"]),
+            ("C", &["4w1", "1w"]),
+            ("D", &["3b0", "Z"]),
+        ],
+    );
+    text = text
+        .replacen("     2 w", "  0002 W", 1)
+        .trim_end()
+        .to_owned()
+        + "\n013 end";
+    let before = text.clone();
+    let mut report = read(&text);
+    assert_eq!(report.write(), text.as_bytes());
+    report.fill_result(1, 1, 2, Outcome::Draw, false).unwrap();
+    let after = String::from_utf8(report.write()).unwrap();
+    let changed: Vec<(char, char)> = (before.chars().zip(after.chars()))
+        .filter(|(before, after)| before != after)
+        .collect();
+    assert_eq!(changed, [(' ', '='), (' ', '=')]);
+    assert_eq!(before.len(), after.len());
+    assert!(after.contains("  0002 W ="), "{after}");
+    // The same result again, also in other words.
+    report.fill_result(1, 1, 2, Outcome::Draw, true).unwrap();
+    report
+        .fill_result(1, 3, 4, Outcome::WhiteWins, true)
+        .unwrap();
+    assert_eq!(report.write(), after.as_bytes());
+    for (round, white, black, outcome, error) in [
+        (
+            1,
+            2,
+            1,
+            Outcome::Draw,
+            "round 1 has the pairing with the colours the other way round",
+        ),
+        (
+            1,
+            1,
+            3,
+            Outcome::Draw,
+            "players 1 and 3 are not paired in round 1",
+        ),
+        (
+            2,
+            2,
+            1,
+            Outcome::Draw,
+            "players 2 and 1 are not paired in round 2",
+        ),
+        (
+            9,
+            1,
+            2,
+            Outcome::Draw,
+            "players 1 and 2 are not paired in round 9",
+        ),
+        (
+            1,
+            1,
+            8,
+            Outcome::Draw,
+            "players 1 and 8 are not paired in round 1",
+        ),
+        (
+            1,
+            1,
+            2,
+            Outcome::WhiteWins,
+            "the file has another result: player 1 has =",
+        ),
+        (
+            1,
+            3,
+            4,
+            Outcome::BothLose,
+            "the file has another result: player 3 has 1",
+        ),
+    ] {
+        let refused = report.fill_result(round, white, black, outcome, false);
+        assert_eq!(refused.unwrap_err().to_string(), error);
+    }
+    assert_eq!(report.write(), after.as_bytes());
 }
 
 proptest! {
@@ -387,6 +550,8 @@ fn check(bytes: &[u8]) {
     let Ok(mut report) = Report::read(bytes) else {
         return;
     };
+    // What was not changed is as it was.
+    assert_eq!(report.write(), bytes);
     let again = Report::read(&report.write()).unwrap();
     assert_eq!(again.players().len(), report.players().len());
     assert_eq!(again.write(), report.write());

@@ -76,7 +76,7 @@ impl Selection {
                 if let Some(began) = began(read.entries.iter().map(|entry| &entry.body[..])) {
                     dates::add(&mut tags, began, &TimeZone::system());
                 }
-                pgn(board, &game, tags).write_to(&mut text)?;
+                Pgn::of(board, &game, tags).write_to(&mut text)?;
             }
             Ok((text, doubts))
         });
@@ -111,21 +111,39 @@ fn score(game: &Game) -> Score {
 }
 
 /// The parts of a game in PGN.
-struct Pgn<'a> {
+pub struct Pgn<'a> {
     tags: Vec<(String, String)>,
     game: &'a Game,
+    /// Why the game is written without its result.
+    without_result: Option<String>,
 }
 
-fn pgn<'a>(board: &BoardId, game: &'a Game, tags: BTreeMap<String, String>) -> Pgn<'a> {
-    let mut tags: Vec<_> = tags.into_iter().collect();
-    if !game.headers().contains_key("Board") {
-        tags.push(("Board".to_owned(), board.to_string()));
+impl<'a> Pgn<'a> {
+    /// A game at a board, with these tags.
+    pub fn of(board: &BoardId, game: &'a Game, tags: BTreeMap<String, String>) -> Self {
+        let mut tags: Vec<_> = tags.into_iter().collect();
+        if !game.headers().contains_key("Board") {
+            tags.push(("Board".to_owned(), board.to_string()));
+        }
+        Self {
+            tags,
+            game,
+            without_result: None,
+        }
     }
-    Pgn { tags, game }
-}
 
-impl Pgn<'_> {
-    fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
+    /// The game without its result, with the reason as its last comment.
+    pub fn without_result(mut self, why: String) -> Self {
+        self.without_result = Some(why);
+        self
+    }
+
+    /// Writes the game, with an empty line at its end.
+    ///
+    /// # Errors
+    ///
+    /// The error of `out`.
+    pub fn write_to(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut turn = shakmaty::Position::turn(self.game.start());
         let mut moves = Vec::new();
         for made in self.game.moves() {
@@ -134,8 +152,16 @@ impl Pgn<'_> {
             moves.push((made.text.san.as_str(), left));
             turn = turn.other();
         }
-        let remarks = remarks(self.game);
-        let ending = self.game.result();
+        let mut remarks = remarks(self.game);
+        let mut result = score(self.game);
+        if let Some(why) = &self.without_result {
+            result = Score::None;
+            remarks.push(Remark {
+                ply: self.game.ply(),
+                text: why.clone(),
+            });
+        }
+        let ending = self.game.result().filter(|_| result != Score::None);
         let ending = ending.map(|end| Ending::of(end.reason, end.article.as_deref()));
         let written = Written {
             tags: &self.tags,
@@ -143,7 +169,7 @@ impl Pgn<'_> {
             remarks: &remarks,
             uncertain_since: self.game.uncertain_since(),
             missing_since: self.game.missing_since(),
-            result: score(self.game),
+            result,
             ending: ending.as_ref(),
             ..Written::of(self.game.start())
         };

@@ -1,0 +1,72 @@
+//! The games of a journal that have a round.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::{
+    outline::Outline,
+    played::{Played, played},
+    selection::{Selection, in_order, report},
+};
+use crate::cli::Outcome;
+use remisd_game::{Game, began};
+use remisd_vocabulary::name::BoardId;
+
+/// A game of the record.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    /// The board.
+    pub board: BoardId,
+    /// The game.
+    pub game: Game,
+    /// When it began.
+    pub began: Option<Timestamp>,
+    /// Whether entries are missing, or do not lead to what is written in them.
+    pub is_doubted: bool,
+}
+
+impl Selection {
+    /// The games that `is_wanted` by their tags and their start, of each board in order. What
+    /// cannot be read is reported.
+    ///
+    /// # Errors
+    ///
+    /// A board's record cannot be listed.
+    pub fn recorded(
+        &self,
+        is_wanted: impl Fn(&BTreeMap<String, String>, Option<Timestamp>) -> bool + Sync,
+    ) -> anyhow::Result<(Vec<Recorded>, Outcome)> {
+        let mut games = Vec::new();
+        let outcome = self.each_board(&mut Vec::new(), |board, _| {
+            let mut outcome = self.is_cut_off(board)?;
+            let segments = self.segments(board)?;
+            let read = in_order(&segments, |segment| {
+                let read = segment.read()?;
+                let Some(outline) = Outline::of(&read) else {
+                    return Ok(None);
+                };
+                let began = began(read.entries.iter().map(|entry| &entry.body[..]));
+                if !is_wanted(&outline.tags, began) {
+                    return Ok(None);
+                }
+                let Played { game, doubts } = played(&read);
+                Ok(game.map(|game| (game, began, doubts)))
+            });
+            for found in read {
+                let Some((game, began, doubts)) = found? else {
+                    continue;
+                };
+                outcome = outcome.or(report(board, &doubts));
+                games.push(Recorded {
+                    board: board.clone(),
+                    game,
+                    began,
+                    is_doubted: !doubts.is_empty(),
+                });
+            }
+            Ok(outcome)
+        })?;
+        Ok((games, outcome))
+    }
+}

@@ -1,0 +1,277 @@
+//! `remisd results`: the results of a round, as a table, as PGN, or filled into a report.
+
+mod report;
+mod round;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use anyhow::{Context as _, bail};
+use jiff::{civil::Date, tz::TimeZone};
+use remisd_laws::Score;
+use remisd_trf::Report;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
+
+use self::round::{Round, Standing, games_of, score_text, title};
+use super::{
+    Outcome,
+    journal::{self, Pgn, Recorded},
+};
+use crate::pgn::{Ending, dates};
+
+/// Write the results of a round: as a table, as PGN, or filled into a tournament report.
+///
+/// The journal is only read, so the daemon may be running. A result that is not confirmed, or that
+/// follows from moves that are not certain, is never written as one: it is named on stderr.
+#[derive(Debug, clap::Args)]
+pub struct Arguments {
+    /// The format: `csv`; `pgn`, with everything that is recorded; or `trf`, which needs --report.
+    #[arg(long, value_enum)]
+    format: Format,
+    /// The journal's directory; default: the one in the configuration.
+    #[arg(long, value_name = "DIR")]
+    journal: Option<PathBuf>,
+    /// The configuration; default: `$REMISD_CONFIG`, then /etc/remisd/remisd.toml.
+    #[arg(long, value_name = "FILE", conflicts_with = "journal")]
+    config: Option<PathBuf>,
+    /// The number of the round; default: that of the newest game.
+    #[arg(long, value_name = "N")]
+    round: Option<u32>,
+    /// The tag Event of the games; default: that of the newest game of the round.
+    #[arg(long, value_name = "NAME")]
+    event: Option<String>,
+    /// Leave out games that began before this day, such as those of the last season.
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    since: Option<Date>,
+    /// Leave out this game: the board and the number that `remisd journal list` shows.
+    #[arg(long, value_name = "BOARD/N")]
+    without: Vec<GameName>,
+    /// The report with the pairings of the round. It is not changed: see --output.
+    #[arg(long, value_name = "FILE.trf", required_if_eq("format", "trf"))]
+    report: Option<PathBuf>,
+    /// The game at this board was not played: the report gets the codes `+` and `-`.
+    #[arg(long, value_name = "BOARD", requires = "report")]
+    forfeit: Vec<BoardId>,
+    /// Leave out games whose players are both not in the report, such as those of other sections.
+    #[arg(long, requires = "report")]
+    skip_others: bool,
+    /// The output file; default: standard output.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// The formats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// A table with semicolons.
+    Csv,
+    /// The games.
+    Pgn,
+    /// The report with the results filled in.
+    Trf,
+}
+
+/// A game by its board and its number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct GameName {
+    board: BoardId,
+    number: EntrySeq,
+}
+
+impl FromStr for GameName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let parts = text.split_once('/');
+        let game = parts.and_then(|(board, number)| {
+            let (board, number) = (board.parse().ok()?, number.parse().ok()?);
+            Some(Self { board, number })
+        });
+        game.ok_or_else(|| format!("\"{text}\" is not a board and a number, such as b4/17"))
+    }
+}
+
+/// Writes the results.
+///
+/// # Errors
+///
+/// The journal or the report cannot be read, they do not fit together, or the output cannot be
+/// written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
+    let (journal, config) = (arguments.journal.as_deref(), arguments.config.as_deref());
+    let Some(selection) = journal::select(journal, config)? else {
+        return Ok(Outcome::Usage);
+    };
+    let zone = TimeZone::system();
+    let (recorded, outcome) = selection.recorded(|tags, began| {
+        let round = Round::of(tags).map(|round| round.number);
+        let day = began.map(|began| began.to_zoned(zone.clone()).date());
+        round.is_some_and(|round| arguments.round.is_none_or(|wanted| wanted == round))
+            && arguments
+                .since
+                .is_none_or(|since| day.is_none_or(|day| day >= since))
+    })?;
+    let mut text = Vec::new();
+    for note in write(arguments, recorded, &zone, &mut text)? {
+        anstream::eprintln!("remisd: {note}");
+    }
+    match &arguments.output {
+        Some(path) => replace(path, &text).with_context(|| path.display().to_string())?,
+        None => io::stdout().lock().write_all(&text)?,
+    }
+    Ok(outcome)
+}
+
+/// Writes the wanted round; returns what the arbiter should know.
+fn write(
+    arguments: &Arguments,
+    mut recorded: Vec<Recorded>,
+    zone: &TimeZone,
+    text: &mut Vec<u8>,
+) -> anyhow::Result<Vec<String>> {
+    recorded.retain(|game| {
+        let is_named =
+            |name: &GameName| name.board == game.board && name.number == game.game.number();
+        !arguments.without.iter().any(is_named)
+    });
+    let round = wanted(arguments, &recorded)?;
+    let mut notes = others(&round, &recorded);
+    let games = games_of(&round, recorded);
+    match arguments.format {
+        Format::Csv => table::write(&round, &games, text)?,
+        Format::Pgn => {
+            for game in &games {
+                write_game(game, zone, text)?;
+            }
+        }
+        Format::Trf => {
+            let path = arguments.report.as_deref().context("--report is missing")?;
+            let name = || path.display().to_string();
+            let mut report =
+                Report::read(&fs::read(path).with_context(name)?).with_context(name)?;
+            let forfeits: BTreeSet<_> = arguments.forfeit.iter().cloned().collect();
+            let filled = report::fill(
+                &mut report,
+                &round,
+                &games,
+                &forfeits,
+                arguments.skip_others,
+            );
+            match filled {
+                Ok(left_out) => {
+                    let left_out = left_out.into_iter();
+                    notes.extend(left_out.map(|game| format!("{game}: not of this report")));
+                }
+                Err(wrong) => bail!(
+                    "{}: nothing is written, because it does not fit round {}:\n  {}",
+                    name(),
+                    round.number,
+                    wrong.join("\n  ")
+                ),
+            }
+            notes.extend(games.iter().filter_map(|game| unplayed(game, &forfeits)));
+            text.extend(report.write());
+        }
+    }
+    notes.extend(games.iter().filter_map(not_certain));
+    Ok(notes)
+}
+
+/// The round that is wanted: that of the newest game that fits.
+fn wanted(arguments: &Arguments, recorded: &[Recorded]) -> anyhow::Result<Round> {
+    let fits = |round: &Round| {
+        arguments
+            .event
+            .as_ref()
+            .is_none_or(|event| *event == round.event)
+    };
+    let rounds = recorded.iter().filter_map(|game| {
+        let round = Round::of(game.game.headers()).filter(fits)?;
+        Some((game.began, round))
+    });
+    let newest = rounds.max_by_key(|(began, _)| *began);
+    let Some((_, round)) = newest else {
+        let number = arguments
+            .round
+            .map_or_else(String::new, |round| format!(" {round}"));
+        let event = arguments.event.as_ref();
+        let event = event.map_or_else(String::new, |event| format!(" of \"{event}\""));
+        bail!("no game has a round{number}{event}: `remisd journal list` shows all games");
+    };
+    Ok(round)
+}
+
+/// Names the other events that have games of the round.
+fn others(round: &Round, recorded: &[Recorded]) -> Vec<String> {
+    let rounds = recorded
+        .iter()
+        .filter_map(|game| Round::of(game.game.headers()));
+    let others = rounds.filter(|other| other.number == round.number && other.event != round.event);
+    let events: BTreeSet<String> = others.map(|other| other.event).collect();
+    let note = |event| {
+        let number = round.number;
+        format!("round {number} of another event is left out: --event \"{event}\"")
+    };
+    events.into_iter().map(note).collect()
+}
+
+/// Names a game whose result is not written.
+fn not_certain(recorded: &Recorded) -> Option<String> {
+    let standing = Standing::of(recorded);
+    let what = match standing {
+        Standing::Confirmed(_) => return None,
+        Standing::Open => "no result".to_owned(),
+        Standing::Unconfirmed(score) => format!("{} is not confirmed", score_text(score)),
+        Standing::Uncertain(score) => format!("{} is not certain", score_text(score)),
+    };
+    Some(format!("{}: {what}", title(recorded)))
+}
+
+/// Names a game that may not have been played: that is another code in the report.
+fn unplayed(recorded: &Recorded, forfeits: &BTreeSet<BoardId>) -> Option<String> {
+    let is_decided = Standing::of(recorded).certain() != Score::None;
+    let is_strange = is_decided && recorded.game.ply() == 0 && !forfeits.contains(&recorded.board);
+    is_strange.then(|| {
+        let board = &recorded.board;
+        format!(
+            "{}: no move was recorded; if it was not played: --forfeit {board}",
+            title(recorded)
+        )
+    })
+}
+
+fn write_game(recorded: &Recorded, zone: &TimeZone, text: &mut Vec<u8>) -> io::Result<()> {
+    let game = &recorded.game;
+    let mut tags = game.headers().clone();
+    if let Some(began) = recorded.began {
+        dates::add(&mut tags, began, zone);
+    }
+    let pgn = Pgn::of(&recorded.board, game, tags);
+    let standing = Standing::of(recorded);
+    let why = standing.provisional().map(|score| {
+        let result = game.result();
+        let ending = result.map(|end| Ending::of(end.reason, end.article.as_deref()));
+        let reason = ending.map_or_else(String::new, |ending| format!(", {}", ending.reason));
+        format!("{}: {}{reason}", standing.word(), score_text(score))
+    });
+    match why {
+        Some(why) => pgn.without_result(why).write_to(text),
+        None => pgn.write_to(text),
+    }
+}
+
+/// Replaces a file atomically.
+fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(".draft");
+    fs::write(&draft, text)?;
+    fs::rename(&draft, path)
+}
