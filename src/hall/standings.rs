@@ -1,9 +1,12 @@
 //! Standings for the overlay, from tournament reports and from the games that the public sees.
 //!
-//! Of a report only rounds count that are public: those before the earliest round that a public
-//! game of the tournament has, or more if the configuration says so. Whatever the report says about
-//! later rounds changes nothing. Their results come from the public's topic `game`, which is behind
-//! the delay. The topic `result` is not, and is not read here.
+//! Of a report only rounds count that are public: those before the earliest round that is still
+//! played, or more if the configuration says so. Whatever the report says about later rounds changes
+//! nothing. Their results come from the public's topic `game`, which is behind the delay. The topic
+//! `result` is not, and is not read here.
+//!
+//! Programs write a report while it is read. What cannot be read, or lacks players that it names, is
+//! not used: the last good one serves until the file is whole.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +24,10 @@ use axum::{
 };
 use remisd_laws::Score;
 use remisd_trf::{AddError, MAX_BYTES, Outcome, Published, Report, Table, standings};
-use remisd_vocabulary::name::BoardId;
+use remisd_vocabulary::{
+    name::BoardId,
+    time::{Moment, Span},
+};
 use serde::{Deserialize, Serialize};
 
 use super::{Hall, answer::Refused, mirror::Mirror};
@@ -29,6 +35,8 @@ use crate::config::Tournament;
 
 /// The most games that are remembered per tournament.
 const GAMES: usize = 4096;
+/// How long a report must stay as it is before it counts although it lacks players that it names.
+const SETTLED: Span = Span::from_millis(60_000);
 
 /// The query of `GET api/standings`.
 #[derive(Debug, Deserialize)]
@@ -61,11 +69,17 @@ struct Kept {
     report: Option<(Version, Arc<Report>)>,
     /// The state of the file that could not be read: it is not tried again.
     failed: Option<Version>,
+    /// The state of the file that lacked players, and since when.
+    doubtful: Option<(Version, Moment)>,
     /// The last answer, which serves until the report or the public's games change.
     last: Option<Last>,
     /// The public's games, by board and number of the game. A board shows one game at a time, and
     /// the finished ones of a round must still count when the next round begins elsewhere.
     games: BTreeMap<(BoardId, u64), Seen>,
+    /// How many games were remembered so far.
+    seen: u64,
+    /// The report whose starting ranks are in `games`.
+    ranked_by: Option<Arc<Report>>,
 }
 
 /// An answer with what it follows from.
@@ -80,16 +94,44 @@ struct Last {
 type Version = (Option<SystemTime>, u64);
 
 /// A game of the public.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Seen {
     round: u16,
-    white: u16,
-    black: u16,
+    /// The players, as the tags name them: a report that is exported again can rank them anew.
+    players: [Player; 2],
+    /// Their starting ranks; none if they are no longer in the report.
+    starts: Option<[u16; 2]>,
     outcome: Option<Outcome>,
+    /// Whether the game is over. An annulled game is over without an outcome.
+    is_over: bool,
+    /// The place in the order in which the games were first seen.
+    order: u64,
+}
+
+/// A player, as the tags name him.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Player {
+    fide_id: Option<u64>,
+    name: String,
+}
+
+impl Player {
+    fn of(game: &PublicGame, side: &str) -> Self {
+        let tag = |name: &str| game.headers.get(name).map_or("", String::as_str);
+        let id = tag(&format!("{side}FideId")).trim().parse().ok();
+        Self {
+            fide_id: id.filter(|id| *id > 0),
+            name: tag(side).to_owned(),
+        }
+    }
+
+    fn start(&self, players: &Published) -> Option<u16> {
+        players.find(self.fide_id, &self.name)
+    }
 }
 
 /// The parts of the public's topic `game` that count.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct PublicGame {
     game: u64,
     headers: BTreeMap<String, String>,
@@ -97,7 +139,7 @@ struct PublicGame {
 }
 
 /// The part of its result that counts.
-#[derive(Debug, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 struct PublicResult {
     score: Score,
 }
@@ -109,8 +151,11 @@ impl Tournaments {
                 tournament: tournament.clone(),
                 report: None,
                 failed: None,
+                doubtful: None,
                 last: None,
                 games: BTreeMap::new(),
+                seen: 0,
+                ranked_by: None,
             })
         });
         Self(kept.collect())
@@ -122,10 +167,10 @@ impl Tournaments {
         kept.map(|kept| kept.tournament.id.clone()).collect()
     }
 
-    fn answer(&self, id: Option<&str>, public: &Mirror) -> Result<Answer, Refused> {
+    fn answer(&self, id: Option<&str>, public: &Mirror, now: Moment) -> Result<Answer, Refused> {
         let is_wanted = |kept: &&Mutex<Kept>| id.is_none_or(|id| lock(kept).tournament.id == id);
         let kept = self.0.iter().find(is_wanted).ok_or(Refused::NotFound)?;
-        lock(kept).answer(public)
+        lock(kept).answer(public, now)
     }
 }
 
@@ -135,12 +180,12 @@ fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
 }
 
 impl Kept {
-    fn answer(&mut self, public: &Mirror) -> Result<Answer, Refused> {
+    fn answer(&mut self, public: &Mirror, now: Moment) -> Result<Answer, Refused> {
         if !public.is_complete() {
             // A board of the running round may be among those that have not arrived.
             return Err(Refused::NoBroker);
         }
-        let report = self.report()?;
+        let report = self.report(now)?;
         let games = public.boards().into_iter().filter_map(|board| {
             let payload = public.payload(&board, "game")?;
             let game = serde_json::from_slice::<PublicGame>(&payload).ok()?;
@@ -172,12 +217,13 @@ impl Kept {
     /// The standings from a report and the public's games now.
     fn table(
         &mut self,
-        report: &Report,
+        report: &Arc<Report>,
         games: &[(BoardId, PublicGame)],
     ) -> (Table, u16, Vec<BoardId>) {
         let players = Published::of(report, 0);
+        self.rank(report, &players);
         let mut not_counted = Vec::new();
-        let mut current = Vec::new();
+        let mut newest = 0;
         // A running game of unknown players or of an unknown round may be of any round.
         let mut is_held = false;
         for (board, game) in games {
@@ -186,55 +232,112 @@ impl Kept {
             self.games.retain(|(other, number), seen| {
                 other != board || (*number != game.game && seen.outcome.is_some())
             });
-            let tag = |name: &str| game.headers.get(name).map_or("", String::as_str);
-            let find = |side: &str| {
-                let id = tag(&format!("{side}FideId")).trim().parse().ok();
-                players.find(id.filter(|id| *id > 0), tag(side))
-            };
-            let round = leading(tag("Round")).filter(|round| *round > 0);
-            match (find("White"), find("Black"), round) {
-                (Some(white), Some(black), Some(round)) if white != black => {
-                    let outcome = game
-                        .result
-                        .as_ref()
-                        .and_then(|result| outcome(result.score));
+            let both = ["White", "Black"].map(|side| Player::of(game, side));
+            let starts = both.each_ref().map(|player| player.start(&players));
+            let round = game.headers.get("Round").and_then(|tag| leading(tag));
+            match (starts, round.filter(|round| *round > 0)) {
+                ([Some(white), Some(black)], Some(round)) if white != black => {
+                    newest = newest.max(round);
+                    let result = game.result.as_ref();
+                    let order = self.games.get(&place).map_or(self.seen, |seen| seen.order);
+                    self.seen = self.seen.max(order + 1);
                     let seen = Seen {
                         round,
-                        white,
-                        black,
-                        outcome,
+                        players: both,
+                        starts: Some([white, black]),
+                        outcome: result.and_then(|result| outcome(result.score)),
+                        is_over: result.is_some(),
+                        order,
                     };
-                    current.push(round);
-                    if self.games.len() < GAMES {
+                    if self.games.len() < GAMES || self.games.contains_key(&place) {
                         self.games.insert(place, seen);
                     }
                 }
-                (white, black, _) => {
+                (starts, _) => {
                     is_held |= game.result.is_none();
-                    if white.is_some() || black.is_some() {
+                    if starts.iter().any(Option::is_some) {
                         not_counted.push(board.clone());
                     }
                 }
             }
         }
-        let running = self.games.values().filter(|seen| seen.outcome.is_none());
-        current.extend(running.map(|seen| seen.round));
-        let earliest = current.iter().min().filter(|_| !is_held);
-        let before = earliest.map_or(0, |earliest| earliest - 1);
+        let before = match self.earliest_played(games, newest) {
+            _ if is_held => 0,
+            Some(earliest) => earliest.saturating_sub(1),
+            // The public may not have seen every board of the newest round.
+            None => newest.saturating_sub(1),
+        };
         let through = self.tournament.published_rounds.unwrap_or(before);
         let mut published = Published::of(report, through);
-        for ((board, _), seen) in &self.games {
-            let added = published.add(seen.round, seen.white, seen.black, seen.outcome);
-            let is_lost = added.is_err_and(|error| !matches!(error, AddError::FromFile(_)));
-            if is_lost && !not_counted.contains(board) {
+        // A replayed game counts, wherever it is played.
+        let mut remembered: Vec<_> = self.games.iter().collect();
+        remembered.sort_by_key(|(_, seen)| seen.order);
+        for ((board, _), seen) in remembered {
+            if seen.is_over && seen.outcome.is_none() {
+                continue;
+            }
+            let added = seen
+                .starts
+                .map(|[white, black]| published.add(seen.round, white, black, seen.outcome));
+            let is_counted = matches!(added, Some(Ok(()) | Err(AddError::FromFile(_))));
+            if !is_counted && !not_counted.contains(board) {
                 not_counted.push(board.clone());
             }
         }
         (standings(&published), through, not_counted)
     }
 
-    /// The report, read again if its file has changed.
-    fn report(&mut self) -> Result<Arc<Report>, Refused> {
+    /// Finds the starting ranks of the remembered games anew if the report has changed.
+    fn rank(&mut self, report: &Arc<Report>, players: &Published) {
+        if self
+            .ranked_by
+            .as_ref()
+            .is_some_and(|known| Arc::ptr_eq(known, report))
+        {
+            return;
+        }
+        for seen in self.games.values_mut() {
+            let [white, black] = seen.players.each_ref().map(|player| player.start(players));
+            seen.starts = white.zip(black).map(|(white, black)| [white, black]);
+        }
+        self.ranked_by = Some(Arc::clone(report));
+    }
+
+    /// The earliest round that is still played, of the games on these boards. `newest` is the newest
+    /// round among them.
+    ///
+    /// A board can be left with a game of an earlier round. An unfinished one is not played any more
+    /// if one of its players has a game of a later round. A finished one holds its round until both
+    /// have, or until the public is two rounds further.
+    fn earliest_played(&self, boards: &[(BoardId, PublicGame)], newest: u16) -> Option<u16> {
+        let on_boards = boards
+            .iter()
+            .filter_map(|(board, game)| self.games.get(&(board.clone(), game.game)));
+        let played = on_boards.filter(|seen| {
+            let plays_on = |start: u16| {
+                let mut later = self.games.values().filter(|other| other.round > seen.round);
+                later.any(|other| other.starts.is_some_and(|starts| starts.contains(&start)))
+            };
+            let mut starts = seen.starts.into_iter().flatten();
+            if seen.is_over {
+                newest < seen.round.saturating_add(2) && !starts.all(plays_on)
+            } else {
+                !starts.any(plays_on)
+            }
+        });
+        played.map(|seen| seen.round).min()
+    }
+
+    /// The report, read again if its file has changed. While the file is not whole, the last one.
+    fn report(&mut self, now: Moment) -> Result<Arc<Report>, Refused> {
+        let read = self.newest_report(now);
+        match (&self.report, read) {
+            (Some((_, last)), Err(_)) => Ok(Arc::clone(last)),
+            (_, read) => read,
+        }
+    }
+
+    fn newest_report(&mut self, now: Moment) -> Result<Arc<Report>, Refused> {
         let file = &self.tournament.file;
         // The public may not know what the file says, so its content is in the log alone.
         let unreadable = || Refused::Internal("the tournament's report cannot be read".to_owned());
@@ -260,6 +363,17 @@ impl Kept {
         let read = File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
         read.map_err(|error| refused(&error))?;
         let report = Report::read(&bytes).map_err(|error| refused(&error))?;
+        let last = self.report.as_ref().map(|(_, last)| last.players().len());
+        let lacks = |players| report.lacks_opponents() || report.players().len() < players;
+        if last.is_some_and(lacks) {
+            // Perhaps it is half written. It counts if it stays so.
+            let doubtful = self.doubtful.filter(|(known, _)| *known == version);
+            let (_, since) = *self.doubtful.insert(doubtful.unwrap_or((version, now)));
+            if now - since < SETTLED {
+                return Err(unreadable());
+            }
+        }
+        self.doubtful = None;
         for finding in report.findings() {
             let (line, column, what) = (finding.line, finding.column, &finding.what);
             tracing::info!(file = %file.display(), "line {line}, column {column}: {what}");
@@ -294,9 +408,10 @@ const fn outcome(score: Score) -> Option<Outcome> {
 
 /// Handles `GET api/standings?tournament=open-a`, which is for everyone.
 pub(super) async fn show(State(hall): State<Arc<Hall>>, Query(wish): Query<Wish>) -> Response {
+    let now = hall.monotonic();
     let answer = tokio::task::spawn_blocking(move || {
         let id = wish.tournament.as_deref().filter(|id| !id.is_empty());
-        hall.tournaments.answer(id, &hall.public.mirror)
+        hall.tournaments.answer(id, &hall.public.mirror, now)
     });
     match answer.await {
         Ok(Ok(answer)) => Json(answer).into_response(),
@@ -306,145 +421,4 @@ pub(super) async fn show(State(hall): State<Arc<Hall>>, Query(wish): Query<Wish>
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn report(rounds: &[&str; 4]) -> Report {
-        let lines = (1..).zip(["A", "B", "C", "D"]).zip(rounds);
-        let lines = lines.map(|((start, name), rounds)| {
-            format!("001 {start:>4}      {name:<33}                                            {rounds}\n")
-        });
-        Report::read(lines.collect::<String>().as_bytes()).unwrap()
-    }
-
-    fn kept(published_rounds: Option<u16>) -> Kept {
-        Kept {
-            tournament: Tournament {
-                id: "open".to_owned(),
-                file: "/none".into(),
-                published_rounds,
-            },
-            report: None,
-            failed: None,
-            last: None,
-            games: BTreeMap::new(),
-        }
-    }
-
-    fn game(
-        board: &str,
-        number: u64,
-        round: &str,
-        players: [&str; 2],
-        score: &str,
-    ) -> (BoardId, PublicGame) {
-        let result = format!("{{\"score\":\"{score}\",\"reason\":\"arbiter\",\"confirmed\":true}}");
-        let result = if score.is_empty() {
-            "null".to_owned()
-        } else {
-            result
-        };
-        let [white, black] = players;
-        let text = format!(
-            "{{\"game\":{number},\"headers\":{{\"White\":\"{white}\",\"Black\":\"{black}\",\
-             \"Round\":\"{round}\"}},\"result\":{result}}}"
-        );
-        (board.parse().unwrap(), serde_json::from_str(&text).unwrap())
-    }
-
-    fn points(table: &Table) -> Vec<(u16, String)> {
-        table
-            .rows
-            .iter()
-            .map(|row| (row.start, row.points.to_string()))
-            .collect()
-    }
-
-    const FIRST: [&str; 4] = ["   2 w 1", "   1 b 0", "   4 w 1", "   3 b 0"];
-    /// Round 2 is running, and the file has its results already.
-    const SECOND: [&str; 4] = [
-        "   2 w 1     3 b 0     4 w",
-        "   1 b 0     4 w =     3 b",
-        "   4 w 1     1 w 1     2 w",
-        "   3 b 0     2 b =     1 b",
-    ];
-
-    #[test]
-    fn a_report_with_the_running_rounds_results_shows_what_one_without_them_does() {
-        let public = [
-            game("b1", 1, "2.1", ["C", "A"], ""),
-            game("b2", 1, "2.2", ["B", "D"], "1/2-1/2"),
-        ];
-        let early = kept(None).table(&report(&FIRST), &public);
-        let late = kept(None).table(&report(&SECOND), &public);
-        assert_eq!(early, late);
-        assert_eq!(late.1, 1);
-        let points = points(&late.0);
-        for (start, expected) in [(1, "1"), (2, "0.5"), (3, "1"), (4, "0.5")] {
-            assert!(points.contains(&(start, expected.to_owned())), "{points:?}");
-        }
-    }
-
-    #[test]
-    fn nothing_of_the_report_is_public_before_the_public_sees_a_game() {
-        let none = kept(None).table(&report(&SECOND), &[]);
-        assert_eq!(none.1, 0);
-        assert!(none.0.rows.iter().all(|row| row.points.to_string() == "0"));
-        let said = kept(Some(1)).table(&report(&SECOND), &[]);
-        assert_eq!(said.0.rounds, 1);
-        assert_eq!(said.0.rows[0].points.to_string(), "1");
-    }
-
-    #[test]
-    fn a_finished_game_counts_until_its_round_is_taken_from_the_report() {
-        let mut kept = kept(None);
-        let before = [
-            game("b1", 1, "2", ["C", "A"], ""),
-            game("b2", 1, "2", ["B", "D"], "1-0"),
-        ];
-        let before = kept.table(&report(&FIRST), &before);
-        // The other board is in the next round already.
-        let next = [
-            game("b1", 1, "2", ["C", "A"], "0-1"),
-            game("b2", 9, "3", ["C", "B"], ""),
-        ];
-        let after = kept.table(&report(&SECOND), &next);
-        assert_eq!((before.1, after.1), (1, 1));
-        assert!(points(&after.0).contains(&(2, "1".to_owned())), "{after:?}");
-        assert!(points(&after.0).contains(&(1, "2".to_owned())), "{after:?}");
-        // All are in the next round: now the report counts, where 2 drew and 3 won.
-        let all = [
-            game("b1", 12, "3", ["A", "D"], ""),
-            game("b2", 9, "3", ["C", "B"], ""),
-        ];
-        let all = kept.table(&report(&SECOND), &all);
-        assert_eq!(all.1, 2);
-        assert!(points(&all.0).contains(&(2, "0.5".to_owned())), "{all:?}");
-        assert!(points(&all.0).contains(&(3, "2".to_owned())), "{all:?}");
-    }
-
-    #[test]
-    fn a_result_that_is_withdrawn_and_a_pairing_that_is_changed_do_not_stay() {
-        let mut kept = kept(None);
-        let won = [game("b1", 1, "2", ["C", "A"], "1-0")];
-        kept.table(&report(&FIRST), &won);
-        let other = [game("b1", 1, "2", ["C", "B"], "*")];
-        let after = kept.table(&report(&FIRST), &other);
-        assert!(points(&after.0).contains(&(3, "1".to_owned())), "{after:?}");
-        assert!(points(&after.0).contains(&(1, "1".to_owned())), "{after:?}");
-    }
-
-    #[test]
-    fn games_that_cannot_be_counted_are_named() {
-        let games = [
-            game("b1", 1, "2", ["C", "Nobody"], ""),
-            game("b2", 1, "?", ["A", "B"], ""),
-            game("b3", 1, "2", ["X", "Y"], ""),
-        ];
-        let table = kept(None).table(&report(&FIRST), &games);
-        assert_eq!(
-            table.2,
-            ["b1".parse().unwrap(), "b2".parse::<BoardId>().unwrap()]
-        );
-    }
-}
+mod tests;

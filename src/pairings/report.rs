@@ -1,4 +1,4 @@
-//! Pairings in a tournament report (TRF): the last round in which players are paired.
+//! Pairings in a tournament report (TRF): the first round without a result, or else the last one.
 
 use remisd_trf::{Player, Report};
 use shakmaty::Color;
@@ -10,7 +10,7 @@ pub(super) fn is_report(text: &str) -> bool {
     Report::is_report(text)
 }
 
-/// Reads the games of the last paired round, in the order of the boards as FIDE's rules give it.
+/// Reads the games of the round that is to be played, in the order of the boards as FIDE's rules give it.
 ///
 /// A report has no numbers of boards, so a warning asks for a look at their order.
 pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
         let detail = format!("column {}: {}", finding.column, finding.what);
         findings.warning(finding.line, Trouble::Unreadable, &detail);
     }
-    let round = report.last_paired();
+    let round = report.next_round();
     let pairs = report.pairs(round);
     if let Some(first) = pairs.first() {
         let line = report.player(first.white).map_or(1, |player| player.line);
@@ -124,6 +124,19 @@ mod tests {
         assert!(!headers.contains_key("WhiteElo"));
         let troubles: Vec<Trouble> = read.warnings.iter().map(|found| found.trouble).collect();
         assert_eq!(troubles, [Trouble::BoardOrder, Trouble::Bye]);
+    }
+
+    #[test]
+    fn of_a_round_robin_with_all_its_rounds_the_next_one_is_seated() {
+        let text = FILE.replace("3 b  \r", "3 b        2 w  \r");
+        let text = text.replace("4 w  \r", "4 w        1 b  \r");
+        let read = read(text.as_bytes(), &["b1", "b2"]);
+        let rounds: Vec<&str> = read
+            .seats
+            .iter()
+            .map(|seat| &*seat.headers["Round"])
+            .collect();
+        assert_eq!(rounds, ["2", "2"]);
     }
 
     #[test]

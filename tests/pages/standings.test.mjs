@@ -136,10 +136,29 @@ test('standings are asked for again when a public result appears, and not by any
   });
   await tab.goto(`${url}/overlay?layout=leaders`);
   await tab.waitForSelector('.leaders tr[data-start="2"] td.points:text-is("1")');
-  say({ ...game('b1', 1, players), seq: 2, turn: 'black' });
-  say({ ...game('b1', 1, players, '1-0'), seq: 3 });
+  for (const [seq, change] of Object.entries({
+    2: { turn: 'black' },
+    3: { ply: 1, moves: [{ uci: 'e2e4', san: 'e4' }] },
+    4: { clocks: { white_ms: 1000, black_ms: 2000, running: 'white' } },
+    5: { headers: { ...game('b1', 1, players).headers, WhiteElo: '2000' } },
+  })) {
+    say({ ...game('b1', 1, players), ...change, seq: Number(seq) });
+    await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  }
+  assert.equal(count, 1, 'nothing that the standings depend on has changed');
+  say({ ...game('b1', 1, players, '1-0'), seq: 6 });
   await tab.waitForSelector('.leaders tr[data-start="2"] td.points:text-is("2")');
   assert.equal(count, 2);
+  // A withdrawn result, another pairing and a new board do.
+  for (const [more, expected] of [
+    [game('b1', 1, players), '3'],
+    [game('b1', 1, ['Beta, B', 'Alpha, A']), '4'],
+    [game('b2', 1, ['Gamma, G', 'Alpha, A']), '5'],
+  ]) {
+    say({ ...more, seq: 10 + Number(expected) });
+    await tab.waitForSelector(`.leaders tr[data-start="2"] td.points:text-is("${expected}")`);
+  }
+  assert.equal(count, 5);
   await close();
 });
 
@@ -153,6 +172,14 @@ test('the crosstable of a Swiss has rounds, that of a round robin has opponents'
   assert.deepEqual(await cells(tab, '.crosstable tr[data-start="1"] .cell'), ['3w1', '2b½']);
   assert.deepEqual(await cells(tab, '.crosstable tr[data-start="3"] .cell'), ['', '1w½']);
   assert.deepEqual(await cells(tab, '.crosstable .running'), ['?w·']);
+  assert.deepEqual(await cells(tab, '.crosstable .rank.digits'), ['1', '2', '3']);
+  // Two share the second rank; the cells name each by the number of the line.
+  answer = standings();
+  answer.rows[2].rank = 2;
+  await tab.reload();
+  await tab.waitForSelector('.crosstable tbody tr');
+  assert.deepEqual(await cells(tab, '.crosstable .rank.digits'), ['1', '2', '3']);
+  assert.deepEqual(await cells(tab, '.crosstable tr[data-start="1"] .cell'), ['3w1', '2b½']);
   answer = standings({ system: 'round_robin' });
   await tab.reload();
   await tab.waitForSelector('.crosstable .self');
@@ -173,13 +200,23 @@ test('boards are featured in the order of their tables, each for the same time',
   await close();
 });
 
-test('the QR code has the address of the public page', async () => {
+test('the QR code has the address of the public page, unless only this computer has it', async () => {
   const { tab, close } = await openTab(browser);
   await boards(tab, [game('b1', 1, ['A', 'B'])]);
-  await tab.goto(`${url}/overlay?layout=board&board=b1&qr=1`);
+  for (const local of ['1', url, 'http://localhost:9120/', 'http://[::1]/']) {
+    await tab.goto(`${url}/overlay?layout=board&board=b1&lang=en&qr=${encodeURIComponent(local)}`);
+    assert.match((await tab.textContent('.qr')) ?? '', /phones cannot open/);
+    assert.equal(await tab.locator('.qr svg').count(), 0);
+  }
+  // The same pages under a name that phones know.
+  await tab.route('http://hall.example/**', async (route) => {
+    const { pathname, search } = new URL(route.request().url());
+    await route.fulfill({ response: await tab.request.fetch(`${url}${pathname}${search}`) });
+  });
+  await tab.goto('http://hall.example/overlay?layout=board&board=b1&qr=1');
   const code = await tab.waitForSelector('.qr svg');
   assert.match((await code.getAttribute('aria-label')) ?? '', /\/$/);
-  assert.equal(await tab.locator('.qr').getAttribute('data-address'), `${url}/`);
+  assert.equal(await tab.locator('.qr').getAttribute('data-address'), 'http://hall.example/');
   const drawn = await tab.locator('.qr path').getAttribute('d');
   assert.ok(drawn !== null && drawn.length > 1000);
   await tab.goto(`${url}/overlay?board=b1&qr=javascript:alert(1)`);

@@ -6,7 +6,7 @@ import { makeBoards } from './boards';
 import type { View } from './board_view';
 import { readOptions, type Options } from './options';
 import { makeFeatured } from './featured';
-import { makeQr, qrAddress } from './qr';
+import { isLocal, makeNote, makeQr, qrAddress } from './qr';
 import { makeRows } from './rows';
 import { makeStandings } from './standings';
 import { t } from './words';
@@ -71,5 +71,5 @@ const live: Live = new Live(
 const view = makeView(live, options);
 document.body.append(view.element);
 const address = qrAddress(options.qr, document.baseURI);
-if (address !== null) document.body.append(makeQr(address, t('qr')));
+if (address !== null) document.body.append(isLocal(address) ? makeNote(t('qr_local')) : makeQr(address, t('qr')));
 onTick(() => view.tick(live.now()));

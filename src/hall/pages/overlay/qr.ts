@@ -18,6 +18,15 @@ export function qrAddress(code: string | null, base: string): string | null {
   return isWeb && code.length <= LONGEST ? code : null;
 }
 
+/** Whether only this computer has the address: no phone can follow it. */
+export function isLocal(address: string): boolean {
+  const { hostname } = new URL(address);
+  return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
+}
+
+/** Makes a note in the place of the code. */
+export const makeNote = (text: string): HTMLElement => h('aside', { class: 'qr note', role: 'status' }, text);
+
 /** Makes the code as an image with a text for screen readers. */
 export function makeQr(address: string, label: string): HTMLElement {
   const code = qrcode(0, 'M');

@@ -65,9 +65,13 @@ function headCell(text: string, name: string): HTMLElement {
   return h('th', { class: name, scope: 'col' }, text);
 }
 
+/** The line numbers of the players, by starting rank. Players who share a rank have numbers of their own. */
+const numbersOf = (table: Table): Map<number, number> =>
+  new Map(table.rows.map((row, index) => [row.start, index + 1]));
+
 /** The columns between player and points: opponents of a round robin, rounds of a Swiss. */
 function meetings(table: Table): { heads: HTMLElement[]; of: (row: Row) => HTMLElement[] } {
-  const ranks = new Map(table.rows.map((row, index) => [row.start, index + 1]));
+  const numbers = numbersOf(table);
   if (table.system === 'round_robin') {
     return {
       heads: table.rows.map((_, index) => headCell(String(index + 1), 'round digits')),
@@ -91,7 +95,7 @@ function meetings(table: Table): { heads: HTMLElement[]; of: (row: Row) => HTMLE
         const one = row.encounters[index] ?? null;
         if (one === null) return h('td', { class: 'cell missing' });
         const color = one.color === null ? '' : one.color === 'white' ? 'w' : 'b';
-        const opponent = one.opponent === null ? '' : String(ranks.get(one.opponent) ?? '?');
+        const opponent = one.opponent === null ? '' : String(numbers.get(one.opponent) ?? '?');
         return h(
           'td',
           { class: one.code === null ? 'cell running digits' : 'cell digits' },
@@ -172,6 +176,8 @@ export function makeStandings(live: Live, options: Options, kind: 'leaders' | 'c
     if (first >= table.rows.length) first = 0;
     const rows = table.rows.slice(first, first + fits);
     const between = kind === 'crosstable' ? meetings(table) : null;
+    // The cells of a crosstable name opponents by their numbers, so its lines have numbers, not ranks.
+    const numbers = numbersOf(table);
     const ties = kind === 'leaders' ? table.tie_breaks : [];
     const isShown = ties.map((code) => code !== 'DE');
     head.replaceChildren(
@@ -190,7 +196,7 @@ export function makeStandings(live: Live, options: Options, kind: 'leaders' | 'c
         h(
           'tr',
           { 'data-start': row.start },
-          h('td', { class: 'rank digits' }, String(row.rank)),
+          h('td', { class: 'rank digits' }, String(between ? numbers.get(row.start) : row.rank)),
           playerCell(row, options),
           ...(between?.of(row) ?? []),
           h('td', { class: 'points digits' }, half(row.points)),

@@ -20,7 +20,8 @@ type Word =
   | 'no_standings'
   | 'not_counted'
   | 'not_computed'
-  | 'qr';
+  | 'qr'
+  | 'qr_local';
 
 const DICTIONARY: Dictionary<Word> = {
   en: {
@@ -42,6 +43,7 @@ const DICTIONARY: Dictionary<Word> = {
     not_counted: 'Not counted: {boards}',
     not_computed: 'Not computed: {codes}',
     qr: 'Follow the games at',
+    qr_local: 'No QR code: phones cannot open an address of this computer. Give theirs: qr=https://…',
   },
   de: {
     offer: 'bietet Remis an',
@@ -62,6 +64,7 @@ const DICTIONARY: Dictionary<Word> = {
     not_counted: 'Nicht gezählt: {boards}',
     not_computed: 'Nicht berechnet: {codes}',
     qr: 'Die Partien verfolgen auf',
+    qr_local: 'Kein QR-Code: Handys können eine Adresse dieses Rechners nicht öffnen. Geben Sie ihre an: qr=https://…',
   },
   nl: {
     offer: 'biedt remise aan',
@@ -82,6 +85,7 @@ const DICTIONARY: Dictionary<Word> = {
     not_counted: 'Niet meegeteld: {boards}',
     not_computed: 'Niet berekend: {codes}',
     qr: 'Volg de partijen op',
+    qr_local: 'Geen QR-code: telefoons kunnen een adres van deze computer niet openen. Geef dat van hen: qr=https://…',
   },
 };
 
