@@ -78,13 +78,12 @@ pub struct ExitReport {
 
 impl ExitReport {
     /// Reports whether all files are there now.
-    pub(crate) fn note(sender: &watch::Sender<Self>, clock: &dyn Clock, error: Option<String>) {
+    pub fn note(sender: &watch::Sender<Self>, clock: &dyn Clock, error: Option<String>) {
         sender.send_modify(|report| {
             if error.is_none() {
                 report.at = Some(rfc3339(clock.now()));
             }
-            report.error =
-                error.map(|error| OneLine::new(&error).as_str().chars().take(200).collect());
+            report.error = error.map(|error| OneLine::bounded(&error, 200).into());
         });
     }
 }

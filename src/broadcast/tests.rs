@@ -25,7 +25,7 @@ use crate::{
     lichess::Token,
     testing::{Sheet, board, file_with},
     transport::{Transport, TransportError},
-    upload::Upload,
+    upload::{HttpPut, Upload},
 };
 
 struct Hall {
@@ -271,13 +271,16 @@ async fn each_file_that_changes_is_put_again_until_the_server_has_it() {
     let (texts, seen) = watch::channel(Published::default());
     let put = Put::default();
     let upload = Upload {
+        dialect: DialectChoice::Feed,
+    };
+    let uploader = HttpPut {
+        transport: put.clone(),
         url: "https://x.example/pgn".to_owned(),
         authorization: Some(Token::new("Basic eDp5").unwrap()),
-        dialect: DialectChoice::Feed,
     };
     let (report, reported) = watch::channel(ExitReport::default());
     let clock = Arc::new(SystemClock::new());
-    tokio::spawn(upload.run(put.clone(), seen, report, clock));
+    tokio::spawn(upload.run(uploader, seen, report, clock));
     let mut show = |moves| {
         rounds.take(&board(1), paired(5, moves).game());
         let text = RoundText::of(&rounds, 3, None, &[board(1)]);

@@ -12,8 +12,10 @@ use hyper_util::{
 };
 use tokio::time::timeout;
 
-/// How long a server may take to answer.
-const ANSWER: Duration = Duration::from_secs(30);
+/// How long connecting to one address of a server may take.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long a server may take to answer, with connecting.
+pub const ANSWER: Duration = Duration::from_secs(30);
 /// The longest answer that is read.
 const LONGEST: usize = 4 * 1024 * 1024;
 
@@ -51,11 +53,14 @@ impl Https {
     ///
     /// Fails if there are none.
     pub fn new() -> io::Result<Self> {
+        let mut tcp = HttpConnector::new();
+        tcp.enforce_http(false);
+        tcp.set_connect_timeout(Some(CONNECT));
         let connector = HttpsConnectorBuilder::new()
             .with_provider_and_native_roots(tokio_rustls::rustls::crypto::ring::default_provider())?
             .https_or_http()
             .enable_http1()
-            .build();
+            .wrap_connector(tcp);
         Ok(Self(Client::builder(TokioExecutor::new()).build(connector)))
     }
 

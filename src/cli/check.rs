@@ -5,7 +5,10 @@ use std::{
     path::Path,
 };
 
-use crate::config::{Configuration, Environment, SecretSource, editions};
+use crate::{
+    config::{Configuration, Environment, editions},
+    daemon::unusable_upload,
+};
 
 /// The configuration is valid.
 const FINE: u8 = 0;
@@ -37,38 +40,30 @@ pub fn check(
     for warning in &read.warnings {
         writeln!(err, "warning: {warning}")?;
     }
-    let mqtt = &read.config.mqtt;
-    let identity = mqtt.tls.as_ref().and_then(|tls| tls.identity.as_ref());
-    let secrets = [
-        mqtt.password.as_ref(),
-        identity.map(|identity| &identity.key),
-    ];
     // A credential exists only inside the systemd unit; its absence here proves nothing.
-    let mut absent = false;
-    for source in secrets.into_iter().flatten() {
-        match (source.read(), source) {
-            (Ok(_), _) => {}
-            (
-                Err(error),
-                SecretSource::Credential {
-                    directory: None, ..
-                },
-            ) => {
-                writeln!(err, "warning: {error}")?;
-                absent = true;
-            }
-            (Err(error), _) => {
-                writeln!(err, "error: {error}")?;
-                return Ok(WRONG);
-            }
-        }
+    let unusable = read.config.unusable_secrets();
+    let (absent, wrong): (Vec<_>, Vec<_>) = unusable.iter().partition(|one| one.is_absent());
+    for unusable in &absent {
+        writeln!(err, "warning: {unusable}")?;
     }
-    let mut tried = mqtt.clone();
-    if absent && let Some(tls) = &mut tried.tls {
+    for unusable in &wrong {
+        writeln!(err, "error: {unusable}")?;
+    }
+    let upload = unusable_upload(&read.config.broadcast);
+    let upload = upload.filter(|upload| unusable.iter().all(|other| other.key() != upload.key()));
+    if let Some(unusable) = &upload {
+        writeln!(err, "error: {unusable}")?;
+    }
+    let mut tried = read.config.mqtt.clone();
+    let is_unread = unusable.iter().any(|one| one.key().starts_with("mqtt.key"));
+    if is_unread && let Some(tls) = &mut tried.tls {
         tls.identity = None;
     }
-    if let Err(error) = tried.read_tls() {
+    let tls = tried.read_tls().err();
+    if let Some(error) = &tls {
         writeln!(err, "error: {error}")?;
+    }
+    if !wrong.is_empty() || upload.is_some() || tls.is_some() {
         return Ok(WRONG);
     }
     for key in &read.effective {
@@ -138,6 +133,50 @@ mod tests {
         let (code, _, err) = run(text, &[]);
         assert!(
             code == 0 && err.contains("LoadCredential=mqtt-password"),
+            "{err}"
+        );
+    }
+
+    #[test]
+    fn every_secret_that_cannot_be_used_is_named_with_its_key_and_the_reason() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |name: &str, text: &str| {
+            let path = dir.path().join(name);
+            fs::write(&path, text).unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+            path.display().to_string()
+        };
+        let text = format!(
+            "[http]\npublic_username = \"p\"\npublic_password_file = \"/nowhere/public\"\n\
+             [broadcast]\nupload_url = \"sftp://u@h/x\"\nupload_key_file = \"{}\"\n\
+             upload_known_hosts = \"/nowhere/known_hosts\"\n\
+             [broadcast.lichess]\nrounds = [\"AbCdEfGh\"]\ntoken_file = \"{}\"\n\
+             [[notify]]\nkind = \"webhook\"\nurl = \"https://x\"\ntoken_file = \"{}\"\n",
+            file("key", "hunter2"),
+            file("token", "lip_\u{fc}"),
+            file("empty", ""),
+        );
+        let (code, out, err) = run(&text, &[]);
+        assert_eq!((code, out.as_str()), (2, ""));
+        for line in [
+            "error: http.public_password_file: cannot read the secret in /nowhere/public",
+            "error: broadcast.upload_key_file: it is no private key",
+            "error: broadcast.upload_known_hosts: cannot read /nowhere/known_hosts",
+            "error: broadcast.lichess.token_file: the secret cannot be a header",
+            "error: notify.0.token_file: the secret in",
+        ] {
+            assert!(err.contains(line), "{line} in\n{err}");
+        }
+        assert!(!err.contains("hunter2"), "{err}");
+        let text = "[broadcast]\nupload_url = \"ftps://u@h\"\nupload_ca_file = \"/nowhere/ca\"\n\
+                    upload_password_credential = \"p\"\n";
+        let (code, _, err) = run(text, &[]);
+        assert!(
+            code == 2 && err.contains("error: broadcast.upload_ca_file: /nowhere/ca"),
+            "{err}"
+        );
+        assert!(
+            err.contains("warning: broadcast.upload_password_credential: "),
             "{err}"
         );
     }

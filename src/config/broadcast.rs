@@ -23,23 +23,7 @@ impl Check<'_> {
     ) -> Option<valid::Broadcast> {
         let folder = self.path("broadcast.folder", &broadcast.folder);
         let dialect = self.choice("broadcast.dialect", &broadcast.dialect);
-        let upload = self.url("broadcast.upload_url", &broadcast.upload_url);
-        let authorization = self.secret(
-            "the secret",
-            (
-                "broadcast.upload_authorization_file",
-                &broadcast.upload_authorization_file,
-            ),
-            (
-                "broadcast.upload_authorization_credential",
-                &broadcast.upload_authorization_credential,
-            ),
-        );
-        if let (None, Some((key, origin, _))) = (&broadcast.upload_url.value, &authorization) {
-            self.lacks(key, origin, "broadcast.upload_url");
-        }
-        let url = "broadcast.upload_url";
-        let authorization = self.over_tls(url, &broadcast.upload_url, authorization);
+        let upload = self.upload(broadcast);
         let lichess = self.lichess(&broadcast.lichess, boards);
         let has_pages = http.listen.value.is_some() && http.pages.value == Some(true);
         if broadcast.http.value == Some(true) && !has_pages {
@@ -51,7 +35,7 @@ impl Check<'_> {
             folder: folder.map(Into::into),
             dialect: dialect?,
             http: broadcast.http.value?,
-            upload: upload.map(|url| valid::Upload { url, authorization }),
+            upload,
             lichess,
         })
     }
@@ -127,7 +111,7 @@ impl Check<'_> {
 
     /// Returns the source of a secret. Refuses an address that would carry it over a network in
     /// clear.
-    fn over_tls(
+    pub(super) fn over_tls(
         &mut self,
         path: &str,
         url: &Key<String>,
@@ -155,7 +139,7 @@ impl Check<'_> {
         source
     }
 
-    fn url(&mut self, path: &str, key: &Key<String>) -> Option<String> {
+    pub(super) fn url(&mut self, path: &str, key: &Key<String>) -> Option<String> {
         let text = self.text(path, key)?;
         let plain = !text.contains([' ', '?', '#', '@']);
         if plain && (text.starts_with("https://") || text.starts_with("http://")) {

@@ -89,7 +89,7 @@ fn keys(line: &str, shown: &HashSet<String>, out: &mut String) -> State {
             return open.map_or(State::List, State::Hidden);
         }
         let length = value.len() - begins.len() + quoted_length(begins);
-        out.push_str(&value[..length]);
+        without_password(&value[..length], out);
         if let Some(quotes) = open {
             out.push_str(&value[length..]);
             return State::Shown(quotes);
@@ -157,6 +157,24 @@ fn stars(text: &str, out: &mut String) {
     }
 }
 
+/// Writes a value; of an address with a password, the password as asterisks.
+fn without_password(value: &str, out: &mut String) {
+    let password = value.split_once("://").and_then(|(scheme, rest)| {
+        let begin = scheme.len() + "://".len();
+        let authority = rest.split(['/', ' ']).next()?;
+        let (user, _) = authority.rsplit_once('@')?;
+        let colon = user.find(':')?;
+        Some((begin + colon + 1, begin + user.len()))
+    });
+    let Some((start, end)) = password else {
+        out.push_str(value);
+        return;
+    };
+    out.push_str(&value[..start]);
+    stars(&value[start..end], out);
+    out.push_str(&value[end..]);
+}
+
 /// The keys whose values may be shown.
 fn shown_keys() -> HashSet<String> {
     let mut keys = HashSet::new();
@@ -214,6 +232,12 @@ mod tests {
             assert_eq!(hidden.len(), text.len(), "{text}");
             assert!(!hidden.contains("hunter"), "{text}: {hidden}");
         }
+    }
+
+    #[test]
+    fn the_password_in_an_address_is_hidden() {
+        let text = "upload_url = \"sftp://a:hunter2@x/y\" # there\nfolder = \"/x\"\n";
+        assert_eq!(without_secrets(text), text.replace("hunter2", "*******"));
     }
 
     #[test]

@@ -45,6 +45,8 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 mod tournament;
+mod unusable;
+mod upload;
 mod valid;
 mod validate;
 mod value;
@@ -63,9 +65,10 @@ pub use self::{
     network::{Network, NoNetwork},
     problem::{ConfigError, Problem, Report},
     secret::{Secret, SecretError, SecretSource},
+    unusable::{LICHESS_TOKEN, UPLOAD_AUTHORIZATION, UPLOAD_KEY, UPLOAD_PASSWORD, Unusable},
     valid::{
-        Audience, Board, Broadcast, Config, Dgt, Hand, Http, Identity, Journal, Laws, Lichess,
-        Limits, LiveChess, Mqtt, Notify, Site, Tls, Tournament, Upload,
+        Audience, Board, Broadcast, Config, Dgt, Hand, HostKeySource, Http, Identity, Journal,
+        Laws, Lichess, Limits, LiveChess, Mqtt, Notify, Site, SshLogin, Tls, Tournament, Upload,
     },
     value::Origin,
 };

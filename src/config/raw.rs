@@ -141,13 +141,32 @@ section! {
         /// What folder, HTTP and upload contain: `feed` is what broadcasts take, `archive`
         /// everything that the public may know.
         dialect: Key<Choice<DialectChoice>> = Key::default("feed"),
-        /// The address of a folder to which the files are pushed by HTTP PUT.
+        /// The address of a folder to which the files are pushed: `https://` by HTTP PUT,
+        /// `sftp://user@host:port/folder` by SFTP, `ftps://` by FTP over TLS. `/~/folder` is below
+        /// the folder of the login.
         upload_url: Key<String> = Key::unset(),
         /// A file that holds the header `Authorization` for it, such as `Bearer …`, and that only
         /// its owner may read.
         upload_authorization_file: Key<String> = Key::unset(),
         /// The name of a systemd credential that holds that header.
         upload_authorization_credential: Key<String> = Key::unset(),
+        /// A file that holds the user's password for SFTP or FTPS and that only its owner may read.
+        upload_password_file: Key<String> = Key::unset(),
+        /// The name of a systemd credential that holds that password.
+        upload_password_credential: Key<String> = Key::unset(),
+        /// A file that holds the user's private key for SFTP, without a passphrase, and that only
+        /// its owner may read.
+        upload_key_file: Key<String> = Key::unset(),
+        /// The name of a systemd credential that holds that private key.
+        upload_key_credential: Key<String> = Key::unset(),
+        /// The fingerprints of the SFTP server's host keys, as `ssh-keygen -l` prints them:
+        /// `SHA256:…`.
+        upload_host_keys: Key<Vec<String>> = Key::default(Vec::<String>::new()),
+        /// A file in the form of OpenSSH's `known_hosts` with the SFTP server's host keys.
+        upload_known_hosts: Key<String> = Key::unset(),
+        /// The certificate authorities that may identify the FTPS server, in PEM; without it those
+        /// of this computer.
+        upload_ca_file: Key<String> = Key::unset(),
         /// A Lichess broadcast.
         lichess: Lichess = Lichess::default(),
     }

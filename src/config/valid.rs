@@ -13,7 +13,11 @@ use super::{
 };
 use crate::{publish::mqtt::BrokerUrl, words::Language};
 use remisd_board::{ClockSide, Kind, OrientationSetting};
-use remisd_broadcast::{folder::DialectChoice, notify::Rates};
+use remisd_broadcast::{
+    folder::DialectChoice,
+    notify::Rates,
+    upload::{Address, Fingerprint},
+};
 use remisd_game::{Confirm, Level};
 use remisd_journal::RawLimits;
 use remisd_laws::Regulations;
@@ -222,13 +226,53 @@ impl Broadcast {
     }
 }
 
-/// Where PGN files are pushed to by HTTP PUT.
+/// Where PGN files are pushed to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upload {
-    /// The address of the folder, without a slash at its end.
-    pub url: String,
-    /// The place of the header `Authorization`.
-    pub authorization: Option<SecretSource>,
+pub enum Upload {
+    /// A web server, by HTTP PUT.
+    Http {
+        /// The address of the folder, without a slash at its end.
+        url: String,
+        /// The place of the header `Authorization`.
+        authorization: Option<SecretSource>,
+    },
+    /// A server with SFTP.
+    Sftp {
+        /// The folder.
+        address: Address,
+        /// How the user logs in.
+        login: SshLogin,
+        /// The place of the server's keys.
+        host_keys: HostKeySource,
+    },
+    /// A server with FTP over TLS.
+    Ftps {
+        /// The folder.
+        address: Address,
+        /// The place of the user's password.
+        password: SecretSource,
+        /// The certificate authorities that may identify the server; `None` for those of this
+        /// computer.
+        ca_file: Option<PathBuf>,
+    },
+}
+
+/// How a user logs in to an SFTP server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SshLogin {
+    /// With the password in this place.
+    Password(SecretSource),
+    /// With the private key in this place.
+    Key(SecretSource),
+}
+
+/// Where the host keys of an SFTP server are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HostKeySource {
+    /// In the configuration: at least one.
+    Fingerprints(Vec<Fingerprint>),
+    /// In a file of the form `known_hosts`.
+    KnownHosts(PathBuf),
 }
 
 /// A Lichess broadcast.

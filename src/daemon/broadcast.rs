@@ -14,8 +14,9 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
+use super::upload::Way;
 use crate::{
-    config::{Config, Lichess, SecretSource},
+    config::{Config, LICHESS_TOKEN, Lichess, Unusable},
     publish::{
         mqtt::{
             Access, ClientId, Credentials, Timing,
@@ -28,7 +29,7 @@ use remisd_broadcast::{
     ExitReport, Settings, Update,
     folder::Folder,
     http,
-    lichess::{self, Book, Desk, Report, Token, Wiring},
+    lichess::{self, Book, Desk, Report, RoundReport, Token, Wiring},
     transport::Https,
     upload::Upload,
 };
@@ -62,7 +63,7 @@ pub(super) struct Started {
 
 /// Starts everything that the configuration asks for.
 ///
-/// A secret that cannot be read stops the broadcast, and no game.
+/// A secret that cannot be read stops the exit that needs it, and no game.
 pub(super) fn start(
     config: &Config,
     journal: &Journal,
@@ -89,18 +90,21 @@ pub(super) fn start(
         desk: None,
     };
     if config.broadcast.is_used() {
-        match Exits::of(config) {
+        let reporting = Reporting {
+            book,
+            reports,
+            folder: to_folder,
+            upload: to_upload,
+            clock: Arc::clone(clock),
+        };
+        match Exits::of(config, &reporting) {
             Ok(exits) => {
-                let reporting = Reporting {
-                    book,
-                    reports,
-                    folder: to_folder,
-                    upload: to_upload,
-                    clock: Arc::clone(clock),
-                };
                 (started.routes, started.desk) = exits.start(config, actors, cancel, reporting);
             }
-            Err(error) => tracing::error!("nothing is broadcast: {error:#}"),
+            Err(error) => {
+                tracing::error!("nothing is broadcast: {error:#}");
+                reporting.nothing_leaves(config, &format!("{error:#}"));
+            }
         }
     }
     started
@@ -115,41 +119,69 @@ struct Reporting {
     clock: Arc<dyn Clock>,
 }
 
-/// What the exits need that can fail.
+impl Reporting {
+    /// Reports at every exit why it does not work.
+    fn nothing_leaves(&self, config: &Config, reason: &str) {
+        for exit in [&self.folder, &self.upload] {
+            ExitReport::note(exit, &*self.clock, Some(reason.to_owned()));
+        }
+        if let Some(lichess) = &config.broadcast.lichess {
+            self.nothing_is_pushed(lichess, reason);
+        }
+    }
+
+    /// Reports why nothing is pushed to Lichess.
+    fn nothing_is_pushed(&self, lichess: &Lichess, reason: &str) {
+        self.reports.send_modify(|report| {
+            for (round, ids) in &lichess.rounds {
+                for id in ids {
+                    report.all.push(RoundReport {
+                        round: *round,
+                        id: id.clone(),
+                        closed: false,
+                        behind: true,
+                    });
+                    report.rounds.insert(id.clone(), reason.to_owned());
+                }
+            }
+        });
+    }
+}
+
+/// What the exits need that can fail. An exit that cannot be used holds back no other.
 struct Exits {
     topics: ClientSettings,
-    upload: Option<(Upload, Https)>,
+    upload: Option<Way>,
     lichess: Option<(lichess::Settings, lichess::Client<Https>)>,
 }
 
 impl Exits {
-    fn of(config: &Config) -> anyhow::Result<Self> {
-        let broadcast = &config.broadcast;
-        let upload = broadcast.upload.as_ref().map(|upload| {
-            let authorization = upload.authorization.as_ref();
-            let upload = Upload {
-                url: upload.url.clone(),
-                authorization: authorization.map(token).transpose()?,
-                dialect: broadcast.dialect,
-            };
-            anyhow::Ok((upload, Https::new()?))
+    /// Reads what the exits need; those that cannot be used are logged and reported.
+    ///
+    /// # Errors
+    ///
+    /// The public topics cannot be read: no exit would have anything.
+    fn of(config: &Config, reporting: &Reporting) -> anyhow::Result<Self> {
+        let topics = public_topics(config)?;
+        let upload = Way::configured(&config.broadcast).unwrap_or_else(|error| {
+            tracing::error!("nothing is uploaded: {error}");
+            let reason = Some(error.to_string());
+            ExitReport::note(&reporting.upload, &*reporting.clock, reason);
+            None
         });
-        let lichess = broadcast.lichess.as_ref().map(|settings| {
-            let client = lichess_client(settings)?;
-            let settings = lichess::Settings {
-                rounds: settings.rounds.clone(),
-                tournament: settings.tournament.clone(),
-                boards: config.boards.len(),
-                shown: Some(config.journal.dir.join(SHOWN)),
-                dry_run: settings.dry_run.clone(),
-                seed: u64::from(std::process::id()),
-            };
-            anyhow::Ok((settings, client))
+        let lichess = config.broadcast.lichess.as_ref();
+        let lichess = lichess.and_then(|configured| match lichess_client(configured) {
+            Ok(client) => Some((lichess_settings(config, configured), client)),
+            Err(error) => {
+                tracing::error!("nothing is pushed to Lichess: {error}");
+                reporting.nothing_is_pushed(configured, &error.to_string());
+                None
+            }
         });
         Ok(Self {
-            topics: public_topics(config)?,
-            upload: upload.transpose()?,
-            lichess: lichess.transpose()?,
+            topics,
+            upload,
+            lichess,
         })
     }
 
@@ -189,9 +221,11 @@ impl Exits {
         run(Box::pin(publishing));
         let events = client::spawn(self.topics, cancel.clone());
         run(Box::pin(listen(config.clone(), events, updates)));
-        if let Some((upload, transport)) = self.upload {
-            let uploading = upload.run(transport, texts.clone(), to_upload, Arc::clone(&clock));
-            run(Box::pin(uploading));
+        if let Some(way) = self.upload {
+            let upload = Upload {
+                dialect: broadcast.dialect,
+            };
+            run(way.run(upload, texts.clone(), to_upload, Arc::clone(&clock)));
         }
         let desk = self.lichess.map(|(settings, client)| {
             let desk = Desk::new(
@@ -219,28 +253,37 @@ impl Exits {
     }
 }
 
-fn lichess_client(settings: &Lichess) -> anyhow::Result<lichess::Client<Https>> {
+fn lichess_settings(config: &Config, lichess: &Lichess) -> lichess::Settings {
+    lichess::Settings {
+        rounds: lichess.rounds.clone(),
+        tournament: lichess.tournament.clone(),
+        boards: config.boards.len(),
+        shown: Some(config.journal.dir.join(SHOWN)),
+        dry_run: lichess.dry_run.clone(),
+        seed: u64::from(std::process::id()),
+    }
+}
+
+fn lichess_client(settings: &Lichess) -> Result<lichess::Client<Https>, Unusable> {
     let token = match &settings.token {
-        Some(source) => token(source)?,
+        Some(source) => source.token_of(LICHESS_TOKEN)?,
         // A dry run sends nothing.
-        None => Token::new("none")?,
+        None => Token::new("none").map_err(|error| Unusable::new(LICHESS_TOKEN, &error))?,
     };
+    let transport = Https::new().map_err(|error| Unusable::new("broadcast.lichess", &error))?;
     Ok(lichess::Client::new(
-        Https::new()?,
+        transport,
         &settings.host,
         token,
         &settings.user,
     ))
 }
 
-fn token(source: &SecretSource) -> anyhow::Result<Token> {
-    Ok(Token::new(source.read()?.reveal())?)
-}
-
 /// The subscription to the games that the public sees.
 fn public_topics(config: &Config) -> anyhow::Result<ClientSettings> {
     let password = config.http.public_password.as_ref();
-    let password = password.map(SecretSource::read).transpose()?;
+    let password = password.map(|source| source.read_of("http.public_password"));
+    let password = password.transpose()?;
     let user = config.http.public_username.as_ref();
     let credentials = user.map(|username| Credentials {
         username: username.clone(),

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::spawn::hand_settings;
 use crate::{
-    config::{Config, LiveChessAudience, SecretSource},
+    config::{Config, LiveChessAudience},
     hall,
     publish::{
         mqtt::{
@@ -95,10 +95,9 @@ async fn follow_topics(hub: Hub, settings: ClientSettings, cancel: &Cancellation
 
 fn client_settings(config: &Config) -> anyhow::Result<ClientSettings> {
     let livechess = &config.livechess;
-    let password = livechess.password.as_ref().map(SecretSource::read);
-    let password = password
-        .transpose()
-        .context("livechess.username has no password")?;
+    let password = livechess.password.as_ref();
+    let password = password.map(|source| source.read_of("livechess.password"));
+    let password = password.transpose()?;
     let credentials = livechess.username.as_ref().map(|username| Credentials {
         username: username.clone(),
         password: password.map_or_else(String::new, |secret| secret.reveal().to_owned()),

@@ -36,6 +36,7 @@ mod solver;
 mod spawn;
 mod tally;
 mod topics;
+mod upload;
 mod watchdog;
 
 use std::{io, path::Path, sync::Arc, thread::JoinHandle, time::Duration};
@@ -46,11 +47,11 @@ use bytes::Bytes;
 use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-pub use self::notify::send_test;
 use self::{
     broadcast_state::BroadcastState, delay_board::DelayBoard, intake::Intake, metrics::Metrics,
     node_commands::NodeCommands, solver::Solver, spawn::SharedParts, watchdog::Watchdog,
 };
+pub use self::{notify::send_test, upload::unusable_upload};
 use crate::{
     config::{self, Config},
     hall,

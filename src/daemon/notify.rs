@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    config::{Config, Notify, Profile, SecretSource},
+    config::{Config, Notify, Profile, Unusable},
     publish::{
         Publisher,
         tap::Tap,
@@ -19,7 +19,6 @@ use crate::{
     words::Words,
 };
 use remisd_broadcast::{
-    lichess::Token,
     notify::{Due, Message, Outbox, Receiver, Scope, run},
     transport::Https,
 };
@@ -43,7 +42,7 @@ pub(super) fn start(
 ) {
     let mut outboxes = Vec::new();
     for (number, notify) in config.notify.iter().enumerate() {
-        match receiver(number, notify).and_then(|receiver| Ok((receiver, Https::new()?))) {
+        match receiver_with_transport(number, notify) {
             Ok((receiver, transport)) => {
                 let outbox = Outbox::new(
                     Due::new(scope(config, notify), notify.rates),
@@ -100,15 +99,20 @@ async fn pass_on(tap: Tap, outboxes: Vec<Outbox>) {
 /// # Errors
 ///
 /// Its token cannot be read.
-fn receiver(number: usize, notify: &Notify) -> anyhow::Result<Receiver> {
-    let token = notify.token.as_ref().map(SecretSource::read).transpose()?;
-    let token = token.map(|token| Token::new(token.reveal())).transpose()?;
+fn receiver(number: usize, notify: &Notify) -> Result<Receiver, Unusable> {
+    let base = format!("notify.{number}.token");
+    let token = notify.token.as_ref();
+    let token = token.map(|source| source.token_of(&base)).transpose()?;
     Ok(Receiver {
         name: format!("notify.{number}"),
         url: notify.url.reveal().to_owned(),
         kind: notify.kind.clone(),
         token,
     })
+}
+
+fn receiver_with_transport(number: usize, notify: &Notify) -> anyhow::Result<(Receiver, Https)> {
+    Ok((receiver(number, notify)?, Https::new()?))
 }
 
 /// In a competition players may read a phone that lies about.

@@ -22,7 +22,7 @@ pub(super) fn access(mqtt: &Mqtt) -> anyhow::Result<Access> {
         (Some(username), password) => Some(Credentials {
             username: username.clone(),
             password: match password {
-                Some(source) => source.read()?.reveal().to_owned(),
+                Some(source) => source.read_of("mqtt.password")?.reveal().to_owned(),
                 None => String::new(),
             },
         }),

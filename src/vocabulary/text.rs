@@ -36,6 +36,23 @@ impl OneLine {
         Self(line)
     }
 
+    /// Converts a text and keeps at most `most` characters of it.
+    ///
+    /// ```
+    /// use remisd_vocabulary::text::OneLine;
+    ///
+    /// assert_eq!(OneLine::bounded("530 Login\r\nincorrect", 9).as_str(), "530 Login");
+    /// ```
+    #[must_use]
+    pub fn bounded(text: &str, most: usize) -> Self {
+        let Self(mut line) = Self::new(text);
+        if let Some((end, _)) = line.char_indices().nth(most) {
+            line.truncate(end);
+            line.truncate(line.trim_end().len());
+        }
+        Self(line)
+    }
+
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -1,4 +1,4 @@
-//! What the black-box tests share: brokers, boards, browsers and witnesses.
+//! What the black-box tests share: brokers, file servers, boards, browsers and witnesses.
 #![forbid(unsafe_code)]
 #![allow(
     clippy::unwrap_used,
@@ -9,6 +9,7 @@
 
 pub mod browser;
 pub mod by_hand;
+pub mod file_server;
 pub mod gate;
 pub mod hostile;
 pub mod mosquitto;

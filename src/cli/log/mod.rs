@@ -5,13 +5,18 @@ mod journald;
 use std::io::{self, IsTerminal as _};
 
 use clap::ValueEnum;
-use tracing_subscriber::{EnvFilter, layer::SubscriberExt as _, util::SubscriberInitExt as _};
+use tracing_subscriber::{
+    EnvFilter, filter::Directive, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+};
 
 use self::journald::Journald;
 
 /// Default filters for noisy crates. The demo's broker logs its own traffic; our session and the
 /// pages report everything relevant from the client library.
 const QUIET: &str = "mqtt5=error,mqtt5_protocol=error,rumqttc=off";
+
+/// The client of FTP logs its commands at the level `trace`, the password included.
+const NEVER: &str = "suppaftp=warn";
 
 /// The log format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -31,6 +36,10 @@ pub fn start(format: Format, verbose: u8, usual: &str) {
     };
     let filter = EnvFilter::try_from_env("REMISD_LOG")
         .unwrap_or_else(|_| EnvFilter::new(format!("warn,remisd={level},{QUIET}")));
+    let filter = match NEVER.parse::<Directive>() {
+        Ok(never) => filter.add_directive(never),
+        Err(_) => filter,
+    };
     let to_stderr = tracing_subscriber::fmt::layer().with_writer(io::stderr);
     let log = tracing_subscriber::registry().with(filter);
     match (format, Journald::of_stderr()) {

@@ -147,3 +147,89 @@ fn a_round_is_pushed_to_once_and_a_secret_has_a_use_and_never_leaves_in_clear() 
     let open = "upload_url = \"http://example.org\"";
     assert!(read_with(&upload(open), &[]).is_ok());
 }
+
+const FINGERPRINT: &str = "SHA256:uNiVztksCsDhcc0u9e8BrrHXVr0hPVm1hL9ivWS0Kzk";
+
+#[test]
+fn sftp_needs_a_login_and_the_server_s_key() {
+    let upload = |lines: &str| format!("[broadcast]\n{lines}\n{BOARD}");
+    let url = "upload_url = \"sftp://club@files.example:2222/var/www\"";
+    let keys = format!("upload_host_keys = [\"{FINGERPRINT}\"]");
+    for login in [
+        "upload_password_file = \"/x\"",
+        "upload_key_file = \"/x\"",
+        "upload_key_credential = \"x\"",
+    ] {
+        for keys in [&keys, "upload_known_hosts = \"/y\""] {
+            let text = upload(&format!("{url}\n{login}\n{keys}"));
+            let read = read_with(&text, &[]).unwrap().config.broadcast;
+            assert!(matches!(read.upload, Some(Upload::Sftp { .. })), "{text}");
+        }
+    }
+    let key = "upload_key_file = \"/x\"";
+    for (lines, wrong) in [
+        (
+            format!("{url}\n{keys}"),
+            "needs a password or a private key",
+        ),
+        (
+            format!("{url}\n{key}"),
+            "anyone could pretend to be the server",
+        ),
+        (
+            format!("{url}\n{key}\nupload_password_file = \"/y\"\n{keys}"),
+            "a password and a private key",
+        ),
+        (
+            format!("{url}\n{key}\n{keys}\nupload_known_hosts = \"/y\""),
+            "the server's keys are given twice",
+        ),
+        (
+            format!("{url}\n{key}\nupload_host_keys = [\"MD5:00:11\"]"),
+            "is not the fingerprint of a host key",
+        ),
+        (
+            format!("{url}\n{key}\n{keys}\nupload_ca_file = \"/y\""),
+            "it is not for sftp://",
+        ),
+        (format!("{key}\n{keys}"), "set broadcast.upload_url as well"),
+        (
+            format!("upload_url = \"https://x.example\"\n{key}"),
+            "it is not for https://",
+        ),
+    ] {
+        let refused = shown(&upload(&lines), &[]);
+        assert!(refused.contains(wrong), "{lines}: {refused}");
+    }
+}
+
+#[test]
+fn ftps_needs_a_password() {
+    let upload = |lines: &str| format!("[broadcast]\n{lines}\n{BOARD}");
+    let password = "upload_password_file = \"/x\"";
+    for url in [
+        "ftps://a@b.example@c/pgn",
+        "ftpes://a@c",
+        "ftps://a@c:990/~/x",
+    ] {
+        let url = format!("upload_url = \"{url}\"");
+        let refused = shown(&upload(&url), &[]);
+        assert!(refused.contains("the server needs a password"), "{refused}");
+        let text = upload(&format!("{url}\n{password}\nupload_ca_file = \"/ca\""));
+        let read = read_with(&text, &[]).unwrap().config.broadcast;
+        assert!(matches!(read.upload, Some(Upload::Ftps { .. })), "{text}");
+    }
+}
+
+#[test]
+fn a_password_in_an_address_is_refused_and_not_shown() {
+    for scheme in ["sftp", "ftps"] {
+        let url = format!("upload_url = \"{scheme}://club:hunter2@files.example/x\"");
+        let refused = shown(&format!("[broadcast]\n{url}\n{BOARD}"), &[]);
+        assert!(
+            refused.contains("an address without a password"),
+            "{refused}"
+        );
+        assert!(!refused.contains("hunter2"), "{refused}");
+    }
+}

@@ -1,0 +1,281 @@
+//! Files sent by FTP over TLS (RFC 4217): control and data connections are encrypted.
+//!
+//! ```text
+//!  AUTH TLS ─▶ PBSZ 0, PROT P ─▶ USER, PASS ─▶ TYPE I
+//!  PASV ─▶ STOR round-3/game-1.pgn.tmp ─▶ RNFR, RNTO game-1.pgn
+//! ```
+//!
+//! Data goes to the host of the control connection, whatever address `PASV` answers. A server that
+//! refuses a name that is taken gets `DELE` first, and the file is missing for a moment.
+
+use std::{fmt, io, path::Path, sync::Arc};
+
+use suppaftp::{
+    FtpError,
+    tokio::{AsyncRustlsConnector, AsyncRustlsFtpStream},
+    types::{FileType, Mode},
+};
+use tokio::{io::AsyncWriteExt as _, net::TcpStream};
+use tokio_rustls::{
+    TlsConnector,
+    rustls::{
+        ClientConfig, RootCertStore,
+        crypto::ring,
+        pki_types::{CertificateDer, pem::PemObject as _},
+        version::TLS12,
+    },
+};
+
+use super::{Address, Connection, Protocol, Reason, RemoteFile, Server, UploadError};
+
+/// Shorter passwords are not sought in a server's answers: replacing them would garble these.
+const SHORTEST_SECRET: usize = 4;
+
+/// Who may certify servers.
+#[derive(Clone)]
+pub struct Authorities(Arc<ClientConfig>);
+
+impl fmt::Debug for Authorities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Authorities")
+    }
+}
+
+impl Authorities {
+    /// Those of the operating system.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there are none.
+    pub fn of_the_system() -> io::Result<Self> {
+        let found = rustls_native_certs::load_native_certs();
+        let mut roots = RootCertStore::empty();
+        // Certificates that cannot be used are of no consequence if others can.
+        roots.add_parsable_certificates(found.certs);
+        if roots.is_empty() {
+            let error = "the operating system has no certificates (package ca-certificates)";
+            return Err(io::Error::other(error));
+        }
+        Self::with(roots)
+    }
+
+    /// Those in a PEM file, and no others.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file has none that can be used.
+    pub fn in_file(file: &Path) -> io::Result<Self> {
+        let error =
+            |error: &dyn fmt::Display| io::Error::other(format!("{}: {error}", file.display()));
+        let mut roots = RootCertStore::empty();
+        let certificates = CertificateDer::pem_file_iter(file).map_err(|e| error(&e))?;
+        for certificate in certificates {
+            let certificate = certificate.map_err(|e| error(&e))?;
+            roots.add(certificate).map_err(|e| error(&e))?;
+        }
+        if roots.is_empty() {
+            return Err(error(&"it has no certificate"));
+        }
+        Self::with(roots)
+    }
+
+    fn with(roots: RootCertStore) -> io::Result<Self> {
+        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+            // Servers demand that data connections resume the session of the control connection. A
+            // ticket of TLS 1.3 serves once, and new ones are never read from a connection that
+            // only sends. A session of TLS 1.2 is resumed any number of times.
+            .with_protocol_versions(&[&TLS12])
+            .map_err(io::Error::other)?
+            .with_root_certificates(roots)
+            .with_no_client_auth();
+        // The configuration remembers the sessions, so all connections share it.
+        Ok(Self(Arc::new(config)))
+    }
+
+    fn connector(&self) -> AsyncRustlsConnector {
+        TlsConnector::from(Arc::clone(&self.0)).into()
+    }
+}
+
+/// An FTP server with TLS.
+#[derive(Clone)]
+pub struct Ftps {
+    /// The server, the user and the folder.
+    pub address: Address,
+    /// The user's password. It is never logged.
+    pub password: String,
+    /// Who certifies the server.
+    pub authorities: Authorities,
+}
+
+impl fmt::Debug for Ftps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Ftps")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A connection to an FTP server.
+pub struct FtpsConnection {
+    stream: AsyncRustlsFtpStream,
+    address: Address,
+}
+
+impl Server for Ftps {
+    type Connection = FtpsConnection;
+
+    async fn connect(&self) -> Result<FtpsConnection, UploadError> {
+        let (host, port) = (self.address.host(), self.address.port());
+        let connector = self.authorities.connector();
+        let mut stream = if self.address.protocol() == Protocol::ImplicitFtps {
+            let stream =
+                AsyncRustlsFtpStream::connect_secure_implicit((host, port), connector, host);
+            let mut stream = stream.await.map_err(unconnected)?;
+            protect_data(&mut stream).await.map_err(unconnected)?;
+            stream
+        } else {
+            let socket = TcpStream::connect((host, port)).await;
+            let socket = socket.map_err(|error| UploadError::Unreachable(Reason::new(error)))?;
+            let plain = AsyncRustlsFtpStream::connect_with_stream(socket).await;
+            let plain = plain.map_err(unconnected)?;
+            let secure = plain.into_secure(connector, host).await;
+            secure.map_err(unconnected)?
+        };
+        let peer = stream.get_ref().await.peer_addr();
+        if peer.is_ok_and(|peer| peer.is_ipv6()) {
+            stream.set_mode(Mode::ExtendedPassive);
+        } else {
+            stream.set_mode(Mode::Passive);
+            stream.set_passive_nat_workaround(true);
+        }
+        let login = stream.login(self.address.user(), &self.password).await;
+        login.map_err(|error| self.not_logged_in(error))?;
+        let binary = stream.transfer_type(FileType::Binary).await;
+        binary.map_err(|error| failed(error).unwrap_or_else(|reply| closed(&reply)))?;
+        Ok(FtpsConnection {
+            stream,
+            address: self.address.clone(),
+        })
+    }
+}
+
+/// Demands that data is encrypted, too; the library does so only when it changes to TLS itself.
+async fn protect_data(stream: &mut AsyncRustlsFtpStream) -> Result<(), FtpError> {
+    for command in ["PBSZ 0", "PROT P"] {
+        stream
+            .custom_command(command, &[suppaftp::Status::CommandOk])
+            .await?;
+    }
+    Ok(())
+}
+
+impl Ftps {
+    fn not_logged_in(&self, error: FtpError) -> UploadError {
+        match error {
+            FtpError::UnexpectedResponse(response) => {
+                let mut said = said(&response);
+                if self.password.len() >= SHORTEST_SECRET {
+                    said = said.replace(&self.password, "…");
+                }
+                UploadError::Login(Reason::new(said))
+            }
+            error => UploadError::Lost(Reason::new(error)),
+        }
+    }
+}
+
+impl Connection for FtpsConnection {
+    async fn send(&mut self, file: &RemoteFile, content: &[u8]) -> Result<(), UploadError> {
+        let path = self.address.path(&file.to_string());
+        let draft = format!("{path}.tmp");
+        match self.store(&draft, content).await {
+            Err(FtpError::UnexpectedResponse(response)) if is_no_file(&response) => {
+                self.make_folders(&self.address.path(&file.folder()))
+                    .await?;
+                self.store(&draft, content).await.map_err(of_file)?;
+            }
+            other => other.map_err(of_file)?,
+        }
+        match self.stream.rename(&draft, &path).await {
+            Err(FtpError::UnexpectedResponse(response)) if is_no_file(&response) => {
+                // The error of a file that cannot be removed is that of the second attempt.
+                self.stream.rm(&path).await.ok();
+                self.stream.rename(&draft, &path).await.map_err(of_file)
+            }
+            other => other.map_err(of_file),
+        }
+    }
+}
+
+impl FtpsConnection {
+    async fn store(&mut self, path: &str, content: &[u8]) -> Result<(), FtpError> {
+        let mut data = self.stream.put_with_stream(path).await?;
+        let written = data.write_all(content).await;
+        // A server that ends a transfer says why after the data connection is closed.
+        data.finish().await?;
+        written.map_err(FtpError::ConnectionError)
+    }
+
+    /// Makes a folder and those above it, as far as they are missing.
+    async fn make_folders(&mut self, path: &str) -> Result<(), UploadError> {
+        let ends = path
+            .match_indices('/')
+            .map(|(at, _)| at)
+            .filter(|at| *at > 0);
+        for end in ends.chain([path.len()]) {
+            match self.stream.mkdir(&path[..end]).await {
+                // It is there, or the file cannot be stored either.
+                Ok(()) | Err(FtpError::UnexpectedResponse(_)) => {}
+                Err(error) => return Err(of_file(error)),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a reply says that a name cannot be used: 550 and 553 (RFC 959, 4.2.2).
+fn is_no_file(response: &suppaftp::types::Response) -> bool {
+    matches!(response.status.code(), 450 | 550 | 553)
+}
+
+/// What a server says, with the number.
+fn said(response: &suppaftp::types::Response) -> String {
+    let text = String::from_utf8_lossy(&response.body);
+    let code = response.status.code().to_string();
+    if text.starts_with(&code) {
+        text.into_owned()
+    } else {
+        format!("{code} {text}")
+    }
+}
+
+fn unconnected(error: FtpError) -> UploadError {
+    match error {
+        FtpError::SecureError(error) => UploadError::Identity(Reason::new(error)),
+        FtpError::UnexpectedResponse(response) => UploadError::Closed(Reason::new(said(&response))),
+        error => UploadError::Unreachable(Reason::new(error)),
+    }
+}
+
+fn closed(response: &suppaftp::types::Response) -> UploadError {
+    UploadError::Closed(Reason::new(said(response)))
+}
+
+fn of_file(error: FtpError) -> UploadError {
+    let refused = |response| UploadError::Refused(Reason::new(said(&response)));
+    failed(error).unwrap_or_else(refused)
+}
+
+/// What concerns the connection; else the server's reply.
+fn failed(error: FtpError) -> Result<UploadError, suppaftp::types::Response> {
+    match error {
+        FtpError::UnexpectedResponse(response) => match response.status.code() {
+            // The server ends, or there is no data connection (RFC 959, 4.2.2).
+            421 | 425 | 426 => Ok(UploadError::Lost(Reason::new(said(&response)))),
+            530 => Ok(UploadError::Login(Reason::new(said(&response)))),
+            _ => Err(response),
+        },
+        error => Ok(UploadError::Lost(Reason::new(error))),
+    }
+}

@@ -1,0 +1,398 @@
+//! Files sent by SFTP, version 3 of the protocol, which all servers have.
+//!
+//! ```text
+//!  open round-3/game-1.pgn.tmp ─▶ write … ─▶ fsync ─▶ close ─▶ posix-rename to game-1.pgn
+//! ```
+//!
+//! `posix-rename@openssh.com` replaces a file atomically. A server without it refuses a name that
+//! is taken: there the old file is removed first, and is missing for a moment.
+
+use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
+
+use russh::{
+    client::{self, KeyboardInteractiveAuthResponse as Prompted},
+    keys::{PrivateKeyWithHashAlg, PublicKey, PublicKeyOrCertificate, decode_secret_key},
+};
+use russh_sftp::{
+    client::{Config, RawSftpSession, error::Error as SftpError},
+    protocol::{FileAttributes, OpenFlags, Packet, StatusCode},
+};
+
+use super::{
+    Address, Connection, HostKeys, Reason, RemoteFile, Server, UploadError, hostkeys::fingerprint,
+};
+
+/// How long one answer may take.
+const ANSWER: Duration = Duration::from_secs(20);
+/// After how long without a sign of life the server is asked for one.
+const KEEPALIVE: Duration = Duration::from_secs(30);
+/// The bytes in one packet: every server takes 32 KiB with the rest of the packet.
+const CHUNK: usize = 30 * 1024;
+/// Questions that a server may ask before the login fails.
+const MOST_PROMPTS: usize = 4;
+
+/// How a user logs in.
+#[derive(Clone)]
+pub enum Login {
+    /// With a password.
+    Password(String),
+    /// With a private key.
+    Key(PrivateKey),
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Password(_) => "Password(…)",
+            Self::Key(_) => "Key(…)",
+        })
+    }
+}
+
+/// A private key without a passphrase. It is never shown.
+#[derive(Clone)]
+pub struct PrivateKey(Arc<russh::keys::PrivateKey>);
+
+/// The text is no private key that can be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoPrivateKey {
+    /// It is another thing.
+    #[error("it is no private key in the form of OpenSSH or in PEM")]
+    Malformed,
+    /// It needs a passphrase.
+    #[error("the private key has a passphrase: ssh-keygen -p removes it")]
+    Locked,
+}
+
+impl PrivateKey {
+    /// The key in a text.
+    ///
+    /// # Errors
+    ///
+    /// [`NoPrivateKey`]; it does not hold the text.
+    pub fn new(text: &str) -> Result<Self, NoPrivateKey> {
+        // The line feed at the end belongs to the form.
+        let text = format!("{}\n", text.trim_end());
+        match decode_secret_key(&text, None) {
+            Ok(key) if key.is_encrypted() => Err(NoPrivateKey::Locked),
+            Ok(key) => Ok(Self(Arc::new(key))),
+            Err(russh::keys::Error::KeyIsEncrypted) => Err(NoPrivateKey::Locked),
+            Err(_) => Err(NoPrivateKey::Malformed),
+        }
+    }
+}
+
+impl fmt::Debug for PrivateKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PrivateKey(…)")
+    }
+}
+
+/// An SFTP server.
+#[derive(Debug, Clone)]
+pub struct Sftp {
+    /// The server, the user and the folder.
+    pub address: Address,
+    /// How the user logs in.
+    pub login: Login,
+    /// How the server proves who it is.
+    pub host_keys: HostKeys,
+}
+
+/// A connection to an SFTP server.
+pub struct SftpConnection {
+    session: RawSftpSession,
+    /// What the server can do besides the standard.
+    extensions: HashMap<String, String>,
+    address: Address,
+    /// Without it, the connection ends.
+    _ssh: client::Handle<Guard>,
+}
+
+/// Lets only the known server through.
+struct Guard(HostKeys);
+
+/// Why there is no connection.
+#[derive(Debug)]
+enum SshError {
+    /// The server shows another key.
+    Stranger(PublicKey),
+    /// The server shows a certificate, which nobody has asked for.
+    Certificate,
+    /// Anything else.
+    Ssh(russh::Error),
+}
+
+impl From<russh::Error> for SshError {
+    fn from(error: russh::Error) -> Self {
+        Self::Ssh(error)
+    }
+}
+
+impl client::Handler for Guard {
+    type Error = SshError;
+
+    async fn check_server_key(&mut self, shown: &PublicKeyOrCertificate) -> Result<bool, SshError> {
+        match shown {
+            PublicKeyOrCertificate::PublicKey { key, .. } if self.0.has(key) => Ok(true),
+            PublicKeyOrCertificate::PublicKey { key, .. } => Err(SshError::Stranger(key.clone())),
+            PublicKeyOrCertificate::Certificate(_) => Err(SshError::Certificate),
+        }
+    }
+}
+
+impl Server for Sftp {
+    type Connection = SftpConnection;
+
+    async fn connect(&self) -> Result<SftpConnection, UploadError> {
+        let mut config = client::Config {
+            keepalive_interval: Some(KEEPALIVE),
+            nodelay: true,
+            ..client::Config::default()
+        };
+        let kinds = self.host_keys.kinds(&config.preferred.key);
+        config.preferred.key = kinds.into();
+        let server = (self.address.host(), self.address.port());
+        let guard = Guard(self.host_keys.clone());
+        let ssh = client::connect(Arc::new(config), server, guard).await;
+        let mut ssh = ssh.map_err(unconnected)?;
+        self.log_in(&mut ssh).await?;
+        let channel = ssh.channel_open_session().await.map_err(lost)?;
+        channel
+            .request_subsystem(true, "sftp")
+            .await
+            .map_err(lost)?;
+        let config = Config {
+            request_timeout_secs: ANSWER.as_secs(),
+            ..Config::default()
+        };
+        let session = RawSftpSession::new_with_config(channel.into_stream(), config);
+        let version = session.init().await.map_err(|error| {
+            UploadError::Closed(Reason::new(format_args!("it has no SFTP: {error}")))
+        })?;
+        Ok(SftpConnection {
+            session,
+            extensions: version.extensions,
+            address: self.address.clone(),
+            _ssh: ssh,
+        })
+    }
+}
+
+impl Sftp {
+    async fn log_in(&self, ssh: &mut client::Handle<Guard>) -> Result<(), UploadError> {
+        let user = self.address.user();
+        let result = match &self.login {
+            Login::Key(PrivateKey(key)) => {
+                let hash = ssh.best_supported_rsa_hash().await.map_err(lost)?.flatten();
+                let key = PrivateKeyWithHashAlg::new(Arc::clone(key), hash);
+                ssh.authenticate_publickey(user, key).await
+            }
+            Login::Password(password) => ssh.authenticate_password(user, password).await,
+        };
+        let remaining = match result.map_err(lost)? {
+            client::AuthResult::Success => return Ok(()),
+            client::AuthResult::Failure {
+                remaining_methods, ..
+            } => remaining_methods,
+        };
+        // Some servers take passwords only as the answer to a question.
+        if let Login::Password(password) = &self.login
+            && remaining.contains(&russh::MethodKind::KeyboardInteractive)
+            && answer_prompts(ssh, user, password).await.map_err(lost)?
+        {
+            return Ok(());
+        }
+        if ssh.is_closed() {
+            return Err(UploadError::Lost(Reason::new("it ended during the login")));
+        }
+        let what = match self.login {
+            Login::Password(_) => "password",
+            Login::Key(_) => "key",
+        };
+        let reason = format_args!("it does not take the {what} of the user {user}");
+        Err(UploadError::Login(Reason::new(reason)))
+    }
+}
+
+/// Answers a server's questions for the password. Returns whether the user is logged in.
+async fn answer_prompts(
+    ssh: &mut client::Handle<Guard>,
+    user: &str,
+    password: &str,
+) -> Result<bool, russh::Error> {
+    let start = ssh.authenticate_keyboard_interactive_start(user, None);
+    let mut reply = start.await?;
+    for _ in 0..MOST_PROMPTS {
+        let answers: Vec<String> = match reply {
+            Prompted::Success => return Ok(true),
+            Prompted::Failure { .. } => return Ok(false),
+            // A question with an echo asks for something else.
+            Prompted::InfoRequest { prompts, .. } if prompts.iter().any(|one| one.echo) => {
+                return Ok(false);
+            }
+            Prompted::InfoRequest { prompts, .. } => {
+                prompts.iter().map(|_| password.to_owned()).collect()
+            }
+        };
+        let next = ssh.authenticate_keyboard_interactive_respond(answers);
+        reply = next.await?;
+    }
+    Ok(matches!(reply, Prompted::Success))
+}
+
+impl Connection for SftpConnection {
+    async fn send(&mut self, file: &RemoteFile, content: &[u8]) -> Result<(), UploadError> {
+        let path = self.address.path(&file.to_string());
+        let draft = format!("{path}.tmp");
+        let handle = match self.create(&draft).await {
+            Err(SftpError::Status(status)) if status.status_code == StatusCode::NoSuchFile => {
+                self.make_folders(&self.address.path(&file.folder()))
+                    .await?;
+                self.create(&draft).await
+            }
+            other => other,
+        };
+        let handle = handle.map_err(failed)?;
+        let written = self.write(&handle, content).await;
+        let closed = self.session.close(&handle).await;
+        let moved = match written.and(closed.map(drop)) {
+            Ok(()) => self.replace(&draft, &path).await,
+            Err(error) => Err(error),
+        };
+        moved.map_err(failed)
+    }
+}
+
+impl SftpConnection {
+    async fn create(&self, path: &str) -> Result<String, SftpError> {
+        let flags = OpenFlags::CREATE | OpenFlags::WRITE | OpenFlags::TRUNCATE;
+        let handle = self.session.open(path, flags, FileAttributes::empty());
+        Ok(handle.await?.handle)
+    }
+
+    async fn write(&self, handle: &str, content: &[u8]) -> Result<(), SftpError> {
+        let mut offset = 0;
+        for chunk in content.chunks(CHUNK) {
+            self.session.write(handle, offset, chunk.to_vec()).await?;
+            offset += chunk.len() as u64;
+        }
+        if self.extensions.contains_key("fsync@openssh.com") {
+            self.session.fsync(handle).await?;
+        }
+        Ok(())
+    }
+
+    /// Makes a folder and those above it, as far as they are missing.
+    async fn make_folders(&self, path: &str) -> Result<(), UploadError> {
+        let ends = path
+            .match_indices('/')
+            .map(|(at, _)| at)
+            .filter(|at| *at > 0);
+        for end in ends.chain([path.len()]) {
+            let made = self
+                .session
+                .mkdir(&path[..end], FileAttributes::empty())
+                .await;
+            match made {
+                // It is there, or the file cannot be created either.
+                Ok(_) | Err(SftpError::Status(_)) => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives a draft its name.
+    async fn replace(&self, draft: &str, path: &str) -> Result<(), SftpError> {
+        if self.extensions.contains_key(POSIX_RENAME) {
+            let names = [string(draft), string(path)].concat();
+            return match self.session.extended(POSIX_RENAME, names).await? {
+                Packet::Status(status) if status.status_code == StatusCode::Ok => Ok(()),
+                Packet::Status(status) => Err(status.into()),
+                _ => Err(SftpError::UnexpectedPacket),
+            };
+        }
+        match self.session.rename(draft, path).await {
+            Err(SftpError::Status(_)) => {
+                // The error of a file that cannot be removed is that of the second attempt.
+                self.session.remove(path).await.ok();
+                self.session.rename(draft, path).await.map(drop)
+            }
+            other => other.map(drop),
+        }
+    }
+}
+
+/// Replaces a file, unlike the standard's rename (OpenSSH's `PROTOCOL`, 4.3).
+const POSIX_RENAME: &str = "posix-rename@openssh.com";
+
+/// A string of the protocol: its length in four bytes, then its bytes.
+fn string(text: &str) -> Vec<u8> {
+    // A path of the configuration is far shorter than 4 GiB.
+    let length = u32::try_from(text.len()).unwrap_or(u32::MAX);
+    [&length.to_be_bytes()[..], text.as_bytes()].concat()
+}
+
+fn unconnected(error: SshError) -> UploadError {
+    match error {
+        SshError::Stranger(key) => UploadError::Identity(Reason::new(format_args!(
+            "it shows the host key {} ({})",
+            fingerprint(&key),
+            key.algorithm()
+        ))),
+        SshError::Certificate => {
+            UploadError::Identity(Reason::new("it shows a certificate instead of a host key"))
+        }
+        SshError::Ssh(russh::Error::NoCommonAlgo { kind, .. }) => UploadError::Identity(
+            Reason::new(format_args!("there is no algorithm in common for {kind:?}")),
+        ),
+        SshError::Ssh(error) => UploadError::Unreachable(Reason::new(error)),
+    }
+}
+
+fn lost(error: russh::Error) -> UploadError {
+    UploadError::Lost(Reason::new(error))
+}
+
+fn failed(error: SftpError) -> UploadError {
+    match error {
+        SftpError::Status(status) => match status.status_code {
+            StatusCode::NoConnection | StatusCode::ConnectionLost => {
+                UploadError::Lost(Reason::new(status.error_message))
+            }
+            code => {
+                let code = code.to_string();
+                let said = status.error_message;
+                let reason = if said.is_empty() || said.eq_ignore_ascii_case(&code) {
+                    Reason::new(code)
+                } else {
+                    Reason::new(format_args!("{code}: {said}"))
+                };
+                UploadError::Refused(reason)
+            }
+        },
+        SftpError::Timeout => UploadError::Timeout(ANSWER.as_secs()),
+        error => UploadError::Lost(Reason::new(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_private_key_is_never_shown() {
+        for text in ["", "hunter2", "-----BEGIN OPENSSH PRIVATE KEY-----\nx\n"] {
+            let error = PrivateKey::new(text).unwrap_err();
+            assert_eq!(error, NoPrivateKey::Malformed, "{text}");
+        }
+        let login = Login::Password("hunter2".to_owned());
+        assert!(!format!("{login:?}").contains("hunter2"));
+    }
+
+    #[test]
+    fn a_string_has_its_length_before_it() {
+        assert_eq!(string("ab"), [0, 0, 0, 2, b'a', b'b']);
+    }
+}

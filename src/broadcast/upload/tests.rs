@@ -1,0 +1,197 @@
+//! What is sent, when, and what is reported, with a server that is a function.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use remisd_vocabulary::time::SystemClock;
+use tokio::{
+    sync::watch,
+    time::{sleep, timeout},
+};
+
+use super::{Reason, RemoteFile, Upload, UploadError, Uploader};
+use crate::{
+    ExitReport, RoundText, Rounds,
+    folder::DialectChoice,
+    http::Published,
+    testing::{Sheet, board},
+};
+
+type Answer = Box<dyn Fn(&str) -> Result<(), UploadError> + Send>;
+
+/// A server that answers by a function of the file's name, and remembers every request.
+#[derive(Clone)]
+struct Server(Arc<Mutex<(Vec<String>, Answer)>>);
+
+impl Server {
+    fn answering(answer: impl Fn(&str) -> Result<(), UploadError> + Send + 'static) -> Self {
+        Self(Arc::new(Mutex::new((Vec::new(), Box::new(answer)))))
+    }
+
+    fn now(&self, answer: impl Fn(&str) -> Result<(), UploadError> + Send + 'static) {
+        self.0.lock().unwrap().1 = Box::new(answer);
+    }
+
+    /// The names since the last call, without their folder.
+    fn taken(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap().0)
+    }
+}
+
+impl Uploader for Server {
+    async fn send(&mut self, file: &RemoteFile, _: &[u8]) -> Result<(), UploadError> {
+        let mut server = self.0.lock().unwrap();
+        let name = file.name.clone();
+        let answer = (server.1)(&name);
+        server.0.push(name);
+        answer
+    }
+}
+
+struct Running {
+    rounds: Rounds,
+    texts: watch::Sender<Published>,
+    report: watch::Receiver<ExitReport>,
+}
+
+impl Running {
+    fn start(server: &Server) -> Self {
+        let rounds = Rounds::new("open".parse().unwrap(), vec![board(1), board(2)]);
+        let (texts, seen) = watch::channel(Published::default());
+        let (to_report, report) = watch::channel(ExitReport::default());
+        let upload = Upload {
+            dialect: DialectChoice::Feed,
+        };
+        let clock = Arc::new(SystemClock::new());
+        tokio::spawn(upload.run(server.clone(), seen, to_report, clock));
+        Self {
+            rounds,
+            texts,
+            report,
+        }
+    }
+
+    fn show(&mut self, round: u32, number: u32, moves: &str) {
+        let sheet = Sheet::new(u64::from(round)).paired(round, "White, A", "Black, B");
+        self.rounds.take(&board(number), sheet.moves(moves).game());
+        let changed = [board(1), board(2)];
+        let text = RoundText::of(&self.rounds, round, None, &changed);
+        self.texts
+            .send_replace(Arc::new(BTreeMap::from([(round, Arc::new(text))])));
+    }
+
+    async fn error(&mut self) -> String {
+        let found = self.report.wait_for(|report| report.error.is_some());
+        let found = timeout(Duration::from_hours(1), found).await;
+        found.unwrap().unwrap().error.clone().unwrap()
+    }
+
+    async fn no_error(&mut self) {
+        let found = self.report.wait_for(|report| report.error.is_none());
+        timeout(Duration::from_hours(1), found)
+            .await
+            .unwrap()
+            .unwrap();
+    }
+}
+
+fn refuses(name: &str) -> Result<(), UploadError> {
+    if name == "game-1.pgn" {
+        return Err(UploadError::Refused(Reason::new("a directory\r\nis there")));
+    }
+    Ok(())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_file_waits_alone_and_is_reported() {
+    let server = Server::answering(refuses);
+    let mut running = Running::start(&server);
+    running.show(3, 1, "e4");
+    let error = running.error().await;
+    assert_eq!(
+        error,
+        "round-3/game-1.pgn: the server refuses it: a directory is there"
+    );
+    assert_eq!(server.taken(), ["game-1.pgn", "game-2.pgn", "games.pgn"]);
+    // Changes of the others go, and the refused one is not tried with each of them.
+    running.show(3, 2, "d4");
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(server.taken(), ["game-2.pgn", "games.pgn"]);
+    assert!(running.report.borrow().error.is_some());
+    server.now(|_| Ok(()));
+    running.no_error().await;
+    assert_eq!(server.taken(), ["game-1.pgn"]);
+    assert!(running.report.borrow().at.is_some());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refused_file_is_tried_again_for_ever_with_longer_waits() {
+    let server = Server::answering(refuses);
+    let mut running = Running::start(&server);
+    running.show(3, 1, "e4");
+    sleep(Duration::from_hours(2)).await;
+    let taken = server.taken();
+    let tries = taken.iter().filter(|name| *name == "game-1.pgn").count();
+    assert!((12..40).contains(&tries), "{tries} times in two hours");
+    assert_eq!(taken.len(), tries + 2, "the others were sent once");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_concerns_all_files_stops_all_of_them() {
+    for error in [
+        UploadError::Identity(Reason::new("x")),
+        UploadError::Login(Reason::new("x")),
+        UploadError::Unreachable(Reason::new("x")),
+        UploadError::Closed(Reason::new("x")),
+    ] {
+        let copy = error.clone();
+        let server = Server::answering(move |_| Err(copy.clone()));
+        let mut running = Running::start(&server);
+        running.show(3, 1, "e4");
+        let reported = running.error().await;
+        assert_eq!(reported, format!("round-3/game-1.pgn: {error}"));
+        assert_eq!(server.taken(), ["game-1.pgn"]);
+        server.now(|_| Ok(()));
+        running.no_error().await;
+        assert_eq!(server.taken(), ["game-1.pgn", "game-2.pgn", "games.pgn"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_file_that_breaks_the_connection_goes_last() {
+    let server = Server::answering(|name| match name {
+        "game-1.pgn" => Err(UploadError::Timeout(60)),
+        _ => Ok(()),
+    });
+    let mut running = Running::start(&server);
+    running.show(3, 1, "e4");
+    running.error().await;
+    assert_eq!(server.taken(), ["game-1.pgn"]);
+    sleep(Duration::from_secs(11)).await;
+    assert_eq!(server.taken(), ["game-2.pgn", "games.pgn", "game-1.pgn"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_round_that_has_gone_is_forgotten() {
+    let server = Server::answering(refuses);
+    let mut running = Running::start(&server);
+    running.show(3, 1, "e4");
+    running.error().await;
+    server.now(|_| Ok(()));
+    running.show(4, 1, "e4");
+    running.no_error().await;
+    assert_eq!(
+        server.taken().split_off(3),
+        ["game-1.pgn", "game-2.pgn", "games.pgn"]
+    );
+}
+
+#[test]
+fn a_reason_is_one_line_and_not_a_long_one() {
+    let long = Reason::new(format_args!("a\r\nb\u{202e}{}", "x".repeat(10_000)));
+    let text = long.to_string();
+    assert!(text.starts_with("a bx") && text.len() < 200, "{text}");
+}
