@@ -2,7 +2,7 @@
 
 use super::value::OneOf;
 use crate::words::Language;
-use remisd_board::{ClockSide, Kind, OrientationSetting};
+use remisd_board::{ClockSide, OrientationSetting};
 use remisd_broadcast::folder::DialectChoice;
 use remisd_game::Confirm;
 use remisd_laws::{ClaimantLoses, FlagCall, Rate};
@@ -80,9 +80,6 @@ words! {
         Normal = "normal",
         Rotated = "rotated",
     }
-    Kind {
-        Dgt = "dgt",
-    }
     DialectChoice {
         Archive = "archive",
         Feed = "feed",
@@ -132,6 +129,18 @@ macro_rules! choice {
             }
         }
     };
+}
+
+choice! {
+    /// What a board's moves come from.
+    BoardKind {
+        /// The sensors of a DGT board.
+        Dgt = "dgt",
+        /// PGN files that another program writes.
+        Pgn = "pgn",
+        /// A board that `LiveChess` reads.
+        LiveChess = "livechess",
+    }
 }
 
 choice! {

@@ -24,6 +24,7 @@
 //! # Ok::<_, remisd::config::ConfigError>(())
 //! ```
 
+mod board;
 mod broadcast;
 mod choices;
 mod editions;
@@ -58,7 +59,7 @@ use std::{
 };
 
 pub use self::{
-    choices::{LiveChessAudience, Names, NewGame, Opened, Profile},
+    choices::{BoardKind, LiveChessAudience, Names, NewGame, Opened, Profile},
     editions::editions,
     environment::Environment,
     mqtt::TlsProblem,
@@ -67,8 +68,9 @@ pub use self::{
     secret::{Secret, SecretError, SecretSource},
     unusable::{LICHESS_TOKEN, UPLOAD_AUTHORIZATION, UPLOAD_KEY, UPLOAD_PASSWORD, Unusable},
     valid::{
-        Audience, Board, Broadcast, Config, Dgt, Hand, HostKeySource, Http, Identity, Journal,
-        Laws, Lichess, Limits, LiveChess, Mqtt, Notify, Site, SshLogin, Tls, Tournament, Upload,
+        Audience, Board, BoardFeed, BoardLiveChess, BoardPort, BoardSource, Broadcast, Config, Dgt,
+        Hand, HostKeySource, Http, Identity, Journal, Laws, Lichess, Limits, LiveChess, Mqtt, Notify,
+        Site, SshLogin, Tls, Tournament, Upload,
     },
     value::Origin,
 };

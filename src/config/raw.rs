@@ -10,7 +10,8 @@ use toml::Spanned;
 
 use super::{
     choices::{
-        Agreement, LiveChessAudience, Names, NewGame, NotifyKind, Opened, Profile, Severity,
+        Agreement, BoardKind, LiveChessAudience, Names, NewGame, NotifyKind, Opened, Profile,
+        Severity,
     },
     editions::editions,
     part::{Part, section},
@@ -18,7 +19,7 @@ use super::{
     value::{Choice, Count, Key, Ms, NameText, Value},
 };
 use crate::words::Language;
-use remisd_board::{ClockSide, Kind, OrientationSetting};
+use remisd_board::{ClockSide, OrientationSetting};
 use remisd_broadcast::folder::DialectChoice;
 use remisd_game::Confirm;
 use remisd_laws::{ClaimantLoses, FlagCall, Rate};
@@ -380,17 +381,27 @@ section! {
 }
 
 section! {
-    /// A board. `id`, `kind` and `port` must be set.
-    #[schemars(extend("required" = ["id", "kind", "port"]))]
+    /// A board. `id` and `kind` must be set, and `port` or `source`, as the kind needs it.
+    #[schemars(extend("required" = ["id", "kind"]))]
     Board {
         /// The board's name, a level of its topics.
         id: Key<NameText> = Key::unset(),
-        /// The board's family.
-        kind: Key<Choice<Kind>> = Key::unset(),
-        /// The device, by a persistent name: `/dev/serial/by-id/…`.
+        /// What the moves come from: the family of the board, `pgn` for files that another program
+        /// writes, or `livechess` for a board that `LiveChess` reads.
+        kind: Key<Choice<BoardKind>> = Key::unset(),
+        /// For the kind `livechess`: `ws://HOST[:PORT]`, where the default port is 1982.
+        /// For the kind `pgn`: the file or folder that the other program writes. A folder has files
+        /// `game-1.pgn`, … or folders `round-1`, … with such files.
+        source: Key<String> = Key::unset(),
+        /// The board's number in the source. By default it is the board's place among those of the
+        /// same source.
+        number: Key<Count<1, 10_000>> = Key::unset(),
+        /// How often the source is looked at.
+        poll_ms: Key<Ms<100>> = Key::default(1_000),
+        /// For other kinds: the device, by a persistent name: `/dev/serial/by-id/…`.
         port: Key<String> = Key::unset(),
         /// The serial number that the board reports (`remisd ports --probe`); a board with another
-        /// number is not read.
+        /// number is not read. Must be set for the kind `livechess`.
         serial: Key<String> = Key::unset(),
         /// How the board lies on the table.
         orientation: Key<Choice<OrientationSetting>> = Key::default("auto"),

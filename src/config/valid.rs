@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    choices::{LiveChessAudience, Names, NewGame, Opened, Profile},
+    choices::{BoardKind, LiveChessAudience, Names, NewGame, Opened, Profile},
     network::Network,
     secret::{Secret, SecretSource},
 };
@@ -329,12 +329,8 @@ pub struct Journal {
 pub struct Board {
     /// The board's name.
     pub id: BoardId,
-    /// The board's family.
-    pub kind: Kind,
-    /// The device, an absolute path.
-    pub port: String,
-    /// The serial number that the board must report, if set.
-    pub serial: Option<String>,
+    /// What its moves come from.
+    pub source: BoardSource,
     /// How the board lies on the table.
     pub orientation: OrientationSetting,
     /// The side of the clock on which White's time runs.
@@ -345,6 +341,82 @@ pub struct Board {
     pub hand: Hand,
     /// How the daemon talks to a DGT board.
     pub dgt: Dgt,
+}
+
+/// What a board's moves come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BoardSource {
+    /// Sensors on a port.
+    Port(BoardPort),
+    /// Games that another program writes.
+    Feed(BoardFeed),
+    /// Sensors that `LiveChess` reads.
+    LiveChess(BoardLiveChess),
+}
+
+/// A board with sensors.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardPort {
+    /// The board's family.
+    pub kind: Kind,
+    /// The device, an absolute path.
+    pub port: String,
+    /// The serial number that the board must report, if set.
+    pub serial: Option<String>,
+}
+
+/// A board whose game another program writes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardFeed {
+    /// The file or folder, an absolute path.
+    pub path: PathBuf,
+    /// The board's number in it, unique there.
+    pub number: u32,
+    /// How often it is looked at, in milliseconds.
+    pub poll_ms: u64,
+}
+
+/// A board that `LiveChess` reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoardLiveChess {
+    /// Its address: `ws://127.0.0.1:1982`.
+    pub url: String,
+    /// The board's serial number, unique there.
+    pub serial: String,
+}
+
+impl Board {
+    /// The kind, as the configuration writes it.
+    #[must_use]
+    pub const fn kind(&self) -> BoardKind {
+        match &self.source {
+            BoardSource::Port(BoardPort {
+                kind: Kind::Dgt, ..
+            }) => BoardKind::Dgt,
+            BoardSource::Feed(_) => BoardKind::Pgn,
+            BoardSource::LiveChess(_) => BoardKind::LiveChess,
+        }
+    }
+
+    /// The path of its port or source.
+    #[must_use]
+    pub fn place(&self) -> String {
+        match &self.source {
+            BoardSource::Port(port) => port.port.clone(),
+            BoardSource::Feed(feed) => feed.path.display().to_string(),
+            BoardSource::LiveChess(board) => board.url.clone(),
+        }
+    }
+
+    /// The serial number that the board must report, if set.
+    #[must_use]
+    pub fn serial(&self) -> Option<&str> {
+        match &self.source {
+            BoardSource::Port(port) => port.serial.as_deref(),
+            BoardSource::Feed(_) => None,
+            BoardSource::LiveChess(board) => Some(&board.serial),
+        }
+    }
 }
 
 /// How moves are recognised; times are in milliseconds.

@@ -1,7 +1,7 @@
 //! Turns the written configuration into the checked one; the only place that detects errors.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeSet,
     ops::Range,
     path::{Path, PathBuf},
     str::FromStr,
@@ -180,133 +180,6 @@ impl<'a> Check<'a> {
             return self.refuse(path, &journal.mount, message, allowed);
         }
         Some(mount.into())
-    }
-
-    fn boards(&mut self, file: &raw::File) -> Vec<valid::Board> {
-        let mut ids = BTreeMap::new();
-        let mut ports = BTreeMap::new();
-        let mut serials = BTreeMap::new();
-        let mut boards = Vec::new();
-        for (number, board) in file.board.iter().enumerate() {
-            let path = format!("board.{number}");
-            let span = board.span();
-            let board = board.get_ref();
-            self.required(&path, &span, board);
-            let id = board.id.value.as_ref().map(|id| id.0.as_str());
-            self.unique(&format!("{path}.id"), &board.id, id, &mut ids);
-            let port = board.port.value.as_deref();
-            self.unique(&format!("{path}.port"), &board.port, port, &mut ports);
-            let serial = board.serial.value.as_deref();
-            self.unique(
-                &format!("{path}.serial"),
-                &board.serial,
-                serial,
-                &mut serials,
-            );
-            boards.extend(self.board(&path, board));
-        }
-        boards
-    }
-
-    /// Refuses a board that lacks a key without a default.
-    fn required(&mut self, path: &str, span: &Range<usize>, board: &raw::Board) {
-        let origin = if span.is_empty() {
-            Origin::Default
-        } else {
-            Origin::File(span.clone())
-        };
-        for (key, given) in [
-            ("id", board.id.value.is_some()),
-            ("kind", board.kind.value.is_some()),
-            ("port", board.port.value.is_some()),
-        ] {
-            if !given {
-                self.problems.push(Problem {
-                    key: format!("{path}.{key}"),
-                    origin: origin.clone(),
-                    message: "must be set".to_owned(),
-                    allowed: format!("this board has no `{key}`"),
-                    beside: None,
-                });
-            }
-        }
-    }
-
-    fn unique<'b, T>(
-        &mut self,
-        path: &str,
-        key: &'b Key<T>,
-        value: Option<&'b str>,
-        seen: &mut BTreeMap<&'b str, &'b Origin>,
-    ) {
-        let Some(value) = value else {
-            return;
-        };
-        let Some(first) = seen.get(value).copied() else {
-            seen.insert(value, &key.origin);
-            return;
-        };
-        self.problems.push(Problem {
-            key: path.to_owned(),
-            origin: key.origin.clone(),
-            message: format!("\"{value}\" belongs to another board already"),
-            allowed: "must be different for each board".to_owned(),
-            beside: span(first).map(|span| (span, "used here first")),
-        });
-    }
-
-    fn board(&mut self, path: &str, board: &raw::Board) -> Option<valid::Board> {
-        let at = |key: &str| format!("{path}.{key}");
-        let id = self.name(&at("id"), &board.id);
-        let kind = self.choice(&at("kind"), &board.kind);
-        let port = self.path(&at("port"), &board.port);
-        let serial = self.text(&at("serial"), &board.serial).map(str::to_owned);
-        let orientation = self.choice(&at("orientation"), &board.orientation);
-        let clock_white = self.choice(&at("clock_white"), &board.clock_white);
-        let new_game = self.choice(&at("new_game"), &board.new_game);
-        let hand = self.hand(path, &board.hand);
-        let dgt = self.dgt(path, &board.dgt);
-        Some(valid::Board {
-            id: id?,
-            kind: kind?,
-            port: port?.to_owned(),
-            serial,
-            orientation: orientation?,
-            clock_white: clock_white?,
-            new_game: new_game?,
-            hand: hand?,
-            dgt: dgt?,
-        })
-    }
-
-    fn hand(&mut self, path: &str, hand: &raw::Hand) -> Option<valid::Hand> {
-        let at = |key: &str| format!("{path}.hand.{key}");
-        let new_game = self.number(&at("new_game_ms"), &hand.new_game_ms);
-        let mismatch = self.number(&at("mismatch_ms"), &hand.mismatch_ms);
-        let promotion = self.choice(&at("promotion"), &hand.promotion);
-        let speed = self.number(&at("speed"), &hand.speed);
-        Some(valid::Hand {
-            new_game_ms: new_game?,
-            mismatch_ms: mismatch?,
-            promotion: promotion?,
-            speed: speed?,
-        })
-    }
-
-    fn dgt(&mut self, path: &str, dgt: &raw::Dgt) -> Option<valid::Dgt> {
-        let at = |key: &str| format!("{path}.dgt.{key}");
-        let gap = self.number(&at("command_gap_ms"), &dgt.command_gap_ms);
-        let quiet = self.number(&at("quiet_ms"), &dgt.quiet_ms);
-        let burst = self.number(&at("burst_ms"), &dgt.burst_ms);
-        let dump = self.number(&at("dump_every_ms"), &dgt.dump_every_ms);
-        let answer = self.number(&at("answer_ms"), &dgt.answer_ms);
-        Some(valid::Dgt {
-            command_gap_ms: gap?,
-            quiet_ms: quiet?,
-            burst_ms: burst?,
-            dump_every_ms: dump?,
-            answer_ms: answer?,
-        })
     }
 
     pub(super) fn name<T: FromStr>(&mut self, path: &str, key: &Key<NameText>) -> Option<T> {

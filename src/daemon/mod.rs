@@ -17,6 +17,7 @@ mod board_actor;
 mod broadcast;
 mod broadcast_state;
 mod delay_board;
+mod feeds;
 mod held_plies;
 mod http;
 mod intake;
@@ -48,8 +49,9 @@ use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    broadcast_state::BroadcastState, delay_board::DelayBoard, intake::Intake, metrics::Metrics,
-    node_commands::NodeCommands, solver::Solver, spawn::SharedParts, watchdog::Watchdog,
+    broadcast_state::BroadcastState, delay_board::DelayBoard, feeds::Feeds, intake::Intake,
+    metrics::Metrics, node_commands::NodeCommands, solver::Solver, spawn::SharedParts,
+    watchdog::Watchdog,
 };
 pub use self::{notify::send_test, upload::unusable_upload};
 use crate::{
@@ -174,12 +176,15 @@ pub async fn run(
     let until = cancel.clone();
     actors.spawn(async move { _ = until.run_until_cancelled(state.run()).await });
     let mut tables = Vec::new();
+    let mut feeds = Feeds::default();
     for board in &config.boards {
         let (mailbox, commands) = publish::commands(intake::ROOM);
         intake.add_board(board.id.clone(), mailbox);
-        let spawned = shared.spawn_board(board, commands, &mut actors).await;
+        let spawned = shared.spawn_board(board, commands, &mut feeds, &mut actors);
+        let spawned = spawned.await;
         tables.push(spawned.with_context(|| format!("board {}", board.id))?);
     }
+    feeds.start(&mut actors, &clock, &cancel);
     let reloading = tokio::spawn(reload::apply_changes(configurations, access_to));
     actors.spawn(intake.run(commands, cancel.clone()));
     let (look, last_look) = watch::channel(None);

@@ -41,9 +41,9 @@ pub(super) fn publish_node_info(
     retain(publisher, &topic::node_info(site, node), &info);
     let boards = config.boards.iter().map(|board| ConfiguredBoard {
         board: board.id.to_string(),
-        kind: board.kind.name().into(),
-        port: board.port.clone(),
-        serial: board.serial.clone(),
+        kind: board.kind().as_str().into(),
+        port: board.place(),
+        serial: board.serial().map(str::to_owned),
     });
     let boards = NodeBoards {
         schema: NodeBoards::SCHEMA.into(),

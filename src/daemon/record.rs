@@ -442,6 +442,7 @@ fn is_content(input: &Input) -> bool {
         | Input::Journal { .. }
         | Input::Mismatch { .. }
         | Input::Agreed
+        | Input::Source { .. }
         | Input::Faulty { .. }
         | Input::Touched { .. }
         | Input::Overdue
@@ -455,6 +456,7 @@ fn is_content(input: &Input) -> bool {
         Input::Move { .. }
         | Input::Revise { .. }
         | Input::Withdraw
+        | Input::Rewrite { .. }
         | Input::ResultProposed { .. } => true,
         Input::Command(command) => {
             !matches!(command.verb, Verb::ClockState { .. } | Verb::Ack { .. })

@@ -7,8 +7,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     QUEUE, backlog,
-    board_actor::{BoardActor, Doubted, Inbox, ReadPermits, RefusalLimits, SquaresWatch},
+    board_actor::{
+        BoardActor, Doubted, FeedReader, Inbox, ReadPermits, RefusalLimits, SquaresWatch,
+    },
     delay_board::DelayBoard,
+    feeds::Feeds,
     metrics::Metrics,
     record::{Record, RecordOnDisk},
     solver::Solver,
@@ -16,7 +19,7 @@ use super::{
     watchdog::WatchedBoard,
 };
 use crate::{
-    config::{self, Config},
+    config::{self, BoardPort, BoardSource, Config},
     publish::{
         Commands, Publisher,
         numbering::Seqs,
@@ -25,6 +28,7 @@ use crate::{
     },
 };
 use remisd_board::{self as board, BoardSettings, DgtTiming};
+use remisd_feed::{Identity, livechess::LiveChessBoard};
 use remisd_game::Rules;
 use remisd_hand::{self as hand, Tracker};
 use remisd_journal::{Journal, RawLog};
@@ -55,6 +59,7 @@ impl SharedParts<'_> {
         &self,
         board: &config::Board,
         commands: Commands,
+        feeds: &mut Feeds,
         actors: &mut JoinSet<()>,
     ) -> anyhow::Result<WatchedBoard> {
         let config = self.config;
@@ -69,9 +74,33 @@ impl SharedParts<'_> {
         }
         let (events, board_events) = mpsc::channel(QUEUE);
         let known = table.record.game().orientation();
-        let mut settings = board_settings(board, self.places, known);
-        settings.tap = recorder.map(|recorder| recorder as Arc<dyn Tap>);
-        let reader = board::spawn(settings, self.clock.clone(), events, self.cancel.clone());
+        let reader = match &board.source {
+            BoardSource::Port(port) => {
+                let mut settings = board_settings(board, port, self.places, known);
+                settings.tap = recorder.map(|recorder| recorder as Arc<dyn Tap>);
+                let clock = self.clock.clone();
+                Some(board::spawn(settings, clock, events, self.cancel.clone()))
+            }
+            BoardSource::Feed(feed) => {
+                let game = table.record.game();
+                let tags = game
+                    .source()
+                    .map_or(game.headers(), |report| &report.headers);
+                let sightings = feeds.add(feed, Identity::of_tags(tags));
+                table.feed = Some(FeedReader::new(board.place(), sightings));
+                None
+            }
+            BoardSource::LiveChess(source) => {
+                let read = LiveChessBoard {
+                    serial: source.serial.clone(),
+                    orientation: board.orientation,
+                    known_orientation: known,
+                    events,
+                };
+                feeds.add_live_chess(&source.url, read);
+                None
+            }
+        };
         let (asking, questions) = mpsc::channel(1);
         let pulsed = WatchedBoard {
             board: board.id.clone(),
@@ -86,7 +115,9 @@ impl SharedParts<'_> {
         let cancel = self.cancel.clone();
         actors.spawn(async move {
             Box::pin(table.run(inbox, cancel)).await;
-            reader.await.ok();
+            if let Some(reader) = reader {
+                reader.await.ok();
+            }
         });
         Ok(pulsed)
     }
@@ -150,6 +181,7 @@ impl SharedParts<'_> {
             board: board.id.clone(),
             rules,
             tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
+            feed: None,
             time_scale: TimeScale::new(board.hand.speed),
             record,
             topics,
@@ -187,14 +219,15 @@ pub(super) fn hand_settings(board: &config::Board) -> hand::Settings {
 
 fn board_settings(
     board: &config::Board,
+    port: &BoardPort,
     places: &board::Places,
     known: Option<Orientation>,
 ) -> BoardSettings {
     BoardSettings {
         id: board.id.clone(),
-        kind: board.kind,
-        port: board.port.clone(),
-        serial: board.serial.clone(),
+        kind: port.kind,
+        port: port.port.clone(),
+        serial: port.serial.clone(),
         places: places.clone(),
         orientation: board.orientation,
         known_orientation: known,

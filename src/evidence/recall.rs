@@ -370,6 +370,12 @@ fn record(
     if !assumed.is_empty() {
         doubts.push(Doubt::Assumed(assumed));
     }
+    if let Some(report) = game.source() {
+        doubts.push(Doubt::WrittenBy(report.name.clone()));
+        if let Some(since) = game.source_uncertain_since() {
+            doubts.push(Doubt::SourceUncertain(since));
+        }
+    }
     if let Tracking::Mismatch(mismatch) = game.tracking() {
         doubts.push(Doubt::Mismatch {
             reason: mismatch.reason,

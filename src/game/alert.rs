@@ -139,6 +139,11 @@ pub enum AlertCode {
     /// A pawn was promoted, and the piece is assumed: a queen on a board that does not identify
     /// pieces, or a rook that may be an inverted one.
     PromotionAssumed,
+    /// The program that writes the game leaves plies in doubt: it may have guessed them, they cannot
+    /// be read, or it differs from the record.
+    SourceUncertain,
+    /// The program that writes the game has changed plies that were recorded.
+    SourceRewritten,
     /// Another client has thrown the daemon off the broker by connecting under its client id.
     SessionTakenOver,
     /// The board does not answer.
@@ -153,7 +158,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 41] = [
+    pub const ALL: [Self; 43] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -190,6 +195,8 @@ impl AlertCode {
         Self::ResultUnconfirmed,
         Self::ResultProposed,
         Self::PromotionAssumed,
+        Self::SourceUncertain,
+        Self::SourceRewritten,
         Self::SessionTakenOver,
         Self::BoardLost,
         Self::SensorsFaulty,
@@ -233,6 +240,8 @@ impl AlertCode {
             Self::ResultUnconfirmed => "result_unconfirmed",
             Self::ResultProposed => "result_proposed",
             Self::PromotionAssumed => "promotion_assumed",
+            Self::SourceUncertain => "source_uncertain",
+            Self::SourceRewritten => "source_rewritten",
             Self::JournalDown => "journal_down",
             Self::NodeTwice => "node_twice",
             Self::SessionTakenOver => "session_taken_over",
@@ -301,6 +310,8 @@ impl AlertCode {
             | Self::ResultUnconfirmed
             | Self::ResultProposed
             | Self::PromotionAssumed
+            | Self::SourceUncertain
+            | Self::SourceRewritten
             | Self::SessionTakenOver => Level::Amber,
             Self::BoardLost
             | Self::SensorsFaulty

@@ -1,18 +1,18 @@
 //! How inputs change a game.
 
-use std::fmt::Display;
+use std::{collections::BTreeMap, fmt::Display};
 
 use shakmaty::{Move, Position as _, uci::UciMove};
 
 use super::{
-    ClockState, Fact, Game, Input, Intrusion, LostClaims, Mismatch, Played, Rejection, Rules,
-    SeenSquare, Side, Stamped, Verb,
+    Cause, ClockState, Fact, Game, Input, Intrusion, LostClaims, Mismatch, Played, Rejection,
+    Rules, SeenSquare, Side, Stamped, Verb,
     begin::{NewGameError, with_cause},
     proposal::ends_proposal,
     rejection::truncated,
     touch::TouchSource,
 };
-use remisd_laws::{AutomaticEnd, AutomaticKind, LostBy, Ply};
+use remisd_laws::{AutomaticEnd, AutomaticKind, Edition, LostBy, Ply, Rate};
 use remisd_vocabulary::{
     notation::{MoveText, fen},
     reading::{MismatchReason, SettledBy},
@@ -55,16 +55,15 @@ impl Game {
                 rate,
                 headers,
                 cause,
-            } => match self.new_game(start_fen.as_deref(), Some(laws), Some(*rate), headers) {
-                Ok(facts) => with_cause(facts, *cause),
-                Err(error) => vec![InputError::from(error).into()],
-            },
+            } => self.game_begins(start_fen.as_deref(), (laws, *rate), headers, *cause),
             Input::Move { uci, .. } if self.is_at_rest() => {
                 vec![InputError::GameOver { uci: uci.clone() }.into()]
             }
             Input::Move { uci, by, clock } => self.play(uci, Some(*by), *clock),
             Input::Revise { uci, clock } => self.revise(uci, *clock),
             Input::Withdraw => self.withdraw(),
+            Input::Rewrite { to_ply, plies } => self.rewrite(*to_ply, plies),
+            Input::Source { report } => self.source_reported(report),
             Input::Mismatch {
                 reason,
                 squares,
@@ -147,6 +146,25 @@ impl Game {
         facts
     }
 
+    /// Begins a game that no command asked for.
+    fn game_begins(
+        &mut self,
+        start_fen: Option<&str>,
+        (laws, rate): (&Written<&'static Edition>, Rate),
+        headers: &BTreeMap<String, String>,
+        cause: Cause,
+    ) -> Vec<Fact> {
+        match self.new_game(start_fen, Some(laws), Some(rate), headers) {
+            Ok(facts) => {
+                if cause == Cause::Source {
+                    self.source.begins();
+                }
+                with_cause(facts, cause)
+            }
+            Err(error) => vec![InputError::from(error).into()],
+        }
+    }
+
     /// Takes the last settled ply back.
     fn withdraw(&mut self) -> Vec<Fact> {
         let mut facts = self.retract();
@@ -215,8 +233,7 @@ impl Game {
             self.clock_read(clock);
         }
         let announced = self.check_announced(m, &text);
-        let seen =
-            by.is_some_and(|by| !matches!(by, SettledBy::Reconstructed | SettledBy::Assumed));
+        let seen = by.is_some_and(SettledBy::is_seen);
         let from = m.from().filter(|_| seen);
         let lifted = from.map(|from| self.touched_now(mover.into(), from));
         let made = Fact::MoveMade {
@@ -425,6 +442,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::CommandRefused { .. }
         | Input::EntriesLost { .. }
         | Input::OtherRecord { .. }
+        | Input::Source { .. }
         | Input::Overdue => true,
         Input::Command(command) => {
             let elsewhere = |fact: &Fact| match fact {

@@ -65,6 +65,7 @@ impl Game {
         }
         facts.extend(self.leave_undecided());
         self.keep_unconfirmed();
+        self.source.next_game(self.ply());
         self.number = self.seq();
         self.regulations = regulations;
         self.headers = headers
@@ -100,6 +101,7 @@ impl Game {
         self.touches = Touches::default();
         self.claims.lose(Vec::new());
         self.shown.forget_known();
+        self.source.forget_proposal();
         self.sensors.forget_mismatch();
         self.journal.begin_record();
     }
@@ -107,11 +109,13 @@ impl Game {
     /// The game continues from another position; its count of repetitions restarts.
     pub(super) fn set_up(&mut self, start: Chess, given: Counters) -> Vec<Fact> {
         let checking = self.unruled_claim().is_some();
+        self.correct_source(0, true);
         self.record.set_up(start, given, self.regulations.edition);
         self.ends.set_up();
         self.offers.begin_anew();
         self.clock.set_up(checking);
         self.begin_record();
+        self.source_corrected();
         self.reconsider_claim();
         vec![Fact::PositionSet {
             fen: fen(self.start()),

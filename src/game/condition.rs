@@ -46,6 +46,7 @@ impl Game {
         conditions.extend(self.agreed_without_play());
         conditions.extend(self.proposal_condition());
         conditions.extend(self.sensor_conditions());
+        conditions.extend(self.source_conditions());
         conditions.extend(self.adjustment_conditions());
         conditions.extend(self.broken_announcement());
         conditions.extend(self.unconfirmed_conditions());

@@ -2,7 +2,7 @@
 
 use shakmaty::Chess;
 
-use super::{Fact, Game, Rejection, rejection::truncated};
+use super::{ClockState, Fact, Game, Rejection, rejection::truncated};
 use remisd_laws::Ply;
 use remisd_vocabulary::notation;
 
@@ -10,13 +10,36 @@ use remisd_vocabulary::notation;
 const MOVES: usize = 1024;
 
 impl Game {
-    /// Takes the game back to after `to_ply` and makes `moves` from there, in UCI or SAN.
+    /// The arbiter corrects the record: see [`Self::correct`].
+    pub(super) fn corrected_by(
+        &mut self,
+        to_ply: Ply,
+        moves: &[String],
+        by: &str,
+    ) -> Result<Vec<Fact>, Rejection> {
+        let before = self.source.clone();
+        self.correct_source(to_ply, false);
+        let moves = moves.iter().map(|text| (text.clone(), None));
+        match self.correct(to_ply, moves, by) {
+            Ok(facts) => {
+                self.source_corrected();
+                Ok(facts)
+            }
+            Err(rejection) => {
+                self.source = before;
+                Err(rejection)
+            }
+        }
+    }
+
+    /// Takes the game back to after `to_ply` and makes `moves` from there, in UCI or SAN, each with
+    /// what the clock showed then.
     ///
     /// Nothing changes unless every move is legal.
     pub(super) fn correct(
         &mut self,
         to_ply: Ply,
-        moves: &[String],
+        moves: impl ExactSizeIterator<Item = (String, Option<ClockState>)>,
         by: &str,
     ) -> Result<Vec<Fact>, Rejection> {
         if to_ply > self.ply() {
@@ -30,12 +53,12 @@ impl Game {
         let mut corrected = self.record.replayed(to_ply);
         let mut played = Vec::with_capacity(moves.len());
         let mut positions = Vec::with_capacity(moves.len());
-        for (at, text) in moves.iter().enumerate() {
-            let m = notation::parse_move(text, corrected.position()).map_err(|error| {
+        for (at, (text, clock)) in moves.enumerate() {
+            let m = notation::parse_move(&text, corrected.position()).map_err(|error| {
                 let ply = to_ply as usize + at + 1;
-                Rejection::bad_value(format!("ply {ply}, \"{}\": {error}", truncated(text)))
+                Rejection::bad_value(format!("ply {ply}, \"{}\": {error}", truncated(&text)))
             })?;
-            played.push(m);
+            played.push((m, clock));
             corrected.play(m).map_err(Rejection::bad_value)?;
             positions.push(corrected.position().clone());
         }
@@ -57,8 +80,8 @@ impl Game {
         facts.extend(self.take_back_to(to_ply));
         self.journal.correct_from(to_ply);
         self.ends.keep_overruled(overruled);
-        for m in played {
-            facts.extend(self.make(m, None, None));
+        for (m, clock) in played {
+            facts.extend(self.make(m, None, clock));
         }
         facts.extend(self.end_that_was_hidden());
         // The moves are others now; what the players touched, they still did.
@@ -101,6 +124,7 @@ impl Game {
         if self.unruled_claim().is_some_and(|claim| claim.ply > to_ply) {
             self.reconsider_claim();
         }
+        self.source.forget_proposal();
         self.sequence.position_changed();
         self.solved.take_back_to(to_ply);
         facts

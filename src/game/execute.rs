@@ -177,7 +177,7 @@ impl Game {
             }),
             Verb::Ruling(ruling) => self.rule(ruling, &by(command)),
             Verb::Resign { player: named } => self.resign(player(named)?, unsettled),
-            Verb::Correct { to_ply, moves } => self.correct(*to_ply, moves, &by(command)),
+            Verb::Correct { to_ply, moves } => self.corrected_by(*to_ply, moves, &by(command)),
             Verb::Touch { player, square } => self.touch_seen((*player).into(), square),
             Verb::Adjust { player: named } if command.role == Role::Arbiter => {
                 self.void_touches(player(named)?)
@@ -251,6 +251,9 @@ impl Game {
             AlertCode::SessionTakenOver => self.intrusion.taken_over = false,
             AlertCode::EntriesLost => self.journal.acknowledge_loss(&subject),
             AlertCode::OtherRecord => self.journal.acknowledge_other_record(&subject),
+            AlertCode::SourceUncertain | AlertCode::SourceRewritten => {
+                self.source.acknowledge(&subject);
+            }
             AlertCode::CountsRestarted => self.record.acknowledge_restart(),
             _ => {}
         }

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Square, uci::UciMove};
 
 use super::{
-    CanMate, Command, EarlierGame, LostEntries, OtherRecordFile, RefusalCode, Role, Rules,
-    SeenSquare, UnresolvedGame, VerbName,
+    CanMate, Command, EarlierGame, LostEntries, OtherRecordFile, RefusalCode, RewrittenPly, Role,
+    Rules, SeenSquare, SourceReport, UnresolvedGame, VerbName,
     command::{is_true, yes},
 };
 use remisd_dead::{Proofs, Verdict};
@@ -122,6 +122,19 @@ pub enum Input {
     },
     /// The last move was none: it was the first step of clearing the board.
     Withdraw,
+    /// The program that writes the game has taken recorded plies back and goes on otherwise.
+    Rewrite {
+        /// The last ply that stays.
+        to_ply: Ply,
+        /// The plies that follow it now.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        plies: Vec<RewrittenPly>,
+    },
+    /// What the program that writes the game says of it, beyond its moves, has changed.
+    Source {
+        /// All that it says.
+        report: Box<SourceReport>,
+    },
     /// No legal move explains the board.
     Mismatch {
         /// Why.
@@ -286,6 +299,8 @@ pub enum Cause {
     Startup,
     /// The start array was set up.
     StartArray,
+    /// The program that writes the games has begun another one.
+    Source,
 }
 
 /// What a chess clock shows, in the words of the interface.

@@ -58,6 +58,7 @@ mod rules;
 mod ruling;
 mod sensors;
 mod sequence;
+mod source;
 mod state;
 mod status;
 #[cfg(test)]
@@ -92,6 +93,10 @@ pub use replay::{Likeness, Remembered, Replayed, WrittenFacts};
 pub use resignation::{HeldResignation, WaitsFor};
 pub use rules::{Carried, CarriedLink, Confirm, Rules};
 pub use ruling::{ClaimDecision, ClaimRuling};
+pub use source::{
+    CarriedSource, Correction, Difference, Rewriting, RewrittenPly, SetAside, SourceReport,
+    UnreadablePly,
+};
 pub use state::{Game, LinkDown, LostClaims, Mismatch, Tracking};
 pub use touch::Touched;
 pub use unresolved::{LeftOut, Unconfirmed, Unresolved, UnresolvedGame, UnresolvedKind};

@@ -27,6 +27,26 @@ impl Record {
         plies.iter().map(|ply| self.numbered(*ply)).collect()
     }
 
+    /// The moves after a ply, as on a scoresheet: `12.Nf3 Nc6 13.e4`; empty if there are none.
+    pub(super) fn line_after(&self, ply: Ply) -> String {
+        let moves = self.moves().iter().zip(1..).skip(ply as usize);
+        let mut line = String::new();
+        for (played, at) in moves {
+            let san = &played.text.san;
+            let first = line.is_empty();
+            let half: Ply = self.start().turn().fold_wb(0, 1) + at - 1;
+            if !first {
+                line.push(' ');
+            }
+            if first || half.is_multiple_of(2) {
+                line.push_str(&self.with_number(at, san));
+            } else {
+                line.push_str(san);
+            }
+        }
+        line
+    }
+
     /// The plies at which a claimed position occurred; the announced move is not made yet.
     pub(super) fn occurrences_numbered(&self, claim: &ClaimRecord) -> Value {
         let announced = claim.announced.as_ref().map(AnnouncedMove::san);

@@ -79,6 +79,9 @@ impl Game {
             sign,
             ply: self.ply(),
         };
+        if sign == Sign::Source {
+            self.source.note_proposal(shown.score, shown.ply);
+        }
         let score = self.result().map(|result| result.score);
         self.shown.show(shown, score).into_iter().collect()
     }

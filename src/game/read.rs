@@ -58,6 +58,7 @@ impl Game {
             answers: self.answers.to_carry(),
             alerts: self.alerts.open().to_vec(),
             link: self.link().map(CarriedLink::from),
+            source: self.source.carried(),
             faulty: self.faulty_squares().to_vec(),
             journal_down: self.journal_down().cloned(),
             intrusion: self.intrusion.clone(),
@@ -134,7 +135,8 @@ impl Game {
     }
 
     /// The first ply that is not certain: the board contradicts the game and may contradict settled
-    /// plies, a promotion is only assumed, or the journal has lost plies.
+    /// plies, a promotion is only assumed, the journal has lost plies, or the program that writes the
+    /// game leaves some in doubt.
     #[must_use]
     pub fn uncertain_since(&self) -> Option<Ply> {
         // Plies may have been taken back since.
@@ -145,7 +147,8 @@ impl Game {
                 .unwrap_or(mismatch.since_ply)
                 .min(next)
         });
-        let unsure = [mismatch, self.assumed_since(), self.missing_since()];
+        let source = self.source.uncertain_since();
+        let unsure = [mismatch, source, self.assumed_since(), self.missing_since()];
         unsure.into_iter().flatten().min()
     }
 

@@ -21,6 +21,12 @@ pub struct Played {
 }
 
 impl Played {
+    /// The move itself.
+    #[must_use]
+    pub const fn played(&self) -> Move {
+        self.m
+    }
+
     /// Whether it was made out of sight of the board and reconstructed afterwards.
     #[must_use]
     pub fn is_reconstructed(&self) -> bool {

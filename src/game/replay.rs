@@ -134,6 +134,7 @@ impl Game {
         let link = carried.link.as_ref().map(Into::into);
         self.sensors
             .take_up(link, carried.orientation, &carried.faulty);
+        self.source.take_up(&carried.source);
         self.intrusion.clone_from(&carried.intrusion);
         self.alerts.take_up(&carried.alerts);
         self.answers.take_up(&carried.answers);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Square;
 
 use super::{
-    Alert, ClockState, EarlierLoss, Intrusion, JournalDown, LeftOut, LinkDown, Loss,
+    Alert, CarriedSource, ClockState, EarlierLoss, Intrusion, JournalDown, LeftOut, LinkDown, Loss,
     OtherRecordFile, RoleAnswer, Side, Unconfirmed, Unresolved,
 };
 use remisd_laws::Regulations;
@@ -110,6 +110,9 @@ pub struct Carried {
     /// Whether the board answers; absent before it was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<CarriedLink>,
+    /// What is remembered of the program that writes the games.
+    #[serde(default, skip_serializing_if = "CarriedSource::is_none")]
+    pub source: CarriedSource,
     /// Squares whose sensors are ignored.
     #[serde(default, with = "as_text::each", skip_serializing_if = "Vec::is_empty")]
     #[schemars(with = "Vec<String>")]

@@ -9,7 +9,7 @@ use super::{
     claim_book::ClaimBook, clock_record::ClockRecord, dead::Solved, ends::Ends,
     illegal::IllegalMoves, missing::JournalState, numbers::Numbering, offer::OfferBook,
     outcome::Outcome, proposal::ShownResult, record::Record, sensors::Sensors, sequence::Sequence,
-    touch::Touches, unresolved::Backlog,
+    source::Source, touch::Touches, unresolved::Backlog,
 };
 use remisd_laws::{LostBy, Ply, Regulations};
 use remisd_vocabulary::{
@@ -95,6 +95,7 @@ pub struct Game {
     pub(super) shown: ShownResult,
     pub(super) clock: ClockRecord,
     pub(super) sensors: Sensors,
+    pub(super) source: Source,
     pub(super) journal: JournalState,
     pub(super) intrusion: Intrusion,
     pub(super) backlog: Backlog,
@@ -126,6 +127,7 @@ impl Game {
             shown: ShownResult::default(),
             clock: ClockRecord::default(),
             sensors: Sensors::default(),
+            source: Source::default(),
             journal: JournalState::default(),
             intrusion: Intrusion::default(),
             backlog: Backlog::default(),

@@ -238,6 +238,7 @@ fn quiet(code: AlertCode) -> Value {
             {"winner": "black", "score": "0-1"},
             {"winner": "draw", "score": "1/2-1/2"},
             {"sign": "result_piece"},
+            {"sign": "source"},
             {"winner": "draw", "score": "1/2-1/2", "result": "1-0"},
         ]),
         AlertCode::PromotionAssumed => json!([
@@ -271,6 +272,7 @@ fn quiet(code: AlertCode) -> Value {
             {"other": null, "more": 1},
             {"other": null, "more": 4},
         ]),
+        AlertCode::SourceUncertain | AlertCode::SourceRewritten => of_sources(code),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([
             {"count": 2, "plies": [31, 32], "after": ["16.Nf3", "16…Nc6"]},
@@ -286,7 +288,34 @@ fn quiet(code: AlertCode) -> Value {
             {"code": "draughts"},
             {"code": "line_lost"},
             {"code": "unplugged"},
+            {"code": "source", "reason": "/srv/round-1 does not exist"},
             {"code": null, "reason": "no answer for 1 s"},
+        ]),
+        _ => Value::Null,
+    }
+}
+
+/// What is doubtful about a program that writes the game.
+fn of_sources(code: AlertCode) -> Value {
+    match code {
+        AlertCode::SourceUncertain => json!([
+            {
+                "source": "LiveChess 2.2.6", "doubt": "guessed", "plies": [4, 5],
+                "after": ["2…Nc6", "3.Bb5"], "word": null, "line": null,
+            },
+            {"doubt": "king_moves", "plies": [97], "after": ["49.Kd4"]},
+            {"doubt": "unreadable", "plies": [3], "word": "Ke3", "after": "1…e5"},
+            {"doubt": "unreadable", "plies": [1], "word": "Ke3", "after": "start"},
+            {"doubt": "differs", "plies": [4], "after": "2.Nf3", "line": "Nf6 Nc3"},
+            {"doubt": "differs", "plies": [4], "after": "2.Nf3", "line": ""},
+            {"doubt": "differs", "plies": [1], "after": "start", "line": "d4"},
+        ]),
+        AlertCode::SourceRewritten => json!([
+            {
+                "source": "LiveChess 2.2.6", "ply": 4, "was": "2…Nf6", "now": "2…Nc6 3.Bb5",
+                "decided": "no",
+            },
+            {"now": "", "decided": "yes"},
         ]),
         _ => Value::Null,
     }

@@ -126,6 +126,8 @@ pub enum Sign {
     Kings,
     /// A piece that means a result is on the board.
     ResultPiece,
+    /// The program that writes the game has entered it.
+    Source,
 }
 
 /// A move that the tracker has settled.
@@ -157,6 +159,16 @@ pub enum SettledBy {
     /// A promotion whose piece is assumed: a queen on a board that cannot identify its pieces, or a
     /// rook that may be an inverted one.
     Assumed,
+    /// Another program has written it: no sensor of this board has seen it.
+    Source,
+}
+
+impl SettledBy {
+    /// Whether the board's sensors saw the move being made.
+    #[must_use]
+    pub const fn is_seen(self) -> bool {
+        !matches!(self, Self::Reconstructed | Self::Assumed | Self::Source)
+    }
 }
 
 /// A difference between the board and the game that no legal line explains with certainty.

@@ -308,6 +308,8 @@ pub enum DownCode {
     LineLost,
     /// The port disappeared: the cable was pulled.
     Unplugged,
+    /// The games that another program writes cannot be read, or none is this board's.
+    Source,
 }
 
 /// What a board reports about itself.

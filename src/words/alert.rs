@@ -41,6 +41,11 @@ impl Words {
                 *moves = self.numbered(moves);
             }
         }
+        for name in ["line", "was", "now"] {
+            if let Some(Value::String(line)) = arguments.get_mut(name) {
+                *line = self.numbered_line(line);
+            }
+        }
         if alert.code == AlertCode::DeadPosition {
             let side = |name: &str| Ground::deserialize(alert.arguments.get(name)?).ok();
             let grounds = side("white").zip(side("black"));
@@ -60,13 +65,25 @@ impl Words {
         arguments
     }
 
+    /// Localises a numbered move: `25…Ra8`.
+    fn numbered_move(&self, text: &str) -> String {
+        let at = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '…'));
+        let (number, san) = text.split_at(at.unwrap_or(0));
+        format!("{number}{}", self.san(san))
+    }
+
+    /// Localises a line as on a scoresheet: `25…Ra8 26.Nb5 Qd7`.
+    fn numbered_line(&self, line: &str) -> String {
+        let moves: Vec<String> = line
+            .split(' ')
+            .map(|text| self.numbered_move(text))
+            .collect();
+        moves.join(" ")
+    }
+
     /// Localises numbered moves. A single `start` stays as it is, for a selector.
     fn numbered(&self, moves: &Value) -> Value {
-        let one = |text: &str| {
-            let at = text.find(|c: char| !c.is_ascii_digit() && !matches!(c, '.' | '…'));
-            let (number, san) = text.split_at(at.unwrap_or(0));
-            format!("{number}{}", self.san(san))
-        };
+        let one = |text: &str| self.numbered_move(text);
         match moves {
             Value::String(text) => one(text).into(),
             Value::Array(all) => {

@@ -7,6 +7,7 @@ mod continuity;
 mod crowd;
 mod dialogue;
 mod evidence;
+mod feeds;
 mod health;
 mod intruders;
 mod leaks;

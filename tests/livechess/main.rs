@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod pages;
+mod second;
 mod watcher;
 
 use std::{net::TcpListener, time::Duration};
@@ -40,10 +41,10 @@ const SPEED: u32 = 4;
 
 struct Stage {
     // Dropped before the folder that it writes to.
-    _daemon: Remisd,
+    daemon: Remisd,
     home: Home,
     witness: Witness,
-    _broker: Mosquitto,
+    broker: Mosquitto,
     port: u16,
 }
 
@@ -64,15 +65,21 @@ impl Stage {
              quiet_ms = 15\nburst_ms = 75\ndump_every_ms = 250\n"
         );
         let home = Home::new(&broker.url(), &sections, &["b1"], &tuning);
-        let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
+        let witness = Witness::watch(broker.address(), &["chess/v1/+/#"]).await;
         let daemon = home.start();
         Self {
-            _daemon: daemon,
+            daemon,
             home,
             witness: witness.checking(),
-            _broker: broker,
+            broker,
             port,
         }
+    }
+
+    /// Kills the daemon and starts it again.
+    async fn restart(&mut self) {
+        let again = self.home.start();
+        std::mem::replace(&mut self.daemon, again).kill().await;
     }
 
     /// Waits for a value of a topic of `b1` for operators.

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{broker::DemoBroker, folder::Folder};
 use crate::{
-    config::{Config, Configuration, Environment, editions},
+    config::{BoardSource, Config, Configuration, Environment, editions},
     daemon, hall,
     publish::mqtt::{
         Access, Timing,
@@ -287,7 +287,9 @@ fn config(
     config.mqtt.url = address.into();
     config.journal.dir = folder.join("journal");
     for (board, simulation) in config.boards.iter_mut().zip(simulations) {
-        board.port = simulation.device().display().to_string();
+        if let BoardSource::Port(port) = &mut board.source {
+            port.port = simulation.device().display().to_string();
+        }
         board.hand.speed = hands(speed * PACE);
     }
     Ok(config)

@@ -58,6 +58,38 @@ kind = "dgt"
 type Fault = (&'static str, &'static str, &'static str, &'static str);
 
 const FAULTS: &[Fault] = &[
+    // A board whose game another program writes.
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\n",
+        "1:1",
+        "board.0.source: must be set",
+        "this board has no `source`",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"games\"\n",
+        "4:10",
+        "board.0.source: \"games\" depends on",
+        "a path that begins with /",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"/srv\"\nport = \"/dev/ttyACM0\"\n",
+        "5:8",
+        "board.0.port: does not belong to a board of the kind \"pgn\"",
+        "leave it out",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\nsource = \"/srv\"\n",
+        "5:10",
+        "board.0.source: does not belong to a board of the kind \"dgt\"",
+        "set kind = \"pgn\"",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"/srv\"\nnumber = 2\n\
+         [[board]]\nid = \"b2\"\nkind = \"pgn\"\nsource = \"/srv\"\nnumber = 2\n",
+        "10:10",
+        "board.1.number: another board of this source has the number 2",
+        "must be different",
+    ),
     // Values of another kind.
     (
         "[site]\nid = 5\n",

@@ -145,6 +145,9 @@ impl BoardActor {
                 _ => {}
             }
         }
+        if commanded || set_up {
+            self.wake_feed();
+        }
         let game = self.record.game();
         if set_up && !game.status().is_closed() {
             let now = self.hands_time();

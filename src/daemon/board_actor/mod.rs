@@ -12,6 +12,7 @@ mod commands;
 mod dead;
 mod doubted;
 mod evidence;
+mod feed;
 mod game_log;
 mod hand;
 mod reunion;
@@ -29,6 +30,7 @@ pub use self::{
     commands::RefusalLimits,
     doubted::Doubted,
     evidence::ReadPermits,
+    feed::FeedReader,
     settling::{SettlingTimes, settling_times},
     squares::SquaresWatch,
 };
@@ -49,6 +51,7 @@ use remisd_hand::Tracker;
 use remisd_laws::Ply;
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
+    reading::Confidence,
     sensor::{BoardEvent, ClockReading, LinkReport, Sensed},
     seq::EntrySeq,
     time::{Clock, Moment, Span, TimeScale},
@@ -84,6 +87,8 @@ pub struct BoardActor {
     pub rules: Rules,
     /// Reads the moves from the board's events.
     pub tracker: Box<Tracker>,
+    /// Reads the game of a source, for a board without sensors. Its tracker never senses anything.
+    pub feed: Option<FeedReader>,
     /// The time of the hands that the tracker reads.
     pub time_scale: TimeScale,
     /// The game and its journal.
@@ -151,6 +156,7 @@ impl BoardActor {
                 self.pending.map(|pending| pending.again_at),
                 self.confidence_due(),
                 self.squares.due(),
+                self.feed_due(now),
             ];
             let wake = wake.into_iter().flatten().min();
             let others = self.takes_others();
@@ -164,6 +170,7 @@ impl BoardActor {
                     return;
                 }
                 () = self.record.changed() => self.record_journal_state().await,
+                Some(()) = feed::changed(&mut self.feed) => self.look_at_source(&answers).await,
                 Some(event) = inbox.events.recv() => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv_of(others) => self.command(&message, &answers).await,
                 Some(question) = inbox.questions.recv() => {
@@ -180,6 +187,7 @@ impl BoardActor {
                     self.topics.release(now);
                     self.tracker.tick(self.time_scale.scale(now));
                     self.read_hand(&answers).await;
+                    self.follow_source(&answers).await;
                     if self.overdue_at(now).is_some_and(|at| at <= now) {
                         self.write(Input::Overdue).await;
                     }
@@ -363,18 +371,23 @@ impl BoardActor {
     /// Returns when a confidence other than the published one may be published; `None` if there is
     /// none.
     fn confidence_due(&self) -> Option<Moment> {
-        let changed = self.tracker.confidence() != self.line.confidence;
+        let changed = self.confidence() != self.line.confidence;
         changed.then(|| {
             let at = self.confidence_at;
             at.map_or(Moment::START, |at| at + CONFIDENCE_INTERVAL)
         })
     }
 
+    fn confidence(&self) -> Confidence {
+        let source = self.source_confidence();
+        source.unwrap_or_else(|| self.tracker.confidence())
+    }
+
     fn publish_confidence(&mut self) {
         let now = self.clock.monotonic();
         if self.confidence_due().is_some_and(|due| due <= now) {
             self.confidence_at = Some(now);
-            self.line.confidence = self.tracker.confidence();
+            self.line.confidence = self.confidence();
             let moment = self.moment();
             self.topics
                 .show_link(self.record.game(), &self.line, &moment);

@@ -115,6 +115,7 @@ impl Seat {
                     remisd_vocabulary::reading::Settings::default(),
                     Chess::default(),
                 )),
+                feed: None,
                 time_scale: TimeScale::HUMAN,
                 site,
                 board,

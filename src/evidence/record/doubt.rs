@@ -30,6 +30,8 @@ pub enum Doubt {
         /// The first settled ply that may be wrong, if there is one.
         doubted_since: Option<Ply>,
     },
+    /// The program that writes the game leaves moves from this ply on in doubt.
+    SourceUncertain(Ply),
     /// Entries of the journal are missing.
     MissingEntries {
         /// The first number.
@@ -55,6 +57,8 @@ pub enum Doubt {
         /// The last number.
         to: EntrySeq,
     },
+    /// This program has written the moves; no sensor has seen them. This is a note, not a doubt.
+    WrittenBy(String),
     /// Moves after the claim cannot be read. This is a note, not a doubt.
     Unreadable(String),
     /// The game began from a given position. This is a note, not a doubt.
@@ -79,7 +83,10 @@ impl Doubt {
     pub const fn is_serious(&self) -> bool {
         !matches!(
             self,
-            Self::Unreadable(_) | Self::StartGiven { .. } | Self::OtherLaws { .. }
+            Self::WrittenBy(_)
+                | Self::Unreadable(_)
+                | Self::StartGiven { .. }
+                | Self::OtherLaws { .. }
         )
     }
 }

@@ -266,6 +266,7 @@ alert-result_unconfirmed = Partie { $game } endete { $score } { result-by }{ art
 alert-result_proposed = { $sign ->
     [kings] Die Könige stehen in der Mitte
     [result_piece] Eine Ergebnisfigur steht auf dem Brett
+    [source] Die Quelle hat ein Ergebnis
    *[other] Auf dem Brett wird ein Ergebnis gezeigt ({ $sign })
  }, { after-move }: { $winner ->
     [white] Weiß gewinnt
@@ -323,7 +324,10 @@ older-files = { $more ->
    *[other] {" "}Ebenso { $more } ältere Dateien.
  }
 
-alert-board_lost = Das Brett antwortet nicht: { board-down }. Züge werden nicht erfasst. Kabel und Strom prüfen.
+alert-board_lost = { $code ->
+    [source] Die Quelle der Partie ist nicht zu lesen: { $reason }. Züge werden nicht erfasst. Das andere Programm prüfen.
+   *[other] Das Brett antwortet nicht: { board-down }. Züge werden nicht erfasst. Kabel und Strom prüfen.
+ }
 board-down = { $code ->
     [missing] Der Anschluss fehlt
     [denied] Der Zugriff auf den Anschluss ist verweigert
@@ -339,6 +343,30 @@ board-down = { $code ->
  }
 
 alert-node_twice = Ein anderer Dienst hat denselben Namen. Er läuft auf: { $hosts }. Die Partien beider werden abwechselnd gezeigt. Einen beenden oder umbenennen.
+
+alert-source_uncertain = { $doubt ->
+    [guessed] Ohne Uhrzeit, von { $source } also vielleicht nur vermutet: { $after }.
+    [king_moves] Die letzten Königszüge in { $source } zeigen vielleicht nur das Ergebnis: { $after }.
+    [unreadable] { $source } hat { $after ->
+        [start] in der Ausgangsstellung
+       *[other] nach { $after }
+     } „{ $word }“, keinen regelgemäßen Zug.
+   *[differs] { $source } weicht von der Aufzeichnung ab, { $after ->
+        [start] vom ersten Zug an
+       *[other] nach { $after }
+     }{ $line ->
+        [none] {" "}ohne einen Zug.
+       *[other] {" "}mit { $line }.
+     }
+ } Mit den Partieformularen vergleichen und mit „correct“ eingeben, was gespielt wurde.
+
+alert-source_rewritten = { $now ->
+    [none] { $source } hat { $was } zurückgenommen.
+   *[other] { $source } hat { $was } durch { $now } ersetzt.
+ }{ $decided ->
+    [yes] {" "}Ein Antrag oder ein Partieende beruhte darauf: prüfen.
+   *[other] {""}
+ } Quittieren, wenn das stimmt, sonst die Züge mit „correct“ wiederherstellen.
 
 alert-session_taken_over = Ein anderer Client hat sich beim Broker unter dem Namen des Dienstes angemeldet und ihn getrennt. Anzeigen können kurz gestanden haben. Klären, wer den Broker sonst noch benutzt.
 

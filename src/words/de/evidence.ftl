@@ -242,6 +242,8 @@ evidence-doubt-mismatch = Die Stellung auf dem Brett weicht von der Aufzeichnung
  }
 evidence-doubt-square = { $square }: { $expected } erwartet, { $seen } gesehen
 evidence-doubt-square-empty = nichts
+evidence-doubt-source = Das Programm, das die Partie geschrieben hat, lässt die Züge ab { $since } im Zweifel.
+evidence-doubt-written-by = Geschrieben von { $source }, nicht von den Sensoren eines Bretts gelesen. Berührte Figuren sind nicht bekannt.
 evidence-doubt-missing = Im Journal fehlen die Einträge { $from } bis { $to }.
 evidence-doubt-corrected = Seit dem Antrag hat { $who } die Züge { $when } berichtigt. Dieses Blatt zeigt sie so, wie sie beim Antrag aufgezeichnet waren.
 evidence-doubt-not-recorded = Die neuesten Einträge ({ $from } bis { $to }) stehen noch nicht auf dem Datenträger. Hier sind sie berücksichtigt.

@@ -266,6 +266,7 @@ alert-result_unconfirmed = Game { $game } ended { $score } { result-by }{ articl
 alert-result_proposed = { $sign ->
     [kings] The kings are in the centre
     [result_piece] A result piece is on the board
+    [source] The source has a result
    *[other] A result is shown on the board ({ $sign })
  } { after-move }: { $winner ->
     [white] White wins
@@ -330,7 +331,10 @@ older-files = { $more ->
    *[other] {" "}So do { $more } older files.
  }
 
-alert-board_lost = The board does not respond: { board-down }. Moves are not seen. Check cable and power.
+alert-board_lost = { $code ->
+    [source] The source of the game is lost: { $reason }. Moves are not seen. Check the other program.
+   *[other] The board does not respond: { board-down }. Moves are not seen. Check cable and power.
+ }
 board-down = { $code ->
     [missing] the port does not exist
     [denied] access to the port is denied
@@ -346,6 +350,30 @@ board-down = { $code ->
  }
 
 alert-node_twice = Another daemon has the same name. It runs on: { $hosts }. The games of both are shown by turns. Stop one or rename it.
+
+alert-source_uncertain = { $doubt ->
+    [guessed] { $source } may have guessed moves, as they have no clock time: { $after }.
+    [king_moves] The last king moves in { $source } may only show the result: { $after }.
+    [unreadable] { $source } has “{ $word }” { $after ->
+        [start] in the starting position
+       *[other] after { $after }
+     }, which is not a legal move.
+   *[differs] { $source } differs from the record { $after ->
+        [start] from the first move
+       *[other] after { $after }
+     }{ $line ->
+        [none] , where it has no move.
+       *[other] , where it has { $line }.
+     }
+ } Compare with the scoresheets, and enter with “correct” what was played.
+
+alert-source_rewritten = { $now ->
+    [none] { $source } has taken back { $was }.
+   *[other] { $source } has replaced { $was } by { $now }.
+ }{ $decided ->
+    [yes] {" "}A claim or an end rested on these moves: check it.
+   *[other] {""}
+ } Acknowledge if that is right, or restore the moves with “correct”.
 
 alert-session_taken_over = Another client has disconnected the daemon from the broker by using its name there. Displays may have frozen for a moment. Find out who else uses the broker.
 

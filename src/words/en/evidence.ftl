@@ -242,6 +242,8 @@ evidence-doubt-mismatch = The position on the board differs from the record { $w
  }
 evidence-doubt-square = { $square }: { $expected } expected, { $seen } seen
 evidence-doubt-square-empty = nothing
+evidence-doubt-source = The program that wrote the game leaves the moves from { $since } on in doubt.
+evidence-doubt-written-by = As written by { $source }, not read by the sensors of a board. Touched pieces are not known.
 evidence-doubt-missing = Missing from the journal: entries { $from } to { $to }.
 evidence-doubt-corrected = Since the claim { $who } has corrected the moves made { $when }. This sheet shows them as they were recorded when the claim was made.
 evidence-doubt-not-recorded = The newest entries ({ $from } to { $to }) are not yet on the disk. They are included here.

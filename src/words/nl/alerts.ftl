@@ -266,6 +266,7 @@ alert-result_unconfirmed = Partij { $game } eindigde in { $score } { result-by }
 alert-result_proposed = { $sign ->
     [kings] De koningen staan in het midden
     [result_piece] Er staat een uitslagstuk op het bord
+    [source] De bron heeft een uitslag
    *[other] Op het bord wordt een uitslag getoond ({ $sign })
  } { after-move }: { $winner ->
     [white] wit wint
@@ -323,7 +324,10 @@ older-files = { $more ->
    *[other] {" "}Ook { $more } oudere bestanden.
  }
 
-alert-board_lost = Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.
+alert-board_lost = { $code ->
+    [source] De bron van de partij is niet te lezen: { $reason }. Zetten worden niet waargenomen. Het andere programma nagaan.
+   *[other] Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.
+ }
 board-down = { $code ->
     [missing] de poort bestaat niet
     [denied] toegang tot de poort is geweigerd
@@ -339,6 +343,30 @@ board-down = { $code ->
  }
 
 alert-node_twice = Een andere dienst heeft dezelfde naam. Hij draait op: { $hosts }. De partijen van beide worden om beurten getoond. Een ervan stoppen of hernoemen.
+
+alert-source_uncertain = { $doubt ->
+    [guessed] Zonder kloktijd, dus misschien door { $source } geraden: { $after }.
+    [king_moves] De laatste koningszetten in { $source } tonen misschien alleen de uitslag: { $after }.
+    [unreadable] { $source } heeft { $after ->
+        [start] in de beginstelling
+       *[other] na { $after }
+     } “{ $word }”, geen reglementaire zet.
+   *[differs] { $source } wijkt af van de registratie, { $after ->
+        [start] vanaf de eerste zet
+       *[other] na { $after }
+     }{ $line ->
+        [none] {" "}zonder zet.
+       *[other] {" "}met { $line }.
+     }
+ } Met de notatieformulieren vergelijken en met “correct” invoeren wat er gespeeld is.
+
+alert-source_rewritten = { $now ->
+    [none] { $source } heeft { $was } teruggenomen.
+   *[other] { $source } heeft { $was } vervangen door { $now }.
+ }{ $decided ->
+    [yes] {" "}Een claim of een einde berustte daarop: nagaan.
+   *[other] {""}
+ } Afvinken als dat klopt, of de zetten met “correct” herstellen.
 
 alert-session_taken_over = Een andere client heeft zich bij de broker aangemeld onder de naam van de dienst, waardoor die is losgekoppeld. Schermen kunnen even hebben stilgestaan. Nagaan wie de broker nog gebruikt.
 

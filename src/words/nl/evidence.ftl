@@ -242,6 +242,8 @@ evidence-doubt-mismatch = De stelling op het bord wijkt af van de registratie, {
  }
 evidence-doubt-square = { $square }: { $expected } verwacht, { $seen } gezien
 evidence-doubt-square-empty = niets
+evidence-doubt-source = Het programma dat de partij heeft geschreven, laat twijfel over de zetten vanaf { $since }.
+evidence-doubt-written-by = Geschreven door { $source }, niet gelezen door de sensoren van een bord. Aangeraakte stukken zijn niet bekend.
 evidence-doubt-missing = In het logboek ontbreken de vermeldingen { $from } tot en met { $to }.
 evidence-doubt-corrected = Na de claim heeft { $who } de zetten { $when } gecorrigeerd. Dit blad toont ze zoals ze bij de claim waren vastgelegd.
 evidence-doubt-not-recorded = De nieuwste vermeldingen ({ $from } tot en met { $to }) staan nog niet op de schijf. Ze zijn hier meegenomen.

@@ -66,7 +66,11 @@ fn the_daemons_configuration_is_read_as_it_was_meant() {
     let config = read.config;
     assert_eq!(config.http.listen, Some(http));
     assert_eq!(config.journal.dir, Path::new("/srv/my \"club\"/journal"));
-    let ports: Vec<&str> = config.boards.iter().map(|b| b.port.as_str()).collect();
+    let ports: Vec<String> = config
+        .boards
+        .iter()
+        .map(crate::config::Board::place)
+        .collect();
     assert_eq!(ports, ["/dev/a\"b1", "/dev/a\"b2"]);
     assert_eq!(config.mqtt.url.to_string(), "mqtt://127.0.0.1:1885");
 }

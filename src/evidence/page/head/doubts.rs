@@ -43,6 +43,14 @@ impl Sheet<'_> {
                 let count = ("count", json!(plies.len()));
                 ("evidence-doubt-assumed", vec![count, self.plies(plies)])
             }
+            Doubt::SourceUncertain(since) => (
+                "evidence-doubt-source",
+                vec![("since", json!(self.ply(*since)))],
+            ),
+            Doubt::WrittenBy(source) => (
+                "evidence-doubt-written-by",
+                vec![("source", shortened(source).into())],
+            ),
             Doubt::Mismatch {
                 reason,
                 squares,

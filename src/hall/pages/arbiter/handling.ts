@@ -47,6 +47,8 @@ const REMEDIES: Record<string, Remedy[]> = {
   result_unconfirmed: ['confirm_earlier', 'earlier_result'],
   result_proposed: ['proposed_result', 'play_on'],
   promotion_assumed: ['promotion', 'correct'],
+  source_uncertain: ['correct', 'acknowledge'],
+  source_rewritten: ['acknowledge', 'correct'],
   entries_lost: ['correct', 'acknowledge'],
   plies_reconstructed: ['acknowledge', 'correct'],
 };

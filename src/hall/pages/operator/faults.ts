@@ -104,7 +104,9 @@ export function boardFaults(hall: Hall, id: string, now: number): Fault[] {
   else if (availability?.state !== 'online') {
     const state = v(availability?.state ?? 'unknown');
     const reason = link?.reason ?? availability?.reason ?? '';
-    add('red', reason === '' ? state : `${state}: ${reason}`, t('cable_do', { port: link?.port ?? '' }));
+    const isSource = link?.kind === 'pgn' || link?.kind === 'livechess';
+    const todo = t(isSource ? 'source_do' : 'cable_do', { port: link?.port ?? '' });
+    add('red', reason === '' ? state : `${state}: ${reason}`, todo);
   }
   if (link) {
     const { battery, faulty_squares: squares } = link;

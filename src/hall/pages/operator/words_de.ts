@@ -61,6 +61,7 @@ export const de: Record<Word, Entry> = {
   phone_failed: 'Die Testnachricht an {phone} ist gescheitert: {reason}',
   phone_do: 'Prüfen Sie den Abschnitt in der Konfiguration.',
   cable_do: 'Prüfen Sie Kabel und Strom des Bretts. Anschluss: {port}',
+  source_do: 'Prüfen Sie das Programm, von dem die Züge kommen: {port}',
   battery_low: 'Batterie bei {battery} %',
   battery_do: 'Laden Sie das Brett, oder schließen Sie es per Kabel an.',
   faulty: 'Gestörte Felder: {squares}',

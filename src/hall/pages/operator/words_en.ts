@@ -59,6 +59,7 @@ export const en = {
   phone_failed: 'The test message to {phone} failed: {reason}',
   phone_do: 'Check its section in the configuration.',
   cable_do: 'Check the cable and the power of the board. Port: {port}',
+  source_do: 'Check the program that the moves come from: {port}',
   battery_low: 'Battery at {battery} %',
   battery_do: 'Charge the board, or connect it by cable.',
   faulty: 'Faulty squares: {squares}',

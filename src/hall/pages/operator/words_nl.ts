@@ -60,6 +60,7 @@ export const nl: Record<Word, Entry> = {
   phone_failed: 'Het testbericht aan {phone} is mislukt: {reason}',
   phone_do: 'Controleer de sectie in de configuratie.',
   cable_do: 'Controleer kabel en stroom van het bord. Poort: {port}',
+  source_do: 'Controleer het programma waar de zetten vandaan komen: {port}',
   battery_low: 'Batterij op {battery} %',
   battery_do: 'Laad het bord op, of sluit het aan met een kabel.',
   faulty: 'Defecte velden: {squares}',

@@ -1,0 +1,150 @@
+//! A board whose game another program writes: what it sees becomes inputs.
+
+use tokio::sync::{mpsc, watch};
+
+use super::{super::solver::SolverAnswer, BoardActor};
+use remisd_feed::{Follower, Sighting};
+use remisd_game::{Fact, Input};
+use remisd_vocabulary::{
+    reading::Confidence,
+    sensor::{Device, DownCode, LinkReport},
+    time::{Moment, Span},
+};
+
+/// The most inputs in a row, so that commands are not kept waiting.
+const BATCH: usize = 32;
+/// How often to see whether the disk has come that the record is on.
+const WAIT_FOR_DISK: Span = Span::from_millis(500);
+
+/// Reads the game of a source.
+#[derive(Debug)]
+pub struct FeedReader {
+    /// The path of the source.
+    place: String,
+    sightings: watch::Receiver<Sighting>,
+    follower: Follower,
+    /// Whether the source has been read and has a game for the board.
+    is_up: bool,
+    /// Something may follow from what was seen.
+    has_more: bool,
+}
+
+impl FeedReader {
+    /// Reads what `sightings` shows of the source at `place`.
+    pub fn new(place: String, sightings: watch::Receiver<Sighting>) -> Self {
+        Self {
+            place,
+            sightings,
+            follower: Follower::default(),
+            is_up: false,
+            has_more: false,
+        }
+    }
+}
+
+/// Waits until the source of a board has something new; forever if it has sensors.
+pub(super) async fn changed(feed: &mut Option<FeedReader>) -> Option<()> {
+    match feed {
+        Some(feed) => feed.sightings.changed().await.ok(),
+        None => std::future::pending().await,
+    }
+}
+
+impl BoardActor {
+    /// Returns when the source's game needs attention although nothing new has come.
+    pub(super) fn feed_due(&self, now: Moment) -> Option<Moment> {
+        self.feed.as_ref().filter(|feed| feed.has_more)?;
+        // Without its disk, the record does not know yet what was played before.
+        Some(if self.record.is_offline() {
+            now + WAIT_FOR_DISK
+        } else {
+            now
+        })
+    }
+
+    /// A command or a correction may have changed what follows from the source.
+    pub(super) fn wake_feed(&mut self) {
+        if let Some(feed) = &mut self.feed {
+            feed.has_more = true;
+        }
+    }
+
+    /// Takes in what the source says now.
+    pub(super) async fn look_at_source(&mut self, answers: &mpsc::Sender<SolverAnswer>) {
+        let Some(feed) = &mut self.feed else {
+            return;
+        };
+        let sighting = feed.sightings.borrow_and_update().clone();
+        match sighting {
+            Sighting::Unread => return,
+            Sighting::Game {
+                source,
+                game,
+                is_settled,
+            } => {
+                let device = Device {
+                    kind: "pgn",
+                    port: feed.place.clone(),
+                    version: game.program.clone(),
+                    ..Device::default()
+                };
+                let was_up = std::mem::replace(&mut feed.is_up, true);
+                feed.follower.see(source, game, is_settled);
+                if !was_up {
+                    self.link(&LinkReport::Up(device)).await;
+                }
+            }
+            Sighting::Lost(lost) => {
+                feed.is_up = false;
+                feed.follower.lose();
+                let report = LinkReport::Down {
+                    code: DownCode::Source,
+                    reason: lost.to_string(),
+                };
+                self.link(&report).await;
+            }
+        }
+        self.follow_source(answers).await;
+    }
+
+    /// Brings the record nearer to the source, at most by one batch.
+    pub(super) async fn follow_source(&mut self, answers: &mpsc::Sender<SolverAnswer>) {
+        for _ in 0..BATCH {
+            let is_offline = self.record.is_offline();
+            let Some(feed) = &mut self.feed else {
+                return;
+            };
+            feed.has_more = is_offline;
+            if is_offline {
+                return;
+            }
+            let Some(input) = feed.follower.next(self.record.game()) else {
+                return;
+            };
+            let is_report = matches!(input, Input::Source { .. });
+            let written = self.write(input).await;
+            self.on_facts(&written.facts, answers);
+            // The same input would be refused again: wait for another text. Of a report, only the
+            // tags are refused.
+            let refused = |fact: &Fact| matches!(fact, Fact::Refused { .. });
+            if !is_report && written.facts.iter().any(refused) {
+                if let Some(feed) = &mut self.feed {
+                    feed.follower.refuse();
+                }
+                return;
+            }
+        }
+        self.wake_feed();
+    }
+
+    /// Returns how well the source's game is understood; `None` for a board with sensors.
+    pub(super) fn source_confidence(&self) -> Option<Confidence> {
+        let feed = self.feed.as_ref()?;
+        let doubt = self.record.game().uncertain_since().is_some();
+        Some(match (feed.is_up, doubt) {
+            (false, _) => Confidence::Blind,
+            (true, true) => Confidence::Uncertain,
+            (true, false) => Confidence::Certain,
+        })
+    }
+}

@@ -1,0 +1,349 @@
+//! Compares the source's game with the record, and returns what to enter next.
+
+use std::sync::Arc;
+
+use shakmaty::{Color, Position as _};
+
+use super::game::{SourceGame, count};
+use remisd_game::{
+    Cause, ClockState, Correction, Difference, Game, Input, RewrittenPly, Score, SettledBy, Side,
+    Sign, SourceReport,
+};
+use remisd_laws::Ply;
+use remisd_vocabulary::written::Written;
+
+/// The most moves of the source that a report shows.
+const SHOWN: usize = 16;
+
+/// Follows the game of a source. It remembers only what the source says now.
+#[derive(Debug, Default)]
+pub struct Follower(Option<Seen>);
+
+/// What the source says.
+#[derive(Debug)]
+struct Seen {
+    source: Arc<str>,
+    game: Arc<SourceGame>,
+    /// It has said so for long enough to change what is recorded.
+    is_settled: bool,
+    /// The record has refused what follows from it.
+    is_refused: bool,
+    /// The last ply whose time was passed on after its move.
+    timed: Ply,
+}
+
+/// How source and record stand to each other.
+enum Standing {
+    /// The record is the beginning of the source's game.
+    Agrees,
+    /// A person has corrected the record.
+    Corrected {
+        /// The first ply that differs.
+        from: Ply,
+        /// How many plies of the source are in the record or were rejected.
+        known: Ply,
+    },
+    /// The source has changed since.
+    Differs {
+        /// The first ply that differs.
+        from: Ply,
+    },
+}
+
+impl Follower {
+    /// Takes in what the source says. `source` is the name for a program that does not name itself.
+    /// `is_settled` means that it has said so for long enough.
+    pub fn see(&mut self, source: Arc<str>, game: Arc<SourceGame>, is_settled: bool) {
+        match &mut self.0 {
+            Some(seen) if *seen.game == *game => seen.is_settled = is_settled,
+            _ => {
+                self.0 = Some(Seen {
+                    source,
+                    game,
+                    is_settled,
+                    is_refused: false,
+                    timed: 0,
+                });
+            }
+        }
+    }
+
+    /// The source is lost: what it said last is not settled any more.
+    pub fn lose(&mut self) {
+        if let Some(seen) = &mut self.0 {
+            seen.is_settled = false;
+        }
+    }
+
+    /// The record has refused the last input. Nothing follows until the source changes.
+    pub fn refuse(&mut self) {
+        if let Some(seen) = &mut self.0 {
+            seen.is_refused = true;
+        }
+    }
+
+    /// The next input that brings the record nearer to the source; `None` if there is none now.
+    /// After it was entered, ask again.
+    pub fn next(&mut self, record: &Game) -> Option<Input> {
+        let seen = self.0.as_mut().filter(|seen| !seen.is_refused)?;
+        if seen.was_set_aside(record) {
+            return None;
+        }
+        if seen.is_other_game(record) {
+            return seen.is_settled.then(|| seen.new_game(record));
+        }
+        let standing = seen.standing(record);
+        let report = seen.report(record, &standing);
+        let is_news = record.source() != Some(&report);
+        let enter_report = || Input::Source {
+            report: Box::new(report),
+        };
+        if is_news && (record.source().is_none() || !matches!(standing, Standing::Agrees)) {
+            return Some(enter_report());
+        }
+        if !record.is_at_rest() {
+            let next = match standing {
+                Standing::Agrees => seen.next_ply(record, record.ply()),
+                Standing::Corrected { known, .. } => seen.next_ply(record, known),
+                Standing::Differs { from } => seen.is_settled.then(|| seen.rewrite(from)),
+            };
+            if next.is_some() {
+                return next;
+            }
+        }
+        if is_news {
+            return Some(enter_report());
+        }
+        if !matches!(standing, Standing::Agrees) {
+            return None;
+        }
+        seen.late_time(record).or_else(|| seen.end(record))
+    }
+}
+
+impl Seen {
+    /// Whether a command has replaced this game of the source by the record's.
+    fn was_set_aside(&self, record: &Game) -> bool {
+        let Some(aside) = record.set_aside() else {
+            return false;
+        };
+        let differs = |name: &str| {
+            let new = self.game.tag(name);
+            aside
+                .headers
+                .get(name)
+                .is_some_and(|old| new.is_some_and(|new| new != old))
+        };
+        let has_other_players = differs("White") && differs("Black");
+        let is_other = differs("GameId") || differs("Round") || has_other_players;
+        !is_other && count(self.game.plies.len()) >= aside.plies
+    }
+
+    /// Whether the source has another game than the record.
+    ///
+    /// One player's name may be corrected while the game is played; two changed names are other
+    /// players. What the source said before counts, since an operator may have changed the tags of
+    /// the record.
+    fn is_other_game(&self, record: &Game) -> bool {
+        let is_set_up = record
+            .correction()
+            .is_some_and(|correction| correction.is_set_up);
+        if !is_set_up && *record.start() != self.game.start {
+            return true;
+        }
+        let Some(before) = record.source() else {
+            // Sensors have read other moves, or nothing was recorded yet.
+            return self.diverges(record).is_some();
+        };
+        let known = |name: &str| {
+            // A masked name is known as `?`.
+            let value = before.headers.get(name);
+            value
+                .filter(|value| value.as_str() != "?")
+                .zip(self.game.tag(name))
+        };
+        let differs = |name: &str| known(name).is_some_and(|(old, new)| old != new);
+        if known("GameId").is_some() {
+            return differs("GameId");
+        }
+        if differs("Round") || (differs("White") && differs("Black")) {
+            return true;
+        }
+        // A file without names has its next game.
+        let is_named = ["Round", "White", "Black"]
+            .into_iter()
+            .any(|name| known(name).is_some());
+        let plies = count(self.game.plies.len());
+        !is_named && self.diverges(record) == Some(1) && (1..record.ply()).contains(&plies)
+    }
+
+    /// The first recorded ply that the source has otherwise, or has not.
+    fn diverges(&self, record: &Game) -> Option<Ply> {
+        let mut source = self.game.plies.iter();
+        let same = |recorded: &&remisd_game::Played| {
+            source.next().is_some_and(|ply| ply.m == recorded.played())
+        };
+        let common = record.moves().iter().take_while(same).count();
+        (common < record.moves().len()).then(|| count(common) + 1)
+    }
+
+    fn standing(&self, record: &Game) -> Standing {
+        let diverges = self.diverges(record);
+        if let Some(correction) = record.correction() {
+            let added = record.ply().saturating_sub(correction.record_plies);
+            let known = correction.source_plies + added;
+            if correction.is_set_up {
+                return Standing::Corrected { from: 1, known };
+            }
+            if diverges.is_some() || self.still_has(correction) {
+                let from = diverges.unwrap_or(correction.kept + 1);
+                return Standing::Corrected { from, known };
+            }
+        }
+        match diverges {
+            Some(from) => Standing::Differs { from },
+            None => Standing::Agrees,
+        }
+    }
+
+    /// Whether the source still has what a person has taken out of the record.
+    fn still_has(&self, correction: &Correction) -> bool {
+        let mode = self.game.start.castles().mode();
+        let source = self.game.plies.iter().skip(correction.kept as usize);
+        let mut source = source.map(|ply| ply.m.to_uci(mode));
+        let rejected = &correction.rejected;
+        !rejected.is_empty()
+            && rejected
+                .iter()
+                .all(|uci| source.next().as_ref() == Some(uci))
+    }
+
+    fn new_game(&self, record: &Game) -> Input {
+        let regulations = &record.rules().regulations;
+        Input::NewGame {
+            start_fen: self.game.start_fen.clone(),
+            laws: Written::new(regulations.edition),
+            rate: regulations.rate,
+            headers: self.game.tags.clone(),
+            cause: Cause::Source,
+        }
+    }
+
+    /// The source's ply after `plies` of its own, if it is legal in the record.
+    fn next_ply(&self, record: &Game, plies: Ply) -> Option<Input> {
+        let ply = self.game.plies.get(plies as usize)?;
+        let position = record.position();
+        if !position.is_legal(ply.m) {
+            return None;
+        }
+        Some(Input::Move {
+            uci: Written::new(ply.m.to_uci(position.castles().mode())),
+            by: SettledBy::Source,
+            clock: self.clock_after(plies + 1),
+        })
+    }
+
+    fn rewrite(&self, from: Ply) -> Input {
+        let mode = self.game.start.castles().mode();
+        let plies = self.game.plies.iter().zip(1..).skip(from as usize - 1);
+        Input::Rewrite {
+            to_ply: from - 1,
+            plies: plies
+                .map(|(ply, at)| RewrittenPly {
+                    uci: Written::new(ply.m.to_uci(mode)),
+                    clock: self.clock_after(at),
+                })
+                .collect(),
+        }
+    }
+
+    /// The clock after the newest ply, if the source has added its time since.
+    fn late_time(&mut self, record: &Game) -> Option<Input> {
+        let ply = record.ply();
+        let is_late = record
+            .moves()
+            .last()
+            .is_some_and(|played| played.clock.is_none());
+        if !is_late || ply <= self.timed {
+            return None;
+        }
+        let clock = Some(self.clock_after(ply)?);
+        self.timed = ply;
+        (record.clock() != clock).then_some(Input::Clock { clock })
+    }
+
+    /// What the source's result means for a record that has all of its plies.
+    fn end(&self, record: &Game) -> Option<Input> {
+        let score = self.game.result?;
+        if let Some(clock) = record.clock().filter(|clock| clock.running.is_some()) {
+            let clock = Some(ClockState {
+                running: None,
+                ..clock
+            });
+            return Some(Input::Clock { clock });
+        }
+        let winner = match score {
+            Score::WhiteWins => Some(Side::White),
+            Score::BlackWins => Some(Side::Black),
+            Score::Draw => None,
+            // The arbiter alone can enter it.
+            Score::BothLose | Score::None => return None,
+        };
+        let is_known = record.result().is_some_and(|known| known.score == score);
+        if is_known || record.source_proposal() == Some((score, record.ply())) {
+            return None;
+        }
+        let sign = Sign::Source;
+        Some(Input::ResultProposed { winner, sign })
+    }
+
+    /// What the clock shows after a ply, as far as the source says: the opponent's time runs,
+    /// unless that was the last ply of a game that is over.
+    fn clock_after(&self, ply: Ply) -> Option<ClockState> {
+        let [white_ms, black_ms] = self.game.times_after(ply)?;
+        let is_over = self.game.result.is_some() && ply as usize == self.game.plies.len();
+        let first = self.game.start.turn();
+        let turn: Color = if ply.is_multiple_of(2) {
+            first
+        } else {
+            first.other()
+        };
+        Some(ClockState {
+            white_ms,
+            black_ms,
+            running: (!is_over).then(|| turn.into()),
+            flag: None,
+        })
+    }
+
+    fn report(&self, record: &Game, standing: &Standing) -> SourceReport {
+        let mode = self.game.start.castles().mode();
+        let plies = count(self.game.plies.len());
+        let difference = match standing {
+            Standing::Agrees => None,
+            Standing::Corrected { from, .. } | Standing::Differs { from } => Some(Difference {
+                from: *from,
+                moves: {
+                    let shown = self.game.plies.iter().skip(*from as usize - 1).take(SHOWN);
+                    shown.map(|ply| Written::new(ply.m.to_uci(mode))).collect()
+                },
+                plies,
+            }),
+        };
+        let is_read = plies <= record.ply() || difference.is_some();
+        SourceReport {
+            name: self.name(),
+            headers: self.game.tags.clone(),
+            result: self.game.result,
+            guessed: self.game.guessed(record.ply()),
+            king_moves: self.game.king_moves(record.ply()),
+            unreadable: self.game.unreadable.clone().filter(|_| is_read),
+            difference,
+        }
+    }
+
+    fn name(&self) -> String {
+        let program = self.game.program.as_deref();
+        program.unwrap_or(&self.source).chars().take(128).collect()
+    }
+}

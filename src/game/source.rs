@@ -1,0 +1,519 @@
+//! A game that another program writes: what that program says of it, beyond its moves.
+//!
+//! The moves themselves come as [`Input::Move`] and [`Input::Rewrite`]. Nobody at this daemon has
+//! seen them made, so whatever is doubtful about them is kept here and raises an alert.
+//!
+//! [`Input::Move`]: super::Input::Move
+//! [`Input::Rewrite`]: super::Input::Rewrite
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shakmaty::uci::UciMove;
+
+use super::{
+    ClockState, Fact, Game,
+    alert::{AlertCode, Condition, Level},
+    rejection::truncated,
+};
+use remisd_laws::{Ply, Score};
+use remisd_vocabulary::{reading::Sign, seq::EntrySeq, written::Written};
+
+/// The most rewritings that are kept until the arbiter has seen them. Later ones extend the newest.
+const REWRITINGS: usize = 16;
+/// The longest line of moves in an alert, in bytes.
+const LINE: usize = 80;
+
+/// What the program that writes the game says of it, beyond its moves.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct SourceReport {
+    /// The program or the file, as it calls itself: `LiveChess 2.2.6`.
+    pub name: String,
+    /// The PGN tags of the game.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// The result; absent while the source has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Score>,
+    /// Plies that the program may have guessed: they have no clock time although others have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub guessed: Vec<Ply>,
+    /// The last plies, if they are king moves to the centre that may only show the result.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub king_moves: Vec<Ply>,
+    /// Where the moves of the source cannot be read any further.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<UnreadablePly>,
+    /// How the source differs from the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
+}
+
+/// How a source differs from the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Difference {
+    /// The first ply that differs.
+    pub from: Ply,
+    /// The source's moves from that ply on, at most 16.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moves: Vec<Written<UciMove>>,
+    /// How many plies the source has.
+    pub plies: Ply,
+}
+
+/// A ply with which the source replaces recorded ones.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RewrittenPly {
+    /// The move in UCI.
+    pub uci: Written<UciMove>,
+    /// What the clock showed then, as far as the source says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<ClockState>,
+}
+
+/// A word in the source that is not a legal move.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct UnreadablePly {
+    /// The ply that it should have been.
+    pub ply: Ply,
+    /// The word, cut to a printable length.
+    pub text: String,
+    /// Why it is not a legal move, in English.
+    pub reason: String,
+}
+
+/// A correction of the record by a person, against the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correction {
+    /// The plies of the source that stayed.
+    pub kept: Ply,
+    /// What the source had after them, as far as it was known.
+    pub rejected: Vec<UciMove>,
+    /// How many plies the source had.
+    pub source_plies: Ply,
+    /// The plies of the record after it.
+    pub record_plies: Ply,
+    /// The record begins anew from a position that was set up.
+    pub is_set_up: bool,
+}
+
+/// Recorded moves that the source has taken back or replaced.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Rewriting {
+    /// The entry that did it.
+    pub seq: EntrySeq,
+    /// The source's name.
+    pub source: String,
+    /// The first ply that changed.
+    pub from: Ply,
+    /// The moves before, numbered.
+    pub was: String,
+    /// The moves after, numbered; empty if they were taken back.
+    pub now: String,
+    /// Whether a claim had been made, or the game had ended, at one of these plies.
+    pub decided: bool,
+}
+
+/// A game of the source that a command has replaced by another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SetAside {
+    /// Its PGN tags in the source.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub headers: BTreeMap<String, String>,
+    /// How many plies of it were recorded.
+    pub plies: Ply,
+}
+
+/// What is remembered of a source beyond a game.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+pub struct CarriedSource {
+    /// What the arbiter has not seen, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rewritings: Vec<Rewriting>,
+    /// The game that a command has replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub set_aside: Option<SetAside>,
+}
+
+impl CarriedSource {
+    /// Whether nothing is remembered.
+    #[must_use]
+    pub const fn is_none(&self) -> bool {
+        self.rewritings.is_empty() && self.set_aside.is_none()
+    }
+}
+
+/// What is known of the program that writes the game.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Source {
+    report: Option<SourceReport>,
+    correction: Option<Correction>,
+    /// The result that was proposed, and after which ply.
+    proposed: Option<(Score, Ply)>,
+    /// Up to which ply the arbiter has seen what the source may have guessed.
+    guessed_seen: Ply,
+    carried: CarriedSource,
+}
+
+impl Source {
+    /// The first ply that the source leaves in doubt.
+    pub(super) fn uncertain_since(&self) -> Option<Ply> {
+        let report = self.report.as_ref()?;
+        let guessed = self.guessed(&report.guessed).first().copied();
+        let kings = self.guessed(&report.king_moves).first().copied();
+        let unreadable = report.unreadable.as_ref().map(|word| word.ply);
+        let differs = report.difference.as_ref().map(|difference| difference.from);
+        [guessed, kings, unreadable, differs]
+            .into_iter()
+            .flatten()
+            .min()
+    }
+
+    /// Those plies that the arbiter has not seen.
+    fn guessed(&self, plies: &[Ply]) -> Vec<Ply> {
+        let unseen = plies.iter().filter(|ply| **ply > self.guessed_seen);
+        unseen.copied().collect()
+    }
+
+    /// Another game begins. A source that has one is left with it, unless it begins this game too.
+    pub(super) fn next_game(&mut self, plies: Ply) {
+        let mut carried = std::mem::take(&mut self.carried);
+        if let Some(report) = self.report.take() {
+            carried.set_aside = Some(SetAside {
+                headers: report.headers,
+                plies,
+            });
+        }
+        *self = Self {
+            carried,
+            ..Self::default()
+        };
+    }
+
+    /// The source itself has begun the game.
+    pub(super) fn begins(&mut self) {
+        self.carried.set_aside = None;
+    }
+
+    pub(super) fn carried(&self) -> CarriedSource {
+        self.carried.clone()
+    }
+
+    /// Takes up what was carried into a segment of the journal.
+    pub(super) fn take_up(&mut self, carried: &CarriedSource) {
+        self.carried = carried.clone();
+    }
+
+    /// A result was proposed after a ply.
+    pub(super) fn note_proposal(&mut self, score: Score, ply: Ply) {
+        self.proposed = Some((score, ply));
+    }
+
+    /// Plies were taken back: a result that was proposed after them may come again.
+    pub(super) const fn forget_proposal(&mut self) {
+        self.proposed = None;
+    }
+
+    /// The arbiter has seen one of the source's alerts.
+    pub(super) fn acknowledge(&mut self, subject: &str) {
+        self.carried
+            .rewritings
+            .retain(|known| known.seq.to_string() != subject);
+        if let Some(report) = self
+            .report
+            .as_ref()
+            .filter(|_| subject.starts_with(GUESSED))
+        {
+            let seen = report.guessed.last().max(report.king_moves.last());
+            self.guessed_seen = self.guessed_seen.max(seen.copied().unwrap_or(0));
+        }
+    }
+}
+
+/// The subject of an alert about guessed plies.
+const GUESSED: &str = "guessed";
+
+impl Game {
+    /// The newest report of the program that writes the game; `None` if sensors read it.
+    #[must_use]
+    pub const fn source(&self) -> Option<&SourceReport> {
+        self.source.report.as_ref()
+    }
+
+    /// The first ply that the program that writes the game leaves in doubt.
+    #[must_use]
+    pub fn source_uncertain_since(&self) -> Option<Ply> {
+        self.source.uncertain_since()
+    }
+
+    /// The newest correction by a person, while the source differs from it.
+    #[must_use]
+    pub const fn correction(&self) -> Option<&Correction> {
+        self.source.correction.as_ref()
+    }
+
+    /// The game of the source that a command has replaced by this one.
+    #[must_use]
+    pub const fn set_aside(&self) -> Option<&SetAside> {
+        self.source.carried.set_aside.as_ref()
+    }
+
+    /// The source's result that was proposed, and after which ply.
+    #[must_use]
+    pub const fn source_proposal(&self) -> Option<(Score, Ply)> {
+        self.source.proposed
+    }
+
+    /// The source's line and its length, as far as the record and the newest report say.
+    fn line_of_source(&self) -> (Vec<UciMove>, Ply) {
+        let record: Vec<UciMove> = self
+            .record
+            .moves()
+            .iter()
+            .map(|played| self.record.uci(played.m))
+            .collect();
+        if let Some(earlier) = &self.source.correction {
+            let mut line: Vec<UciMove> = if earlier.is_set_up {
+                Vec::new()
+            } else {
+                record.iter().take(earlier.kept as usize).copied().collect()
+            };
+            line.extend(earlier.rejected.iter().copied());
+            let added = record.iter().skip(earlier.record_plies as usize);
+            let plies = self.ply().saturating_sub(earlier.record_plies);
+            let plies = earlier.source_plies + plies;
+            line.extend(added.copied());
+            return (line, plies);
+        }
+        let report = self.source.report.as_ref();
+        let Some(difference) = report.and_then(|report| report.difference.as_ref()) else {
+            let plies = self.ply();
+            return (record, plies);
+        };
+        let mut line: Vec<UciMove> = record
+            .into_iter()
+            .take(difference.from.saturating_sub(1) as usize)
+            .collect();
+        line.extend(difference.moves.iter().map_while(|uci| uci.read().ok()));
+        (line, difference.plies)
+    }
+
+    /// Notes that a person corrects the record, before it is done. `kept` plies stay.
+    pub(super) fn correct_source(&mut self, kept: Ply, is_set_up: bool) {
+        if self.source.report.is_none() {
+            return;
+        }
+        let (line, source_plies) = self.line_of_source();
+        let before = self.source.correction.as_ref();
+        let is_set_up = is_set_up || before.is_some_and(|earlier| earlier.is_set_up);
+        let kept = before.map_or(kept, |earlier| earlier.kept.min(kept));
+        let kept = if is_set_up { 0 } else { kept };
+        self.source.correction = Some(Correction {
+            kept,
+            rejected: line.into_iter().skip(kept as usize).collect(),
+            source_plies,
+            record_plies: 0,
+            is_set_up,
+        });
+    }
+
+    /// Completes the note of a correction after it was done.
+    pub(super) fn source_corrected(&mut self) {
+        let plies = self.ply();
+        if let Some(correction) = &mut self.source.correction {
+            correction.record_plies = plies;
+        }
+    }
+
+    /// Takes in a report of the program that writes the game.
+    pub(super) fn source_reported(&mut self, report: &SourceReport) -> Vec<Fact> {
+        let mut facts = Vec::new();
+        let before = self.source.report.replace(report.clone());
+        if report.difference.is_none() {
+            self.source.correction = None;
+        }
+        if report.result.is_none() {
+            self.source.forget_proposal();
+            let from_source = |proposed: super::ProposedResult| proposed.sign == Sign::Source;
+            if self.proposed_result().is_some_and(from_source) {
+                facts.extend(self.decline_proposal(report.name.clone()));
+            }
+        }
+        let before = before.unwrap_or_default().headers;
+        if before == report.headers {
+            return facts;
+        }
+        let gone = before
+            .keys()
+            .filter(|name| !report.headers.contains_key(*name));
+        let gone = gone.map(|name| (name.clone(), String::new()));
+        let changed = report
+            .headers
+            .iter()
+            .filter(|(name, value)| before.get(*name) != Some(value));
+        let changed = changed.map(|(name, value)| (name.clone(), value.clone()));
+        let headers = changed.chain(gone).collect();
+        facts.extend(self.set_headers(&headers).unwrap_or_else(|error| {
+            let reason = error.to_string();
+            vec![Fact::Refused { reason }]
+        }));
+        facts
+    }
+
+    /// The source has taken the game back to after `to_ply` and goes on with `plies`.
+    pub(super) fn rewrite(&mut self, to_ply: Ply, plies: &[RewrittenPly]) -> Vec<Fact> {
+        let was = self.record.line_after(to_ply);
+        let claim = self.claims.newest().is_some_and(|claim| claim.ply > to_ply);
+        let ended = self.ended().is_some_and(|(ply, _)| ply > to_ply);
+        let decided = claim || ended || self.result().is_some();
+        let source = self.source.report.as_ref();
+        let source = source.map_or_else(String::new, |report| report.name.clone());
+        let plies = plies.iter().map(|ply| (ply.uci.to_string(), ply.clock));
+        let facts = match self.correct(to_ply, plies, &source) {
+            Ok(facts) => facts,
+            Err(rejection) => {
+                let reason = rejection.message;
+                return vec![Fact::Refused { reason }];
+            }
+        };
+        if was.is_empty() {
+            return facts;
+        }
+        let rewriting = Rewriting {
+            seq: self.seq(),
+            source,
+            from: to_ply + 1,
+            was: shortened(&was),
+            now: shortened(&self.record.line_after(to_ply)),
+            decided,
+        };
+        let rewritings = &mut self.source.carried.rewritings;
+        if rewritings.len() == REWRITINGS
+            && let Some(newest) = rewritings.last_mut()
+        {
+            if rewriting.from < newest.from {
+                newest.from = rewriting.from;
+                newest.was = rewriting.was;
+            }
+            newest.now = shortened(&self.record.line_after(newest.from - 1));
+            newest.decided |= rewriting.decided;
+        } else {
+            rewritings.push(rewriting);
+        }
+        facts
+    }
+
+    /// What is doubtful about the source.
+    pub(super) fn source_conditions(&self) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        if let Some(report) = &self.source.report {
+            conditions.extend(self.doubts_of_source(report));
+        }
+        let rewritings = self.source.carried.rewritings.iter();
+        conditions.extend(rewritings.map(|rewriting| {
+            let arguments = [
+                ("source", json!(rewriting.source)),
+                ("ply", json!(rewriting.from)),
+                ("was", json!(rewriting.was)),
+                ("now", json!(rewriting.now)),
+                (
+                    "decided",
+                    json!(if rewriting.decided { "yes" } else { "no" }),
+                ),
+            ];
+            let condition = Condition::new(AlertCode::SourceRewritten, None, arguments);
+            let condition = condition.about(rewriting.seq.to_string());
+            if rewriting.decided {
+                condition.at(Level::Red)
+            } else {
+                condition
+            }
+        }));
+        conditions
+    }
+
+    /// A condition for each kind of doubt. A later doubt of the same kind is another condition, so
+    /// that acknowledging one does not hide the next.
+    fn doubts_of_source(&self, report: &SourceReport) -> Vec<Condition> {
+        let source = || ("source", json!(report.name));
+        let condition = |subject: String, arguments: Vec<(&'static str, Value)>| {
+            // A text may ask for every argument.
+            let none = [("word", Value::Null), ("line", Value::Null)];
+            let arguments = std::iter::once(source()).chain(none).chain(arguments);
+            Condition::new(AlertCode::SourceUncertain, None, arguments).about(subject)
+        };
+        let mut conditions = Vec::new();
+        for (kind, plies) in [
+            (GUESSED, self.source.guessed(&report.guessed)),
+            ("guessed-kings", self.source.guessed(&report.king_moves)),
+        ] {
+            if let Some(last) = plies.last() {
+                let arguments = vec![
+                    (
+                        "doubt",
+                        json!(if kind == GUESSED {
+                            "guessed"
+                        } else {
+                            "king_moves"
+                        }),
+                    ),
+                    ("plies", json!(plies)),
+                    ("after", self.record.all_numbered(&plies)),
+                ];
+                conditions.push(condition(format!("{kind}-{last}"), arguments));
+            }
+        }
+        let before = |ply: Ply| self.record.numbered(ply.saturating_sub(1));
+        if let Some(word) = &report.unreadable {
+            let arguments = vec![
+                ("doubt", json!("unreadable")),
+                ("plies", json!([word.ply])),
+                ("word", json!(truncated(&word.text))),
+                ("after", before(word.ply)),
+            ];
+            conditions.push(condition(format!("unreadable-{}", word.ply), arguments));
+        }
+        if let Some(difference) = &report.difference {
+            let arguments = vec![
+                ("doubt", json!("differs")),
+                ("plies", json!([difference.from])),
+                ("after", before(difference.from)),
+                ("line", json!(self.line_in_source(difference))),
+            ];
+            conditions.push(condition(format!("differs-{}", difference.from), arguments));
+        }
+        conditions
+    }
+
+    /// The source's moves from where it differs; empty if it has none there.
+    fn line_in_source(&self, difference: &Difference) -> String {
+        let mut line = self
+            .record
+            .replayed(difference.from.saturating_sub(1).min(self.ply()));
+        let mut sans = Vec::new();
+        for uci in &difference.moves {
+            let legal = uci
+                .read()
+                .ok()
+                .and_then(|uci| uci.to_move(line.position()).ok());
+            let Some(m) = legal else { break };
+            sans.push(shakmaty::san::SanPlus::from_move(line.position().clone(), m).to_string());
+            if line.play(m).is_err() {
+                break;
+            }
+        }
+        sans.join(" ")
+    }
+}
+
+/// A line of moves, cut between two of them if it is long.
+fn shortened(line: &str) -> String {
+    if line.len() <= LINE {
+        return line.to_owned();
+    }
+    let end = line.floor_char_boundary(LINE);
+    let end = line[..end].rfind(' ').unwrap_or(0);
+    format!("{} …", &line[..end])
+}
