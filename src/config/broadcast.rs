@@ -70,9 +70,9 @@ impl Check<'_> {
                 );
                 self.refuse::<_, ()>(path, &lichess.rounds, message, ROUNDS);
             }
-            let mut others = rounds.values().flatten();
+            let is_given = |id| rounds.values().flatten().any(|other| other == id);
             let twice = (ids.iter().enumerate())
-                .find(|(place, id)| ids[..*place].contains(id) || others.any(|other| other == *id));
+                .find(|(place, id)| ids[..*place].contains(id) || is_given(*id));
             if let Some((_, id)) = twice {
                 let message = format!("\"{id}\" is given twice");
                 self.refuse::<_, ()>(path, &lichess.rounds, message, ROUNDS);

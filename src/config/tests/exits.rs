@@ -99,6 +99,24 @@ fn a_lichess_round_has_an_id_room_for_the_boards_and_a_token() {
 }
 
 #[test]
+fn a_lichess_round_is_given_once() {
+    let token = "token_file = \"/etc/remisd/token\"";
+    for rounds in [
+        "[\"AbCdEfGh+AbCdEfGh\"]",
+        "[\"AbCdEfGh\", \"AbCdEfGh\"]",
+        "[\"AbCdEfGh\", \"IjKlMnOp+AbCdEfGh\"]",
+        "[\"AbCdEfGh+QrStUvWx\", \"IjKlMnOp+AbCdEfGh\"]",
+    ] {
+        let text = format!("[broadcast.lichess]\nrounds = {rounds}\n{token}\n{BOARD}");
+        let refused = shown(&text, &[]);
+        assert!(
+            refused.contains("\"AbCdEfGh\" is given twice"),
+            "{rounds}: {refused}"
+        );
+    }
+}
+
+#[test]
 fn an_upload_has_an_address_and_one_secret() {
     let upload = |lines: &str| format!("[broadcast]\n{lines}\n{BOARD}");
     for address in ["ftp://example.org", "example.org/pgn", "https://a@b/c"] {
