@@ -69,8 +69,8 @@ pub use self::{
     unusable::{LICHESS_TOKEN, UPLOAD_AUTHORIZATION, UPLOAD_KEY, UPLOAD_PASSWORD, Unusable},
     valid::{
         Audience, Board, BoardFeed, BoardLiveChess, BoardPort, BoardSource, Broadcast, Config, Dgt,
-        Hand, HostKeySource, Http, Identity, Journal, Laws, Lichess, Limits, LiveChess, Mqtt, Notify,
-        Site, SshLogin, Tls, Tournament, Upload,
+        Hand, HostKeySource, Http, Identity, Journal, Laws, Lichess, Limits, LiveChess, Mqtt,
+        Notify, Site, SshLogin, Tls, Tournament, Upload,
     },
     value::Origin,
 };

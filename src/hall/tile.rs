@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 /// The PGN tags shown on a tile.
-const TAGS: [&str; 10] = [
+const TAGS: [&str; 12] = [
     "White",
     "Black",
     "WhiteTitle",
@@ -20,6 +20,8 @@ const TAGS: [&str; 10] = [
     "BlackElo",
     "WhiteFed",
     "BlackFed",
+    "WhiteFideId",
+    "BlackFideId",
     "Round",
     "Board",
 ];

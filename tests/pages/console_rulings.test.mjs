@@ -654,6 +654,23 @@ test('plies are named by their moves, and a count beyond fifty says so', () =>
     assert.doesNotMatch(draws, /of 50/);
   }));
 
+test('a player who is replaced takes his FIDE id with him, or the dialog says that it stays', () =>
+  withHall(
+    { game: { headers: { White: 'Smit, Anna', Black: 'Jansen, Piet', WhiteFideId: '1000001' } } },
+    async (tab, hall) => {
+      await tab.click('[data-action=headers]');
+      const field = (name) => tab.getByLabel(name, { exact: true });
+      await field('White').fill('Berg, Otto');
+      const says = /White’s FIDE id stays 1000001: change it too if this is another player/;
+      assert.match(await tab.textContent('dialog.ask'), says);
+      await field('White’s FIDE id').fill('');
+      assert.doesNotMatch(await tab.textContent('dialog.ask'), says);
+      await tab.click('dialog.ask [type=submit]');
+      await tab.waitForSelector('dialog.ask', { state: 'detached' });
+      assert.deepEqual(hall.sent.at(-1).body.headers, { White: 'Berg, Otto', WhiteFideId: '' });
+    },
+  ));
+
 test('a name from right to left, or with hidden signs, turns nothing around it', () =>
   withHall({ game: { headers: { White: '\u202eכהן, דן', Black: 'Jansen\u2066, Piet' } } }, async (tab) => {
     await tab.waitForSelector('.part-position bdi');

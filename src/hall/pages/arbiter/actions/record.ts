@@ -158,6 +158,8 @@ const TAGS = [
   'BlackTitle',
   'WhiteFed',
   'BlackFed',
+  'WhiteFideId',
+  'BlackFideId',
   'Event',
   'Site',
   'Date',
@@ -177,11 +179,18 @@ export function headers(subject: Subject): Promise<boolean> {
     effects: () => {
       const entries = Object.entries(changes());
       if (entries.length === 0) return [t('headers.nothing')];
-      return entries.map(([tag, value]) =>
+      // Receivers know a player by the id: with another one's, they show the wrong name.
+      const stale = (['White', 'Black'] as const).flatMap((side) => {
+        const id = now[`${side}FideId`];
+        const stays = id !== undefined && changes()[side] !== undefined && changes()[`${side}FideId`] === undefined;
+        return stays ? [t('headers.id_stays', { tag: t(`tag.${side}FideId`), value: id })] : [];
+      });
+      const words = entries.map(([tag, value]) =>
         value
           ? t('headers.set', { tag: t(`tag.${tag}` as never), value })
           : t('headers.removed', { tag: t(`tag.${tag}` as never) }),
       );
+      return [...words, ...stale];
     },
     verb: 'headers',
     guarded: false,
