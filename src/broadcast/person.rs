@@ -77,9 +77,15 @@ impl Person {
         }
     }
 
-    /// Takes what newer tags say. What they no longer say is kept.
+    /// Takes what newer tags say. What they no longer say is kept, also of the name: otherwise a name
+    /// could become another one by steps.
     pub(crate) fn learn(&mut self, newer: Self) {
-        self.name = newer.name.or_else(|| self.name.take());
+        let letters = |name: &String| parts(name).iter().map(String::len).sum::<usize>();
+        let fuller = |known: &String, newer: &String| letters(known) > letters(newer) + WRONG;
+        self.name = match (self.name.take(), newer.name) {
+            (Some(known), Some(newer)) if fuller(&known, &newer) => Some(known),
+            (known, newer) => newer.or(known),
+        };
         self.fide_id = newer.fide_id.or(self.fide_id);
     }
 }
@@ -258,6 +264,9 @@ mod tests {
     fn what_newer_tags_leave_out_is_kept() {
         let mut known = person("Smith, A", "7");
         known.learn(person("Smith, Anna", ""));
+        assert_eq!(known, person("Smith, Anna", "7"));
+        // Otherwise a name could become another one by steps.
+        known.learn(person("Smith", ""));
         assert_eq!(known, person("Smith, Anna", "7"));
         known.learn(person("?", "0"));
         assert_eq!(known, person("Smith, Anna", "7"));

@@ -4,7 +4,10 @@ use std::{collections::BTreeMap, net::IpAddr};
 
 use axum::http::{Uri, uri::Scheme};
 
-use super::{password::Given, raw, secret::SecretSource, valid, validate::Check, value::Key};
+use super::{
+    masked::without_user, password::Given, raw, secret::SecretSource, valid, validate::Check,
+    value::Key,
+};
 
 /// The allowed Lichess rounds, as an error message lists them.
 const ROUNDS: &str = "allowed: the 8 letters and digits at the end of a round's address; for more \
@@ -145,7 +148,7 @@ impl Check<'_> {
         if plain && (text.starts_with("https://") || text.starts_with("http://")) {
             return Some(text.trim_end_matches('/').to_owned());
         }
-        let message = format!("\"{text}\" is not such an address");
+        let message = format!("\"{}\" is not such an address", without_user(text));
         self.refuse(path, key, message, URL)
     }
 }

@@ -157,10 +157,22 @@ fn stars(text: &str, out: &mut String) {
     }
 }
 
+/// An address without its user, whose name may be followed by a password. The scheme may be missing.
+pub(super) fn without_user(address: &str) -> String {
+    let Some((before, server)) = address.rsplit_once('@') else {
+        return address.to_owned();
+    };
+    match before.split_once("://") {
+        Some((scheme, _)) => format!("{scheme}://…@{server}"),
+        None => format!("…@{server}"),
+    }
+}
+
 /// Writes a value; of an address with a password, the password as asterisks.
 fn without_password(value: &str, out: &mut String) {
-    let password = value.split_once("://").and_then(|(scheme, rest)| {
-        let begin = scheme.len() + "://".len();
+    let scheme = value.split_once("://");
+    let begin = scheme.map_or(0, |(scheme, _)| scheme.len() + "://".len());
+    let password = Some(&value[begin..]).and_then(|rest| {
         let authority = rest.split(['/', ' ']).next()?;
         let (user, _) = authority.rsplit_once('@')?;
         let colon = user.find(':')?;

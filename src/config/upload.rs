@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use remisd_broadcast::upload::{Address, AddressError, Fingerprint, Protocol};
 
 use super::{
+    masked::without_user,
     password::Given,
     problem::Problem,
     raw,
@@ -53,7 +54,7 @@ impl Check<'_> {
         let address: Address = match text.parse() {
             Ok(address) => address,
             Err(error) => {
-                let shown = without_password(text);
+                let shown = without_user(text);
                 let message = match error {
                     AddressError::Scheme => format!("\"{shown}\" is not such an address"),
                     error => format!("\"{shown}\" is not {error}"),
@@ -236,12 +237,4 @@ impl Check<'_> {
 
 fn entry<'a>(name: &'a str, key: &'a Key<String>) -> (&'a str, &'a dyn Value, bool) {
     (name, key, key.value.is_some())
-}
-
-/// The address without what may be a password before the host.
-fn without_password(text: &str) -> String {
-    match (text.split_once("://"), text.rsplit_once('@')) {
-        (Some((scheme, _)), Some((_, server))) => format!("{scheme}://…@{server}"),
-        _ => text.to_owned(),
-    }
 }

@@ -129,7 +129,7 @@ impl FoundGames {
         };
         // Two games of the same players are told apart by their numbers.
         let by_players = || {
-            let of_number = mine().find(same_players);
+            let of_number = mine().rfind(same_players);
             of_number.or_else(|| self.all().find(same_players))
         };
         self.all()

@@ -1,6 +1,6 @@
 //! Compares the source's game with the record, and returns what to enter next.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use shakmaty::{Color, Position as _};
 
@@ -40,8 +40,10 @@ enum Standing {
     Corrected {
         /// The first ply that differs.
         from: Ply,
-        /// How many plies of the source are in the record or were rejected.
-        known: Ply,
+        /// The source's ply that comes next, from 0.
+        next: Ply,
+        /// After which ply of the record the source has changed since.
+        changed: Option<Ply>,
     },
     /// The source has changed since.
     Differs {
@@ -104,8 +106,15 @@ impl Follower {
         if !record.is_at_rest() {
             let next = match standing {
                 Standing::Agrees => seen.next_ply(record, record.ply()),
-                Standing::Corrected { known, .. } => seen.next_ply(record, known),
-                Standing::Differs { from } => seen.is_settled.then(|| seen.rewrite(from)),
+                Standing::Corrected {
+                    next,
+                    changed: Some(to_ply),
+                    ..
+                } => seen.is_settled.then(|| seen.rewrite(to_ply, next)),
+                Standing::Corrected { next, .. } => seen.next_ply(record, next),
+                Standing::Differs { from } => {
+                    seen.is_settled.then(|| seen.rewrite(from - 1, from - 1))
+                }
             };
             if next.is_some() {
                 return next;
@@ -114,10 +123,15 @@ impl Follower {
         if is_news {
             return Some(enter_report());
         }
-        if !matches!(standing, Standing::Agrees) {
-            return None;
+        match standing {
+            Standing::Agrees => seen.late_time(record).or_else(|| seen.end(record)),
+            Standing::Corrected {
+                next,
+                changed: None,
+                ..
+            } if next as usize >= seen.game.plies.len() => seen.end(record),
+            _ => None,
         }
-        seen.late_time(record).or_else(|| seen.end(record))
     }
 }
 
@@ -127,27 +141,35 @@ impl Seen {
         let Some(aside) = record.set_aside() else {
             return false;
         };
-        let differs = |name: &str| {
-            let new = self.game.tag(name);
-            aside
-                .headers
-                .get(name)
-                .is_some_and(|old| new.is_some_and(|new| new != old))
+        // A source that has fewer plies may have begun another game.
+        let has_restarted = self.is_settled && count(self.game.plies.len()) < aside.plies;
+        !self.names_another(&aside.headers) && !has_restarted
+    }
+
+    /// Whether the tags name another game than those of `before`. A tag that is missing, or a name
+    /// that is masked, says nothing.
+    ///
+    /// One player's name may be corrected while the game is played; two changed names are other
+    /// players.
+    fn names_another(&self, before: &BTreeMap<String, String>) -> bool {
+        let known = |name: &str| {
+            let value = before.get(name).filter(|value| value.as_str() != "?");
+            value.zip(self.game.tag(name))
         };
-        let has_other_players = differs("White") && differs("Black");
-        let is_other = differs("GameId") || differs("Round") || has_other_players;
-        !is_other && count(self.game.plies.len()) >= aside.plies
+        let differs = |name: &str| known(name).is_some_and(|(old, new)| old != new);
+        if known("GameId").is_some() {
+            return differs("GameId");
+        }
+        differs("Round") || (differs("White") && differs("Black"))
     }
 
     /// Whether the source has another game than the record.
     ///
-    /// One player's name may be corrected while the game is played; two changed names are other
-    /// players. What the source said before counts, since an operator may have changed the tags of
-    /// the record.
+    /// What the source said before counts, since an operator may have changed the tags of the
+    /// record.
     fn is_other_game(&self, record: &Game) -> bool {
-        let is_set_up = record
-            .correction()
-            .is_some_and(|correction| correction.is_set_up);
+        let correction = record.correction();
+        let is_set_up = correction.is_some_and(|correction| correction.is_set_up);
         if !is_set_up && *record.start() != self.game.start {
             return true;
         }
@@ -155,26 +177,15 @@ impl Seen {
             // Sensors have read other moves, or nothing was recorded yet.
             return self.diverges(record).is_some();
         };
-        let known = |name: &str| {
-            // A masked name is known as `?`.
-            let value = before.headers.get(name);
-            value
-                .filter(|value| value.as_str() != "?")
-                .zip(self.game.tag(name))
-        };
-        let differs = |name: &str| known(name).is_some_and(|(old, new)| old != new);
-        if known("GameId").is_some() {
-            return differs("GameId");
-        }
-        if differs("Round") || (differs("White") && differs("Black")) {
+        if self.names_another(&before.headers) {
             return true;
         }
         // A file without names has its next game.
-        let is_named = ["Round", "White", "Black"]
-            .into_iter()
-            .any(|name| known(name).is_some());
+        let is_named = (["GameId", "Round", "White", "Black"].into_iter())
+            .any(|name| before.headers.contains_key(name) && self.game.tag(name).is_some());
         let plies = count(self.game.plies.len());
-        !is_named && self.diverges(record) == Some(1) && (1..record.ply()).contains(&plies)
+        let has_restarted = (1..record.ply()).contains(&plies);
+        !is_named && correction.is_none() && has_restarted && self.diverges(record) == Some(1)
     }
 
     /// The first recorded ply that the source has otherwise, or has not.
@@ -190,14 +201,16 @@ impl Seen {
     fn standing(&self, record: &Game) -> Standing {
         let diverges = self.diverges(record);
         if let Some(correction) = record.correction() {
-            let added = record.ply().saturating_sub(correction.record_plies);
-            let known = correction.source_plies + added;
-            if correction.is_set_up {
-                return Standing::Corrected { from: 1, known };
-            }
-            if diverges.is_some() || self.still_has(correction) {
-                let from = diverges.unwrap_or(correction.kept + 1);
-                return Standing::Corrected { from, known };
+            let from = match diverges {
+                _ if correction.is_set_up => Some(1),
+                Some(from) => Some(from),
+                None if self.still_has_more(record, correction) => Some(correction.kept + 1),
+                None => None,
+            };
+            if let Some(from) = from
+                && (correction.is_set_up || self.has_known_part(record, correction))
+            {
+                return self.corrected(record, correction, from);
             }
         }
         match diverges {
@@ -206,16 +219,45 @@ impl Seen {
         }
     }
 
-    /// Whether the source still has what a person has taken out of the record.
-    fn still_has(&self, correction: &Correction) -> bool {
+    /// How the plies after a correction stand to those of the source.
+    fn corrected(&self, record: &Game, correction: &Correction, from: Ply) -> Standing {
+        let after = record.moves().iter().skip(correction.record_plies as usize);
+        let mut source = self
+            .game
+            .plies
+            .iter()
+            .skip(correction.source_plies as usize);
+        let added = after.len();
+        let same = |recorded: &&remisd_game::Played| {
+            source.next().is_some_and(|ply| ply.m == recorded.played())
+        };
+        let common = count(after.take_while(same).count());
+        let changed = (common < count(added)).then(|| correction.record_plies + common);
+        Standing::Corrected {
+            from: changed.map_or(from, |changed| changed + 1),
+            next: correction.source_plies.saturating_add(common),
+            changed,
+        }
+    }
+
+    /// Whether the source still has what a person has taken out of the record, and the record has
+    /// nothing in its place.
+    fn still_has_more(&self, record: &Game, correction: &Correction) -> bool {
+        let rejected = count(correction.rejected.len());
+        record.ply() < correction.kept.saturating_add(rejected)
+            && self.has_known_part(record, correction)
+    }
+
+    /// Whether the source's plies up to the correction are as they were then.
+    fn has_known_part(&self, record: &Game, correction: &Correction) -> bool {
         let mode = self.game.start.castles().mode();
-        let source = self.game.plies.iter().skip(correction.kept as usize);
+        let kept = record.moves().iter().take(correction.kept as usize);
+        let mut source = self.game.plies.iter();
+        let mut kept = kept.map(remisd_game::Played::played);
+        let has_kept = kept.all(|m| source.next().is_some_and(|ply| ply.m == m));
         let mut source = source.map(|ply| ply.m.to_uci(mode));
-        let rejected = &correction.rejected;
-        !rejected.is_empty()
-            && rejected
-                .iter()
-                .all(|uci| source.next().as_ref() == Some(uci))
+        let mut rejected = correction.rejected.iter();
+        has_kept && rejected.all(|uci| source.next().as_ref() == Some(uci))
     }
 
     fn new_game(&self, record: &Game) -> Input {
@@ -243,11 +285,12 @@ impl Seen {
         })
     }
 
-    fn rewrite(&self, from: Ply) -> Input {
+    /// Replaces the record's plies after `to_ply` by those of the source from index `next`.
+    fn rewrite(&self, to_ply: Ply, next: Ply) -> Input {
         let mode = self.game.start.castles().mode();
-        let plies = self.game.plies.iter().zip(1..).skip(from as usize - 1);
+        let plies = self.game.plies.iter().zip(1..).skip(next as usize);
         Input::Rewrite {
-            to_ply: from - 1,
+            to_ply,
             plies: plies
                 .map(|(ply, at)| RewrittenPly {
                     uci: Written::new(ply.m.to_uci(mode)),

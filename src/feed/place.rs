@@ -74,7 +74,7 @@ pub struct Place {
 pub(crate) struct Found {
     /// All games, as they were when their files could be read.
     pub games: Vec<FoundGame>,
-    /// Whether every file has been read as it is now, or cannot be read.
+    /// Whether every file has been read, or cannot be read.
     pub is_complete: bool,
     /// Why a file cannot be read.
     pub trouble: Option<String>,
@@ -93,7 +93,7 @@ struct KnownFile {
     stamp: Option<Stamp>,
     /// In how many looks in a row it had this stamp.
     times: u32,
-    /// In how many looks in a row it could not be read because it had changed.
+    /// How often it has changed again before it was read.
     restless: u32,
     /// The stamp at which its games were read.
     read: Option<Stamp>,
@@ -143,7 +143,7 @@ impl Place {
                 continue;
             }
             let is_current = known.read == Some(file.stamp);
-            found.is_complete &= is_current;
+            found.is_complete &= known.read.is_some();
             for (nth, game) in &known.games {
                 if found.games.len() == GAMES {
                     return Err(PlaceError::TooMuch(self.path.clone(), "8,192 games"));
@@ -190,6 +190,9 @@ impl KnownFile {
         if self.stamp == Some(file.stamp) {
             self.times = self.times.saturating_add(1);
         } else {
+            if self.stamp.is_some() && self.read != self.stamp {
+                self.restless = self.restless.saturating_add(1);
+            }
             self.stamp = Some(file.stamp);
             self.times = 1;
         }
@@ -198,7 +201,6 @@ impl KnownFile {
         }
         let rests = self.times >= 2;
         if !rests && self.restless < RESTLESS {
-            self.restless += 1;
             return;
         }
         match read_games(file) {
@@ -217,7 +219,9 @@ impl KnownFile {
                 }
             }
             // It has changed meanwhile, or is gone.
-            Ok(None) => self.restless = self.restless.saturating_add(1),
+            Ok(None) => {}
+            // It was read before, as it is now.
+            Err(_) if self.read == Some(file.stamp) => {}
             Err(error) => self.trouble = Some(error.to_string()),
         }
         if self.restless > GIVEN_UP {

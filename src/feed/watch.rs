@@ -48,6 +48,9 @@ pub enum LostSource {
     /// Reading takes too long.
     #[error("reading {0} takes more than {secs} s", secs = HUNG.as_secs())]
     Hung(String),
+    /// Nothing reads it any more, until the daemon is restarted.
+    #[error("{0} is not read any more: restart the daemon")]
+    Ended(String),
     /// It has no game for the board.
     #[error("{place} has {games} games, and none of them is of board {number}{trouble}")]
     NoGame {
@@ -112,6 +115,7 @@ pub async fn watch(feed: Feed, cancel: CancellationToken) {
                 source = path,
                 "no thread can be started to read it: {error}"
             );
+            report_end(&boards, path);
             return;
         }
     };
@@ -133,6 +137,7 @@ pub async fn watch(feed: Feed, cancel: CancellationToken) {
                     source = path,
                     "its reader has ended; it is not read any more"
                 );
+                report_end(&boards, path);
                 return;
             }
             // At first, some files are not read yet.
@@ -161,6 +166,14 @@ pub async fn watch(feed: Feed, cancel: CancellationToken) {
                 }
             }
         }
+    }
+}
+
+/// Reports that nothing reads the source any more.
+fn report_end(boards: &[Watched], path: String) {
+    let lost = Arc::new(LostSource::Ended(path));
+    for watched in boards {
+        watched.report_loss(&lost);
     }
 }
 

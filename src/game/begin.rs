@@ -101,7 +101,7 @@ impl Game {
         self.touches = Touches::default();
         self.claims.lose(Vec::new());
         self.shown.forget_known();
-        self.source.forget_proposal();
+        self.source.take_back_to(0);
         self.sensors.forget_mismatch();
         self.journal.begin_record();
     }

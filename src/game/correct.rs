@@ -17,6 +17,10 @@ impl Game {
         moves: &[String],
         by: &str,
     ) -> Result<Vec<Fact>, Rejection> {
+        if moves.len() > MOVES {
+            let text = format!("a correction has at most {MOVES} moves");
+            return Err(Rejection::bad_value(text));
+        }
         let before = self.source.clone();
         self.correct_source(to_ply, false);
         let moves = moves.iter().map(|text| (text.clone(), None));
@@ -39,20 +43,15 @@ impl Game {
     pub(super) fn correct(
         &mut self,
         to_ply: Ply,
-        moves: impl ExactSizeIterator<Item = (String, Option<ClockState>)>,
+        moves: impl Iterator<Item = (String, Option<ClockState>)>,
         by: &str,
     ) -> Result<Vec<Fact>, Rejection> {
         if to_ply > self.ply() {
             let text = format!("the game has {} plies", self.ply());
             return Err(Rejection::bad_value(text));
         }
-        if moves.len() > MOVES {
-            let text = format!("a correction has at most {MOVES} moves");
-            return Err(Rejection::bad_value(text));
-        }
         let mut corrected = self.record.replayed(to_ply);
-        let mut played = Vec::with_capacity(moves.len());
-        let mut positions = Vec::with_capacity(moves.len());
+        let (mut played, mut positions) = (Vec::new(), Vec::new());
         for (at, (text, clock)) in moves.enumerate() {
             let m = notation::parse_move(&text, corrected.position()).map_err(|error| {
                 let ply = to_ply as usize + at + 1;
@@ -124,7 +123,7 @@ impl Game {
         if self.unruled_claim().is_some_and(|claim| claim.ply > to_ply) {
             self.reconsider_claim();
         }
-        self.source.forget_proposal();
+        self.source.take_back_to(to_ply);
         self.sequence.position_changed();
         self.solved.take_back_to(to_ply);
         facts

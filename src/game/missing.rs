@@ -259,6 +259,7 @@ impl Game {
         }
         let start = parse_position(&landing.fen).ok()?;
         let facts = self.set_up(start, Counters::given_in(&landing.fen));
+        self.source.landed(landing.ply);
         self.journal.missing_since = Some(1);
         Some(facts)
     }

@@ -152,8 +152,10 @@ pub(super) struct Source {
     correction: Option<Correction>,
     /// The result that was proposed, and after which ply.
     proposed: Option<(Score, Ply)>,
-    /// Up to which ply the arbiter has seen what the source may have guessed.
+    /// Up to which ply the arbiter has seen what the source may have guessed, and king moves that
+    /// may only show the result.
     guessed_seen: Ply,
+    kings_seen: Ply,
     carried: CarriedSource,
 }
 
@@ -161,8 +163,8 @@ impl Source {
     /// The first ply that the source leaves in doubt.
     pub(super) fn uncertain_since(&self) -> Option<Ply> {
         let report = self.report.as_ref()?;
-        let guessed = self.guessed(&report.guessed).first().copied();
-        let kings = self.guessed(&report.king_moves).first().copied();
+        let guessed = self.unseen_guessed(report).first().copied();
+        let kings = self.unseen_kings(report).first().copied();
         let unreadable = report.unreadable.as_ref().map(|word| word.ply);
         let differs = report.difference.as_ref().map(|difference| difference.from);
         [guessed, kings, unreadable, differs]
@@ -171,16 +173,22 @@ impl Source {
             .min()
     }
 
-    /// Those plies that the arbiter has not seen.
-    fn guessed(&self, plies: &[Ply]) -> Vec<Ply> {
-        let unseen = plies.iter().filter(|ply| **ply > self.guessed_seen);
-        unseen.copied().collect()
+    /// The guessed plies that the arbiter has not seen.
+    fn unseen_guessed(&self, report: &SourceReport) -> Vec<Ply> {
+        let plies = report.guessed.iter().copied();
+        plies.filter(|ply| *ply > self.guessed_seen).collect()
+    }
+
+    /// The same of king moves that may only show the result.
+    fn unseen_kings(&self, report: &SourceReport) -> Vec<Ply> {
+        let plies = report.king_moves.iter().copied();
+        plies.filter(|ply| *ply > self.kings_seen).collect()
     }
 
     /// Another game begins. A source that has one is left with it, unless it begins this game too.
     pub(super) fn next_game(&mut self, plies: Ply) {
         let mut carried = std::mem::take(&mut self.carried);
-        if let Some(report) = self.report.take() {
+        if let Some(report) = self.report.take().filter(|_| plies > 0) {
             carried.set_aside = Some(SetAside {
                 headers: report.headers,
                 plies,
@@ -211,9 +219,19 @@ impl Source {
         self.proposed = Some((score, ply));
     }
 
-    /// Plies were taken back: a result that was proposed after them may come again.
-    pub(super) const fn forget_proposal(&mut self) {
+    /// Plies were taken back: what comes in their place has not been seen, and a result may be
+    /// proposed again.
+    pub(super) fn take_back_to(&mut self, to_ply: Ply) {
         self.proposed = None;
+        self.guessed_seen = self.guessed_seen.min(to_ply);
+        self.kings_seen = self.kings_seen.min(to_ply);
+    }
+
+    /// After a gap of the journal, the record continues after this ply of the source.
+    pub(super) const fn landed(&mut self, ply: Ply) {
+        if let Some(correction) = &mut self.correction {
+            correction.source_plies = ply;
+        }
     }
 
     /// The arbiter has seen one of the source's alerts.
@@ -221,19 +239,21 @@ impl Source {
         self.carried
             .rewritings
             .retain(|known| known.seq.to_string() != subject);
-        if let Some(report) = self
-            .report
-            .as_ref()
-            .filter(|_| subject.starts_with(GUESSED))
-        {
-            let seen = report.guessed.last().max(report.king_moves.last());
-            self.guessed_seen = self.guessed_seen.max(seen.copied().unwrap_or(0));
+        let Some(report) = &self.report else {
+            return;
+        };
+        let last = |plies: &[Ply]| plies.last().copied().unwrap_or(0);
+        if subject.starts_with(KINGS) {
+            self.kings_seen = last(&report.king_moves);
+        } else if subject.starts_with(GUESSED) {
+            self.guessed_seen = last(&report.guessed);
         }
     }
 }
 
-/// The subject of an alert about guessed plies.
+/// The subjects of alerts about plies that are in doubt.
 const GUESSED: &str = "guessed";
+const KINGS: &str = "king_moves";
 
 impl Game {
     /// The newest report of the program that writes the game; `None` if sensors read it.
@@ -283,7 +303,7 @@ impl Game {
             line.extend(earlier.rejected.iter().copied());
             let added = record.iter().skip(earlier.record_plies as usize);
             let plies = self.ply().saturating_sub(earlier.record_plies);
-            let plies = earlier.source_plies + plies;
+            let plies = earlier.source_plies.saturating_add(plies);
             line.extend(added.copied());
             return (line, plies);
         }
@@ -331,11 +351,13 @@ impl Game {
     pub(super) fn source_reported(&mut self, report: &SourceReport) -> Vec<Fact> {
         let mut facts = Vec::new();
         let before = self.source.report.replace(report.clone());
+        // The source has come to this game.
+        self.source.carried.set_aside = None;
         if report.difference.is_none() {
             self.source.correction = None;
         }
         if report.result.is_none() {
-            self.source.forget_proposal();
+            self.source.proposed = None;
             let from_source = |proposed: super::ProposedResult| proposed.sign == Sign::Source;
             if self.proposed_result().is_some_and(from_source) {
                 facts.extend(self.decline_proposal(report.name.clone()));
@@ -446,19 +468,12 @@ impl Game {
         };
         let mut conditions = Vec::new();
         for (kind, plies) in [
-            (GUESSED, self.source.guessed(&report.guessed)),
-            ("guessed-kings", self.source.guessed(&report.king_moves)),
+            (GUESSED, self.source.unseen_guessed(report)),
+            (KINGS, self.source.unseen_kings(report)),
         ] {
             if let Some(last) = plies.last() {
                 let arguments = vec![
-                    (
-                        "doubt",
-                        json!(if kind == GUESSED {
-                            "guessed"
-                        } else {
-                            "king_moves"
-                        }),
-                    ),
+                    ("doubt", json!(kind)),
                     ("plies", json!(plies)),
                     ("after", self.record.all_numbered(&plies)),
                 ];

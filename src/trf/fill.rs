@@ -97,9 +97,11 @@ impl Report {
         let codes = codes.map(|(start, color)| (start, outcome.code(color, by_forfeit)));
         for (start, code) in codes {
             let known = cell(start).and_then(|cell| cell.code);
-            if let Some(known) =
-                known.filter(|known| known.points(&scoring) != code.points(&scoring))
-            {
+            let differs = |known: &Code| {
+                let is_played = known.is_played() && !code.is_played();
+                is_played || known.points(&scoring) != code.points(&scoring)
+            };
+            if let Some(known) = known.filter(differs) {
                 return Err(FillError::OtherResult { start, code: known });
             }
         }

@@ -60,8 +60,10 @@ pub enum HostKeysError {
         /// What is wrong.
         reason: String,
     },
-    /// The file does not name the server.
-    #[error("{file} has no key of {host} (with another port than 22, it is named [{host}]:port)")]
+    /// The file does not name the server, or its keys are revoked.
+    #[error(
+        "{file} has no key of {host} that is not revoked (with another port than 22, it is named [{host}]:port)"
+    )]
     Unnamed {
         /// The file.
         file: String,
@@ -89,10 +91,11 @@ impl HostKeys {
         let name = || file.display().to_string();
         let host = || address.host().to_owned();
         // The library takes an unreadable file for an empty one.
-        fs::read(file).map_err(|source| HostKeysError::Unreadable {
+        let text = fs::read(file).map_err(|source| HostKeysError::Unreadable {
             file: name(),
             source,
         })?;
+        let revoked = revoked(&String::from_utf8_lossy(&text));
         let known =
             known_host_keys_path(address.host(), address.port(), file).map_err(|error| {
                 HostKeysError::Malformed {
@@ -101,6 +104,10 @@ impl HostKeys {
                     reason: error.to_string(),
                 }
             })?;
+        let known = known.into_iter().map(|(_, key)| key);
+        let is_revoked =
+            |key: &PublicKey| revoked.iter().any(|old| old.key_data() == key.key_data());
+        let known: Vec<PublicKey> = known.filter(|key| !is_revoked(key)).collect();
         if known.is_empty() {
             return Err(HostKeysError::Unnamed {
                 file: name(),
@@ -109,7 +116,7 @@ impl HostKeys {
         }
         Ok(Self {
             fingerprints: Vec::new(),
-            known: known.into_iter().map(|(_, key)| key).collect(),
+            known,
         })
     }
 
@@ -138,6 +145,20 @@ impl HostKeys {
             taken.iter().filter(is_asked).cloned().collect()
         }
     }
+}
+
+/// The keys of the lines with `@revoked`, whatever host they name: the library passes them over.
+fn revoked(text: &str) -> Vec<PublicKey> {
+    let lines = text.lines().filter_map(|line| {
+        let mut fields = line
+            .trim()
+            .strip_prefix("@revoked")?
+            .split_whitespace()
+            .skip(1);
+        let key = format!("{} {}", fields.next()?, fields.next()?);
+        PublicKey::from_openssh(&key).ok()
+    });
+    lines.collect()
 }
 
 /// The fingerprint of a key, to name it.
@@ -180,6 +201,23 @@ mod tests {
         fs::remove_file(&file).unwrap();
         let gone = keys("sftp://u@h").unwrap_err();
         assert!(matches!(gone, HostKeysError::Unreadable { .. }), "{gone}");
+    }
+
+    #[test]
+    fn a_revoked_key_is_no_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("known_hosts");
+        let line = format!("h ssh-ed25519 {KEY}");
+        fs::write(
+            &file,
+            format!("{line}\n@revoked *  ssh-ed25519   {KEY} stolen\n"),
+        )
+        .unwrap();
+        let refused = HostKeys::in_file(&file, &"sftp://u@h".parse().unwrap()).unwrap_err();
+        assert!(
+            matches!(refused, HostKeysError::Unnamed { .. }),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -61,6 +61,11 @@ impl Memory {
         self.suspect.retain(|file| kept.contains(file));
     }
 
+    /// A file is sent: until the server has answered, it may have the old text or the new one.
+    pub(super) fn note_attempt(&mut self, file: &RemoteFile) {
+        self.sent.remove(file);
+    }
+
     pub(super) fn note_sent(&mut self, file: RemoteFile, text: Arc<str>) {
         self.suspect.remove(&file);
         if self.refused.remove(&file).is_some() {

@@ -174,6 +174,7 @@ async fn send_changed(
 ) -> Result<(), Missed> {
     memory.forget_all_but(&files);
     for (file, text) in memory.due(files, now) {
+        memory.note_attempt(&file);
         match uploader.send(&file, text.as_bytes()).await {
             Ok(()) => memory.note_sent(file, text),
             Err(error) if error.is_of_the_file() => memory.note_refused(Missed { file, error }),

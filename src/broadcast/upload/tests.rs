@@ -195,3 +195,22 @@ fn a_reason_is_one_line_and_not_a_long_one() {
     let text = long.to_string();
     assert!(text.starts_with("a bx") && text.len() < 200, "{text}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_file_whose_answer_was_lost_is_sent_again_also_if_it_is_as_before() {
+    let server = Server::answering(|_| Ok(()));
+    let mut running = Running::start(&server);
+    running.show(3, 1, "e4");
+    running.no_error().await;
+    sleep(Duration::from_secs(1)).await;
+    server.taken();
+    // The server has the new text, but its answer is lost.
+    server.now(|_| Err(UploadError::Lost(Reason::new("the connection was reset"))));
+    running.show(3, 1, "e4 e5");
+    running.error().await;
+    server.now(|_| Ok(()));
+    running.show(3, 1, "e4");
+    running.no_error().await;
+    sleep(Duration::from_mins(30)).await;
+    assert!(server.taken().contains(&"game-1.pgn".to_owned()));
+}

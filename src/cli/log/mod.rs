@@ -5,8 +5,9 @@ mod journald;
 use std::io::{self, IsTerminal as _};
 
 use clap::ValueEnum;
+use tracing::{Level, Metadata};
 use tracing_subscriber::{
-    EnvFilter, filter::Directive, layer::SubscriberExt as _, util::SubscriberInitExt as _,
+    EnvFilter, filter::filter_fn, layer::SubscriberExt as _, util::SubscriberInitExt as _,
 };
 
 use self::journald::Journald;
@@ -15,8 +16,11 @@ use self::journald::Journald;
 /// pages report everything relevant from the client library.
 const QUIET: &str = "mqtt5=error,mqtt5_protocol=error,rumqttc=off";
 
-/// The client of FTP logs its commands at the level `trace`, the password included.
-const NEVER: &str = "suppaftp=warn";
+/// The client of FTP logs its commands at the level `trace`, the password included. No setting may
+/// show them.
+fn is_safe(line: &Metadata<'_>) -> bool {
+    !line.target().starts_with("suppaftp") || *line.level() <= Level::WARN
+}
 
 /// The log format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -36,12 +40,10 @@ pub fn start(format: Format, verbose: u8, usual: &str) {
     };
     let filter = EnvFilter::try_from_env("REMISD_LOG")
         .unwrap_or_else(|_| EnvFilter::new(format!("warn,remisd={level},{QUIET}")));
-    let filter = match NEVER.parse::<Directive>() {
-        Ok(never) => filter.add_directive(never),
-        Err(_) => filter,
-    };
     let to_stderr = tracing_subscriber::fmt::layer().with_writer(io::stderr);
-    let log = tracing_subscriber::registry().with(filter);
+    let log = tracing_subscriber::registry()
+        .with(filter)
+        .with(filter_fn(is_safe));
     match (format, Journald::of_stderr()) {
         (Format::Json, _) => log.with(to_stderr.json()).init(),
         (Format::Text, Some(journal)) => log.with(journal).init(),

@@ -53,12 +53,12 @@ pub(super) fn fill(
             }
         };
         let score = Standing::of(recorded).certain();
-        let known = seen.iter().find(|(pair, other, _)| {
-            *pair == (white, black)
-                && *other != score
-                && *other != Score::None
-                && score != Score::None
-        });
+        // A game without a move was only set up. A second one that was played may be the replay of
+        // the first, whose result then counts no more.
+        let is_empty = score == Score::None && recorded.game.ply() == 0;
+        let known = seen
+            .iter()
+            .find(|(pair, other, _)| *pair == (white, black) && *other != score && !is_empty);
         if let Some((_, other, game)) = known {
             wrong.push(format!(
                 "{}: {} here and {} in {game}; leave one out with --without",
@@ -69,7 +69,9 @@ pub(super) fn fill(
             continue;
         }
         let name = format!("{}/{}", recorded.board, recorded.game.number());
-        seen.push(((white, black), score, name));
+        if !is_empty {
+            seen.push(((white, black), score, name));
+        }
         let by_forfeit = forfeits.contains(&recorded.board);
         let filled = match outcome(score) {
             // The pairing is checked, and nothing is filled in.

@@ -241,13 +241,15 @@ fn ftps_needs_a_password() {
 
 #[test]
 fn a_password_in_an_address_is_refused_and_not_shown() {
-    for scheme in ["sftp", "ftps"] {
-        let url = format!("upload_url = \"{scheme}://club:hunter2@files.example/x\"");
+    for (scheme, reason) in [
+        ("sftp://", "an address without a password"),
+        ("ftps://", "an address without a password"),
+        ("https://", "is not such an address"),
+        ("", "is not such an address"),
+    ] {
+        let url = format!("upload_url = \"{scheme}club:hunter2@files.example/x\"");
         let refused = shown(&format!("[broadcast]\n{url}\n{BOARD}"), &[]);
-        assert!(
-            refused.contains("an address without a password"),
-            "{refused}"
-        );
+        assert!(refused.contains(reason), "{refused}");
         assert!(!refused.contains("hunter2"), "{refused}");
     }
 }

@@ -7,8 +7,7 @@
 //! theirs  {"response":"feed","id":100,"param":{"serialnr":"23946","board":"rnbq…","clock":{…}},…}
 //! ```
 //!
-//! The squares, lifted pieces included, become sensor events, so the moves are read by our own
-//! hand.
+//! The squares, lifted pieces included, become sensor events, so our own hand reads the moves.
 //! `LiveChess` reports them about once a second. Its own list of moves is not asked for: it needs the
 //! call `setup`, which would disturb other programs.
 
@@ -182,20 +181,25 @@ impl Client {
         let mut asks = interval(ASK);
         asks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut silent_at = Instant::now() + SILENCE;
+        // Without a list, no board can be found or missed.
+        let mut unlisted_at = silent_at;
         let cancel = self.cancel.clone();
         loop {
             let text = tokio::select! {
                 () = cancel.cancelled() => return Lost::Stopped,
                 _ = asks.tick() => {
-                    self.give_up_empty().await;
+                    if let Err(lost) = self.give_up_empty(&mut socket).await {
+                        return lost;
+                    }
                     let call = json!({ "call": "eboards", "id": LIST });
                     if let Err(lost) = send(&mut socket, &call).await {
                         return lost;
                     }
                     continue;
                 }
-                message = timeout_at(silent_at, socket.next()) => match message {
-                    Err(_) => return Lost::Silent,
+                message = timeout_at(silent_at.min(unlisted_at), socket.next()) => match message {
+                    Err(_) if silent_at <= unlisted_at => return Lost::Silent,
+                    Err(_) => return Lost::NoList,
                     Ok(Some(Err(error))) => return Lost::Broken(Box::new(error)),
                     Ok(Some(Ok(Message::Text(text)))) => text,
                     Ok(None | Some(Ok(Message::Close(_)))) => return Lost::Closed,
@@ -211,18 +215,21 @@ impl Client {
                 );
                 continue;
             };
-            backoff.reset();
             let id = answer.id.as_u64().unwrap_or(0);
             match (answer.response.as_str(), id) {
                 ("call", LIST) => {
                     let Value::Array(boards) = answer.param else {
                         return Lost::NoList;
                     };
+                    backoff.reset();
+                    unlisted_at = Instant::now() + SILENCE;
                     if let Err(lost) = self.list(&mut socket, boards).await {
                         return lost;
                     }
                 }
-                ("error", LIST) => return Lost::NoList,
+                ("error", 0 | LIST) => {
+                    tracing::debug!(url = self.url, "LiveChess refuses a call");
+                }
                 ("feed", id) => {
                     if let Ok(event) = serde_json::from_value(answer.param) {
                         self.event(id, event).await;
@@ -295,12 +302,7 @@ impl Client {
             if let Some(reason) = trouble {
                 self.lose(at, reason).await;
                 // Another subscription brings all squares when the board is back.
-                if let Some(old) = self.feeds[at].subscription.take() {
-                    let call = json!({
-                        "call": "unsubscribe", "id": 0, "param": { "id": old.id },
-                    });
-                    send(socket, &call).await?;
-                }
+                self.unsubscribe(at, socket).await?;
             } else if self.feeds[at].subscription.is_none() {
                 let id = self.next_id;
                 self.next_id += 1;
@@ -321,7 +323,7 @@ impl Client {
     }
 
     /// Ends subscriptions that bring no squares. The next list begins them again.
-    async fn give_up_empty(&mut self) {
+    async fn give_up_empty(&mut self, socket: &mut Socket) -> Result<(), Lost> {
         for at in 0..self.feeds.len() {
             let subscription = self.feeds[at].subscription.as_ref();
             let is_empty = subscription
@@ -329,10 +331,19 @@ impl Client {
             if is_empty {
                 let serial = &self.feeds[at].board.serial;
                 let reason = format!("LiveChess sends no squares of board {serial}");
-                self.feeds[at].subscription = None;
                 self.lose(at, reason).await;
+                self.unsubscribe(at, socket).await?;
             }
         }
+        Ok(())
+    }
+
+    async fn unsubscribe(&mut self, at: usize, socket: &mut Socket) -> Result<(), Lost> {
+        let Some(old) = self.feeds[at].subscription.take() else {
+            return Ok(());
+        };
+        let call = json!({ "call": "unsubscribe", "id": 0, "param": { "id": old.id } });
+        send(socket, &call).await
     }
 
     /// Passes on what a subscription brings.
@@ -343,7 +354,7 @@ impl Client {
         if event.serialnr != self.feeds[at].board.serial {
             return;
         }
-        if let Some(text) = event.board {
+        if let Some(text) = &event.board {
             let Ok(raw) = text.parse::<Placement>() else {
                 tracing::warn!(
                     serial = self.feeds[at].board.serial,
@@ -363,7 +374,7 @@ impl Client {
             }
             self.send(at, Sensed::Placement(placement)).await;
         }
-        if let Some(clock) = event.clock {
+        if let Some(clock) = event.clock() {
             self.send(at, Sensed::Clock(clock.reading())).await;
         }
     }

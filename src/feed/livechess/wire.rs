@@ -29,7 +29,15 @@ pub(super) struct ListedBoard {
 pub(super) struct BoardMessage {
     pub serialnr: String,
     pub board: Option<String>,
-    pub clock: Option<BoardClock>,
+    /// One that cannot be read takes no squares with it.
+    #[serde(default)]
+    clock: Value,
+}
+
+impl BoardMessage {
+    pub(super) fn clock(&self) -> Option<BoardClock> {
+        BoardClock::deserialize(&self.clock).ok()
+    }
 }
 
 /// A clock: remaining times in seconds, and whose time runs.

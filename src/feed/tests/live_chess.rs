@@ -270,20 +270,31 @@ async fn rubbish_changes_nothing_and_the_next_message_is_read() {
 }
 
 #[tokio::test]
-async fn a_live_chess_that_lists_no_boards_is_lost_with_the_reason() {
+async fn a_live_chess_whose_list_is_none_is_lost_with_the_reason() {
     let mut hall = Hall::new().await;
-    for list in [
-        json!({"response": "call", "id": 1, "param": {}}),
-        json!({"response": "error", "id": 1}),
-    ] {
-        let mut server = hall.accept().await;
-        server.called("eboards").await;
-        server.sends(&list).await;
-        if list["response"] == "call" {
-            hall.is_lost("it does not list its boards").await;
-        }
-    }
+    let mut server = hall.accept().await;
+    server.called("eboards").await;
+    server
+        .sends(&json!({"response": "call", "id": 1, "param": {}}))
+        .await;
+    hall.is_lost("it does not list its boards").await;
     let mut server = hall.accept().await;
     server.lists(json!([])).await;
     hall.is_lost("LiveChess has no boards").await;
+}
+
+#[tokio::test]
+async fn an_error_to_one_call_for_the_list_loses_no_board() {
+    let mut hall = Hall::new().await;
+    let mut server = hall.accept().await;
+    server.lists(json!([listed("23946", Some("ACTIVE"))])).await;
+    server.called("subscribe").await;
+    server
+        .sends(&json!({"response": "error", "id": 1, "param": {"message": "busy"}}))
+        .await;
+    server
+        .feeds(json!({"serialnr": "23946", "board": START, "clock": {"white": null}}))
+        .await;
+    hall.is_found().await;
+    assert_eq!(hall.next().await, Sensed::Placement(Placement::start()));
 }

@@ -257,3 +257,100 @@ fn a_long_change_is_cut_between_two_moves() {
     let was = alert.arguments["was"].as_str().unwrap();
     assert!(was.ends_with(" …") && was.len() < 90, "{was}");
 }
+
+#[test]
+fn a_correction_that_is_undone_ends() {
+    let mut board = Board::new();
+    board.reads("1. e4 e5 2. Nf3 Nf6 *");
+    for reply in ["Nc6", "Nf6"] {
+        let moves = serde_json::json!({ "to_ply": 3, "moves": [reply] });
+        board.commands("arbiter", "correct", &moves);
+        board.follow();
+    }
+    assert_eq!(board.game.uncertain_since(), None);
+    board.reads("1. e4 e5 2. Nf3 Nf6 3. d4 1-0");
+    assert_eq!(board.sans(), "e4 e5 Nf3 Nf6 d4");
+    assert!(board.game.proposed_result().is_some());
+}
+
+#[test]
+fn what_the_source_changes_after_a_correction_is_followed_and_the_correction_stays() {
+    let mut board = Board::new();
+    board.reads("1. e4 e5 2. Nf3 Nf6 *");
+    let moves = serde_json::json!({ "to_ply": 3, "moves": ["Nc6"] });
+    board.commands("arbiter", "correct", &moves);
+    board.reads("1. e4 e5 2. Nf3 Nf6 3. Bb5 a6 *");
+    assert_eq!(board.sans(), "e4 e5 Nf3 Nc6 Bb5 a6");
+    board.reads("1. e4 e5 2. Nf3 Nf6 3. Bb5 Be7 4. O-O *");
+    assert_eq!(board.sans(), "e4 e5 Nf3 Nc6 Bb5 a6");
+    board.settles();
+    assert_eq!(board.sans(), "e4 e5 Nf3 Nc6 Bb5 Be7 O-O");
+    assert_eq!(board.game.uncertain_since(), Some(4));
+    board.reads("1. e4 e5 2. Nf3 Nf6 3. Bb5 Be7 4. O-O 1-0");
+    assert!(board.game.proposed_result().is_some());
+}
+
+#[test]
+fn a_correction_of_a_game_without_names_stays() {
+    let mut board = Board::new();
+    board.reads("1. e4 e5 2. Nf3 *");
+    let number = board.game.number();
+    let moves = serde_json::json!({ "to_ply": 0, "moves": ["d4", "d5", "Nf3", "Nf6"] });
+    board.commands("arbiter", "correct", &moves);
+    board.follow();
+    board.settles();
+    assert_eq!(board.game.number(), number);
+    assert_eq!(board.sans(), "d4 d5 Nf3 Nf6");
+}
+
+#[test]
+fn a_new_game_by_command_before_the_first_move_is_followed() {
+    let mut board = Board::new();
+    board.reads("[White \"A\"]\n[Black \"B\"]\n\n*");
+    board.commands("operator", "new_game", &serde_json::json!({}));
+    board.reads("[White \"A\"]\n[Black \"B\"]\n\n1. e4 *");
+    board.settles();
+    assert_eq!(board.sans(), "e4");
+}
+
+#[test]
+fn a_second_game_of_a_file_without_names_is_followed_to_its_end() {
+    let mut board = Board::new();
+    board.reads("1. e4 e5 2. Nf3 Nc6 *");
+    board.commands("operator", "new_game", &serde_json::json!({}));
+    board.follow();
+    for text in ["1. d4 *", "1. d4 d5 *", "1. d4 d5 2. c4 c6 3. Nf3 Nf6 *"] {
+        board.reads(text);
+        board.settles();
+    }
+    assert_eq!(board.sans(), "d4 d5 c4 c6 Nf3 Nf6");
+}
+
+#[test]
+fn a_look_at_part_of_the_game_that_was_left_begins_nothing() {
+    let mut board = Board::new();
+    let text = "[Round \"1\"]\n\n1. e4 e5 2. Nf3 Nc6 *";
+    board.reads(text);
+    board.commands("operator", "new_game", &serde_json::json!({}));
+    board.reads("[Round \"1\"]\n\n1. e4 *");
+    board.reads(text);
+    board.settles();
+    assert_eq!(board.sans(), "");
+}
+
+#[test]
+fn guesses_in_the_place_of_acknowledged_ones_are_doubted_again() {
+    let mut board = Board::new();
+    let text = |reply: &str| {
+        format!(
+            "[Round \"1\"]\n\n1. e4 {{[%clk 1:30:00]}} e5 {{[%clk 1:29:00]}} 2. Nf3 {reply} {{[%clk 1:28:00]}} *"
+        )
+    };
+    board.reads(&text("Nc6"));
+    let id = board.alert(AlertCode::SourceUncertain).unwrap().id.clone();
+    board.commands("arbiter", "ack", &serde_json::json!({ "alert": id }));
+    assert_eq!(board.game.uncertain_since(), None);
+    board.reads(&text("Nc6").replace("Nf3", "Bc4"));
+    board.settles();
+    assert_eq!(board.game.uncertain_since(), Some(3));
+}
