@@ -171,7 +171,11 @@ pub(super) fn without_user(address: &str) -> String {
 /// Writes a value; of an address with a password, the password as asterisks.
 fn without_password(value: &str, out: &mut String) {
     let scheme = value.split_once("://");
-    let begin = scheme.map_or(0, |(scheme, _)| scheme.len() + "://".len());
+    // The scheme may have been forgotten.
+    let bare = value.trim_start_matches([' ', '\t', '"', '\'']);
+    let begin = scheme.map_or(value.len() - bare.len(), |(scheme, _)| {
+        scheme.len() + "://".len()
+    });
     let password = Some(&value[begin..]).and_then(|rest| {
         let authority = rest.split(['/', ' ']).next()?;
         let (user, _) = authority.rsplit_once('@')?;

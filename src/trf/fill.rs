@@ -97,11 +97,9 @@ impl Report {
         let codes = codes.map(|(start, color)| (start, outcome.code(color, by_forfeit)));
         for (start, code) in codes {
             let known = cell(start).and_then(|cell| cell.code);
-            let differs = |known: &Code| {
-                let is_played = known.is_played() && !code.is_played();
-                is_played || known.points(&scoring) != code.points(&scoring)
-            };
-            if let Some(known) = known.filter(differs) {
+            if let Some(known) =
+                known.filter(|known| known.points(&scoring) != code.points(&scoring))
+            {
                 return Err(FillError::OtherResult { start, code: known });
             }
         }

@@ -199,8 +199,9 @@ impl Connection for FtpsConnection {
         }
         match self.stream.rename(&draft, &path).await {
             Err(FtpError::UnexpectedResponse(response)) if is_no_file(&response) => {
-                let refused = FtpError::UnexpectedResponse(response);
-                self.take_place(&draft, &path, refused).await
+                // The error of a file that cannot be removed is that of the second attempt.
+                self.stream.rm(&path).await.ok();
+                self.stream.rename(&draft, &path).await.map_err(of_file)
             }
             other => other.map_err(of_file),
         }
@@ -208,35 +209,6 @@ impl Connection for FtpsConnection {
 }
 
 impl FtpsConnection {
-    /// Gives a draft its name on a server that renames to no name that is taken. The old file is set
-    /// aside, and comes back if the draft cannot take its place.
-    async fn take_place(
-        &mut self,
-        draft: &str,
-        path: &str,
-        refused: FtpError,
-    ) -> Result<(), UploadError> {
-        let old = format!("{path}.old");
-        // One may be left from an attempt that was cut off.
-        self.stream.rm(&old).await.ok();
-        match self.stream.rename(path, &old).await {
-            Ok(()) => {}
-            // There was none: the name was not the reason.
-            Err(FtpError::UnexpectedResponse(_)) => return Err(of_file(refused)),
-            Err(error) => return Err(of_file(error)),
-        }
-        let renamed = self.stream.rename(draft, path).await;
-        let tidied = if renamed.is_ok() {
-            self.stream.rm(&old).await
-        } else {
-            self.stream.rename(&old, path).await
-        };
-        if let Err(error) = tidied {
-            tracing::warn!("{old} stays on the server: {error}");
-        }
-        renamed.map_err(of_file)
-    }
-
     async fn store(&mut self, path: &str, content: &[u8]) -> Result<(), FtpError> {
         let mut data = self.stream.put_with_stream(path).await?;
         let written = data.write_all(content).await;

@@ -314,38 +314,13 @@ impl SftpConnection {
             };
         }
         match self.session.rename(draft, path).await {
-            Err(refused @ SftpError::Status(_)) => self.take_place(draft, path, refused).await,
+            Err(SftpError::Status(_)) => {
+                // The error of a file that cannot be removed is that of the second attempt.
+                self.session.remove(path).await.ok();
+                self.session.rename(draft, path).await.map(drop)
+            }
             other => other.map(drop),
         }
-    }
-
-    /// Gives a draft its name on a server that renames to no name that is taken. The old file is set
-    /// aside, and comes back if the draft cannot take its place.
-    async fn take_place(
-        &self,
-        draft: &str,
-        path: &str,
-        refused: SftpError,
-    ) -> Result<(), SftpError> {
-        let old = format!("{path}.old");
-        // One may be left from an attempt that was cut off.
-        self.session.remove(old.as_str()).await.ok();
-        match self.session.rename(path, old.as_str()).await {
-            Ok(_) => {}
-            // There was none: the name was not the reason.
-            Err(SftpError::Status(_)) => return Err(refused),
-            Err(error) => return Err(error),
-        }
-        let renamed = self.session.rename(draft, path).await;
-        let tidied = if renamed.is_ok() {
-            self.session.remove(old.as_str()).await
-        } else {
-            self.session.rename(old.as_str(), path).await
-        };
-        if let Err(error) = tidied {
-            tracing::warn!("{old} stays on the server: {error}");
-        }
-        renamed.map(drop)
     }
 }
 
