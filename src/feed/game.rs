@@ -6,39 +6,17 @@ use shakmaty::{Chess, Color, Move, Position as _, Role, Square};
 
 use remisd_game::UnreadablePly;
 use remisd_laws::{Ply, Score};
-use remisd_pgn::{Game, StartError};
+use remisd_pgn::{GAME_TAGS, Game, StartError};
 use remisd_vocabulary::notation::{PositionTextError, parse_position};
 
-/// The tags that the record takes over. Others may reveal the result or the position before the
-/// moves do, or change with every write.
-const KEPT: [&str; 28] = [
-    "Event",
-    "Site",
-    "Date",
-    "Round",
-    "White",
-    "Black",
-    "WhiteElo",
-    "BlackElo",
-    "WhiteTitle",
-    "BlackTitle",
-    "WhiteFed",
-    "BlackFed",
-    "WhiteFideId",
-    "BlackFideId",
-    "WhiteTeam",
-    "BlackTeam",
+/// The tags that the record takes over besides those that name any game. Others may reveal the result
+/// or the position before the moves do, or change with every write.
+const KEPT: [&str; 6] = [
     "WhiteNA",
     "BlackNA",
     "Board",
-    "TimeControl",
-    "Variant",
-    "EventDate",
     "EventType",
-    "Section",
-    "Stage",
     "Table",
-    "GameId",
     "UTCDate",
 ];
 /// The longest value of a tag, in bytes.
@@ -270,7 +248,7 @@ fn program(game: &Game) -> Option<String> {
 }
 
 fn tags(game: &Game) -> BTreeMap<String, String> {
-    let values = KEPT.into_iter().filter_map(|name| {
+    let values = GAME_TAGS.into_iter().chain(KEPT).filter_map(|name| {
         let value = game.tag(name)?.trim();
         let is_known = value.len() <= LONGEST && !matches!(value, "" | "?" | "????.??.??");
         is_known.then(|| (name.to_owned(), value.to_owned()))

@@ -31,7 +31,7 @@ use remisd_vocabulary::{
 use serde::{Deserialize, Serialize};
 
 use super::{Hall, answer::Refused, mirror::Mirror};
-use crate::config::Tournament;
+use crate::{config::Tournament, pairings};
 
 /// The most games that are remembered per tournament.
 const GAMES: usize = 4096;
@@ -245,7 +245,7 @@ impl Kept {
                         round,
                         players: both,
                         starts: Some([white, black]),
-                        outcome: result.and_then(|result| outcome(result.score)),
+                        outcome: result.and_then(|result| pairings::outcome(result.score)),
                         is_over: result.is_some(),
                         order,
                     };
@@ -394,16 +394,6 @@ fn leading(tag: &str) -> Option<u16> {
     let tag = tag.trim();
     let end = tag.find(|c: char| !c.is_ascii_digit());
     tag[..end.unwrap_or(tag.len())].parse().ok()
-}
-
-const fn outcome(score: Score) -> Option<Outcome> {
-    match score {
-        Score::WhiteWins => Some(Outcome::WhiteWins),
-        Score::BlackWins => Some(Outcome::BlackWins),
-        Score::Draw => Some(Outcome::Draw),
-        Score::BothLose => Some(Outcome::BothLose),
-        Score::None => None,
-    }
 }
 
 /// Handles `GET api/standings?tournament=open-a`, which is for everyone.

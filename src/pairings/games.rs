@@ -5,34 +5,8 @@ use std::collections::HashSet;
 use shakmaty::Chess;
 
 use super::{Findings, Pairing, Trouble, player::keep, seating::is_bye};
-use crate::pgn::{Game, Games, is_tag_line};
+use crate::pgn::{GAME_TAGS, Game, Games, is_tag_line};
 use remisd_vocabulary::notation;
-
-/// The tags that a new game takes over.
-const KEPT: [&str; 22] = [
-    "Event",
-    "Site",
-    "Date",
-    "Round",
-    "White",
-    "Black",
-    "WhiteElo",
-    "BlackElo",
-    "WhiteTitle",
-    "BlackTitle",
-    "WhiteFed",
-    "BlackFed",
-    "WhiteFideId",
-    "BlackFideId",
-    "WhiteTeam",
-    "BlackTeam",
-    "TimeControl",
-    "Variant",
-    "EventDate",
-    "Section",
-    "Stage",
-    "GameId",
-];
 
 /// Whether a text contains PGN tags.
 pub(super) fn is_pgn(text: &str) -> bool {
@@ -65,7 +39,7 @@ fn pairing(game: &Game, findings: &mut Findings) -> Option<Pairing> {
         line,
         ..Pairing::default()
     };
-    for tag in KEPT {
+    for tag in GAME_TAGS {
         if let Some(value) = game.tag(tag) {
             keep(&mut pairing.headers, tag, value, line, findings);
         }

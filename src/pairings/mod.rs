@@ -18,6 +18,8 @@ mod report;
 mod seating;
 mod table;
 
+pub use self::report::outcome;
+
 use std::{borrow::Cow, collections::BTreeMap};
 
 use serde::Serialize;

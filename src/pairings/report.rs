@@ -1,9 +1,22 @@
 //! Pairings in a tournament report (TRF): the first round without a result, or else the last one.
 
-use remisd_trf::{Player, Report};
+use remisd_laws::Score;
+use remisd_trf::{Outcome, Player, Report};
 use shakmaty::Color;
 
 use super::{Findings, Pairing, Trouble, player::keep};
+
+/// A score as a tournament report has it; `None` while there is no result.
+#[must_use]
+pub const fn outcome(score: Score) -> Option<Outcome> {
+    match score {
+        Score::WhiteWins => Some(Outcome::WhiteWins),
+        Score::BlackWins => Some(Outcome::BlackWins),
+        Score::Draw => Some(Outcome::Draw),
+        Score::BothLose => Some(Outcome::BothLose),
+        Score::None => None,
+    }
+}
 
 /// Whether a text is a tournament report.
 pub(super) fn is_report(text: &str) -> bool {

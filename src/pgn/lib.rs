@@ -45,6 +45,7 @@ pub use self::{
     ending::{Ending, Termination},
     read::Games,
     start::StartError,
+    tags::GAME_TAGS,
     time_control::{NoTimeControl, Period, TimeControl},
     write::{Dialect, Remark, Written},
 };

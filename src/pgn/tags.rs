@@ -7,6 +7,32 @@ const USUAL: [&str; 9] = [
     "Event", "Site", "Date", "Round", "White", "Black", "Result", "FEN", "SetUp",
 ];
 
+/// The tags that name a game: event, round, players and the like. They say nothing of its moves.
+pub const GAME_TAGS: [&str; 22] = [
+    "Event",
+    "Site",
+    "Date",
+    "Round",
+    "White",
+    "Black",
+    "WhiteElo",
+    "BlackElo",
+    "WhiteTitle",
+    "BlackTitle",
+    "WhiteFed",
+    "BlackFed",
+    "WhiteFideId",
+    "BlackFideId",
+    "WhiteTeam",
+    "BlackTeam",
+    "TimeControl",
+    "Variant",
+    "EventDate",
+    "Section",
+    "Stage",
+    "GameId",
+];
+
 /// What a bracket begins.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Tag<'a> {

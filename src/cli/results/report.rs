@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use remisd_laws::Score;
-use remisd_trf::{Outcome, Published, Report};
+use remisd_trf::{Published, Report};
 use remisd_vocabulary::name::BoardId;
 
 use super::round::{Round, Standing, score_text, tag, title};
-use crate::cli::journal::Recorded;
+use crate::{cli::journal::Recorded, pairings};
 
 /// Fills the certain results into the report. Others stay as they are.
 ///
@@ -73,7 +73,7 @@ pub(super) fn fill(
             seen.push(((white, black), score, name));
         }
         let by_forfeit = forfeits.contains(&recorded.board);
-        let filled = match outcome(score) {
+        let filled = match pairings::outcome(score) {
             // The pairing is checked, and nothing is filled in.
             None => report.check_pairing(number, white, black),
             Some(outcome) => report.fill_result(number, white, black, outcome, by_forfeit),
@@ -86,15 +86,5 @@ pub(super) fn fill(
         Ok(left_out)
     } else {
         Err(wrong)
-    }
-}
-
-const fn outcome(score: Score) -> Option<Outcome> {
-    match score {
-        Score::WhiteWins => Some(Outcome::WhiteWins),
-        Score::BlackWins => Some(Outcome::BlackWins),
-        Score::Draw => Some(Outcome::Draw),
-        Score::BothLose => Some(Outcome::BothLose),
-        Score::None => None,
     }
 }
