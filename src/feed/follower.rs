@@ -4,10 +4,10 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use shakmaty::{Color, Position as _};
 
-use super::game::{SourceGame, count};
+use super::game::{SourceGame, SourcePly, count};
 use remisd_game::{
-    Cause, ClockState, Correction, Difference, Game, Input, RewrittenPly, Score, SettledBy, Side,
-    Sign, SourceReport,
+    Cause, ClockState, Correction, Difference, Game, Input, Played, RewrittenPly, Score, SettledBy,
+    Side, Sign, SourceReport,
 };
 use remisd_laws::Ply;
 use remisd_vocabulary::written::Written;
@@ -190,12 +190,8 @@ impl Seen {
 
     /// The first recorded ply that the source has otherwise, or has not.
     fn diverges(&self, record: &Game) -> Option<Ply> {
-        let mut source = self.game.plies.iter();
-        let same = |recorded: &&remisd_game::Played| {
-            source.next().is_some_and(|ply| ply.m == recorded.played())
-        };
-        let common = record.moves().iter().take_while(same).count();
-        (common < record.moves().len()).then(|| count(common) + 1)
+        let common = common(record.moves(), &self.game.plies);
+        (common < record.ply()).then(|| common + 1)
     }
 
     fn standing(&self, record: &Game) -> Standing {
@@ -221,18 +217,11 @@ impl Seen {
 
     /// How the plies after a correction stand to those of the source.
     fn corrected(&self, record: &Game, correction: &Correction, from: Ply) -> Standing {
-        let after = record.moves().iter().skip(correction.record_plies as usize);
-        let mut source = self
-            .game
-            .plies
-            .iter()
-            .skip(correction.source_plies as usize);
-        let added = after.len();
-        let same = |recorded: &&remisd_game::Played| {
-            source.next().is_some_and(|ply| ply.m == recorded.played())
-        };
-        let common = count(after.take_while(same).count());
-        let changed = (common < count(added)).then(|| correction.record_plies + common);
+        let after = record.moves().get(correction.record_plies as usize..);
+        let source = self.game.plies.get(correction.source_plies as usize..);
+        let after = after.unwrap_or_default();
+        let common = common(after, source.unwrap_or_default());
+        let changed = (common < count(after.len())).then(|| correction.record_plies + common);
         Standing::Corrected {
             from: changed.map_or(from, |changed| changed + 1),
             next: correction.source_plies.saturating_add(common),
@@ -251,11 +240,14 @@ impl Seen {
     /// Whether the source's plies up to the correction are as they were then.
     fn has_known_part(&self, record: &Game, correction: &Correction) -> bool {
         let mode = self.game.start.castles().mode();
-        let kept = record.moves().iter().take(correction.kept as usize);
-        let mut source = self.game.plies.iter();
-        let mut kept = kept.map(remisd_game::Played::played);
-        let has_kept = kept.all(|m| source.next().is_some_and(|ply| ply.m == m));
-        let mut source = source.map(|ply| ply.m.to_uci(mode));
+        let kept = correction.kept as usize;
+        let (Some(recorded), Some(source)) =
+            (record.moves().get(..kept), self.game.plies.get(kept..))
+        else {
+            return false;
+        };
+        let has_kept = common(recorded, &self.game.plies) == correction.kept;
+        let mut source = source.iter().map(|ply| ply.m.to_uci(mode));
         let mut rejected = correction.rejected.iter();
         has_kept && rejected.all(|uci| source.next().as_ref() == Some(uci))
     }
@@ -389,4 +381,13 @@ impl Seen {
         let program = self.game.program.as_deref();
         program.unwrap_or(&self.source).chars().take(128).collect()
     }
+}
+
+/// How many plies both have in common from their beginnings.
+fn common(record: &[Played], source: &[SourcePly]) -> Ply {
+    let both = record.iter().zip(source);
+    count(
+        both.take_while(|(recorded, ply)| recorded.played() == ply.m)
+            .count(),
+    )
 }

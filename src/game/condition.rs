@@ -2,6 +2,7 @@
 
 mod decisions;
 mod sensors;
+mod source;
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
