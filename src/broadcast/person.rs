@@ -106,8 +106,8 @@ fn names_likeness(one: &str, other: &str) -> Likeness {
     }
 }
 
-/// Whether one name can be the other one, corrected: each part of the shorter one is in the other,
-/// perhaps with a wrong letter, or one of the two is its initial.
+/// Whether one name can be the other one, corrected. Each part of the shorter one must be in the
+/// other, perhaps with a wrong letter or as an initial.
 fn is_corrected(one: &[String], other: &[String]) -> bool {
     let generation = |parts: &[String]| {
         let mut parts = parts.iter();
