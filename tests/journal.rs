@@ -117,6 +117,38 @@ async fn games_are_exported_as_pgn_that_reads_back() {
 }
 
 #[tokio::test]
+async fn results_without_a_board_are_written_only_on_request() {
+    let mut board = two_games().await;
+    let headers =
+        [("Event", "Open"), ("Round", "3")].map(|(tag, value)| (tag.into(), value.into()));
+    let headers = headers.into_iter().collect();
+    board
+        .command(Role::Arbiter, Verb::Headers { headers })
+        .await;
+    let journal = board.folder.path();
+    // Nobody can read a directory as a file, whatever their rights are.
+    fs::create_dir_all(journal.join("b018/000000000001.jsonl")).unwrap();
+    let file = journal.join("results.csv");
+    fs::write(&file, "kept").unwrap();
+    let results = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_remisd"));
+        command.args(["results", "--format", "csv", "--journal"]);
+        command.arg(journal).arg("-o").arg(&file).args(more);
+        command.env_remove("REMISD_LOG").output().unwrap()
+    };
+    let refused = results(&[]);
+    assert_eq!(refused.status.code(), Some(1), "{refused:?}");
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("whose games are missing: b018\n"), "{said}");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "kept");
+    let asked = results(&["--incomplete"]);
+    assert_eq!(asked.status.code(), Some(0), "{asked:?}");
+    assert!(fs::read_to_string(&file).unwrap().contains("Open;3;"));
+    let said = String::from_utf8(asked.stderr).unwrap();
+    assert!(said.contains("whose games are missing: b018\n"), "{said}");
+}
+
+#[tokio::test]
 async fn a_whole_journal_is_confirmed_and_the_first_broken_link_is_named() {
     let board = two_games().await;
     let whole = says(&board, &["verify"]);

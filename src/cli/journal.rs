@@ -19,7 +19,11 @@ use std::{
 use anyhow::Context as _;
 
 use self::show::Form;
-pub(super) use self::{export::Pgn, round::Recorded, selection::Selection};
+pub(super) use self::{
+    export::{Pgn, replace},
+    round::{Recorded, RecordedGames},
+    selection::Selection,
+};
 use super::Outcome;
 use crate::{
     config::{Configuration, Environment, editions},

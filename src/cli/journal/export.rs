@@ -99,7 +99,11 @@ impl Selection {
 }
 
 /// Replaces a file atomically.
-fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
+///
+/// # Errors
+///
+/// The error of the file system.
+pub fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(".draft");
     fs::write(&draft, text)?;

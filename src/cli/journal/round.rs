@@ -26,9 +26,19 @@ pub struct Recorded {
     pub is_doubted: bool,
 }
 
+/// The games of a journal.
+#[derive(Debug)]
+pub struct RecordedGames {
+    /// The games, of each board in order.
+    pub games: Vec<Recorded>,
+    /// The boards that cannot be read to the end: games of theirs are missing.
+    pub unread: Vec<BoardId>,
+    /// Whether the boards that can be read are free of doubts.
+    pub outcome: Outcome,
+}
+
 impl Selection {
-    /// The games that `is_wanted` by their tags and their start, of each board in order. What
-    /// cannot be read is reported.
+    /// The games that `is_wanted` by their tags and their start. What cannot be read is reported.
     ///
     /// # Errors
     ///
@@ -36,37 +46,56 @@ impl Selection {
     pub fn recorded(
         &self,
         is_wanted: impl Fn(&BTreeMap<String, String>, Option<Timestamp>) -> bool + Sync,
-    ) -> anyhow::Result<(Vec<Recorded>, Outcome)> {
-        let mut games = Vec::new();
-        let outcome = self.each_board(&mut Vec::new(), |board, _| {
-            let mut outcome = self.is_cut_off(board)?;
-            let segments = self.segments(board)?;
-            let read = in_order(&segments, |segment| {
-                let read = segment.read()?;
-                let Some(outline) = Outline::of(&read) else {
-                    return Ok(None);
-                };
-                let began = began(read.entries.iter().map(|entry| &entry.body[..]));
-                if !is_wanted(&outline.tags, began) {
-                    return Ok(None);
-                }
-                let Played { game, doubts } = played(&read);
-                Ok(game.map(|game| (game, began, doubts)))
-            });
-            for found in read {
-                let Some((game, began, doubts)) = found? else {
-                    continue;
-                };
-                outcome = outcome.or(report(board, &doubts));
-                games.push(Recorded {
-                    board: board.clone(),
-                    game,
-                    began,
-                    is_doubted: !doubts.is_empty(),
-                });
+    ) -> anyhow::Result<RecordedGames> {
+        let mut found = RecordedGames {
+            games: Vec::new(),
+            unread: Vec::new(),
+            outcome: Outcome::Fine,
+        };
+        self.each_board(&mut Vec::new(), |board, _| {
+            let read = self.read_board(board, &is_wanted, &mut found);
+            match &read {
+                Ok(outcome) => found.outcome = found.outcome.or(*outcome),
+                Err(_) => found.unread.push(board.clone()),
             }
-            Ok(outcome)
+            read
         })?;
-        Ok((games, outcome))
+        Ok(found)
+    }
+
+    /// Adds a board's games.
+    fn read_board(
+        &self,
+        board: &BoardId,
+        is_wanted: &(impl Fn(&BTreeMap<String, String>, Option<Timestamp>) -> bool + Sync),
+        found: &mut RecordedGames,
+    ) -> anyhow::Result<Outcome> {
+        let mut outcome = self.is_cut_off(board)?;
+        let segments = self.segments(board)?;
+        let read = in_order(&segments, |segment| {
+            let read = segment.read()?;
+            let Some(outline) = Outline::of(&read) else {
+                return Ok(None);
+            };
+            let began = began(read.entries.iter().map(|entry| &entry.body[..]));
+            if !is_wanted(&outline.tags, began) {
+                return Ok(None);
+            }
+            let Played { game, doubts } = played(&read);
+            Ok(game.map(|game| (game, began, doubts)))
+        });
+        for game in read {
+            let Some((game, began, doubts)) = game? else {
+                continue;
+            };
+            outcome = outcome.or(report(board, &doubts));
+            found.games.push(Recorded {
+                board: board.clone(),
+                game,
+                began,
+                is_doubted: !doubts.is_empty(),
+            });
+        }
+        Ok(outcome)
     }
 }

@@ -333,6 +333,12 @@ async fn a_board_that_cannot_be_read_fails_after_the_others_were_done() {
     let outcome = selection.export(None, Some(&pgn), &mut Vec::new()).unwrap();
     assert_eq!(outcome, Outcome::Failed);
     assert_eq!(fs::read(&pgn).unwrap(), b"old", "it is left as it is");
+    let found = selection.recorded(|_, _| true).unwrap();
+    assert_eq!(
+        (found.unread, found.outcome),
+        (vec!["b0".parse().unwrap()], Outcome::Fine)
+    );
+    assert_eq!(found.games.len(), 2);
     let error = selection
         .segments(&selection.boards[0])
         .unwrap_err()

@@ -10,7 +10,7 @@ use std::{
     collections::BTreeSet,
     fs,
     io::{self, Write as _},
-    path::{Path, PathBuf},
+    path::PathBuf,
     str::FromStr,
 };
 
@@ -23,7 +23,7 @@ use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 use self::round::{Round, Standing, games_of, score_text, title};
 use super::{
     Outcome,
-    journal::{self, Pgn, Recorded},
+    journal::{self, Pgn, Recorded, RecordedGames, replace},
 };
 use crate::pgn::{Ending, dates};
 
@@ -63,6 +63,9 @@ pub struct Arguments {
     /// Leave out games whose players are both not in the report, such as those of other sections.
     #[arg(long, requires = "report")]
     skip_others: bool,
+    /// Write the results although boards cannot be read: their games are missing.
+    #[arg(long)]
+    incomplete: bool,
     /// The output file; default: standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -111,7 +114,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         return Ok(Outcome::Usage);
     };
     let zone = TimeZone::system();
-    let (recorded, outcome) = selection.recorded(|tags, began| {
+    let found = selection.recorded(|tags, began| {
         let round = Round::of(tags).map(|round| round.number);
         let day = began.map(|began| began.to_zoned(zone.clone()).date());
         round.is_some_and(|round| arguments.round.is_none_or(|wanted| wanted == round))
@@ -119,8 +122,20 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
                 .since
                 .is_none_or(|since| day.is_none_or(|day| day >= since))
     })?;
+    let RecordedGames {
+        games,
+        unread,
+        outcome,
+    } = found;
+    if !unread.is_empty() {
+        anstream::eprintln!("remisd: {}", missing(&unread));
+        if !arguments.incomplete {
+            anstream::eprintln!("remisd: nothing is written; with --incomplete the rest is");
+            return Ok(Outcome::Failed);
+        }
+    }
     let mut text = Vec::new();
-    for note in write(arguments, recorded, &zone, &mut text)? {
+    for note in write(arguments, games, &zone, &mut text)? {
         anstream::eprintln!("remisd: {note}");
     }
     match &arguments.output {
@@ -128,6 +143,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         None => io::stdout().lock().write_all(&text)?,
     }
     Ok(outcome)
+}
+
+/// Names boards whose games are missing.
+fn missing(unread: &[BoardId]) -> String {
+    let names: Vec<&str> = unread.iter().map(BoardId::as_str).collect();
+    format!(
+        "boards that cannot be read, whose games are missing: {}",
+        names.join(", ")
+    )
 }
 
 /// Writes the wanted round; returns what the arbiter should know.
@@ -266,12 +290,4 @@ fn write_game(recorded: &Recorded, zone: &TimeZone, text: &mut Vec<u8>) -> io::R
         Some(why) => pgn.without_result(why).write_to(text),
         None => pgn.write_to(text),
     }
-}
-
-/// Replaces a file atomically.
-fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(".draft");
-    fs::write(&draft, text)?;
-    fs::rename(&draft, path)
 }

@@ -99,6 +99,7 @@ fn arguments(format: Format) -> Arguments {
         report: None,
         forfeit: Vec::new(),
         skip_others: false,
+        incomplete: false,
         output: None,
     }
 }
