@@ -36,12 +36,26 @@ impl FileServer {
     /// An `OpenSSH` server that lets the user of this test in with [`client_key`](Self::client_key).
     /// It refuses every password.
     pub async fn sshd() -> Self {
+        Self::sshd_with("").await
+    }
+
+    /// The same with a second host key, of a kind that clients like less: ECDSA.
+    pub async fn sshd_with_two_keys() -> Self {
+        Self::sshd_with("ecdsa").await
+    }
+
+    async fn sshd_with(second_key: &str) -> Self {
         let mut server = Self::prepared(SSHD);
         let folder = server.folder.path().display().to_string();
-        server.make_key("host_key");
-        server.make_key("client_key");
+        server.make_key("host_key", "ed25519");
+        server.make_key("client_key", "ed25519");
+        let mut second = String::new();
+        if !second_key.is_empty() {
+            server.make_key("second_key", second_key);
+            second = format!("HostKey {folder}/second_key\n");
+        }
         let config = format!(
-            "Port {}\nListenAddress 127.0.0.1\nHostKey {folder}/host_key\nPidFile none\n\
+            "Port {}\nListenAddress 127.0.0.1\nHostKey {folder}/host_key\n{second}PidFile none\n\
              AuthorizedKeysFile {folder}/client_key.pub\nStrictModes no\nUsePAM no\n\
              KbdInteractiveAuthentication no\nPermitRootLogin yes\nLogLevel VERBOSE\n\
              Subsystem sftp internal-sftp\n",
@@ -68,6 +82,11 @@ impl FileServer {
         Self::ftps_with(certificate, key, "TLSOptions UseImplicitSSL\n").await
     }
 
+    /// The same as [`ftps`](Self::ftps), but no file is renamed onto another one.
+    pub async fn ftps_that_overwrites_nothing(certificate: &Path, key: &Path) -> Self {
+        Self::ftps_with(certificate, key, "AllowOverwrite off\n").await
+    }
+
     async fn ftps_with(certificate: &Path, key: &Path, lines: &str) -> Self {
         let lines = format!(
             "LoadModule mod_tls.c\nTLSEngine on\nTLSRequired on\n\
@@ -81,7 +100,7 @@ impl FileServer {
     /// A `ProFTPD` with SFTP that takes passwords.
     pub async fn proftpd_sftp() -> Self {
         let server = Self::prepared(PROFTPD);
-        server.make_key("host_key");
+        server.make_key("host_key", "ed25519");
         let lines = format!(
             "LoadModule mod_sftp.c\nSFTPEngine on\nSFTPAuthMethods password\nSFTPHostKey {}\n",
             server.folder.path().join("host_key").display()
@@ -106,12 +125,17 @@ impl FileServer {
         );
         let users = self.write("users", &entry);
         fs::set_permissions(&users, fs::Permissions::from_mode(0o600)).unwrap();
+        let overwrite = if lines.contains("AllowOverwrite") {
+            ""
+        } else {
+            "AllowOverwrite on\n"
+        };
         let config = format!(
             "ModulePath /usr/lib/proftpd\n{lines}ServerName test\nServerType standalone\n\
              DefaultAddress 127.0.0.1\nPort {}\nUseIPv6 off\nUser {user}\nGroup {group}\n\
              PidFile {folder}/pid\nScoreboardFile {folder}/scores\nDelayEngine off\n\
              WtmpLog off\nUseReverseDNS off\nRootLogin on\nRequireValidShell off\n\
-             AuthOrder mod_auth_file.c\nAuthUserFile {users}\nAllowOverwrite on\n\
+             AuthOrder mod_auth_file.c\nAuthUserFile {users}\n{overwrite}\
              SystemLog {folder}/system.log\nExtendedLog {folder}/commands.log ALL\n",
             self.port
         );
@@ -187,7 +211,21 @@ impl FileServer {
 
     /// The fingerprint of an SSH server's host key.
     pub fn fingerprint(&self) -> String {
-        let key = self.folder.path().join("host_key.pub");
+        self.fingerprint_of("host_key.pub")
+    }
+
+    /// The fingerprint of its second host key.
+    pub fn second_fingerprint(&self) -> String {
+        self.fingerprint_of("second_key.pub")
+    }
+
+    /// The second host key as in `known_hosts`.
+    pub fn second_key(&self) -> String {
+        fs::read_to_string(self.folder.path().join("second_key.pub")).unwrap()
+    }
+
+    fn fingerprint_of(&self, key: &str) -> String {
+        let key = self.folder.path().join(key);
         let shown = run("ssh-keygen", &["-l", "-f", &key.display().to_string()]);
         shown.split(' ').nth(1).unwrap().to_owned()
     }
@@ -223,12 +261,9 @@ impl FileServer {
         file.display().to_string()
     }
 
-    fn make_key(&self, name: &str) {
+    fn make_key(&self, name: &str, kind: &str) {
         let file = self.folder.path().join(name).display().to_string();
-        run(
-            "ssh-keygen",
-            &["-q", "-t", "ed25519", "-N", "", "-f", &file],
-        );
+        run("ssh-keygen", &["-q", "-t", kind, "-N", "", "-f", &file]);
     }
 }
 

@@ -6,6 +6,10 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair,
 use remisd_broadcast::upload::{Authorities, Ftps, Session};
 use remisd_testkit::file_server::{FileServer, PASSWORD, USER};
 use tempfile::TempDir;
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+};
 
 use super::{Pushed, arrives_whole_and_then_the_change_alone, goes_on_after_a_refused_file};
 
@@ -68,6 +72,46 @@ async fn proftpd_gets_the_whole_round_and_then_the_change_alone() {
         "one connection is kept:\n{log}"
     );
     assert!(log.contains("PROT P"), "data is encrypted:\n{log}");
+}
+
+#[tokio::test]
+async fn a_server_that_overwrites_nothing_gets_the_change_all_the_same() {
+    let certified = Certified::new("127.0.0.1");
+    let (certificate, key) = (certified.file("certificate"), certified.file("key"));
+    let server = FileServer::ftps_that_overwrites_nothing(&certificate, &key).await;
+    let mut pushed = Pushed::start(Session::new(certified.ftps(&server)), &["one\n"]);
+    pushed.has(&server.files(), &["one\n"]).await;
+    pushed.show(&["two\n"]);
+    pushed.has(&server.files(), &["two\n"]).await;
+    let log = server.log();
+    assert!(log.contains("game-1.pgn.old"), "it was set aside:\n{log}");
+    let names = fs::read_dir(server.files().join("round-3")).unwrap();
+    assert_eq!(names.count(), 2, "nothing is left behind");
+}
+
+#[tokio::test]
+async fn a_handshake_that_breaks_off_is_no_matter_of_identity() {
+    let certified = Certified::new("127.0.0.1");
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (mut socket, _) = listener.accept().await.unwrap();
+            socket.write_all(b"220 hello\r\n").await.unwrap();
+            let mut line = [0; 64];
+            assert!(socket.read(&mut line).await.unwrap() > 0);
+            socket.write_all(b"234 go on\r\n").await.unwrap();
+        }
+    });
+    let settings = Ftps {
+        address: format!("ftps://{USER}@{address}/pgn").parse().unwrap(),
+        password: PASSWORD.to_owned(),
+        authorities: Authorities::in_file(&certified.file("ca")).unwrap(),
+    };
+    let mut pushed = Pushed::start(Session::new(settings), &["one\n"]);
+    let error = pushed.error().await;
+    assert!(error.contains("the server cannot be reached"), "{error}");
+    assert!(error.contains("no TLS connection"), "{error}");
 }
 
 #[tokio::test]

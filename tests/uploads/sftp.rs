@@ -67,6 +67,34 @@ async fn known_hosts_names_the_server() {
 }
 
 #[tokio::test]
+async fn a_server_is_known_by_any_of_its_host_keys() {
+    let server = FileServer::sshd_with_two_keys().await;
+    let mut settings = openssh(&server, &server.files());
+    let second = server.second_fingerprint().parse().unwrap();
+    settings.host_keys = HostKeys::with_fingerprints(vec![second]);
+    let mut pushed = Pushed::start(Session::new(settings.clone()), &["one\n"]);
+    pushed.has(&server.files(), &["one\n"]).await;
+
+    // A server without a key of the kind in `known_hosts` is named with that kind.
+    let other = FileServer::sshd().await;
+    let known = format!(
+        "[127.0.0.1]:{} {}",
+        other.address().port(),
+        server.second_key()
+    );
+    let file = other.files().with_file_name("known");
+    fs::write(&file, known).unwrap();
+    let mut settings = openssh(&other, &other.files());
+    settings.host_keys = HostKeys::in_file(&file, &settings.address).unwrap();
+    let mut pushed = Pushed::start(Session::new(settings), &["one\n"]);
+    let error = pushed.error().await;
+    assert!(
+        error.contains("no host key of a known kind: ecdsa-sha2-nistp256"),
+        "{error}"
+    );
+}
+
+#[tokio::test]
 async fn a_server_with_another_host_key_gets_nothing() {
     let (server, other) = (FileServer::sshd().await, FileServer::sshd().await);
     let mut settings = openssh(&server, &server.files());

@@ -5,97 +5,25 @@
 //!  PASV ─▶ STOR round-3/game-1.pgn.tmp ─▶ RNFR, RNTO game-1.pgn
 //! ```
 //!
-//! Data goes to the host of the control connection, whatever address `PASV` answers. A server that
-//! refuses a name that is taken gets `DELE` first, and the file is missing for a moment.
+//! Data goes to the host of the control connection, whatever address `PASV` answers. On a server that
+//! refuses a name that is taken, the old file is set aside first: see [`exchange`].
 
-use std::{fmt, io, path::Path, sync::Arc};
+use std::fmt;
 
 use suppaftp::{
     FtpError,
-    tokio::{AsyncRustlsConnector, AsyncRustlsFtpStream},
+    tokio::AsyncRustlsFtpStream,
     types::{FileType, Mode},
 };
 use tokio::{io::AsyncWriteExt as _, net::TcpStream};
-use tokio_rustls::{
-    TlsConnector,
-    rustls::{
-        ClientConfig, RootCertStore,
-        crypto::ring,
-        pki_types::{CertificateDer, pem::PemObject as _},
-        version::TLS12,
-    },
-};
 
-use super::{Address, Connection, Protocol, Reason, RemoteFile, Server, UploadError};
+use super::{
+    Address, Authorities, Connection, Protocol, Reason, RemoteFile, Server, UploadError,
+    exchange::{Names, exchange},
+};
 
 /// Shorter passwords are not sought in a server's answers: replacing them would garble these.
 const SHORTEST_SECRET: usize = 4;
-
-/// Who may certify servers.
-#[derive(Clone)]
-pub struct Authorities(Arc<ClientConfig>);
-
-impl fmt::Debug for Authorities {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Authorities")
-    }
-}
-
-impl Authorities {
-    /// Those of the operating system.
-    ///
-    /// # Errors
-    ///
-    /// Fails if there are none.
-    pub fn of_the_system() -> io::Result<Self> {
-        let found = rustls_native_certs::load_native_certs();
-        let mut roots = RootCertStore::empty();
-        // Certificates that cannot be used are of no consequence if others can.
-        roots.add_parsable_certificates(found.certs);
-        if roots.is_empty() {
-            let error = "the operating system has no certificates (package ca-certificates)";
-            return Err(io::Error::other(error));
-        }
-        Self::with(roots)
-    }
-
-    /// Those in a PEM file, and no others.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the file has none that can be used.
-    pub fn in_file(file: &Path) -> io::Result<Self> {
-        let error =
-            |error: &dyn fmt::Display| io::Error::other(format!("{}: {error}", file.display()));
-        let mut roots = RootCertStore::empty();
-        let certificates = CertificateDer::pem_file_iter(file).map_err(|e| error(&e))?;
-        for certificate in certificates {
-            let certificate = certificate.map_err(|e| error(&e))?;
-            roots.add(certificate).map_err(|e| error(&e))?;
-        }
-        if roots.is_empty() {
-            return Err(error(&"it has no certificate"));
-        }
-        Self::with(roots)
-    }
-
-    fn with(roots: RootCertStore) -> io::Result<Self> {
-        let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-            // Servers demand that data connections resume the session of the control connection. A
-            // ticket of TLS 1.3 serves once, and new ones are never read from a connection that
-            // only sends. A session of TLS 1.2 is resumed any number of times.
-            .with_protocol_versions(&[&TLS12])
-            .map_err(io::Error::other)?
-            .with_root_certificates(roots)
-            .with_no_client_auth();
-        // The configuration remembers the sessions, so all connections share it.
-        Ok(Self(Arc::new(config)))
-    }
-
-    fn connector(&self) -> AsyncRustlsConnector {
-        TlsConnector::from(Arc::clone(&self.0)).into()
-    }
-}
 
 /// An FTP server with TLS.
 #[derive(Clone)]
@@ -128,6 +56,7 @@ impl Server for Ftps {
     async fn connect(&self) -> Result<FtpsConnection, UploadError> {
         let (host, port) = (self.address.host(), self.address.port());
         let connector = self.authorities.connector();
+        let unconnected = |error| unconnected(error, &self.authorities);
         let mut stream = if self.address.protocol() == Protocol::ImplicitFtps {
             let stream =
                 AsyncRustlsFtpStream::connect_secure_implicit((host, port), connector, host);
@@ -199,11 +128,33 @@ impl Connection for FtpsConnection {
         }
         match self.stream.rename(&draft, &path).await {
             Err(FtpError::UnexpectedResponse(response)) if is_no_file(&response) => {
-                // The error of a file that cannot be removed is that of the second attempt.
-                self.stream.rm(&path).await.ok();
-                self.stream.rename(&draft, &path).await.map_err(of_file)
+                let refused = FtpError::UnexpectedResponse(response);
+                exchange(&mut self.stream, &draft, &path, refused)
+                    .await
+                    .map_err(of_file)
             }
             other => other.map_err(of_file),
+        }
+    }
+}
+
+impl Names for AsyncRustlsFtpStream {
+    type Error = FtpError;
+
+    async fn rename(&mut self, from: &str, to: &str) -> Result<(), FtpError> {
+        Self::rename(self, from, to).await
+    }
+
+    async fn remove(&mut self, path: &str) -> Result<(), FtpError> {
+        self.rm(path).await
+    }
+
+    /// Only a file has a size (RFC 3659, 4).
+    async fn is_file(&mut self, path: &str) -> Result<bool, FtpError> {
+        match self.size(path).await {
+            Ok(_) => Ok(true),
+            Err(FtpError::UnexpectedResponse(_)) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 }
@@ -250,9 +201,14 @@ fn said(response: &suppaftp::types::Response) -> String {
     }
 }
 
-fn unconnected(error: FtpError) -> UploadError {
+fn unconnected(error: FtpError, authorities: &Authorities) -> UploadError {
     match error {
-        FtpError::SecureError(error) => UploadError::Identity(Reason::new(error)),
+        FtpError::SecureError(error) if authorities.have_refused() => {
+            UploadError::Identity(Reason::new(error))
+        }
+        FtpError::SecureError(error) => {
+            UploadError::Unreachable(Reason::new(format_args!("no TLS connection: {error}")))
+        }
         FtpError::UnexpectedResponse(response) => UploadError::Closed(Reason::new(said(&response))),
         error => UploadError::Unreachable(Reason::new(error)),
     }

@@ -133,17 +133,22 @@ impl HostKeys {
     pub(super) fn kinds(&self, taken: &[Algorithm]) -> Vec<Algorithm> {
         let is_asked = |kind: &&Algorithm| {
             let mut known = self.known.iter().map(PublicKey::algorithm);
-            known.any(|known| match (&known, kind) {
-                // The hash belongs to the signature, not to the key.
-                (Algorithm::Rsa { .. }, Algorithm::Rsa { .. }) => true,
-                (known, kind) => known == *kind,
-            })
+            known.any(|known| is_same_kind(&known, kind))
         };
         if self.known.is_empty() {
             taken.to_vec()
         } else {
             taken.iter().filter(is_asked).cloned().collect()
         }
+    }
+}
+
+/// Whether two algorithms are for the same kind of key.
+pub(super) fn is_same_kind(one: &Algorithm, other: &Algorithm) -> bool {
+    match (one, other) {
+        // The hash belongs to the signature, not to the key.
+        (Algorithm::Rsa { .. }, Algorithm::Rsa { .. }) => true,
+        (one, other) => one == other,
     }
 }
 

@@ -12,7 +12,9 @@
 //! connection or a wrong password, stops all of them until the next attempt.
 
 mod address;
+mod authorities;
 mod error;
+mod exchange;
 mod ftps;
 mod hostkeys;
 mod memory;
@@ -33,8 +35,9 @@ use tokio::{
 use self::memory::Memory;
 pub use self::{
     address::{Address, AddressError, Protocol},
+    authorities::Authorities,
     error::{Reason, UploadError},
-    ftps::{Authorities, Ftps},
+    ftps::Ftps,
     hostkeys::{Fingerprint, HostKeys, HostKeysError, NoFingerprint},
     put::HttpPut,
     session::{Connection, Server, Session},

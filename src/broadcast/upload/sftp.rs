@@ -5,11 +5,12 @@
 //! ```
 //!
 //! `posix-rename@openssh.com` replaces a file atomically. A server without it refuses a name that
-//! is taken: there the old file is removed first, and is missing for a moment.
+//! is taken: there the old file is set aside first, see [`exchange`].
 
 use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
 
 use russh::{
+    AlgorithmKind, Preferred,
     client::{self, KeyboardInteractiveAuthResponse as Prompted},
     keys::{PrivateKeyWithHashAlg, PublicKey, PublicKeyOrCertificate, decode_secret_key},
 };
@@ -19,7 +20,9 @@ use russh_sftp::{
 };
 
 use super::{
-    Address, Connection, HostKeys, Reason, RemoteFile, Server, UploadError, hostkeys::fingerprint,
+    Address, Connection, HostKeys, Reason, RemoteFile, Server, UploadError,
+    exchange::{Names, exchange},
+    hostkeys::{fingerprint, is_same_kind},
 };
 
 /// How long one answer may take.
@@ -145,17 +148,7 @@ impl Server for Sftp {
     type Connection = SftpConnection;
 
     async fn connect(&self) -> Result<SftpConnection, UploadError> {
-        let mut config = client::Config {
-            keepalive_interval: Some(KEEPALIVE),
-            nodelay: true,
-            ..client::Config::default()
-        };
-        let kinds = self.host_keys.kinds(&config.preferred.key);
-        config.preferred.key = kinds.into();
-        let server = (self.address.host(), self.address.port());
-        let guard = Guard(self.host_keys.clone());
-        let ssh = client::connect(Arc::new(config), server, guard).await;
-        let mut ssh = ssh.map_err(unconnected)?;
+        let mut ssh = self.greet().await?;
         self.log_in(&mut ssh).await?;
         let channel = ssh.channel_open_session().await.map_err(lost)?;
         channel
@@ -180,6 +173,53 @@ impl Server for Sftp {
 }
 
 impl Sftp {
+    /// Connects to the configured server and to no other.
+    ///
+    /// A server has keys of several kinds, and shows one of a kind that it is asked for. A
+    /// fingerprint does not say its kind. So after a key that is not known, the server is asked for
+    /// the kinds that are left.
+    async fn greet(&self) -> Result<client::Handle<Guard>, UploadError> {
+        let mut kinds = self.host_keys.kinds(&Preferred::default().key);
+        let mut strangers = Vec::new();
+        loop {
+            let config = client::Config {
+                keepalive_interval: Some(KEEPALIVE),
+                nodelay: true,
+                preferred: Preferred {
+                    key: kinds.clone().into(),
+                    ..Preferred::default()
+                },
+                ..client::Config::default()
+            };
+            let server = (self.address.host(), self.address.port());
+            let guard = Guard(self.host_keys.clone());
+            match client::connect(Arc::new(config), server, guard).await {
+                Ok(ssh) => return Ok(ssh),
+                Err(SshError::Stranger(key)) => {
+                    kinds.retain(|kind| !is_same_kind(kind, &key.algorithm()));
+                    strangers.push(key);
+                    if kinds.is_empty() {
+                        return Err(unknown(&strangers));
+                    }
+                }
+                Err(SshError::Ssh(russh::Error::NoCommonAlgo {
+                    kind: AlgorithmKind::Key,
+                    ..
+                })) if !strangers.is_empty() => return Err(unknown(&strangers)),
+                Err(SshError::Ssh(russh::Error::NoCommonAlgo {
+                    kind: AlgorithmKind::Key,
+                    ..
+                })) => {
+                    let kinds: Vec<_> = kinds.iter().map(ToString::to_string).collect();
+                    let reason =
+                        format!("it has no host key of a known kind: {}", kinds.join(", "));
+                    return Err(UploadError::Identity(Reason::new(reason)));
+                }
+                Err(error) => return Err(unconnected(error)),
+            }
+        }
+    }
+
     async fn log_in(&self, ssh: &mut client::Handle<Guard>) -> Result<(), UploadError> {
         let user = self.address.user();
         let result = match &self.login {
@@ -314,12 +354,30 @@ impl SftpConnection {
             };
         }
         match self.session.rename(draft, path).await {
-            Err(SftpError::Status(_)) => {
-                // The error of a file that cannot be removed is that of the second attempt.
-                self.session.remove(path).await.ok();
-                self.session.rename(draft, path).await.map(drop)
+            Err(refused @ SftpError::Status(_)) => {
+                exchange(&mut &self.session, draft, path, refused).await
             }
             other => other.map(drop),
+        }
+    }
+}
+
+impl Names for &RawSftpSession {
+    type Error = SftpError;
+
+    async fn rename(&mut self, from: &str, to: &str) -> Result<(), SftpError> {
+        RawSftpSession::rename(self, from, to).await.map(drop)
+    }
+
+    async fn remove(&mut self, path: &str) -> Result<(), SftpError> {
+        RawSftpSession::remove(self, path).await.map(drop)
+    }
+
+    async fn is_file(&mut self, path: &str) -> Result<bool, SftpError> {
+        match self.lstat(path).await {
+            Ok(found) => Ok(found.attrs.file_type().is_file()),
+            Err(SftpError::Status(_)) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 }
@@ -334,13 +392,19 @@ fn string(text: &str) -> Vec<u8> {
     [&length.to_be_bytes()[..], text.as_bytes()].concat()
 }
 
+/// The server shows keys that are not known.
+fn unknown(keys: &[PublicKey]) -> UploadError {
+    let shown = keys
+        .iter()
+        .map(|key| format!("{} ({})", fingerprint(key), key.algorithm()));
+    let shown: Vec<_> = shown.collect();
+    let reason = format!("it shows the host key {}", shown.join(" and "));
+    UploadError::Identity(Reason::new(reason))
+}
+
 fn unconnected(error: SshError) -> UploadError {
     match error {
-        SshError::Stranger(key) => UploadError::Identity(Reason::new(format_args!(
-            "it shows the host key {} ({})",
-            fingerprint(&key),
-            key.algorithm()
-        ))),
+        SshError::Stranger(key) => unknown(&[key]),
         SshError::Certificate => {
             UploadError::Identity(Reason::new("it shows a certificate instead of a host key"))
         }
