@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io,
     sync::Arc,
     time::Duration,
 };
@@ -14,15 +15,23 @@ use remisd_vocabulary::{
 };
 use tokio::{
     sync::{mpsc, watch},
-    task::spawn_blocking,
     time::{Instant, sleep_until},
 };
 
-use crate::{folder::Folder, http::Published, round::Rounds, state::StateDir, text::RoundText};
+use crate::{
+    disk::{RETRY, StatePlace},
+    folder::Folder,
+    http::Published,
+    round::Rounds,
+    state::StateKeeper,
+    text::RoundText,
+};
 
 /// How long changes are collected before the exits get them. The moves of several boards, or a
 /// last move and its result, become one write and one push.
 const COLLECT: Duration = Duration::from_millis(500);
+/// How much of an error is shown.
+const SHOWN: usize = 200;
 /// Updates that may wait. When the queue is full, its senders wait.
 pub const QUEUE: usize = 256;
 
@@ -57,8 +66,10 @@ pub struct Settings {
     pub site: SiteId,
     /// The boards, in their constant order.
     pub boards: Vec<BoardId>,
-    /// Where the games are kept over a restart.
-    pub state: std::path::PathBuf,
+    /// The directory in which the games are kept over a restart.
+    pub state: StatePlace,
+    /// Why the games are not kept now.
+    pub unkept: watch::Sender<Option<String>>,
     /// The folder of PGN files.
     pub folder: Option<Folder>,
     /// How the folder is.
@@ -83,7 +94,7 @@ impl ExitReport {
             if error.is_none() {
                 report.at = Some(rfc3339(clock.now()));
             }
-            report.error = error.map(|error| OneLine::bounded(&error, 200).into());
+            report.error = error.map(|error| OneLine::bounded(&error, SHOWN).into());
         });
     }
 }
@@ -102,23 +113,28 @@ pub fn actor(
     let (texts, published) = watch::channel(Published::default());
     let actor = Actor {
         rounds: Rounds::new(settings.site, settings.boards),
-        state: StateDir(settings.state),
-        folder: settings.folder,
-        report: settings.report,
-        clock: settings.clock,
+        keeper: StateKeeper::new(settings.state),
+        unkept: settings.unkept,
         texts,
         complete: false,
         changed: BTreeMap::new(),
     };
-    (updates, published, actor.run(inbox))
+    let (to_folder, folder) = (published.clone(), settings.folder);
+    let running = async move {
+        let writing = async {
+            if let Some(folder) = folder {
+                folder.run(to_folder, settings.report, settings.clock).await;
+            }
+        };
+        tokio::join!(actor.run(inbox), writing);
+    };
+    (updates, published, running)
 }
 
 struct Actor {
     rounds: Rounds,
-    state: StateDir,
-    folder: Option<Folder>,
-    report: watch::Sender<ExitReport>,
-    clock: Arc<dyn Clock>,
+    keeper: StateKeeper,
+    unkept: watch::Sender<Option<String>>,
     texts: watch::Sender<Published>,
     complete: bool,
     /// The boards whose games have changed, by round.
@@ -127,30 +143,30 @@ struct Actor {
 
 impl Actor {
     async fn run(mut self, mut inbox: mpsc::Receiver<Update>) {
-        self.state.restore(&mut self.rounds);
-        for round in self.rounds.numbers() {
-            let boards = self.rounds.places(round).into_iter();
-            let boards = boards.map(|place| place.board.clone()).collect();
-            self.changed.insert(round, boards);
-        }
-        let mut due = None;
         let far = Duration::from_hours(24);
+        let mut due = None;
+        // What was kept counts before anything new.
+        let restored = self.restore().await;
+        self.note_kept(&restored);
+        let mut again = restored.is_err().then(|| Instant::now() + RETRY);
         loop {
-            let update = tokio::select! {
-                update = inbox.recv() => update,
-                () = sleep_until(due.unwrap_or_else(|| Instant::now() + far)) => {
-                    due = None;
-                    self.publish().await;
-                    continue;
-                }
-            };
-            match update {
-                None => return,
-                Some(Update::Complete) => self.complete = true,
-                Some(Update::Game(board, game)) => {
-                    for round in self.rounds.take(&board, *game) {
-                        self.changed.entry(round).or_default().insert(board.clone());
+            let next = [due, again].into_iter().flatten().min();
+            tokio::select! {
+                update = inbox.recv() => match update {
+                    None => return,
+                    Some(Update::Complete) => self.complete = true,
+                    Some(Update::Game(board, game)) => {
+                        for round in self.rounds.take(&board, *game) {
+                            self.changed.entry(round).or_default().insert(board.clone());
+                        }
                     }
+                },
+                () = sleep_until(next.unwrap_or_else(|| Instant::now() + far)) => {
+                    due = None;
+                    let kept = self.publish().await;
+                    self.note_kept(&kept);
+                    again = kept.is_err().then(|| Instant::now() + RETRY);
+                    continue;
                 }
             }
             if self.complete && !self.changed.is_empty() {
@@ -159,41 +175,76 @@ impl Actor {
         }
     }
 
-    /// Hands on what has changed. A file that cannot be written is tried again with the next change
-    /// of its round.
-    async fn publish(&mut self) {
-        let changed = std::mem::take(&mut self.changed);
+    /// Puts back what an earlier run has kept, if that was not done yet.
+    async fn restore(&mut self) -> io::Result<()> {
+        if self.keeper.restore(&mut self.rounds).await? {
+            for round in self.rounds.numbers() {
+                let boards = self.rounds.places(round).into_iter();
+                let boards = boards.map(|place| place.board.clone()).collect();
+                self.changed.insert(round, boards);
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps what has changed, and then hands it on.
+    ///
+    /// A disk that takes nothing holds back only what would lead astray after a restart: rounds
+    /// with an id that is not on the disk. The moves of games with a known id go on.
+    ///
+    /// # Errors
+    ///
+    /// The disk takes nothing: it is to be tried again.
+    async fn publish(&mut self) -> io::Result<()> {
+        self.restore().await?;
+        if !self.complete {
+            return Ok(());
+        }
         let mut texts = (**self.texts.borrow()).clone();
         texts.retain(|round, _| self.rounds.numbers().any(|kept| kept == *round));
-        let (mut fresh, mut files) = (Vec::new(), Vec::new());
-        for (round, boards) in changed {
-            let boards: Vec<_> = boards.into_iter().collect();
-            let before = texts.get(&round).map(|text| &**text);
-            let text = Arc::new(RoundText::of(&self.rounds, round, before, &boards));
-            fresh.push(Arc::clone(&text));
-            texts.insert(round, text);
-            files.extend(self.state.files(&self.rounds, round, &boards));
+        let changed = std::mem::take(&mut self.changed);
+        for (round, boards) in &changed {
+            let before = texts.get(round).map(|text| &**text);
+            let boards: Vec<_> = boards.iter().cloned().collect();
+            let text = RoundText::of(&self.rounds, *round, before, &boards);
+            self.keeper.note(&self.rounds, *round, &boards);
+            texts.insert(*round, Arc::new(text));
         }
-        self.texts.send_replace(Arc::new(texts));
-        let oldest = self.rounds.numbers().next().unwrap_or(0);
-        let (state, folder) = (self.state.clone(), self.folder.clone());
-        let (report, clock) = (self.report.clone(), Arc::clone(&self.clock));
-        let write = move || {
-            if let Err(error) = state.write(&files, oldest) {
-                tracing::warn!("the games of the broadcast are not kept: {error}");
-            }
-            let Some(folder) = folder else { return };
-            let mut failed = None;
-            for round in &fresh {
-                if let Err(error) = folder.write(round) {
-                    tracing::error!("a PGN file cannot be written: {error}");
-                    failed = Some(error.to_string());
+        let kept = self.keeper.write(texts.values()).await;
+        if kept.is_err() {
+            let before = self.texts.borrow().clone();
+            for (round, boards) in changed {
+                if texts
+                    .get(&round)
+                    .is_some_and(|text| !self.keeper.has_ids_of(text))
+                {
+                    self.changed.insert(round, boards);
+                    match before.get(&round) {
+                        Some(before) => texts.insert(round, Arc::clone(before)),
+                        None => texts.remove(&round),
+                    };
                 }
             }
-            ExitReport::note(&report, &*clock, failed);
-        };
-        if let Err(error) = spawn_blocking(write).await {
-            tracing::error!("PGN files are not written: {error}");
         }
+        self.texts.send_replace(Arc::new(texts));
+        kept
+    }
+
+    /// Reports whether the games are kept.
+    fn note_kept(&self, kept: &io::Result<()>) {
+        let error = kept.as_ref().err();
+        let error = error.map(|error| OneLine::bounded(&error.to_string(), SHOWN).into());
+        self.unkept.send_if_modified(|before: &mut Option<String>| {
+            let is_new = *before != error;
+            match &error {
+                Some(error) if is_new => tracing::error!(
+                    "the games of the broadcast are not kept, and new ones wait: {error}"
+                ),
+                None if is_new => tracing::info!("the games of the broadcast are kept again"),
+                _ => {}
+            }
+            *before = error;
+            is_new
+        });
     }
 }

@@ -6,6 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde::de::DeserializeOwned;
+
+/// The largest file that is read.
+const MOST_BYTES: u64 = 16 << 20;
+/// How many damaged files of one name are kept.
+const MOST_SET_ASIDE: u32 = 99;
+
 /// Writes a file atomically, and only if its content differs. Returns whether it was written.
 ///
 /// The draft beside it ends in `.tmp`: programs that watch a folder take every `.pgn` they see.
@@ -14,8 +21,6 @@ use std::{
 ///
 /// The error of the file system, with the path.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<bool> {
-    let with_path =
-        |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
     match fs::read(path) {
         Ok(there) if there == content => return Ok(false),
         _ => {}
@@ -29,10 +34,72 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<bool> {
         file.sync_all()?;
         fs::rename(&draft, path)
     };
-    write().map_err(with_path)?;
+    write().map_err(|error| with_path(path, &error))?;
     // The name itself is on the disk once its folder is; without this, only a power cut loses it.
     if let Some(folder) = path.parent().and_then(|folder| fs::File::open(folder).ok()) {
         folder.sync_all().ok();
     }
     Ok(true)
+}
+
+/// Removes a file; it may be gone already.
+///
+/// # Errors
+///
+/// The error of the file system, with the path.
+pub fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(with_path(path, &error)),
+        _ => Ok(()),
+    }
+}
+
+/// Reads a file of JSON.
+///
+/// # Errors
+///
+/// The error of the file system or of the JSON, with the path.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> io::Result<T> {
+    let read = || {
+        let size = fs::metadata(path)?.len();
+        if size > MOST_BYTES {
+            let text = format!("it has {size} bytes, at most {MOST_BYTES} are read");
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        let text = fs::read(path)?;
+        let content = serde_json::from_slice(&text);
+        content.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    };
+    read().map_err(|error| with_path(path, &error))
+}
+
+/// Gives a file that cannot be used another name, and returns that: it is neither read nor
+/// overwritten.
+///
+/// # Errors
+///
+/// The error of the file system, with the path.
+pub fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let mut names = aside(path);
+    let free = names.find(|name| fs::symlink_metadata(name).is_err());
+    let free = free.ok_or_else(|| io::Error::other("too many damaged files are kept"));
+    free.and_then(|free| fs::rename(path, &free).map(|()| free))
+        .map_err(|error| with_path(path, &error))
+}
+
+/// The newest file that was set aside in place of this one and is still there.
+pub fn newest_aside(path: &Path) -> Option<PathBuf> {
+    aside(path).filter(|name| name.exists()).last()
+}
+
+fn aside(path: &Path) -> impl Iterator<Item = PathBuf> {
+    (1..=MOST_SET_ASIDE).map(|number| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(format!(".damaged-{number}"));
+        name.into()
+    })
+}
+
+fn with_path(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
 }

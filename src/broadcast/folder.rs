@@ -8,12 +8,20 @@
 //! ```
 
 use std::{
+    collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
+use remisd_vocabulary::time::Clock;
+use tokio::{sync::watch, task::spawn_blocking, time::timeout};
+
 use crate::{
+    ExitReport,
+    disk::RETRY,
     files::replace,
+    http::Published,
     text::{RoundText, Texts},
 };
 
@@ -30,7 +38,7 @@ pub enum DialectChoice {
 impl DialectChoice {
     /// The text in this dialect.
     #[must_use]
-    pub fn of(self, texts: &Texts) -> &std::sync::Arc<str> {
+    pub fn of(self, texts: &Texts) -> &Arc<str> {
         match self {
             Self::Archive => &texts.archive,
             Self::Feed => &texts.feed,
@@ -72,6 +80,62 @@ impl Folder {
         let all = round.joined(|texts| self.dialect.of(texts));
         written += usize::from(replace(&folder.join("games.pgn"), all.as_bytes())?);
         Ok(written)
+    }
+
+    /// Writes what changes until the sender of `texts` is gone. What cannot be written is tried
+    /// again, and holds back no other exit.
+    pub(crate) async fn run(
+        self,
+        mut texts: watch::Receiver<Published>,
+        report: watch::Sender<ExitReport>,
+        clock: Arc<dyn Clock>,
+    ) {
+        let mut written = BTreeMap::new();
+        let mut logged = None;
+        loop {
+            let published = texts.borrow_and_update().clone();
+            let mut failed = None;
+            if *published != written {
+                failed = self.write_changed(&published, &mut written).await;
+                if let Some(error) = failed.as_ref().filter(|_| logged != failed) {
+                    tracing::error!("a PGN file cannot be written: {error}");
+                }
+                logged.clone_from(&failed);
+                ExitReport::note(&report, &*clock, failed.clone());
+            }
+            let changed = texts.changed();
+            let gone = match failed {
+                None => changed.await.is_err(),
+                Some(_) => timeout(RETRY, changed)
+                    .await
+                    .is_ok_and(|done| done.is_err()),
+            };
+            if gone {
+                return;
+            }
+        }
+    }
+
+    /// Writes the rounds that differ from those in `written`. Returns why one is not there.
+    async fn write_changed(
+        &self,
+        published: &Published,
+        written: &mut BTreeMap<u32, Arc<RoundText>>,
+    ) -> Option<String> {
+        written.retain(|number, _| published.contains_key(number));
+        let mut failed = None;
+        for round in published.values() {
+            if written.get(&round.number) == Some(round) {
+                continue;
+            }
+            let (folder, text) = (self.clone(), Arc::clone(round));
+            let done = spawn_blocking(move || folder.write(&text)).await;
+            match done.map_err(io::Error::other).and_then(|done| done) {
+                Ok(_) => _ = written.insert(round.number, Arc::clone(round)),
+                Err(error) => failed = Some(error.to_string()),
+            }
+        }
+        failed
     }
 
     fn round(&self, number: u32) -> PathBuf {

@@ -6,7 +6,7 @@
 //! ```text
 //!  public topics        ┌▶ folder    round-N/game-M.pgn, games.pgn
 //!  ─────────────▶ Rounds ┼▶ http      /pgn/round.pgn, /pgn/game-M.pgn
-//!   Update         │     ├▶ upload    PUT
+//!   Update         │     ├▶ upload    PUT, SFTP, FTPS
 //!                  ▼     └▶ lichess   push
 //!               state directory
 //! ```
@@ -16,6 +16,7 @@
 #![forbid(unsafe_code)]
 
 mod actor;
+pub mod disk;
 mod files;
 pub mod folder;
 pub mod http;
@@ -25,6 +26,7 @@ mod opponents;
 mod person;
 mod round;
 mod state;
+mod store;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]

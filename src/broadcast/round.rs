@@ -68,23 +68,34 @@ impl Rounds {
         }
     }
 
-    /// Puts back what an earlier run had kept. A game that has come since is newer.
-    pub fn restore(&mut self, round: u32, board: BoardId, kept: Vec<RoundGame>) {
-        if !self.order.contains(&board) || kept.is_empty() {
+    /// Puts back what an earlier run had kept. A game that has come since is newer, also if it is
+    /// in another round now.
+    pub fn restore(&mut self, round: u32, board: &BoardId, kept: Vec<RoundGame>) {
+        if !self.order.contains(board) || kept.is_empty() {
             return;
         }
-        let games = self.games.entry(round).or_default();
-        let games = games.entry(board).or_default();
         for mut kept in kept {
             // An earlier version kept no opponents.
             kept.opponents.take(&kept.shown.headers, |_| false);
-            let mut same = games.iter_mut();
-            match same.find(|game| game.shown.game == kept.shown.game) {
-                Some(game) => game.opponents.follow(kept.opponents),
-                None => games.push(kept),
+            let mut rounds = self.games.values_mut();
+            let same = rounds.find_map(|boards| {
+                let mut games = boards.get_mut(board)?.iter_mut();
+                games.find(|game| game.shown.game == kept.shown.game)
+            });
+            if let Some(game) = same {
+                game.opponents.follow(kept.opponents);
+            } else {
+                let boards = self.games.entry(round).or_default();
+                boards.entry(board.clone()).or_default().push(kept);
             }
         }
-        games.sort_by_key(|game| game.shown.game);
+        let boards = self.games.get_mut(&round);
+        if let Some(games) = boards.and_then(|boards| boards.get_mut(board)) {
+            games.sort_by_key(|game| game.shown.game);
+            // A game that follows an unfinished one replaces it.
+            let newest = games.last().map(|game| game.shown.game);
+            games.retain(|game| is_finished(&game.shown) || Some(game.shown.game) == newest);
+        }
         self.forget_old();
     }
 

@@ -1,62 +1,76 @@
 //! What is kept over a restart: the public games of the newest rounds, one file for each board.
 //!
 //! Without it, a restart would forget the finished games before the current one. A board that is
-//! slow to come back would leave a gap in the round.
+//! slow to come back would leave a gap in the round. The files also hold who has played each game,
+//! which decides its `GameId`: an id may leave only once it is on the disk.
 
 use std::{
-    fs, io,
-    path::{Path, PathBuf},
+    collections::{BTreeMap, BTreeSet},
+    io,
+    sync::Arc,
 };
 
 use remisd_vocabulary::name::BoardId;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    files::replace,
+    disk::StatePlace,
     round::{RoundGame, Rounds},
+    store::FileStore,
+    text::RoundText,
 };
 
-/// The directory with the state.
-#[derive(Debug, Clone)]
-pub struct StateDir(pub PathBuf);
-
-/// A file of the state, and what it is to hold.
-#[derive(Debug)]
-pub struct StateFile {
-    path: PathBuf,
-    content: Option<Vec<u8>>,
-}
-
+/// A board's games of a round, as they are kept.
 #[derive(Debug, Serialize, Deserialize)]
-struct StoredGames<Games> {
+struct StoredGames<Games = Vec<RoundGame>> {
     round: u32,
     board: BoardId,
     games: Games,
 }
 
-impl StateDir {
-    /// Puts back what an earlier run has kept. A file that cannot be read is logged and left out.
-    pub fn restore(&self, rounds: &mut Rounds) {
-        let Ok(files) = fs::read_dir(&self.0) else {
-            return;
-        };
-        for file in files.filter_map(Result::ok) {
-            let path = file.path();
-            if path.extension().is_none_or(|extension| extension != "json") {
-                continue;
-            }
-            match read(&path) {
-                Ok(kept) => rounds.restore(kept.round, kept.board, kept.games),
-                Err(error) => tracing::warn!(path = %path.display(), "not restored: {error}"),
-            }
+/// Keeps the games.
+#[derive(Debug)]
+pub(crate) struct StateKeeper {
+    store: FileStore<StoredGames>,
+    /// The rounds of the files.
+    files: BTreeMap<String, u32>,
+    /// The ids that are on the disk.
+    durable: BTreeSet<String>,
+}
+
+impl StateKeeper {
+    pub(crate) fn new(place: StatePlace) -> Self {
+        Self {
+            store: FileStore::new(place),
+            files: BTreeMap::new(),
+            durable: BTreeSet::new(),
         }
     }
 
-    /// The files that hold these boards' games of a round; `None` if a board has none.
-    pub fn files(&self, rounds: &Rounds, round: u32, boards: &[BoardId]) -> Vec<StateFile> {
-        let places = rounds.places(round).into_iter();
-        let places = places.filter(|place| boards.contains(place.board));
-        let files = places.map(|place| {
+    /// Puts back what an earlier run has kept, if that was not done yet. Returns whether it was
+    /// done now.
+    ///
+    /// # Errors
+    ///
+    /// The disk is not there or does not answer: the next call goes on.
+    pub(crate) async fn restore(&mut self, rounds: &mut Rounds) -> io::Result<bool> {
+        let Some(files) = self.store.read().await? else {
+            return Ok(false);
+        };
+        for (name, stored) in files {
+            self.files.insert(name, stored.round);
+            rounds.restore(stored.round, &stored.board, stored.games);
+        }
+        Ok(true)
+    }
+
+    /// Notes that these boards' games of a round are to be kept, and no earlier round than those of
+    /// `rounds`.
+    pub(crate) fn note(&mut self, rounds: &Rounds, round: u32, boards: &[BoardId]) {
+        for place in rounds.places(round) {
+            if !boards.contains(place.board) {
+                continue;
+            }
             let kept = StoredGames {
                 round,
                 board: place.board.clone(),
@@ -64,49 +78,39 @@ impl StateDir {
             };
             // Payload types are structs of plain fields, which always have a JSON form.
             let content = serde_json::to_vec(&kept).ok();
-            StateFile {
-                path: self.path(round, place.board),
-                content: content.filter(|_| !place.games.is_empty()),
-            }
-        });
-        files.collect()
+            let name = format!("{round}-{}.json", place.board);
+            self.files.insert(name.clone(), round);
+            let content = content.filter(|_| !place.games.is_empty());
+            self.store.put(name, content);
+        }
+        let oldest = rounds.numbers().next().unwrap_or(0);
+        let is_old = |_: &String, round: &mut u32| *round < oldest;
+        for (name, _) in self.files.extract_if(.., is_old) {
+            self.store.put(name, None);
+        }
     }
 
-    /// Writes the files, and removes those of rounds before `oldest`.
+    /// Writes what was noted. With the ids of `texts`, it is on the disk when this returns.
     ///
     /// # Errors
     ///
-    /// The error of the file system.
-    pub fn write(&self, files: &[StateFile], oldest: u32) -> io::Result<()> {
-        fs::create_dir_all(&self.0)?;
-        for StateFile { path, content } in files {
-            match content {
-                Some(content) => {
-                    replace(path, content)?;
-                }
-                None => match fs::remove_file(path) {
-                    Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                    _ => {}
-                },
-            }
-        }
-        for file in fs::read_dir(&self.0)?.filter_map(Result::ok) {
-            let name = file.file_name();
-            let number = name
-                .to_str()
-                .and_then(|name| name.split('-').next()?.parse().ok());
-            if number.is_some_and(|number: u32| number < oldest) {
-                fs::remove_file(file.path())?;
-            }
-        }
+    /// The disk does not take it or does not answer: the next call goes on.
+    pub(crate) async fn write(
+        &mut self,
+        texts: impl Iterator<Item = &Arc<RoundText>> + Send,
+    ) -> io::Result<()> {
+        self.store.write().await?;
+        self.durable = texts.flat_map(|text| ids(text)).collect();
         Ok(())
     }
 
-    fn path(&self, round: u32, board: &BoardId) -> PathBuf {
-        self.0.join(format!("{round}-{board}.json"))
+    /// Whether all ids of a round are on the disk.
+    pub(crate) fn has_ids_of(&self, text: &RoundText) -> bool {
+        ids(text).all(|id| self.durable.contains(&id))
     }
 }
 
-fn read(path: &Path) -> io::Result<StoredGames<Vec<RoundGame>>> {
-    Ok(serde_json::from_slice(&fs::read(path)?)?)
+fn ids(text: &RoundText) -> impl Iterator<Item = String> {
+    let lines = text.games.iter().flat_map(|game| &game.lines);
+    lines.map(|line| line.id.clone())
 }

@@ -6,6 +6,7 @@ use remisd_laws::Score;
 use remisd_pgn::{Archive, Ending, Feed, Remark, Written};
 use remisd_topics::Game;
 use remisd_vocabulary::{name::BoardId, notation::parse_position};
+use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Chess};
 
 use crate::round::{RoundEntry, RoundGame, Rounds};
@@ -40,7 +41,7 @@ pub struct GameText {
 const ABOUT: [&str; 4] = ["Elo", "FideId", "Team", "Title"];
 
 /// What identifies a game for a receiver, and its moves.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Line {
     /// The tag `GameId`.
     pub id: String,

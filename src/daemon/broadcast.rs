@@ -3,7 +3,7 @@
 //! The broadcast reads the public topics from the broker, as the public's user. So it knows only
 //! what the delay has let through.
 
-use std::{pin::Pin, sync::Arc, time::Duration};
+use std::{io, pin::Pin, sync::Arc, time::Duration};
 
 use anyhow::Context as _;
 use axum::Router;
@@ -27,13 +27,14 @@ use crate::{
 };
 use remisd_broadcast::{
     ExitReport, Settings, Update,
+    disk::StatePlace,
     folder::Folder,
     http,
     lichess::{self, Book, Desk, Report, RoundReport, Token, Wiring},
     transport::Https,
     upload::Upload,
 };
-use remisd_journal::Journal;
+use remisd_journal::{Journal, check_mount};
 use remisd_vocabulary::time::Clock;
 
 /// The directory of its state, beside the journals of the boards: no board can have this name.
@@ -57,6 +58,8 @@ pub(super) struct Started {
     pub(super) folder: watch::Receiver<ExitReport>,
     /// How the upload of PGN files is.
     pub(super) upload: watch::Receiver<ExitReport>,
+    /// Why the games are not kept over a restart.
+    pub(super) unkept: watch::Receiver<Option<String>>,
     /// Takes orders for Lichess; none if no Lichess broadcast runs.
     pub(super) desk: Option<Desk>,
 }
@@ -74,16 +77,20 @@ pub(super) fn start(
     let (reports, report) = watch::channel(Report::default());
     let lichess = config.broadcast.lichess.as_ref();
     let tournament = lichess.and_then(|lichess| lichess.tournament.clone());
-    let book = Book::kept_in(
-        config.journal.dir.join(BOOK),
-        tournament,
-        journal.openness(),
-    );
+    let is_open = journal.openness();
+    let file = beside_journal(config, BOOK, move || {
+        let text = "the disk of the journal is not there";
+        let error = || io::Error::new(io::ErrorKind::NotFound, text);
+        is_open().then_some(()).ok_or_else(error)
+    });
+    let book = Book::kept_in(file, tournament);
     let (to_folder, folder) = watch::channel(ExitReport::default());
     let (to_upload, upload) = watch::channel(ExitReport::default());
+    let (to_unkept, unkept) = watch::channel(None);
     let mut started = Started {
         folder,
         upload,
+        unkept,
         routes: Router::new(),
         report,
         book: book.clone(),
@@ -95,6 +102,7 @@ pub(super) fn start(
             reports,
             folder: to_folder,
             upload: to_upload,
+            unkept: to_unkept,
             clock: Arc::clone(clock),
         };
         match Exits::of(config, &reporting) {
@@ -110,12 +118,29 @@ pub(super) fn start(
     started
 }
 
+/// A file or directory beside the journals of the boards, and the check of their disk: that of the
+/// journal, and `is_usable`.
+pub(super) fn beside_journal(
+    config: &Config,
+    name: &str,
+    is_usable: impl Fn() -> io::Result<()> + Send + Sync + 'static,
+) -> StatePlace {
+    let mount = config.journal.mount.clone();
+    StatePlace::new(config.journal.dir.join(name), move || {
+        if let Some(mount) = &mount {
+            check_mount(mount).map_err(io::Error::other)?;
+        }
+        is_usable()
+    })
+}
+
 /// What the exits share with the rest of the daemon.
 struct Reporting {
     book: Book,
     reports: watch::Sender<Report>,
     folder: watch::Sender<ExitReport>,
     upload: watch::Sender<ExitReport>,
+    unkept: watch::Sender<Option<String>>,
     clock: Arc<dyn Clock>,
 }
 
@@ -198,6 +223,7 @@ impl Exits {
             reports,
             folder: to_folder,
             upload: to_upload,
+            unkept,
             clock,
         } = reporting;
         let folder = broadcast.folder.clone().map(|path| Folder {
@@ -207,7 +233,8 @@ impl Exits {
         let (updates, texts, publishing) = remisd_broadcast::actor(Settings {
             site: config.site.id.clone(),
             boards: config.boards.iter().map(|board| board.id.clone()).collect(),
-            state: config.journal.dir.join(STATE),
+            state: beside_journal(config, STATE, || Ok(())),
+            unkept,
             folder,
             report: to_folder,
             clock: Arc::clone(&clock),
@@ -258,7 +285,7 @@ fn lichess_settings(config: &Config, lichess: &Lichess) -> lichess::Settings {
         rounds: lichess.rounds.clone(),
         tournament: lichess.tournament.clone(),
         boards: config.boards.len(),
-        shown: Some(config.journal.dir.join(SHOWN)),
+        shown: Some(beside_journal(config, SHOWN, || Ok(()))),
         dry_run: lichess.dry_run.clone(),
         seed: u64::from(std::process::id()),
     }
@@ -369,6 +396,29 @@ mod tests {
     use remisd_vocabulary::name::BoardId;
 
     use super::*;
+    use crate::config::{Configuration, Environment, editions};
+
+    #[test]
+    fn nothing_beside_the_journal_is_used_while_its_disk_is_not_mounted() {
+        let folder = tempfile::tempdir().unwrap();
+        let mount = folder.path().display().to_string();
+        let text = format!("[journal]\ndir = \"{mount}/journal\"\nmount = \"{mount}\"\n");
+        let nothing = Environment::default();
+        let read = Configuration::parse(&text, "remisd.toml", &nothing, &editions()).unwrap();
+        let place = |config: &Config| beside_journal(config, STATE, || Ok(()));
+        let error = place(&read.config).path().unwrap_err().to_string();
+        assert_eq!(
+            error,
+            format!("cannot use {mount}: no file system is mounted there")
+        );
+        // At the root, a file system is mounted on every system.
+        let mut config = read.config;
+        config.journal.mount = Some("/".into());
+        assert_eq!(
+            place(&config).path().unwrap(),
+            &folder.path().join("journal").join(STATE)
+        );
+    }
 
     #[test]
     fn no_board_has_the_name_of_a_state() {

@@ -42,6 +42,7 @@ pub(super) struct BroadcastState {
     pub(super) phones: watch::Receiver<Vec<PhoneState>>,
     pub(super) folder: watch::Receiver<ExitReport>,
     pub(super) upload: watch::Receiver<ExitReport>,
+    pub(super) unkept: watch::Receiver<Option<String>>,
     pub(super) delays: watch::Receiver<BTreeMap<BoardId, Behind>>,
     pub(super) publisher: Publisher,
     pub(super) clock: Arc<dyn Clock>,
@@ -61,6 +62,7 @@ impl BroadcastState {
                 Ok(()) = self.phones.changed() => {}
                 Ok(()) = self.folder.changed() => {}
                 Ok(()) = self.upload.changed() => {}
+                Ok(()) = self.unkept.changed() => {}
                 Ok(()) = self.delays.changed() => {}
                 else => return,
             }
@@ -85,6 +87,7 @@ impl BroadcastState {
             creates: configured.tournament.is_some(),
             dry_run: configured.dry_run.is_some(),
             halted_until: report.halted_until.clone(),
+            fault: page.fault.clone().or_else(|| report.fault.clone()),
             rounds: rounds(&report),
             boards: boards(&report),
             orders: page.orders.iter().map(order).collect(),
@@ -120,6 +123,7 @@ impl BroadcastState {
             node: self.config.site.node.to_string(),
             session: self.session.clone(),
             time: rfc3339(self.clock.now()),
+            unkept: self.unkept.borrow_and_update().clone(),
             folder,
             upload,
             delays: delays.into_iter().collect(),

@@ -168,6 +168,7 @@ pub async fn run(
         phones: orders.phones(),
         folder: broadcast.folder,
         upload: broadcast.upload,
+        unkept: broadcast.unkept,
         delays: delays.subscribe(),
         publisher: publisher.clone(),
         clock: clock.clone(),

@@ -3,12 +3,13 @@
 //! They are taken from the daemon's publisher and not from the broker. A broker that is down is a
 //! reason to call the arbiter, and no password that can read the arbiter's topics lies on the disk.
 
-use std::{collections::HashMap, path::PathBuf};
+use std::collections::HashMap;
 
 use serde::Deserialize;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
+use super::broadcast::beside_journal;
 use crate::{
     config::{Config, Notify, Profile, Unusable},
     publish::{
@@ -19,6 +20,7 @@ use crate::{
     words::Words,
 };
 use remisd_broadcast::{
+    disk::StatePlace,
     notify::{Due, Message, Outbox, Receiver, Scope, run},
     transport::Https,
 };
@@ -124,8 +126,8 @@ fn scope(config: &Config, notify: &Notify) -> Scope {
 }
 
 /// The file beside the journals of the boards in which a receiver's state is kept.
-fn state_file(config: &Config, number: usize) -> PathBuf {
-    config.journal.dir.join(format!("notify.{number}.json"))
+fn state_file(config: &Config, number: usize) -> StatePlace {
+    beside_journal(config, &format!("notify.{number}.json"), || Ok(()))
 }
 
 /// Sends a test message to a receiver, and returns the server's answer.

@@ -93,7 +93,7 @@ pub use self::{
     line::{MAX_LINE, SCHEMA, VERSION},
     missing::{Missing, SegmentRemains},
     naming::OtherRecord,
-    place::{FindLastSeq, JournalLocation},
+    place::{FindLastSeq, JournalLocation, check_mount},
     raw::{RawBreak, RawLimits, RawLog, RawSeal, RawVerified, Recorder},
     reader::{Gap, PassedOver, Reader, SegmentFile, SegmentRead, Work},
     recovery::{Recovered, Repair},

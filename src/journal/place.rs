@@ -52,7 +52,7 @@ impl JournalLocation {
         let directory = &self.directory;
         let refused = |error| JournalError::io("open", directory, error);
         if let Some(mount) = &self.mount {
-            check_mounted(mount).map_err(|error| JournalError::io("use", mount, error))?;
+            check_mount(mount)?;
         }
         // Sync every new directory's name, which its parent directory holds.
         let parents = directory.ancestors().skip(1).filter(|path| path.is_dir());
@@ -68,8 +68,16 @@ impl JournalLocation {
     }
 }
 
-/// Whether a separate file system is mounted at `mount`.
-fn check_mounted(mount: &Path) -> io::Result<()> {
+/// Checks that a separate file system is mounted at `mount`. Blocks on a disk that does not answer.
+///
+/// # Errors
+///
+/// None is mounted there.
+pub fn check_mount(mount: &Path) -> Result<(), JournalError> {
+    is_mounted(mount).map_err(|error| JournalError::io("use", mount, error))
+}
+
+fn is_mounted(mount: &Path) -> io::Result<()> {
     let here = fs::metadata(mount)?;
     let above = fs::metadata(mount.join(".."))?;
     if here.dev() == above.dev() && here.ino() != above.ino() {

@@ -159,6 +159,18 @@ test('the worst board comes first, with what is wrong and what to do', async () 
   });
 });
 
+test('a state of the broadcast that cannot be kept is named with what to do', async () => {
+  const topics = nodeTopics({
+    broadcast: { unkept: 'cannot use /data: no file system is mounted there' },
+    lichess: { fault: 'orders are in lichess.json.damaged-1' },
+  });
+  await inHall([...boardTopics('b1'), ...topics], async (tab) => {
+    const shown = await tab.textContent('main');
+    assert.match(shown, /New games are not broadcast.*no file system is mounted there.*Check the disk of the journal/);
+    assert.match(shown, /lichess\.json\.damaged-1.*rounds on Lichess/);
+  });
+});
+
 test('a board that recovers goes back to its place', async () => {
   await inHall(faulty, async (tab, hall) => {
     hall.say(boardTopics('b3'));

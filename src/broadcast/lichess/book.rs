@@ -10,8 +10,8 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fmt, fs, io,
-    path::{Path, PathBuf},
+    fmt, io,
+    path::Path,
     sync::Arc,
 };
 
@@ -22,7 +22,10 @@ use tokio::{
     task::spawn_blocking,
 };
 
-use crate::files::replace;
+use crate::{
+    disk::StatePlace,
+    files::{newest_aside, read_json, replace, set_aside},
+};
 
 /// The orders that are kept: the newest ones.
 const KEPT: usize = 64;
@@ -126,6 +129,9 @@ pub struct Page {
     /// What belongs to tournaments that were configured before, oldest first.
     #[serde(default)]
     others: Vec<OtherTournament>,
+    /// Why earlier orders are not known.
+    #[serde(skip)]
+    pub fault: Option<String>,
 }
 
 /// The orders for a Lichess tournament that is not the configured one.
@@ -221,29 +227,27 @@ impl Page {
     }
 }
 
-/// Why a change of the book is not kept.
-#[derive(Debug, thiserror::Error)]
-pub enum NotKept {
-    /// The disk of the journal is not there.
-    #[error("the disk of the journal is not there")]
-    NoDisk,
-    /// The file cannot be read or written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
 /// The book of orders; a handle. It is read when the disk of the journal is there.
 #[derive(Clone)]
 pub struct Book(Arc<Inner>);
 
 struct Inner {
-    /// The file, and whether its disk is there; none for a book in memory alone.
-    file: Option<(PathBuf, Box<dyn Fn() -> bool + Send + Sync>)>,
-    /// Whether the file was read. The lock is held while the file is written.
-    loaded: Mutex<bool>,
+    /// The file; none for a book in memory alone.
+    file: Option<StatePlace>,
+    /// The lock is held while the file is read or written.
+    on_disk: Mutex<OnDisk>,
     /// The Lichess tournament in which rounds are made.
     tournament: Option<String>,
     page: watch::Sender<Page>,
+}
+
+/// What the file has.
+#[derive(Debug, Clone, Copy)]
+struct OnDisk {
+    /// Whether it was read.
+    is_loaded: bool,
+    /// Whether the page has more than the file.
+    is_behind: bool,
 }
 
 impl fmt::Debug for Book {
@@ -253,14 +257,10 @@ impl fmt::Debug for Book {
 }
 
 impl Book {
-    /// A book that is kept in a file, for a Lichess tournament. `is_there` says whether the disk
-    /// with the file is there.
-    pub fn kept_in(
-        file: PathBuf,
-        tournament: Option<String>,
-        is_there: impl Fn() -> bool + Send + Sync + 'static,
-    ) -> Self {
-        Self::new(Some((file, Box::new(is_there))), tournament)
+    /// A book that is kept in a file, for a Lichess tournament.
+    #[must_use]
+    pub fn kept_in(file: StatePlace, tournament: Option<String>) -> Self {
+        Self::new(Some(file), tournament)
     }
 
     /// A book that a restart forgets.
@@ -269,13 +269,14 @@ impl Book {
         Self::new(None, None)
     }
 
-    fn new(
-        file: Option<(PathBuf, Box<dyn Fn() -> bool + Send + Sync>)>,
-        tournament: Option<String>,
-    ) -> Self {
+    fn new(file: Option<StatePlace>, tournament: Option<String>) -> Self {
+        let on_disk = OnDisk {
+            is_loaded: file.is_none(),
+            is_behind: false,
+        };
         Self(Arc::new(Inner {
-            loaded: Mutex::new(file.is_none()),
             file,
+            on_disk: Mutex::new(on_disk),
             tournament,
             page: watch::Sender::default(),
         }))
@@ -287,30 +288,51 @@ impl Book {
         self.0.page.subscribe()
     }
 
-    /// Reads the file, if it was not read yet.
+    /// Reads the file, if it was not read yet, and writes what it lacks. A damaged file is set aside
+    /// and named in [`Page::fault`].
     ///
     /// # Errors
     ///
-    /// The disk is not there, or the file cannot be read.
-    pub async fn load(&self) -> Result<(), NotKept> {
-        let mut loaded = self.0.loaded.lock().await;
-        self.load_once(&mut loaded).await
+    /// The disk is not there, or the file can be neither read nor set aside.
+    pub async fn load(&self) -> io::Result<()> {
+        let mut on_disk = self.0.on_disk.lock().await;
+        self.load_once(&mut on_disk).await?;
+        if on_disk.is_behind {
+            let page = self.0.page.borrow().clone();
+            self.write(&page).await?;
+            on_disk.is_behind = false;
+        }
+        Ok(())
     }
 
-    async fn load_once(&self, loaded: &mut bool) -> Result<(), NotKept> {
-        let Some((file, is_there)) = self.0.file.as_ref().filter(|_| !*loaded) else {
+    async fn load_once(&self, on_disk: &mut OnDisk) -> io::Result<()> {
+        let Some(file) = self.0.file.clone().filter(|_| !on_disk.is_loaded) else {
             return Ok(());
         };
-        if !is_there() {
-            return Err(NotKept::NoDisk);
-        }
-        let file = file.clone();
-        let page = spawn_blocking(move || read(&file)).await;
-        let page = page.map_err(io::Error::other)??;
+        let read = spawn_blocking(move || read(file.path()?)).await;
+        let page = read.map_err(io::Error::other).and_then(|read| read);
+        let page = page.inspect_err(|error| {
+            // At a start the journal opens a little later. If it does not, its alerts say so.
+            if error.kind() != io::ErrorKind::NotFound {
+                self.note_fault(Some(format!("earlier orders are not known: {error}")));
+            }
+        })?;
+        self.note_fault(page.fault.clone());
         let page = page.restarted().of_tournament(self.0.tournament.as_deref());
         self.0.page.send_replace(page);
-        *loaded = true;
+        on_disk.is_loaded = true;
         Ok(())
+    }
+
+    fn note_fault(&self, fault: Option<String>) {
+        self.0.page.send_if_modified(|page| {
+            let is_new = page.fault != fault;
+            if let Some(fault) = fault.as_ref().filter(|_| is_new) {
+                tracing::error!("{fault}");
+            }
+            page.fault = fault;
+            is_new
+        });
     }
 
     /// Changes the book. The change is on the disk when this returns.
@@ -318,34 +340,71 @@ impl Book {
     /// # Errors
     ///
     /// The disk does not take it; nothing has changed.
-    pub async fn change(&self, change: impl FnOnce(&mut Page)) -> Result<(), NotKept> {
-        let mut loaded = self.0.loaded.lock().await;
-        self.load_once(&mut loaded).await?;
+    pub async fn change(&self, change: impl FnOnce(&mut Page)) -> io::Result<()> {
+        let mut on_disk = self.0.on_disk.lock().await;
+        self.change_locked(&mut on_disk, change).await
+    }
+
+    async fn change_locked(
+        &self,
+        on_disk: &mut OnDisk,
+        change: impl FnOnce(&mut Page),
+    ) -> io::Result<()> {
+        self.load_once(on_disk).await?;
         let mut page = self.0.page.borrow().clone();
         change(&mut page);
-        if let Some((file, _)) = &self.0.file {
-            let (file, text) = (file.clone(), serde_json::to_vec(&page));
-            let text = text.map_err(io::Error::other)?;
-            let written = spawn_blocking(move || replace(&file, &text)).await;
-            written.map_err(io::Error::other)??;
-        }
+        self.write(&page).await?;
+        on_disk.is_behind = false;
         self.0.page.send_replace(page);
         Ok(())
     }
 
-    /// Changes the book, whether the disk takes it or not: what was done was done.
+    /// Changes the book, whether the disk takes it or not: what was done was done. The disk gets it
+    /// later.
     pub(super) async fn note(&self, change: impl Fn(&mut Page)) {
-        if let Err(error) = self.change(&change).await {
+        let mut on_disk = self.0.on_disk.lock().await;
+        if let Err(error) = self.change_locked(&mut on_disk, &change).await {
             tracing::error!("what Lichess has done is kept in memory alone: {error}");
             self.0.page.send_modify(change);
+            on_disk.is_behind = on_disk.is_loaded;
         }
+    }
+
+    async fn write(&self, page: &Page) -> io::Result<()> {
+        let Some(file) = self.0.file.clone() else {
+            return Ok(());
+        };
+        let text = serde_json::to_vec(page).map_err(io::Error::other)?;
+        let written = spawn_blocking(move || replace(file.path()?, &text)).await;
+        written.map_err(io::Error::other)?.map(drop)
     }
 }
 
+/// Reads a book. A damaged one is set aside, and stays named until its file is gone.
 fn read(file: &Path) -> io::Result<Page> {
-    match fs::read(file) {
-        Ok(text) => Ok(serde_json::from_slice(&text)?),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Page::default()),
-        Err(error) => Err(error),
-    }
+    use io::ErrorKind::{InvalidData, IsADirectory, NotFound, PermissionDenied};
+    let page = match read_json(file) {
+        Err(error) => match error.kind() {
+            NotFound => Page::default(),
+            InvalidData | IsADirectory | PermissionDenied => {
+                tracing::error!("orders for Lichess cannot be read: {error}");
+                set_aside(file)?;
+                Page::default()
+            }
+            // It may pass.
+            _ => return Err(error),
+        },
+        Ok(page) => page,
+    };
+    let fault = newest_aside(file).map(|name| {
+        format!(
+            "orders for Lichess were unreadable and are in {}: rounds that were created or closed \
+             before may be unknown; move the file away when it is no longer needed",
+            name.display()
+        )
+    });
+    Ok(Page { fault, ..page })
 }
+
+#[cfg(test)]
+mod tests;

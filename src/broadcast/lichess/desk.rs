@@ -1,6 +1,6 @@
 //! Takes orders for Lichess: checks them, and keeps them before they are answered.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, io, sync::Arc};
 
 use remisd_game::{RefusalCode, Role};
 use remisd_vocabulary::{
@@ -112,7 +112,7 @@ impl Desk {
         by: Option<&str>,
         request: Request,
     ) -> Result<(), Refused> {
-        let no_disk = |error: super::NotKept| refused(RefusalCode::Unavailable, error.to_string());
+        let no_disk = |error: io::Error| refused(RefusalCode::Unavailable, error.to_string());
         self.book.load().await.map_err(no_disk)?;
         let page = self.book.page().borrow().clone();
         if page.find(role, id).is_some() {

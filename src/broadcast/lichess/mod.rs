@@ -19,7 +19,7 @@ mod token;
 
 pub use self::{
     answer::GameError,
-    book::{Book, NotKept, Order, Ordered, Page, Progress},
+    book::{Book, Order, Ordered, Page, Progress},
     client::{Client, PushError, RoundForm},
     desk::{Desk, Refused, Request},
     report::{Report, RoundReport},
@@ -29,6 +29,7 @@ pub use self::{
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io,
     path::PathBuf,
     sync::Arc,
     time::Duration,
@@ -46,7 +47,13 @@ use tokio::{
 };
 
 use self::shown::Shown;
-use crate::{files, http::Published, transport::Transport};
+use crate::{
+    GameText,
+    disk::{RETRY, StatePlace},
+    files::replace,
+    http::Published,
+    transport::Transport,
+};
 
 /// The least time between two requests.
 const PACE: Duration = Duration::from_secs(1);
@@ -64,8 +71,8 @@ pub struct Settings {
     pub boards: usize,
     /// Where the bodies are written instead of being sent.
     pub dry_run: Option<PathBuf>,
-    /// Where it is kept what Lichess shows.
-    pub shown: Option<PathBuf>,
+    /// The directory in which it is kept what Lichess shows.
+    pub shown: Option<StatePlace>,
     /// The seed of the back-off's jitter.
     pub seed: u64,
 }
@@ -110,17 +117,11 @@ pub async fn run<T: Transport>(
     mut texts: watch::Receiver<Published>,
 ) {
     let (first, longest) = WAITS;
-    let directory = settings.shown.clone();
-    let shown = spawn_blocking(move || Shown::load(directory)).await;
-    let shown = shown.unwrap_or_default();
-    wiring
-        .report
-        .send_modify(|report| report.shown = shown.all());
     let mut orders = wiring.book.page();
     let mut pusher = Pusher {
         backoff: Backoff::new(first, longest, settings.seed),
         wiring,
-        shown,
+        shown: Shown::kept_in(settings.shown.clone()),
         taken: BTreeMap::new(),
         refused: BTreeMap::new(),
         resets: BTreeSet::new(),
@@ -185,10 +186,23 @@ impl<T: Transport> Pusher<T> {
     ///
     /// Returns until when nothing may be sent, after a failure that concerns all rounds.
     async fn work(&mut self, published: &Published) -> Result<Option<Instant>, Instant> {
+        match self.shown.read().await {
+            Ok(false) => {}
+            Ok(true) => {
+                let shown = self.shown.all();
+                let report = &self.wiring.report;
+                report.send_modify(|report| report.shown = shown);
+            }
+            Err(error) => {
+                self.note_fault(Some(error));
+                return Ok(Some(Instant::now() + RETRY));
+            }
+        }
+        self.keep().await;
         if self.wiring.book.load().await.is_err() {
             // The rounds that were made are not known. The configured ones are.
             self.push_changed(published).await?;
-            return Ok(Some(Instant::now() + BOOK));
+            return Ok(Some(Instant::now() + RETRY));
         }
         if self.settings.dry_run.is_some() {
             self.refuse_orders().await;
@@ -269,16 +283,15 @@ impl<T: Transport> Pusher<T> {
         self.refused.insert(id.to_owned(), (backoff, again));
     }
 
-    async fn push(
-        &mut self,
-        id: &str,
-        games: &[&crate::GameText],
-        body: String,
-    ) -> Result<(), PushError> {
+    async fn push(&mut self, id: &str, games: &[&GameText], body: String) -> Result<(), PushError> {
         if let Some(folder) = &self.settings.dry_run {
+            let (folder, text) = (folder.clone(), body.clone());
             let path = folder.join(format!("lichess-{id}.pgn"));
-            std::fs::create_dir_all(folder)?;
-            files::replace(&path, body.as_bytes())?;
+            let write = move || {
+                std::fs::create_dir_all(folder)?;
+                replace(&path, text.as_bytes())
+            };
+            spawn_blocking(write).await.map_err(io::Error::other)??;
             self.taken.insert(id.to_owned(), body);
             return Ok(());
         }
@@ -290,12 +303,19 @@ impl<T: Transport> Pusher<T> {
             self.resets.remove(id);
             let open = |page: &mut Page| _ = page.closed.remove(id);
             self.wiring.book.note(open).await;
-            let forgotten = self.shown.forget(id);
-            self.keep(forgotten).await;
+            self.shown.forget(id);
         }
+        let at = rfc3339(self.wiring.clock.now());
+        for game in games {
+            self.shown.send(id, &game.board, &game.lines, &at);
+        }
+        self.keep().await;
         self.pace().await;
         let sent = self.wiring.client.push(id, body.clone()).await;
         self.next = Instant::now() + PACE;
+        if sent.as_ref().is_err_and(PushError::is_undone) {
+            self.shown.not_sent(id);
+        }
         let errors = answer::errors(&sent?, games)?;
         for GameError { board, reason, .. } in &errors {
             tracing::warn!(%board, round = id, "Lichess refuses a game: {reason}");
@@ -306,18 +326,16 @@ impl<T: Transport> Pusher<T> {
     }
 
     /// Notes what Lichess shows after a push, and reports it.
-    async fn note_shown(&mut self, id: &str, games: &[&crate::GameText], errors: &[GameError]) {
+    async fn note_shown(&mut self, id: &str, games: &[&GameText], errors: &[GameError]) {
         let at = rfc3339(self.wiring.clock.now());
-        let mut files = Vec::new();
         for game in games {
             let is_taken = |index: usize| {
                 let mut errors = errors.iter();
                 !errors.any(|error| error.board == game.board && error.index == index)
             };
-            let lines = &game.lines;
-            files.extend(self.shown.take(id, &game.board, lines, is_taken, &at));
+            self.shown.take(id, &game.board, &game.lines, is_taken, &at);
         }
-        self.keep(files).await;
+        self.keep().await;
         let shown = &self.shown;
         self.wiring.report.send_modify(|report| {
             for game in games {
@@ -334,17 +352,24 @@ impl<T: Transport> Pusher<T> {
         });
     }
 
-    /// Writes what Lichess shows. If that fails, a restart does not know it.
-    async fn keep(&self, files: Vec<(PathBuf, Option<Vec<u8>>)>) {
-        if files.is_empty() {
-            return;
-        }
-        let written = spawn_blocking(move || shown::write(&files)).await;
-        match written {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => tracing::warn!("what Lichess shows is not kept: {error}"),
-            Err(error) => tracing::error!("what Lichess shows is not kept: {error}"),
-        }
+    /// Keeps what Lichess shows. A disk that takes nothing holds back no game: the next call makes
+    /// up for it.
+    async fn keep(&mut self) {
+        let kept = self.shown.keep().await;
+        self.note_fault(kept.err());
+    }
+
+    /// Reports why it is not kept what Lichess shows; `None` if it is.
+    fn note_fault(&self, error: Option<io::Error>) {
+        let fault = error.map(|error| format!("what Lichess shows is not kept: {error}"));
+        self.wiring.report.send_if_modified(|report| {
+            let is_new = report.fault != fault;
+            if let Some(fault) = fault.as_ref().filter(|_| is_new) {
+                tracing::error!("{fault}");
+            }
+            report.fault = fault;
+            is_new
+        });
     }
 
     /// Waits until the next request may be sent.
@@ -365,11 +390,8 @@ impl<T: Transport> Pusher<T> {
     }
 }
 
-/// How often the book is looked for while its disk is not there.
-const BOOK: Duration = Duration::from_secs(5);
-
 /// The games of a round with the Lichess round that they go to.
-type Part<'a> = (&'a str, Vec<&'a crate::GameText>);
+type Part<'a> = (&'a str, Vec<&'a GameText>);
 
 #[cfg(any(test, feature = "fake"))]
 pub mod fake;

@@ -21,6 +21,8 @@ pub struct Report {
     pub taken: BTreeMap<String, String>,
     /// The Lichess rounds.
     pub all: Vec<RoundReport>,
+    /// Why it is not kept what Lichess shows.
+    pub fault: Option<String>,
     /// Until when nothing is sent after a failure, RFC 3339.
     pub halted_until: Option<String>,
 }

@@ -11,14 +11,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs, io,
-    path::{Path, PathBuf},
+    io,
 };
 
 use remisd_vocabulary::name::BoardId;
 use serde::{Deserialize, Serialize};
 
-use crate::{files::replace, text::Line};
+use crate::{disk::StatePlace, store::FileStore, text::Line};
 
 /// The replaced lines of a game that are kept.
 const KEPT: usize = 16;
@@ -145,48 +144,65 @@ fn count(moves: impl Iterator) -> u32 {
     u32::try_from(moves.count()).unwrap_or(u32::MAX)
 }
 
+/// A Lichess round and a board.
+type Place = (String, BoardId);
+
 /// The games of all Lichess rounds, and where they are kept.
 #[derive(Debug, Default)]
 pub(super) struct Shown {
-    directory: Option<PathBuf>,
-    games: BTreeMap<(String, BoardId), Vec<ShownGame>>,
+    store: Option<FileStore<Kept>>,
+    games: BTreeMap<Place, Vec<ShownGame>>,
+    /// Games that were sent with a new id or with corrected moves, and whose answer is not known:
+    /// Lichess may have taken them.
+    sent: BTreeMap<Place, Sent>,
 }
 
-/// A file, and what it is to hold.
-type File = (PathBuf, Option<Vec<u8>>);
+/// The games of a board in a push, and when it was sent, RFC 3339.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Sent {
+    at: String,
+    lines: Vec<Line>,
+}
 
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     round: String,
     board: BoardId,
     games: Vec<ShownGame>,
+    #[serde(default)]
+    sent: Option<Sent>,
 }
 
 impl Shown {
-    /// What an earlier run has kept of these Lichess rounds. A file that cannot be read is logged
-    /// and left out.
-    pub(super) fn load(directory: Option<PathBuf>) -> Self {
-        let mut shown = Self {
-            directory,
-            games: BTreeMap::new(),
+    /// Nothing yet; [`read`](Self::read) reads what an earlier run has kept.
+    pub(super) fn kept_in(place: Option<StatePlace>) -> Self {
+        Self {
+            store: place.map(FileStore::new),
+            ..Self::default()
+        }
+    }
+
+    /// Reads what an earlier run has kept of these Lichess rounds, if that was not done yet.
+    /// Returns whether it was done now.
+    ///
+    /// # Errors
+    ///
+    /// The disk is not there or does not answer: the next call goes on.
+    pub(super) async fn read(&mut self) -> io::Result<bool> {
+        let Some(store) = &mut self.store else {
+            return Ok(false);
         };
-        let files = shown.directory.as_ref().map(fs::read_dir);
-        let Some(Ok(files)) = files else {
-            return shown;
+        let Some(files) = store.read().await? else {
+            return Ok(false);
         };
-        for file in files.filter_map(Result::ok) {
-            let path = file.path();
-            if path.extension().is_none_or(|extension| extension != "json") {
-                continue;
-            }
-            match read(&path) {
-                Ok(kept) => {
-                    shown.games.insert((kept.round, kept.board), kept.games);
-                }
-                Err(error) => tracing::warn!(path = %path.display(), "not restored: {error}"),
+        for (_, kept) in files {
+            let place = (kept.round, kept.board);
+            self.games.insert(place.clone(), kept.games);
+            if let Some(sent) = kept.sent {
+                self.sent.insert(place, sent);
             }
         }
-        shown
+        Ok(true)
     }
 
     /// The games of a board that a Lichess round shows.
@@ -205,8 +221,45 @@ impl Shown {
         boards
     }
 
+    /// Notes the games of a board that are about to be pushed, if Lichess could show something of
+    /// them that is not noted yet: a new id, or moves beside those that it has.
+    pub(super) fn send(&mut self, round: &str, board: &BoardId, lines: &[Line], at: &str) {
+        let place = (round.to_owned(), board.clone());
+        if (self.sent.get(&place)).is_some_and(|sent| sent.lines == lines) {
+            return;
+        }
+        self.settle(&place);
+        let games = self.of(round, board);
+        let is_noted = |line: &Line| {
+            let mut games = games.iter().filter(|game| game.id == line.id);
+            games.any(|game| continues(&line.moves, &game.moves))
+        };
+        if !lines.iter().all(is_noted) {
+            let (at, lines) = (at.to_owned(), lines.to_vec());
+            self.sent.insert(place.clone(), Sent { at, lines });
+            self.put(&place);
+        }
+    }
+
+    /// Notes that Lichess has certainly not taken what was pushed to a round.
+    pub(super) fn not_sent(&mut self, round: &str) {
+        let of_round = |(of, _): &Place, _: &mut Sent| of == round;
+        let places: Vec<_> = self.sent.extract_if(.., of_round).collect();
+        for (place, _) in places {
+            self.put(&place);
+        }
+    }
+
+    /// Takes for shown what was sent without an answer.
+    fn settle(&mut self, place: &Place) {
+        if let Some(sent) = self.sent.remove(place) {
+            self.note(place, &sent.lines, |_| true, &sent.at);
+            self.put(place);
+        }
+    }
+
     /// Notes the games of a board that were pushed, of which Lichess has taken those that `taken`
-    /// holds of; returns the file to write, if any.
+    /// holds of.
     pub(super) fn take(
         &mut self,
         round: &str,
@@ -214,9 +267,29 @@ impl Shown {
         lines: &[Line],
         taken: impl Fn(usize) -> bool,
         at: &str,
-    ) -> Option<File> {
-        let games = self.games.entry((round.to_owned(), board.clone()));
-        let games = games.or_default();
+    ) {
+        let place = (round.to_owned(), board.clone());
+        // The answer is to these alone.
+        let was_sent = (self.sent.get(&place)).is_some_and(|sent| sent.lines == lines);
+        if was_sent {
+            self.sent.remove(&place);
+        }
+        self.settle(&place);
+        if self.note(&place, lines, taken, at) || was_sent {
+            self.put(&place);
+        }
+    }
+
+    /// Returns whether anything has changed.
+    fn note(
+        &mut self,
+        place: &Place,
+        lines: &[Line],
+        taken: impl Fn(usize) -> bool,
+        at: &str,
+    ) -> bool {
+        let (round, board) = place;
+        let games = self.games.entry(place.clone()).or_default();
         let before = games.clone();
         let is_pushed = |game: &ShownGame| lines.iter().any(|line| line.id == game.id);
         for (_, line) in lines.iter().enumerate().filter(|(index, _)| taken(*index)) {
@@ -240,200 +313,51 @@ impl Shown {
         // A board has few games in a round; its number bounds what a wrong tag could make.
         let surplus = games.len().saturating_sub(KEPT);
         games.drain(..surplus);
-        if *games == before {
-            return None;
+        *games != before
+    }
+
+    /// Forgets what a Lichess round shows: it was reset.
+    pub(super) fn forget(&mut self, round: &str) {
+        let places = self.games.keys().chain(self.sent.keys());
+        let places: BTreeSet<Place> = places.filter(|(of, _)| of == round).cloned().collect();
+        for place in places {
+            self.games.remove(&place);
+            self.sent.remove(&place);
+            self.put(&place);
         }
-        let kept = Kept {
-            round: round.to_owned(),
-            board: board.clone(),
-            games: games.clone(),
+    }
+
+    /// Keeps what is noted. It is on the disk when this returns.
+    ///
+    /// # Errors
+    ///
+    /// The disk does not take it or does not answer: the next call goes on.
+    pub(super) async fn keep(&mut self) -> io::Result<()> {
+        match &mut self.store {
+            Some(store) => store.write().await,
+            None => Ok(()),
+        }
+    }
+
+    fn put(&mut self, place: &Place) {
+        let Some(store) = &mut self.store else {
+            return;
         };
-        let content = serde_json::to_vec(&kept).ok();
-        Some((self.path(round, board)?, content))
+        let (round, board) = place;
+        let games = self.games.get(place).cloned().unwrap_or_default();
+        let sent = self.sent.get(place).cloned();
+        let is_empty = games.is_empty() && sent.is_none();
+        let kept = Kept {
+            round: round.clone(),
+            board: board.clone(),
+            games,
+            sent,
+        };
+        // Plain fields always have a JSON form.
+        let content = serde_json::to_vec(&kept).ok().filter(|_| !is_empty);
+        store.put(format!("{round}-{board}.json"), content);
     }
-
-    /// Forgets what a Lichess round shows: it was reset. Returns the files to remove.
-    pub(super) fn forget(&mut self, round: &str) -> Vec<File> {
-        let boards: Vec<BoardId> = (self.games.keys())
-            .filter(|(of, _)| of == round)
-            .map(|(_, board)| board.clone())
-            .collect();
-        self.games.retain(|(of, _), _| of != round);
-        let paths = boards.iter().filter_map(|board| self.path(round, board));
-        paths.map(|path| (path, None)).collect()
-    }
-
-    fn path(&self, round: &str, board: &BoardId) -> Option<PathBuf> {
-        let directory = self.directory.as_ref()?;
-        Some(directory.join(format!("{round}-{board}.json")))
-    }
-}
-
-/// Writes or removes the files.
-///
-/// # Errors
-///
-/// The error of the file system.
-pub(super) fn write(files: &[File]) -> io::Result<()> {
-    for (path, content) in files {
-        match content {
-            Some(content) => {
-                if let Some(directory) = path.parent() {
-                    fs::create_dir_all(directory)?;
-                }
-                replace(path, content)?;
-            }
-            None => match fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            },
-        }
-    }
-    Ok(())
-}
-
-fn read(path: &Path) -> io::Result<Kept> {
-    Ok(serde_json::from_slice(&fs::read(path)?)?)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn line(id: &str, event: &str, moves: &str) -> Line {
-        Line {
-            id: id.to_owned(),
-            event: event.to_owned(),
-            moves: moves.to_owned(),
-            ..Line::default()
-        }
-    }
-
-    #[test]
-    fn a_game_whose_id_is_no_longer_pushed_is_left_over_unless_another_one_continues_it() {
-        let board: BoardId = "b1".parse().unwrap();
-        // The pushed games, and what is shown then; a game that is left over has a star.
-        for (pushes, expected) in [
-            (
-                vec![vec![("a", "E", "e4")], vec![("b", "E", "e4 e5")]],
-                vec!["b"],
-            ),
-            (
-                vec![vec![("a", "E", "e4")], vec![("b", "E", "")]],
-                vec!["b"],
-            ),
-            (
-                vec![vec![("a", "E", "e4")], vec![("b", "E", "d4")]],
-                vec!["a*", "b"],
-            ),
-            (
-                vec![vec![("a", "E", "e4")], vec![("b", "F", "e4")]],
-                vec!["a*", "b"],
-            ),
-            (
-                vec![
-                    vec![("a", "E", "e4")],
-                    vec![("b", "F", "e4")],
-                    vec![("a", "E", "e4")],
-                ],
-                vec!["a", "b*"],
-            ),
-            (
-                vec![
-                    vec![("a", "E", "e4")],
-                    vec![("a", "E", "e4"), ("b", "E", "e4")],
-                ],
-                vec!["a", "b"],
-            ),
-            (vec![vec![("a", "E", "e4")], vec![]], vec!["a*"]),
-            // A game that is refused neither continues another one nor is left over.
-            (
-                vec![vec![("a", "E", "e4")], vec![("b", "E", "refused")]],
-                vec!["a*"],
-            ),
-            (
-                vec![vec![("a", "E", "e4")], vec![("a", "E", "refused")]],
-                vec!["a"],
-            ),
-        ] {
-            let mut shown = Shown::default();
-            for games in &pushes {
-                let lines: Vec<Line> = games
-                    .iter()
-                    .map(|(id, event, moves)| line(id, event, moves))
-                    .collect();
-                shown.take(
-                    "r",
-                    &board,
-                    &lines,
-                    |index| lines[index].moves != "refused",
-                    "t",
-                );
-            }
-            let found = shown.of("r", &board).iter();
-            let found: Vec<String> = found
-                .map(|game| format!("{}{}", game.id, if game.left_over { "*" } else { "" }))
-                .collect();
-            assert_eq!(found, expected, "{pushes:?}");
-        }
-    }
-
-    #[test]
-    fn tags_that_are_no_longer_pushed_are_named_until_they_are_pushed_again() {
-        let board: BoardId = "b1".parse().unwrap();
-        let mut shown = Shown::default();
-        let mut stale = |tags: &[&str]| {
-            let about = tags.iter().map(|&tag| tag.to_owned()).collect();
-            let line = Line {
-                about,
-                ..line("g", "E", "e4")
-            };
-            shown.take("r", &board, &[line], |_| true, "t");
-            let stale = shown.of("r", &board)[0].stale_tags.iter();
-            stale.cloned().collect::<Vec<_>>()
-        };
-        assert!(stale(&["WhiteElo", "WhiteFideId"]).is_empty());
-        assert_eq!(stale(&["WhiteElo"]), ["WhiteFideId"]);
-        assert_eq!(stale(&["BlackElo"]), ["WhiteElo", "WhiteFideId"]);
-        assert_eq!(stale(&["BlackElo", "WhiteFideId"]), ["WhiteElo"]);
-    }
-
-    fn shown(lines: &[&str]) -> Vec<(u32, String)> {
-        let board: BoardId = "b1".parse().unwrap();
-        let mut shown = Shown::default();
-        for moves in lines {
-            shown.take("r", &board, &[line("g", "", moves)], |_| true, "t");
-        }
-        let replaced = shown.of("r", &board)[0].replaced();
-        replaced.map(|one| (one.ply, one.moves)).collect()
-    }
-
-    #[test]
-    fn replaced_moves_are_named_until_they_are_played_again() {
-        assert_eq!(shown(&["", "e4", "e4 e5"]), []);
-        let corrected = ["e4 e5 Nf3", "e4 c5"];
-        assert_eq!(shown(&corrected), [(2, "e5 Nf3".to_owned())]);
-        // A record that was shortened: Lichess still shows the rest.
-        assert_eq!(shown(&["e4 e5 Nf3", "e4"]), [(2, "e5 Nf3".to_owned())]);
-        assert_eq!(shown(&["e4 e5 Nf3", "e4", "e4 e5", "e4 e5 Nf3 d6"]), []);
-        let thrice = ["e4 e5", "e4 e5 Nf3", "e4", "d4", "d4 d5"];
-        assert_eq!(shown(&thrice), [(1, "e4 e5 Nf3".to_owned())]);
-    }
-
-    #[test]
-    fn what_is_shown_survives_a_restart_until_the_round_is_reset() {
-        let place = tempfile::tempdir().unwrap();
-        let board: BoardId = "b1".parse().unwrap();
-        let directory = Some(place.path().join("shown"));
-        let mut before = Shown::load(directory.clone());
-        for moves in ["e4", "d4"] {
-            let file = before.take("r", &board, &[line("g", "", moves)], |_| true, "t");
-            write(&file.into_iter().collect::<Vec<_>>()).unwrap();
-        }
-        let mut after = Shown::load(directory.clone());
-        assert_eq!(after.of("r", &board), before.of("r", &board));
-        assert_eq!(after.of("r", &board)[0].replaced().count(), 1);
-        write(&after.forget("r")).unwrap();
-        assert!(Shown::load(directory).of("r", &board).is_empty());
-    }
-}
+mod tests;

@@ -16,6 +16,7 @@ use crate::{
     testing::{Sheet, board},
 };
 
+mod dry_run;
 mod orders;
 mod pairings;
 
@@ -87,7 +88,9 @@ impl Hall {
         );
         let mut settings = settings(&ids);
         settings.boards = rounds.places(1).len();
-        settings.shown = shown.as_ref().map(|place| place.path().join("shown"));
+        settings.shown = shown
+            .as_ref()
+            .map(|place| place.path().join("shown").into());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
         let desk = Desk::new(
             settings.clone(),
@@ -332,36 +335,6 @@ async fn a_push_that_is_taken_can_hold_errors_of_single_games() {
     assert_eq!(refused, [("b2", "Cannot play Kx")]);
     let short = br#"{"games":[{"tags":{},"moves":2}]}"#;
     assert!(answer::errors(short, &games.iter().collect::<Vec<_>>()).is_err());
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_dry_run_writes_what_would_be_sent() {
-    let folder = tempfile::tempdir().unwrap();
-    let fake = Fake::with_rounds(&["aaaaaaaa"]);
-    let client = Client::new(fake.clone(), "https://lichess.example", secret("none"), "");
-    let mut hall = Hall::open(1, &["aaaaaaaa"]);
-    hall.show(&board(1), sheet(1, 4));
-    let settings = Settings {
-        dry_run: Some(folder.path().to_owned()),
-        ..settings(&["aaaaaaaa".to_owned()])
-    };
-    let wiring = Wiring {
-        client,
-        book: Book::in_memory(),
-        report: watch::channel(Report::default()).0,
-        clock: Arc::new(SystemClock::new()),
-    };
-    let (texts, clock) = (hall.texts.subscribe(), Arc::new(SystemClock::new()));
-    let desk = Desk::new(settings.clone(), wiring.book.clone(), texts.clone(), clock);
-    tokio::spawn(run(settings, wiring, texts));
-    let refused = desk
-        .take(Role::Operator, "1", None, Request::Reset { round: Some(1) })
-        .await;
-    assert_eq!(refused.unwrap_err().code, RefusalCode::WrongState);
-    pass(2).await;
-    let written = std::fs::read_to_string(folder.path().join("lichess-aaaaaaaa.pgn")).unwrap();
-    assert!(written.contains("1. e4 {[%clk 1:29:53]} e5"), "{written}");
-    assert_eq!(fake.pushes(), 0);
 }
 
 #[tokio::test(start_paused = true)]

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::bucket::Bucket;
 
 /// The most open alerts of a board that are followed. A board lists far fewer.
-const MOST_OPEN: usize = 128;
+pub(super) const MOST_OPEN: usize = 128;
 /// The most closed alerts of a board whose message waits. The oldest are left out and counted.
 const MOST_CLOSED: usize = 4;
 
@@ -174,7 +174,7 @@ impl Due {
         }
     }
 
-    /// Takes up what an earlier run has sent.
+    /// Takes up what an earlier run has sent. What this one has sent is newer.
     pub(super) fn restore(&mut self, known: Vec<Known>) {
         for Known {
             board,
@@ -184,7 +184,12 @@ impl Due {
         } in known
         {
             let content = self.scope.content;
-            self.board(&board).alerts.push(Followed {
+            let followed = &mut self.board(&board).alerts;
+            if let Some(alert) = followed.iter_mut().find(|alert| alert.id == id) {
+                alert.sent.get_or_insert(state);
+                continue;
+            }
+            followed.push(Followed {
                 id,
                 state,
                 sent: Some(state),

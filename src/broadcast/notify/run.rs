@@ -1,8 +1,8 @@
 //! Sends what is due to one receiver, one request at a time.
 
 use std::{
-    fs, io,
-    path::{Path, PathBuf},
+    collections::BTreeMap,
+    io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
@@ -12,11 +12,18 @@ use remisd_vocabulary::{name::BoardId, retry::Backoff};
 use tokio::{
     sync::Notify,
     task::spawn_blocking,
-    time::{Instant, sleep, sleep_until},
+    time::{Instant, sleep, sleep_until, timeout},
 };
 
-use super::{Due, Message, Next, Notice, Receiver, SendError};
-use crate::{files::replace, transport::Transport};
+use super::{
+    Due, Message, Next, Notice, Receiver, SendError,
+    due::{Known, MOST_OPEN},
+};
+use crate::{
+    disk::{RETRY, StatePlace},
+    files::{read_json, replace},
+    transport::Transport,
+};
 
 /// The first and the longest wait after an error. A wait is at least half of these.
 const WAITS: (Duration, Duration) = (Duration::from_secs(5), Duration::from_mins(5));
@@ -24,34 +31,36 @@ const WAITS: (Duration, Duration) = (Duration::from_secs(5), Duration::from_mins
 /// Puts a notice into words.
 pub type Phrase = Arc<dyn Fn(&Notice) -> Message + Send + Sync>;
 
+/// How long the first message waits for what an earlier run has sent.
+const PATIENCE: Duration = Duration::from_secs(2);
+
 /// The messages for one receiver; a handle.
 #[derive(Debug, Clone)]
 pub struct Outbox(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    due: Mutex<Due>,
+    alerts: Mutex<Alerts>,
     changed: Notify,
     sent: Notify,
     /// Where the states that were sent are kept.
-    file: Option<PathBuf>,
+    file: Option<StatePlace>,
+}
+
+#[derive(Debug)]
+struct Alerts {
+    due: Due,
+    /// The open alerts of each board, while it is not known what an earlier run has sent.
+    early: Option<BTreeMap<BoardId, Vec<Alert>>>,
 }
 
 impl Outbox {
-    /// An outbox that remembers in `file` what it has sent.
+    /// An outbox that remembers in `file` what it has sent. [`run`] reads it.
     #[must_use]
-    pub fn new(mut due: Due, file: Option<PathBuf>) -> Self {
-        if let Some(file) = &file {
-            match read(file) {
-                Ok(known) => due.restore(known),
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => tracing::warn!(
-                    "what was sent to phones is not known, and open alerts are sent again: {error}"
-                ),
-            }
-        }
+    pub fn new(due: Due, file: Option<StatePlace>) -> Self {
+        let early = file.is_some().then(BTreeMap::new);
         Self(Arc::new(Inner {
-            due: Mutex::new(due),
+            alerts: Mutex::new(Alerts { due, early }),
             changed: Notify::new(),
             sent: Notify::new(),
             file,
@@ -60,37 +69,91 @@ impl Outbox {
 
     /// Takes all open alerts of a board. Never waits.
     pub fn take(&self, board: &BoardId, open: &[Alert]) {
-        self.due().take(board, open);
+        let mut alerts = self.alerts();
+        alerts.due.take(board, open);
+        if let Some(early) = &mut alerts.early {
+            let kept = open.iter().take(MOST_OPEN).cloned().collect();
+            early.insert(board.clone(), kept);
+        }
+        drop(alerts);
         self.0.changed.notify_one();
     }
 
-    fn due(&self) -> MutexGuard<'_, Due> {
-        self.0.due.lock().unwrap_or_else(PoisonError::into_inner)
+    fn alerts(&self) -> MutexGuard<'_, Alerts> {
+        let alerts = self.0.alerts.lock();
+        alerts.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps in the file what the receiver knows, for ever. A disk that hangs holds up no message.
+    /// Takes up what an earlier run has sent, and then the alerts that came before it was known.
+    fn restore(&self, known: Vec<Known>) {
+        let mut alerts = self.alerts();
+        alerts.due.restore(known);
+        for (board, open) in alerts.early.take().unwrap_or_default() {
+            alerts.due.take(&board, &open);
+        }
+        drop(alerts);
+        self.0.changed.notify_one();
+    }
+
+    /// Reads what an earlier run has sent, if that was not done yet.
+    ///
+    /// # Errors
+    ///
+    /// The disk is not there: it is to be tried again.
+    async fn load(&self) -> io::Result<()> {
+        let Some(file) = self
+            .0
+            .file
+            .clone()
+            .filter(|_| self.alerts().early.is_some())
+        else {
+            return Ok(());
+        };
+        let read = move || Ok::<_, io::Error>(read_json(file.path()?));
+        let read = spawn_blocking(read).await.map_err(io::Error::other)?;
+        let known = read?.unwrap_or_else(|error| {
+            if error.kind() != io::ErrorKind::NotFound {
+                tracing::warn!(
+                    "what was sent to phones is not known, and open alerts are sent again: {error}"
+                );
+            }
+            Vec::new()
+        });
+        self.restore(known);
+        Ok(())
+    }
+
+    /// Keeps in the file what the receiver knows, for ever. A disk that hangs or is away holds up no
+    /// message.
     async fn keep(&self) {
-        let Some(file) = &self.0.file else { return };
+        let mut logged = None;
+        let mut kept = Ok(());
         loop {
-            self.0.sent.notified().await;
-            self.save(file.clone()).await;
+            let sent = self.0.sent.notified();
+            match kept {
+                Ok(()) => sent.await,
+                Err(_) => _ = timeout(RETRY, sent).await,
+            }
+            kept = self.save().await;
+            let error = kept.as_ref().err().map(ToString::to_string);
+            if let Some(error) = error.as_ref().filter(|_| logged != error) {
+                tracing::warn!("what was sent to phones is not kept: {error}");
+            }
+            logged = error;
         }
     }
 
-    async fn save(&self, file: PathBuf) {
-        let known = self.due().known();
-        // A list of plain fields always has a JSON form.
-        let text = serde_json::to_vec(&known).unwrap_or_default();
+    async fn save(&self) -> io::Result<()> {
+        self.load().await?;
+        let Some(file) = self.0.file.clone() else {
+            return Ok(());
+        };
+        let known = self.alerts().due.known();
+        let text = serde_json::to_vec(&known)?;
         // A slow disk must not hold up the tasks of the boards.
-        let written = spawn_blocking(move || replace(&file, &text)).await;
-        if let Ok(Err(error)) = written {
-            tracing::warn!("what was sent to phones is not kept: {error}");
-        }
+        let written = spawn_blocking(move || replace(file.path()?, &text)).await;
+        written.map_err(io::Error::other)?.map(drop)
     }
-}
-
-fn read(file: &Path) -> io::Result<Vec<super::due::Known>> {
-    Ok(serde_json::from_slice(&fs::read(file)?)?)
 }
 
 /// Sends what is due, and keeps what was sent, for ever. `seed` is that of the back-off's jitter.
@@ -101,6 +164,12 @@ pub async fn run(
     transport: impl Transport,
     seed: u64,
 ) {
+    let loaded = timeout(PATIENCE, outbox.load()).await;
+    if !matches!(loaded, Ok(Ok(()))) {
+        tracing::warn!("what was sent to phones is not known yet: the disk is not there");
+        // The alerts of a disk that is away must not wait for it.
+        outbox.0.sent.notify_one();
+    }
     tokio::join!(
         outbox.keep(),
         send(receiver, &outbox, phrase, transport, seed)
@@ -117,7 +186,7 @@ async fn send(
     let mut backoff = Backoff::new(WAITS.0, WAITS.1, seed);
     let mut reported = false;
     loop {
-        let next = outbox.due().next(Instant::now());
+        let next = outbox.alerts().due.next(Instant::now());
         let notice = match next {
             Next::Nothing => {
                 outbox.0.changed.notified().await;
@@ -135,7 +204,7 @@ async fn send(
         let name = &receiver.name;
         match receiver.send(&transport, &phrase(&notice)).await {
             Ok(_) => {
-                outbox.due().sent(&notice);
+                outbox.alerts().due.sent(&notice);
                 if reported {
                     tracing::info!("{name} takes messages again");
                 }
@@ -144,14 +213,14 @@ async fn send(
             }
             Err(SendError::Refused(why)) => {
                 tracing::warn!("{name} refuses a message about {}: {why}", notice.board);
-                outbox.due().refused(&notice);
+                outbox.alerts().due.refused(&notice);
             }
             Err(error) => {
                 if !reported {
                     tracing::warn!("{name} takes no message: {error}");
                     reported = true;
                 }
-                outbox.due().failed(&notice);
+                outbox.alerts().due.failed(&notice);
                 let least = match error {
                     SendError::TooMany { wait } => wait,
                     _ => Duration::ZERO,

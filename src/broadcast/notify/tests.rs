@@ -1,8 +1,11 @@
 //! Outboxes against a server without a network.
 
 use std::{
-    path::Path,
-    sync::{Arc, Mutex},
+    io,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
@@ -17,6 +20,7 @@ use tokio::{
 
 use super::{Due, Kind, Message, Next, Outbox, Phrase, Rates, Receiver, Scope, run};
 use crate::{
+    disk::StatePlace,
     lichess::Token,
     testing::{board, file_with, poll},
     transport::{Transport, TransportError},
@@ -150,10 +154,10 @@ struct Fixture {
 }
 
 impl Fixture {
-    fn open(scope: Scope, file: Option<&Path>) -> Self {
+    fn open(scope: Scope, file: Option<StatePlace>) -> Self {
         let phone = Phone::default();
         let due = Due::new(scope, RATES);
-        let outbox = Outbox::new(due, file.map(Path::to_owned));
+        let outbox = Outbox::new(due, file);
         let mut task = JoinSet::new();
         task.spawn(run(
             receiver(Kind::Webhook),
@@ -313,14 +317,43 @@ async fn a_message_that_is_refused_holds_up_no_other() {
 async fn a_restart_repeats_nothing_and_reports_alerts_closed_since() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("phones.json");
-    let line = Fixture::open(OPEN, Some(&file));
+    let line = Fixture::open(OPEN, Some(file.clone().into()));
     line.take(1, &[claim(7), claim(8)]);
     file_with(&file, "claim_made-8").await;
     drop(line);
-    let line = Fixture::open(OPEN, Some(&file));
+    let line = Fixture::open(OPEN, Some(file.clone().into()));
     line.take(1, &[claim(7)]);
     let texts = poll(|| Some(line.phone.texts()).filter(|texts| !texts.is_empty()));
     assert_eq!(texts.await.unwrap(), ["b1 8 closed +0"]);
+}
+
+#[tokio::test]
+async fn a_disk_that_is_away_holds_up_no_message_and_is_written_when_it_is_back() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("phones.json");
+    let line = Fixture::open(OPEN, Some(file.clone().into()));
+    line.take(1, &[claim(7)]);
+    let known = file_with(&file, "claim_made-7").await;
+    drop(line);
+    let is_there = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&is_there);
+    let away = StatePlace::new(file.clone(), move || {
+        let there = asked.load(Ordering::Relaxed);
+        there
+            .then_some(())
+            .ok_or_else(|| io::Error::other("no disk"))
+    });
+    let line = Fixture::open(OPEN, Some(away));
+    line.take(1, &[claim(9)]);
+    let texts = poll(|| Some(line.phone.texts()).filter(|texts| !texts.is_empty()));
+    assert_eq!(texts.await.unwrap(), ["b1 9 raised +0"]);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), known);
+    is_there.store(true, Ordering::Relaxed);
+    // The alert that was open before the disk was away is known again, and was closed since.
+    let closed = |texts: &Vec<String>| texts.len() > 1;
+    let texts = poll(|| Some(line.phone.texts()).filter(closed)).await;
+    assert_eq!(texts.unwrap()[1], "b1 7 closed +0");
+    file_with(&file, "claim_made-9").await;
 }
 
 #[tokio::test(start_paused = true)]

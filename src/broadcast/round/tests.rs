@@ -146,3 +146,23 @@ fn a_round_goes_on_at_some_boards_while_the_next_begins_at_others() {
     rounds.take(&board(1), Sheet::new(30).tag("Round", "3").game());
     assert_eq!(rounds.numbers().collect::<Vec<_>>(), [2, 3]);
 }
+
+#[test]
+fn what_is_restored_late_neither_replaces_nor_repeats_what_has_come_since() {
+    let sheet = |game: u64, round: &str| Sheet::new(game).tag("Round", round).moves("e4");
+    let mut earlier = rounds(1);
+    earlier.take(&board(1), sheet(5, "1").result(Score::Draw).game());
+    earlier.take(&board(1), sheet(7, "1").game());
+    let kept = earlier.places(1)[0].games.to_vec();
+    // Game 7 was never finished before game 9 began.
+    let mut rounds = rounds(1);
+    rounds.take(&board(1), sheet(9, "1").game());
+    rounds.restore(1, &board(1), kept.clone());
+    assert_eq!(numbers(&rounds, 1), [(1, vec![5, 9])]);
+    // Game 7 was moved to another round.
+    let mut rounds = self::rounds(1);
+    rounds.take(&board(1), sheet(7, "2").game());
+    rounds.restore(1, &board(1), kept);
+    assert_eq!(numbers(&rounds, 1), [(1, vec![5])]);
+    assert_eq!(numbers(&rounds, 2), [(1, vec![7])]);
+}

@@ -23,6 +23,9 @@ pub struct NodeBroadcast {
     pub session: String,
     /// When this was published, RFC 3339 UTC with milliseconds.
     pub time: String,
+    /// Why the games are not kept over a restart: new ones do not leave; absent while all is well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unkept: Option<String>,
     /// The folder of PGN files; absent if none is configured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folder: Option<ExitState>,
@@ -80,6 +83,10 @@ pub struct LichessState {
     /// Until when nothing is sent after a failure, RFC 3339; absent while all is well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub halted_until: Option<String>,
+    /// Why earlier orders, or what Lichess shows, are not known or not kept; absent while all is
+    /// well.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
     /// The rounds on Lichess.
     pub rounds: Vec<LichessRound>,
     /// The boards whose games were pushed.

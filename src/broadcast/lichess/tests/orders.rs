@@ -79,7 +79,7 @@ const fn close(unfinished: bool) -> Request {
 /// Carries out the steps with these configured rounds.
 async fn carry_out(name: &str, rounds: &[&str], steps: Vec<Step>) -> Done {
     let place = tempfile::tempdir().unwrap();
-    let book = || Book::kept_in(place.path().join("lichess.json"), None, || true);
+    let book = || Book::kept_in(place.path().join("lichess.json").into(), None);
     let order = (1..=2).map(board).collect();
     let games = Rounds::new("open".parse().unwrap(), order);
     let mut hall = Hall::with_book(Fake::with_rounds(rounds), games, rounds, book());
@@ -331,7 +331,7 @@ async fn a_daemon_that_stops_while_it_creates_makes_no_second_round() {
 /// A hall whose book is kept in a file, for a tournament.
 fn for_tournament(file: &std::path::Path, tournament: &str) -> Book {
     let tournament = Some(tournament.to_owned());
-    Book::kept_in(file.to_owned(), tournament, || true)
+    Book::kept_in(file.to_owned().into(), tournament)
 }
 
 #[tokio::test(start_paused = true)]

@@ -72,9 +72,11 @@ export function nodeFaults(name: string, node: Node, now: number): Fault[] {
     const twin = health.namesakes?.[0];
     if (twin !== undefined) add('red', t('twice', { host: twin }), t('twice_do'));
   }
-  const { folder, upload, lichess } = broadcast ?? {};
+  const { unkept, folder, upload, lichess } = broadcast ?? {};
+  if (unkept !== undefined) add('red', t('unkept', { reason: unkept }), t('unkept_do'));
   if (folder?.error !== undefined) add('red', t('folder_error', { reason: folder.error }), t('folder_do'));
   if (upload?.error !== undefined) add('red', t('upload_error', { reason: upload.error }), t('upload_do'));
+  if (lichess?.fault !== undefined) add('red', t('lichess_fault', { reason: lichess.fault }), t('lichess_fault_do'));
   if (lichess?.dry_run) add('amber', t('dry_run'), t('dry_run_do'));
   if (lichess?.halted_until !== undefined)
     add('amber', t('halted', { time: clockTime(lichess.halted_until) }), t('halted_do'));

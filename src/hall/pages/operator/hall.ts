@@ -70,6 +70,7 @@ export interface LichessOrder {
 export interface Broadcast {
   session: string;
   time: string;
+  unkept?: string;
   folder?: Exit;
   upload?: Exit;
   delays: Record<string, { plies: number; next_at?: string; all_at?: string }>;
@@ -77,6 +78,7 @@ export interface Broadcast {
     creates: boolean;
     dry_run: boolean;
     halted_until?: string;
+    fault?: string;
     rounds: LichessRound[];
     boards: Record<string, { error?: string; games: LichessGame[] }>;
     orders: LichessOrder[];
