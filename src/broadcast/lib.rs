@@ -32,7 +32,6 @@ mod testing;
 #[cfg(test)]
 mod tests;
 mod text;
-pub mod transport;
 pub mod upload;
 
 pub use self::{

@@ -31,9 +31,9 @@ use crate::{
     http::{Published, router},
     lichess::Token,
     testing::{Sheet, board, file_with},
-    transport::{Transport, TransportError},
     upload::{HttpPut, Upload},
 };
+use remisd_transport::{Transport, TransportError};
 
 struct Hall {
     updates: mpsc::Sender<Update>,

@@ -31,10 +31,10 @@ use remisd_broadcast::{
     folder::Folder,
     http,
     lichess::{self, Book, Desk, Report, RoundReport, Token, Wiring},
-    transport::Https,
     upload::Upload,
 };
 use remisd_journal::{Journal, check_mount};
+use remisd_transport::Https;
 use remisd_vocabulary::time::Clock;
 
 /// The directory of its state, beside the journals of the boards: no board can have this name.

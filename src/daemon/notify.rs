@@ -22,9 +22,9 @@ use crate::{
 use remisd_broadcast::{
     disk::StatePlace,
     notify::{Due, Message, Outbox, Receiver, Scope, run},
-    transport::Https,
 };
 use remisd_game::Alert;
+use remisd_transport::Https;
 use remisd_vocabulary::name::BoardId;
 
 /// The content of the topic `alerts`.

@@ -11,9 +11,9 @@ use crate::config::{
 use remisd_broadcast::{
     ExitReport,
     http::Published,
-    transport::Https,
     upload::{Authorities, Ftps, HostKeys, HttpPut, Login, Session, Sftp, Upload},
 };
+use remisd_transport::Https;
 use remisd_vocabulary::time::Clock;
 
 /// The way to the configured server.

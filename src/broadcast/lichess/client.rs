@@ -8,7 +8,7 @@ use remisd_vocabulary::text::OneLine;
 use serde::Deserialize;
 
 use super::token::Token;
-use crate::transport::{Transport, TransportError};
+use remisd_transport::{Transport, TransportError};
 
 /// Why a push was not taken.
 #[derive(Debug, thiserror::Error)]

@@ -52,8 +52,8 @@ use crate::{
     disk::{RETRY, StatePlace},
     files::replace,
     http::Published,
-    transport::Transport,
 };
+use remisd_transport::Transport;
 
 /// The least time between two requests.
 const PACE: Duration = Duration::from_secs(1);

@@ -4,7 +4,8 @@ use remisd_vocabulary::time::rfc3339;
 use tokio::time::Instant;
 
 use super::{Order, OrderKey, Ordered, Progress, PushError, Pusher, RoundForm, RoundReport, body};
-use crate::{http::Published, text::RoundText, transport::Transport};
+use crate::{http::Published, text::RoundText};
+use remisd_transport::Transport;
 
 impl<T: Transport> Pusher<T> {
     /// Ends the orders of an earlier run: in a dry run nothing is sent.

@@ -7,10 +7,8 @@ use bytes::Bytes;
 use remisd_vocabulary::text::OneLine;
 use serde_json::{Map, Value, json};
 
-use crate::{
-    lichess::Token,
-    transport::{Transport, TransportError},
-};
+use crate::lichess::Token;
+use remisd_transport::{Transport, TransportError};
 
 /// The longest wait that a server may ask for.
 const LONGEST_WAIT: Duration = Duration::from_hours(1);

@@ -22,8 +22,8 @@ use super::{
 use crate::{
     disk::{RETRY, StatePlace},
     files::{read_json, replace},
-    transport::Transport,
 };
+use remisd_transport::Transport;
 
 /// The first and the longest wait after an error. A wait is at least half of these.
 const WAITS: (Duration, Duration) = (Duration::from_secs(5), Duration::from_mins(5));

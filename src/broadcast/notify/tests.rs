@@ -23,8 +23,8 @@ use crate::{
     disk::StatePlace,
     lichess::Token,
     testing::{board, file_with, poll},
-    transport::{Transport, TransportError},
 };
+use remisd_transport::{Transport, TransportError};
 
 const OPEN: Scope = Scope {
     least: Level::Red,

@@ -4,10 +4,8 @@ use axum::http::{Method, Request, StatusCode, header};
 use bytes::Bytes;
 
 use super::{Reason, RemoteFile, UploadError, Uploader};
-use crate::{
-    lichess::Token,
-    transport::{Transport, TransportError},
-};
+use crate::lichess::Token;
+use remisd_transport::{Transport, TransportError};
 
 /// A folder on a web server.
 #[derive(Debug, Clone)]
@@ -52,7 +50,7 @@ impl From<TransportError> for UploadError {
         match error {
             TransportError::Unreachable(reason) => Self::Unreachable(Reason::new(reason)),
             TransportError::Connection(reason) => Self::Lost(Reason::new(reason)),
-            TransportError::Timeout => Self::Timeout(crate::transport::ANSWER.as_secs()),
+            TransportError::Timeout => Self::Timeout(remisd_transport::ANSWER.as_secs()),
         }
     }
 }

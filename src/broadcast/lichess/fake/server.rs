@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 use super::chapter::{Chapter, split};
-use crate::transport::{Transport, TransportError};
+use remisd_transport::{Transport, TransportError};
 
 /// The token that it knows.
 pub const TOKEN: &str = "lip_known";

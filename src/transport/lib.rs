@@ -1,9 +1,10 @@
 //! Requests to servers of the world: HTTP/1.1 with TLS.
+#![forbid(unsafe_code)]
 
 use std::{future::Future, io, time::Duration};
 
-use axum::http::{Request, Response};
 use bytes::Bytes;
+use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full, Limited};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
