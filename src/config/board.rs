@@ -4,12 +4,19 @@ use std::{collections::BTreeMap, ops::Range, path::PathBuf};
 
 use super::{
     choices::BoardKind,
+    masked::without_user,
     problem::Problem,
     raw, valid,
     validate::{Check, span},
-    value::{Choice, Key, Origin},
+    value::{Choice, Key, Origin, Value},
 };
 use remisd_board::Kind;
+use remisd_feed::Location;
+
+/// How often files and addresses are looked at by default, in milliseconds, and addresses at most.
+const FILES_MS: u64 = 1_000;
+const ADDRESS_MS: u64 = 5_000;
+const MOST_OFTEN_MS: u64 = 1_000;
 
 impl Check<'_> {
     pub(super) fn boards(&mut self, file: &raw::File) -> Vec<valid::Board> {
@@ -98,10 +105,12 @@ impl Check<'_> {
         &mut self,
         path: &str,
         board: &'b raw::Board,
-        seen: &mut BTreeMap<PathBuf, Vec<(u64, &'b Origin)>>,
+        seen: &mut BTreeMap<Location, Vec<(u64, &'b Origin)>>,
     ) -> Option<u32> {
+        let text = board.source.value.as_deref()?;
         // A path with a slash at its end is the same path.
-        let source = board.source.value.as_deref().map(PathBuf::from)?;
+        let source = text.parse();
+        let source = source.unwrap_or_else(|_| Location::Files(PathBuf::from(text)));
         let taken = seen.entry(source).or_default();
         let path = format!("{path}.number");
         let number = match board.number.value {
@@ -132,12 +141,11 @@ impl Check<'_> {
         let at = |key: &str| format!("{path}.{key}");
         let port = self.path(&at("port"), &board.port);
         let serial = self.text(&at("serial"), &board.serial).map(str::to_owned);
-        let poll_ms = self.number(&at("poll_ms"), &board.poll_ms);
         let kind = self.choice(&at("kind"), &board.kind)?;
         let message = || format!("does not belong to a board of the kind \"{kind}\"");
         match kind {
             BoardKind::Dgt => {
-                self.refuse_number(path, board, &message());
+                self.refuse_polling(path, board, &message());
                 if board.source.value.is_some() {
                     let allowed = "leave it out, or set kind = \"pgn\"";
                     self.refuse::<_, ()>(&at("source"), &board.source, message(), allowed);
@@ -149,7 +157,8 @@ impl Check<'_> {
                 }))
             }
             BoardKind::LiveChess => {
-                self.refuse_number(path, board, &message());
+                self.refuse_polling(path, board, &message());
+                self.refuse_dgt(path, board, &message());
                 if board.port.value.is_some() {
                     let allowed = "leave it out; the board is named by \"source\" and \"serial\"";
                     self.refuse::<_, ()>(&at("port"), &board.port, message(), allowed);
@@ -166,15 +175,18 @@ impl Check<'_> {
                 }))
             }
             BoardKind::Pgn => {
-                let source = self.path(&at("source"), &board.source);
+                self.refuse_sensors(path, board, &message());
+                self.refuse_dgt(path, board, &message());
+                let location = self.location(&at("source"), &board.source);
                 for (name, key) in [("port", &board.port), ("serial", &board.serial)] {
                     if key.value.is_some() {
-                        let allowed = "leave it out; the files are named by \"source\"";
+                        let allowed = "leave it out; the games are named by \"source\"";
                         self.refuse::<_, ()>(&at(name), key, message(), allowed);
                     }
                 }
+                let poll_ms = self.poll_ms(&at("poll_ms"), board, location.as_ref());
                 Some(valid::BoardSource::Feed(valid::BoardFeed {
-                    path: source?.into(),
+                    location: location?,
                     number: number?,
                     poll_ms: poll_ms?,
                 }))
@@ -182,11 +194,103 @@ impl Check<'_> {
         }
     }
 
-    fn refuse_number(&mut self, path: &str, board: &raw::Board, message: &str) {
-        if board.number.value.is_some() {
-            let allowed = "leave it out, or set kind = \"pgn\"";
-            let path = format!("{path}.number");
-            self.refuse::<_, ()>(&path, &board.number, message.to_owned(), allowed);
+    /// Refuses keys that are set although the board has no use for them.
+    fn refuse_keys(
+        &mut self,
+        path: &str,
+        keys: &[(&str, &dyn Value)],
+        message: &str,
+        allowed: &str,
+    ) {
+        let is_set = |(_, key): &&(&str, &dyn Value)| *key.origin() != Origin::Default;
+        let problems = keys.iter().filter(is_set).map(|(name, key)| Problem {
+            key: format!("{path}.{name}"),
+            origin: key.origin().clone(),
+            message: message.to_owned(),
+            allowed: allowed.to_owned(),
+            beside: None,
+        });
+        self.problems.extend(problems);
+    }
+
+    /// Refuses the keys of a source that is looked at again and again.
+    fn refuse_polling(&mut self, path: &str, board: &raw::Board, message: &str) {
+        let keys: [(&str, &dyn Value); 2] =
+            [("number", &board.number), ("poll_ms", &board.poll_ms)];
+        let allowed = "leave it out, or set kind = \"pgn\"";
+        self.refuse_keys(path, &keys, message, allowed);
+    }
+
+    /// Refuses the keys of sensors for a board whose moves come without any.
+    fn refuse_sensors(&mut self, path: &str, board: &raw::Board, message: &str) {
+        let hand = &board.hand;
+        let keys: [(&str, &dyn Value); 7] = [
+            ("orientation", &board.orientation),
+            ("clock_white", &board.clock_white),
+            ("new_game", &board.new_game),
+            ("hand.new_game_ms", &hand.new_game_ms),
+            ("hand.mismatch_ms", &hand.mismatch_ms),
+            ("hand.promotion", &hand.promotion),
+            ("hand.speed", &hand.speed),
+        ];
+        let allowed = "leave it out; the games of another program are taken as they are";
+        self.refuse_keys(path, &keys, message, allowed);
+    }
+
+    /// Refuses the keys of the DGT protocol for a board that does not speak it here.
+    fn refuse_dgt(&mut self, path: &str, board: &raw::Board, message: &str) {
+        let dgt = &board.dgt;
+        let keys: [(&str, &dyn Value); 5] = [
+            ("dgt.command_gap_ms", &dgt.command_gap_ms),
+            ("dgt.quiet_ms", &dgt.quiet_ms),
+            ("dgt.burst_ms", &dgt.burst_ms),
+            ("dgt.dump_every_ms", &dgt.dump_every_ms),
+            ("dgt.answer_ms", &dgt.answer_ms),
+        ];
+        self.refuse_keys(path, &keys, message, "leave it out, or set kind = \"dgt\"");
+    }
+
+    /// Where the games of another program are.
+    fn location(&mut self, path: &str, key: &Key<String>) -> Option<Location> {
+        const ALLOWED: &str = "allowed: a path that begins with /, or an address that begins with https:// or http://";
+        let text = self.text(path, key)?;
+        if text.starts_with('/') {
+            return Some(Location::Files(text.into()));
+        }
+        let message = if text.contains("://") {
+            match text.parse() {
+                Ok(location) => return Some(location),
+                Err(error) => format!("\"{}\" is not {error}", without_user(text)),
+            }
+        } else {
+            format!("\"{text}\" depends on where the daemon was started")
+        };
+        self.refuse(path, key, message, ALLOWED)
+    }
+
+    /// How often the games are looked at, in milliseconds.
+    fn poll_ms(
+        &mut self,
+        path: &str,
+        board: &raw::Board,
+        location: Option<&Location>,
+    ) -> Option<u64> {
+        let key = &board.poll_ms;
+        let set = match key.value {
+            Some(_) => Some(self.number(path, key)?),
+            None => None,
+        };
+        match (location?, set) {
+            (Location::LichessRound(_), Some(_)) => {
+                let message = "a broadcast on Lichess sends its games by itself".to_owned();
+                self.refuse(path, key, message, "leave it out")
+            }
+            (Location::Text(_), Some(ms)) if ms < MOST_OFTEN_MS => {
+                let message = format!("every {ms} ms is too often for an address");
+                self.refuse(path, key, message, "allowed: 1000 to 600000 milliseconds")
+            }
+            (Location::Text(_), set) => Some(set.unwrap_or(ADDRESS_MS)),
+            (_, set) => Some(set.unwrap_or(FILES_MS)),
         }
     }
 

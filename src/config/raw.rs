@@ -390,14 +390,16 @@ section! {
         /// writes, or `livechess` for a board that `LiveChess` reads.
         kind: Key<Choice<BoardKind>> = Key::unset(),
         /// For the kind `livechess`: `ws://HOST[:PORT]`, where the default port is 1982.
-        /// For the kind `pgn`: the file or folder that the other program writes. A folder has files
-        /// `game-1.pgn`, … or folders `round-1`, … with such files.
+        /// For the kind `pgn`: the file or folder that the other program writes; the address of a
+        /// PGN text, with `https://` or `http://`; or the address of a round of a Lichess broadcast.
+        /// A folder has files `game-1.pgn`, … or folders `round-1`, … with such files.
         source: Key<String> = Key::unset(),
         /// The board's number in the source. By default it is the board's place among those of the
         /// same source.
         number: Key<Count<1, 10_000>> = Key::unset(),
-        /// How often the source is looked at.
-        poll_ms: Key<Ms<100>> = Key::default(1_000),
+        /// How often the source is looked at; by default every second for files, and every five
+        /// seconds for an address, which may be requested once a second at most.
+        poll_ms: Key<Ms<100>> = Key::unset(),
         /// For other kinds: the device, by a persistent name: `/dev/serial/by-id/…`.
         port: Key<String> = Key::unset(),
         /// The serial number that the board reports (`remisd ports --probe`); a board with another

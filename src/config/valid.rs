@@ -18,6 +18,7 @@ use remisd_broadcast::{
     notify::Rates,
     upload::{Address, Fingerprint},
 };
+use remisd_feed::Location;
 use remisd_game::{Confirm, Level};
 use remisd_journal::RawLimits;
 use remisd_laws::Regulations;
@@ -368,9 +369,9 @@ pub struct BoardPort {
 /// A board whose game another program writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoardFeed {
-    /// The file or folder, an absolute path.
-    pub path: PathBuf,
-    /// The board's number in it, unique there.
+    /// Where the games are.
+    pub location: Location,
+    /// The board's number there, unique.
     pub number: u32,
     /// How often it is looked at, in milliseconds.
     pub poll_ms: u64,
@@ -398,12 +399,12 @@ impl Board {
         }
     }
 
-    /// The path of its port or source.
+    /// Its port or source, without what may be secret.
     #[must_use]
     pub fn place(&self) -> String {
         match &self.source {
             BoardSource::Port(port) => port.port.clone(),
-            BoardSource::Feed(feed) => feed.path.display().to_string(),
+            BoardSource::Feed(feed) => feed.location.to_string(),
             BoardSource::LiveChess(board) => board.url.clone(),
         }
     }

@@ -1,26 +1,28 @@
 //! The sources of boards that other programs read or write. Boards of one source share its reading.
 
-use std::{collections::BTreeMap, path::PathBuf, sync::Arc};
+use std::{collections::BTreeMap, sync::Arc};
 
+use anyhow::Context as _;
 use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use crate::config::BoardFeed;
 use remisd_feed::{
-    Feed, FeedBoard, Identity, Place, Sighting,
+    Feed, FeedBoard, Identity, Location, Sighting,
     livechess::{self, LiveChess, LiveChessBoard},
 };
+use remisd_transport::Https;
 use remisd_vocabulary::time::Clock;
 
-/// The sources by path and by address.
+/// The sources by where they are.
 #[derive(Debug, Default)]
 pub(super) struct Feeds {
-    files: BTreeMap<PathBuf, Feed>,
+    games: BTreeMap<Location, Feed>,
     live_chess: BTreeMap<String, Vec<LiveChessBoard>>,
 }
 
 impl Feeds {
-    /// Adds a board, whose record has the game `recorded`, to its files. Returns what it will see
+    /// Adds a board, whose record has the game `recorded`, to its source. Returns what it will see
     /// there.
     pub(super) fn add(
         &mut self,
@@ -29,10 +31,11 @@ impl Feeds {
     ) -> watch::Receiver<Sighting> {
         let (sighting, sightings) = watch::channel(Sighting::Unread);
         let feed = self
-            .files
-            .entry(board.path.clone())
+            .games
+            .entry(board.location.clone())
             .or_insert_with(|| Feed {
-                place: Place::new(board.path.clone()),
+                location: board.location.clone(),
+                https: None,
                 poll_ms: board.poll_ms,
                 boards: Vec::new(),
             });
@@ -55,18 +58,28 @@ impl Feeds {
     }
 
     /// Starts reading every source.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an address must be read and this computer has no certificate authorities.
     pub(super) fn start(
         self,
         actors: &mut JoinSet<()>,
         clock: &Arc<dyn Clock>,
         cancel: &CancellationToken,
-    ) {
-        for feed in self.files.into_values() {
+    ) -> anyhow::Result<()> {
+        let mut https = None;
+        for mut feed in self.games.into_values() {
+            if !matches!(feed.location, Location::Files(_)) && https.is_none() {
+                https = Some(Https::new().context("requests for games")?);
+            }
+            feed.https.clone_from(&https);
             actors.spawn(remisd_feed::watch(feed, cancel.clone()));
         }
         for (url, boards) in self.live_chess {
             let host = LiveChess { url, boards };
             actors.spawn(livechess::read(host, clock.clone(), cancel.clone()));
         }
+        Ok(())
     }
 }

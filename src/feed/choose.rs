@@ -36,7 +36,7 @@ pub(crate) struct FoundGame {
     pub folder_round: Option<u32>,
     /// The number of its file: 12 for `game-12.pgn`.
     pub file_number: Option<u32>,
-    /// Its number in the file, from 1.
+    /// Its place in the text, from 1. The files of a folder are one text if they have no numbers.
     pub nth: u32,
     /// Whether its file was read as it is now.
     pub is_current: bool,

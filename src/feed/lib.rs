@@ -2,8 +2,9 @@
 //! `LiveChess` reads ([`livechess`]).
 //!
 //! ```text
-//! files ─▶ Place ─▶ games ─▶ choose ─▶ SourceGame ─▶ Follower ─▶ Input
-//!          polled   parsed   one per board            compared with the record
+//! files         ─▶ Place      ┐
+//! address       ─▶ PolledText ┼▶ games ─▶ choose ─▶ SourceGame ─▶ Follower ─▶ Input
+//! Lichess round ─▶ RoundStream┘  parsed   one per board            compared with the record
 //! ```
 //!
 //! The moves arrive decided: they are as certain as the program that wrote them. A [`Follower`]
@@ -15,19 +16,30 @@
 //! same for some seconds. Then the record follows, and an alert shows both versions.
 #![forbid(unsafe_code)]
 
+mod address;
 mod choose;
+mod cutter;
 mod follower;
 mod game;
 pub mod livechess;
+mod patience;
 mod place;
+mod polled;
+mod request;
+mod round_stream;
+mod source;
 #[cfg(test)]
 mod tests;
+mod text;
 mod watch;
 
 pub use self::{
+    address::{Address, AddressError, Location},
     choose::Identity,
     follower::Follower,
     game::{SourceGame, SourcePly, UnusableGame},
-    place::{Place, PlaceError},
+    place::PlaceError,
+    request::Failure,
+    source::SourceError,
     watch::{Feed, FeedBoard, LostSource, Sighting, watch},
 };

@@ -12,15 +12,15 @@ use std::{
     time::SystemTime,
 };
 
-use remisd_pgn::Games;
+use super::{
+    choose::FoundGame,
+    game::SourceGame,
+    source::Found,
+    text::{GameText, LONGEST, LONGEST_SHOWN, MOST_GAMES, MOST_GAMES_SHOWN, TextError},
+};
 
-use super::{choose::FoundGame, game::SourceGame};
-
-/// The most files that are read, and the longest one in bytes.
+/// The most files that are read.
 const FILES: usize = 2_048;
-const LONGEST: u64 = 16 * 1024 * 1024;
-/// The most games.
-const GAMES: usize = 8_192;
 /// How often a text that does not end with a result must be found unchanged before it is used: its
 /// last word may be half a move.
 const UNTERMINATED: u32 = 3;
@@ -64,20 +64,9 @@ impl PlaceError {
 
 /// A file or folder that another program writes.
 #[derive(Debug)]
-pub struct Place {
+pub(crate) struct Place {
     path: PathBuf,
     files: HashMap<PathBuf, KnownFile>,
-}
-
-/// What a look has found.
-#[derive(Debug)]
-pub(crate) struct Found {
-    /// All games, as they were when their files could be read.
-    pub games: Vec<FoundGame>,
-    /// Whether every file has been read, or cannot be read.
-    pub is_complete: bool,
-    /// Why a file cannot be read.
-    pub trouble: Option<String>,
 }
 
 /// What shows that a file has changed.
@@ -104,18 +93,11 @@ struct KnownFile {
 
 impl Place {
     /// A place at a path, which need not exist yet.
-    #[must_use]
-    pub fn new(path: PathBuf) -> Self {
+    pub(crate) fn new(path: PathBuf) -> Self {
         Self {
             path,
             files: HashMap::new(),
         }
-    }
-
-    /// Its path.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Looks for changes and returns all games.
@@ -135,9 +117,15 @@ impl Place {
             is_complete: true,
             trouble: None,
         };
+        // Files without a number are one text, in the order of their names.
+        let mut places: HashMap<Option<u32>, u32> = HashMap::new();
         for file in &files {
             let known = self.files.entry(file.path.clone()).or_default();
             known.look(file);
+            let next = places.entry(file.round).or_default();
+            let before = if file.number.is_none() { *next } else { 0 };
+            // A file that is not read yet keeps a place for its game.
+            *next += u32::try_from(known.games.len()).unwrap_or(u32::MAX).max(1);
             if let Some(trouble) = &known.trouble {
                 found.trouble.get_or_insert_with(|| trouble.clone());
                 continue;
@@ -145,13 +133,13 @@ impl Place {
             let is_current = known.read == Some(file.stamp);
             found.is_complete &= known.read.is_some();
             for (nth, game) in &known.games {
-                if found.games.len() == GAMES {
-                    return Err(PlaceError::TooMuch(self.path.clone(), "8,192 games"));
+                if found.games.len() == MOST_GAMES {
+                    return Err(PlaceError::TooMuch(self.path.clone(), MOST_GAMES_SHOWN));
                 }
                 found.games.push(FoundGame {
                     folder_round: file.round,
                     file_number: file.number,
-                    nth: *nth,
+                    nth: before + *nth,
                     is_current,
                     game: game.clone(),
                 });
@@ -231,18 +219,10 @@ impl KnownFile {
     }
 }
 
-/// What a file has.
-struct ReadFile {
-    /// Its games, each with its number.
-    games: Vec<(u32, Arc<SourceGame>)>,
-    /// Whether every game ends with a result or `*`.
-    is_terminated: bool,
-}
-
 /// Reads a file; `None` if it has changed since it was listed.
-fn read_games(file: &File) -> Result<Option<ReadFile>, PlaceError> {
+fn read_games(file: &File) -> Result<Option<GameText>, PlaceError> {
     let error = |error| PlaceError::new(&file.path, error);
-    let too_long = || PlaceError::TooMuch(file.path.clone(), "16 MiB");
+    let too_long = || PlaceError::TooMuch(file.path.clone(), LONGEST_SHOWN);
     if file.stamp.length > LONGEST {
         return Err(too_long());
     }
@@ -262,30 +242,14 @@ fn read_games(file: &File) -> Result<Option<ReadFile>, PlaceError> {
         Ok(about) if Stamp::of(&about) == file.stamp => {}
         _ => return Ok(None),
     }
-    let mut games = Vec::new();
-    let mut is_terminated = true;
-    for (game, nth) in Games::new(&text[..]).zip(1..) {
-        match SourceGame::read(&game.map_err(error)?) {
-            Ok(mut game) => {
-                if let Some(round) = file.round {
-                    game.name_round(round);
-                }
-                is_terminated &= game.is_terminated;
-                games.push((nth, Arc::new(game)));
-            }
-            Err(reason) => {
-                let path = file.path.display();
-                tracing::warn!(file = %path, game = nth, "a game is not followed: {reason}");
-            }
-        }
-        if games.len() > GAMES {
-            return Err(PlaceError::TooMuch(file.path.clone(), "8,192 games"));
+    let place = file.path.display().to_string();
+    match GameText::read(&text, file.round, &place) {
+        Ok(read) => Ok(Some(read)),
+        Err(TextError::Io(cause)) => Err(error(cause)),
+        Err(TextError::TooManyGames) => {
+            Err(PlaceError::TooMuch(file.path.clone(), MOST_GAMES_SHOWN))
         }
     }
-    Ok(Some(ReadFile {
-        games,
-        is_terminated,
-    }))
 }
 
 /// A file of games.

@@ -3,7 +3,10 @@
 mod folder;
 mod following;
 mod live_chess;
+mod polling;
 mod rewriting;
+mod server;
+mod streaming;
 
 use std::sync::Arc;
 

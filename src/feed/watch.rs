@@ -1,24 +1,21 @@
-//! Watches a place and gives each board its game.
+//! Watches a source and gives each board its game.
 
-use std::{sync::Arc, thread, time::Duration};
+use std::{sync::Arc, time::Duration};
 
-use tokio::{
-    sync::{mpsc, watch},
-    time::{MissedTickBehavior, interval, timeout},
-};
+use remisd_transport::Https;
+use tokio::{sync::watch, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    address::Location,
     choose::{FoundGame, FoundGames, Identity},
     game::SourceGame,
-    place::{Found, Place, PlaceError},
+    source::{Found, Source, SourceError},
 };
 
 /// How long a source must say the same before recorded moves are changed: this time, and this many
 /// looks.
 const SETTLED: (Duration, u32) = (Duration::from_secs(5), 3);
-/// How long a look may take before the source counts as lost.
-const HUNG: Duration = Duration::from_secs(30);
 
 /// What a board's source says now.
 #[derive(Debug, Clone, Default)]
@@ -42,20 +39,17 @@ pub enum Sighting {
 /// Why a board has no game.
 #[derive(Debug, thiserror::Error)]
 pub enum LostSource {
-    /// The place cannot be read.
-    #[error("{0}")]
-    Place(#[from] PlaceError),
-    /// Reading takes too long.
-    #[error("reading {0} takes more than {secs} s", secs = HUNG.as_secs())]
-    Hung(String),
+    /// It cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
     /// Nothing reads it any more, until the daemon is restarted.
     #[error("{0} is not read any more: restart the daemon")]
-    Ended(String),
+    Ended(Location),
     /// It has no game for the board.
-    #[error("{place} has {games} games, and none of them is of board {number}{trouble}")]
+    #[error("{location} has {games} games, and none of them is of board {number}{trouble}")]
     NoGame {
-        /// The path of the source.
-        place: String,
+        /// The source.
+        location: Location,
         /// The number of games that it has.
         games: usize,
         /// The board's number.
@@ -80,7 +74,9 @@ pub struct FeedBoard {
 #[derive(Debug)]
 pub struct Feed {
     /// Where the games are.
-    pub place: Place,
+    pub location: Location,
+    /// Requests addresses; `None` will do for files.
+    pub https: Option<Https>,
     /// How often to look, in milliseconds.
     pub poll_ms: u64,
     /// The boards.
@@ -91,133 +87,83 @@ pub struct Feed {
 struct Watched {
     board: FeedBoard,
     current: Identity,
-    /// In how many looks in a row the source said the same.
+    /// In how many looks in a row the source said the same, and since when.
     looks: u32,
+    since: Instant,
 }
 
 /// Watches a source until `cancel`.
 pub async fn watch(feed: Feed, cancel: CancellationToken) {
-    let path = feed.place.path().display().to_string();
-    // The whole path may say more than everybody may know.
-    let name = feed.place.path().file_name();
-    let source: Arc<str> = name.unwrap_or_default().to_string_lossy().into();
+    let location = feed.location;
+    let name = location.name();
     let every = Duration::from_millis(feed.poll_ms.max(1));
     let boards = feed.boards.into_iter().map(|board| Watched {
         current: board.recorded.clone(),
         board,
         looks: 0,
+        since: Instant::now(),
     });
     let mut boards: Vec<Watched> = boards.collect();
-    let (mut look, mut found) = match reader(feed.place) {
-        Ok(reader) => reader,
+    let mut source = match Source::open(location.clone(), feed.https, every) {
+        Ok(source) => source,
         Err(error) => {
-            tracing::error!(
-                source = path,
-                "no thread can be started to read it: {error}"
-            );
-            report_end(&boards, path);
+            tracing::error!(source = %location, "it cannot be read: {error}");
+            lose_all(&mut boards, LostSource::Ended(location));
             return;
         }
     };
-    let mut ticks = interval(every);
-    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut is_known = false;
     loop {
-        tokio::select! {
+        let look = tokio::select! {
             () = cancel.cancelled() => return,
-            _ = ticks.tick() => {}
-        }
-        let next = tokio::select! {
-            () = cancel.cancelled() => return,
-            next = next(&mut look, &mut found, &path, &boards) => next,
+            look = source.look() => look,
         };
-        match next {
+        match look {
             None => {
-                tracing::error!(
-                    source = path,
-                    "its reader has ended; it is not read any more"
-                );
-                report_end(&boards, path);
+                tracing::error!(source = %location, "its reader has ended; it is not read any more");
+                lose_all(&mut boards, LostSource::Ended(location));
                 return;
             }
             // At first, some files are not read yet.
             Some(Ok(found)) if !is_known && !found.is_complete => {}
             Some(Ok(found)) => {
                 is_known = true;
-                let trouble = found.trouble.map(|trouble| format!("; {trouble}"));
-                let trouble = trouble.unwrap_or_default();
-                let games = FoundGames::new(found.games);
-                for watched in &mut boards {
-                    match games.of_board(watched.board.number, &watched.current) {
-                        Some(game) => watched.show(game, &source, every),
-                        None => watched.lose(&Arc::new(LostSource::NoGame {
-                            place: path.clone(),
-                            games: games.len(),
-                            number: watched.board.number,
-                            trouble: trouble.clone(),
-                        })),
-                    }
-                }
+                show_all(&mut boards, found, &location, &name);
             }
-            Some(Err(error)) => {
-                let lost = Arc::new(LostSource::Place(error));
-                for watched in &mut boards {
-                    watched.lose(&lost);
-                }
-            }
+            Some(Err(error)) => lose_all(&mut boards, LostSource::Source(error)),
         }
     }
 }
 
-/// Reports that nothing reads the source any more.
-fn report_end(boards: &[Watched], path: String) {
-    let lost = Arc::new(LostSource::Ended(path));
+fn show_all(boards: &mut [Watched], found: Found, location: &Location, name: &Arc<str>) {
+    let now = Instant::now();
+    let trouble = found.trouble.map(|trouble| format!("; {trouble}"));
+    let trouble = trouble.unwrap_or_default();
+    let games = FoundGames::new(found.games);
     for watched in boards {
-        watched.report_loss(&lost);
+        match games.of_board(watched.board.number, &watched.current) {
+            Some(game) => watched.show(game, name, now),
+            None => watched.lose(&Arc::new(LostSource::NoGame {
+                location: location.clone(),
+                games: games.len(),
+                number: watched.board.number,
+                trouble: trouble.clone(),
+            })),
+        }
     }
 }
 
-type Polled = Result<Found, PlaceError>;
-
-/// Starts the thread that reads a place: a network share that hangs must hold up nothing else, not
-/// even the end of the daemon.
-fn reader(mut place: Place) -> std::io::Result<(mpsc::Sender<()>, mpsc::Receiver<Polled>)> {
-    let (look, mut looks) = mpsc::channel(1);
-    let (polled, found) = mpsc::channel(1);
-    thread::Builder::new()
-        .name("feed".to_owned())
-        .spawn(move || {
-            while let Some(()) = looks.blocking_recv() {
-                if polled.blocking_send(place.poll()).is_err() {
-                    return;
-                }
-            }
-        })?;
-    Ok((look, found))
-}
-
-/// Looks once. Boards are lost while it takes too long.
-async fn next(
-    look: &mut mpsc::Sender<()>,
-    found: &mut mpsc::Receiver<Polled>,
-    path: &str,
-    boards: &[Watched],
-) -> Option<Polled> {
-    look.send(()).await.ok()?;
-    if let Ok(polled) = timeout(HUNG, found.recv()).await {
-        return polled;
-    }
-    let lost = Arc::new(LostSource::Hung(path.to_owned()));
+fn lose_all(boards: &mut [Watched], lost: LostSource) {
+    let lost = Arc::new(lost);
     for watched in boards {
-        watched.report_loss(&lost);
+        watched.lose(&lost);
     }
-    found.recv().await
 }
 
 impl Watched {
-    fn show(&mut self, found: &FoundGame, source: &Arc<str>, every: Duration) {
+    fn show(&mut self, found: &FoundGame, source: &Arc<str>, now: Instant) {
         self.current = found.identity();
-        let mut looks = self.looks;
+        let (mut looks, mut since) = (self.looks, self.since);
         self.board.sighting.send_if_modified(|sighting| {
             let was_settled = match sighting {
                 Sighting::Game {
@@ -227,11 +173,11 @@ impl Watched {
                     Some(*is_settled)
                 }
                 _ => {
-                    looks = u32::from(found.is_current);
+                    (looks, since) = (u32::from(found.is_current), now);
                     None
                 }
             };
-            let settled = looks >= SETTLED.1 && every.saturating_mul(looks) >= SETTLED.0;
+            let settled = looks >= SETTLED.1 && now - since >= SETTLED.0;
             if was_settled == Some(settled) {
                 return false;
             }
@@ -242,15 +188,11 @@ impl Watched {
             };
             true
         });
-        self.looks = looks;
+        (self.looks, self.since) = (looks, since);
     }
 
     fn lose(&mut self, lost: &Arc<LostSource>) {
         self.looks = 0;
-        self.report_loss(lost);
-    }
-
-    fn report_loss(&self, lost: &Arc<LostSource>) {
         self.board.sighting.send_if_modified(|sighting| {
             if let Sighting::Lost(known) = sighting
                 && known.to_string() == lost.to_string()

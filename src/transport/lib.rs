@@ -6,6 +6,7 @@ use std::{future::Future, io, time::Duration};
 use bytes::Bytes;
 use http::{Request, Response};
 use http_body_util::{BodyExt as _, Full, Limited};
+use hyper::body::Incoming;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
     client::legacy::{Client, connect::HttpConnector},
@@ -65,30 +66,64 @@ impl Https {
         Ok(Self(Client::builder(TokioExecutor::new()).build(connector)))
     }
 
-    async fn answer(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
-        let text = |error: &dyn std::error::Error| {
-            let mut text = error.to_string();
-            let mut cause = error.source();
-            while let Some(error) = cause {
-                text = format!("{text}: {error}");
-                cause = error.source();
-            }
-            text
-        };
-        let lost = |error: &dyn std::error::Error| TransportError::Connection(text(error));
-        let request = request.map(Full::new);
-        let response = self.0.request(request).await.map_err(|error| {
+    /// Sends a request and returns the head of the answer, whose body is read afterwards. The caller
+    /// bounds the wait, and the length of the body.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Unreachable`] or [`TransportError::Connection`].
+    pub async fn open(&self, request: Request<Bytes>) -> Result<Response<Body>, TransportError> {
+        let response = self.0.request(request.map(Full::new)).await;
+        let response = response.map_err(|error| {
             if error.is_connect() {
-                TransportError::Unreachable(text(&error))
+                TransportError::Unreachable(with_causes(&error))
             } else {
-                lost(&error)
+                TransportError::Connection(with_causes(&error))
             }
         })?;
-        let (head, body) = response.into_parts();
-        let body = Limited::new(body, LONGEST).collect().await;
-        let body = body.map_err(|error| lost(&*error))?.to_bytes();
-        Ok(Response::from_parts(head, body))
+        Ok(response.map(Body))
     }
+
+    async fn answer(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
+        let (head, Body(body)) = self.open(request).await?.into_parts();
+        let body = Limited::new(body, LONGEST).collect().await;
+        let body = body.map_err(|error| TransportError::Connection(with_causes(&*error)))?;
+        Ok(Response::from_parts(head, body.to_bytes()))
+    }
+}
+
+/// The body of an answer, as it arrives.
+#[derive(Debug)]
+pub struct Body(Incoming);
+
+impl Body {
+    /// Waits for the next part of the body; `None` at its end. The wait may be abandoned without
+    /// losing anything.
+    ///
+    /// # Errors
+    ///
+    /// [`TransportError::Connection`] if the connection breaks before the end.
+    pub async fn part(&mut self) -> Result<Option<Bytes>, TransportError> {
+        while let Some(frame) = self.0.frame().await {
+            let frame = frame.map_err(|error| TransportError::Connection(with_causes(&error)))?;
+            // Trailers say nothing about the content.
+            if let Ok(part) = frame.into_data() {
+                return Ok(Some(part));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// An error with everything that led to it.
+fn with_causes(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }
 
 impl Transport for Https {

@@ -34,13 +34,13 @@ const OF_MOVES: [&str; 9] = [
 ];
 
 /// A game of the Laws' cases.
-struct Case {
-    start_fen: String,
-    sans: Vec<String>,
-    ucis: Vec<String>,
+pub(super) struct Case {
+    pub start_fen: String,
+    pub sans: Vec<String>,
+    pub ucis: Vec<String>,
 }
 
-fn cases() -> Vec<Case> {
+pub(super) fn cases() -> Vec<Case> {
     let cases = include_str!("../data/laws/cases.jsonl").lines();
     let cases = cases.map(|line| serde_json::from_str::<Value>(line).unwrap());
     let playable = cases.filter(|case| {
@@ -65,7 +65,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// The text of a game as `LiveChess` 2.2 writes it, after `plies`.
-fn text(number: usize, case: &Case, plies: usize) -> String {
+pub(super) fn text(number: usize, case: &Case, plies: usize) -> String {
     let mut text = format!(
         "[ePGN \"0.1;DGT LiveChess/2.2.6\"]\n[Event \"Open\"]\n[Site \"Utrecht, NED\"]\n\
          [Date \"????.??.??\"]\n[Round \"1.{number}\"]\n[White \"White, {number}\"]\n\
@@ -110,7 +110,7 @@ fn text(number: usize, case: &Case, plies: usize) -> String {
 }
 
 /// Writes over a file in two parts, as a program does that does not rename.
-fn overwrite(path: &Path, text: &str) {
+pub(super) fn overwrite(path: &Path, text: &str) {
     let mut file = File::create(path).unwrap();
     let (first, rest) = text.split_at(text.len() * 2 / 3);
     file.write_all(first.as_bytes()).unwrap();

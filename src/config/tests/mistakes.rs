@@ -90,6 +90,78 @@ const FAULTS: &[Fault] = &[
         "board.1.number: another board of this source has the number 2",
         "must be different",
     ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"ftp://example.org/round.pgn\"\n",
+        "4:10",
+        "board.0.source: \"ftp://example.org/round.pgn\" is not an address that begins with https://",
+        "a path that begins with /, or an address that begins with https:// or http://",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"https://u:hunter2@example.org/a.pgn\"\n",
+        "4:10",
+        "board.0.source: \"https://…@example.org/a.pgn\" is not an address without a user",
+        "allowed:",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"https://lichess.org/broadcast/open/AbCd1234\"\n",
+        "4:10",
+        "is not the address of a round: open the round on Lichess",
+        "allowed:",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"https://example.org/a.pgn\"\npoll_ms = 500\n",
+        "5:11",
+        "board.0.poll_ms: every 500 ms is too often for an address",
+        "allowed: 1000 to 600000 milliseconds",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\n\
+         source = \"https://lichess.org/broadcast/open/round-1/AbCd1234\"\npoll_ms = 5000\n",
+        "5:11",
+        "board.0.poll_ms: a broadcast on Lichess sends its games by itself",
+        "leave it out",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\n\
+         source = \"https://lichess.org/broadcast/open/round-1/AbCd1234\"\nnumber = 2\n\
+         [[board]]\nid = \"b2\"\nkind = \"pgn\"\n\
+         source = \"https://lichess.org/api/stream/broadcast/round/AbCd1234.pgn\"\nnumber = 2\n",
+        "10:10",
+        "board.1.number: another board of this source has the number 2",
+        "must be different",
+    ),
+    // Keys that a board has no use for.
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"/srv\"\nnew_game = \"command\"\n",
+        "5:12",
+        "board.0.new_game: does not belong to a board of the kind \"pgn\"",
+        "taken as they are",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"/srv\"\norientation = \"auto\"\n",
+        "5:15",
+        "board.0.orientation: does not belong to a board of the kind \"pgn\"",
+        "leave it out",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"/srv\"\nhand = { mismatch_ms = 600 }\n",
+        "5:24",
+        "board.0.hand.mismatch_ms: does not belong to a board of the kind \"pgn\"",
+        "leave it out",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"livechess\"\nsource = \"ws://127.0.0.1\"\nserial = \"1\"\n\
+         dgt = { quiet_ms = 5 }\n",
+        "6:20",
+        "board.0.dgt.quiet_ms: does not belong to a board of the kind \"livechess\"",
+        "set kind = \"dgt\"",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"dgt\"\nport = \"/dev/ttyACM0\"\npoll_ms = 500\n",
+        "5:11",
+        "board.0.poll_ms: does not belong to a board of the kind \"dgt\"",
+        "set kind = \"pgn\"",
+    ),
     // Values of another kind.
     (
         "[site]\nid = 5\n",

@@ -278,3 +278,24 @@ fn a_round_in_which_the_board_has_not_moved_does_not_take_it_away() {
     );
     assert_eq!(board(&mut place, 2, None).game.tag("Round"), Some("1"));
 }
+
+#[test]
+fn files_without_numbers_count_in_the_order_of_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("a.pgn", "1. e4 *\n"),
+        ("b.pgn", "1. d4 d5 *\n\n1. c4 c5 2. g3 *\n"),
+        ("c.pgn", "1. Nf3 Nf6 2. g3 g6 *\n"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut place = Place::new(folder.path().to_owned());
+    for number in 1..=4 {
+        assert_eq!(sans(&board(&mut place, number, None)), number as usize);
+    }
+    // A file that cannot be read moves no other.
+    let long = fs::File::create(folder.path().join("a.pgn")).unwrap();
+    long.set_len(17 * 1024 * 1024).unwrap();
+    polls(&mut place, 3);
+    assert_eq!(sans(&board(&mut place, 4, None)), 4);
+}

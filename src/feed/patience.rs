@@ -1,0 +1,80 @@
+//! How long a source may fail before its boards are lost.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::time::Instant;
+
+use super::request::Failure;
+
+/// Waits some time after the last good answer before it reports a failure. Without any good answer
+/// it reports the first one.
+#[derive(Debug)]
+pub(crate) struct Patience {
+    grace: Duration,
+    good_at: Option<Instant>,
+    state: State,
+}
+
+#[derive(Debug)]
+enum State {
+    Good,
+    Failing(Arc<Failure>),
+    Reported,
+}
+
+impl Patience {
+    pub(crate) const fn new(grace: Duration) -> Self {
+        Self {
+            grace,
+            good_at: None,
+            state: State::Good,
+        }
+    }
+
+    /// The source is in order.
+    pub(crate) fn good(&mut self, now: Instant) {
+        self.good_at = Some(now);
+        self.state = State::Good;
+    }
+
+    /// The source answers, but has nothing usable yet. If it was never in order, it now has as much
+    /// time as one that was.
+    pub(crate) fn begin(&mut self, now: Instant) {
+        self.good_at.get_or_insert(now);
+    }
+
+    /// The source has failed. Returns the failure if the boards are lost now.
+    pub(crate) fn bad(&mut self, failure: Failure, now: Instant) -> Option<Arc<Failure>> {
+        let failure = Arc::new(failure);
+        if self.good_at.is_none_or(|at| now - at > self.grace) {
+            self.state = State::Reported;
+            return Some(failure);
+        }
+        self.state = State::Failing(failure);
+        None
+    }
+
+    /// When the boards are lost if nothing else happens.
+    pub(crate) fn ends_at(&self) -> Option<Instant> {
+        let is_failing = matches!(self.state, State::Failing(_));
+        self.good_at
+            .filter(|_| is_failing)
+            .map(|at| at + self.grace)
+    }
+
+    /// Gives the source up: returns the last failure, once.
+    pub(crate) fn end(&mut self) -> Option<Arc<Failure>> {
+        match std::mem::replace(&mut self.state, State::Reported) {
+            State::Failing(failure) => Some(failure),
+            state => {
+                self.state = state;
+                None
+            }
+        }
+    }
+
+    /// Whether the boards are lost.
+    pub(crate) const fn is_over(&self) -> bool {
+        matches!(self.state, State::Reported)
+    }
+}

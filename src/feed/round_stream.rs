@@ -1,0 +1,351 @@
+//! The stream of a Lichess broadcast round.
+//!
+//! ```text
+//! theirs  [Event "Open"]…[GameURL "https://lichess.org/broadcast/open/round-3/AbCd1234/xYz98765"]
+//!         1. e4 {[%clk 1:30:30]} e5 {[%clk 1:30:12]} *        first every game of the round
+//!         [Event "Open"]…1. e4 … 2. Nf3 … *                   then a game when it has changed
+//!         (a blank)                                           every 60 s when nothing changes
+//! ```
+//!
+//! Nothing marks the end of the first part, so it is taken to be over when no further game comes.
+//! Lichess says neither that a game was removed nor, under load, every change. So the stream is
+//! begun anew from time to time and when a game is added.
+//!
+//! Source: the API description of Lichess, `broadcastStreamRoundPgn`, and lila's `RelayRound.stream`.
+
+use std::{sync::Arc, time::Duration};
+
+use http::{HeaderMap, StatusCode, Uri};
+use remisd_pgn::Game;
+use remisd_transport::{Body, Https};
+use remisd_vocabulary::retry::Backoff;
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
+
+use super::{
+    address::Address,
+    choose::FoundGame,
+    cutter::GameCutter,
+    game::SourceGame,
+    patience::Patience,
+    request::{Failure, get, is_text},
+    source::Found,
+    text::MOST_GAMES,
+};
+
+/// How long the head of the answer may take.
+const ANSWER: Duration = Duration::from_secs(25);
+
+/// How fast a stream is taken to be.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Pace {
+    /// How often to look whether a game is settled.
+    pub look: Duration,
+    /// After how long without another game the first part is over, and after how long in any case.
+    pub quiet: Duration,
+    pub first: Duration,
+    /// After how long without a byte the connection counts as lost.
+    pub silence: Duration,
+    /// When to begin anew.
+    pub renew: Duration,
+    /// For how long a lost stream is no loss of the boards.
+    pub grace: Duration,
+    /// The waits before another connection, and those after an answer that asks for patience.
+    pub retry: (Duration, Duration),
+    pub busy: (Duration, Duration),
+}
+
+impl Pace {
+    pub(crate) const LICHESS: Self = Self {
+        look: Duration::from_secs(1),
+        quiet: Duration::from_secs(3),
+        first: Duration::from_secs(20),
+        silence: Duration::from_secs(150),
+        renew: Duration::from_mins(10),
+        grace: Duration::from_secs(30),
+        retry: (Duration::from_secs(2), Duration::from_secs(30)),
+        busy: (Duration::from_mins(1), Duration::from_mins(10)),
+    };
+}
+
+/// The stream of a round.
+#[derive(Debug)]
+pub struct RoundStream {
+    address: Address,
+    https: Https,
+    pace: Pace,
+    connection: Option<Connection>,
+    /// All games, in the order of the round.
+    games: Vec<StreamedGame>,
+    /// Whether every game of the round has come once.
+    is_known: bool,
+    patience: Patience,
+    /// When to connect.
+    due: Instant,
+    retry: Backoff,
+    busy: Backoff,
+}
+
+/// A connection that has answered.
+#[derive(Debug)]
+struct Connection {
+    body: Body,
+    cutter: GameCutter,
+    /// The games of this connection, until its first part is over.
+    first: Option<Vec<StreamedGame>>,
+    /// When it began, when the last game came, and the last byte.
+    began_at: Instant,
+    game_at: Instant,
+    byte_at: Instant,
+    /// When to begin anew.
+    renew_at: Instant,
+}
+
+/// A game with what names it in the stream.
+#[derive(Debug, Clone)]
+struct StreamedGame {
+    key: Key,
+    game: Arc<SourceGame>,
+}
+
+/// What names a game in the stream: its address, or else its id, or else its place and players.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Key {
+    Address(String),
+    Id(String),
+    Tags([Option<String>; 4]),
+}
+
+impl Key {
+    fn of(game: &Game, round: &str) -> Self {
+        let in_round = format!("/{round}/");
+        let address = |name| {
+            let value = game.tag(name)?;
+            let (_, id) = value.split_once(&in_round)?;
+            (!id.is_empty()).then(|| value.to_owned())
+        };
+        if let Some(address) = address("GameURL").or_else(|| address("Site")) {
+            return Self::Address(address);
+        }
+        if let Some(id) = game.tag("GameId") {
+            return Self::Id(id.to_owned());
+        }
+        let tags = ["Round", "Board", "White", "Black"];
+        Self::Tags(tags.map(|name| game.tag(name).map(str::to_owned)))
+    }
+}
+
+impl RoundStream {
+    /// A stream that is read at this pace.
+    pub(crate) fn new(address: Address, https: Https, pace: Pace) -> Self {
+        Self {
+            address,
+            https,
+            pace,
+            connection: None,
+            games: Vec::new(),
+            is_known: false,
+            patience: Patience::new(pace.grace),
+            due: Instant::now(),
+            retry: Backoff::new(pace.retry.0, pace.retry.1, 17),
+            busy: Backoff::new(pace.busy.0, pace.busy.1, 19),
+        }
+    }
+
+    /// Reads on, until a game has come or it is time to look at the known ones.
+    ///
+    /// # Errors
+    ///
+    /// [`Failure`] if the stream has been lost for too long.
+    pub(crate) async fn look(&mut self) -> Result<Found, Arc<Failure>> {
+        let until = Instant::now() + self.pace.look;
+        let outcome = self.read_on(until).await;
+        let now = Instant::now();
+        match outcome {
+            Ok(()) if self.connection.is_some() => self.patience.good(now),
+            Ok(()) => {
+                let is_over = self.patience.ends_at().is_some_and(|end| end <= now);
+                if let Some(lost) = is_over.then(|| self.patience.end()).flatten() {
+                    return Err(lost);
+                }
+            }
+            Err(failure) => {
+                tracing::debug!(source = %self.address, "the stream is lost: {failure}");
+                self.connection = None;
+                self.due = now + self.wait_after(&failure);
+                if let Some(lost) = self.patience.bad(failure, now) {
+                    return Err(lost);
+                }
+            }
+        }
+        self.settle(now);
+        Ok(self.found())
+    }
+
+    fn wait_after(&mut self, failure: &Failure) -> Duration {
+        match failure {
+            Failure::Busy { wait, .. } => {
+                let asked = wait.unwrap_or_default().min(self.pace.busy.1);
+                asked.max(self.busy.wait())
+            }
+            _ => self.retry.wait(),
+        }
+    }
+
+    async fn read_on(&mut self, until: Instant) -> Result<(), Failure> {
+        let Some(connection) = &mut self.connection else {
+            // The games of lost boards need no look.
+            if self.due > until && !self.patience.is_over() {
+                sleep_until(until).await;
+                return Ok(());
+            }
+            sleep_until(self.due).await;
+            let connecting = timeout(ANSWER, connect(&self.https, &self.address, self.pace));
+            let connection = connecting.await.unwrap_or(Err(Failure::Slow(ANSWER)))?;
+            self.connection = Some(connection);
+            return Ok(());
+        };
+        let Ok(part) = timeout_at(until, connection.body.part()).await else {
+            let silence = self.pace.silence;
+            return if connection.byte_at.elapsed() > silence {
+                Err(Failure::Silent(silence))
+            } else if !connection.cutter.is_empty() && connection.game_at.elapsed() > silence {
+                Err(Failure::EndlessGame)
+            } else {
+                Ok(())
+            };
+        };
+        let part = part?.ok_or(Failure::Ended)?;
+        connection.byte_at = Instant::now();
+        for line in part.split_inclusive(|byte| *byte == b'\n') {
+            let Some(connection) = &mut self.connection else {
+                break;
+            };
+            for game in connection.cutter.take(line)? {
+                self.retry.reset();
+                self.busy.reset();
+                self.put(&game)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a game in the place of its older text.
+    fn put(&mut self, game: &Game) -> Result<(), Failure> {
+        let Some(connection) = &mut self.connection else {
+            return Ok(());
+        };
+        let game = match SourceGame::read(game) {
+            Ok(read) => StreamedGame {
+                key: Key::of(game, self.address.round()),
+                game: Arc::new(read),
+            },
+            Err(reason) => {
+                tracing::warn!(source = %self.address, "a game is not followed: {reason}");
+                return Ok(());
+            }
+        };
+        connection.game_at = Instant::now();
+        let is_known = |games: &[StreamedGame]| games.iter().any(|known| known.key == game.key);
+        match &mut connection.first {
+            // Only a changed game comes twice.
+            Some(first) if is_known(first) => {
+                insert(first, game)?;
+                self.end_first_part();
+                return Ok(());
+            }
+            Some(first) => insert(first, game.clone())?,
+            // Perhaps another game was removed for it.
+            None if !is_known(&self.games) => {
+                let soon = connection.game_at + self.pace.quiet;
+                connection.renew_at = connection.renew_at.min(soon);
+            }
+            None => {}
+        }
+        insert(&mut self.games, game)
+    }
+
+    /// Ends the first part, and the connection when it is time for another.
+    fn settle(&mut self, now: Instant) {
+        let Some(connection) = &mut self.connection else {
+            return;
+        };
+        if !connection.cutter.is_empty() {
+            return;
+        }
+        if let Some(first) = &connection.first {
+            let is_quiet = now - connection.game_at >= self.pace.quiet;
+            let has_fewer = first.len() < self.games.len();
+            let is_late = now - connection.began_at >= self.pace.first;
+            if (is_quiet && !has_fewer) || is_late {
+                self.end_first_part();
+            }
+        } else if now >= connection.renew_at {
+            self.connection = None;
+            self.due = now;
+        }
+    }
+
+    /// From now on, the games of this connection are all that there are.
+    fn end_first_part(&mut self) {
+        let connection = self.connection.as_mut();
+        if let Some(first) = connection.and_then(|connection| connection.first.take()) {
+            self.games = first;
+            self.is_known = true;
+        }
+    }
+
+    fn found(&self) -> Found {
+        let first = self
+            .connection
+            .as_ref()
+            .map(|connection| connection.first.as_ref());
+        let is_current = |game: &StreamedGame| match first {
+            None => false,
+            Some(None) => true,
+            // The older games are not confirmed yet.
+            Some(Some(first)) => first.iter().any(|known| known.key == game.key),
+        };
+        let games = self.games.iter().zip(1..).map(|(streamed, nth)| FoundGame {
+            folder_round: None,
+            file_number: None,
+            nth,
+            is_current: is_current(streamed),
+            game: streamed.game.clone(),
+        });
+        Found {
+            games: games.collect(),
+            is_complete: self.is_known,
+            trouble: None,
+        }
+    }
+}
+
+async fn connect(https: &Https, address: &Address, pace: Pace) -> Result<Connection, Failure> {
+    let uri: Uri = address.whole().parse().map_err(|_| Failure::NoAddress)?;
+    let response = get(https, &uri, HeaderMap::new()).await?;
+    if response.status() != StatusCode::OK {
+        return Err(Failure::status(response.status(), response.headers()));
+    }
+    is_text(response.headers())?;
+    let now = Instant::now();
+    Ok(Connection {
+        body: response.into_body(),
+        cutter: GameCutter::default(),
+        first: Some(Vec::new()),
+        began_at: now,
+        game_at: now,
+        byte_at: now,
+        renew_at: now + pace.renew,
+    })
+}
+
+fn insert(games: &mut Vec<StreamedGame>, game: StreamedGame) -> Result<(), Failure> {
+    if let Some(known) = games.iter_mut().find(|known| known.key == game.key) {
+        known.game = game.game;
+    } else if games.len() < MOST_GAMES {
+        games.push(game);
+    } else {
+        return Err(Failure::TooManyGames);
+    }
+    Ok(())
+}

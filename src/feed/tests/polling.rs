@@ -1,0 +1,271 @@
+//! A PGN text at an address, from servers that lie, break off and restart.
+
+use std::time::Duration;
+
+use remisd_transport::Https;
+use tokio::net::TcpListener;
+
+use super::{
+    super::{Failure, Location, polled::PolledText, source::Found},
+    server::Server,
+};
+
+const TWO: &str = "[Round \"1.1\"]\n\n1. e4 e5 *\n\n[Round \"1.2\"]\n\n1. d4 d5 2. c4 *\n";
+
+fn text(address: &str) -> PolledText {
+    let Ok(Location::Text(address)) = address.parse() else {
+        panic!("{address}");
+    };
+    PolledText::new(address, Https::new().unwrap(), Duration::ZERO)
+}
+
+fn plies(found: &Found) -> Vec<usize> {
+    found
+        .games
+        .iter()
+        .map(|found| found.game.plies.len())
+        .collect()
+}
+
+fn is_current(found: &Found) -> bool {
+    found.games.iter().all(|found| found.is_current)
+}
+
+#[tokio::test]
+async fn a_text_is_requested_with_the_tag_that_came_with_it() {
+    let server = Server::start().await;
+    let mut polled = text(&server.at("/round.pgn?key=1"));
+    server.serves(
+        "\netag: \"a\"\nlast-modified: Sat, 28 Nov 2026 10:00:00 GMT",
+        TWO,
+    );
+    let found = polled.look().await.unwrap();
+    assert_eq!((plies(&found), is_current(&found)), (vec![2, 3], true));
+    let asked = server.last_request();
+    assert!(
+        asked.starts_with("get /round.pgn?key=1 http/1.1\r\n"),
+        "{asked}"
+    );
+    assert!(asked.contains("user-agent: remisd/"), "{asked}");
+    assert!(!asked.contains("if-"), "{asked}");
+    server.answers("304 Not Modified", "");
+    let found = polled.look().await.unwrap();
+    assert_eq!((plies(&found), is_current(&found)), (vec![2, 3], true));
+    let asked = server.last_request();
+    assert!(asked.contains("if-none-match: \"a\"\r\n"), "{asked}");
+    assert!(!asked.contains("if-modified-since"), "{asked}");
+    let time = "sat, 28 nov 2026 10:00:00 gmt";
+    server.serves(&format!("\nlast-modified: {time}"), TWO);
+    polled.look().await.unwrap();
+    polled.look().await.unwrap();
+    let asked = server.last_request();
+    assert!(
+        asked.contains(&format!("if-modified-since: {time}\r\n")),
+        "{asked}"
+    );
+}
+
+#[tokio::test]
+async fn a_tag_that_stays_although_the_text_has_changed_hides_it_only_for_some_requests() {
+    let server = Server::start().await;
+    let mut polled = text(&server.at("/round.pgn"));
+    server.serves("\netag: \"a\"", "1. e4 *\n");
+    polled.look().await.unwrap();
+    server.answers("304 Not Modified", "");
+    for _ in 2..12 {
+        polled.look().await.unwrap();
+        assert!(server.last_request().contains("if-none-match"));
+    }
+    server.serves("\netag: \"a\"", "1. d4 d5 *\n");
+    let found = polled.look().await.unwrap();
+    assert!(!server.last_request().contains("if-none-match"));
+    assert_eq!(plies(&found), [2]);
+}
+
+#[tokio::test]
+async fn an_answer_that_breaks_off_or_is_no_pgn_changes_nothing() {
+    let server = Server::start().await;
+    let mut polled = text(&server.at("/round.pgn"));
+    server.serves("", TWO);
+    polled.look().await.unwrap();
+    let long = TWO.len() + 1;
+    let cut = format!("200 OK\ncontent-length: {}", TWO.len());
+    let bad: [(&str, &str); 10] = [
+        // A whole game fewer than was announced.
+        (&cut, "[Round \"1.1\"]\n\n1. e4 *\n"),
+        (
+            "200 OK\ntransfer-encoding: chunked",
+            "17\r\n1. e4 e5 2. Nf3 Nf6 *\n\r\n",
+        ),
+        (&format!("200 OK\ncontent-length: {long}"), TWO),
+        (
+            "200 OK\ncontent-type: text/html; charset=utf-8",
+            "1. e4 *\n",
+        ),
+        ("200 OK", "\u{feff}\n<!DOCTYPE html><title>1. e4 *</title>"),
+        ("200 OK", "The server is being repaired."),
+        ("200 OK\ncontent-encoding: gzip", "1. e4 *\n"),
+        ("404 Not Found", ""),
+        ("500 Oh", TWO),
+        ("304 Not Modified", ""),
+    ];
+    for (head, body) in bad {
+        server.answers(head, body);
+        for _ in 0..4 {
+            let found = polled.look().await.unwrap();
+            assert_eq!(
+                (plies(&found), is_current(&found)),
+                (vec![2, 3], false),
+                "{head}"
+            );
+        }
+        // Before it has ever been read, the reason is reported.
+        let mut other = text(&server.at("/round.pgn"));
+        assert!(other.look().await.is_err(), "{head}");
+    }
+    server.serves("", TWO);
+    assert!(is_current(&polled.look().await.unwrap()));
+}
+
+#[tokio::test]
+async fn the_reason_of_a_loss_is_named() {
+    let server = Server::start().await;
+    for (head, body, reason) in [
+        (
+            "200 OK\ncontent-type: text/html",
+            "",
+            "a web page and not a PGN text",
+        ),
+        ("200 OK", "nobody is here", "not a PGN text"),
+        ("404 Not Found", "", "it answers 404 Not Found"),
+        ("401 Unauthorized", "", "it answers 401 Unauthorized"),
+        ("200 OK\ncontent-encoding: br", "", "compressed, as \"br\""),
+        (
+            "302 Found\nlocation: ftp://example.org/a?b=secret",
+            "",
+            "redirects to \"ftp://example.org/a\"",
+        ),
+        ("302 Found\nlocation: /round.pgn", "", "redirects too often"),
+    ] {
+        server.answers(head, body);
+        let lost = text(&server.at("/round.pgn")).look().await.unwrap_err();
+        let lost = lost.to_string();
+        assert!(lost.contains(reason) && !lost.contains("secret"), "{lost}");
+    }
+    let closed = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/round.pgn", closed.local_addr().unwrap());
+    drop(closed);
+    let lost = text(&address).look().await.unwrap_err();
+    assert!(matches!(*lost, Failure::Transport(_)), "{lost}");
+}
+
+#[tokio::test]
+async fn a_redirect_is_followed_and_the_tag_belongs_to_where_it_leads() {
+    let (first, second) = (Server::start().await, Server::start().await);
+    let mut polled = text(&first.at("/old/round.pgn"));
+    first.answers("302 Found\nlocation: new.pgn", "");
+    polled.look().await.unwrap_err();
+    assert!(first.last_request().starts_with("get /old/new.pgn "));
+    first.answers(
+        &format!("301 Moved\nlocation: {}", second.at("/round.pgn")),
+        "",
+    );
+    second.serves("\netag: \"a\"", TWO);
+    assert_eq!(plies(&polled.look().await.unwrap()), [2, 3]);
+    second.answers("304 Not Modified", "");
+    assert!(is_current(&polled.look().await.unwrap()));
+    assert!(!first.last_request().contains("if-none-match"));
+    assert!(second.last_request().contains("if-none-match: \"a\""));
+}
+
+#[tokio::test]
+async fn a_text_that_may_be_half_written_is_used_when_it_is_found_again() {
+    let server = Server::start().await;
+    let mut polled = text(&server.at("/round.pgn"));
+    server.serves("", "1. e4 e5 2. Nf");
+    assert!(!polled.look().await.unwrap().is_complete);
+    assert!(!polled.look().await.unwrap().is_complete);
+    let found = polled.look().await.unwrap();
+    assert_eq!((plies(&found), is_current(&found)), (vec![2], true));
+    // A terminated text is used immediately, if it has all games.
+    server.serves("", TWO);
+    assert_eq!(plies(&polled.look().await.unwrap()), [2, 3]);
+    server.serves("", "[Round \"1.1\"]\n\n1. e4 e5 2. d4 *\n");
+    let found = polled.look().await.unwrap();
+    assert_eq!((plies(&found), is_current(&found)), (vec![2, 3], false));
+    assert_eq!(plies(&polled.look().await.unwrap()), [3]);
+    // Without a length, it may have been cut off.
+    server.answers("200 OK", "1. e4 e5 2. Nf3 Nc6 3. B");
+    for _ in 0..4 {
+        assert_eq!(plies(&polled.look().await.unwrap()), [3]);
+    }
+    server.answers("200 OK", "1. e4 e5 2. Nf3 Nc6 *");
+    assert_eq!(plies(&polled.look().await.unwrap()), [4]);
+}
+
+#[tokio::test]
+async fn a_server_that_is_busy_is_given_time() {
+    let server = Server::start().await;
+    for (head, least, most) in [
+        ("429 Too Many Requests", 15, 30),
+        ("503 Service Unavailable\nretry-after: 120", 120, 120),
+        ("429 Too Many Requests\nretry-after: 99999999", 600, 600),
+        (
+            "503 Service Unavailable\nretry-after: Sat, 28 Nov 2026 10:00:00 GMT",
+            15,
+            30,
+        ),
+    ] {
+        let mut polled = text(&server.at("/round.pgn"));
+        server.answers(head, "");
+        polled.look().await.unwrap_err();
+        let wait = polled.wait().as_secs_f64().ceil();
+        assert!(
+            (f64::from(least)..=f64::from(most)).contains(&wait),
+            "{head}: {wait}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn boards_are_lost_when_the_good_answer_is_too_old_and_not_before() {
+    let server = Server::start().await;
+    let mut polled = text(&server.at("/round.pgn"));
+    server.serves("", TWO);
+    polled.look().await.unwrap();
+    server.answers("404 Not Found", "");
+    passes(Duration::from_secs(29)).await;
+    assert!(polled.look().await.is_ok());
+    passes(Duration::from_secs(2)).await;
+    polled.look().await.unwrap_err();
+    server.serves("", TWO);
+    polled.look().await.unwrap();
+    // A wait that the server asks for does not put off the loss.
+    server.answers("503 Service Unavailable\nretry-after: 500", "");
+    assert!(polled.look().await.is_ok());
+    passes(Duration::from_secs(31)).await;
+    let lost = polled.look().await.unwrap_err();
+    assert!(matches!(*lost, Failure::Busy { .. }), "{lost}");
+    server.serves("", TWO);
+    passes(Duration::from_secs(470)).await;
+    polled.look().await.unwrap();
+}
+
+/// Lets this time pass in a moment.
+async fn passes(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}
+
+#[tokio::test]
+async fn a_text_that_is_too_long_is_not_read_to_its_end() {
+    let server = Server::start().await;
+    let long = "1. e4 *\n\n".repeat(2_000_000);
+    server.answers("200 OK", &long);
+    let lost = text(&server.at("/round.pgn")).look().await.unwrap_err();
+    assert!(matches!(*lost, Failure::TooLong), "{lost}");
+    server.serves("", &long[..9 * 9_000]);
+    let lost = text(&server.at("/round.pgn")).look().await.unwrap_err();
+    assert!(matches!(*lost, Failure::TooManyGames), "{lost}");
+}

@@ -1,0 +1,168 @@
+//! The stream of a Lichess broadcast round.
+
+use std::time::Duration;
+
+use remisd_transport::Https;
+
+use super::{
+    super::{
+        Location,
+        round_stream::{Pace, RoundStream},
+        source::Found,
+    },
+    server::{Server, Stream, StreamServer},
+};
+
+/// As fast as a test, with nothing that ends by itself.
+const QUICK: Pace = Pace {
+    look: Duration::from_millis(10),
+    quiet: Duration::from_millis(20),
+    first: Duration::from_hours(1),
+    silence: Duration::from_hours(1),
+    renew: Duration::from_hours(1),
+    grace: Duration::from_hours(1),
+    retry: (Duration::ZERO, Duration::ZERO),
+    busy: (Duration::ZERO, Duration::ZERO),
+};
+
+fn stream(address: &str, pace: Pace) -> RoundStream {
+    let Ok(Location::LichessRound(address)) = address.parse() else {
+        panic!("{address}");
+    };
+    RoundStream::new(address, Https::new().unwrap(), pace)
+}
+
+fn game(id: &str, white: &str, moves: &str) -> String {
+    let url = format!("https://lichess.org/broadcast/open/round-1/AbCd1234/{id}");
+    format!(
+        "[Event \"Open\"]\n[Round \"1\"]\n[White \"{white}\"]\n[Black \"B\"]\n[GameURL \"{url}\"]\n\n\
+         {moves} *\n\n\n"
+    )
+}
+
+/// Reads on until the games have this many plies, in the order of the round.
+async fn until(round: &mut RoundStream, plies: &[usize]) -> Found {
+    loop {
+        let found = round.look().await.unwrap();
+        let all = found.games.iter().map(|found| found.game.plies.len());
+        if found.is_complete && all.eq(plies.iter().copied()) {
+            return found;
+        }
+    }
+}
+
+/// A stream that has sent all games of its round.
+async fn begun(server: &mut StreamServer, pace: Pace) -> (RoundStream, Stream) {
+    let mut round = stream(&server.address, pace);
+    assert!(!round.look().await.unwrap().is_complete);
+    let mut sent = server.next().await;
+    sent.sends(&game("aaaaaaaa", "A", "1. e4")).await;
+    sent.sends(&game("bbbbbbbb", "C", "1. d4 d5")).await;
+    until(&mut round, &[1, 2]).await;
+    (round, sent)
+}
+
+#[tokio::test]
+async fn a_game_is_replaced_by_its_newer_text_whatever_its_parts() {
+    let mut server = StreamServer::start().await;
+    let (mut round, mut sent) = begun(&mut server, QUICK).await;
+    for byte in game("aaaaaaaa", "A", "1. e4 e5 2. Nf3").chars() {
+        sent.sends(&byte.to_string()).await;
+        let found = round.look().await.unwrap();
+        let plies = found.games[0].game.plies.len();
+        assert!(matches!(plies, 1 | 3), "{plies}");
+    }
+    until(&mut round, &[3, 2]).await;
+    sent.sends(" ").await;
+    // A corrected name, and fewer moves.
+    sent.sends(&game("bbbbbbbb", "D", "1. d4")).await;
+    let found = until(&mut round, &[3, 1]).await;
+    assert_eq!(found.games[1].game.tag("White"), Some("D"));
+    assert!(found.games.iter().all(|found| found.is_current));
+}
+
+#[tokio::test]
+async fn a_stream_that_ends_is_begun_anew_and_its_games_replace_the_old_ones() {
+    let mut server = StreamServer::start().await;
+    let (mut round, sent) = begun(&mut server, QUICK).await;
+    drop(sent);
+    loop {
+        let found = round.look().await.unwrap();
+        assert_eq!(found.games.len(), 2);
+        if !found.games[0].is_current {
+            break;
+        }
+    }
+    let mut sent = loop {
+        round.look().await.unwrap();
+        if let Some(sent) = server.newer() {
+            break sent;
+        }
+    };
+    sent.sends(&game("bbbbbbbb", "C", "1. d4 d5 2. c4")).await;
+    let found = until(&mut round, &[1, 3]).await;
+    let current: Vec<bool> = found.games.iter().map(|found| found.is_current).collect();
+    assert_eq!(current, [false, true]);
+    // The same game again: every game has come.
+    sent.sends(&game("bbbbbbbb", "C", "1. d4 d5 2. c4 e6"))
+        .await;
+    until(&mut round, &[4]).await;
+}
+
+#[tokio::test]
+async fn a_game_that_is_added_begins_the_stream_anew() {
+    let mut server = StreamServer::start().await;
+    let (mut round, mut sent) = begun(&mut server, QUICK).await;
+    sent.sends(&game("cccccccc", "A", "1. e4 c5")).await;
+    until(&mut round, &[1, 2, 2]).await;
+    let mut sent = loop {
+        round.look().await.unwrap();
+        if let Some(sent) = server.newer() {
+            break sent;
+        }
+    };
+    // The round was reset: its games have other addresses.
+    for (id, white) in [("cccccccc", "A"), ("dddddddd", "C"), ("dddddddd", "C")] {
+        sent.sends(&game(id, white, "1. c4 c5 2. g3")).await;
+    }
+    let found = until(&mut round, &[3, 3]).await;
+    assert!(found.games.iter().all(|found| found.is_current));
+}
+
+#[tokio::test]
+async fn what_is_no_stream_of_games_is_named() {
+    let server = Server::start().await;
+    let path = "/api/stream/broadcast/round/AbCd1234.pgn";
+    for (head, reason) in [
+        ("404 Not Found", "it answers 404 Not Found"),
+        ("429 Too Many Requests", "it answers 429 Too Many Requests"),
+        ("200 OK\ncontent-type: text/html", "a web page"),
+    ] {
+        server.answers(head, "");
+        let lost = stream(&server.at(path), QUICK).look().await.unwrap_err();
+        assert!(lost.to_string().contains(reason), "{lost}");
+    }
+}
+
+#[tokio::test]
+async fn a_game_without_an_end_is_refused() {
+    let mut server = StreamServer::start().await;
+    let pace = Pace {
+        grace: Duration::ZERO,
+        ..QUICK
+    };
+    let (mut round, mut sent) = begun(&mut server, pace).await;
+    let sending = tokio::spawn(async move {
+        for _ in 0..40 {
+            sent.sends(&"Nf3 ".repeat(10_000)).await;
+        }
+        sent
+    });
+    let lost = loop {
+        if let Err(lost) = round.look().await {
+            break lost;
+        }
+    };
+    assert!(lost.to_string().contains("without an end"), "{lost}");
+    sending.abort();
+}

@@ -1,0 +1,245 @@
+//! Boards whose games are at an address: on a server that lies and restarts, and on another remisd.
+
+use std::{
+    fmt::Write as _,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+};
+
+use remisd_testkit::{remisd::Home, witness::Witness};
+use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpListener,
+    sync::watch,
+    task::JoinHandle,
+};
+
+use super::{
+    Stage, facts,
+    feeds::{Case, cases, overwrite, text},
+    games, moves,
+};
+
+const BOARDS: usize = 3;
+
+/// Sections for boards whose games are at this address.
+fn boards(url: &str) -> String {
+    let mut text = String::new();
+    for number in 1..=BOARDS {
+        writeln!(
+            text,
+            "[[board]]\nid = \"b{number}\"\nkind = \"pgn\"\nsource = \"{url}\"\npoll_ms = 1000"
+        )
+        .unwrap();
+    }
+    text
+}
+
+/// Games long enough to be followed for a while.
+fn long_cases() -> Vec<Case> {
+    let long = cases().into_iter().filter(|case| case.sans.len() >= 24);
+    long.take(BOARDS).collect()
+}
+
+/// The text of a round after so many plies.
+fn round(cases: &[Case], plies: usize) -> String {
+    let games = cases.iter().zip(1..);
+    games
+        .map(|(case, number)| text(number, case, plies))
+        .collect()
+}
+
+/// A web server that answers byte for byte as the test wants it.
+struct Liar {
+    address: SocketAddr,
+    answer: Arc<Mutex<String>>,
+    answered: Arc<watch::Sender<u64>>,
+    serving: JoinHandle<()>,
+}
+
+impl Liar {
+    async fn start(answer: String) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let answer = Arc::new(Mutex::new(answer));
+        let answered = Arc::new(watch::Sender::new(0));
+        Self {
+            address,
+            serving: Self::serve(listener, answer.clone(), answered.clone()),
+            answer,
+            answered,
+        }
+    }
+
+    fn serve(
+        listener: TcpListener,
+        answer: Arc<Mutex<String>>,
+        answered: Arc<watch::Sender<u64>>,
+    ) -> JoinHandle<()> {
+        tokio::spawn(async move {
+            loop {
+                let (mut connection, _) = listener.accept().await.unwrap();
+                let mut head = Vec::new();
+                while !head.ends_with(b"\r\n\r\n") {
+                    head.push(connection.read_u8().await.unwrap());
+                }
+                let text = answer.lock().unwrap().clone();
+                connection.write_all(text.as_bytes()).await.ok();
+                drop(connection);
+                answered.send_modify(|count| *count += 1);
+            }
+        })
+    }
+
+    fn url(&self) -> String {
+        format!("http://{}/round.pgn", self.address)
+    }
+
+    fn gives(&self, answer: String) {
+        *self.answer.lock().unwrap() = answer;
+    }
+
+    /// Waits until so many further requests were answered. What the first of them was answered may
+    /// have been decided before.
+    async fn has_answered(&self, further: u64) {
+        let mut answered = self.answered.subscribe();
+        let enough = *answered.borrow() + further;
+        answered.wait_for(|count| *count >= enough).await.unwrap();
+    }
+
+    async fn restart(&mut self) {
+        self.serving.abort();
+        // The listener is closed with its task.
+        (&mut self.serving).await.unwrap_err();
+        let listener = TcpListener::bind(self.address).await.unwrap();
+        self.serving = Self::serve(listener, self.answer.clone(), self.answered.clone());
+    }
+}
+
+fn ok(head: &str, length: usize, body: &str) -> String {
+    format!("HTTP/1.1 200 OK\r\n{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_that_lies_and_restarts_never_spoils_a_game() {
+    let cases = long_cases();
+    let page = "<html><body>1. e4 *</body></html>";
+    let mut server = Liar::start(ok("content-type: text/html\r\n", page.len(), page)).await;
+    let sections = format!("[laws]\nedition = \"fide-2023\"\n{}", boards(&server.url()));
+    let stage = Stage::set(&sections, &[]).await;
+    stage.misses("b1").await;
+    let lost = stage.alerted("board_lost", |_| true).await;
+    assert_eq!(lost["arguments"]["code"], "source");
+    assert!(lost.to_string().contains("a web page"), "{lost}");
+
+    let have = async |plies: usize| {
+        for (case, number) in cases.iter().zip(1..) {
+            let board = format!("b{number}");
+            let game = stage.has_moves(&board, plies).await;
+            assert_eq!(moves(&game), case.ucis[..plies], "{board}");
+        }
+    };
+    let first = round(&cases, 8);
+    server.gives(ok("etag: \"1\"\r\n", first.len(), &first));
+    have(8).await;
+    // The answer breaks off between two games.
+    let second = round(&cases, 12);
+    server.gives(ok("etag: \"2\"\r\n", second.len(), &round(&cases[..1], 12)));
+    server.has_answered(2).await;
+    // The text has changed, but the tag has not.
+    server.gives("HTTP/1.1 304 Not Modified\r\nconnection: close\r\n\r\n".to_owned());
+    server.has_answered(3).await;
+    server.gives("HTTP/1.1 502 Bad Gateway\r\nconnection: close\r\n\r\n".to_owned());
+    server.has_answered(2).await;
+    server.gives(ok("etag: \"1\"\r\n", second.len(), &second));
+    have(12).await;
+    // A cache gives the older text, and one game fewer, once.
+    server.gives(ok("", first.len(), &first));
+    server.has_answered(1).await;
+    server.gives(ok(
+        "",
+        round(&cases[..2], 12).len(),
+        &round(&cases[..2], 12),
+    ));
+    server.has_answered(1).await;
+    let third = round(&cases, 16);
+    server.gives(ok("", third.len(), &third));
+    server.restart().await;
+    have(16).await;
+
+    for (case, number) in cases.iter().zip(1..) {
+        let board = format!("b{number}");
+        let events = stage.events(&board);
+        assert_eq!(games(&events).last_key_value().unwrap().1, &case.ucis[..16]);
+        let retracted = facts(&events).any(|(_, fact)| fact["type"] == "move_retracted");
+        assert!(!retracted, "{board}");
+        let topic = format!("chess/v1/hall/arbiter/{board}/availability");
+        let all = stage.witness.messages();
+        let states = all.iter().filter(|message| message.topic == topic);
+        let states: Vec<Value> = states
+            .map(|message| message.json()["state"].clone())
+            .collect();
+        let first = states.iter().position(|state| state == "online").unwrap();
+        assert!(
+            states[first..].iter().all(|state| state == "online"),
+            "{states:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_remisd_is_followed_through_its_pgn() {
+    let cases = long_cases();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("round.pgn");
+    overwrite(&file, &round(&cases, 6));
+    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = free.local_addr().unwrap().port();
+    drop(free);
+    let sections = format!(
+        "[http]\nlisten = \"127.0.0.1:{port}\"\n[broadcast]\nhttp = true\n{}",
+        boards(&file.display().to_string())
+    );
+    let stage = Stage::set(&sections, &[]).await;
+    stage.has_moves("b3", 6).await;
+
+    let url = format!("http://127.0.0.1:{port}/pgn/round.pgn");
+    let sections = format!(
+        "[site]\nid = \"second\"\nnode = \"second\"\n{}",
+        boards(&url)
+    );
+    let home = Home::new(&stage.broker.url(), &sections, &[], "");
+    let witness = Witness::watch(stage.broker.address(), &["chess/v1/second/#"]).await;
+    let _second = home.start();
+    let agree = async |plies: usize| {
+        for (case, number) in cases.iter().zip(1..) {
+            let board = format!("b{number}");
+            let game = stage.has_moves(&board, plies).await;
+            let topic = format!("chess/v1/second/arbiter/{board}/game");
+            let enough = |game: &Value| (moves(game).len() == plies).then(|| game.clone());
+            let copy = witness.retained(&topic, enough).await;
+            assert_eq!(moves(&copy), case.ucis[..plies], "{board}");
+            for part in ["moves", "fen", "start_fen"] {
+                let plain = |game: &Value| match &game[part] {
+                    Value::Array(all) => {
+                        json!(all.iter().map(|m| m["san"].clone()).collect::<Vec<_>>())
+                    }
+                    other => other.clone(),
+                };
+                assert_eq!(plain(&copy), plain(&game), "{board} {part}");
+            }
+            assert_eq!(
+                copy["headers"]["White"],
+                format!("White, {number}"),
+                "{copy}"
+            );
+        }
+    };
+    agree(6).await;
+    overwrite(&file, &round(&cases, 20));
+    agree(20).await;
+    // Moves that are taken back there are taken back here.
+    overwrite(&file, &round(&cases, 17));
+    agree(17).await;
+}
