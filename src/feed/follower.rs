@@ -84,6 +84,14 @@ impl Follower {
         }
     }
 
+    /// Whether the source's game is not followed although it is there: a command has begun another
+    /// game, or the record has refused what the source plays.
+    #[must_use]
+    pub fn is_ignored(&self, record: &Game) -> bool {
+        let is_ignored = |seen: &Seen| seen.is_refused || seen.was_set_aside(record);
+        self.0.as_ref().is_some_and(is_ignored)
+    }
+
     /// The next input that brings the record nearer to the source; `None` if there is none now.
     /// After it was entered, ask again.
     pub fn next(&mut self, record: &Game) -> Option<Input> {

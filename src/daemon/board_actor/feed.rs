@@ -140,7 +140,8 @@ impl BoardActor {
     /// Returns how well the source's game is understood; `None` for a board with sensors.
     pub(super) fn source_confidence(&self) -> Option<Confidence> {
         let feed = self.feed.as_ref()?;
-        let doubt = self.record.game().uncertain_since().is_some();
+        let game = self.record.game();
+        let doubt = game.uncertain_since().is_some() || feed.follower.is_ignored(game);
         Some(match (feed.is_up, doubt) {
             (false, _) => Confidence::Blind,
             (true, true) => Confidence::Uncertain,

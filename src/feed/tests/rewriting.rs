@@ -222,9 +222,11 @@ fn a_new_game_by_command_is_not_filled_with_the_old_one() {
     board.reads("[Round \"1\"]\n\n1. e4 e5 2. Nf3 1-0");
     board.settles();
     assert_eq!(board.sans(), "");
+    assert!(board.follower.is_ignored(&board.game));
     board.reads("[Round \"2\"]\n\n1. d4 *");
     board.settles();
     assert_eq!(board.sans(), "d4");
+    assert!(!board.follower.is_ignored(&board.game));
 }
 
 #[test]
