@@ -61,16 +61,32 @@ pub fn remove(path: &Path) -> io::Result<()> {
 /// The error of the file system or of the JSON, with the path.
 pub fn read_json<T: DeserializeOwned>(path: &Path) -> io::Result<T> {
     let read = || {
-        let size = fs::metadata(path)?.len();
-        if size > MOST_BYTES {
-            let text = format!("it has {size} bytes, at most {MOST_BYTES} are read");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
-        }
-        let text = fs::read(path)?;
-        let content = serde_json::from_slice(&text);
+        let content = serde_json::from_slice(&read(path)?);
         content.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
     };
     read().map_err(|error| with_path(path, &error))
+}
+
+/// Reads a file of text; `None` if it is not there.
+///
+/// # Errors
+///
+/// The error of the file system, with the path.
+pub fn read_text(path: &Path) -> io::Result<Option<String>> {
+    match read(path) {
+        Ok(text) => Ok(Some(String::from_utf8_lossy(&text).into_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(with_path(path, &error)),
+    }
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let size = fs::metadata(path)?.len();
+    if size > MOST_BYTES {
+        let text = format!("it has {size} bytes, at most {MOST_BYTES} are read");
+        return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+    }
+    fs::read(path)
 }
 
 /// Gives a file that cannot be used another name, and returns that: it is neither read nor

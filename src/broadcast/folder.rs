@@ -20,7 +20,7 @@ use tokio::{sync::watch, task::spawn_blocking, time::timeout};
 use crate::{
     ExitReport,
     disk::RETRY,
-    files::replace,
+    files::{read_text, remove, replace},
     http::Published,
     text::{RoundText, Texts},
 };
@@ -56,10 +56,12 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Writes the files of a round that have changed, and returns how many.
+    /// Writes the files of a round that have changed, removes those of boards that have another
+    /// number now, and returns how many.
     ///
-    /// The file of a board without a game is written once, so that the order of the boards stays; a
-    /// game that is there already stays there.
+    /// The file of a board without a game is written once, so that the order of the boards stays. A
+    /// game that is there already stays there, also in `games.pgn`, unless another board of the
+    /// round has it now.
     ///
     /// # Errors
     ///
@@ -70,15 +72,26 @@ impl Folder {
             io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
         })?;
         let mut written = 0;
+        let mut all = String::new();
         for game in &round.games {
             let path = folder.join(file_name(game.number));
-            if game.count > 0 || !path.exists() {
+            let kept = match game.count {
+                0 => read_text(&path)?.filter(|there| !is_elsewhere(there, round)),
+                _ => None,
+            };
+            if let Some(there) = kept {
+                all.push_str(&there);
+            } else {
                 let text = self.dialect.of(&game.texts);
                 written += usize::from(replace(&path, text.as_bytes())?);
+                all.push_str(text);
             }
         }
-        let all = round.joined(|texts| self.dialect.of(texts));
         written += usize::from(replace(&folder.join("games.pgn"), all.as_bytes())?);
+        for path in left_over(&folder, round)? {
+            remove(&path)?;
+            written += 1;
+        }
         Ok(written)
     }
 
@@ -147,4 +160,44 @@ impl Folder {
 #[must_use]
 pub fn file_name(board: u32) -> String {
     format!("game-{board}.pgn")
+}
+
+/// The files of numbers that no board has now: their games are in other files, or they have none.
+fn left_over(folder: &Path, round: &RoundText) -> io::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for file in fs::read_dir(folder)? {
+        let path = file?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let number = name.and_then(|name| {
+            let number = name.strip_prefix("game-")?.strip_suffix(".pgn")?;
+            number.parse::<u32>().ok()
+        });
+        let Some(number) = number.filter(|number| round.games.iter().all(|g| g.number != *number))
+        else {
+            continue;
+        };
+        let Some(there) = read_text(&path)? else {
+            continue;
+        };
+        let tag = format!("[Round \"{}.{number}\"]\n", round.number);
+        let is_blank = ids_in(&there).next().is_none()
+            && there.contains(&tag)
+            && there.trim_end().ends_with("\n\n*");
+        if is_blank || is_elsewhere(&there, round) {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a file has games, and the round has all of them.
+fn is_elsewhere(there: &str, round: &RoundText) -> bool {
+    let lines = || round.games.iter().flat_map(|game| &game.lines);
+    ids_in(there).next().is_some() && ids_in(there).all(|id| lines().any(|line| line.id == id))
+}
+
+/// The tags `GameId` of a text.
+fn ids_in(text: &str) -> impl Iterator<Item = &str> {
+    let tags = text.lines();
+    tags.filter_map(|line| line.strip_prefix("[GameId \"")?.strip_suffix("\"]"))
 }

@@ -1,5 +1,8 @@
 //! The folder and the routes, fed through the actor.
 
+mod folder;
+mod state;
+
 use std::{
     collections::BTreeMap,
     fs, io,
@@ -42,37 +45,9 @@ struct Hall {
     unkept: watch::Receiver<Option<String>>,
 }
 
-/// A disk that is there, away, or does not answer.
-#[derive(Clone)]
-struct Disk(Arc<Mutex<bool>>);
-
-impl Disk {
-    fn there(is_there: bool) -> Self {
-        Self(Arc::new(Mutex::new(is_there)))
-    }
-
-    fn set(&self, is_there: bool) {
-        *self.0.lock().unwrap() = is_there;
-    }
-
-    fn state(&self, place: &Path) -> StatePlace {
-        let disk = self.clone();
-        StatePlace::new(place.join("state"), move || {
-            let is_there = *disk.0.lock().unwrap();
-            is_there
-                .then_some(())
-                .ok_or_else(|| io::Error::other("no disk"))
-        })
-    }
-}
-
 impl Hall {
     fn open(place: &Path) -> Self {
-        Self::open_on(place, &Disk::there(true))
-    }
-
-    fn open_on(place: &Path, disk: &Disk) -> Self {
-        Self::open_in(place, disk.state(place))
+        Self::open_in(place, place.join("state").into())
     }
 
     fn open_in(place: &Path, state: StatePlace) -> Self {
@@ -226,104 +201,6 @@ async fn a_changed_pairing_keeps_its_id_over_restarts_and_a_corrected_one_too() 
     }
 }
 
-#[tokio::test]
-async fn an_id_leaves_only_once_it_is_on_the_disk() {
-    let place = tempfile::tempdir().unwrap();
-    let disk = Disk::there(true);
-    let mut hall = Hall::open_on(place.path(), &disk);
-    let mut exits = hall.texts.clone();
-    hall.complete().await;
-    hall.show(1, paired(5, "e4")).await;
-    exits.changed().await.unwrap();
-    let state = fs::read_to_string(place.path().join("state/3-b1.json")).unwrap();
-    assert!(state.contains("\"e4\""), "{state}");
-
-    // A game with a known id goes on although the disk takes nothing.
-    disk.set(false);
-    hall.show(1, paired(5, "e4 e5")).await;
-    hall.has("1. e4 {[%clk 1:29:53]} e5").await;
-    hall.is_kept(false).await;
-    // Another pairing has another id, and waits.
-    let other = Sheet::new(5).paired(3, "Berg, Otto", "Black, B");
-    hall.show(1, other.moves("e4 e5 Nf3")).await;
-    hall.show(2, paired(4, "d4")).await;
-    hall.show(1, paired(5, "e4 e5").result(Score::Draw)).await;
-    tokio::task::yield_now().await;
-    let text = hall.texts.borrow()[&3].joined(|texts| &texts.feed);
-    assert!(!text.contains("Berg") && !text.contains("d4"), "{text}");
-    disk.set(true);
-    hall.has("1. d4").await;
-    hall.is_kept(true).await;
-    let state = fs::read_to_string(place.path().join("state/3-b1.json")).unwrap();
-    assert!(state.contains("Berg"), "who has played is known: {state}");
-}
-
-#[tokio::test]
-async fn nothing_is_written_before_the_disk_is_there_and_nothing_is_forgotten() {
-    let place = tempfile::tempdir().unwrap();
-    let (state, hidden) = (place.path().join("state"), place.path().join("hidden"));
-    let mut hall = Hall::open(place.path());
-    hall.complete().await;
-    hall.show(1, paired(5, "e4 c5").result(Score::Draw)).await;
-    hall.has("c5").await;
-    hall.cancel.cancel();
-    fs::rename(&state, &hidden).unwrap();
-
-    let disk = Disk::there(false);
-    let mut hall = Hall::open_on(place.path(), &disk);
-    hall.complete().await;
-    hall.show(1, paired(9, "c4")).await;
-    hall.is_kept(false).await;
-    assert!(hall.unkept.borrow().as_deref().unwrap().contains("no disk"));
-    assert!(!state.exists(), "it would be hidden by the disk");
-    assert!(hall.texts.borrow().is_empty());
-
-    fs::rename(&hidden, &state).unwrap();
-    disk.set(true);
-    hall.has("1. c4").await;
-    let games = hall.texts.borrow()[&3].games[0].clone();
-    assert!(
-        games.count == 2 && games.texts.feed.contains("c5"),
-        "{games:?}"
-    );
-}
-
-#[tokio::test]
-async fn a_disk_that_does_not_answer_blocks_no_thread_and_is_reported() {
-    let place = tempfile::tempdir().unwrap();
-    let (release, hang) = std::sync::mpsc::channel::<()>();
-    let hang = Mutex::new(hang);
-    let state = StatePlace::new(place.path().join("state"), move || {
-        // It hangs until the test drops the sender.
-        hang.lock().unwrap().recv().ok();
-        Ok(())
-    });
-    let mut hall = Hall::open_in(place.path(), state);
-    hall.complete().await;
-    hall.show(1, paired(5, "e4")).await;
-    hall.is_kept(false).await;
-    let error = hall.unkept.borrow().clone().unwrap();
-    assert_eq!(error, "the disk does not answer");
-    assert!(hall.texts.borrow().is_empty());
-    drop(release);
-    hall.has("1. e4").await;
-    hall.is_kept(true).await;
-}
-
-#[tokio::test]
-async fn a_damaged_state_is_set_aside_and_the_rest_is_restored() {
-    let place = tempfile::tempdir().unwrap();
-    let state = place.path().join("state");
-    fs::create_dir(&state).unwrap();
-    fs::write(state.join("3-b1.json"), "{").unwrap();
-    let mut hall = Hall::open(place.path());
-    hall.complete().await;
-    hall.show(1, paired(5, "e4")).await;
-    hall.has("1. e4").await;
-    let aside = fs::read_to_string(state.join("3-b1.json.damaged-1")).unwrap();
-    assert_eq!(aside, "{");
-}
-
 async fn get(
     router: &mut Router,
     path: &str,
@@ -402,8 +279,14 @@ struct Put(Arc<Mutex<Vec<(String, String)>>>);
 
 impl Transport for Put {
     async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
-        assert_eq!(request.method(), "PUT");
         assert_eq!(request.headers()[header::AUTHORIZATION], "Basic eDp5");
+        if request.method() == "HEAD" {
+            // A file without a game must not replace one with a game.
+            let mut answer = Response::new(Bytes::new());
+            *answer.status_mut() = StatusCode::NOT_FOUND;
+            return Ok(answer);
+        }
+        assert_eq!(request.method(), "PUT");
         let text = String::from_utf8(request.body().to_vec()).unwrap();
         let mut put = self.0.lock().unwrap();
         put.push((request.uri().path().to_owned(), text));

@@ -11,7 +11,10 @@ use tokio::{
     net::TcpListener,
 };
 
-use super::{Pushed, arrives_whole_and_then_the_change_alone, goes_on_after_a_refused_file};
+use super::{
+    Pushed, arrives_whole_and_then_the_change_alone, goes_on_after_a_refused_file,
+    keeps_games_and_removes_left_over_files,
+};
 
 /// A certificate authority with a certificate for a name, as PEM files.
 struct Certified {
@@ -120,6 +123,14 @@ async fn a_refused_file_holds_back_no_other() {
     let server = certified.server().await;
     let session = Session::new(certified.ftps(&server));
     goes_on_after_a_refused_file(session, &server.files()).await;
+}
+
+#[tokio::test]
+async fn games_are_kept_and_left_over_files_are_removed() {
+    let certified = Certified::new("127.0.0.1");
+    let server = certified.server().await;
+    let session = Session::new(certified.ftps(&server));
+    keeps_games_and_removes_left_over_files(session, &server.files()).await;
 }
 
 #[tokio::test]

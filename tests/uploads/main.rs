@@ -94,7 +94,7 @@ fn round(games: &[&str]) -> Published {
         GameText {
             board: format!("b{number}").parse().unwrap(),
             number,
-            count: 1,
+            count: usize::from(!text.is_empty()),
             finished: false,
             lines: Vec::new(),
             texts: Texts {
@@ -129,6 +129,29 @@ async fn arrives_whole_and_then_the_change_alone(uploader: impl Uploader, files:
     assert_eq!(inode(files, "game-2.pgn"), second, "it has not changed");
     assert_ne!(inode(files, "game-1.pgn"), first);
     assert_ne!(inode(files, "games.pgn"), all);
+}
+
+/// A file without a game replaces none that is there, and the file of a number that no board has any
+/// more is removed.
+async fn keeps_games_and_removes_left_over_files(uploader: impl Uploader, files: &Path) {
+    let folder = files.join("round-3");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("game-1.pgn"), "from before\n").unwrap();
+    let mut pushed = Pushed::start(uploader, &["", "two\n", "three\n"]);
+    let there = |name: &str| fs::read_to_string(folder.join(name)).ok();
+    pushed
+        .until("the round", |_| {
+            there("games.pgn").as_deref() == Some("two\nthree\n")
+        })
+        .await;
+    assert_eq!(there("game-1.pgn").as_deref(), Some("from before\n"));
+    pushed.show(&["", "two\n"]);
+    pushed
+        .until("the removal", |report| {
+            report.error.is_none() && there("game-3.pgn").is_none()
+        })
+        .await;
+    assert_eq!(there("game-1.pgn").as_deref(), Some("from before\n"));
 }
 
 /// A name that the server cannot replace holds back no other file, and is taken once it is free.

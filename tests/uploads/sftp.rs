@@ -5,7 +5,10 @@ use std::{fs, path::Path};
 use remisd_broadcast::upload::{HostKeys, Login, PrivateKey, Session, Sftp};
 use remisd_testkit::file_server::{FileServer, PASSWORD, USER, own_user};
 
-use super::{Pushed, arrives_whole_and_then_the_change_alone, goes_on_after_a_refused_file};
+use super::{
+    Pushed, arrives_whole_and_then_the_change_alone, goes_on_after_a_refused_file,
+    keeps_games_and_removes_left_over_files,
+};
 
 /// The configured server with its fingerprint, and a folder in it.
 fn sftp(server: &FileServer, user: &str, folder: &Path, login: Login) -> Sftp {
@@ -55,6 +58,13 @@ async fn a_refused_file_holds_back_no_other() {
     let server = FileServer::sshd().await;
     let session = Session::new(openssh(&server, &server.files()));
     goes_on_after_a_refused_file(session, &server.files()).await;
+}
+
+#[tokio::test]
+async fn games_are_kept_and_left_over_files_are_removed() {
+    let server = FileServer::sshd().await;
+    let session = Session::new(openssh(&server, &server.files()));
+    keeps_games_and_removes_left_over_files(session, &server.files()).await;
 }
 
 #[tokio::test]

@@ -115,7 +115,21 @@ impl Ftps {
 }
 
 impl Connection for FtpsConnection {
-    async fn send(&mut self, file: &RemoteFile, content: &[u8]) -> Result<(), UploadError> {
+    async fn has(&mut self, file: &RemoteFile) -> Result<bool, UploadError> {
+        let path = self.address.path(&file.to_string());
+        Names::is_file(&mut self.stream, &path)
+            .await
+            .map_err(of_file)
+    }
+
+    async fn remove(&mut self, file: &RemoteFile) -> Result<(), UploadError> {
+        let path = self.address.path(&file.to_string());
+        Names::remove(&mut self.stream, &path)
+            .await
+            .map_err(of_file)
+    }
+
+    async fn put(&mut self, file: &RemoteFile, content: &[u8]) -> Result<(), UploadError> {
         let path = self.address.path(&file.to_string());
         let draft = format!("{path}.tmp");
         match self.store(&draft, content).await {

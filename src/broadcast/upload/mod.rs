@@ -17,6 +17,7 @@ mod error;
 mod exchange;
 mod ftps;
 mod hostkeys;
+mod login;
 mod memory;
 mod put;
 mod session;
@@ -32,16 +33,17 @@ use tokio::{
     time::{Instant, sleep, sleep_until},
 };
 
-use self::memory::Memory;
+use self::memory::{Memory, Wanted};
 pub use self::{
     address::{Address, AddressError, Protocol},
     authorities::Authorities,
     error::{Reason, UploadError},
     ftps::Ftps,
     hostkeys::{Fingerprint, HostKeys, HostKeysError, NoFingerprint},
+    login::{Login, NoPrivateKey, PrivateKey},
     put::HttpPut,
     session::{Connection, Server, Session},
-    sftp::{Login, NoPrivateKey, PrivateKey, Sftp},
+    sftp::Sftp,
 };
 use crate::{
     ExitReport,
@@ -52,14 +54,26 @@ use crate::{
 /// The first and the longest wait after an error.
 const WAITS: (Duration, Duration) = (Duration::from_secs(10), Duration::from_mins(10));
 
+/// What becomes of a file on the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change<'a> {
+    /// It gets this content.
+    Content(&'a [u8]),
+    /// It gets this content if it is not there.
+    IfAbsent(&'a [u8]),
+    /// It is removed.
+    Gone,
+}
+
 /// A way to a server.
 pub trait Uploader: Send + 'static {
-    /// Puts a file into its place on the server.
+    /// Changes a file on the server. Returns whether it is as wanted: a file that was there already
+    /// stays as it is with [`Change::IfAbsent`].
     fn send(
         &mut self,
         file: &RemoteFile,
-        content: &[u8],
-    ) -> impl Future<Output = Result<(), UploadError>> + Send;
+        change: Change<'_>,
+    ) -> impl Future<Output = Result<bool, UploadError>> + Send;
 }
 
 /// A file below the configured folder: `round-3/game-1.pgn`.
@@ -149,16 +163,21 @@ impl Upload {
     }
 
     /// All files of the rounds, those of single boards first.
-    fn files(self, texts: &Published) -> Vec<(RemoteFile, Arc<str>)> {
+    fn files(self, texts: &Published) -> Vec<(RemoteFile, Wanted)> {
         let mut files = Vec::new();
         for (number, round) in &**texts {
             for game in &round.games {
                 let file = RemoteFile::new(*number, file_name(game.number));
-                files.push((file, Arc::clone(self.dialect.of(&game.texts))));
+                let text = Arc::clone(self.dialect.of(&game.texts));
+                let wanted = match game.count {
+                    0 => Wanted::Blank(text),
+                    _ => Wanted::Games(text),
+                };
+                files.push((file, wanted));
             }
             let all = round.joined(|texts| self.dialect.of(texts));
             let file = RemoteFile::new(*number, "games.pgn".to_owned());
-            files.push((file, Arc::from(all)));
+            files.push((file, Wanted::Games(Arc::from(all))));
         }
         files
     }
@@ -172,14 +191,22 @@ impl Upload {
 async fn send_changed(
     uploader: &mut impl Uploader,
     memory: &mut Memory,
-    files: Vec<(RemoteFile, Arc<str>)>,
+    mut files: Vec<(RemoteFile, Wanted)>,
     now: Instant,
 ) -> Result<(), Missed> {
+    files.extend(memory.left_over(&files));
     memory.forget_all_but(&files);
-    for (file, text) in memory.due(files, now) {
-        memory.note_attempt(&file);
-        match uploader.send(&file, text.as_bytes()).await {
-            Ok(()) => memory.note_sent(file, text),
+    for (file, wanted) in memory.due(files, now) {
+        let change = match &wanted {
+            Wanted::Games(text) => Change::Content(text.as_bytes()),
+            // What this run has put there may be replaced by nothing, and nothing else.
+            Wanted::Blank(text) if memory.has_put(&file) => Change::Content(text.as_bytes()),
+            Wanted::Blank(text) => Change::IfAbsent(text.as_bytes()),
+            Wanted::Gone => Change::Gone,
+        };
+        memory.note_attempt(&file, &wanted);
+        match uploader.send(&file, change).await {
+            Ok(is_as_wanted) => memory.note_sent(file, wanted, is_as_wanted),
             Err(error) if error.is_of_the_file() => memory.note_refused(Missed { file, error }),
             Err(error) => {
                 if error.may_be_of_the_file() {

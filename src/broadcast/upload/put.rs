@@ -1,9 +1,9 @@
 //! Files sent by HTTP PUT.
 
-use axum::http::{Method, Request, StatusCode, header};
+use axum::http::{HeaderName, Method, Request, StatusCode, header};
 use bytes::Bytes;
 
-use super::{Reason, RemoteFile, UploadError, Uploader};
+use super::{Change, Reason, RemoteFile, UploadError, Uploader};
 use crate::lichess::Token;
 use remisd_transport::{Transport, TransportError};
 
@@ -18,29 +18,76 @@ pub struct HttpPut<T> {
     pub authorization: Option<Token>,
 }
 
-impl<T: Transport> Uploader for HttpPut<T> {
-    async fn send(&mut self, file: &RemoteFile, content: &[u8]) -> Result<(), UploadError> {
-        let mut request = Request::builder()
-            .method(Method::PUT)
-            .uri(format!("{}/{file}", self.url))
-            .header(header::CONTENT_TYPE, "application/vnd.chess-pgn");
+impl<T: Transport> HttpPut<T> {
+    /// Sends a request, and returns the status that it is answered with.
+    async fn ask(
+        &self,
+        method: Method,
+        file: &RemoteFile,
+        headers: &[(HeaderName, &str)],
+        content: &[u8],
+    ) -> Result<StatusCode, UploadError> {
+        let uri = format!("{}/{file}", self.url);
+        let mut request = Request::builder().method(method).uri(uri);
+        for (name, value) in headers {
+            request = request.header(name, *value);
+        }
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization.reveal());
         }
-        let body = Bytes::copy_from_slice(content);
         let request = request
-            .body(body)
+            .body(Bytes::copy_from_slice(content))
             .map_err(|error| UploadError::Closed(Reason::new(error)))?;
         let answer = self.transport.send(request).await;
         let status = answer.map_err(UploadError::from)?.status();
-        let reason = Reason::new(format_args!("it answers {status}"));
+        let reason = || Reason::new(format_args!("it answers {status}"));
         match status {
-            status if status.is_success() => Ok(()),
-            StatusCode::UNAUTHORIZED => Err(UploadError::Login(reason)),
+            StatusCode::UNAUTHORIZED => Err(UploadError::Login(reason())),
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
-                Err(UploadError::Closed(reason))
+                Err(UploadError::Closed(reason()))
             }
-            _ => Err(UploadError::Refused(reason)),
+            status => Ok(status),
+        }
+    }
+
+    async fn put(&self, file: &RemoteFile, content: &[u8]) -> Result<bool, UploadError> {
+        let status = self.ask(Method::PUT, file, &[PGN], content).await?;
+        done(status).map(|()| true)
+    }
+}
+
+const PGN: (HeaderName, &str) = (header::CONTENT_TYPE, "application/vnd.chess-pgn");
+/// Not every server respects it (RFC 9110, 13.1.2), so the file is sought first.
+const IF_ABSENT: (HeaderName, &str) = (header::IF_NONE_MATCH, "*");
+
+fn done(status: StatusCode) -> Result<(), UploadError> {
+    if status.is_success() {
+        return Ok(());
+    }
+    let reason = Reason::new(format_args!("it answers {status}"));
+    Err(UploadError::Refused(reason))
+}
+
+impl<T: Transport> Uploader for HttpPut<T> {
+    async fn send(&mut self, file: &RemoteFile, change: Change<'_>) -> Result<bool, UploadError> {
+        match change {
+            Change::Content(content) => self.put(file, content).await,
+            Change::IfAbsent(content) => {
+                if self.ask(Method::HEAD, file, &[], &[]).await?.is_success() {
+                    return Ok(false);
+                }
+                let headers = [PGN, IF_ABSENT];
+                match self.ask(Method::PUT, file, &headers, content).await? {
+                    StatusCode::PRECONDITION_FAILED => Ok(false),
+                    status => done(status).map(|()| true),
+                }
+            }
+            Change::Gone => match self.ask(Method::DELETE, file, &[], &[]).await? {
+                StatusCode::NOT_FOUND | StatusCode::GONE => Ok(true),
+                status if status.is_success() => Ok(true),
+                // A server that lets nothing be removed gets a file without games.
+                _ => self.put(file, &[]).await,
+            },
         }
     }
 }

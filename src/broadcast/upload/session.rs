@@ -4,7 +4,7 @@ use std::{future::Future, time::Duration};
 
 use tokio::time::timeout;
 
-use super::{RemoteFile, UploadError, Uploader};
+use super::{Change, RemoteFile, UploadError, Uploader};
 
 /// How long connecting may take, from the name to the end of the login.
 const CONNECT: Duration = Duration::from_secs(30);
@@ -23,11 +23,18 @@ pub trait Server: Send + Sync + 'static {
 /// A connection after the login.
 pub trait Connection: Send {
     /// Puts a file into its place: never half a file, and its folder is made if it is missing.
-    fn send(
+    fn put(
         &mut self,
         file: &RemoteFile,
         content: &[u8],
     ) -> impl Future<Output = Result<(), UploadError>> + Send;
+
+    /// Whether a file is there.
+    fn has(&mut self, file: &RemoteFile) -> impl Future<Output = Result<bool, UploadError>> + Send;
+
+    /// Removes a file.
+    fn remove(&mut self, file: &RemoteFile)
+    -> impl Future<Output = Result<(), UploadError>> + Send;
 }
 
 /// Sends files over one connection.
@@ -52,9 +59,9 @@ impl<S: Server> Session<S> {
         &mut self,
         mut connection: S::Connection,
         file: &RemoteFile,
-        content: &[u8],
-    ) -> Result<(), UploadError> {
-        let sent = timeout(FILE, connection.send(file, content)).await;
+        change: Change<'_>,
+    ) -> Result<bool, UploadError> {
+        let sent = timeout(FILE, make(&mut connection, file, change)).await;
         let sent = sent.unwrap_or(Err(UploadError::Timeout(FILE.as_secs())));
         if sent.as_ref().err().is_none_or(UploadError::is_of_the_file) {
             self.connection = Some(connection);
@@ -63,10 +70,27 @@ impl<S: Server> Session<S> {
     }
 }
 
+/// Makes a change, and returns whether the file is as wanted.
+async fn make(
+    connection: &mut impl Connection,
+    file: &RemoteFile,
+    change: Change<'_>,
+) -> Result<bool, UploadError> {
+    match change {
+        Change::IfAbsent(_) if connection.has(file).await? => return Ok(false),
+        Change::Content(content) | Change::IfAbsent(content) => {
+            connection.put(file, content).await?;
+        }
+        Change::Gone if connection.has(file).await? => connection.remove(file).await?,
+        Change::Gone => {}
+    }
+    Ok(true)
+}
+
 impl<S: Server> Uploader for Session<S> {
-    async fn send(&mut self, file: &RemoteFile, content: &[u8]) -> Result<(), UploadError> {
+    async fn send(&mut self, file: &RemoteFile, change: Change<'_>) -> Result<bool, UploadError> {
         if let Some(kept) = self.connection.take() {
-            let sent = self.send_over(kept, file, content).await;
+            let sent = self.send_over(kept, file, change).await;
             // Servers close a connection that is idle for long. A new one is no reason to wait.
             if !sent.as_ref().is_err_and(UploadError::is_of_the_connection) {
                 return sent;
@@ -74,6 +98,6 @@ impl<S: Server> Uploader for Session<S> {
         }
         let connection = timeout(CONNECT, self.server.connect()).await;
         let connection = connection.unwrap_or(Err(UploadError::Timeout(CONNECT.as_secs())))?;
-        self.send_over(connection, file, content).await
+        self.send_over(connection, file, change).await
     }
 }

@@ -7,12 +7,12 @@
 //! `posix-rename@openssh.com` replaces a file atomically. A server without it refuses a name that
 //! is taken: there the old file is set aside first, see [`exchange`].
 
-use std::{collections::HashMap, fmt, sync::Arc, time::Duration};
+use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use russh::{
     AlgorithmKind, Preferred,
     client::{self, KeyboardInteractiveAuthResponse as Prompted},
-    keys::{PrivateKeyWithHashAlg, PublicKey, PublicKeyOrCertificate, decode_secret_key},
+    keys::{PrivateKeyWithHashAlg, PublicKey, PublicKeyOrCertificate},
 };
 use russh_sftp::{
     client::{Config, RawSftpSession, error::Error as SftpError},
@@ -20,7 +20,7 @@ use russh_sftp::{
 };
 
 use super::{
-    Address, Connection, HostKeys, Reason, RemoteFile, Server, UploadError,
+    Address, Connection, HostKeys, Login, Reason, RemoteFile, Server, UploadError,
     exchange::{Names, exchange},
     hostkeys::{fingerprint, is_same_kind},
 };
@@ -33,63 +33,6 @@ const KEEPALIVE: Duration = Duration::from_secs(30);
 const CHUNK: usize = 30 * 1024;
 /// Questions that a server may ask before the login fails.
 const MOST_PROMPTS: usize = 4;
-
-/// How a user logs in.
-#[derive(Clone)]
-pub enum Login {
-    /// With a password.
-    Password(String),
-    /// With a private key.
-    Key(PrivateKey),
-}
-
-impl fmt::Debug for Login {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Password(_) => "Password(…)",
-            Self::Key(_) => "Key(…)",
-        })
-    }
-}
-
-/// A private key without a passphrase. It is never shown.
-#[derive(Clone)]
-pub struct PrivateKey(Arc<russh::keys::PrivateKey>);
-
-/// The text is no private key that can be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum NoPrivateKey {
-    /// It is another thing.
-    #[error("it is no private key in the form of OpenSSH or in PEM")]
-    Malformed,
-    /// It needs a passphrase.
-    #[error("the private key has a passphrase: ssh-keygen -p removes it")]
-    Locked,
-}
-
-impl PrivateKey {
-    /// The key in a text.
-    ///
-    /// # Errors
-    ///
-    /// [`NoPrivateKey`]; it does not hold the text.
-    pub fn new(text: &str) -> Result<Self, NoPrivateKey> {
-        // The line feed at the end belongs to the form.
-        let text = format!("{}\n", text.trim_end());
-        match decode_secret_key(&text, None) {
-            Ok(key) if key.is_encrypted() => Err(NoPrivateKey::Locked),
-            Ok(key) => Ok(Self(Arc::new(key))),
-            Err(russh::keys::Error::KeyIsEncrypted) => Err(NoPrivateKey::Locked),
-            Err(_) => Err(NoPrivateKey::Malformed),
-        }
-    }
-}
-
-impl fmt::Debug for PrivateKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("PrivateKey(…)")
-    }
-}
 
 /// An SFTP server.
 #[derive(Debug, Clone)]
@@ -223,9 +166,9 @@ impl Sftp {
     async fn log_in(&self, ssh: &mut client::Handle<Guard>) -> Result<(), UploadError> {
         let user = self.address.user();
         let result = match &self.login {
-            Login::Key(PrivateKey(key)) => {
+            Login::Key(key) => {
                 let hash = ssh.best_supported_rsa_hash().await.map_err(lost)?.flatten();
-                let key = PrivateKeyWithHashAlg::new(Arc::clone(key), hash);
+                let key = PrivateKeyWithHashAlg::new(key.shared(), hash);
                 ssh.authenticate_publickey(user, key).await
             }
             Login::Password(password) => ssh.authenticate_password(user, password).await,
@@ -282,7 +225,21 @@ async fn answer_prompts(
 }
 
 impl Connection for SftpConnection {
-    async fn send(&mut self, file: &RemoteFile, content: &[u8]) -> Result<(), UploadError> {
+    async fn has(&mut self, file: &RemoteFile) -> Result<bool, UploadError> {
+        let path = self.address.path(&file.to_string());
+        Names::is_file(&mut &self.session, &path)
+            .await
+            .map_err(failed)
+    }
+
+    async fn remove(&mut self, file: &RemoteFile) -> Result<(), UploadError> {
+        let path = self.address.path(&file.to_string());
+        Names::remove(&mut &self.session, &path)
+            .await
+            .map_err(failed)
+    }
+
+    async fn put(&mut self, file: &RemoteFile, content: &[u8]) -> Result<(), UploadError> {
         let path = self.address.path(&file.to_string());
         let draft = format!("{path}.tmp");
         let handle = match self.create(&draft).await {
@@ -444,16 +401,6 @@ fn failed(error: SftpError) -> UploadError {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_private_key_is_never_shown() {
-        for text in ["", "hunter2", "-----BEGIN OPENSSH PRIVATE KEY-----\nx\n"] {
-            let error = PrivateKey::new(text).unwrap_err();
-            assert_eq!(error, NoPrivateKey::Malformed, "{text}");
-        }
-        let login = Login::Password("hunter2".to_owned());
-        assert!(!format!("{login:?}").contains("hunter2"));
-    }
 
     #[test]
     fn a_string_has_its_length_before_it() {

@@ -12,7 +12,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::{Reason, RemoteFile, Upload, UploadError, Uploader};
+use super::{Change, Reason, RemoteFile, Upload, UploadError, Uploader};
 use crate::{
     ExitReport, RoundText, Rounds,
     folder::DialectChoice,
@@ -35,19 +35,32 @@ impl Server {
         self.0.lock().unwrap().1 = Box::new(answer);
     }
 
+    /// The names since the last call, with `?` for a file that is put if it is absent, and `-` for
+    /// one that is removed.
+    fn changed(&self) -> Vec<String> {
+        std::mem::take(&mut self.0.lock().unwrap().0)
+    }
+
     /// The names since the last call, without their folder.
     fn taken(&self) -> Vec<String> {
-        std::mem::take(&mut self.0.lock().unwrap().0)
+        let changed = self.changed().into_iter();
+        let names = changed.map(|name| name.trim_start_matches(['?', '-']).to_owned());
+        names.collect()
     }
 }
 
 impl Uploader for Server {
-    async fn send(&mut self, file: &RemoteFile, _: &[u8]) -> Result<(), UploadError> {
+    async fn send(&mut self, file: &RemoteFile, change: Change<'_>) -> Result<bool, UploadError> {
         let mut server = self.0.lock().unwrap();
         let name = file.name.clone();
         let answer = (server.1)(&name);
-        server.0.push(name);
-        answer
+        let kind = match change {
+            Change::Content(_) => "",
+            Change::IfAbsent(_) => "?",
+            Change::Gone => "-",
+        };
+        server.0.push(format!("{kind}{name}"));
+        answer.map(|()| true)
     }
 }
 
@@ -76,7 +89,11 @@ impl Running {
 
     fn show(&mut self, round: u32, number: u32, moves: &str) {
         let sheet = Sheet::new(u64::from(round)).paired(round, "White, A", "Black, B");
-        self.rounds.take(&board(number), sheet.moves(moves).game());
+        self.show_sheet(round, number, sheet.moves(moves));
+    }
+
+    fn show_sheet(&mut self, round: u32, number: u32, sheet: Sheet) {
+        self.rounds.take(&board(number), sheet.game());
         let changed = [board(1), board(2)];
         let text = RoundText::of(&self.rounds, round, None, &changed);
         self.texts
@@ -213,4 +230,27 @@ async fn a_file_whose_answer_was_lost_is_sent_again_also_if_it_is_as_before() {
     running.no_error().await;
     sleep(Duration::from_mins(30)).await;
     assert!(server.taken().contains(&"game-1.pgn".to_owned()));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_board_without_a_game_replaces_only_what_this_run_has_put_there() {
+    let server = Server::answering(|_| Ok(()));
+    let mut running = Running::start(&server);
+    running.show(3, 1, "e4");
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(server.changed(), ["game-1.pgn", "?game-2.pgn", "games.pgn"]);
+    // The number is corrected: the game is in another file, and the old one goes.
+    let sheet = || Sheet::new(3).paired(3, "White, A", "Black, B").moves("e4");
+    running.show_sheet(3, 1, sheet().tag("Board", "7"));
+    sleep(Duration::from_secs(1)).await;
+    assert_eq!(server.changed(), ["game-7.pgn", "games.pgn", "-game-1.pgn"]);
+    // It has the number of the other board now, which has no game and gets number 1.
+    running.show_sheet(3, 1, sheet().tag("Board", "2"));
+    sleep(Duration::from_secs(1)).await;
+    let expected = ["game-2.pgn", "?game-1.pgn", "games.pgn", "-game-7.pgn"];
+    assert_eq!(server.changed(), expected);
+    running.show_sheet(3, 1, sheet().tag("Board", "1"));
+    sleep(Duration::from_secs(1)).await;
+    // The game was in the file of board 2: there it is replaced.
+    assert_eq!(server.changed(), ["game-1.pgn", "game-2.pgn", "games.pgn"]);
 }
