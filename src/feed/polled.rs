@@ -251,6 +251,10 @@ impl PolledText {
             if let Some(validator) = validator {
                 headers.insert(validator.name.clone(), validator.value.clone());
             }
+            if asks_for_all {
+                let origin = header::HeaderValue::from_static("no-cache");
+                headers.insert(header::CACHE_CONTROL, origin);
+            }
             let response = get(&self.https, &uri, headers).await?;
             match response.status() {
                 StatusCode::NOT_MODIFIED if validator.is_some() => return Ok(Answer::Unchanged),

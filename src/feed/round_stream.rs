@@ -161,7 +161,8 @@ impl RoundStream {
         let outcome = self.read_on(until).await;
         let now = Instant::now();
         match outcome {
-            Ok(()) if self.connection.is_some() => self.patience.good(now),
+            Ok(()) if self.has_first_part() => self.patience.good(now),
+            Ok(()) if self.connection.is_some() => self.patience.begin(now),
             Ok(()) => {
                 let is_over = self.patience.ends_at().is_some_and(|end| end <= now);
                 if let Some(lost) = is_over.then(|| self.patience.end()).flatten() {
@@ -179,6 +180,12 @@ impl RoundStream {
         }
         self.settle(now);
         Ok(self.found())
+    }
+
+    /// Whether the connection has sent every game.
+    fn has_first_part(&self) -> bool {
+        let connection = self.connection.as_ref();
+        connection.is_some_and(|connection| connection.first.is_none())
     }
 
     fn wait_after(&mut self, failure: &Failure) -> Duration {
@@ -214,7 +221,13 @@ impl RoundStream {
                 Ok(())
             };
         };
-        let part = part?.ok_or(Failure::Ended)?;
+        let Some(part) = part? else {
+            // Lichess never ends a stream by itself. Another server may have sent all that it has.
+            if !connection.has_fewer_than(&self.games) {
+                self.end_first_part();
+            }
+            return Err(Failure::Ended);
+        };
         connection.byte_at = Instant::now();
         for line in part.split_inclusive(|byte| *byte == b'\n') {
             let Some(connection) = &mut self.connection else {
@@ -256,7 +269,7 @@ impl RoundStream {
             Some(first) => insert(first, game.clone())?,
             // Perhaps another game was removed for it.
             None if !is_known(&self.games) => {
-                let soon = connection.game_at + self.pace.quiet;
+                let soon = connection.game_at + self.pace.quiet.saturating_mul(4);
                 connection.renew_at = connection.renew_at.min(soon);
             }
             None => {}
@@ -272,11 +285,10 @@ impl RoundStream {
         if !connection.cutter.is_empty() {
             return;
         }
-        if let Some(first) = &connection.first {
+        if connection.first.is_some() {
             let is_quiet = now - connection.game_at >= self.pace.quiet;
-            let has_fewer = first.len() < self.games.len();
             let is_late = now - connection.began_at >= self.pace.first;
-            if (is_quiet && !has_fewer) || is_late {
+            if is_late || (is_quiet && !connection.has_fewer_than(&self.games)) {
                 self.end_first_part();
             }
         } else if now >= connection.renew_at {
@@ -317,6 +329,14 @@ impl RoundStream {
             is_complete: self.is_known,
             trouble: None,
         }
+    }
+}
+
+impl Connection {
+    /// Whether its first part, so far, has no game, part of a game, or fewer games than these.
+    fn has_fewer_than(&self, games: &[StreamedGame]) -> bool {
+        let count = self.first.as_ref().map_or(games.len(), Vec::len);
+        count == 0 || count < games.len() || !self.cutter.is_empty()
     }
 }
 

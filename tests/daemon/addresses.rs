@@ -6,17 +6,20 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use remisd_testkit::{remisd::Home, witness::Witness};
+use remisd_testkit::{
+    remisd::Home,
+    witness::{Message, Witness},
+};
 use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     sync::watch,
     task::JoinHandle,
 };
 
 use super::{
-    Stage, facts,
+    Stage, events, facts,
     feeds::{Case, cases, overwrite, text},
     games, moves,
 };
@@ -117,6 +120,19 @@ impl Liar {
     }
 }
 
+/// Waits for the events of these plies. None was ever taken back.
+async fn were_entered_once(stage: &Stage, board: &str, ucis: &[String]) {
+    let entered = |all: &[Message]| {
+        let games = games(&events(all, board));
+        let (_, played) = games.last_key_value()?;
+        (played == ucis).then_some(())
+    };
+    stage.witness.until("events", entered).await;
+    let events = stage.events(board);
+    let retracted = facts(&events).any(|(_, fact)| fact["type"] == "move_retracted");
+    assert!(!retracted, "{board}");
+}
+
 fn ok(head: &str, length: usize, body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\n{head}content-length: {length}\r\nconnection: close\r\n\r\n{body}")
 }
@@ -170,10 +186,7 @@ async fn a_server_that_lies_and_restarts_never_spoils_a_game() {
 
     for (case, number) in cases.iter().zip(1..) {
         let board = format!("b{number}");
-        let events = stage.events(&board);
-        assert_eq!(games(&events).last_key_value().unwrap().1, &case.ucis[..16]);
-        let retracted = facts(&events).any(|(_, fact)| fact["type"] == "move_retracted");
-        assert!(!retracted, "{board}");
+        were_entered_once(&stage, &board, &case.ucis[..16]).await;
         let topic = format!("chess/v1/hall/arbiter/{board}/availability");
         let all = stage.witness.messages();
         let states = all.iter().filter(|message| message.topic == topic);
@@ -242,4 +255,67 @@ async fn another_remisd_is_followed_through_its_pgn() {
     // Moves that are taken back there are taken back here.
     overwrite(&file, &round(&cases, 17));
     agree(17).await;
+}
+
+/// The game of a board in a stream, as Lichess writes it, after so many plies.
+fn streamed(number: usize, case: &Case, plies: usize) -> String {
+    let url = format!("https://lichess.org/broadcast/open/round-1/AbCd1234/game000{number}");
+    let (site, whole) = ("[Site \"Utrecht, NED\"]", text(number, case, plies));
+    whole.replace(site, &format!("[Site \"{url}\"]\n[GameURL \"{url}\"]"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_stream_of_a_round_is_followed_over_lost_connections() {
+    let cases = long_cases();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let url = format!("http://{address}/api/stream/broadcast/round/AbCd1234.pgn");
+    let sections = format!("[laws]\nedition = \"fide-2023\"\n{}", boards(&url));
+    let sections = sections.replace("poll_ms = 1000", "");
+    let stage = Stage::set(&sections, &[]).await;
+    let connect = async || {
+        let (mut connection, _) = listener.accept().await.unwrap();
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            head.push(connection.read_u8().await.unwrap());
+        }
+        let answer = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+        connection.write_all(answer).await.unwrap();
+        connection
+    };
+    let send = async |connection: &mut TcpStream, text: &str| {
+        let chunk = format!("{:x}\r\n{text}\r\n", text.len());
+        connection.write_all(chunk.as_bytes()).await.unwrap();
+    };
+    let mut connection = connect().await;
+    for (case, number) in cases.iter().zip(1..) {
+        send(&mut connection, &streamed(number, case, 4)).await;
+    }
+    for (case, number) in cases.iter().zip(1..) {
+        let game = stage.has_moves(&format!("b{number}"), 4).await;
+        assert_eq!(moves(&game), case.ucis[..4]);
+    }
+    // One game at a time, and a blank as a sign of life.
+    send(&mut connection, " ").await;
+    send(&mut connection, &streamed(2, &cases[1], 10)).await;
+    stage.has_moves("b2", 10).await;
+    // The connection breaks in the middle of a game.
+    let half = streamed(1, &cases[0], 12);
+    send(&mut connection, &half[..half.len() / 2]).await;
+    drop(connection);
+    let mut connection = connect().await;
+    for (case, number) in cases.iter().zip(1..) {
+        send(&mut connection, &streamed(number, case, 14)).await;
+    }
+    for (case, number) in cases.iter().zip(1..) {
+        let board = format!("b{number}");
+        let game = stage.has_moves(&board, 14).await;
+        assert_eq!(moves(&game), case.ucis[..14]);
+        were_entered_once(&stage, &board, &case.ucis[..14]).await;
+    }
+    // A move that is corrected on Lichess is corrected here.
+    send(&mut connection, &streamed(1, &cases[0], 13)).await;
+    let changed = stage.alerted("source_rewritten", |_| true).await;
+    assert_eq!(changed["arguments"]["now"], "");
+    stage.has_moves("b1", 13).await;
 }

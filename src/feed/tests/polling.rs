@@ -78,7 +78,9 @@ async fn a_tag_that_stays_although_the_text_has_changed_hides_it_only_for_some_r
     }
     server.serves("\netag: \"a\"", "1. d4 d5 *\n");
     let found = polled.look().await.unwrap();
-    assert!(!server.last_request().contains("if-none-match"));
+    let asked = server.last_request();
+    assert!(asked.contains("cache-control: no-cache"), "{asked}");
+    assert!(!asked.contains("if-none-match"), "{asked}");
     assert_eq!(plies(&found), [2]);
 }
 

@@ -130,6 +130,57 @@ async fn a_game_that_is_added_begins_the_stream_anew() {
 }
 
 #[tokio::test]
+async fn a_server_that_ends_every_stream_is_asked_again_and_again() {
+    let server = Server::start().await;
+    let address = server.at("/api/stream/broadcast/round/AbCd1234.pgn");
+    let mut round = stream(&address, QUICK);
+    let both = |second: &str| game("aaaaaaaa", "A", "1. e4") + &game("bbbbbbbb", "C", second);
+    server.serves("", &both("1. d4"));
+    until(&mut round, &[1, 1]).await;
+    server.serves("", &both("1. d4 d5"));
+    until(&mut round, &[1, 2]).await;
+    // An answer that breaks off takes no game away.
+    let text = both("1. d4 d5 2. c4");
+    server.answers(
+        &format!("200 OK\ncontent-length: {}", text.len()),
+        &text[..text.len() / 2],
+    );
+    for _ in 0..8 {
+        assert_eq!(round.look().await.unwrap().games.len(), 2);
+    }
+    server.serves("", &text);
+    until(&mut round, &[1, 3]).await;
+}
+
+#[tokio::test]
+async fn a_stream_without_a_sign_of_life_is_lost_and_comes_back() {
+    let mut server = StreamServer::start().await;
+    let pace = Pace {
+        silence: Duration::from_millis(200),
+        grace: Duration::ZERO,
+        ..QUICK
+    };
+    let (mut round, old) = begun(&mut server, pace).await;
+    let lost = loop {
+        if let Err(lost) = round.look().await {
+            break lost;
+        }
+    };
+    assert!(lost.to_string().contains("it has been silent"), "{lost}");
+    drop(old);
+    let mut sent = loop {
+        round.look().await.ok();
+        if let Some(sent) = server.newer() {
+            break sent;
+        }
+    };
+    for (id, white) in [("aaaaaaaa", "A"), ("bbbbbbbb", "C")] {
+        sent.sends(&game(id, white, "1. Nf3 Nf6 2. g3 g6")).await;
+    }
+    until(&mut round, &[4, 4]).await;
+}
+
+#[tokio::test]
 async fn what_is_no_stream_of_games_is_named() {
     let server = Server::start().await;
     let path = "/api/stream/broadcast/round/AbCd1234.pgn";
