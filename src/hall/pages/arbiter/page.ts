@@ -15,6 +15,7 @@ import { listen } from './keys';
 import { placeNotes } from './notes';
 import { Opened } from './opened';
 import type { Alert } from './payloads';
+import { resultTable, save } from './results';
 import { openRound } from './round';
 import { t } from './say';
 import { Shell } from './shell';
@@ -63,6 +64,7 @@ class Console {
       bell: this.bell,
       user: userOf(grant),
       startRound: () => openRound(this.hall),
+      saveResults: () => save('results.csv', resultTable(this.hall.byNumber())),
       leave: () => void this.leave(),
     });
     fill(byId('console'), this.shell.element);

@@ -22,6 +22,7 @@ export interface ShellParts {
   bell: Bell;
   user: string;
   startRound(): void;
+  saveResults(): void;
   leave(): void;
 }
 
@@ -297,6 +298,13 @@ export class Shell {
         h('p', { class: 'hint' }, t('settings.locked'), ' ', t(canStayAwake ? 'settings.awake' : 'settings.not_awake')),
       ),
       h('div', { class: 'field' }, h('b', {}, t('settings.language')), languagePicker()),
+      h('h3', {}, t('results.title')),
+      h('p', { class: 'hint' }, t('results.note')),
+      h(
+        'div',
+        { class: 'buttons' },
+        h('button', { type: 'button', 'data-act': 'results', onclick: this.parts.saveResults }, t('results.save')),
+      ),
       h('h3', {}, t('settings.done')),
       done.length > 0 ? h('ol', { class: 'done' }, ...done) : h('p', { class: 'hint' }, t('settings.nothing_done')),
     );

@@ -9,6 +9,10 @@ export const view = {
   'shell.title': 'Schiedsrichter',
   'shell.nav': 'Konsole',
   'shell.boards': 'Bretter',
+  'results.title': 'Ergebnisse',
+  'results.note':
+    'Die Partien, die jetzt auf den Brettern sind, auch was noch auf Sie wartet. Frühere Partien einer Runde: remisd results auf dem Rechner.',
+  'results.save': 'Als Tabelle speichern (CSV)',
   'shell.settings': 'Einstellungen',
   'shell.filter': 'Brett oder Spieler',
   'shell.sort': 'Reihenfolge',

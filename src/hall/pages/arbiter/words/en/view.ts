@@ -9,6 +9,10 @@ export const view = {
   'shell.title': 'Arbiter',
   'shell.nav': 'Console',
   'shell.boards': 'Boards',
+  'results.title': 'Results',
+  'results.note':
+    'The games on the boards now, with what waits for you. Earlier games of a round: remisd results on the computer.',
+  'results.save': 'Save as a table (CSV)',
   'shell.settings': 'Settings',
   'shell.filter': 'Board or player',
   'shell.sort': 'Order',

@@ -9,6 +9,10 @@ export const view = {
   'shell.title': 'Arbiter',
   'shell.nav': 'Console',
   'shell.boards': 'Borden',
+  'results.title': 'Uitslagen',
+  'results.note':
+    'De partijen die nu op de borden staan, ook wat nog op u wacht. Eerdere partijen van een ronde: remisd results op de computer.',
+  'results.save': 'Opslaan als tabel (CSV)',
   'shell.settings': 'Instellingen',
   'shell.filter': 'Bord of speler',
   'shell.sort': 'Volgorde',
