@@ -225,7 +225,7 @@ async fn another_remisd_is_followed_through_its_pgn() {
     let home = Home::new(&stage.broker.url(), &sections, &[], "");
     let witness = Witness::watch(stage.broker.address(), &["chess/v1/second/#"]).await;
     let _second = home.start();
-    let agree = async |plies: usize| {
+    let agree = async |white: &str, plies: usize| {
         for (case, number) in cases.iter().zip(1..) {
             let board = format!("b{number}");
             let game = stage.has_moves(&board, plies).await;
@@ -244,17 +244,21 @@ async fn another_remisd_is_followed_through_its_pgn() {
             }
             assert_eq!(
                 copy["headers"]["White"],
-                format!("White, {number}"),
+                format!("{white}, {number}"),
                 "{copy}"
             );
         }
     };
-    agree(6).await;
+    agree("White", 6).await;
     overwrite(&file, &round(&cases, 20));
-    agree(20).await;
+    agree("White", 20).await;
     // Moves that are taken back there are taken back here.
     overwrite(&file, &round(&cases, 17));
-    agree(17).await;
+    agree("White", 17).await;
+    // The next round at the same address begins new games.
+    let next = round(&cases, 3).replace("[Round \"1.", "[Round \"2.");
+    overwrite(&file, &next.replace("White, ", "Next, "));
+    agree("Next", 3).await;
 }
 
 /// The game of a board in a stream, as Lichess writes it, after so many plies.

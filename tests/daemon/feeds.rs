@@ -323,3 +323,27 @@ async fn the_evidence_names_the_program_that_wrote_the_moves() {
     let doubts = answer["evidence"]["doubts"].as_array().unwrap();
     assert!(doubts.contains(&written_by), "{answer}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_whose_source_is_not_followed_is_not_certain() {
+    let tournament = Tournament::new(1);
+    let cases = cases();
+    let stage = tournament.stage().await;
+    let is = async |confidence: &str| {
+        let shown = |link: &Value| (link["confidence"] == confidence).then_some(());
+        let topic = "chess/v1/hall/arbiter/b1/link";
+        stage.witness.retained(topic, shown).await;
+    };
+    overwrite(&tournament.game(1), &text(1, &cases[0], 2));
+    stage.has_moves("b1", 2).await;
+    is("certain").await;
+    let begin = json!({"id": "begin"});
+    let answer = stage.command("operator", "b1", "new_game", &begin).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    stage.has_moves("b1", 0).await;
+    is("uncertain").await;
+    let next = text(1, &cases[1], 1).replace("[Round \"1.1\"]", "[Round \"2.1\"]");
+    overwrite(&tournament.game(1), &next);
+    stage.has_moves("b1", 1).await;
+    is("certain").await;
+}
