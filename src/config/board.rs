@@ -258,9 +258,11 @@ impl Check<'_> {
             return Some(Location::Files(text.into()));
         }
         let message = if text.contains("://") {
+            // The query is often a secret.
+            let shown = text.split('?').next().unwrap_or(text);
             match text.parse() {
                 Ok(location) => return Some(location),
-                Err(error) => format!("\"{}\" is not {error}", without_user(text)),
+                Err(error) => format!("\"{}\" is not {error}", without_user(shown)),
             }
         } else {
             format!("\"{text}\" depends on where the daemon was started")

@@ -81,7 +81,8 @@ fn keys(line: &str, shown: &HashSet<String>, out: &mut String) -> State {
             .into_iter()
             .find(|quotes| begins.starts_with(quotes));
         let open = quotes.filter(|quotes| !begins[quotes.len()..].contains(quotes));
-        if !shown.contains(key_before(&line[..equals])) {
+        let key = key_before(&line[..equals]);
+        if !shown.contains(key) {
             stars(value, out);
             if text.starts_with('#') {
                 return State::Keys;
@@ -89,7 +90,11 @@ fn keys(line: &str, shown: &HashSet<String>, out: &mut String) -> State {
             return open.map_or(State::List, State::Hidden);
         }
         let length = value.len() - begins.len() + quoted_length(begins);
-        without_password(&value[..length], out);
+        // The query of an address of games is often a secret.
+        let query = value[..length].find('?').filter(|_| key == "source");
+        let (address, query) = value[..length].split_at(query.map_or(length, |at| at + 1));
+        without_password(address, out);
+        stars(query, out);
         if let Some(quotes) = open {
             out.push_str(&value[length..]);
             return State::Shown(quotes);
@@ -254,6 +259,13 @@ mod tests {
     fn the_password_in_an_address_is_hidden() {
         let text = "upload_url = \"sftp://a:hunter2@x/y\" # there\nfolder = \"/x\"\n";
         assert_eq!(without_secrets(text), text.replace("hunter2", "*******"));
+    }
+
+    #[test]
+    fn the_query_of_a_source_is_hidden() {
+        let text = "source = \"https://x/y.pgn?key=hunter2\" # there\nnumber = 2\n";
+        let hidden = text.replace("key=hunter2", "***********");
+        assert_eq!(without_secrets(text), hidden);
     }
 
     #[test]
