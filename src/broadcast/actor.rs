@@ -112,7 +112,7 @@ pub fn actor(
     let (updates, inbox) = mpsc::channel(QUEUE);
     let (texts, published) = watch::channel(Published::default());
     let actor = Actor {
-        rounds: Rounds::new(settings.site, settings.boards),
+        rounds: Rounds::new(settings.site, settings.boards).starting(),
         keeper: StateKeeper::new(settings.state),
         unkept: settings.unkept,
         texts,
@@ -154,7 +154,10 @@ impl Actor {
             tokio::select! {
                 update = inbox.recv() => match update {
                     None => return,
-                    Some(Update::Complete) => self.complete = true,
+                    Some(Update::Complete) => {
+                        self.complete = true;
+                        self.rounds.complete();
+                    }
                     Some(Update::Game(board, game)) => {
                         for round in self.rounds.take(&board, *game) {
                             self.changed.entry(round).or_default().insert(board.clone());
@@ -201,7 +204,6 @@ impl Actor {
             return Ok(());
         }
         let mut texts = (**self.texts.borrow()).clone();
-        texts.retain(|round, _| self.rounds.numbers().any(|kept| kept == *round));
         let changed = std::mem::take(&mut self.changed);
         for (round, boards) in &changed {
             let before = texts.get(round).map(|text| &**text);
@@ -210,6 +212,8 @@ impl Actor {
             self.keeper.note(&self.rounds, *round, &boards);
             texts.insert(*round, Arc::new(text));
         }
+        // A round that was forgotten must not leave without its games.
+        texts.retain(|round, _| self.rounds.numbers().any(|kept| kept == *round));
         let kept = self.keeper.write(texts.values()).await;
         if kept.is_err() {
             let before = self.texts.borrow().clone();
@@ -227,6 +231,7 @@ impl Actor {
             }
         }
         self.texts.send_replace(Arc::new(texts));
+        self.rounds.forget_empty();
         kept
     }
 

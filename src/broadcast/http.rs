@@ -40,8 +40,13 @@ async fn newest(
     headers: HeaderMap,
 ) -> Response {
     let rounds = served.rounds.borrow().clone();
-    let round = rounds.last_key_value().map(|(_, round)| &**round);
-    answer(round, &file, served.dialect, &headers)
+    let newest = RoundText::newest_first(&rounds);
+    answer(
+        newest.first().map(|round| &***round),
+        &file,
+        served.dialect,
+        &headers,
+    )
 }
 
 async fn of_round(

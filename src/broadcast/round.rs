@@ -12,15 +12,29 @@
 //!   the id, then `.3`: see [`Opponents`].
 //! * A game that begins at a board after a finished one of the same round follows it, with its own
 //!   id. After an unfinished one, it replaces it.
+//!
+//! The next event begins with round 1 again. So not the number says which round is the newest and
+//! which one is forgotten, but when it has begun and when it has changed last: see [`Ages`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use remisd_laws::Score;
 use remisd_topics::Game;
-use remisd_vocabulary::name::{BoardId, SiteId};
+use remisd_vocabulary::{
+    name::{BoardId, SiteId},
+    seq::AudienceSeq,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{opponents::Opponents, person::Person};
+
+mod ages;
+
+pub(crate) use self::ages::Age;
+use self::ages::Ages;
 
 /// The rounds that are kept: the current one, and the one before it while its last games are
 /// played.
@@ -32,8 +46,16 @@ pub struct Rounds {
     site: SiteId,
     /// The boards in the order of the configuration.
     order: Vec<BoardId>,
-    games: BTreeMap<u32, BTreeMap<BoardId, Vec<RoundGame>>>,
+    games: BTreeMap<u32, Boards>,
+    ages: Ages,
+    /// Whether the values that were there at the start still arrive.
+    is_starting: bool,
+    /// The newest game of each board that was forgotten, with its round.
+    forgotten: BTreeMap<BoardId, (u32, AudienceSeq)>,
 }
+
+/// The games of a round by board.
+type Boards = BTreeMap<BoardId, Vec<RoundGame>>;
 
 /// A game of a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,15 +87,35 @@ impl Rounds {
             site,
             order,
             games: BTreeMap::new(),
+            ages: Ages::new(),
+            is_starting: false,
+            forgotten: BTreeMap::new(),
         }
     }
 
-    /// Puts back what an earlier run had kept. A game that has come since is newer, also if it is
-    /// in another round now.
-    pub fn restore(&mut self, round: u32, board: &BoardId, kept: Vec<RoundGame>) {
+    /// The same, until [`complete`](Self::complete) for values that were there at the start. They
+    /// may be old: a board that is no longer used still shows its last game.
+    #[must_use]
+    pub(crate) fn starting(self) -> Self {
+        Self {
+            is_starting: true,
+            ..self
+        }
+    }
+
+    /// The values that were there at the start have arrived. No round is forgotten before.
+    pub(crate) fn complete(&mut self) {
+        self.is_starting = false;
+        self.forget_old();
+    }
+
+    /// Puts back what an earlier run had kept, and the age of its round. A game that has come since
+    /// is newer, also if it is in another round now.
+    pub(crate) fn restore(&mut self, round: u32, age: Age, board: &BoardId, kept: Vec<RoundGame>) {
         if !self.order.contains(board) || kept.is_empty() {
             return;
         }
+        self.ages.restore(round, age);
         for mut kept in kept {
             // An earlier version kept no opponents.
             kept.opponents.take(&kept.shown.headers, |_| false);
@@ -96,7 +138,6 @@ impl Rounds {
             let newest = games.last().map(|game| game.shown.game);
             games.retain(|game| is_finished(&game.shown) || Some(game.shown.game) == newest);
         }
-        self.forget_old();
     }
 
     /// Takes what the public now sees at a board, and returns the rounds that have changed.
@@ -106,6 +147,13 @@ impl Rounds {
             return changed;
         }
         let number = self.round_of(board, &game);
+        if self.is_forgotten(number, board, &game) {
+            tracing::warn!(%board, round = number, "a change in a round that is no longer kept is not broadcast");
+            return changed;
+        }
+        let is_newer = |other: &RoundGame| other.shown.game <= game.game;
+        let mut known = self.games.values().filter_map(|boards| boards.get(board));
+        let mut is_new = !self.is_starting || known.any(|games| games.iter().all(is_newer));
         // Its tags may have arrived after it had begun.
         let mut opponents = Opponents::default();
         for (round, boards) in &mut self.games {
@@ -114,7 +162,11 @@ impl Rounds {
                 && let Some(at) = games.iter().position(|other| other.shown.game == game.game)
             {
                 opponents = games.remove(at).opponents;
+                if games.is_empty() {
+                    boards.remove(board);
+                }
                 changed.insert(*round);
+                is_new = true;
             }
         }
         let boards = self.games.entry(number).or_default();
@@ -143,11 +195,25 @@ impl Rounds {
             return changed;
         }
         changed.insert(number);
+        if is_new {
+            self.ages.note(number);
+        }
         self.forget_old();
         changed
     }
 
-    /// The numbers of the rounds that are kept, oldest first.
+    /// The age of a round.
+    pub(crate) fn age(&self, round: u32) -> Age {
+        self.ages.of(round)
+    }
+
+    /// Forgets the rounds that have no game any more. Their last change was published.
+    pub(crate) fn forget_empty(&mut self) {
+        self.games.retain(|_, boards| !boards.is_empty());
+        self.ages.forget_all_but(&self.games);
+    }
+
+    /// The numbers of the rounds that are kept, lowest first.
     pub fn numbers(&self) -> impl Iterator<Item = u32> {
         self.games.keys().copied()
     }
@@ -200,16 +266,43 @@ impl Rounds {
         let holds = |(round, boards): (&u32, &BTreeMap<BoardId, Vec<RoundGame>>)| {
             boards.contains_key(board).then_some(*round)
         };
+        let newest_first = || {
+            let mut rounds: Vec<_> = self.games.iter().collect();
+            rounds.retain(|(_, boards)| !boards.is_empty());
+            rounds.sort_by_key(|(round, _)| Reverse((self.age(**round).begun(), **round)));
+            rounds.into_iter()
+        };
         tagged
-            .or_else(|| self.games.iter().rev().find_map(holds))
-            .or_else(|| self.games.keys().next_back().copied())
+            .or_else(|| newest_first().find_map(holds))
+            .or_else(|| newest_first().next().map(|(round, _)| *round))
             .unwrap_or(1)
     }
 
-    fn forget_old(&mut self) {
-        while self.games.len() > KEPT {
-            self.games.pop_first();
+    /// Whether a game belongs to a round that was forgotten, and not to one of the next event.
+    fn is_forgotten(&self, round: u32, board: &BoardId, game: &Game) -> bool {
+        let is_old = |(of, newest): &(u32, AudienceSeq)| *of == round && game.game <= *newest;
+        !self.games.contains_key(&round) && self.forgotten.get(board).is_some_and(is_old)
+    }
+
+    /// Forgets all rounds but the newest ones: first those without a game, then those whose last
+    /// change is longest ago.
+    pub(crate) fn forget_old(&mut self) {
+        while !self.is_starting && self.games.len() > KEPT {
+            let age = |(round, boards): &(&u32, &Boards)| {
+                (!boards.is_empty(), self.age(**round).changed(), **round)
+            };
+            let oldest = self.games.iter().min_by_key(age).map(|(round, _)| *round);
+            let Some(oldest) = oldest else {
+                return;
+            };
+            let boards = self.games.remove(&oldest).unwrap_or_default();
+            for (board, games) in boards {
+                if let Some(newest) = games.last() {
+                    self.forgotten.insert(board, (oldest, newest.shown.game));
+                }
+            }
         }
+        self.ages.forget_all_but(&self.games);
     }
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     disk::StatePlace,
-    round::{RoundGame, Rounds},
+    round::{Age, RoundGame, Rounds},
     store::FileStore,
     text::RoundText,
 };
@@ -24,6 +24,9 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize)]
 struct StoredGames<Games = Vec<RoundGame>> {
     round: u32,
+    /// The age of the round when the file was written.
+    #[serde(default)]
+    age: Age,
     board: BoardId,
     games: Games,
 }
@@ -59,13 +62,14 @@ impl StateKeeper {
         };
         for (name, stored) in files {
             self.files.insert(name, stored.round);
-            rounds.restore(stored.round, &stored.board, stored.games);
+            rounds.restore(stored.round, stored.age, &stored.board, stored.games);
         }
+        rounds.forget_old();
         Ok(true)
     }
 
-    /// Notes that these boards' games of a round are to be kept, and no earlier round than those of
-    /// `rounds`.
+    /// Notes that these boards' games of a round are to be kept, and no round that `rounds` has
+    /// forgotten.
     pub(crate) fn note(&mut self, rounds: &Rounds, round: u32, boards: &[BoardId]) {
         for place in rounds.places(round) {
             if !boards.contains(place.board) {
@@ -73,6 +77,7 @@ impl StateKeeper {
             }
             let kept = StoredGames {
                 round,
+                age: rounds.age(round),
                 board: place.board.clone(),
                 games: place.games,
             };
@@ -83,8 +88,8 @@ impl StateKeeper {
             let content = content.filter(|_| !place.games.is_empty());
             self.store.put(name, content);
         }
-        let oldest = rounds.numbers().next().unwrap_or(0);
-        let is_old = |_: &String, round: &mut u32| *round < oldest;
+        let kept: BTreeSet<u32> = rounds.numbers().collect();
+        let is_old = |_: &String, round: &mut u32| !kept.contains(round);
         for (name, _) in self.files.extract_if(.., is_old) {
             self.store.put(name, None);
         }

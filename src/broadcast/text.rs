@@ -1,6 +1,6 @@
 //! The texts of a round's games, in both dialects.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
 
 use remisd_laws::Score;
 use remisd_pgn::{Archive, Ending, Feed, Remark, Written};
@@ -9,13 +9,18 @@ use remisd_vocabulary::{name::BoardId, notation::parse_position};
 use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Chess};
 
-use crate::round::{RoundEntry, RoundGame, Rounds};
+use crate::{
+    http::Published,
+    round::{RoundEntry, RoundGame, Rounds},
+};
 
 /// The texts of a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoundText {
     /// Its number.
     pub number: u32,
+    /// When it has begun: greater is later, 0 is not known.
+    pub begun: u64,
     /// The boards in their constant order.
     pub games: Vec<GameText>,
 }
@@ -83,8 +88,22 @@ impl RoundText {
         });
         Self {
             number,
+            begun: rounds.age(number).begun(),
             games: games.collect(),
         }
+    }
+
+    /// Whether any board has a game.
+    #[must_use]
+    pub fn has_games(&self) -> bool {
+        self.games.iter().any(|game| game.count > 0)
+    }
+
+    /// The rounds, the newest first: first those that have games, then by when they have begun.
+    pub(crate) fn newest_first(rounds: &Published) -> Vec<&Arc<Self>> {
+        let mut rounds: Vec<_> = rounds.values().collect();
+        rounds.sort_by_key(|round| Reverse((round.has_games(), round.begun, round.number)));
+        rounds
     }
 
     /// All games in a dialect, in their order.

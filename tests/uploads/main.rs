@@ -106,6 +106,7 @@ fn round(games: &[&str]) -> Published {
     });
     let round = RoundText {
         number: 3,
+        begun: 0,
         games: games.collect(),
     };
     Arc::new(BTreeMap::from([(3, Arc::new(round))]))

@@ -123,7 +123,11 @@ mod tests {
     fn more_than_a_hundred_games_are_split_or_refused_and_never_cut() {
         let games: Vec<_> = (0..101).map(|board| game(board, "x", false)).collect();
         assert_eq!(made(&games), Err(Unfit::Games(101)));
-        let round = RoundText { number: 1, games };
+        let round = RoundText {
+            number: 1,
+            begun: 0,
+            games,
+        };
         let ids = ["a".to_owned(), "b".to_owned()];
         let sizes: Vec<_> = parts(&round, &ids)
             .into_iter()

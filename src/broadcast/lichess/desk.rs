@@ -14,7 +14,7 @@ use super::{
     body::{MOST_GAMES, is_round},
     book::{Book, MOST_WAITING, Order, Ordered, Page, Progress},
 };
-use crate::http::Published;
+use crate::{RoundText, http::Published};
 
 /// What a command asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,9 +165,10 @@ impl Desk {
         }
         // The newest round that has games and a round on Lichess.
         let newest = || {
-            let mut numbers = texts.keys().rev();
-            let found = numbers.find(|number| !rounds.ids(**number).is_empty());
-            found.copied().ok_or_else(|| {
+            let newest = RoundText::newest_first(&texts).into_iter();
+            let mut numbers = newest.map(|text| text.number);
+            let found = numbers.find(|number| !rounds.ids(*number).is_empty());
+            found.ok_or_else(|| {
                 let why = "no round with games has a round on Lichess";
                 refused(RefusalCode::WrongState, why)
             })

@@ -157,12 +157,96 @@ fn what_is_restored_late_neither_replaces_nor_repeats_what_has_come_since() {
     // Game 7 was never finished before game 9 began.
     let mut rounds = rounds(1);
     rounds.take(&board(1), sheet(9, "1").game());
-    rounds.restore(1, &board(1), kept.clone());
+    rounds.restore(1, Age::default(), &board(1), kept.clone());
     assert_eq!(numbers(&rounds, 1), [(1, vec![5, 9])]);
     // Game 7 was moved to another round.
     let mut rounds = self::rounds(1);
     rounds.take(&board(1), sheet(7, "2").game());
-    rounds.restore(1, &board(1), kept);
+    rounds.restore(1, Age::default(), &board(1), kept);
     assert_eq!(numbers(&rounds, 1), [(1, vec![5])]);
     assert_eq!(numbers(&rounds, 2), [(1, vec![7])]);
+}
+
+#[test]
+fn a_new_event_begins_with_round_1_while_the_last_rounds_of_another_are_kept() {
+    let sheet = |game: u64, round: &str| Sheet::new(game).tag("Round", round).moves("e4");
+    let mut earlier = rounds(1);
+    earlier.take(&board(1), sheet(5, "8").result(Score::Draw).game());
+    earlier.take(&board(1), sheet(7, "9").result(Score::Draw).game());
+    let mut rounds = rounds(1).starting();
+    for round in [8, 9] {
+        let kept = earlier.places(round)[0].games.to_vec();
+        rounds.restore(round, earlier.age(round), &board(1), kept);
+    }
+    rounds.complete();
+    rounds.take(&board(1), sheet(9, "1").game());
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [1, 9]);
+    rounds.take(&board(1), sheet(9, "1").result(Score::Draw).game());
+    // Without a tag, a game belongs to the newest round.
+    rounds.take(&board(1), Sheet::new(10).moves("d4").game());
+    assert_eq!(numbers(&rounds, 1), [(1, vec![9, 10])]);
+    rounds.take(&board(1), sheet(12, "2").game());
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [1, 2]);
+}
+
+#[test]
+fn a_round_that_was_mistyped_is_forgotten_once_it_has_no_game() {
+    let sheet = |game: u64, round: &str| Sheet::new(game).tag("Round", round).moves("e4");
+    let mut rounds = rounds(2);
+    rounds.take(&board(1), sheet(5, "3").game());
+    rounds.take(&board(2), sheet(5, "33").game());
+    let changed = rounds.take(&board(2), sheet(5, "3").game());
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [3, 33]);
+    // It was not published yet, and is forgotten before a round that is played.
+    rounds.take(&board(1), sheet(8, "4").game());
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [3, 4]);
+    assert_eq!(numbers(&rounds, 3)[1], (2, vec![5]));
+    // After it was published it is gone.
+    rounds.take(&board(1), sheet(8, "44").game());
+    rounds.take(&board(1), sheet(8, "4").game());
+    rounds.forget_empty();
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [3, 4]);
+}
+
+#[test]
+fn a_change_in_a_round_that_was_forgotten_does_not_bring_it_back() {
+    let sheet = |game: u64, round: &str| Sheet::new(game).tag("Round", round).moves("e4");
+    let mut rounds = rounds(2);
+    rounds.take(&board(2), sheet(5, "1").game());
+    rounds.take(&board(1), sheet(8, "2").game());
+    rounds.take(&board(1), sheet(9, "3").game());
+    let corrected = rounds.take(&board(2), sheet(5, "1").result(Score::Draw).game());
+    assert!(corrected.is_empty());
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [2, 3]);
+    // A new game of round 1 is one of the next event.
+    rounds.take(&board(2), sheet(6, "1").game());
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [1, 3]);
+}
+
+#[test]
+fn at_a_start_a_board_that_is_no_longer_used_brings_back_no_old_round() {
+    let sheet = |game: u64, round: &str| Sheet::new(game).tag("Round", round).moves("e4");
+    let mut earlier = rounds(2);
+    earlier.take(&board(1), sheet(8, "2").game());
+    earlier.take(&board(1), sheet(9, "3").result(Score::Draw).game());
+    for next in ["4", "1"] {
+        let mut rounds = rounds(3).starting();
+        for round in [2, 3] {
+            let kept = earlier.places(round)[0].games.to_vec();
+            if !kept.is_empty() {
+                rounds.restore(round, earlier.age(round), &board(1), kept);
+            }
+        }
+        // Its last game was in round 7 of an earlier event.
+        rounds.take(&board(2), sheet(5, "7").game());
+        // A round has begun while the daemon was away, also at a board that was not used before.
+        rounds.take(&board(3), sheet(2, next).game());
+        rounds.take(&board(1), sheet(12, next).game());
+        rounds.complete();
+        let mut expected = vec![3, next.parse().unwrap()];
+        expected.sort_unstable();
+        assert_eq!(rounds.numbers().collect::<Vec<_>>(), expected);
+        let of_next = numbers(&rounds, next.parse().unwrap());
+        assert_eq!((&of_next[0].1, &of_next[2].1), (&vec![12], &vec![2]));
+    }
 }

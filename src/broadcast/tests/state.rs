@@ -123,3 +123,55 @@ async fn a_damaged_state_is_set_aside_and_the_rest_is_restored() {
     let aside = fs::read_to_string(state.join("3-b1.json.damaged-1")).unwrap();
     assert_eq!(aside, "{");
 }
+
+#[tokio::test]
+async fn a_board_two_rounds_behind_brings_back_no_round_without_its_games() {
+    let place = tempfile::tempdir().unwrap();
+    let sheet = |round, moves| {
+        let sheet = Sheet::new(u64::from(round));
+        sheet.paired(round, "White, A", "Black, B").moves(moves)
+    };
+    let mut hall = Hall::open(place.path());
+    hall.complete().await;
+    for (round, moves) in [(2, "e4"), (3, "d4")] {
+        hall.show(1, sheet(round, moves)).await;
+        hall.has(&format!("1. {moves}")).await;
+    }
+    hall.cancel.cancel();
+    let mut hall = Hall::open(place.path());
+    hall.show(2, sheet(1, "c4")).await;
+    hall.show(1, sheet(3, "d4 d5")).await;
+    hall.complete().await;
+    hall.has("d5").await;
+    let rounds = |hall: &Hall| hall.texts.borrow().keys().copied().collect::<Vec<_>>();
+    assert_eq!(rounds(&hall), [2, 3]);
+    // A correction of its game does not, either.
+    hall.show(2, sheet(1, "c4").result(Score::Draw)).await;
+    hall.show(1, sheet(3, "d4 d5 Nf3")).await;
+    hall.has("Nf3").await;
+    assert_eq!(rounds(&hall), [2, 3]);
+    assert!(!place.path().join("pgn/round-1").exists());
+}
+
+#[tokio::test]
+async fn a_mistyped_round_is_published_once_without_games_and_then_gone() {
+    let place = tempfile::tempdir().unwrap();
+    let sheet = |round, moves| {
+        Sheet::new(5)
+            .paired(round, "White, A", "Black, B")
+            .moves(moves)
+    };
+    let mut hall = Hall::open(place.path());
+    let mut newest = router(hall.texts.clone(), DialectChoice::Feed);
+    hall.complete().await;
+    hall.show(1, sheet(33, "e4")).await;
+    hall.has("Round \"33.1\"").await;
+    hall.show(1, sheet(3, "e4")).await;
+    hall.has("Round \"3.1\"").await;
+    assert!(!hall.texts.borrow()[&33].has_games());
+    let (_, _, text) = get(&mut newest, "/pgn/round.pgn", None).await;
+    assert!(text.contains("Round \"3.1\""), "{text}");
+    hall.show(1, sheet(3, "e4 e5")).await;
+    hall.has("e5").await;
+    assert_eq!(hall.texts.borrow().keys().copied().collect::<Vec<_>>(), [3]);
+}

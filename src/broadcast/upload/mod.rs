@@ -177,7 +177,12 @@ impl Upload {
             }
             let all = round.joined(|texts| self.dialect.of(texts));
             let file = RemoteFile::new(*number, "games.pgn".to_owned());
-            files.push((file, Wanted::Games(Arc::from(all))));
+            let wanted = if round.has_games() {
+                Wanted::Games(Arc::from(all))
+            } else {
+                Wanted::Blank(Arc::from(all))
+            };
+            files.push((file, wanted));
         }
         files
     }

@@ -254,3 +254,14 @@ async fn a_board_without_a_game_replaces_only_what_this_run_has_put_there() {
     // The game was in the file of board 2: there it is replaced.
     assert_eq!(server.changed(), ["game-1.pgn", "game-2.pgn", "games.pgn"]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_round_without_games_replaces_no_games_on_the_server() {
+    let server = Server::answering(|_| Ok(()));
+    let mut running = Running::start(&server);
+    running.show_sheet(3, 9, Sheet::new(3));
+    running.no_error().await;
+    sleep(Duration::from_secs(1)).await;
+    let expected = ["?game-1.pgn", "?game-2.pgn", "?games.pgn"];
+    assert_eq!(server.changed(), expected);
+}
