@@ -24,7 +24,7 @@ use crate::{
     http::Published,
     round::Rounds,
     state::StateKeeper,
-    text::RoundText,
+    text::{GameText, RoundText},
 };
 
 /// How long changes are collected before the exits get them. The moves of several boards, or a
@@ -187,21 +187,21 @@ impl Actor {
                 self.changed.insert(round, boards);
             }
         }
-        Ok(())
+        self.keeper.check_read()
     }
 
     /// Keeps what has changed, and then hands it on.
     ///
-    /// A disk that takes nothing holds back only what would lead astray after a restart: rounds
+    /// A disk that takes nothing holds back only what would lead astray after a restart: boards
     /// with an id that is not on the disk. The moves of games with a known id go on.
     ///
     /// # Errors
     ///
-    /// The disk takes nothing: it is to be tried again.
+    /// The disk does not take or give everything: it is to be tried again.
     async fn publish(&mut self) -> io::Result<()> {
-        self.restore().await?;
-        if !self.complete {
-            return Ok(());
+        let restored = self.restore().await;
+        if !self.complete || !self.keeper.is_read() {
+            return restored;
         }
         let mut texts = (**self.texts.borrow()).clone();
         let changed = std::mem::take(&mut self.changed);
@@ -218,21 +218,25 @@ impl Actor {
         if kept.is_err() {
             let before = self.texts.borrow().clone();
             for (round, boards) in changed {
-                if texts
-                    .get(&round)
-                    .is_some_and(|text| !self.keeper.has_ids_of(text))
-                {
-                    self.changed.insert(round, boards);
-                    match before.get(&round) {
-                        Some(before) => texts.insert(round, Arc::clone(before)),
-                        None => texts.remove(&round),
-                    };
+                let is_ready = |game: &GameText| self.keeper.has_ids_of(round, game);
+                let Some(text) = texts.remove(&round) else {
+                    continue;
+                };
+                if text.games.iter().all(is_ready) {
+                    texts.insert(round, text);
+                    continue;
+                }
+                self.changed.insert(round, boards);
+                let before = before.get(&round);
+                let held = text.without(&self.rounds, before.map(|before| &**before), is_ready);
+                if let Some(held) = held.map(Arc::new).or_else(|| before.cloned()) {
+                    texts.insert(round, held);
                 }
             }
         }
         self.texts.send_replace(Arc::new(texts));
         self.rounds.forget_empty();
-        kept
+        restored.and(kept)
     }
 
     /// Reports whether the games are kept.

@@ -13,7 +13,8 @@ const MOST_BYTES: u64 = 16 << 20;
 /// How many damaged files of one name are kept.
 const MOST_SET_ASIDE: u32 = 99;
 
-/// Writes a file atomically, and only if its content differs. Returns whether it was written.
+/// Writes a file that others watch atomically, and only if its content differs. Returns whether it
+/// was written.
 ///
 /// The draft beside it ends in `.tmp`: programs that watch a folder take every `.pgn` they see.
 ///
@@ -21,10 +22,34 @@ const MOST_SET_ASIDE: u32 = 99;
 ///
 /// The error of the file system, with the path.
 pub fn replace(path: &Path, content: &[u8]) -> io::Result<bool> {
-    match fs::read(path) {
-        Ok(there) if there == content => return Ok(false),
-        _ => {}
+    if fs::read(path).is_ok_and(|there| there == content) {
+        return Ok(false);
     }
+    write_draft(path, content)?;
+    // A power cut may lose the name. The next run writes the file again.
+    if let Some(folder) = path.parent() {
+        sync_directory(folder).ok();
+    }
+    Ok(true)
+}
+
+/// Writes a file atomically. When this returns, the file and its name are on the disk.
+///
+/// # Errors
+///
+/// The error of the file system, with the path. The file may have either content.
+pub fn replace_durably(path: &Path, content: &[u8]) -> io::Result<()> {
+    write_draft(path, content)?;
+    path.parent().map_or(Ok(()), sync_directory)
+}
+
+/// Writes a draft and gives it its name. The name is on the disk once the directory is
+/// [synchronized](sync_directory).
+///
+/// # Errors
+///
+/// The error of the file system, with the path.
+pub fn write_draft(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut draft = path.as_os_str().to_owned();
     draft.push(".tmp");
     let draft = PathBuf::from(draft);
@@ -34,12 +59,42 @@ pub fn replace(path: &Path, content: &[u8]) -> io::Result<bool> {
         file.sync_all()?;
         fs::rename(&draft, path)
     };
-    write().map_err(|error| with_path(path, &error))?;
-    // The name itself is on the disk once its folder is; without this, only a power cut loses it.
-    if let Some(folder) = path.parent().and_then(|folder| fs::File::open(folder).ok()) {
-        folder.sync_all().ok();
+    write().map_err(|error| with_path(path, &error))
+}
+
+/// Makes a directory and those above it, as far as they are missing. They are on the disk when this
+/// returns.
+///
+/// # Errors
+///
+/// The error of the file system, with the path.
+pub fn create_directory(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        return Ok(());
     }
-    Ok(true)
+    let parent = path
+        .parent()
+        .filter(|parent| !parent.as_os_str().is_empty());
+    let parent = parent.unwrap_or_else(|| Path::new("."));
+    create_directory(parent)?;
+    match fs::create_dir(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(with_path(path, &error));
+        }
+        _ => {}
+    }
+    sync_directory(parent)
+}
+
+/// Brings the names in a directory to the disk.
+///
+/// # Errors
+///
+/// The error of the file system, with the path.
+pub fn sync_directory(path: &Path) -> io::Result<()> {
+    let opened = fs::File::open(path);
+    let synced = opened.and_then(|directory| directory.sync_all());
+    synced.map_err(|error| with_path(path, &error))
 }
 
 /// Removes a file; it may be gone already.
@@ -118,4 +173,22 @@ fn aside(path: &Path) -> impl Iterator<Item = PathBuf> {
 
 fn with_path(path: &Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directory_is_made_with_those_above_it_and_only_below_a_directory() {
+        let place = tempfile::tempdir().unwrap();
+        let deep = place.path().join("a/b/c");
+        create_directory(&deep).unwrap();
+        create_directory(&deep).unwrap();
+        replace_durably(&deep.join("x.json"), b"1").unwrap();
+        let error = create_directory(&deep.join("x.json/d")).unwrap_err();
+        assert!(error.to_string().contains("x.json"), "{error}");
+        let error = sync_directory(&place.path().join("gone")).unwrap_err();
+        assert!(error.to_string().contains("gone"), "{error}");
+    }
 }

@@ -17,7 +17,7 @@ use crate::{
     disk::StatePlace,
     round::{Age, RoundGame, Rounds},
     store::FileStore,
-    text::RoundText,
+    text::{GameText, RoundText},
 };
 
 /// A board's games of a round, as they are kept.
@@ -37,8 +37,8 @@ pub(crate) struct StateKeeper {
     store: FileStore<StoredGames>,
     /// The rounds of the files.
     files: BTreeMap<String, u32>,
-    /// The ids that are on the disk.
-    durable: BTreeSet<String>,
+    /// The ids that are on the disk, by file.
+    durable: BTreeMap<String, BTreeSet<String>>,
 }
 
 impl StateKeeper {
@@ -46,7 +46,7 @@ impl StateKeeper {
         Self {
             store: FileStore::new(place),
             files: BTreeMap::new(),
-            durable: BTreeSet::new(),
+            durable: BTreeMap::new(),
         }
     }
 
@@ -83,7 +83,7 @@ impl StateKeeper {
             };
             // Payload types are structs of plain fields, which always have a JSON form.
             let content = serde_json::to_vec(&kept).ok();
-            let name = format!("{round}-{}.json", place.board);
+            let name = file_name(round, place.board);
             self.files.insert(name.clone(), round);
             let content = content.filter(|_| !place.games.is_empty());
             self.store.put(name, content);
@@ -95,27 +95,54 @@ impl StateKeeper {
         }
     }
 
+    /// Whether all files of an earlier run were read.
+    ///
+    /// # Errors
+    ///
+    /// Why one could not be read.
+    pub(crate) fn check_read(&self) -> io::Result<()> {
+        self.store.check_read()
+    }
+
+    /// Whether the files of an earlier run were read, perhaps without some of them.
+    pub(crate) const fn is_read(&self) -> bool {
+        self.store.is_read()
+    }
+
     /// Writes what was noted. With the ids of `texts`, it is on the disk when this returns.
     ///
     /// # Errors
     ///
-    /// The disk does not take it or does not answer: the next call goes on.
+    /// The disk does not take all of it or does not answer: the next call goes on.
     pub(crate) async fn write(
         &mut self,
         texts: impl Iterator<Item = &Arc<RoundText>> + Send,
     ) -> io::Result<()> {
-        self.store.write().await?;
-        self.durable = texts.flat_map(|text| ids(text)).collect();
-        Ok(())
+        let written = self.store.write().await;
+        let mut durable = BTreeMap::new();
+        for text in texts {
+            for game in &text.games {
+                let name = file_name(text.number, &game.board);
+                let ids = if self.store.is_written(&name) {
+                    game.lines.iter().map(|line| line.id.clone()).collect()
+                } else {
+                    self.durable.remove(&name).unwrap_or_default()
+                };
+                durable.insert(name, ids);
+            }
+        }
+        self.durable = durable;
+        written
     }
 
-    /// Whether all ids of a round are on the disk.
-    pub(crate) fn has_ids_of(&self, text: &RoundText) -> bool {
-        ids(text).all(|id| self.durable.contains(&id))
+    /// Whether all ids of a board's games in a round are on the disk.
+    pub(crate) fn has_ids_of(&self, round: u32, game: &GameText) -> bool {
+        let durable = self.durable.get(&file_name(round, &game.board));
+        let has = |id| durable.is_some_and(|durable| durable.contains(id));
+        game.lines.iter().all(|line| has(&line.id))
     }
 }
 
-fn ids(text: &RoundText) -> impl Iterator<Item = String> {
-    let lines = text.games.iter().flat_map(|game| &game.lines);
-    lines.map(|line| line.id.clone())
+fn file_name(round: u32, board: &BoardId) -> String {
+    format!("{round}-{board}.json")
 }

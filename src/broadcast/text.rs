@@ -93,6 +93,38 @@ impl RoundText {
         }
     }
 
+    /// The same round, in which the boards that are not `ready` have their games of `before`, or
+    /// none. `None` if that is not certain: a board's number has changed, or no game is left.
+    pub(crate) fn without(
+        &self,
+        rounds: &Rounds,
+        before: Option<&Self>,
+        is_ready: impl Fn(&GameText) -> bool,
+    ) -> Option<Self> {
+        let event = event(rounds, self.number);
+        let held = |game: &GameText| {
+            if is_ready(game) {
+                return Some(game.clone());
+            }
+            let mut earlier = before.iter().flat_map(|before| &before.games);
+            if let Some(earlier) = earlier.find(|earlier| earlier.board == game.board) {
+                return (earlier.number == game.number).then(|| earlier.clone());
+            }
+            let place = RoundEntry {
+                board: &game.board,
+                number: game.number,
+                games: &[],
+            };
+            Some(GameText::of(rounds, self.number, &place, &event))
+        };
+        let games: Option<Vec<_>> = self.games.iter().map(held).collect();
+        let text = Self {
+            games: games?,
+            ..*self
+        };
+        text.has_games().then_some(text)
+    }
+
     /// Whether any board has a game.
     #[must_use]
     pub fn has_games(&self) -> bool {

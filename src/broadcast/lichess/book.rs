@@ -24,7 +24,7 @@ use tokio::{
 
 use crate::{
     disk::StatePlace,
-    files::{newest_aside, read_json, replace, set_aside},
+    files::{newest_aside, read_json, replace_durably, set_aside},
 };
 
 /// The orders that are kept: the newest ones.
@@ -375,8 +375,8 @@ impl Book {
             return Ok(());
         };
         let text = serde_json::to_vec(page).map_err(io::Error::other)?;
-        let written = spawn_blocking(move || replace(file.path()?, &text)).await;
-        written.map_err(io::Error::other)?.map(drop)
+        let written = spawn_blocking(move || replace_durably(file.path()?, &text)).await;
+        written.map_err(io::Error::other)?
     }
 }
 

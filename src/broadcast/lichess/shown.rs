@@ -197,9 +197,28 @@ impl Shown {
         };
         for (_, kept) in files {
             let place = (kept.round, kept.board);
-            self.games.insert(place.clone(), kept.games);
+            let later = self.games.insert(place.clone(), kept.games);
+            let is_late = later.is_some() || self.sent.contains_key(&place);
             if let Some(sent) = kept.sent {
-                self.sent.insert(place, sent);
+                let later = self.sent.insert(place.clone(), sent);
+                if is_late {
+                    self.settle(&place);
+                    later.and_then(|later| self.sent.insert(place.clone(), later));
+                }
+            }
+            // The file could not be read before. What was pushed since then is newer.
+            let games = self.games.entry(place.clone()).or_default();
+            for game in later.into_iter().flatten() {
+                match games.iter_mut().find(|known| known.id == game.id) {
+                    Some(known) if known.moves != game.moves => {
+                        known.replace_moves(&game.moves, &game.at);
+                    }
+                    Some(_) => {}
+                    None => games.push(game),
+                }
+            }
+            if is_late {
+                self.put(&place);
             }
         }
         Ok(true)

@@ -21,7 +21,7 @@ use super::{
 };
 use crate::{
     disk::{RETRY, StatePlace},
-    files::{read_json, replace},
+    files::{read_json, replace_durably},
 };
 use remisd_transport::Transport;
 
@@ -151,8 +151,8 @@ impl Outbox {
         let known = self.alerts().due.known();
         let text = serde_json::to_vec(&known)?;
         // A slow disk must not hold up the tasks of the boards.
-        let written = spawn_blocking(move || replace(file.path()?, &text)).await;
-        written.map_err(io::Error::other)?.map(drop)
+        let written = spawn_blocking(move || replace_durably(file.path()?, &text)).await;
+        written.map_err(io::Error::other)?
     }
 }
 

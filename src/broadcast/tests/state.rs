@@ -32,30 +32,118 @@ async fn an_id_leaves_only_once_it_is_on_the_disk() {
     let disk = Disk::there(true);
     let mut hall = Hall::open_in(place.path(), disk.state(place.path()));
     let mut exits = hall.texts.clone();
+    let kept = || fs::read_to_string(place.path().join("state/3-b1.json")).unwrap();
     hall.complete().await;
     hall.show(1, paired(5, "e4")).await;
     exits.changed().await.unwrap();
-    let state = fs::read_to_string(place.path().join("state/3-b1.json")).unwrap();
-    assert!(state.contains("\"e4\""), "{state}");
+    assert!(kept().contains("\"e4\""), "{}", kept());
+    hall.show(2, paired(4, "d4")).await;
+    hall.has("1. d4").await;
 
     // A game with a known id goes on although the disk takes nothing.
     disk.set(false);
     hall.show(1, paired(5, "e4 e5")).await;
     hall.has("1. e4 {[%clk 1:29:53]} e5").await;
     hall.is_kept(false).await;
-    // Another pairing has another id, and waits.
-    let other = Sheet::new(5).paired(3, "Berg, Otto", "Black, B");
-    hall.show(1, other.moves("e4 e5 Nf3")).await;
-    hall.show(2, paired(4, "d4")).await;
-    hall.show(1, paired(5, "e4 e5").result(Score::Draw)).await;
-    tokio::task::yield_now().await;
+    // Another pairing has another id, and waits. The other board does not.
+    let other = |moves| {
+        Sheet::new(5)
+            .paired(3, "Berg, Otto", "Black, B")
+            .moves(moves)
+    };
+    hall.show(1, other("e4 e5 Nf3")).await;
+    hall.show(2, paired(4, "d4 d5")).await;
+    hall.has("1. d4 {[%clk 1:29:53]} d5").await;
     let text = hall.texts.borrow()[&3].joined(|texts| &texts.feed);
-    assert!(!text.contains("Berg") && !text.contains("d4"), "{text}");
+    assert!(!text.contains("Berg") && !text.contains("Nf3"), "{text}");
+    assert!(text.contains("1. e4"), "what has left stays: {text}");
+    // So does the next game of a board.
+    hall.show(2, paired(4, "d4 d5").result(Score::Draw)).await;
+    hall.show(2, paired(6, "c4")).await;
+    hall.show(1, paired(5, "e4 e5 Bc4")).await;
+    hall.has("Bc4").await;
+    let text = hall.texts.borrow()[&3].joined(|texts| &texts.feed);
+    assert!(!text.contains("1. c4") && text.contains("d5"), "{text}");
+    // And a round of which no game is known.
+    let next = |game| {
+        Sheet::new(game)
+            .paired(4, "White, A", "Black, B")
+            .moves("f4")
+    };
+    hall.show(1, next(8)).await;
+    hall.show(2, paired(4, "d4 d5")).await;
+    hall.show(1, paired(5, "e4 e5 Bc4 Bc5")).await;
+    hall.has("Bc5").await;
+    assert!(!hall.texts.borrow().contains_key(&4));
+    assert!(!kept().contains("Berg"), "{}", kept());
+
     disk.set(true);
-    hall.has("1. d4").await;
+    hall.has("1. c4").await;
+    hall.has("1. f4").await;
     hall.is_kept(true).await;
-    let state = fs::read_to_string(place.path().join("state/3-b1.json")).unwrap();
-    assert!(state.contains("Berg"), "who has played is known: {state}");
+    assert!(
+        kept().contains("Berg"),
+        "who has played is known: {}",
+        kept()
+    );
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_written_holds_back_its_board_alone() {
+    let place = tempfile::tempdir().unwrap();
+    let obstacle = place.path().join("state/3-b1.json.tmp");
+    fs::create_dir_all(&obstacle).unwrap();
+    let mut hall = Hall::open(place.path());
+    hall.complete().await;
+    hall.show(1, paired(5, "e4")).await;
+    hall.show(2, paired(4, "d4")).await;
+    hall.has("1. d4").await;
+    hall.is_kept(false).await;
+    let reason = hall.unkept.borrow().clone().unwrap();
+    assert!(reason.contains("3-b1.json"), "{reason}");
+    let round = hall.texts.borrow()[&3].clone();
+    assert_eq!((round.games[0].count, round.games[1].count), (0, 1));
+    hall.show(2, paired(4, "d4 d5")).await;
+    hall.has("d5").await;
+    fs::remove_dir(&obstacle).unwrap();
+    hall.has("1. e4").await;
+    hall.is_kept(true).await;
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_read_now_is_read_later_and_not_lost() {
+    let place = tempfile::tempdir().unwrap();
+    let state = place.path().join("state");
+    let (file, away) = (state.join("3-b1.json"), place.path().join("away"));
+    let sheet = |white, moves| Sheet::new(5).paired(3, white, "Black, B").moves(moves);
+    let mut hall = Hall::open(place.path());
+    hall.complete().await;
+    hall.show(1, sheet("Berg, Otto", "e4")).await;
+    hall.has("Berg").await;
+    hall.show(1, sheet("Smith, A", "e4")).await;
+    hall.has("remisd-open-3-b1-5.2").await;
+    hall.cancel.cancel();
+    fs::rename(&file, &away).unwrap();
+    // Each access fails, until the link is gone.
+    std::os::unix::fs::symlink("3-b1.json", &file).unwrap();
+
+    let mut hall = Hall::open(place.path());
+    hall.is_kept(false).await;
+    hall.show(1, sheet("Smith, A", "e4 e5")).await;
+    hall.show(2, paired(4, "d4")).await;
+    hall.complete().await;
+    hall.has("1. d4").await;
+    assert_eq!(
+        hall.texts.borrow()[&3].games[0].count,
+        0,
+        "its id is not known"
+    );
+    let reason = hall.unkept.borrow().clone().unwrap();
+    assert!(reason.contains("3-b1.json"), "{reason}");
+    assert!(file.is_symlink(), "it is neither overwritten nor set aside");
+    fs::rename(&away, &file).unwrap();
+    hall.has("remisd-open-3-b1-5.2").await;
+    hall.is_kept(true).await;
 }
 
 #[tokio::test]
