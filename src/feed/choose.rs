@@ -1,7 +1,7 @@
 //! Chooses each board's game among all that a source has.
 
 use std::{
-    collections::{BTreeMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -37,7 +37,8 @@ pub(crate) struct FoundGame {
     /// The number of its file: 12 for `game-12.pgn`.
     pub file_number: Option<u32>,
     /// Its place in the text, from 1. The files of a folder are one text if they have no numbers.
-    pub nth: u32,
+    /// `None` while the place is not certain.
+    pub nth: Option<u32>,
     /// Whether its file was read as it is now.
     pub is_current: bool,
     /// The game itself.
@@ -63,59 +64,86 @@ impl FoundGame {
 
 /// The games of a source, each with the number of its board.
 #[derive(Debug, Default)]
-pub(crate) struct FoundGames(Vec<(u32, FoundGame)>);
+pub(crate) struct FoundGames {
+    /// A game without a number may still be the one that a board has.
+    games: Vec<(Option<u32>, FoundGame)>,
+    /// The rounds and numbers that games of different players share.
+    doubled: HashSet<(u32, u32)>,
+}
 
 impl FoundGames {
     /// Numbers the games: by their tags, or else by their files' names, or else by their places in
     /// the file.
     ///
-    /// If tags give two games of a round the same number, places decide for the whole round.
+    /// If all games of a round have the same number in their tags, that is no number of a board,
+    /// and places decide.
     pub(crate) fn new(games: Vec<FoundGame>) -> Self {
-        let by_place = |found: &FoundGame| found.file_number.unwrap_or(found.nth);
-        let by_tags = |found: &FoundGame| found.game.board().unwrap_or_else(|| by_place(found));
-        let mut seen = HashSet::new();
-        let mut ambiguous = HashSet::new();
+        let mut tagged: HashMap<u32, (usize, HashSet<Option<u32>>)> = HashMap::new();
         for found in &games {
-            if !seen.insert((found.round(), by_tags(found))) {
-                ambiguous.insert(found.round());
+            let (count, numbers) = tagged.entry(found.round()).or_default();
+            *count += 1;
+            numbers.insert(found.game.board());
+        }
+        let is_shared = |round: u32| {
+            let of_round = tagged.get(&round);
+            of_round.is_some_and(|(count, numbers)| *count > 1 && numbers.len() == 1)
+        };
+        let number = |found: &FoundGame| {
+            let by_tags = found.game.board().filter(|_| !is_shared(found.round()));
+            by_tags.or(found.file_number).or(found.nth)
+        };
+        let games: Vec<_> = games
+            .into_iter()
+            .map(|found| (number(&found), found))
+            .collect();
+        let mut seen = HashMap::new();
+        let mut doubled = HashSet::new();
+        for (number, found) in &games {
+            let Some(number) = *number else {
+                continue;
+            };
+            let place = (found.round(), number);
+            let players = found.identity().players;
+            let before = seen
+                .entry(place)
+                .or_insert_with(|| (found, players.clone()));
+            let is_other = !std::ptr::eq(before.0, found);
+            if is_other && (players.is_none() || before.1 != players) {
+                doubled.insert(place);
             }
         }
-        let number = |found: &FoundGame| {
-            if ambiguous.contains(&found.round()) {
-                by_place(found)
-            } else {
-                by_tags(found)
-            }
-        };
-        Self(
-            games
-                .into_iter()
-                .map(|found| (number(&found), found))
-                .collect(),
-        )
+        Self { games, doubled }
+    }
+
+    /// Whether different games have this number in a round.
+    pub(crate) fn is_doubled(&self, number: u32) -> bool {
+        self.doubled.iter().any(|(_, doubled)| *doubled == number)
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.0.len()
+        self.games.len()
     }
 
     /// The game of board `number`, whose record has `current`.
     ///
     /// It is of the newest round in which the board has moved. There, a board keeps its game by its
-    /// `GameId`, or else by its players. Otherwise the number decides.
+    /// `GameId`, or else by its players. Otherwise the number decides, if only one game has it.
     pub(crate) fn of_board(&self, number: u32, current: &Identity) -> Option<&FoundGame> {
         let mine = || {
-            self.0
+            self.games
                 .iter()
-                .filter(|(of, _)| *of == number)
+                .filter(|(of, _)| *of == Some(number))
                 .map(|(_, found)| found)
         };
         let begun = mine()
             .filter(|found| found.has_begun())
             .map(FoundGame::round)
             .max();
-        let round = begun.or_else(|| self.first_round(number))?;
-        let numbered = || mine().rfind(|found| found.round() == round);
+        let round = begun.or_else(|| self.first_round(number));
+        // No game has its number. It may still have the one that it had.
+        let round = round.unwrap_or_else(|| current.round.unwrap_or(0));
+        let is_doubled = self.doubled.contains(&(round, number));
+        let numbered = || mine().rfind(|found| !is_doubled && found.round() == round);
         if current.round.unwrap_or(0) != round {
             return numbered();
         }
@@ -139,16 +167,16 @@ impl FoundGames {
     }
 
     fn all(&self) -> impl Iterator<Item = &FoundGame> {
-        self.0.iter().map(|(_, found)| found)
+        self.games.iter().map(|(_, found)| found)
     }
 
     /// The round of a board that has not moved: the newest one in which anybody has moved, if the
     /// board is in it, or else its first one.
     fn first_round(&self, number: u32) -> Option<u32> {
         let mine = || {
-            self.0
+            self.games
                 .iter()
-                .filter(|(of, _)| *of == number)
+                .filter(|(of, _)| *of == Some(number))
                 .map(|(_, found)| found.round())
         };
         let begun = self

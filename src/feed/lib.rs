@@ -28,6 +28,7 @@ mod polled;
 mod request;
 mod round_stream;
 mod source;
+mod streamed;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -139,7 +139,7 @@ impl Place {
                 found.games.push(FoundGame {
                     folder_round: file.round,
                     file_number: file.number,
-                    nth: before + *nth,
+                    nth: Some(before + *nth),
                     is_current,
                     game: game.clone(),
                 });

@@ -179,7 +179,7 @@ impl PolledText {
         let games = self.games.iter().flatten().map(|(nth, game)| FoundGame {
             folder_round: None,
             file_number: None,
-            nth: *nth,
+            nth: Some(*nth),
             is_current,
             game: game.clone(),
         });

@@ -23,13 +23,11 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::{
     address::Address,
-    choose::FoundGame,
     cutter::GameCutter,
-    game::SourceGame,
     patience::Patience,
     request::{Failure, get, is_text},
     source::Found,
-    text::MOST_GAMES,
+    streamed::{StreamedGame, StreamedGames},
 };
 
 /// How long the head of the answer may take.
@@ -75,7 +73,7 @@ pub struct RoundStream {
     pace: Pace,
     connection: Option<Connection>,
     /// All games, in the order of the round.
-    games: Vec<StreamedGame>,
+    games: StreamedGames,
     /// Whether every game of the round has come once.
     is_known: bool,
     patience: Patience,
@@ -91,47 +89,13 @@ struct Connection {
     body: Body,
     cutter: GameCutter,
     /// The games of this connection, until its first part is over.
-    first: Option<Vec<StreamedGame>>,
+    first: Option<StreamedGames>,
     /// When it began, when the last game came, and the last byte.
     began_at: Instant,
     game_at: Instant,
     byte_at: Instant,
     /// When to begin anew.
     renew_at: Instant,
-}
-
-/// A game with what names it in the stream.
-#[derive(Debug, Clone)]
-struct StreamedGame {
-    key: Key,
-    game: Arc<SourceGame>,
-}
-
-/// What names a game in the stream: its address, or else its id, or else its place and players.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Key {
-    Address(String),
-    Id(String),
-    Tags([Option<String>; 4]),
-}
-
-impl Key {
-    fn of(game: &Game, round: &str) -> Self {
-        let in_round = format!("/{round}/");
-        let address = |name| {
-            let value = game.tag(name)?;
-            let (_, id) = value.split_once(&in_round)?;
-            (!id.is_empty()).then(|| value.to_owned())
-        };
-        if let Some(address) = address("GameURL").or_else(|| address("Site")) {
-            return Self::Address(address);
-        }
-        if let Some(id) = game.tag("GameId") {
-            return Self::Id(id.to_owned());
-        }
-        let tags = ["Round", "Board", "White", "Black"];
-        Self::Tags(tags.map(|name| game.tag(name).map(str::to_owned)))
-    }
 }
 
 impl RoundStream {
@@ -142,7 +106,7 @@ impl RoundStream {
             https,
             pace,
             connection: None,
-            games: Vec::new(),
+            games: StreamedGames::default(),
             is_known: false,
             patience: Patience::new(pace.grace),
             due: Instant::now(),
@@ -247,34 +211,30 @@ impl RoundStream {
         let Some(connection) = &mut self.connection else {
             return Ok(());
         };
-        let game = match SourceGame::read(game) {
-            Ok(read) => StreamedGame {
-                key: Key::of(game, self.address.round()),
-                game: Arc::new(read),
-            },
-            Err(reason) => {
-                tracing::warn!(source = %self.address, "a game is not followed: {reason}");
-                return Ok(());
-            }
-        };
+        let game = StreamedGame::read(game, self.address.round());
+        if let Some(reason) = game.trouble() {
+            tracing::warn!(source = %self.address, "a game is not followed: {reason}");
+        }
         connection.game_at = Instant::now();
-        let is_known = |games: &[StreamedGame]| games.iter().any(|known| known.key == game.key);
         match &mut connection.first {
             // Only a changed game comes twice.
-            Some(first) if is_known(first) => {
-                insert(first, game)?;
+            Some(first) if first.has(&game) => {
+                first.put(game)?;
                 self.end_first_part();
                 return Ok(());
             }
-            Some(first) => insert(first, game.clone())?,
+            Some(first) => {
+                self.games.supersede(&game, first);
+                first.put(game.clone())?;
+            }
             // Perhaps another game was removed for it.
-            None if !is_known(&self.games) => {
+            None if !self.games.has(&game) => {
                 let soon = connection.game_at + self.pace.quiet.saturating_mul(4);
                 connection.renew_at = connection.renew_at.min(soon);
             }
             None => {}
         }
-        insert(&mut self.games, game)
+        self.games.put(game)
     }
 
     /// Ends the first part, and the connection when it is time for another.
@@ -300,42 +260,28 @@ impl RoundStream {
     /// From now on, the games of this connection are all that there are.
     fn end_first_part(&mut self) {
         let connection = self.connection.as_mut();
-        if let Some(first) = connection.and_then(|connection| connection.first.take()) {
+        if let Some(mut first) = connection.and_then(|connection| connection.first.take()) {
+            first.are_all();
             self.games = first;
             self.is_known = true;
         }
     }
 
     fn found(&self) -> Found {
-        let first = self
-            .connection
-            .as_ref()
-            .map(|connection| connection.first.as_ref());
-        let is_current = |game: &StreamedGame| match first {
-            None => false,
-            Some(None) => true,
-            // The older games are not confirmed yet.
-            Some(Some(first)) => first.iter().any(|known| known.key == game.key),
-        };
-        let games = self.games.iter().zip(1..).map(|(streamed, nth)| FoundGame {
-            folder_round: None,
-            file_number: None,
-            nth,
-            is_current: is_current(streamed),
-            game: streamed.game.clone(),
-        });
+        // During the first part, the older games are not confirmed yet.
+        let first = (self.connection.as_ref()).and_then(|connection| connection.first.as_ref());
         Found {
-            games: games.collect(),
+            games: self.games.found(self.has_first_part(), first),
             is_complete: self.is_known,
-            trouble: None,
+            trouble: self.games.trouble(),
         }
     }
 }
 
 impl Connection {
     /// Whether its first part, so far, has no game, part of a game, or fewer games than these.
-    fn has_fewer_than(&self, games: &[StreamedGame]) -> bool {
-        let count = self.first.as_ref().map_or(games.len(), Vec::len);
+    fn has_fewer_than(&self, games: &StreamedGames) -> bool {
+        let count = self.first.as_ref().map_or(games.len(), StreamedGames::len);
         count == 0 || count < games.len() || !self.cutter.is_empty()
     }
 }
@@ -351,21 +297,10 @@ async fn connect(https: &Https, address: &Address, pace: Pace) -> Result<Connect
     Ok(Connection {
         body: response.into_body(),
         cutter: GameCutter::default(),
-        first: Some(Vec::new()),
+        first: Some(StreamedGames::default()),
         began_at: now,
         game_at: now,
         byte_at: now,
         renew_at: now + pace.renew,
     })
-}
-
-fn insert(games: &mut Vec<StreamedGame>, game: StreamedGame) -> Result<(), Failure> {
-    if let Some(known) = games.iter_mut().find(|known| known.key == game.key) {
-        known.game = game.game;
-    } else if games.len() < MOST_GAMES {
-        games.push(game);
-    } else {
-        return Err(Failure::TooManyGames);
-    }
-    Ok(())
 }

@@ -27,7 +27,7 @@ pub(crate) struct Found {
     pub games: Vec<FoundGame>,
     /// Whether everything has been read, or cannot be read.
     pub is_complete: bool,
-    /// Why a file cannot be read.
+    /// Why a file or a game cannot be read.
     pub trouble: Option<String>,
 }
 

@@ -54,7 +54,17 @@ pub enum LostSource {
         games: usize,
         /// The board's number.
         number: u32,
-        /// Which file cannot be read, and why; empty if all can.
+        /// Which file or game cannot be read, and why; empty if all can.
+        trouble: String,
+    },
+    /// Different games have the board's number.
+    #[error("{location} has several games of board {number}{trouble}")]
+    Doubled {
+        /// The source.
+        location: Location,
+        /// The board's number.
+        number: u32,
+        /// Which file or game cannot be read, and why; empty if all can.
         trouble: String,
     },
 }
@@ -141,12 +151,18 @@ fn show_all(boards: &mut [Watched], found: Found, location: &Location, name: &Ar
     let trouble = trouble.unwrap_or_default();
     let games = FoundGames::new(found.games);
     for watched in boards {
-        match games.of_board(watched.board.number, &watched.current) {
+        let number = watched.board.number;
+        match games.of_board(number, &watched.current) {
             Some(game) => watched.show(game, name, now),
+            None if games.is_doubled(number) => watched.lose(&Arc::new(LostSource::Doubled {
+                location: location.clone(),
+                number,
+                trouble: trouble.clone(),
+            })),
             None => watched.lose(&Arc::new(LostSource::NoGame {
                 location: location.clone(),
                 games: games.len(),
-                number: watched.board.number,
+                number,
                 trouble: trouble.clone(),
             })),
         }
@@ -162,6 +178,11 @@ fn lose_all(boards: &mut [Watched], lost: LostSource) {
 
 impl Watched {
     fn show(&mut self, found: &FoundGame, source: &Arc<str>, now: Instant) {
+        // What was lost returns when the source has confirmed it, and not before.
+        let is_lost = matches!(*self.board.sighting.borrow(), Sighting::Lost(_));
+        if is_lost && !found.is_current {
+            return;
+        }
         self.current = found.identity();
         let (mut looks, mut since) = (self.looks, self.since);
         self.board.sighting.send_if_modified(|sighting| {

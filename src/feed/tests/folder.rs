@@ -123,6 +123,33 @@ fn tags_give_the_board_and_places_do_where_tags_repeat() {
 }
 
 #[test]
+fn a_doubled_number_is_that_of_no_board_and_the_others_keep_theirs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("all.pgn");
+    let game = |number: u32, white: &str, moves: &str| {
+        format!("[Round \"3.{number}\"]\n[White \"{white}\"]\n[Black \"B\"]\n\n{moves} *\n\n")
+    };
+    let three = [
+        game(2, "A", "1. e4"),
+        game(3, "C", "1. d4 d5"),
+        game(2, "E", "1. c4 c5 2. g3"),
+    ];
+    fs::write(&path, three.concat()).unwrap();
+    let mut place = Place::new(path.clone());
+    assert_eq!(sans(&board(&mut place, 3, None)), 2);
+    let games = FoundGames::new(polls(&mut place, 1));
+    assert!(games.of_board(2, &Identity::default()).is_none());
+    assert!(games.is_doubled(2) && !games.is_doubled(3));
+    // A board that has one of the two keeps it.
+    let first = polls(&mut place, 1).remove(0);
+    assert_eq!(sans(&board(&mut place, 2, Some(&first))), 1);
+    // Of two games of the same players, the newest counts.
+    fs::write(&path, three.concat().replace("\"A\"", "\"E\"")).unwrap();
+    polls(&mut place, 2);
+    assert_eq!(sans(&board(&mut place, 2, None)), 3);
+}
+
+#[test]
 fn what_cannot_be_read_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("round-1");

@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 
 use super::{
     super::{Failure, Location, polled::PolledText, source::Found},
-    server::Server,
+    server::{Server, passes},
 };
 
 const TWO: &str = "[Round \"1.1\"]\n\n1. e4 e5 *\n\n[Round \"1.2\"]\n\n1. d4 d5 2. c4 *\n";
@@ -251,13 +251,6 @@ async fn boards_are_lost_when_the_good_answer_is_too_old_and_not_before() {
     server.serves("", TWO);
     passes(Duration::from_secs(470)).await;
     polled.look().await.unwrap();
-}
-
-/// Lets this time pass in a moment.
-async fn passes(time: Duration) {
-    tokio::time::pause();
-    tokio::time::advance(time).await;
-    tokio::time::resume();
 }
 
 #[tokio::test]

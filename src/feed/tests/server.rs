@@ -1,12 +1,22 @@
 //! A web server that answers byte for byte as a test wants it.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::{TcpListener, TcpStream, tcp::OwnedWriteHalf},
     sync::mpsc,
 };
+
+/// Lets this time pass in a moment.
+pub(super) async fn passes(time: Duration) {
+    tokio::time::pause();
+    tokio::time::advance(time).await;
+    tokio::time::resume();
+}
 
 /// Reads the head of a request from a connection; `None` at its end.
 async fn request(connection: &mut TcpStream) -> Option<String> {

@@ -6,11 +6,12 @@ use remisd_transport::Https;
 
 use super::{
     super::{
-        Location,
+        Identity, Location,
+        choose::FoundGames,
         round_stream::{Pace, RoundStream},
         source::Found,
     },
-    server::{Server, Stream, StreamServer},
+    server::{Server, Stream, StreamServer, passes},
 };
 
 /// As fast as a test, with nothing that ends by itself.
@@ -60,6 +61,97 @@ async fn begun(server: &mut StreamServer, pace: Pace) -> (RoundStream, Stream) {
     sent.sends(&game("bbbbbbbb", "C", "1. d4 d5")).await;
     until(&mut round, &[1, 2]).await;
     (round, sent)
+}
+
+/// The player with White of the game that a board without a game takes.
+fn white(found: &Found, number: u32) -> Option<String> {
+    let games = FoundGames::new(found.games.clone());
+    let game = games.of_board(number, &Identity::default())?;
+    game.game.tag("White").map(str::to_owned)
+}
+
+/// Reads on until there is another connection.
+async fn again(round: &mut RoundStream, server: &mut StreamServer) -> Stream {
+    loop {
+        round.look().await.ok();
+        if let Some(sent) = server.newer() {
+            return sent;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_game_that_comes_alone_has_no_place_before_all_games_have_come() {
+    let mut server = StreamServer::start().await;
+    let pace = Pace {
+        first: Duration::from_mins(10),
+        ..QUICK
+    };
+    let mut round = stream(&server.address, pace);
+    round.look().await.unwrap();
+    let mut sent = server.next().await;
+    // The round has no games yet.
+    passes(pace.first).await;
+    assert!(until(&mut round, &[]).await.games.is_empty());
+    sent.sends(&game("bbbbbbbb", "C", "1. d4 d5")).await;
+    let found = until(&mut round, &[2]).await;
+    assert_eq!([white(&found, 1), white(&found, 2)], [None, None]);
+    // A board that has this game keeps it.
+    let games = FoundGames::new(found.games.clone());
+    assert!(games.of_board(2, &found.games[0].identity()).is_some());
+    let mut sent = again(&mut round, &mut server).await;
+    sent.sends(&(game("aaaaaaaa", "A", "*") + &game("bbbbbbbb", "C", "1. d4 d5")))
+        .await;
+    let found = until(&mut round, &[0, 2]).await;
+    assert_eq!(white(&found, 1).as_deref(), Some("A"));
+    assert_eq!(white(&found, 2).as_deref(), Some("C"));
+}
+
+#[tokio::test]
+async fn a_game_with_another_name_takes_the_place_of_the_unconfirmed_one_with_its_number() {
+    let mut server = StreamServer::start().await;
+    let numbered = |id, number: u32, white, moves| {
+        let round = format!("[Round \"1.{number}\"]");
+        game(id, white, moves).replace("[Round \"1\"]", &round)
+    };
+    let mut round = stream(&server.address, QUICK);
+    round.look().await.unwrap();
+    let mut sent = server.next().await;
+    sent.sends(&numbered("aaaaaaaa", 1, "A", "1. e4")).await;
+    sent.sends(&numbered("bbbbbbbb", 2, "C", "1. d4 d5")).await;
+    until(&mut round, &[1, 2]).await;
+    drop(sent);
+    let mut sent = again(&mut round, &mut server).await;
+    sent.sends(&numbered("cccccccc", 1, "E", "1. c4 c5 2. g3"))
+        .await;
+    let found = until(&mut round, &[3, 2]).await;
+    assert_eq!(white(&found, 1).as_deref(), Some("E"));
+    assert_eq!(white(&found, 2).as_deref(), Some("C"));
+}
+
+#[tokio::test]
+async fn a_game_that_becomes_unusable_leaves_with_the_reason_and_keeps_its_place() {
+    let mut server = StreamServer::start().await;
+    let (mut round, mut sent) = begun(&mut server, QUICK).await;
+    let broken = game("aaaaaaaa", "A", "1. e4").replace("[White ", "[FEN \"nothing\"]\n[White ");
+    sent.sends(&broken).await;
+    let found = until(&mut round, &[2]).await;
+    assert_eq!(white(&found, 1), None);
+    assert_eq!(white(&found, 2).as_deref(), Some("C"));
+    let trouble = found.trouble.unwrap();
+    assert!(
+        trouble.starts_with("game 1 cannot be followed: the FEN tag"),
+        "{trouble}"
+    );
+    drop(sent);
+    let mut sent = again(&mut round, &mut server).await;
+    sent.sends(&(broken + &game("bbbbbbbb", "C", "1. d4 d5 2. c4")))
+        .await;
+    let found = until(&mut round, &[3]).await;
+    assert_eq!(
+        [white(&found, 1), white(&found, 2)],
+        [None, Some("C".to_owned())]
+    );
 }
 
 #[tokio::test]
