@@ -19,7 +19,7 @@ pub(crate) struct Patience {
 enum State {
     Good,
     Failing(Arc<Failure>),
-    Reported,
+    Reported(Arc<Failure>),
 }
 
 impl Patience {
@@ -37,6 +37,11 @@ impl Patience {
         self.state = State::Good;
     }
 
+    /// The source was taken to be in order, but has sent nothing since `at`.
+    pub(crate) fn silent_since(&mut self, at: Instant) {
+        self.good_at = self.good_at.map(|good_at| good_at.min(at));
+    }
+
     /// The source answers, but has nothing usable yet. If it was never in order, it now has as much
     /// time as one that was.
     pub(crate) fn begin(&mut self, now: Instant) {
@@ -47,7 +52,7 @@ impl Patience {
     pub(crate) fn bad(&mut self, failure: Failure, now: Instant) -> Option<Arc<Failure>> {
         let failure = Arc::new(failure);
         if self.good_at.is_none_or(|at| now - at > self.grace) {
-            self.state = State::Reported;
+            self.state = State::Reported(failure.clone());
             return Some(failure);
         }
         self.state = State::Failing(failure);
@@ -64,17 +69,24 @@ impl Patience {
 
     /// Gives the source up: returns the last failure, once.
     pub(crate) fn end(&mut self) -> Option<Arc<Failure>> {
-        match std::mem::replace(&mut self.state, State::Reported) {
-            State::Failing(failure) => Some(failure),
-            state => {
-                self.state = state;
-                None
-            }
+        let State::Failing(failure) = &self.state else {
+            return None;
+        };
+        let failure = failure.clone();
+        self.state = State::Reported(failure.clone());
+        Some(failure)
+    }
+
+    /// Why the boards are lost, if they are.
+    pub(crate) fn reason(&self) -> Option<Arc<Failure>> {
+        match &self.state {
+            State::Reported(failure) => Some(failure.clone()),
+            State::Good | State::Failing(_) => None,
         }
     }
 
     /// Whether the boards are lost.
     pub(crate) const fn is_over(&self) -> bool {
-        matches!(self.state, State::Reported)
+        matches!(self.state, State::Reported(_))
     }
 }

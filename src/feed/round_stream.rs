@@ -45,11 +45,17 @@ pub(crate) struct Pace {
     pub silence: Duration,
     /// When to begin anew.
     pub renew: Duration,
+    /// When to ask again a server that has sent all games and ended the stream.
+    pub ended: Duration,
+    /// How long a connection must last until the waits before another one are short again.
+    pub lasting: Duration,
     /// For how long a lost stream is no loss of the boards.
     pub grace: Duration,
     /// The waits before another connection, and those after an answer that asks for patience.
     pub retry: (Duration, Duration),
     pub busy: (Duration, Duration),
+    /// The waits between two times that the stream is begun anew for games that were added.
+    pub added: (Duration, Duration),
 }
 
 impl Pace {
@@ -57,11 +63,14 @@ impl Pace {
         look: Duration::from_secs(1),
         quiet: Duration::from_secs(3),
         first: Duration::from_secs(20),
-        silence: Duration::from_secs(150),
+        silence: Duration::from_secs(90),
         renew: Duration::from_mins(10),
+        ended: Duration::from_secs(5),
+        lasting: Duration::from_mins(1),
         grace: Duration::from_secs(30),
         retry: (Duration::from_secs(2), Duration::from_secs(30)),
         busy: (Duration::from_mins(1), Duration::from_mins(10)),
+        added: (Duration::from_mins(2), Duration::from_mins(10)),
     };
 }
 
@@ -81,6 +90,16 @@ pub struct RoundStream {
     due: Instant,
     retry: Backoff,
     busy: Backoff,
+    /// When the stream may be begun anew for games that were added.
+    added_due: Instant,
+    added: Backoff,
+}
+
+/// How the stream goes.
+enum Reading {
+    On,
+    /// The server has sent every game and has ended the stream.
+    Over,
 }
 
 /// A connection that has answered.
@@ -94,8 +113,11 @@ struct Connection {
     began_at: Instant,
     game_at: Instant,
     byte_at: Instant,
-    /// When to begin anew.
+    /// When the game began that has not come whole.
+    part_at: Option<Instant>,
+    /// When to begin anew, and whether for a game that was added.
     renew_at: Instant,
+    is_added: bool,
 }
 
 impl RoundStream {
@@ -112,6 +134,8 @@ impl RoundStream {
             due: Instant::now(),
             retry: Backoff::new(pace.retry.0, pace.retry.1, 17),
             busy: Backoff::new(pace.busy.0, pace.busy.1, 19),
+            added_due: Instant::now(),
+            added: Backoff::new(pace.added.0, pace.added.1, 23),
         }
     }
 
@@ -124,26 +148,43 @@ impl RoundStream {
         let until = Instant::now() + self.pace.look;
         let outcome = self.read_on(until).await;
         let now = Instant::now();
-        match outcome {
-            Ok(()) if self.has_first_part() => self.patience.good(now),
-            Ok(()) if self.connection.is_some() => self.patience.begin(now),
-            Ok(()) => {
-                let is_over = self.patience.ends_at().is_some_and(|end| end <= now);
-                if let Some(lost) = is_over.then(|| self.patience.end()).flatten() {
-                    return Err(lost);
-                }
-            }
+        let is_over = match outcome {
+            Ok(Reading::Over) => true,
+            Ok(Reading::On) => false,
             Err(failure) => {
                 tracing::debug!(source = %self.address, "the stream is lost: {failure}");
-                self.connection = None;
+                let connection = self.connection.take();
+                if let Some(connection) =
+                    connection.filter(|_| matches!(failure, Failure::Silent(_)))
+                {
+                    // Nothing is known since then.
+                    self.patience.silent_since(connection.byte_at);
+                }
                 self.due = now + self.wait_after(&failure);
                 if let Some(lost) = self.patience.bad(failure, now) {
                     return Err(lost);
                 }
+                false
             }
-        }
+        };
         self.settle(now);
-        Ok(self.found())
+        let found = self.found();
+        if self.has_first_part() {
+            self.patience.good(now);
+        } else if self.connection.is_some() {
+            self.patience.begin(now);
+        }
+        if is_over {
+            self.connection = None;
+            self.due = now + self.pace.ended;
+            self.retry.reset();
+            self.busy.reset();
+        }
+        if self.patience.ends_at().is_some_and(|end| end <= now) {
+            self.patience.end();
+        }
+        // Lost boards return once every game has come.
+        self.patience.reason().map_or(Ok(found), Err)
     }
 
     /// Whether the connection has sent every game.
@@ -162,48 +203,60 @@ impl RoundStream {
         }
     }
 
-    async fn read_on(&mut self, until: Instant) -> Result<(), Failure> {
+    async fn read_on(&mut self, until: Instant) -> Result<Reading, Failure> {
         let Some(connection) = &mut self.connection else {
             // The games of lost boards need no look.
             if self.due > until && !self.patience.is_over() {
                 sleep_until(until).await;
-                return Ok(());
+                return Ok(Reading::On);
             }
             sleep_until(self.due).await;
             let connecting = timeout(ANSWER, connect(&self.https, &self.address, self.pace));
             let connection = connecting.await.unwrap_or(Err(Failure::Slow(ANSWER)))?;
             self.connection = Some(connection);
-            return Ok(());
+            return Ok(Reading::On);
         };
-        let Ok(part) = timeout_at(until, connection.body.part()).await else {
-            let silence = self.pace.silence;
-            return if connection.byte_at.elapsed() > silence {
+        let part = timeout_at(until, connection.body.part()).await;
+        let now = Instant::now();
+        let silence = self.pace.silence;
+        if connection.part_at.is_some_and(|at| now - at > silence) {
+            return Err(Failure::EndlessGame);
+        }
+        let Ok(part) = part else {
+            return if now - connection.byte_at > silence {
                 Err(Failure::Silent(silence))
-            } else if !connection.cutter.is_empty() && connection.game_at.elapsed() > silence {
-                Err(Failure::EndlessGame)
             } else {
-                Ok(())
+                Ok(Reading::On)
             };
         };
         let Some(part) = part? else {
             // Lichess never ends a stream by itself. Another server may have sent all that it has.
-            if !connection.has_fewer_than(&self.games) {
-                self.end_first_part();
+            if connection.first.is_some() && connection.has_fewer_than(&self.games) {
+                return Err(Failure::Ended);
             }
-            return Err(Failure::Ended);
+            self.end_first_part();
+            return Ok(Reading::Over);
         };
-        connection.byte_at = Instant::now();
+        connection.byte_at = now;
+        if now - connection.began_at >= self.pace.lasting {
+            self.retry.reset();
+            self.busy.reset();
+        }
         for line in part.split_inclusive(|byte| *byte == b'\n') {
             let Some(connection) = &mut self.connection else {
                 break;
             };
             for game in connection.cutter.take(line)? {
-                self.retry.reset();
-                self.busy.reset();
                 self.put(&game)?;
             }
         }
-        Ok(())
+        if let Some(connection) = &mut self.connection {
+            let is_part = !connection.cutter.is_empty();
+            let is_same = connection.game_at < now;
+            let began = connection.part_at.filter(|_| is_same).or(Some(now));
+            connection.part_at = began.filter(|_| is_part);
+        }
+        Ok(Reading::On)
     }
 
     /// Puts a game in the place of its older text.
@@ -230,7 +283,10 @@ impl RoundStream {
             // Perhaps another game was removed for it.
             None if !self.games.has(&game) => {
                 let soon = connection.game_at + self.pace.quiet.saturating_mul(4);
-                connection.renew_at = connection.renew_at.min(soon);
+                let at = soon.max(self.added_due);
+                if at < connection.renew_at {
+                    (connection.renew_at, connection.is_added) = (at, true);
+                }
             }
             None => {}
         }
@@ -248,10 +304,15 @@ impl RoundStream {
         if connection.first.is_some() {
             let is_quiet = now - connection.game_at >= self.pace.quiet;
             let is_late = now - connection.began_at >= self.pace.first;
-            if is_late || (is_quiet && !connection.has_fewer_than(&self.games)) {
+            if is_quiet && (is_late || !connection.has_fewer_than(&self.games)) {
                 self.end_first_part();
             }
         } else if now >= connection.renew_at {
+            if connection.is_added {
+                self.added_due = now + self.added.wait();
+            } else {
+                self.added.reset();
+            }
             self.connection = None;
             self.due = now;
         }
@@ -301,6 +362,8 @@ async fn connect(https: &Https, address: &Address, pace: Pace) -> Result<Connect
         began_at: now,
         game_at: now,
         byte_at: now,
+        part_at: None,
         renew_at: now + pace.renew,
+        is_added: false,
     })
 }

@@ -3,6 +3,7 @@
 mod folder;
 mod following;
 mod live_chess;
+mod pacing;
 mod polling;
 mod rewriting;
 mod server;

@@ -225,3 +225,40 @@ impl Watched {
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use remisd_pgn::Games;
+
+    use super::*;
+
+    #[test]
+    fn a_lost_board_returns_with_a_game_that_is_current_and_with_no_other() {
+        let (sighting, seen) = watch::channel(Sighting::Unread);
+        let mut watched = Watched {
+            board: FeedBoard {
+                number: 1,
+                recorded: Identity::default(),
+                sighting,
+            },
+            current: Identity::default(),
+            looks: 0,
+            since: Instant::now(),
+        };
+        let game = Games::new(&b"1. e4 *"[..]).next().unwrap().unwrap();
+        let mut found = FoundGame {
+            folder_round: None,
+            file_number: None,
+            nth: Some(1),
+            is_current: false,
+            game: Arc::new(SourceGame::read(&game).unwrap()),
+        };
+        let lost = LostSource::Ended(Location::Files("games.pgn".into()));
+        watched.lose(&Arc::new(lost));
+        watched.show(&found, &"games.pgn".into(), Instant::now());
+        assert!(matches!(*seen.borrow(), Sighting::Lost(_)));
+        found.is_current = true;
+        watched.show(&found, &"games.pgn".into(), Instant::now());
+        assert!(matches!(*seen.borrow(), Sighting::Game { .. }));
+    }
+}

@@ -78,6 +78,11 @@ impl Server {
         );
     }
 
+    /// How many requests have come.
+    pub(super) fn requests(&self) -> usize {
+        self.requests.lock().unwrap().len()
+    }
+
     /// The head of the last request, in small letters.
     pub(super) fn last_request(&self) -> String {
         self.requests.lock().unwrap().last().unwrap().clone()

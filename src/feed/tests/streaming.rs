@@ -1,12 +1,12 @@
 //! The stream of a Lichess broadcast round.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use remisd_transport::Https;
 
 use super::{
     super::{
-        Identity, Location,
+        Failure, Identity, Location,
         choose::FoundGames,
         round_stream::{Pace, RoundStream},
         source::Found,
@@ -15,25 +15,28 @@ use super::{
 };
 
 /// As fast as a test, with nothing that ends by itself.
-const QUICK: Pace = Pace {
+pub(super) const QUICK: Pace = Pace {
     look: Duration::from_millis(10),
     quiet: Duration::from_millis(20),
     first: Duration::from_hours(1),
     silence: Duration::from_hours(1),
     renew: Duration::from_hours(1),
+    ended: Duration::ZERO,
+    lasting: Duration::ZERO,
     grace: Duration::from_hours(1),
     retry: (Duration::ZERO, Duration::ZERO),
     busy: (Duration::ZERO, Duration::ZERO),
+    added: (Duration::ZERO, Duration::ZERO),
 };
 
-fn stream(address: &str, pace: Pace) -> RoundStream {
+pub(super) fn stream(address: &str, pace: Pace) -> RoundStream {
     let Ok(Location::LichessRound(address)) = address.parse() else {
         panic!("{address}");
     };
     RoundStream::new(address, Https::new().unwrap(), pace)
 }
 
-fn game(id: &str, white: &str, moves: &str) -> String {
+pub(super) fn game(id: &str, white: &str, moves: &str) -> String {
     let url = format!("https://lichess.org/broadcast/open/round-1/AbCd1234/{id}");
     format!(
         "[Event \"Open\"]\n[Round \"1\"]\n[White \"{white}\"]\n[Black \"B\"]\n[GameURL \"{url}\"]\n\n\
@@ -42,7 +45,7 @@ fn game(id: &str, white: &str, moves: &str) -> String {
 }
 
 /// Reads on until the games have this many plies, in the order of the round.
-async fn until(round: &mut RoundStream, plies: &[usize]) -> Found {
+pub(super) async fn until(round: &mut RoundStream, plies: &[usize]) -> Found {
     loop {
         let found = round.look().await.unwrap();
         let all = found.games.iter().map(|found| found.game.plies.len());
@@ -53,7 +56,7 @@ async fn until(round: &mut RoundStream, plies: &[usize]) -> Found {
 }
 
 /// A stream that has sent all games of its round.
-async fn begun(server: &mut StreamServer, pace: Pace) -> (RoundStream, Stream) {
+pub(super) async fn begun(server: &mut StreamServer, pace: Pace) -> (RoundStream, Stream) {
     let mut round = stream(&server.address, pace);
     assert!(!round.look().await.unwrap().is_complete);
     let mut sent = server.next().await;
@@ -70,8 +73,16 @@ fn white(found: &Found, number: u32) -> Option<String> {
     game.game.tag("White").map(str::to_owned)
 }
 
+/// Reads on for some looks. Returns the last one, or the first failure.
+pub(super) async fn looks(round: &mut RoundStream, count: usize) -> Result<Found, Arc<Failure>> {
+    for _ in 1..count {
+        round.look().await?;
+    }
+    round.look().await
+}
+
 /// Reads on until there is another connection.
-async fn again(round: &mut RoundStream, server: &mut StreamServer) -> Stream {
+pub(super) async fn again(round: &mut RoundStream, server: &mut StreamServer) -> Stream {
     loop {
         round.look().await.ok();
         if let Some(sent) = server.newer() {
@@ -260,16 +271,24 @@ async fn a_stream_without_a_sign_of_life_is_lost_and_comes_back() {
     };
     assert!(lost.to_string().contains("it has been silent"), "{lost}");
     drop(old);
-    let mut sent = loop {
-        round.look().await.ok();
-        if let Some(sent) = server.newer() {
-            break sent;
+    let mut sent = again(&mut round, &mut server).await;
+    // An answer alone brings no old game back, and neither does a part of the games.
+    looks(&mut round, 5).await.unwrap_err();
+    sent.sends(&game("aaaaaaaa", "A", "1. Nf3 Nf6 2. g3 g6"))
+        .await;
+    looks(&mut round, 5).await.unwrap_err();
+    sent.sends(&game("bbbbbbbb", "C", "1. Nf3 Nf6 2. g3 g6"))
+        .await;
+    let found = loop {
+        if let Ok(found) = round.look().await {
+            break found;
         }
     };
-    for (id, white) in [("aaaaaaaa", "A"), ("bbbbbbbb", "C")] {
-        sent.sends(&game(id, white, "1. Nf3 Nf6 2. g3 g6")).await;
-    }
-    until(&mut round, &[4, 4]).await;
+    let plies: Vec<usize> = (found.games.iter())
+        .map(|found| found.game.plies.len())
+        .collect();
+    assert_eq!(plies, [4, 4]);
+    assert!(found.games.iter().all(|found| found.is_current));
 }
 
 #[tokio::test]
