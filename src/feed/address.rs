@@ -116,7 +116,10 @@ impl FromStr for Location {
                     format!("{scheme}://{authority}")
                 };
                 let path = format!("/api/stream/broadcast/round/{round}.pgn");
-                Self::LichessRound(Address(format!("{server}{path}")))
+                // On Lichess it only says what the page shows.
+                let query = uri.query().filter(|_| !is_lichess);
+                let query = query.map_or_else(String::new, |query| format!("?{query}"));
+                Self::LichessRound(Address(format!("{server}{path}{query}")))
             }
             None => Self::Text(Address(whole.to_owned())),
         })
@@ -137,7 +140,8 @@ impl Address {
 
     /// The id of the round that a stream has.
     pub(crate) fn round(&self) -> &str {
-        let file = self.0.rsplit('/').next().unwrap_or_default();
+        let path = self.0.split('?').next().unwrap_or_default();
+        let file = path.rsplit('/').next().unwrap_or_default();
         round_of_file(file).unwrap_or_default()
     }
 }
@@ -217,5 +221,13 @@ mod tests {
         assert_eq!(location.to_string(), "https://example.org:8080/round.pgn?…");
         assert!(!format!("{location:?}").contains("secret"));
         assert_eq!(&*location.name(), "example.org");
+        let path = "/api/stream/broadcast/round/AbCd1234.pgn";
+        let text = format!("https://example.org{path}?key=secret/x");
+        let location: Location = text.parse().unwrap();
+        assert!(!location.to_string().contains("secret"));
+        let Location::LichessRound(address) = location else {
+            panic!("{location}");
+        };
+        assert_eq!((address.whole(), address.round()), (&*text, "AbCd1234"));
     }
 }

@@ -31,6 +31,11 @@ impl Patience {
         }
     }
 
+    /// For how long a failure is no loss.
+    pub(crate) const fn grace(&self) -> Duration {
+        self.grace
+    }
+
     /// The source is in order.
     pub(crate) fn good(&mut self, now: Instant) {
         self.good_at = Some(now);

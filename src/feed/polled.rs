@@ -7,9 +7,10 @@
 //! ```
 //!
 //! An answer that breaks off, is no PGN, or fails changes nothing. After a while without a good
-//! answer the boards are lost, with the reason. A text that does not end with a result may be half
-//! written at the server, so it must be found unchanged before it is used; so must a text that has
-//! fewer games than the one before.
+//! answer the boards are lost, with the reason. A text that has fewer games than the one before must
+//! be found unchanged before it is used. If the last game does not end with a result, it may be half
+//! written at the server. It must be found unchanged, in a whole answer each time; meanwhile the other
+//! games are used.
 
 use std::{sync::Arc, time::Duration};
 
@@ -21,7 +22,7 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::{
     address::Address,
-    choose::FoundGame,
+    choose::{FoundGame, Identity},
     game::SourceGame,
     patience::Patience,
     request::{Failure, get, read_whole},
@@ -42,8 +43,7 @@ const RETRY: Duration = Duration::from_secs(30);
 /// Each request of this number asks for the whole text: some servers keep a tag although the text
 /// has changed.
 const WHOLE: u32 = 12;
-/// How often a text that does not end with a result must be found unchanged, and one with fewer
-/// games.
+/// How often a last game without a result must be found unchanged, and a text with fewer games.
 const UNTERMINATED: u32 = 3;
 const FEWER: u32 = 2;
 
@@ -59,6 +59,8 @@ pub struct PolledText {
     validator: Option<Validator>,
     newest: Option<Newest>,
     games: Option<Vec<(u32, Arc<SourceGame>)>>,
+    /// The last game, while it has no end.
+    open: Option<OpenGame>,
     patience: Patience,
     busy: Backoff,
     retry: Backoff,
@@ -83,6 +85,22 @@ struct Newest {
     is_whole: bool,
     /// Whether `games` are its games.
     is_read: bool,
+}
+
+/// A last game that does not end with a result or `*`.
+#[derive(Debug)]
+struct OpenGame {
+    /// The game; `None` if it cannot be followed.
+    game: Option<Arc<SourceGame>>,
+    /// In how many answers in a row it was the same.
+    times: u32,
+    /// How many answers have had such a game, and since when none of them was used.
+    answers: u32,
+    since: Instant,
+    /// Whether it is held back.
+    is_held: bool,
+    /// The game in its place as it was before, which stands in for it.
+    before: Option<(u32, Arc<SourceGame>)>,
 }
 
 /// A good answer.
@@ -115,6 +133,7 @@ impl PolledText {
             validator: None,
             newest: None,
             games: None,
+            open: None,
             patience: Patience::new(every.saturating_mul(4).max(GRACE)),
             busy: Backoff::new(BUSY.0, BUSY.1, 11),
             retry: Backoff::new(every.min(RETRY), every.max(RETRY), 13),
@@ -137,7 +156,7 @@ impl PolledText {
         let answer = timeout(ANSWER, self.request()).await;
         let now = Instant::now();
         let outcome = answer.unwrap_or(Err(Failure::Slow(ANSWER)));
-        let outcome = outcome.and_then(|answer| self.take(answer));
+        let outcome = outcome.and_then(|answer| self.take(answer, now));
         self.due = now + self.wait_after(&outcome);
         let is_current = outcome.is_ok();
         match outcome {
@@ -176,26 +195,33 @@ impl PolledText {
     }
 
     fn found(&self, is_current: bool) -> Found {
-        let games = self.games.iter().flatten().map(|(nth, game)| FoundGame {
+        let found = |(nth, game): &(u32, Arc<SourceGame>), is_current| FoundGame {
             folder_round: None,
             file_number: None,
             nth: Some(*nth),
             is_current,
             game: game.clone(),
-        });
+        };
+        let held = self.open.as_ref().filter(|open| open.is_held);
+        let games = self.games.iter().flatten();
+        let games = games.map(|game| found(game, is_current));
+        let before = held.and_then(|open| open.before.as_ref());
         Found {
-            games: games.collect(),
+            games: games.chain(before.map(|game| found(game, false))).collect(),
             is_complete: self.games.is_some(),
-            trouble: None,
+            trouble: held.map(|_| {
+                "its last game does not end with a result and may be half written".to_owned()
+            }),
         }
     }
 
     /// Takes in an answer. Afterwards, `games` are as the server has them, or it is an error.
-    fn take(&mut self, answer: Answer) -> Result<(), Failure> {
+    fn take(&mut self, answer: Answer, now: Instant) -> Result<(), Failure> {
         let before = self.newest.take();
         let newest = self.newest.insert(match (answer, before) {
             (Answer::Unchanged, None) => return Err(Failure::Status(StatusCode::NOT_MODIFIED)),
-            (Answer::Unchanged, Some(before)) => before.again(),
+            // It says nothing about a text that is being written.
+            (Answer::Unchanged, Some(before)) => before,
             (
                 Answer::Text {
                     text,
@@ -221,18 +247,69 @@ impl PolledText {
             if !read.is_pgn {
                 return Err(Failure::NoPgn);
             }
-            let known = self.games.as_ref().map_or(0, Vec::len);
-            let is_enough = if read.is_terminated {
-                read.games.len() >= known || newest.times >= FEWER
-            } else {
-                newest.is_whole && newest.times >= UNTERMINATED
-            };
-            if !is_enough {
+            let open = self.open.as_ref().filter(|open| open.is_held);
+            let before = open.and_then(|open| open.before.as_ref());
+            let known = self.games.as_ref().map_or(0, Vec::len) + usize::from(before.is_some());
+            if !read.is_terminated {
+                return self.take_open(read, known, now);
+            }
+            if read.games.len() < known && newest.times < FEWER {
                 return Err(Failure::Unfinished);
             }
             newest.is_read = true;
+            self.open = None;
             self.games = Some(read.games);
         }
+        Ok(())
+    }
+
+    /// Takes in a text whose last game has no end.
+    fn take_open(&mut self, mut read: GameText, known: usize, now: Instant) -> Result<(), Failure> {
+        let Some(newest) = &mut self.newest else {
+            return Err(Failure::Unfinished);
+        };
+        let last = read.games.pop_if(|(nth, _)| *nth == read.last);
+        let game = last.as_ref().map(|(_, game)| game.clone());
+        let open = self.open.get_or_insert(OpenGame {
+            game: None,
+            times: 0,
+            answers: 0,
+            since: now,
+            is_held: false,
+            before: None,
+        });
+        open.times = if open.game == game { open.times + 1 } else { 1 };
+        open.answers = open.answers.saturating_add(1);
+        open.game = game;
+        let has_fewer = read.games.len() + 1 < known;
+        if newest.is_whole && open.times >= UNTERMINATED && (!has_fewer || newest.times >= FEWER) {
+            newest.is_read = true;
+            (open.is_held, open.since, open.before) = (false, now, None);
+            read.games.extend(last);
+            self.games = Some(read.games);
+            return Ok(());
+        }
+        let is_first = self.games.is_none() && open.answers < UNTERMINATED;
+        if !newest.is_whole || has_fewer || is_first || read.games.is_empty() {
+            return Err(Failure::Unfinished);
+        }
+        if !open.is_held {
+            let mut games = self.games.iter().flatten();
+            open.before = games.find(|(nth, _)| *nth == read.last).cloned();
+            (open.is_held, open.since) = (true, now);
+        }
+        let is_old = now - open.since > self.patience.grace();
+        let has_moved = |before: &(u32, Arc<SourceGame>)| {
+            let identity = Identity::of_tags(&before.1.tags);
+            let same =
+                |(_, game): &(u32, Arc<SourceGame>)| Identity::of_tags(&game.tags) == identity;
+            identity != Identity::default() && read.games.iter().any(same)
+        };
+        open.before = open
+            .before
+            .take()
+            .filter(|before| !is_old && before.0 == read.last && !has_moved(before));
+        self.games = Some(read.games);
         Ok(())
     }
 
@@ -246,7 +323,10 @@ impl PolledText {
             .map_err(|_| Failure::NoAddress)?;
         for _ in 0..=REDIRECTS {
             let validator = self.validator.as_ref();
-            let validator = validator.filter(|known| !asks_for_all && known.uri == uri);
+            // A text that may be half written must come again, and whole.
+            let is_read = self.newest.as_ref().is_some_and(|newest| newest.is_read);
+            let asks_for_changes = is_read && !asks_for_all;
+            let validator = validator.filter(|known| asks_for_changes && known.uri == uri);
             let mut headers = HeaderMap::new();
             if let Some(validator) = validator {
                 headers.insert(validator.name.clone(), validator.value.clone());
@@ -278,10 +358,19 @@ impl PolledText {
 }
 
 /// The server's tag of the text, or else the time of its last change.
+///
+/// A text that was changed within the last second may change again in the same second.
 fn validator_of(uri: Uri, headers: &HeaderMap) -> Option<Validator> {
     let with = |given, name| headers.get(given).map(|value| (name, value.clone()));
-    let (name, value) = with(header::ETAG, header::IF_NONE_MATCH)
-        .or_else(|| with(header::LAST_MODIFIED, header::IF_MODIFIED_SINCE))?;
+    let time = |name| {
+        let text = headers.get(name)?.to_str().ok()?;
+        let time = jiff::fmt::rfc2822::parse(text).ok()?;
+        Some(time.timestamp().as_second())
+    };
+    let age = || time(header::DATE)?.checked_sub(time(header::LAST_MODIFIED)?);
+    let is_old = || age().is_some_and(|age| age >= 2);
+    let by_time = || with(header::LAST_MODIFIED, header::IF_MODIFIED_SINCE).filter(|_| is_old());
+    let (name, value) = with(header::ETAG, header::IF_NONE_MATCH).or_else(by_time)?;
     Some(Validator { uri, name, value })
 }
 
@@ -291,12 +380,11 @@ fn redirected(from: &Uri, headers: &HeaderMap) -> Result<Uri, Failure> {
         .get(header::LOCATION)
         .and_then(|to| to.to_str().ok());
     let to = to.unwrap_or_default();
-    let refused = || Failure::Redirect(OneLine::bounded(to.split('?').next().unwrap_or(to), 100));
     let to = to.split('#').next().unwrap_or(to);
     let scheme = from.scheme_str().unwrap_or("https");
     let authority = from.authority().map_or("", |authority| authority.as_str());
     let whole = match to {
-        "" => return Err(refused()),
+        "" => return Err(Failure::Redirect(OneLine::new("…"))),
         to if to.starts_with("//") => format!("{scheme}:{to}"),
         to if to.starts_with('/') => format!("{scheme}://{authority}{to}"),
         to if to.contains("://") => to.to_owned(),
@@ -308,7 +396,9 @@ fn redirected(from: &Uri, headers: &HeaderMap) -> Result<Uri, Failure> {
             format!("{scheme}://{authority}{folder}/{to}")
         }
     };
-    let uri: Uri = whole.parse().map_err(|_| refused())?;
+    let uri: Uri = whole
+        .parse()
+        .map_err(|_| Failure::Redirect(OneLine::new("…")))?;
     let is_kept = match uri.scheme_str() {
         Some("https") => true,
         Some("http") => scheme == "http",
@@ -318,6 +408,10 @@ fn redirected(from: &Uri, headers: &HeaderMap) -> Result<Uri, Failure> {
     if is_kept && !has_user {
         Ok(uri)
     } else {
-        Err(refused())
+        // The rest may be a secret.
+        let scheme = uri.scheme_str().unwrap_or_default();
+        let host = uri.host().unwrap_or_default();
+        let shown = OneLine::bounded(&format!("{scheme}://{host}"), 100);
+        Err(Failure::Redirect(shown))
     }
 }

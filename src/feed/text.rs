@@ -29,7 +29,10 @@ pub(crate) enum TextError {
 pub(crate) struct GameText {
     /// Each game with its number in the text, from 1.
     pub games: Vec<(u32, Arc<SourceGame>)>,
-    /// Whether every game ends with a result or `*`. If not, the last word may be half a move.
+    /// The number of the last game, also if it is left out; 0 without games.
+    pub last: u32,
+    /// Whether the last game ends with a result or `*`. If not, its last word may be half a move.
+    /// The games before it are whole, since another one begins after them.
     pub is_terminated: bool,
     /// Whether it is blank, or has a tag, a move or a result.
     pub is_pgn: bool,
@@ -45,18 +48,20 @@ impl GameText {
     pub(crate) fn read(text: &[u8], round: Option<u32>, place: &str) -> Result<Self, TextError> {
         let mut read = Self {
             games: Vec::new(),
+            last: 0,
             is_terminated: true,
             is_pgn: text.trim_ascii().is_empty(),
         };
         for (game, nth) in Games::new(text).zip(1..) {
             let game = game?;
             read.is_pgn |= has_pgn(&game);
+            read.last = nth;
+            read.is_terminated = game.outcome.is_some();
             match SourceGame::read(&game) {
                 Ok(mut game) => {
                     if let Some(round) = round {
                         game.name_round(round);
                     }
-                    read.is_terminated &= game.is_terminated;
                     read.games.push((nth, Arc::new(game)));
                 }
                 Err(reason) => {

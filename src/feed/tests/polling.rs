@@ -54,13 +54,23 @@ async fn a_text_is_requested_with_the_tag_that_came_with_it() {
     let asked = server.last_request();
     assert!(asked.contains("if-none-match: \"a\"\r\n"), "{asked}");
     assert!(!asked.contains("if-modified-since"), "{asked}");
-    let time = "sat, 28 nov 2026 10:00:00 gmt";
-    server.serves(&format!("\nlast-modified: {time}"), TWO);
+    let time = "Sat, 28 Nov 2026 10:00:00 GMT";
+    let recent = "\ndate: Sat, 28 Nov 2026 10:00:01 GMT";
+    let older = "\ndate: Sat, 28 Nov 2026 10:00:02 GMT";
+    // It may have changed again in the same second.
+    for date in ["", recent] {
+        server.serves(&format!("\nlast-modified: {time}{date}"), TWO);
+        polled.look().await.unwrap();
+        polled.look().await.unwrap();
+        let asked = server.last_request();
+        assert!(!asked.contains("if-"), "{asked}");
+    }
+    server.serves(&format!("\nlast-modified: {time}{older}"), TWO);
     polled.look().await.unwrap();
     polled.look().await.unwrap();
     let asked = server.last_request();
     assert!(
-        asked.contains(&format!("if-modified-since: {time}\r\n")),
+        asked.contains(&format!("if-modified-since: {}\r\n", time.to_lowercase())),
         "{asked}"
     );
 }
@@ -143,9 +153,19 @@ async fn the_reason_of_a_loss_is_named() {
         ("401 Unauthorized", "", "it answers 401 Unauthorized"),
         ("200 OK\ncontent-encoding: br", "", "compressed, as \"br\""),
         (
-            "302 Found\nlocation: ftp://example.org/a?b=secret",
+            "302 Found\nlocation: ftp://example.org/secret?b=secret",
             "",
-            "redirects to \"ftp://example.org/a\"",
+            "redirects to \"ftp://example.org\"",
+        ),
+        (
+            "302 Found\nlocation: https://me:secret@example.org/a",
+            "",
+            "redirects to \"https://example.org\"",
+        ),
+        (
+            "302 Found\nlocation: http://[secret",
+            "",
+            "redirects to \"…\"",
         ),
         ("302 Found\nlocation: /round.pgn", "", "redirects too often"),
     ] {
@@ -203,6 +223,72 @@ async fn a_text_that_may_be_half_written_is_used_when_it_is_found_again() {
     }
     server.answers("200 OK", "1. e4 e5 2. Nf3 Nc6 *");
     assert_eq!(plies(&polled.look().await.unwrap()), [4]);
+}
+
+#[tokio::test]
+async fn a_text_that_may_be_half_written_is_requested_whole_each_time() {
+    let server = Server::start().await;
+    let mut polled = text(&server.at("/round.pgn"));
+    server.serves("\netag: \"a\"", "1. e4 e5 2. Nf");
+    polled.look().await.unwrap();
+    polled.look().await.unwrap();
+    assert!(!server.last_request().contains("if-none-match"));
+    // A cache that has kept the half of it proves nothing.
+    server.answers("304 Not Modified", "");
+    for _ in 0..4 {
+        assert!(!polled.look().await.unwrap().is_complete);
+    }
+}
+
+/// A text of three games. The first has so many plies, and the last so many and no end.
+fn three(first: usize, last: usize) -> String {
+    let moves = |plies| "Nf3 Nf6 Ng1 Ng8 ".repeat(9)[..4 * plies].to_owned();
+    format!(
+        "[White \"A\"]\n[Black \"B\"]\n\n{} *\n\n[White \"C\"]\n[Black \"D\"]\n\n1. e4 e5\n\n\
+         [White \"E\"]\n[Black \"F\"]\n\n{}\n",
+        moves(first),
+        moves(last)
+    )
+}
+
+#[tokio::test]
+async fn a_game_without_an_end_holds_back_only_itself_and_only_if_it_is_the_last() {
+    let server = Server::start().await;
+    let mut polled = text(&server.at("/round.pgn"));
+    let current =
+        |found: &Found| -> Vec<bool> { found.games.iter().map(|found| found.is_current).collect() };
+    // The other games change in every answer.
+    for first in 1..3 {
+        server.serves("", &three(first, 2));
+        assert!(!polled.look().await.unwrap().is_complete);
+    }
+    server.serves("", &three(3, 2));
+    let found = polled.look().await.unwrap();
+    assert_eq!(plies(&found), [3, 2, 2]);
+    assert_eq!((current(&found), found.trouble), (vec![true; 3], None));
+    // The last game changes as well, and may be cut off.
+    for last in 3..7 {
+        server.serves("", &three(last + 1, last));
+        let found = polled.look().await.unwrap();
+        assert_eq!(plies(&found), [last + 1, 2, 2]);
+        assert_eq!(current(&found), [true, true, false]);
+    }
+    for first in [8, 9] {
+        server.serves("", &three(first, 6));
+        assert_eq!(polled.look().await.unwrap().games.len(), 3);
+    }
+    let found = polled.look().await.unwrap();
+    assert_eq!((plies(&found), is_current(&found)), (vec![9, 2, 6], true));
+    // If it never stands still, its board is lost with the reason.
+    server.serves("", &three(9, 7));
+    assert_eq!(plies(&polled.look().await.unwrap()), [9, 2, 6]);
+    passes(Duration::from_secs(31)).await;
+    server.serves("", &three(9, 8));
+    let found = polled.look().await.unwrap();
+    assert_eq!((plies(&found), is_current(&found)), (vec![9, 2], true));
+    assert!(found.trouble.unwrap().contains("may be half written"));
+    server.serves("", &(three(9, 9) + "*\n"));
+    assert_eq!(plies(&polled.look().await.unwrap()), [9, 2, 9]);
 }
 
 #[tokio::test]
