@@ -1,6 +1,12 @@
 //! Where the games of a source are: the key `source` of a board.
 
-use std::{fmt, path::PathBuf, str::FromStr, sync::Arc};
+use std::{
+    fmt,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    path::PathBuf,
+    str::FromStr,
+    sync::Arc,
+};
 
 use http::{Uri, uri::Scheme};
 
@@ -132,6 +138,13 @@ impl Address {
         &self.0
     }
 
+    /// A number of this address: sources that fail together do not all ask again together.
+    pub(crate) fn seed(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.0.hash(&mut hasher);
+        hasher.finish()
+    }
+
     fn host(&self) -> String {
         let uri = self.0.parse::<Uri>().ok();
         uri.and_then(|uri| uri.host().map(str::to_owned))
@@ -172,6 +185,8 @@ fn is_id(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use remisd_vocabulary::retry::Backoff;
+
     use super::{AddressError, Location};
 
     #[test]
@@ -195,6 +210,18 @@ mod tests {
         let location: Location = own.parse().unwrap();
         assert!(matches!(location, Location::LichessRound(_)));
         assert_eq!(location.to_string(), own);
+    }
+
+    #[test]
+    fn two_addresses_have_different_waits() {
+        let waits = ["https://example.org/1.pgn", "https://example.org/2.pgn"].map(|text| {
+            let Ok(Location::Text(address)) = text.parse() else {
+                panic!("{text}");
+            };
+            let second = std::time::Duration::from_secs(1);
+            Backoff::new(second, second, address.seed()).wait()
+        });
+        assert_ne!(waits[0], waits[1]);
     }
 
     #[test]

@@ -18,7 +18,10 @@ use bytes::Bytes;
 use http::{HeaderMap, StatusCode, Uri, header};
 use remisd_transport::Https;
 use remisd_vocabulary::{retry::Backoff, text::OneLine};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::{
+    task::spawn_blocking,
+    time::{Instant, sleep_until, timeout},
+};
 
 use super::{
     address::Address,
@@ -37,7 +40,9 @@ const REDIRECTS: usize = 5;
 /// Without a good answer for this long, or for four times the interval, the boards are lost.
 const GRACE: Duration = Duration::from_secs(30);
 /// The waits after an answer that asks for fewer requests.
-const BUSY: (Duration, Duration) = (Duration::from_secs(30), Duration::from_mins(10));
+///
+/// Each is between half and the whole of such a time, so the first is at least a minute.
+const BUSY: (Duration, Duration) = (Duration::from_mins(2), Duration::from_mins(10));
 /// The longest wait after other failures.
 const RETRY: Duration = Duration::from_secs(30);
 /// Each request of this number asks for the whole text: some servers keep a tag although the text
@@ -124,6 +129,7 @@ impl Newest {
 impl PolledText {
     /// A text that is requested every so often.
     pub(crate) fn new(address: Address, https: Https, every: Duration) -> Self {
+        let seed = address.seed();
         Self {
             address,
             https,
@@ -135,8 +141,8 @@ impl PolledText {
             games: None,
             open: None,
             patience: Patience::new(every.saturating_mul(4).max(GRACE)),
-            busy: Backoff::new(BUSY.0, BUSY.1, 11),
-            retry: Backoff::new(every.min(RETRY), every.max(RETRY), 13),
+            busy: Backoff::new(BUSY.0, BUSY.1, seed),
+            retry: Backoff::new(every.min(RETRY), every.max(RETRY), seed),
         }
     }
 
@@ -156,7 +162,10 @@ impl PolledText {
         let answer = timeout(ANSWER, self.request()).await;
         let now = Instant::now();
         let outcome = answer.unwrap_or(Err(Failure::Slow(ANSWER)));
-        let outcome = outcome.and_then(|answer| self.take(answer, now));
+        let outcome = match outcome {
+            Ok(answer) => self.take(answer, now).await,
+            Err(failure) => Err(failure),
+        };
         self.due = now + self.wait_after(&outcome);
         let is_current = outcome.is_ok();
         match outcome {
@@ -216,7 +225,7 @@ impl PolledText {
     }
 
     /// Takes in an answer. Afterwards, `games` are as the server has them, or it is an error.
-    fn take(&mut self, answer: Answer, now: Instant) -> Result<(), Failure> {
+    async fn take(&mut self, answer: Answer, now: Instant) -> Result<(), Failure> {
         let before = self.newest.take();
         let newest = self.newest.insert(match (answer, before) {
             (Answer::Unchanged, None) => return Err(Failure::Status(StatusCode::NOT_MODIFIED)),
@@ -243,7 +252,10 @@ impl PolledText {
             }
         });
         if !newest.is_read {
-            let read = GameText::read(&newest.text, None, &self.address.to_string())?;
+            // A long text takes a while, in which other boards have moves.
+            let (text, place) = (newest.text.clone(), self.address.to_string());
+            let reading = spawn_blocking(move || GameText::read(&text, None, &place));
+            let read = reading.await.map_err(|_| Failure::NoPgn)??;
             if !read.is_pgn {
                 return Err(Failure::NoPgn);
             }

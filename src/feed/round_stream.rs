@@ -51,7 +51,8 @@ pub(crate) struct Pace {
     pub lasting: Duration,
     /// For how long a lost stream is no loss of the boards.
     pub grace: Duration,
-    /// The waits before another connection, and those after an answer that asks for patience.
+    /// The waits before another connection, and those after an answer that asks for patience. Each
+    /// is between half and the whole of such a time.
     pub retry: (Duration, Duration),
     pub busy: (Duration, Duration),
     /// The waits between two times that the stream is begun anew for games that were added.
@@ -69,7 +70,7 @@ impl Pace {
         lasting: Duration::from_mins(1),
         grace: Duration::from_secs(30),
         retry: (Duration::from_secs(2), Duration::from_secs(30)),
-        busy: (Duration::from_mins(1), Duration::from_mins(10)),
+        busy: (Duration::from_mins(2), Duration::from_mins(10)),
         added: (Duration::from_mins(2), Duration::from_mins(10)),
     };
 }
@@ -123,6 +124,7 @@ struct Connection {
 impl RoundStream {
     /// A stream that is read at this pace.
     pub(crate) fn new(address: Address, https: Https, pace: Pace) -> Self {
+        let seed = address.seed();
         Self {
             address,
             https,
@@ -132,10 +134,10 @@ impl RoundStream {
             is_known: false,
             patience: Patience::new(pace.grace),
             due: Instant::now(),
-            retry: Backoff::new(pace.retry.0, pace.retry.1, 17),
-            busy: Backoff::new(pace.busy.0, pace.busy.1, 19),
+            retry: Backoff::new(pace.retry.0, pace.retry.1, seed),
+            busy: Backoff::new(pace.busy.0, pace.busy.1, seed),
             added_due: Instant::now(),
-            added: Backoff::new(pace.added.0, pace.added.1, 23),
+            added: Backoff::new(pace.added.0, pace.added.1, seed),
         }
     }
 

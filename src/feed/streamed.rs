@@ -193,3 +193,39 @@ impl StreamedGames {
         (!named.is_empty()).then(|| named.join("; "))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use remisd_pgn::Games;
+
+    use super::*;
+
+    fn streamed(pgn: &str) -> StreamedGame {
+        let game = Games::new(pgn.as_bytes()).next().unwrap().unwrap();
+        StreamedGame::read(&game, "AbCd1234")
+    }
+
+    #[test]
+    fn games_are_refused_once_they_take_too_much_memory() {
+        let moves = "Nf3 Nf6 Ng1 Ng8 ".repeat(4_000);
+        let mut games = StreamedGames::default();
+        let mut put = |id: usize| games.put(streamed(&format!("[GameId \"{id}\"]\n\n{moves} *")));
+        // The same game again takes no more memory.
+        for _ in 0..3 {
+            put(0).unwrap();
+        }
+        let refused = (1..MOST_GAMES).find_map(|id| put(id).err());
+        assert!(matches!(refused, Some(Failure::TooLong)));
+        let taken = games.len() * 16_000 * size_of::<SourcePly>();
+        assert!(taken as u64 <= LONGEST);
+    }
+
+    #[test]
+    fn a_name_that_is_too_long_names_nothing() {
+        let long = "x".repeat(10_000);
+        let game = streamed(&format!(
+            "[GameId \"{long}\"]\n[White \"{long}\"]\n\n1. e4 *"
+        ));
+        assert!(game.key.bytes() <= 4 * LONGEST_NAME);
+    }
+}

@@ -2,11 +2,17 @@
 
 use std::time::Duration;
 
+use http::HeaderMap;
 use remisd_transport::Https;
 use tokio::net::TcpListener;
 
 use super::{
-    super::{Failure, Location, polled::PolledText, source::Found},
+    super::{
+        Failure, Location,
+        polled::PolledText,
+        request::{get, read_whole},
+        source::Found,
+    },
     server::{Server, passes},
 };
 
@@ -295,13 +301,13 @@ async fn a_game_without_an_end_holds_back_only_itself_and_only_if_it_is_the_last
 async fn a_server_that_is_busy_is_given_time() {
     let server = Server::start().await;
     for (head, least, most) in [
-        ("429 Too Many Requests", 15, 30),
+        ("429 Too Many Requests", 60, 120),
         ("503 Service Unavailable\nretry-after: 120", 120, 120),
         ("429 Too Many Requests\nretry-after: 99999999", 600, 600),
         (
             "503 Service Unavailable\nretry-after: Sat, 28 Nov 2026 10:00:00 GMT",
-            15,
-            30,
+            60,
+            120,
         ),
     ] {
         let mut polled = text(&server.at("/round.pgn"));
@@ -337,6 +343,37 @@ async fn boards_are_lost_when_the_good_answer_is_too_old_and_not_before() {
     server.serves("", TWO);
     passes(Duration::from_secs(470)).await;
     polled.look().await.unwrap();
+}
+
+#[test]
+fn a_text_is_read_on_a_thread_of_its_own() {
+    let mut one = tokio::runtime::Builder::new_current_thread();
+    let runtime = one.enable_all().max_blocking_threads(1).build().unwrap();
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    runtime.block_on(async {
+        let server = Server::start().await;
+        let mut polled = text(&server.at("/round.pgn"));
+        server.serves("", TWO);
+        // The only such thread does something else.
+        tokio::task::spawn_blocking(move || released.recv());
+        let others = async {
+            while server.requests() == 0 {
+                tokio::task::yield_now().await;
+            }
+            // The answer is there as well after some more.
+            for _ in 0..5 {
+                let uri = server.at("/").parse().unwrap();
+                let other = get(&Https::new().unwrap(), &uri, HeaderMap::new()).await;
+                read_whole(other.unwrap()).await.unwrap();
+            }
+        };
+        tokio::select! {
+            biased;
+            found = polled.look() => panic!("{found:?}"),
+            () = others => release.send(()).unwrap(),
+        }
+        assert_eq!(plies(&polled.look().await.unwrap()), [2, 3]);
+    });
 }
 
 #[tokio::test]
