@@ -12,6 +12,7 @@ use std::{
     fs, io,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use remisd_vocabulary::time::Clock;
@@ -24,6 +25,9 @@ use crate::{
     http::Published,
     text::{RoundText, Texts},
 };
+
+/// How long the files of a round may take before the folder counts as not answering.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Which dialect is written or sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -63,36 +67,54 @@ impl Folder {
     /// game that is there already stays there, also in `games.pgn`, unless another board of the
     /// round has it now.
     ///
+    /// A file that fails holds back no other.
+    ///
     /// # Errors
     ///
-    /// The error of the file system, with the path.
+    /// The first error of the file system, with the path.
     pub fn write(&self, round: &RoundText) -> io::Result<usize> {
         let folder = self.round(round.number);
         fs::create_dir_all(&folder).map_err(|error| {
             io::Error::new(error.kind(), format!("{}: {error}", folder.display()))
         })?;
         let mut written = 0;
+        let mut failed = Ok(());
+        let mut note = |done: io::Result<bool>| match done {
+            Ok(is_written) => written += usize::from(is_written),
+            Err(error) if failed.is_ok() => failed = Err(error),
+            Err(_) => {}
+        };
         let mut all = String::new();
         for game in &round.games {
             let path = folder.join(file_name(game.number));
-            let kept = match game.count {
-                0 => read_text(&path)?.filter(|there| !is_elsewhere(there, round)),
-                _ => None,
+            let text = self.dialect.of(&game.texts);
+            let there = match game.count {
+                0 => read_text(&path),
+                _ => Ok(None),
             };
-            if let Some(there) = kept {
-                all.push_str(&there);
-            } else {
-                let text = self.dialect.of(&game.texts);
-                written += usize::from(replace(&path, text.as_bytes())?);
-                all.push_str(text);
+            match there.map(|there| there.filter(|there| !is_elsewhere(there, round))) {
+                Ok(Some(there)) => all.push_str(&there),
+                Ok(None) => {
+                    note(replace(&path, text.as_bytes()));
+                    all.push_str(text);
+                }
+                // It may hold a game, so it stays.
+                Err(error) => {
+                    note(Err(error));
+                    all.push_str(text);
+                }
             }
         }
-        written += usize::from(replace(&folder.join("games.pgn"), all.as_bytes())?);
-        for path in left_over(&folder, round)? {
-            remove(&path)?;
-            written += 1;
+        note(replace(&folder.join("games.pgn"), all.as_bytes()));
+        match left_over(&folder, round) {
+            Ok(files) => {
+                for found in files {
+                    note(found.and_then(|path| remove(&path)).map(|()| true));
+                }
+            }
+            Err(error) => note(Err(error)),
         }
-        Ok(written)
+        failed.map(|()| written)
     }
 
     /// Writes what changes until the sender of `texts` is gone. What cannot be written is tried
@@ -109,7 +131,9 @@ impl Folder {
             let published = texts.borrow_and_update().clone();
             let mut failed = None;
             if *published != written {
-                failed = self.write_changed(&published, &mut written).await;
+                let slow =
+                    |reason: &str| ExitReport::note(&report, &*clock, Some(reason.to_owned()));
+                failed = self.write_changed(&published, &mut written, slow).await;
                 if let Some(error) = failed.as_ref().filter(|_| logged != failed) {
                     tracing::error!("a PGN file cannot be written: {error}");
                 }
@@ -129,11 +153,13 @@ impl Folder {
         }
     }
 
-    /// Writes the rounds that differ from those in `written`. Returns why one is not there.
+    /// Writes the rounds that differ from those in `written`. Returns why one is not there. `slow`
+    /// is called with a reason while there is no answer.
     async fn write_changed(
         &self,
         published: &Published,
         written: &mut BTreeMap<u32, Arc<RoundText>>,
+        slow: impl Fn(&str),
     ) -> Option<String> {
         written.retain(|number, _| published.contains_key(number));
         let mut failed = None;
@@ -142,7 +168,14 @@ impl Folder {
                 continue;
             }
             let (folder, text) = (self.clone(), Arc::clone(round));
-            let done = spawn_blocking(move || folder.write(&text)).await;
+            let mut writing = spawn_blocking(move || folder.write(&text));
+            // A folder that does not answer gets no second request.
+            let done = loop {
+                if let Ok(done) = timeout(PATIENCE, &mut writing).await {
+                    break done;
+                }
+                slow("the folder does not answer");
+            };
             match done.map_err(io::Error::other).and_then(|done| done) {
                 Ok(_) => _ = written.insert(round.number, Arc::clone(round)),
                 Err(error) => failed = Some(error.to_string()),
@@ -163,7 +196,7 @@ pub fn file_name(board: u32) -> String {
 }
 
 /// The files of numbers that no board has now: their games are in other files, or they have none.
-fn left_over(folder: &Path, round: &RoundText) -> io::Result<Vec<PathBuf>> {
+fn left_over(folder: &Path, round: &RoundText) -> io::Result<Vec<io::Result<PathBuf>>> {
     let mut found = Vec::new();
     for file in fs::read_dir(folder)? {
         let path = file?.path();
@@ -176,15 +209,20 @@ fn left_over(folder: &Path, round: &RoundText) -> io::Result<Vec<PathBuf>> {
         else {
             continue;
         };
-        let Some(there) = read_text(&path)? else {
-            continue;
+        let there = match read_text(&path) {
+            Ok(Some(there)) => there,
+            Ok(None) => continue,
+            Err(error) => {
+                found.push(Err(error));
+                continue;
+            }
         };
         let tag = format!("[Round \"{}.{number}\"]\n", round.number);
         let is_blank = ids_in(&there).next().is_none()
             && there.contains(&tag)
             && there.trim_end().ends_with("\n\n*");
         if is_blank || is_elsewhere(&there, round) {
-            found.push(path);
+            found.push(Ok(path));
         }
     }
     Ok(found)

@@ -69,3 +69,82 @@ fn a_board_without_a_game_replaces_no_game_in_the_folder() {
         assert!(text.contains("1. e4"), "{name}: {text}");
     }
 }
+
+/// A folder that is written while its round is sent, and its report.
+fn running(
+    place: &Path,
+) -> (
+    watch::Sender<Published>,
+    watch::Receiver<ExitReport>,
+    impl Future<Output = ()> + use<>,
+) {
+    let folder = Folder {
+        path: place.to_owned(),
+        dialect: DialectChoice::Feed,
+    };
+    let mut rounds = Rounds::new("open".parse().unwrap(), vec![board(1), board(2)]);
+    rounds.take(&board(1), paired(5, "e4").game());
+    rounds.take(&board(2), paired(4, "d4").game());
+    let all = [board(1), board(2)];
+    let text = RoundText::of(&rounds, 3, None, &all);
+    let published: Published = Arc::new(BTreeMap::from([(3, Arc::new(text))]));
+    let (texts, seen) = watch::channel(published);
+    let (report, reported) = watch::channel(ExitReport::default());
+    let clock = Arc::new(SystemClock::new());
+    (texts, reported, folder.run(seen, report, clock))
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_written_holds_back_no_other() {
+    let place = tempfile::tempdir().unwrap();
+    let round = place.path().join("round-3");
+    // A directory has the name of the draft, and a file of another board cannot be read.
+    fs::create_dir_all(round.join("game-1.pgn.tmp")).unwrap();
+    fs::create_dir_all(round.join("game-9.pgn")).unwrap();
+    let (_texts, mut reported, running) = running(place.path());
+    let running = tokio::spawn(running);
+    let failed = reported.wait_for(|report| report.error.is_some());
+    let reason = failed.await.unwrap().error.clone().unwrap();
+    assert!(reason.contains("game-1.pgn"), "{reason}");
+    let text = |name: &str| fs::read_to_string(round.join(name)).unwrap();
+    assert!(text("game-2.pgn").contains("1. d4"));
+    let all = text("games.pgn");
+    assert!(all.contains("1. e4") && all.contains("1. d4"), "{all}");
+    running.abort();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_folder_that_does_not_answer_is_reported() {
+    let place = tempfile::tempdir().unwrap();
+    let pipe = place.path().join("round-3/game-1.pgn");
+    fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+    // To open it for reading waits until it is opened for writing.
+    let made = rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    );
+    made.unwrap();
+    let (_texts, mut reported, running) = running(place.path());
+    let running = tokio::spawn(running);
+    // The clock stands while a file operation runs.
+    let waits = async {
+        loop {
+            tokio::time::advance(Duration::from_secs(1)).await;
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::select! {
+        _ = reported.wait_for(|report| report.error.is_some()) => {}
+        () = waits => {}
+    }
+    let reason = reported.borrow().error.clone();
+    assert_eq!(reason.as_deref(), Some("the folder does not answer"));
+    fs::OpenOptions::new().write(true).open(&pipe).unwrap();
+    let done = reported.wait_for(|report| report.error.is_none() && report.at.is_some());
+    done.await.unwrap();
+    assert!(fs::read_to_string(&pipe).unwrap().contains("1. e4"));
+    running.abort();
+}
