@@ -163,13 +163,49 @@ impl Names for AsyncRustlsFtpStream {
         self.rm(path).await
     }
 
-    /// Only a file has a size (RFC 3659, 4).
+    /// Only a file has a size (RFC 3659, 4). A server without `SIZE` is asked for the file's facts,
+    /// and without these for its name.
     async fn is_file(&mut self, path: &str) -> Result<bool, FtpError> {
-        match self.size(path).await {
-            Ok(_) => Ok(true),
-            Err(FtpError::UnexpectedResponse(_)) => Ok(false),
-            Err(error) => Err(error),
+        if let Some(is_there) = certain(self.size(path).await.map(|_| true))? {
+            return Ok(is_there);
         }
+        let facts = self.mlst(Some(path)).await;
+        let is_file = |facts: String| facts.to_ascii_lowercase().contains("type=file;");
+        if let Some(is_there) = certain(facts.map(is_file))? {
+            return Ok(is_there);
+        }
+        let names = self.nlst(Some(path)).await;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let is_named = |names: Vec<String>| {
+            let mut names = names.iter();
+            names.any(|found| found.trim_end().rsplit('/').next() == Some(name))
+        };
+        match names {
+            Err(FtpError::UnexpectedResponse(response)) if response.status.code() == 450 => {
+                Ok(false)
+            }
+            names => names.map(is_named).or_else(absent),
+        }
+    }
+}
+
+/// What an answer says about a file; `None` if the server does not know the command.
+fn certain(answer: Result<bool, FtpError>) -> Result<Option<bool>, FtpError> {
+    match answer {
+        Err(FtpError::UnexpectedResponse(response))
+            if matches!(response.status.code(), 500 | 502) =>
+        {
+            Ok(None)
+        }
+        answer => answer.or_else(absent).map(Some),
+    }
+}
+
+/// Whether an error says that a file is not there: 550 alone (RFC 959, 4.2.2).
+fn absent(error: FtpError) -> Result<bool, FtpError> {
+    match error {
+        FtpError::UnexpectedResponse(response) if response.status.code() == 550 => Ok(false),
+        error => Err(error),
     }
 }
 
@@ -247,5 +283,28 @@ fn failed(error: FtpError) -> Result<UploadError, suppaftp::types::Response> {
             _ => Err(response),
         },
         error => Ok(UploadError::Lost(Reason::new(error))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use suppaftp::{Status, types::Response};
+
+    use super::*;
+
+    #[test]
+    fn only_550_says_that_a_file_is_not_there() {
+        let answer = |code: u32| {
+            let response = Response::new(Status::from(code), Vec::new());
+            certain(Err(FtpError::UnexpectedResponse(response)))
+        };
+        assert!(matches!(certain(Ok(true)), Ok(Some(true))));
+        assert!(matches!(answer(550), Ok(Some(false))));
+        for unknown in [500, 502] {
+            assert!(matches!(answer(unknown), Ok(None)), "{unknown}");
+        }
+        for unclear in [421, 425, 450, 451, 501, 530, 553] {
+            assert!(answer(unclear).is_err(), "{unclear}");
+        }
     }
 }

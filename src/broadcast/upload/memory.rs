@@ -25,7 +25,8 @@ pub(super) enum Wanted {
 #[derive(Debug)]
 pub(super) struct Memory {
     sent: BTreeMap<RemoteFile, Wanted>,
-    /// The files that are there because this run has put them there.
+    /// The files that are there because this run has put them there, as the server has answered.
+    /// All others may be foreign, and are never removed.
     put: BTreeSet<RemoteFile>,
     refused: BTreeMap<RemoteFile, UploadError>,
     /// Files with which a connection was lost. They go last, so that they hold back no others.
@@ -91,11 +92,8 @@ impl Memory {
     }
 
     /// A file is sent: until the server has answered, it may have the old text or the new one.
-    pub(super) fn note_attempt(&mut self, file: &RemoteFile, wanted: &Wanted) {
+    pub(super) fn note_attempt(&mut self, file: &RemoteFile) {
         self.sent.remove(file);
-        if let Wanted::Games(_) = wanted {
-            self.put.insert(file.clone());
-        }
     }
 
     /// The server has answered. A file that is not as wanted was there before, and stays.

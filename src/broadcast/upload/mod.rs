@@ -209,7 +209,7 @@ async fn send_changed(
             Wanted::Blank(text) => Change::IfAbsent(text.as_bytes()),
             Wanted::Gone => Change::Gone,
         };
-        memory.note_attempt(&file, &wanted);
+        memory.note_attempt(&file);
         match uploader.send(&file, change).await {
             Ok(is_as_wanted) => memory.note_sent(file, wanted, is_as_wanted),
             Err(error) if error.is_of_the_file() => memory.note_refused(Missed { file, error }),

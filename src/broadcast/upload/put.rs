@@ -60,6 +60,11 @@ const PGN: (HeaderName, &str) = (header::CONTENT_TYPE, "application/vnd.chess-pg
 /// Not every server respects it (RFC 9110, 13.1.2), so the file is sought first.
 const IF_ABSENT: (HeaderName, &str) = (header::IF_NONE_MATCH, "*");
 
+/// Whether an answer says that the file is not there.
+const fn is_absent(status: StatusCode) -> bool {
+    matches!(status, StatusCode::NOT_FOUND | StatusCode::GONE)
+}
+
 fn done(status: StatusCode) -> Result<(), UploadError> {
     if status.is_success() {
         return Ok(());
@@ -73,8 +78,13 @@ impl<T: Transport> Uploader for HttpPut<T> {
         match change {
             Change::Content(content) => self.put(file, content).await,
             Change::IfAbsent(content) => {
-                if self.ask(Method::HEAD, file, &[], &[]).await?.is_success() {
+                let found = self.ask(Method::HEAD, file, &[], &[]).await?;
+                if found.is_success() {
                     return Ok(false);
+                }
+                // Any other answer does not say whether a game is there.
+                if !is_absent(found) {
+                    done(found)?;
                 }
                 let headers = [PGN, IF_ABSENT];
                 match self.ask(Method::PUT, file, &headers, content).await? {
@@ -83,7 +93,7 @@ impl<T: Transport> Uploader for HttpPut<T> {
                 }
             }
             Change::Gone => match self.ask(Method::DELETE, file, &[], &[]).await? {
-                StatusCode::NOT_FOUND | StatusCode::GONE => Ok(true),
+                status if is_absent(status) => Ok(true),
                 status if status.is_success() => Ok(true),
                 // A server that lets nothing be removed gets a file without games.
                 _ => self.put(file, &[]).await,
@@ -98,6 +108,56 @@ impl From<TransportError> for UploadError {
             TransportError::Unreachable(reason) => Self::Unreachable(Reason::new(reason)),
             TransportError::Connection(reason) => Self::Lost(Reason::new(reason)),
             TransportError::Timeout => Self::Timeout(remisd_transport::ANSWER.as_secs()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use axum::http::Response;
+
+    use super::*;
+
+    /// Answers `HEAD` with a status and all else with success, and notes the methods.
+    struct Web(StatusCode, Mutex<Vec<Method>>);
+
+    impl Transport for Web {
+        async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
+            let mut answer = Response::new(Bytes::new());
+            if request.method() == Method::HEAD {
+                *answer.status_mut() = self.0;
+            }
+            self.1.lock().unwrap().push(request.method().clone());
+            Ok(answer)
+        }
+    }
+
+    async fn asked(status: u16) -> (Result<bool, UploadError>, usize) {
+        let status = StatusCode::from_u16(status).unwrap();
+        let mut put = HttpPut {
+            transport: Web(status, Mutex::default()),
+            url: "https://x.example".to_owned(),
+            authorization: None,
+        };
+        let file = RemoteFile::new(3, "game-1.pgn".to_owned());
+        let sent = put.send(&file, Change::IfAbsent(b"*")).await;
+        let methods = put.transport.1.into_inner().unwrap();
+        let puts = methods.iter().filter(|method| **method == Method::PUT);
+        (sent, puts.count())
+    }
+
+    #[tokio::test]
+    async fn only_a_file_that_is_certainly_absent_is_put_without_games() {
+        for status in [404, 410] {
+            assert_eq!(asked(status).await, (Ok(true), 1), "{status}");
+        }
+        assert_eq!(asked(200).await, (Ok(false), 0));
+        for status in [302, 400, 403, 405, 500, 501, 502, 504] {
+            let (sent, puts) = asked(status).await;
+            assert!(matches!(sent, Err(UploadError::Refused(_))), "{status}");
+            assert_eq!(puts, 0, "{status}");
         }
     }
 }

@@ -333,10 +333,15 @@ impl Names for &RawSftpSession {
     async fn is_file(&mut self, path: &str) -> Result<bool, SftpError> {
         match self.lstat(path).await {
             Ok(found) => Ok(found.attrs.file_type().is_file()),
-            Err(SftpError::Status(_)) => Ok(false),
+            Err(error) if is_absent(&error) => Ok(false),
             Err(error) => Err(error),
         }
     }
+}
+
+/// Whether an error says that a file is not there.
+fn is_absent(error: &SftpError) -> bool {
+    matches!(error, SftpError::Status(status) if status.status_code == StatusCode::NoSuchFile)
 }
 
 /// Replaces a file, unlike the standard's rename (OpenSSH's `PROTOCOL`, 4.3).
@@ -405,5 +410,26 @@ mod tests {
     #[test]
     fn a_string_has_its_length_before_it() {
         assert_eq!(string("ab"), [0, 0, 0, 2, b'a', b'b']);
+    }
+
+    #[test]
+    fn only_a_missing_file_is_absent() {
+        let answer = |code| {
+            let status = russh_sftp::protocol::Status {
+                id: 1,
+                status_code: code,
+                error_message: String::new(),
+                language_tag: String::new(),
+            };
+            is_absent(&SftpError::Status(status))
+        };
+        assert!(answer(StatusCode::NoSuchFile));
+        let unclear = [
+            StatusCode::PermissionDenied,
+            StatusCode::Failure,
+            StatusCode::OpUnsupported,
+        ];
+        assert!(!unclear.into_iter().any(answer));
+        assert!(!is_absent(&SftpError::Timeout));
     }
 }

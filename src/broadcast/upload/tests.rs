@@ -265,3 +265,28 @@ async fn a_round_without_games_replaces_no_games_on_the_server() {
     let expected = ["?game-1.pgn", "?game-2.pgn", "?games.pgn"];
     assert_eq!(server.changed(), expected);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_file_that_the_server_has_not_taken_is_not_removed() {
+    for error in [
+        UploadError::Refused(Reason::new("it is another user's")),
+        UploadError::Closed(Reason::new("x")),
+    ] {
+        let copy = error.clone();
+        let server = Server::answering(move |name| match name {
+            "game-7.pgn" => Err(copy.clone()),
+            _ => Ok(()),
+        });
+        let mut running = Running::start(&server);
+        let sheet = || Sheet::new(3).paired(3, "White, A", "Black, B").moves("e4");
+        running.show_sheet(3, 1, sheet().tag("Board", "7"));
+        running.error().await;
+        assert!(server.changed().contains(&"game-7.pgn".to_owned()));
+        server.now(|_| Ok(()));
+        running.show_sheet(3, 1, sheet().tag("Board", "1"));
+        running.no_error().await;
+        let changed = server.changed();
+        assert!(changed.contains(&"game-1.pgn".to_owned()), "{changed:?}");
+        assert!(!changed.contains(&"-game-7.pgn".to_owned()), "{changed:?}");
+    }
+}
