@@ -223,6 +223,7 @@ impl<T: Transport> Pusher<T> {
     async fn push_changed(&mut self, published: &Published) -> Result<Option<Instant>, Instant> {
         let rounds = self.rounds();
         let closed = self.wiring.book.page().borrow().closed.clone();
+        let mut held = None;
         for (number, ids) in &rounds.0 {
             let Some(round) = published.get(number) else {
                 continue;
@@ -249,10 +250,17 @@ impl<T: Transport> Pusher<T> {
                 if waits || self.taken.get(id) == Some(&body) {
                     continue;
                 }
-                let Err(error) = self.push(id, &games, body).await else {
-                    self.refused.remove(id);
-                    self.fault(id, None);
-                    continue;
+                let error = match self.push(id, &games, body).await {
+                    Ok(Pushed::Taken) => {
+                        self.refused.remove(id);
+                        self.fault(id, None);
+                        continue;
+                    }
+                    Ok(Pushed::Held) => {
+                        held = Some(Instant::now() + RETRY);
+                        continue;
+                    }
+                    Err(error) => error,
                 };
                 tracing::warn!(round = id, "Lichess has not taken a push: {error}");
                 self.fault(id, Some(error.to_string()));
@@ -266,7 +274,7 @@ impl<T: Transport> Pusher<T> {
             }
         }
         self.backoff.reset();
-        let again = self.refused.values().map(|(_, at)| *at);
+        let again = self.refused.values().map(|(_, at)| *at).chain(held);
         Ok(again.filter(|at| *at > Instant::now()).min())
     }
 
@@ -283,7 +291,12 @@ impl<T: Transport> Pusher<T> {
         self.refused.insert(id.to_owned(), (backoff, again));
     }
 
-    async fn push(&mut self, id: &str, games: &[&GameText], body: String) -> Result<(), PushError> {
+    async fn push(
+        &mut self,
+        id: &str,
+        games: &[&GameText],
+        body: String,
+    ) -> Result<Pushed, PushError> {
         if let Some(folder) = &self.settings.dry_run {
             let (folder, text) = (folder.clone(), body.clone());
             let path = folder.join(format!("lichess-{id}.pgn"));
@@ -293,9 +306,14 @@ impl<T: Transport> Pusher<T> {
             };
             spawn_blocking(write).await.map_err(io::Error::other)??;
             self.taken.insert(id.to_owned(), body);
-            return Ok(());
+            return Ok(Pushed::Taken);
         }
-        if self.resets.contains(id) {
+        let is_reset = self.resets.contains(id);
+        if is_reset {
+            // After a reset the games must follow soon.
+            if !self.keep().await {
+                return Ok(Pushed::Held);
+            }
             self.pace().await;
             let reset = self.wiring.client.reset(id).await;
             self.next = Instant::now() + PACE;
@@ -306,10 +324,19 @@ impl<T: Transport> Pusher<T> {
             self.shown.forget(id);
         }
         let at = rfc3339(self.wiring.clock.now());
+        let mut noted = Vec::new();
         for game in games {
-            self.shown.send(id, &game.board, &game.lines, &at);
+            if self.shown.send(id, &game.board, &game.lines, &at) {
+                noted.push(&game.board);
+            }
         }
         self.keep().await;
+        if !is_reset && !noted.iter().all(|board| self.shown.is_kept(id, board)) {
+            for board in noted {
+                self.shown.withdraw(id, board);
+            }
+            return Ok(Pushed::Held);
+        }
         self.pace().await;
         let sent = self.wiring.client.push(id, body.clone()).await;
         self.next = Instant::now() + PACE;
@@ -322,7 +349,7 @@ impl<T: Transport> Pusher<T> {
         }
         self.note_shown(id, games, &errors).await;
         self.taken.insert(id.to_owned(), body);
-        Ok(())
+        Ok(Pushed::Taken)
     }
 
     /// Notes what Lichess shows after a push, and reports it.
@@ -352,11 +379,13 @@ impl<T: Transport> Pusher<T> {
         });
     }
 
-    /// Keeps what Lichess shows. A disk that takes nothing holds back no game: the next call makes
-    /// up for it.
-    async fn keep(&mut self) {
+    /// Keeps what Lichess shows. Returns whether all of it is on the disk. The next call makes up
+    /// for what is not.
+    async fn keep(&mut self) -> bool {
         let kept = self.shown.keep().await;
+        let is_kept = kept.is_ok();
         self.note_fault(kept.err());
+        is_kept
     }
 
     /// Reports why it is not kept what Lichess shows; `None` if it is.
@@ -388,6 +417,14 @@ impl<T: Transport> Pusher<T> {
             before
         });
     }
+}
+
+/// What has become of a push.
+enum Pushed {
+    /// Lichess has taken it.
+    Taken,
+    /// It would show a new id or replace moves, and the disk does not take a note of that.
+    Held,
 }
 
 /// The games of a round with the Lichess round that they go to.

@@ -241,11 +241,13 @@ impl Shown {
     }
 
     /// Notes the games of a board that are about to be pushed, if Lichess could show something of
-    /// them that is not noted yet: a new id, or moves beside those that it has.
-    pub(super) fn send(&mut self, round: &str, board: &BoardId, lines: &[Line], at: &str) {
+    /// them that is not noted yet: a new id, or moves beside those that it has. Returns whether it
+    /// has noted something: it must be [kept](Self::is_kept) before the push, else it is to be
+    /// [withdrawn](Self::withdraw).
+    pub(super) fn send(&mut self, round: &str, board: &BoardId, lines: &[Line], at: &str) -> bool {
         let place = (round.to_owned(), board.clone());
         if (self.sent.get(&place)).is_some_and(|sent| sent.lines == lines) {
-            return;
+            return false;
         }
         self.settle(&place);
         let games = self.of(round, board);
@@ -253,11 +255,26 @@ impl Shown {
             let mut games = games.iter().filter(|game| game.id == line.id);
             games.any(|game| continues(&line.moves, &game.moves))
         };
-        if !lines.iter().all(is_noted) {
-            let (at, lines) = (at.to_owned(), lines.to_vec());
-            self.sent.insert(place.clone(), Sent { at, lines });
-            self.put(&place);
+        if lines.iter().all(is_noted) {
+            return false;
         }
+        let (at, lines) = (at.to_owned(), lines.to_vec());
+        self.sent.insert(place.clone(), Sent { at, lines });
+        self.put(&place);
+        true
+    }
+
+    /// Whether what is noted of a board is on the disk.
+    pub(super) fn is_kept(&self, round: &str, board: &BoardId) -> bool {
+        let store = self.store.as_ref();
+        store.is_none_or(|store| store.is_written(&file_name(round, board)))
+    }
+
+    /// Takes back that the games of a board are about to be pushed: they were not.
+    pub(super) fn withdraw(&mut self, round: &str, board: &BoardId) {
+        let place = (round.to_owned(), board.clone());
+        self.sent.remove(&place);
+        self.put(&place);
     }
 
     /// Notes that Lichess has certainly not taken what was pushed to a round.
@@ -374,8 +391,12 @@ impl Shown {
         };
         // Plain fields always have a JSON form.
         let content = serde_json::to_vec(&kept).ok().filter(|_| !is_empty);
-        store.put(format!("{round}-{board}.json"), content);
+        store.put(file_name(round, board), content);
     }
+}
+
+fn file_name(round: &str, board: &BoardId) -> String {
+    format!("{round}-{board}.json")
 }
 
 #[cfg(test)]

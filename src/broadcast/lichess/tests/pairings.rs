@@ -131,3 +131,46 @@ async fn tags_of_the_player_before_are_named_until_the_round_is_reset() {
     assert_eq!(hall.fake.chapters(ROUND)[0].tag("WhiteFideId"), None);
     assert_eq!(stale(&hall), [""; 0]);
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_new_id_and_corrected_moves_wait_until_they_are_noted() {
+    const OTHER: &str = "bbbbbbbb";
+    let sheet = |moves| Sheet::new(5).paired(1, "White, A", "Black, B").moves(moves);
+    let mut hall = Hall::keeping(2, &[ROUND, OTHER]);
+    hall.show(&board(1), sheet("e4 e5"));
+    pass(10).await;
+    let lines = |hall: &Hall| -> Vec<String> {
+        let shown = hall.shown().into_iter();
+        shown.map(|(_, line, _)| line).collect()
+    };
+    let before = lines(&hall);
+    // Directories have the names of the drafts.
+    let state = hall.shown.as_ref().unwrap().path().join("shown");
+    let obstacles = [(ROUND, 1), (OTHER, 2)].map(|(round, number)| {
+        let name = format!("{round}-{}.json.tmp", board(number));
+        state.join(name)
+    });
+    for obstacle in &obstacles {
+        std::fs::create_dir(obstacle).unwrap();
+    }
+    hall.show(&board(2), sheet("d4"));
+    pass(10).await;
+    assert_eq!(lines(&hall), before, "a new id waits");
+    assert!(hall.report.borrow().fault.is_some());
+    // What continues goes on.
+    hall.show(&board(1), sheet("e4 e5 Nf3"));
+    pass(10).await;
+    let after = lines(&hall);
+    assert!(after.iter().any(|line| line.contains("Nf3")), "{after:?}");
+    hall.show(&board(1), sheet("e4 c5"));
+    pass(10).await;
+    assert_eq!(lines(&hall), after, "a correction waits");
+    for obstacle in &obstacles {
+        std::fs::remove_dir(obstacle).unwrap();
+    }
+    pass(10).await;
+    let shown = hall.report.borrow().shown[&board(1)][ROUND].clone();
+    assert_eq!(shown[0].replaced().count(), 1, "{shown:?}");
+    assert!(hall.report.borrow().shown[&board(2)].contains_key(OTHER));
+    assert!(hall.report.borrow().fault.is_none());
+}
