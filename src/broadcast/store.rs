@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// How long a caller waits for a file operation. Then the disk counts as not answering.
-const PATIENCE: Duration = Duration::from_secs(2);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The files that are to be written, by name; `None` removes one.
 type Files = BTreeMap<String, Option<Vec<u8>>>;
@@ -174,7 +174,8 @@ impl<T: DeserializeOwned + Send + 'static> FileStore<T> {
     }
 }
 
-fn no_answer() -> io::Error {
+/// The disk does not answer.
+pub(crate) fn no_answer() -> io::Error {
     io::Error::new(io::ErrorKind::TimedOut, "the disk does not answer")
 }
 

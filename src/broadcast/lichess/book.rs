@@ -18,13 +18,15 @@ use std::{
 use remisd_game::Role;
 use serde::{Deserialize, Serialize};
 use tokio::{
-    sync::{Mutex, watch},
-    task::spawn_blocking,
+    sync::{Mutex, MutexGuard, watch},
+    task::{JoinHandle, spawn_blocking},
+    time::timeout,
 };
 
 use crate::{
     disk::StatePlace,
     files::{newest_aside, read_json, replace_durably, set_aside},
+    store::{PATIENCE, no_answer},
 };
 
 /// The orders that are kept: the newest ones.
@@ -241,12 +243,14 @@ struct Inner {
     page: watch::Sender<Page>,
 }
 
-/// What the file has.
-#[derive(Debug, Clone, Copy)]
+/// What the file has. One file operation runs at a time, also if the disk does not answer.
+#[derive(Debug)]
 struct OnDisk {
+    reading: Option<JoinHandle<io::Result<Page>>>,
+    writing: Option<JoinHandle<io::Result<()>>>,
     /// Whether it was read.
     is_loaded: bool,
-    /// Whether the page has more than the file.
+    /// Whether the file may differ from the page.
     is_behind: bool,
 }
 
@@ -271,6 +275,8 @@ impl Book {
 
     fn new(file: Option<StatePlace>, tournament: Option<String>) -> Self {
         let on_disk = OnDisk {
+            reading: None,
+            writing: None,
             is_loaded: file.is_none(),
             is_behind: false,
         };
@@ -293,24 +299,36 @@ impl Book {
     ///
     /// # Errors
     ///
-    /// The disk is not there, or the file can be neither read nor set aside.
+    /// The disk is not there or does not answer, or the file can be neither read nor set aside.
     pub async fn load(&self) -> io::Result<()> {
-        let mut on_disk = self.0.on_disk.lock().await;
+        let mut on_disk = self.lock().await?;
         self.load_once(&mut on_disk).await?;
         if on_disk.is_behind {
             let page = self.0.page.borrow().clone();
-            self.write(&page).await?;
-            on_disk.is_behind = false;
+            self.write(&mut on_disk, &page).await?;
         }
         Ok(())
+    }
+
+    /// The lock, unless others wait for the disk.
+    async fn lock(&self) -> io::Result<MutexGuard<'_, OnDisk>> {
+        let lock = timeout(PATIENCE, self.0.on_disk.lock()).await;
+        lock.map_err(|_| no_answer())
     }
 
     async fn load_once(&self, on_disk: &mut OnDisk) -> io::Result<()> {
         let Some(file) = self.0.file.clone().filter(|_| !on_disk.is_loaded) else {
             return Ok(());
         };
-        let read = spawn_blocking(move || read(file.path()?)).await;
-        let page = read.map_err(io::Error::other).and_then(|read| read);
+        let read = move || read(file.path()?);
+        let task = on_disk.reading.get_or_insert_with(|| spawn_blocking(read));
+        let page = match timeout(PATIENCE, task).await {
+            Err(_) => Err(no_answer()),
+            Ok(read) => {
+                on_disk.reading = None;
+                read.map_err(io::Error::other).and_then(|read| read)
+            }
+        };
         let page = page.inspect_err(|error| {
             // At a start the journal opens a little later. If it does not, its alerts say so.
             if error.kind() != io::ErrorKind::NotFound {
@@ -339,9 +357,9 @@ impl Book {
     ///
     /// # Errors
     ///
-    /// The disk does not take it; nothing has changed.
+    /// The disk does not take it or does not answer; nothing has changed.
     pub async fn change(&self, change: impl FnOnce(&mut Page)) -> io::Result<()> {
-        let mut on_disk = self.0.on_disk.lock().await;
+        let mut on_disk = self.lock().await?;
         self.change_locked(&mut on_disk, change).await
     }
 
@@ -353,8 +371,7 @@ impl Book {
         self.load_once(on_disk).await?;
         let mut page = self.0.page.borrow().clone();
         change(&mut page);
-        self.write(&page).await?;
-        on_disk.is_behind = false;
+        self.write(on_disk, &page).await?;
         self.0.page.send_replace(page);
         Ok(())
     }
@@ -370,13 +387,27 @@ impl Book {
         }
     }
 
-    async fn write(&self, page: &Page) -> io::Result<()> {
+    /// Writes the page. After an error the file may have it, or gets it later: it is behind until
+    /// the next write.
+    async fn write(&self, on_disk: &mut OnDisk, page: &Page) -> io::Result<()> {
         let Some(file) = self.0.file.clone() else {
             return Ok(());
         };
+        if let Some(before) = &mut on_disk.writing {
+            // Its page is replaced now.
+            let _: Result<_, _> = timeout(PATIENCE, before).await.map_err(|_| no_answer())?;
+            on_disk.writing = None;
+        }
         let text = serde_json::to_vec(page).map_err(io::Error::other)?;
-        let written = spawn_blocking(move || replace_durably(file.path()?, &text)).await;
-        written.map_err(io::Error::other)?
+        on_disk.is_behind = true;
+        let mut task = spawn_blocking(move || replace_durably(file.path()?, &text));
+        let Ok(written) = timeout(PATIENCE, &mut task).await else {
+            on_disk.writing = Some(task);
+            return Err(no_answer());
+        };
+        written.map_err(io::Error::other)??;
+        on_disk.is_behind = false;
+        Ok(())
     }
 }
 

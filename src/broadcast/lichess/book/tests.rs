@@ -79,3 +79,45 @@ async fn nothing_is_written_without_the_disk_and_nothing_is_forgotten() {
     book.load().await.unwrap();
     assert!(fs::read_to_string(&file).unwrap().contains("AbCdEfGh"));
 }
+
+#[tokio::test]
+async fn a_disk_that_does_not_answer_holds_up_no_one_for_long() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("lichess.json");
+    let hang = Arc::new(std::sync::Mutex::new(None::<std::sync::mpsc::Receiver<()>>));
+    let gate = Arc::clone(&hang);
+    let state = StatePlace::new(file.clone(), move || {
+        // It hangs until the test drops the sender.
+        if let Some(released) = &*gate.lock().unwrap() {
+            released.recv().ok();
+        }
+        Ok(())
+    });
+    let hold = || {
+        let (release, released) = std::sync::mpsc::channel();
+        *hang.lock().unwrap() = Some(released);
+        release
+    };
+    let book = Book::kept_in(state, None);
+    let open = |page: &mut Page| page.closed.clear();
+
+    let release = hold();
+    let (one, other) = tokio::join!(book.load(), book.change(close));
+    for error in [one, other] {
+        assert_eq!(error.unwrap_err().kind(), io::ErrorKind::TimedOut);
+    }
+    assert!(fault(&book).unwrap().contains("does not answer"));
+    drop(release);
+    book.change(close).await.unwrap();
+    assert!(fault(&book).is_none());
+
+    let release = hold();
+    let error = book.change(open).await.unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+    assert_eq!(book.page().borrow().closed.len(), 1, "nothing has changed");
+    drop(release);
+    // What the disk has taken late is made good.
+    book.load().await.unwrap();
+    let read = fs::read_to_string(&file).unwrap();
+    assert!(read.contains("AbCdEfGh"), "{read}");
+}
