@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-use remisd_vocabulary::time::Clock;
+use remisd_vocabulary::{name::BoardId, time::Clock};
 use tokio::{sync::watch, task::spawn_blocking, time::timeout};
 
 use crate::{
@@ -64,8 +64,8 @@ impl Folder {
     /// number now, and returns how many.
     ///
     /// The file of a board without a game is written once, so that the order of the boards stays. A
-    /// game that is there already stays there, also in `games.pgn`, unless another board of the
-    /// round has it now.
+    /// game of this board, round and event that is there already stays there, also in `games.pgn`,
+    /// unless the round has it in another file now.
     ///
     /// A file that fails holds back no other.
     ///
@@ -92,7 +92,10 @@ impl Folder {
                 0 => read_text(&path),
                 _ => Ok(None),
             };
-            match there.map(|there| there.filter(|there| !is_elsewhere(there, round))) {
+            let is_kept = |there: &String| {
+                !is_elsewhere(there, round) && is_of_the_board(there, round, &game.board, text)
+            };
+            match there.map(|there| there.filter(is_kept)) {
                 Ok(Some(there)) => all.push_str(&there),
                 Ok(None) => {
                     note(replace(&path, text.as_bytes()));
@@ -228,14 +231,41 @@ fn left_over(folder: &Path, round: &RoundText) -> io::Result<Vec<io::Result<Path
     Ok(found)
 }
 
-/// Whether a file has games, and the round has all of them.
+/// Whether a file has games, and the round has all of them, perhaps with another pairing.
 fn is_elsewhere(there: &str, round: &RoundText) -> bool {
     let lines = || round.games.iter().flat_map(|game| &game.lines);
-    ids_in(there).next().is_some() && ids_in(there).all(|id| lines().any(|line| line.id == id))
+    let is_there = |id| lines().any(|line| unpaired(&line.id) == unpaired(id));
+    ids_in(there).next().is_some() && ids_in(there).all(is_there)
+}
+
+/// Whether a file has no games but those of a board in this round and event. `blank` is the text of
+/// the board without a game.
+fn is_of_the_board(there: &str, round: &RoundText, board: &BoardId, blank: &str) -> bool {
+    let start = format!("remisd-{}-{}-{board}-", round.site, round.number);
+    let is_of_board = |id: &str| {
+        let game = unpaired(id).strip_prefix(&start);
+        game.is_some_and(|game| game.parse::<u64>().is_ok())
+    };
+    let event = tags_in(blank, "Event").find(|event| *event != "?");
+    let is_of_event = |event: &str| tags_in(there, "Event").all(|other| other == event);
+    ids_in(there).all(is_of_board) && event.is_none_or(is_of_event)
+}
+
+/// An id without the number of the pairing.
+fn unpaired(id: &str) -> &str {
+    id.split_once('.').map_or(id, |(id, _)| id)
 }
 
 /// The tags `GameId` of a text.
 fn ids_in(text: &str) -> impl Iterator<Item = &str> {
+    tags_in(text, "GameId")
+}
+
+/// The values of a tag in a text.
+fn tags_in<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
     let tags = text.lines();
-    tags.filter_map(|line| line.strip_prefix("[GameId \"")?.strip_suffix("\"]"))
+    tags.filter_map(move |line| {
+        let value = line.strip_prefix('[')?.strip_prefix(name)?;
+        value.strip_prefix(" \"")?.strip_suffix("\"]")
+    })
 }

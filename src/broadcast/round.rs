@@ -202,6 +202,11 @@ impl Rounds {
         changed
     }
 
+    /// The venue or event.
+    pub(crate) const fn site(&self) -> &SiteId {
+        &self.site
+    }
+
     /// The age of a round.
     pub(crate) fn age(&self, round: u32) -> Age {
         self.ages.of(round)

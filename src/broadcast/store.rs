@@ -11,7 +11,10 @@ use std::{
     fs, io,
     marker::PhantomData,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -26,8 +29,11 @@ use crate::{
     files::{create_directory, read_json, remove, set_aside, sync_directory, write_draft},
 };
 
-/// How long a caller waits for a file operation. Then the disk counts as not answering.
+/// How long a caller waits for one file. Then the disk counts as not answering.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How many such waits a caller takes for all files that are written together.
+const MOST_WAITS: usize = 5;
 
 /// The files that are to be written, by name; `None` removes one.
 type Files = BTreeMap<String, Option<Vec<u8>>>;
@@ -39,6 +45,15 @@ type Failed = BTreeMap<String, io::Error>;
 /// read now.
 type Found<T> = (Vec<(String, T)>, Failed);
 
+/// A write that is under way.
+#[derive(Debug)]
+struct Writing {
+    files: Files,
+    task: JoinHandle<io::Result<Failed>>,
+    /// How many of the files are done.
+    done: Arc<AtomicUsize>,
+}
+
 /// The directory, whose files hold each a `T`.
 #[derive(Debug)]
 pub(crate) struct FileStore<T> {
@@ -47,7 +62,7 @@ pub(crate) struct FileStore<T> {
     is_read: bool,
     /// The files that could not be read yet.
     unread: Failed,
-    writing: Option<(Files, JoinHandle<io::Result<Failed>>)>,
+    writing: Option<Writing>,
     /// The newest content of each file that differs from the disk.
     pending: Files,
     content: PhantomData<T>,
@@ -112,7 +127,8 @@ impl<T: DeserializeOwned + Send + 'static> FileStore<T> {
 
     /// Whether the newest content of a file is on the disk.
     pub(crate) fn is_written(&self, name: &str) -> bool {
-        let is_writing = (self.writing.as_ref()).is_some_and(|(files, _)| files.contains_key(name));
+        let is_writing =
+            (self.writing.as_ref()).is_some_and(|writing| writing.files.contains_key(name));
         self.is_read
             && !is_writing
             && !self.pending.contains_key(name)
@@ -142,17 +158,24 @@ impl<T: DeserializeOwned + Send + 'static> FileStore<T> {
             if self.writing.is_none() && self.pending.is_empty() {
                 break;
             }
-            let (files, mut task) = self.writing.take().unwrap_or_else(|| {
+            let mut writing = self.writing.take().unwrap_or_else(|| {
                 let files = std::mem::take(&mut self.pending);
                 let (place, written) = (Arc::clone(&self.place), files.clone());
-                let write = move || write_files(place.path()?, &written);
-                (files, spawn_blocking(write))
+                let done = Arc::new(AtomicUsize::new(0));
+                let count = Arc::clone(&done);
+                let write = move || write_files(place.path()?, &written, &count);
+                Writing {
+                    files,
+                    task: spawn_blocking(write),
+                    done,
+                }
             });
-            let Ok(written) = timeout(PATIENCE, &mut task).await else {
-                self.writing = Some((files, task));
+            let Some(written) = answer(&mut writing.task, &writing.done).await else {
+                self.writing = Some(writing);
                 failed = Err(no_answer());
                 break;
             };
+            let files = writing.files;
             match written.map_err(io::Error::other).and_then(|done| done) {
                 Ok(mut errors) => {
                     let is_failed = |(name, _): &(String, _)| errors.contains_key(name);
@@ -172,6 +195,20 @@ impl<T: DeserializeOwned + Send + 'static> FileStore<T> {
         }
         failed.and_then(|()| self.check_read())
     }
+}
+
+/// Waits for files that are written, as long as each takes no longer than [`PATIENCE`].
+async fn answer<A>(task: &mut (impl Future<Output = A> + Unpin), done: &AtomicUsize) -> Option<A> {
+    for _ in 0..MOST_WAITS {
+        let before = done.load(Ordering::Relaxed);
+        if let Ok(answer) = timeout(PATIENCE, &mut *task).await {
+            return Some(answer);
+        }
+        if done.load(Ordering::Relaxed) == before {
+            return None;
+        }
+    }
+    None
 }
 
 /// The disk does not answer.
@@ -249,7 +286,7 @@ fn read_or_set_aside<T: DeserializeOwned>(path: &Path) -> io::Result<Option<T>> 
 /// # Errors
 ///
 /// None of them is certainly on the disk.
-fn write_files(directory: &Path, files: &Files) -> io::Result<Failed> {
+fn write_files(directory: &Path, files: &Files, count: &AtomicUsize) -> io::Result<Failed> {
     create_directory(directory)?;
     let mut failed = Failed::new();
     for (name, content) in files {
@@ -261,7 +298,31 @@ fn write_files(directory: &Path, files: &Files) -> io::Result<Failed> {
         if let Err(error) = done {
             failed.insert(name.clone(), error);
         }
+        count.fetch_add(1, Ordering::Relaxed);
     }
     sync_directory(directory)?;
     Ok(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::{Instant, sleep};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_slow_disk_answers_and_one_that_stops_does_not() {
+        let done = AtomicUsize::new(0);
+        let mut slow = Box::pin(async {
+            for _ in 0..4 {
+                sleep(PATIENCE.mul_f32(0.9)).await;
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        assert!(answer(&mut slow, &done).await.is_some());
+        let start = Instant::now();
+        let mut stopped = Box::pin(std::future::pending::<()>());
+        assert!(answer(&mut stopped, &done).await.is_none());
+        assert!(start.elapsed() <= PATIENCE * 2);
+    }
 }

@@ -5,7 +5,10 @@ use std::{cmp::Reverse, collections::BTreeSet, sync::Arc};
 use remisd_laws::Score;
 use remisd_pgn::{Archive, Ending, Feed, Remark, Written};
 use remisd_topics::Game;
-use remisd_vocabulary::{name::BoardId, notation::parse_position};
+use remisd_vocabulary::{
+    name::{BoardId, SiteId},
+    notation::parse_position,
+};
 use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Chess};
 
@@ -17,6 +20,8 @@ use crate::{
 /// The texts of a round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoundText {
+    /// The venue or event, as it is in the ids.
+    pub site: SiteId,
     /// Its number.
     pub number: u32,
     /// When it has begun: greater is later, 0 is not known.
@@ -87,6 +92,7 @@ impl RoundText {
             }
         });
         Self {
+            site: rounds.site().clone(),
             number,
             begun: rounds.age(number).begun(),
             games: games.collect(),
@@ -119,8 +125,10 @@ impl RoundText {
         };
         let games: Option<Vec<_>> = self.games.iter().map(held).collect();
         let text = Self {
+            site: self.site.clone(),
+            number: self.number,
+            begun: self.begun,
             games: games?,
-            ..*self
         };
         text.has_games().then_some(text)
     }

@@ -105,6 +105,7 @@ fn round(games: &[&str]) -> Published {
         }
     });
     let round = RoundText {
+        site: "open".parse().unwrap(),
         number: 3,
         begun: 0,
         games: games.collect(),

@@ -124,6 +124,7 @@ mod tests {
         let games: Vec<_> = (0..101).map(|board| game(board, "x", false)).collect();
         assert_eq!(made(&games), Err(Unfit::Games(101)));
         let round = RoundText {
+            site: "open".parse().unwrap(),
             number: 1,
             begun: 0,
             games,

@@ -70,6 +70,40 @@ fn a_board_without_a_game_replaces_no_game_in_the_folder() {
     }
 }
 
+#[test]
+fn only_games_of_the_same_board_round_and_event_stay() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = Folder {
+        path: place.path().to_owned(),
+        dialect: DialectChoice::Feed,
+    };
+    let file = |name: &str| place.path().join("round-3").join(name);
+    // Board 2 has a game of its own; board 1 has none in this run.
+    let mut rounds = Rounds::new("open".parse().unwrap(), vec![board(1), board(2)]);
+    rounds.take(&board(2), paired(4, "d4").game());
+    let round = RoundText::of(&rounds, 3, None, &[board(1), board(2)]);
+    fs::create_dir(place.path().join("round-3")).unwrap();
+    for (event, id, stays) in [
+        ("Open", "remisd-open-3-b1-5", true),
+        ("Open", "remisd-open-3-b1-5.2", true),
+        ("Open of last year", "remisd-open-3-b1-5", false),
+        ("Open", "remisd-other-3-b1-5", false),
+        ("Open", "remisd-open-2-b1-5", false),
+        ("Open", "remisd-open-3-b11-5", false),
+        ("Open", "x", false),
+        // The pairing was corrected: the round has this game at its board.
+        ("Open", "remisd-open-3-b2-4.2", false),
+    ] {
+        let there = format!("[Event \"{event}\"]\n[GameId \"{id}\"]\n\n1. e4 *\n\n");
+        fs::write(file("game-1.pgn"), there).unwrap();
+        folder.write(&round).unwrap();
+        for name in ["game-1.pgn", "games.pgn"] {
+            let text = fs::read_to_string(file(name)).unwrap();
+            assert_eq!(text.contains("1. e4"), stays, "{event} {id} {name}: {text}");
+        }
+    }
+}
+
 /// A folder that is written while its round is sent, and its report.
 fn running(
     place: &Path,
