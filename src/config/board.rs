@@ -56,14 +56,17 @@ impl Check<'_> {
         };
         let kind = board.kind.value.as_ref().and_then(Choice::meaning);
         let place = match kind {
-            Some(BoardKind::Pgn | BoardKind::LiveChess) => ("source", board.source.value.is_some()),
-            Some(BoardKind::Dgt) | None => ("port", board.port.value.is_some()),
+            Some(BoardKind::Pgn | BoardKind::LiveChess) => {
+                Some(("source", board.source.value.is_some()))
+            }
+            Some(BoardKind::Dgt) | None => Some(("port", board.port.value.is_some())),
+            Some(BoardKind::Commands) => None,
         };
-        for (key, given) in [
+        let always = [
             ("id", board.id.value.is_some()),
             ("kind", board.kind.value.is_some()),
-            place,
-        ] {
+        ];
+        for (key, given) in always.into_iter().chain(place) {
             if !given {
                 self.problems.push(Problem {
                     key: format!("{path}.{key}"),
@@ -173,6 +176,20 @@ impl Check<'_> {
                     url: url?,
                     serial: serial?,
                 }))
+            }
+            BoardKind::Commands => {
+                self.refuse_number(path, board, &message());
+                for (name, key) in [
+                    ("port", &board.port),
+                    ("source", &board.source),
+                    ("serial", &board.serial),
+                ] {
+                    if key.value.is_some() {
+                        let allowed = "leave it out; devices enter the moves by commands";
+                        self.refuse::<_, ()>(&at(name), key, message(), allowed);
+                    }
+                }
+                Some(valid::BoardSource::Commands)
             }
             BoardKind::Pgn => {
                 self.refuse_sensors(path, board, &message());

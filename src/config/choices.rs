@@ -140,6 +140,8 @@ choice! {
         Pgn = "pgn",
         /// A board that `LiveChess` reads.
         LiveChess = "livechess",
+        /// Devices that enter the moves by commands.
+        Commands = "commands",
     }
 }
 

@@ -238,7 +238,7 @@ section! {
         operator: Key<Count<1, 1000>> = Key::default(10),
         /// Each of the two players.
         player: Key<Count<1, 1000>> = Key::default(5),
-        /// The chess clock.
+        /// The chess clock, and a device that enters moves.
         clock: Key<Count<1, 1000>> = Key::default(10),
         /// How many seconds' worth of unused commands a role may send in one burst.
         burst_s: Key<Count<1, 60>> = Key::default(4),
@@ -381,13 +381,14 @@ section! {
 }
 
 section! {
-    /// A board. `id` and `kind` must be set, and `port` or `source`, as the kind needs it.
+    /// A board. `id` and `kind` must be set, and `port` or `source` where the kind needs it.
     #[schemars(extend("required" = ["id", "kind"]))]
     Board {
         /// The board's name, a level of its topics.
         id: Key<NameText> = Key::unset(),
         /// What the moves come from: the family of the board, `pgn` for files that another program
-        /// writes, or `livechess` for a board that `LiveChess` reads.
+        /// writes, `livechess` for a board that `LiveChess` reads, or `commands` for devices that
+        /// enter the moves.
         kind: Key<Choice<BoardKind>> = Key::unset(),
         /// For the kind `livechess`: `ws://HOST[:PORT]`, where the default port is 1982.
         /// For the kind `pgn`: the file or folder that the other program writes; the address of a

@@ -353,6 +353,8 @@ pub enum BoardSource {
     Feed(BoardFeed),
     /// Sensors that `LiveChess` reads.
     LiveChess(BoardLiveChess),
+    /// Commands of devices.
+    Commands,
 }
 
 /// A board with sensors.
@@ -396,16 +398,18 @@ impl Board {
             }) => BoardKind::Dgt,
             BoardSource::Feed(_) => BoardKind::Pgn,
             BoardSource::LiveChess(_) => BoardKind::LiveChess,
+            BoardSource::Commands => BoardKind::Commands,
         }
     }
 
-    /// Its port or source, without what may be secret.
+    /// Its port or source, without what may be secret; empty if it has none.
     #[must_use]
     pub fn place(&self) -> String {
         match &self.source {
             BoardSource::Port(port) => port.port.clone(),
             BoardSource::Feed(feed) => feed.location.to_string(),
             BoardSource::LiveChess(board) => board.url.clone(),
+            BoardSource::Commands => String::new(),
         }
     }
 
@@ -414,7 +418,7 @@ impl Board {
     pub fn serial(&self) -> Option<&str> {
         match &self.source {
             BoardSource::Port(port) => port.serial.as_deref(),
-            BoardSource::Feed(_) => None,
+            BoardSource::Feed(_) | BoardSource::Commands => None,
             BoardSource::LiveChess(board) => Some(&board.serial),
         }
     }

@@ -248,7 +248,7 @@ fn bound(message: &CommandMessage, role: Option<Role>) -> Result<(), &'static st
     if message.payload.len() > largest {
         return Err(match largest {
             MAX_PAYLOAD => "a command has at most 16384 bytes",
-            _ => "a command of a player or a clock has at most 2048 bytes",
+            _ => "a command of a player or a device has at most 2048 bytes",
         });
     }
     let length = |text: Option<usize>| text.unwrap_or(0);

@@ -65,7 +65,7 @@ pub const fn per_second(limits: &Limits, role: Option<Role>) -> u64 {
     match role {
         Some(Role::Arbiter) => limits.arbiter,
         Some(Role::Operator) => limits.operator,
-        Some(Role::Clock) => limits.clock,
+        Some(Role::Clock | Role::Board) => limits.clock,
         Some(Role::White | Role::Black) | None => limits.player,
     }
 }

@@ -346,9 +346,9 @@ impl Record {
         let mut stamped = Stamped { seq, time, input };
         if let Input::Command(Command { by, role, .. }) = &mut stamped.input
             && self.masks_names
-            && matches!(role, Role::White | Role::Black)
+            && matches!(role, Role::White | Role::Black | Role::Board)
         {
-            // The player's own name; the outcome of the command names the colour only.
+            // The name of a player, or of a player's device. The outcome names the colour only.
             *by = None;
         }
         if let Some(apart) = &mut self.apart {

@@ -100,6 +100,7 @@ impl SharedParts<'_> {
                 feeds.add_live_chess(&source.url, read);
                 None
             }
+            BoardSource::Commands => None,
         };
         let (asking, questions) = mpsc::channel(1);
         let pulsed = WatchedBoard {
@@ -182,6 +183,7 @@ impl SharedParts<'_> {
             rules,
             tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
             feed: None,
+            is_entered: board.source == BoardSource::Commands,
             time_scale: TimeScale::new(board.hand.speed),
             record,
             topics,

@@ -147,7 +147,7 @@ impl ClockRecord {
             Role::White => by == Some(Color::White),
             Role::Black => by == Some(Color::Black),
             Role::Clock => by.is_some(),
-            Role::Arbiter | Role::Operator => false,
+            Role::Arbiter | Role::Operator | Role::Board => false,
         };
         let since = match self.pause {
             None => now,

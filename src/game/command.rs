@@ -54,7 +54,7 @@ impl Command {
         match self.role {
             Role::White => Some(Side::White),
             Role::Black => Some(Side::Black),
-            Role::Arbiter | Role::Operator | Role::Clock => named,
+            Role::Arbiter | Role::Operator | Role::Clock | Role::Board => named,
         }
     }
 }
@@ -75,16 +75,19 @@ pub enum Role {
     Black,
     /// The chess clock.
     Clock,
+    /// A device that enters the moves, at a board without sensors.
+    Board,
 }
 
 impl Role {
     /// Every role.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Arbiter,
         Self::Operator,
         Self::White,
         Self::Black,
         Self::Clock,
+        Self::Board,
     ];
 
     /// The word for it in topics.
@@ -96,6 +99,7 @@ impl Role {
             Self::White => "white",
             Self::Black => "black",
             Self::Clock => "clock",
+            Self::Board => "board",
         }
     }
 }
@@ -232,6 +236,22 @@ pub enum Verb {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         adjusted: Option<String>,
     },
+    /// Enter the next move, at a board without sensors.
+    Move {
+        /// The ply that it is, counted from 1.
+        ply: Ply,
+        /// The move, in UCI or SAN.
+        #[serde(rename = "move")]
+        text: String,
+        /// What the clock shows after it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        clock: Option<ClockState>,
+    },
+    /// Take back the last move that was entered.
+    Undo {
+        /// The ply that it is, counted from 1.
+        ply: Ply,
+    },
     /// Acknowledge an alert. For the end of a game this confirms the result.
     Ack {
         /// The alert's id.
@@ -340,13 +360,15 @@ pub enum VerbName {
     Resume,
     Ack,
     ClockState,
+    Move,
+    Undo,
     Evidence,
 }
 
 impl VerbName {
     /// Every verb of the interface with the roles that may use it.
-    pub const TABLE: [(Self, &'static str, &'static [Role]); 18] = {
-        use Role::{Arbiter, Black, Clock, Operator, White};
+    pub const TABLE: [(Self, &'static str, &'static [Role]); 20] = {
+        use Role::{Arbiter, Black, Board, Clock, Operator, White};
         const AT_THE_BOARD: &[Role] = &[White, Black, Clock, Arbiter];
         [
             (Self::Offer, "offer", AT_THE_BOARD),
@@ -359,13 +381,15 @@ impl VerbName {
             (Self::Correct, "correct", &[Arbiter]),
             (Self::Touch, "touch", &[Arbiter]),
             (Self::Adjust, "adjust", AT_THE_BOARD),
-            (Self::NewGame, "new_game", &[Arbiter, Operator]),
+            (Self::NewGame, "new_game", &[Arbiter, Operator, Board]),
             (Self::Setup, "setup", &[Arbiter, Operator]),
             (Self::Headers, "headers", &[Arbiter, Operator]),
             (Self::Pause, "pause", AT_THE_BOARD),
             (Self::Resume, "resume", &[Arbiter]),
             (Self::Ack, "ack", &[Arbiter]),
             (Self::ClockState, "clock_state", &[Clock]),
+            (Self::Move, "move", &[Board]),
+            (Self::Undo, "undo", &[Board]),
             (Self::Evidence, "evidence", &[Arbiter]),
         ]
     };
@@ -401,6 +425,8 @@ impl VerbName {
             Verb::Pause {} => Self::Pause,
             Verb::Resume { .. } => Self::Resume,
             Verb::ClockState { .. } => Self::ClockState,
+            Verb::Move { .. } => Self::Move,
+            Verb::Undo { .. } => Self::Undo,
             Verb::Ack { .. } => Self::Ack,
         }
     }

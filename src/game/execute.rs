@@ -126,6 +126,10 @@ impl Game {
             {
                 Err(arbiter_only())
             }
+            // As players do who set up the array for their next game.
+            Verb::NewGame { .. } if command.role == Role::Board && self.is_being_played() => {
+                Err(Rejection::wrong_state("the game has begun and is not over"))
+            }
             Verb::NewGame {
                 start_fen,
                 laws,
@@ -199,6 +203,8 @@ impl Game {
                 self.clock.show(Some(*clock), self.now());
                 Ok(self.clock.made(id).into_iter().collect())
             }
+            Verb::Move { ply, text, clock } => self.enter_move(*ply, text, *clock, &by(command)),
+            Verb::Undo { ply } => self.undo_entered(*ply, &by(command)),
             Verb::Ack { alert } => self.acknowledge(alert, command),
         }
     }
@@ -270,7 +276,7 @@ fn player(role: Role, named: Option<Side>) -> Result<Color, Rejection> {
     let own = match role {
         Role::White => Some(Side::White),
         Role::Black => Some(Side::Black),
-        Role::Arbiter | Role::Operator | Role::Clock => None,
+        Role::Arbiter | Role::Operator | Role::Clock | Role::Board => None,
     };
     match (own, named) {
         (Some(own), Some(named)) if own != named => Err(Rejection::new(

@@ -27,7 +27,7 @@ pub struct Numbers {
     pub public: AudienceSeq,
     /// For screens in the hall.
     pub hall: AudienceSeq,
-    /// For the players and their clock.
+    /// For the players, their clock and a device that enters their moves.
     pub player: AudienceSeq,
     /// The newest entries that operators do not know of, by their numbers in the journal.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -185,7 +185,7 @@ impl Game {
         match role {
             Role::Arbiter => AudienceSeq::of_entry(self.seq()),
             Role::Operator => self.numbering.now.operator,
-            Role::White | Role::Black | Role::Clock => self.numbering.now.player,
+            Role::White | Role::Black | Role::Clock | Role::Board => self.numbering.now.player,
         }
     }
 
@@ -206,7 +206,7 @@ impl Game {
                 AudienceSeq::of_entry(self.sequence.changed())..=AudienceSeq::of_entry(last_seq)
             }
             Role::Operator => operator..=self.seq_for(role),
-            Role::White | Role::Black | Role::Clock => player..=self.seq_for(role),
+            Role::White | Role::Black | Role::Clock | Role::Board => player..=self.seq_for(role),
         }
     }
 
@@ -260,7 +260,7 @@ impl Game {
             answered.number = match answered.role {
                 Role::Arbiter => answered.number,
                 Role::Operator => Some(operator),
-                Role::White | Role::Black | Role::Clock => Some(player),
+                Role::White | Role::Black | Role::Clock | Role::Board => Some(player),
             };
         }
     }

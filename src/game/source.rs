@@ -1,10 +1,12 @@
 //! A game that another program writes: what that program says of it, beyond its moves.
 //!
-//! The moves themselves come as [`Input::Move`] and [`Input::Rewrite`]. Nobody at this daemon has
+//! The moves themselves come as [`Input::Move`] and [`Input::Rewrite`], or as commands. Nobody at this daemon has
 //! seen them made, so whatever is doubtful about them is kept here and raises an alert.
 //!
 //! [`Input::Move`]: super::Input::Move
 //! [`Input::Rewrite`]: super::Input::Rewrite
+
+mod entered;
 
 use std::collections::BTreeMap;
 
@@ -152,6 +154,8 @@ pub(super) struct Source {
     guessed_seen: Ply,
     kings_seen: Ply,
     carried: CarriedSource,
+    /// A device enters the moves by commands.
+    is_device: bool,
 }
 
 impl Source {
@@ -183,7 +187,7 @@ impl Source {
     /// Another game begins. A source that has one is left with it, unless it begins this game too.
     pub(super) fn next_game(&mut self, plies: Ply) {
         let mut carried = std::mem::take(&mut self.carried);
-        if let Some(report) = self.report.take().filter(|_| plies > 0) {
+        if let Some(report) = self.report.take().filter(|_| plies > 0 && !self.is_device) {
             carried.set_aside = Some(SetAside {
                 headers: report.headers,
                 plies,
@@ -322,7 +326,10 @@ impl Game {
 
     /// Notes that a person corrects the record, before it is done. `kept` plies stay.
     pub(super) fn correct_source(&mut self, kept: Ply, is_set_up: bool) {
-        if self.source.report.is_none() {
+        if self.source.is_device {
+            self.source.agrees_up_to(kept + 1);
+        }
+        if self.source.report.is_none() || self.source.is_device {
             return;
         }
         let (line, source_plies) = self.line_of_source();

@@ -203,7 +203,8 @@ fn write_moves_strictly(verb: &mut Verb) {
         Verb::Claim {
             announced: Some(text),
             ..
-        } => *text = notation::strict(text),
+        }
+        | Verb::Move { text, .. } => *text = notation::strict(text),
         Verb::Correct { moves, .. } => {
             for text in moves {
                 *text = notation::strict(text);

@@ -2,9 +2,9 @@
 //! Nothing here is taken from the access list.
 
 /// All users of the shipped access list, a user missing from it, and an anonymous client.
-pub const USERS: [&str; 10] = [
+pub const USERS: [&str; 11] = [
     "remisd", "arbiter", "operator", "public", "hall", "b1-white", "b1-black", "b1-clock",
-    STRANGER, NOBODY,
+    "b1-board", STRANGER, NOBODY,
 ];
 /// Has a password but is not in the list.
 pub const STRANGER: &str = "stranger";
@@ -24,9 +24,9 @@ pub const LEAVES: [&str; 10] = [
     "availability",
 ];
 const NODE_LEAVES: [&str; 6] = ["state", "info", "health", "boards", "broadcast", "event"];
-pub const ROLES: [&str; 5] = ["arbiter", "operator", "white", "black", "clock"];
+pub const ROLES: [&str; 6] = ["arbiter", "operator", "white", "black", "clock", "board"];
 /// All verbs of all roles, and one that no role has.
-pub const VERBS: [&str; 23] = [
+pub const VERBS: [&str; 25] = [
     "offer",
     "accept",
     "decline",
@@ -44,6 +44,8 @@ pub const VERBS: [&str; 23] = [
     "resume",
     "ack",
     "clock_state",
+    "move",
+    "undo",
     "evidence",
     "lichess_reset",
     "lichess_create",
@@ -55,28 +57,31 @@ pub const VERBS: [&str; 23] = [
 const SIGN_IN: &str = "sign_in";
 /// Whether a role may use a verb; `None` for an unknown verb. Players and their clock may say what
 /// is spoken at the board. The arbiter may enter the same for them and alone makes rulings. The
-/// operator maintains the record.
+/// operator maintains the record. A device enters moves, and begins games.
 pub fn may_use(role: &str, verb: &str) -> Option<bool> {
     let roles: &[&str] = match verb {
         "offer" | "accept" | "decline" | "claim" | "resign" | "adjust" | "pause" => {
             &["arbiter", "white", "black", "clock"]
         }
         "ruling" | "result" | "correct" | "touch" | "resume" | "ack" | "evidence" => &["arbiter"],
-        "new_game" | "setup" | "headers" => &["arbiter", "operator"],
+        "new_game" => &["arbiter", "operator", "board"],
+        "setup" | "headers" => &["arbiter", "operator"],
         // To the daemon itself: the operator looks after the broadcast.
         "lichess_reset" | "lichess_create" | "lichess_close" | "notify_test" => {
             &["arbiter", "operator"]
         }
         "clock_state" => &["clock"],
+        "move" | "undo" => &["board"],
         _ => return None,
     };
     Some(roles.contains(&role))
 }
 
-/// The players of b1 and its clock. No user has a role at b2.
-const AT_B1: [&str; 3] = ["b1-white", "b1-black", "b1-clock"];
-const EVERYBODY: [&str; 8] = [
+/// The players of b1, their clock and their device. No user has a role at b2.
+const AT_B1: [&str; 4] = ["b1-white", "b1-black", "b1-clock", "b1-board"];
+const EVERYBODY: [&str; 9] = [
     "remisd", "arbiter", "operator", "public", "hall", "b1-white", "b1-black", "b1-clock",
+    "b1-board",
 ];
 
 /// A topic with its readers and writers.
@@ -117,6 +122,7 @@ fn holder(role: &str, board: &str) -> Vec<&'static str> {
         ("white", "b1") => vec!["b1-white"],
         ("black", "b1") => vec!["b1-black"],
         ("clock", "b1") => vec!["b1-clock"],
+        ("board", "b1") => vec!["b1-board"],
         _ => Vec::new(),
     }
 }

@@ -7,6 +7,7 @@ mod commands;
 mod continuity;
 mod crowd;
 mod dialogue;
+mod entered;
 mod evidence;
 mod feeds;
 mod health;

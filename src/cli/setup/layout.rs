@@ -44,6 +44,9 @@ const MAX_CONNECTIONS: &str = "max_connections 256";
 const OPEN_FILES: usize = 900;
 /// In the access list, the rules for the devices of board b1 begin with this line.
 const FIRST_DEVICE: &str = "user b1-";
+/// The rules for a device that enters moves begin with this line; no board that `setup` finds has
+/// one.
+const MOVE_DEVICE: &str = "\n# A device that enters the moves";
 
 /// The broker's user for the daemon, and the one for the public pages.
 const DAEMON: &str = "remisd";
@@ -326,6 +329,7 @@ fn quoted(text: &str) -> String {
 fn access_list(boards: &[BoardPort]) -> String {
     let begins = ACCESS.find(&format!("\n{FIRST_DEVICE}"));
     let (people, devices) = ACCESS.split_at(begins.map_or(ACCESS.len(), |at| at + 1));
+    let (devices, _) = devices.split_once(MOVE_DEVICE).unwrap_or((devices, ""));
     let of_board = |board: &BoardPort| {
         devices
             .replace(FIRST_DEVICE, &format!("user {}-", board.id))

@@ -100,8 +100,9 @@ impl BoardActor {
             Ok(command) => {
                 let (role, id) = (command.role, command.id.clone());
                 if self.record.game().answer(role, &id).is_none() {
-                    if let Some(busy) = self.busy(&command) {
-                        return self.refuse(message, busy);
+                    let refusal = self.misplaced(&command).or_else(|| self.busy(&command));
+                    if let Some(refusal) = refusal {
+                        return self.refuse(message, refusal);
                     }
                     self.execute(command, answers).await;
                 }
@@ -128,6 +129,16 @@ impl BoardActor {
     pub(super) fn refuse(&mut self, message: &CommandMessage, refusal: Refusal) {
         self.note_refusal(message, &refusal);
         self.reply(message, refused(refusal), EntrySeq::ZERO);
+    }
+
+    /// Refuses what a device enters at a board whose moves come from elsewhere.
+    fn misplaced(&self, command: &Command) -> Option<Refusal> {
+        let is_misplaced = command.role == Role::Board && !self.is_entered;
+        is_misplaced.then(|| Refusal {
+            id: Some(command.id.clone()),
+            code: RefusalCode::WrongState,
+            message: "the moves of this board do not come from commands".to_owned(),
+        })
     }
 
     /// Returns why a command cannot be decided now, if so.

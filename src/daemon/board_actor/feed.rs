@@ -137,12 +137,26 @@ impl BoardActor {
         self.wake_feed();
     }
 
-    /// Returns how well the source's game is understood; `None` for a board with sensors.
+    /// Opens a board whose moves devices enter. Whether a device is there is not known.
+    pub(super) async fn take_commands(&mut self) {
+        let device = Device {
+            kind: "commands",
+            ..Device::default()
+        };
+        self.link(&LinkReport::Up(device)).await;
+    }
+
+    /// Returns how well the game of a source or a device is understood; `None` for a board with
+    /// sensors.
     pub(super) fn source_confidence(&self) -> Option<Confidence> {
-        let feed = self.feed.as_ref()?;
         let game = self.record.game();
-        let doubt = game.uncertain_since().is_some() || feed.follower.is_ignored(game);
-        Some(match (feed.is_up, doubt) {
+        let (is_up, is_ignored) = match &self.feed {
+            Some(feed) => (feed.is_up, feed.follower.is_ignored(game)),
+            None if self.is_entered => (true, false),
+            None => return None,
+        };
+        let doubt = game.uncertain_since().is_some() || is_ignored;
+        Some(match (is_up, doubt) {
             (false, _) => Confidence::Blind,
             (true, true) => Confidence::Uncertain,
             (true, false) => Confidence::Certain,

@@ -89,6 +89,8 @@ pub struct BoardActor {
     pub tracker: Box<Tracker>,
     /// Reads the game of a source, for a board without sensors. Its tracker never senses anything.
     pub feed: Option<FeedReader>,
+    /// Whether devices enter the moves by commands. Its tracker never senses anything either.
+    pub is_entered: bool,
     /// The time of the hands that the tracker reads.
     pub time_scale: TimeScale,
     /// The game and its journal.
@@ -138,6 +140,9 @@ impl BoardActor {
         intrusion.mark_changed();
         let mut taken_over = 0;
         self.begin(false, &answers).await;
+        if self.is_entered {
+            self.take_commands().await;
+        }
         loop {
             // In every iteration, since the board may have been unable to wait for it.
             self.merge_with_disk(&answers).await;

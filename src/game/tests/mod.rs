@@ -10,6 +10,7 @@ mod dead;
 mod dealings;
 mod effects;
 mod ends;
+mod entered;
 mod entries_lost;
 mod examined_again;
 mod flags;
@@ -45,7 +46,7 @@ use super::*;
 use remisd_dead::Verdict;
 use remisd_laws::{AutomaticKind, Finding, Rate};
 use remisd_vocabulary::seq::AudienceSeq;
-use table::{PLAY_ON, ROOK, SHUFFLE, Table, setup};
+use table::{ARBITER, PLAY_ON, ROOK, SHUFFLE, THREEFOLD, Table, WHITE, setup};
 
 #[test]
 fn one_alert_for_a_claim_however_long_the_shuffle() {

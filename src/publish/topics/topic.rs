@@ -210,7 +210,7 @@ fn is_role_user(user: &str) -> bool {
     matches!(user, "arbiter" | "operator" | "public" | "hall")
         || matches!(
             user.rsplit_once('-'),
-            Some((_, "white" | "black" | "clock"))
+            Some((_, "white" | "black" | "clock" | "board"))
         )
 }
 
