@@ -23,15 +23,18 @@ mod evidence;
 mod hall;
 mod journal;
 mod log;
+mod man;
 mod notify;
 mod ports;
 pub mod replay;
 mod report;
 mod results;
 mod run;
+mod screen;
 mod service;
 mod setup;
 mod simulate;
+mod watch;
 
 pub(crate) use ports::Found as PortLine;
 
@@ -85,6 +88,7 @@ enum Command {
     Notify(notify::Arguments),
     Ports(ports::Args),
     Simulate(simulate::Args),
+    Watch(watch::Arguments),
     Replay(replay::Arguments),
     Dead(dead::Arguments),
     Evidence(evidence::Arguments),
@@ -97,8 +101,7 @@ enum Command {
         /// The shell.
         shell: clap_complete::Shell,
     },
-    /// Print the manual page.
-    Man,
+    Man(man::Arguments),
 }
 
 /// Parses the command line and runs the subcommand.
@@ -107,7 +110,8 @@ pub fn main() -> ExitCode {
     // clap itself exits for --help, and with code 2 for a usage error.
     let arguments = Arguments::parse();
     let usual = match arguments.command {
-        Command::Demo(_) => "warn", // it prints its own events
+        // They print their own events.
+        Command::Demo(_) | Command::Watch(_) => "warn",
         _ => "info",
     };
     log::start(arguments.log_format, arguments.verbose, usual);
@@ -146,6 +150,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
         Command::Simulate(arguments) => {
             in_runtime(async { simulate::run(arguments).await.map(|()| Outcome::Fine) })
         }
+        Command::Watch(arguments) => in_runtime(watch::run(arguments)),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Dead(arguments) => dead::run(&arguments),
         Command::Evidence(arguments) => evidence::run(&arguments),
@@ -159,10 +164,7 @@ fn dispatch(command: Command) -> anyhow::Result<Outcome> {
             io::Write::write_all(&mut io::stdout().lock(), &text)?;
             Ok(Outcome::Fine)
         }
-        Command::Man => {
-            clap_mangen::Man::new(Arguments::command()).render(&mut io::stdout().lock())?;
-            Ok(Outcome::Fine)
-        }
+        Command::Man(arguments) => man::run(&arguments, Arguments::command()),
     }
 }
 

@@ -10,7 +10,8 @@ const SHUFFLE: [&str; 4] = ["Nf3", "Nf6", "Ng1", "Ng8"];
 
 /// Enters a move, and returns the answer.
 async fn enter(stage: &Stage, ply: usize, text: &str) -> Value {
-    let payload = json!({"id": format!("{ply}-{text}"), "ply": ply, "move": text, "by": "tablet 1"});
+    let payload =
+        json!({"id": format!("{ply}-{text}"), "ply": ply, "move": text, "by": "tablet 1"});
     stage.command("board", "b1", "move", &payload).await
 }
 
@@ -82,7 +83,9 @@ async fn what_a_device_enters_wrongly_is_refused_and_reported() {
     stage.witness.retained(super::ALERTS, resolved).await;
     // What no device may do.
     for verb in ["result", "correct", "claim", "headers"] {
-        let answer = stage.command("board", "b1", verb, &json!({"id": verb})).await;
+        let answer = stage
+            .command("board", "b1", verb, &json!({"id": verb}))
+            .await;
         assert_eq!(answer["code"], "role_may_not", "{answer}");
     }
 }

@@ -6,12 +6,12 @@ use std::{collections::BTreeMap, time::Duration};
 
 use tokio::time::{Instant, sleep};
 
-use super::{
-    account::{Account, News},
-    stage::{NODE, Stage, arbiter, id, names, new_game},
-    words::printable,
+use super::stage::{NODE, Stage, arbiter, id, names, new_game};
+use crate::{
+    cli::screen::{Account, News, printable},
+    publish::mqtt::client::OutgoingMessage,
+    simulate::Progress,
 };
-use crate::{publish::mqtt::client::OutgoingMessage, simulate::Progress};
 
 /// How long it must stay quiet after the last game before everything counts as shown.
 const QUIET: Duration = Duration::from_secs(3);

@@ -7,23 +7,15 @@
 //!
 //! What the demo prints comes from the broker, as it would for any other client.
 
-#[cfg(feature = "embedded-broker")]
-mod account;
 mod board;
 #[cfg(feature = "embedded-broker")]
 pub mod broker;
 #[cfg(feature = "embedded-broker")]
 mod folder;
 #[cfg(feature = "embedded-broker")]
-mod screen;
-#[cfg(feature = "embedded-broker")]
 mod show;
 #[cfg(feature = "embedded-broker")]
 mod stage;
-#[cfg(feature = "embedded-broker")]
-mod terminal;
-#[cfg(feature = "embedded-broker")]
-mod words;
 
 use std::{net::SocketAddrV4, num::NonZeroUsize, path::PathBuf};
 

@@ -10,15 +10,15 @@ use tokio::{
 
 use super::{
     Arguments,
-    account::News,
     board::DemoBoard,
-    screen::{self, Row, Style},
     stage::{Program, Stage, id},
-    terminal::{Terminal, print},
-    words,
 };
 use crate::{
-    cli::{Outcome, service::Ending},
+    cli::{
+        Outcome,
+        screen::{self, News, Row, Style, Terminal, print},
+        service::Ending,
+    },
     simulate::score,
 };
 
@@ -162,9 +162,9 @@ impl Show {
                 match news {
                     // All boards share one daemon.
                     News::Daemon(_) if board > 0 => {}
-                    News::Daemon(_) => lines.extend(words::lines(&news)),
+                    News::Daemon(_) => lines.extend(screen::lines(&news)),
                     _ => {
-                        let described = words::lines(&news);
+                        let described = screen::lines(&news);
                         lines.extend(described.iter().map(|line| self.labelled(board, line)));
                     }
                 }
@@ -233,11 +233,12 @@ fn picture<'a>(boards: &'a [DemoBoard], pages: &str, style: Style) -> Vec<String
     // A line that is too long is cut at its end, so the address comes first.
     let hint = format!("Pages: {pages}  Ctrl-C ends the demo. {over}{left_out}");
     if let [board] = boards {
-        return screen::picture(&board.account, &board.title, &hint, style);
+        return screen::picture(&board.account, &board.title, "", &hint, style);
     }
     let row = |board: &'a DemoBoard| Row {
         id: &board.id,
         title: &board.title,
+        warning: "",
         account: &board.account,
     };
     let rows: Vec<Row<'_>> = boards.iter().map(row).collect();

@@ -27,7 +27,7 @@ fn table_with(moves: &[&str]) -> Table {
 
 fn moves(table: &Table) -> Vec<String> {
     let moves = table.game.moves().iter();
-    moves.map(|played| played.text.san.to_string()).collect()
+    moves.map(|played| played.text.san.clone()).collect()
 }
 
 #[test]

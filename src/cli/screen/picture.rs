@@ -1,4 +1,4 @@
-//! The demo's display on a terminal: board, moves, draw state and alerts, redrawn in place.
+//! The picture of one board or several: board, moves, draw state and alerts.
 
 use std::{fmt::Write as _, iter::repeat_n};
 
@@ -21,6 +21,7 @@ const LIST: usize = 3;
 const RESET: &str = "\x1b[0m";
 const BOLD: &str = "\x1b[1m";
 const DIM: &str = "\x1b[2m";
+const RED: &str = "\x1b[1;31m";
 const LIGHT: &str = "\x1b[38;5;16;48;5;223m";
 const DARK: &str = "\x1b[38;5;16;48;5;180m";
 const LAST: &str = "\x1b[38;5;16;48;5;149m";
@@ -78,13 +79,24 @@ impl Line {
     }
 }
 
-/// The lines of the display; `title` names the players, `hint` says what the user can do.
-pub fn picture(account: &Account, title: &str, hint: &str, style: Style) -> Vec<String> {
+/// The lines of the display. `title` names the players, `warning` says why the picture may be out of
+/// date, and `hint` what the user can do.
+pub fn picture(
+    account: &Account,
+    title: &str,
+    warning: &str,
+    hint: &str,
+    style: Style,
+) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line = Line::new(style);
     line.add(BOLD, &format!(" {title}"));
     lines.push(line.text);
-    lines.push(String::new());
+    let mut line = Line::new(style);
+    if !warning.is_empty() {
+        line.add(RED, &format!(" {warning}"));
+    }
+    lines.push(line.text);
     lines.extend(board_and_moves(account, style));
     lines.push(String::new());
     lines.extend(state(account, style));
@@ -109,6 +121,8 @@ pub struct Row<'a> {
     pub id: &'a str,
     /// The players.
     pub title: &'a str,
+    /// Why the row may be out of date; empty if it is not.
+    pub warning: &'a str,
     /// The known state of the board.
     pub account: &'a Account,
 }
@@ -123,7 +137,7 @@ pub fn overview(rows: &[Row<'_>], hint: &str, style: Style) -> Vec<String> {
     lines
 }
 
-/// The players and the last move; below, the result, or the newest claim or repetition.
+/// The players and the last move; below, a warning, the result, or the newest claim or repetition.
 fn board_rows(row: &Row<'_>, style: Style) -> [String; 2] {
     let draw = row.account.draw.as_ref().map(|now| &now.draw);
     let played = draw.and_then(words::numbered_move).unwrap_or_default();
@@ -134,6 +148,10 @@ fn board_rows(row: &Row<'_>, style: Style) -> [String; 2] {
     let claim = draw.and_then(|draw| claims_of(draw).first());
     let mut second = Line::new(style);
     second.add("", "     ");
+    if !row.warning.is_empty() {
+        second.add(RED, row.warning);
+        return [first.text, second.text];
+    }
     match (&row.account.result, claim, draw) {
         (Some(result), _, _) => second.add(BOLD, &words::result(result)),
         (None, Some(claim), _) => second.add(BOLD, &words::claim(claim)),
@@ -241,7 +259,8 @@ fn moves(account: &Account) -> [[String; 2]; 8] {
 
 fn state(account: &Account, style: Style) -> Vec<String> {
     let draw = account.draw.as_ref();
-    let turn = draw.map_or("", |now| words::side(&now.draw.turn));
+    let turn = account.game.as_ref().map(|game| words::side(&game.turn));
+    let turn = turn.unwrap_or_default();
     let tracking = account
         .game
         .as_ref()
@@ -293,7 +312,7 @@ fn claims(account: &Account, style: Style) -> Vec<String> {
 fn alerts(account: &Account, style: Style) -> Vec<String> {
     let alerts = account.alerts.iter().map(|alert| {
         let paint = match alert.level {
-            Level::Red => "\x1b[1;31m",
+            Level::Red => RED,
             Level::Amber => "\x1b[33m",
             Level::Grey => DIM,
         };
@@ -350,7 +369,7 @@ mod tests {
             colour: false,
             columns,
         };
-        picture(account, "A\x1b[2J – B", "hint", style)
+        picture(account, "A\x1b[2J – B", "W\x1b[2J", "hint", style)
     }
 
     #[test]
@@ -393,6 +412,7 @@ mod tests {
         let row = Row {
             id: "b1",
             title: "A – B",
+            warning: "",
             account: &account,
         };
         let style = Style {

@@ -1,4 +1,4 @@
-//! The demo's events in words, one line each.
+//! Changes in words, one line each.
 
 use std::borrow::Cow;
 

@@ -1,11 +1,11 @@
-//! Where the demo prints: redrawn in place on a terminal, otherwise line by line.
+//! Where boards are shown: redrawn in place on a terminal, otherwise line by line.
 
 use std::{
     fmt::Write as _,
     io::{self, IsTerminal as _, Write as _},
 };
 
-use super::{screen::Style, words};
+use super::{picture::Style, words};
 
 /// Hides the cursor.
 const HIDE: &str = "\x1b[?25l";

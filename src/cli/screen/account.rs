@@ -15,8 +15,8 @@ use crate::publish::payload::{
 pub struct Account {
     /// The topic prefix before the leaf: `chess/v1/demo/arbiter/b1/`.
     prefix: String,
-    /// The topic of the daemon's state.
-    node: &'static str,
+    /// The topic of the daemon's state, if it is watched here.
+    node: Option<&'static str>,
     /// The game and its moves.
     pub game: Option<Game>,
     /// The draw state.
@@ -77,12 +77,20 @@ pub enum News {
 }
 
 impl Account {
-    /// An empty state for the topics below `prefix` and the topic `node`.
-    pub fn new(prefix: &str, node: &'static str) -> Self {
+    /// An empty state for the topics below `prefix`.
+    pub fn below(prefix: &str) -> Self {
         Self {
             prefix: prefix.to_owned(),
-            node,
             ..Self::default()
+        }
+    }
+
+    /// An empty state for the topics below `prefix` and the topic `node`.
+    #[cfg(any(test, feature = "embedded-broker"))]
+    pub fn new(prefix: &str, node: &'static str) -> Self {
+        Self {
+            node: Some(node),
+            ..Self::below(prefix)
         }
     }
 
@@ -101,7 +109,7 @@ impl Account {
 
     /// Applies a message and returns what changed.
     pub fn take(&mut self, topic: &str, payload: &[u8]) -> Vec<News> {
-        if topic == self.node {
+        if self.node == Some(topic) {
             let now = read(payload).map(|now: NodeState| now.state.into_owned());
             let news = now.clone().filter(|_| self.daemon != now);
             self.daemon = now;

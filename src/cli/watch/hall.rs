@@ -1,0 +1,306 @@
+//! The boards of a site, as far as their topics say, and whether they are up to date.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::{
+    cli::screen::{self, Account, News, Row, Style},
+    publish::{
+        payload::{AvailabilityState, NodeState},
+        topic::Audience,
+    },
+};
+use remisd_vocabulary::name::{BoardId, NodeId, SiteId};
+
+/// The most boards and daemons that are shown. A broker may have more topics than that.
+const MAX_BOARDS: usize = 2_000;
+const MAX_NODES: usize = 200;
+
+/// The boards of a site.
+#[derive(Debug)]
+pub struct WatchedHall {
+    /// `chess/v1/<site>/<audience>/`.
+    boards_below: String,
+    /// `chess/v1/<site>/node/`.
+    nodes_below: String,
+    boards: BTreeMap<BoardId, WatchedBoard>,
+    /// Whether boards that are not here yet are added.
+    takes_others: bool,
+    nodes: BTreeMap<NodeId, Node>,
+    /// Why there is no connection to the broker.
+    disconnected: Option<String>,
+}
+
+/// A board.
+#[derive(Debug)]
+struct WatchedBoard {
+    account: Account,
+    /// The run of the daemon that published it.
+    session: Option<String>,
+}
+
+/// A daemon.
+#[derive(Debug, PartialEq, Eq)]
+struct Node {
+    session: String,
+    state: String,
+}
+
+/// The part of a payload that names the run of the daemon.
+#[derive(Deserialize)]
+struct Publisher {
+    session: String,
+}
+
+impl WatchedHall {
+    /// A hall with these boards, or with all that appear.
+    pub fn new(site: &SiteId, audience: Audience, boards: &[BoardId]) -> Self {
+        let boards_below = format!("chess/v1/{site}/{}/", audience.as_str());
+        let known = boards.iter().map(|board| {
+            let account = Account::below(&format!("{boards_below}{board}/"));
+            (board.clone(), WatchedBoard::new(account))
+        });
+        Self {
+            boards: known.collect(),
+            takes_others: boards.is_empty(),
+            boards_below,
+            nodes_below: format!("chess/v1/{site}/node/"),
+            nodes: BTreeMap::new(),
+            disconnected: Some("not connected yet".to_owned()),
+        }
+    }
+
+    /// The broker is connected. Returns the lines for a log.
+    pub fn connected(&mut self) -> Vec<String> {
+        self.disconnected = None;
+        vec!["broker  connected".to_owned()]
+    }
+
+    /// There is no connection to the broker. Returns the lines for a log.
+    pub fn disconnected(&mut self, why: &str) -> Vec<String> {
+        if self.disconnected.as_deref() == Some(why) {
+            return Vec::new();
+        }
+        self.disconnected = Some(why.to_owned());
+        vec![format!("broker  lost: {why}")]
+    }
+
+    /// Takes in a message. Returns the lines for a log.
+    pub fn take(&mut self, topic: &str, payload: &[u8]) -> Vec<String> {
+        if let Some(below) = topic.strip_prefix(&self.nodes_below) {
+            return self.node(below, payload).into_iter().collect();
+        }
+        let below = topic.strip_prefix(&self.boards_below);
+        let Some((board, _)) = below.and_then(|below| below.split_once('/')) else {
+            return Vec::new();
+        };
+        let Ok(id) = board.parse::<BoardId>() else {
+            return Vec::new();
+        };
+        if !self.boards.contains_key(&id) {
+            let has_room = self.takes_others && self.boards.len() < MAX_BOARDS;
+            if !has_room || payload.is_empty() {
+                return Vec::new();
+            }
+            let account = Account::below(&format!("{}{id}/", self.boards_below));
+            self.boards.insert(id.clone(), WatchedBoard::new(account));
+        }
+        let Some(watched) = self.boards.get_mut(&id) else {
+            return Vec::new();
+        };
+        if let Ok(publisher) = serde_json::from_slice::<Publisher>(payload) {
+            watched.session = Some(publisher.session);
+        }
+        let news = watched.account.take(topic, payload);
+        let lines = news.iter().flat_map(screen::lines);
+        if self.boards.len() == 1 && !self.takes_others {
+            lines.collect()
+        } else {
+            lines.map(|line| format!("{id:<8}{line}")).collect()
+        }
+    }
+
+    /// Takes in the state of a daemon.
+    fn node(&mut self, below: &str, payload: &[u8]) -> Option<String> {
+        let id: NodeId = below.strip_suffix("/state")?.parse().ok()?;
+        let Ok(now) = serde_json::from_slice::<NodeState>(payload) else {
+            self.nodes.remove(&id);
+            return None;
+        };
+        let has_room = self.nodes.contains_key(&id) || self.nodes.len() < MAX_NODES;
+        if !has_room {
+            return None;
+        }
+        let node = Node {
+            session: now.session,
+            state: now.state.into_owned(),
+        };
+        let is_news = self.nodes.get(&id) != Some(&node);
+        let line = format!("{id} {}", node.state);
+        self.nodes.insert(id, node);
+        let mut lines = screen::lines(&News::Daemon(line));
+        lines.pop().filter(|_| is_news)
+    }
+
+    /// Why what is shown of a board may be out of date; empty if it is not.
+    fn warning(&self, board: &WatchedBoard) -> String {
+        if let Some(why) = &self.disconnected {
+            return format!("Out of date: {why}");
+        }
+        let Some(session) = &board.session else {
+            return "Nothing is published for this board".to_owned();
+        };
+        let node = self.nodes.iter().find(|(_, node)| node.session == *session);
+        match node {
+            None => return "Out of date: its daemon has ended".to_owned(),
+            Some((id, node)) if node.state != "online" => {
+                return format!("Out of date: the daemon {id} is {}", node.state);
+            }
+            Some(_) => {}
+        }
+        match board.account.availability {
+            Some(AvailabilityState::Offline) => "Out of date: the board does not answer".to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    /// The picture: everything about a single board, or a list of several.
+    pub fn picture(&self, style: Style) -> Vec<String> {
+        let hint = match &self.disconnected {
+            Some(why) => format!("Ctrl-C ends. No broker: {why}"),
+            None => format!("Ctrl-C ends. {} boards.", self.boards.len()),
+        };
+        let described: Vec<(&BoardId, &WatchedBoard, String, String)> = self
+            .boards
+            .iter()
+            .map(|(id, board)| (id, board, title(&board.account), self.warning(board)))
+            .collect();
+        if let [(id, board, title, warning)] = &described[..] {
+            let title = format!("{id}  {title}");
+            return screen::picture(&board.account, &title, warning, &hint, style);
+        }
+        let rows: Vec<Row<'_>> = described
+            .iter()
+            .map(|(id, board, title, warning)| Row {
+                id: id.as_str(),
+                title,
+                warning,
+                account: &board.account,
+            })
+            .collect();
+        screen::overview(&rows, &hint, style)
+    }
+}
+
+impl WatchedBoard {
+    const fn new(account: Account) -> Self {
+        Self {
+            account,
+            session: None,
+        }
+    }
+}
+
+/// The players of a board's game.
+fn title(account: &Account) -> String {
+    let name = |tag: &str| {
+        let headers = account.game.as_ref().map(|game| &game.headers);
+        headers
+            .and_then(|headers| headers.get(tag))
+            .map_or("?", String::as_str)
+    };
+    format!("{} – {}", name("White"), name("Black"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STYLE: Style = Style {
+        colour: false,
+        columns: 80,
+    };
+
+    fn hall(boards: &[&str]) -> WatchedHall {
+        let boards: Vec<BoardId> = boards.iter().map(|id| id.parse().unwrap()).collect();
+        WatchedHall::new(&"hall".parse().unwrap(), Audience::Arbiter, &boards)
+    }
+
+    fn node(hall: &mut WatchedHall, session: &str, state: &str) -> Vec<String> {
+        let payload = format!(
+            r#"{{"schema":"remisd/state/1","site":"hall","node":"n1","session":"{session}","time":"x","state":"{state}"}}"#
+        );
+        hall.take("chess/v1/hall/node/n1/state", payload.as_bytes())
+    }
+
+    fn board(hall: &mut WatchedHall, id: &str, session: &str, state: &str) -> Vec<String> {
+        let payload = format!(
+            r#"{{"schema":"remisd/availability/1","site":"hall","board":"{id}","session":"{session}","seq":1,"time":"x","state":"{state}"}}"#
+        );
+        let topic = format!("chess/v1/hall/arbiter/{id}/availability");
+        hall.take(&topic, payload.as_bytes())
+    }
+
+    fn shows(hall: &WatchedHall, wanted: &str) -> bool {
+        let picture = hall.picture(STYLE);
+        picture.iter().any(|line| line.contains(wanted))
+    }
+
+    #[test]
+    fn a_picture_says_when_and_why_it_is_out_of_date() {
+        let mut hall = hall(&["b1"]);
+        assert!(shows(&hall, "Out of date: not connected yet"));
+        assert_eq!(hall.connected(), ["broker  connected"]);
+        assert!(shows(&hall, "Nothing is published for this board"));
+        assert_eq!(node(&mut hall, "s1", "online"), ["daemon  n1 online"]);
+        assert_eq!(node(&mut hall, "s1", "online"), [] as [&str; 0]);
+        assert_eq!(board(&mut hall, "b1", "s1", "online"), ["  board  online"]);
+        assert!(!shows(&hall, "Out of date"));
+        board(&mut hall, "b1", "s1", "offline");
+        assert!(shows(&hall, "Out of date: the board does not answer"));
+        board(&mut hall, "b1", "s1", "online");
+        node(&mut hall, "s1", "lost");
+        assert!(shows(&hall, "Out of date: the daemon n1 is lost"));
+        // Another run of the daemon that has not published this board.
+        node(&mut hall, "s2", "online");
+        assert!(shows(&hall, "Out of date: its daemon has ended"));
+        board(&mut hall, "b1", "s2", "online");
+        assert!(!shows(&hall, "Out of date"));
+        assert_eq!(hall.disconnected("no route"), ["broker  lost: no route"]);
+        assert_eq!(hall.disconnected("no route"), [] as [&str; 0]);
+        assert!(shows(&hall, "Out of date: no route"));
+    }
+
+    #[test]
+    fn all_boards_of_a_site_appear_unless_some_are_named() {
+        let mut all = hall(&[]);
+        all.connected();
+        for id in ["b2", "b1"] {
+            let lines = board(&mut all, id, "s1", "online");
+            assert_eq!(lines, [format!("{id:<8}  board  online")]);
+        }
+        assert!(shows(&all, "b1") && shows(&all, "b2"));
+        let mut named = hall(&["b1", "b9"]);
+        board(&mut named, "b2", "s1", "online");
+        assert!(shows(&named, "b9") && !shows(&named, "b2"));
+        // Other sites and names that are none.
+        for topic in [
+            "chess/v1/other/arbiter/b1/game",
+            "chess/v1/hall/arbiter/B1/game",
+            "",
+        ] {
+            assert_eq!(all.take(topic, b"{}"), [] as [&str; 0]);
+        }
+        assert_eq!(all.boards.len(), 2);
+    }
+
+    #[test]
+    fn no_more_boards_are_kept_than_a_hall_can_have() {
+        let mut all = hall(&[]);
+        for number in 0..MAX_BOARDS + 10 {
+            board(&mut all, &format!("b{number}"), "s1", "online");
+        }
+        assert_eq!(all.boards.len(), MAX_BOARDS);
+    }
+}
