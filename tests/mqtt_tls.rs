@@ -87,7 +87,7 @@ fn secure(broker: &Mosquitto, name: &str, tls: Tls) -> SessionSettings {
         ..Access::default()
     };
     SessionSettings {
-        url: format!("mqtts://{name}:{}", broker.address().port())
+        brokers: format!("mqtts://{name}:{}", broker.address().port())
             .parse()
             .unwrap(),
         access: watch::channel(access).1,

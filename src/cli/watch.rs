@@ -17,7 +17,7 @@ use super::{
 };
 use crate::publish::{
     mqtt::{
-        Access, BrokerUrl, ClientId, Credentials, Timing, Tls,
+        Access, Brokers, ClientId, Credentials, Timing, Tls,
         client::{self, ClientEvent, ClientSettings},
     },
     topic::Audience,
@@ -36,9 +36,10 @@ pub struct Arguments {
     /// The boards; without any, all boards of the site.
     #[arg(value_name = "BOARD")]
     boards: Vec<BoardId>,
-    /// The broker: `mqtt://HOST[:PORT]`, or `mqtts://HOST[:PORT]` for TLS.
+    /// The broker: `mqtt://HOST[:PORT]`, or `mqtts://HOST[:PORT]` for TLS; several addresses of a
+    /// cluster with commas between them.
     #[arg(long, value_name = "URL", default_value = "mqtt://localhost:1883")]
-    broker: BrokerUrl,
+    broker: Brokers,
     /// The site.
     #[arg(long, value_name = "SITE", default_value = "hall")]
     site: SiteId,
@@ -164,7 +165,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<ClientSettings> {
         filters.extend(arguments.boards.iter().map(|board| below(board.as_str())));
     }
     Ok(ClientSettings {
-        url: broker.clone(),
+        brokers: broker.clone(),
         access: Access {
             credentials: credentials.map(|(username, password)| Credentials { username, password }),
             tls: tls.transpose()?,

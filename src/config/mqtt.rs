@@ -10,17 +10,17 @@ use super::{
     validate::{Check, span},
     value::{Key, Origin},
 };
-use crate::publish::mqtt::{BrokerUrl, Identity, Tls, TlsError};
+use crate::publish::mqtt::{Brokers, Identity, Tls, TlsError};
 
 /// The allowed broker URLs, as an error message lists them.
-const ALLOWED: &str =
-    "allowed: mqtt://HOST[:PORT], or mqtts:// for TLS; an IPv6 address in brackets";
+const ALLOWED: &str = "allowed: mqtt://HOST[:PORT], or mqtts:// for TLS; an IPv6 address in \
+                       brackets; several addresses with commas between them";
 
 impl Check<'_> {
     pub(super) fn mqtt(&mut self, mqtt: &raw::Mqtt) -> Option<valid::Mqtt> {
-        let url = self.text("mqtt.url", &mqtt.url);
-        let url = url.and_then(|url| match url.parse::<BrokerUrl>() {
-            Ok(url) => Some(url),
+        let text = self.text("mqtt.url", &mqtt.url);
+        let brokers = text.and_then(|text| match text.parse::<Brokers>() {
+            Ok(brokers) => Some(brokers),
             Err(wrong) => self.refuse("mqtt.url", &mqtt.url, wrong.to_string(), ALLOWED),
         });
         let client_id = self.text("mqtt.client_id", &mqtt.client_id);
@@ -28,21 +28,21 @@ impl Check<'_> {
         let password = self.broker_password(mqtt);
         let tls = self.tls(mqtt);
         let home_assistant = self.name("mqtt.home_assistant", &mqtt.home_assistant);
-        let url = url?;
-        if !url.is_tls()
+        let brokers = brokers?;
+        if !brokers.is_tls()
             && let Some((key, origin)) = first_of_tls(mqtt)
         {
             self.problems.push(Problem {
                 key: key.to_owned(),
                 origin: origin.clone(),
-                message: format!("{url} is a broker without TLS"),
+                message: format!("{} is a broker without TLS", brokers.first()),
                 allowed: "write mqtts:// in mqtt.url, or leave this key out".to_owned(),
                 beside: span(&mqtt.url.origin).map(|span| (span, "given here")),
             });
         }
-        let tls = url.is_tls().then_some(tls);
+        let tls = brokers.is_tls().then_some(tls);
         Some(valid::Mqtt {
-            url,
+            brokers,
             client_id: client_id.map(str::to_owned),
             username: username.map(str::to_owned),
             password,

@@ -249,7 +249,7 @@ section! {
     /// The MQTT broker.
     Mqtt {
         /// The broker: `mqtt://HOST[:PORT]`, or `mqtts://` for TLS; the default port is 1883 or
-        /// 8883.
+        /// 8883. The addresses of a cluster have commas between them.
         url: Key<String> = Key::default("mqtt://localhost:1883"),
         /// The fixed client id at the broker; without it `remisd-<site>-<node>-` followed by a
         /// random part that cannot be guessed.

@@ -240,7 +240,10 @@ fn tls_wants_a_certificate_with_its_key_and_a_broker_that_speaks_it() {
     let read = read_with(&whole, &[("RUNTIME_DIRECTORY", "/run/remisd:/run/x")]).unwrap();
     let mqtt = read.config.mqtt;
     assert_eq!(
-        (mqtt.url.server_name(), mqtt.url.port()),
+        (
+            mqtt.brokers.first().server_name(),
+            mqtt.brokers.first().port()
+        ),
         ("broker.example", 8883)
     );
     let tls = mqtt.tls.unwrap();

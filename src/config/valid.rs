@@ -11,7 +11,7 @@ use super::{
     network::Network,
     secret::{Secret, SecretSource},
 };
-use crate::{publish::mqtt::BrokerUrl, words::Language};
+use crate::{publish::mqtt::Brokers, words::Language};
 use remisd_board::{ClockSide, Kind, OrientationSetting};
 use remisd_broadcast::{
     folder::DialectChoice,
@@ -82,8 +82,8 @@ pub struct Site {
 /// The MQTT broker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mqtt {
-    /// The broker's URL.
-    pub url: BrokerUrl,
+    /// The addresses of the broker, or of the nodes of its cluster.
+    pub brokers: Brokers,
     /// The client id, never empty; `None` for a random one.
     pub client_id: Option<String>,
     /// The user name; `None` for an anonymous client.

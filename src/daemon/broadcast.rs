@@ -319,7 +319,7 @@ fn public_topics(config: &Config) -> anyhow::Result<ClientSettings> {
     let site = &config.site.id;
     let boards = config.boards.iter();
     Ok(ClientSettings {
-        url: config.mqtt.url.clone(),
+        brokers: config.mqtt.brokers.clone(),
         access: Access {
             credentials,
             tls: config.mqtt.read_tls()?,

@@ -104,7 +104,7 @@ fn client_settings(config: &Config) -> anyhow::Result<ClientSettings> {
     });
     let name = format!("remisd-livechess-{}-{}", config.site.id, config.site.node);
     Ok(ClientSettings {
-        url: config.mqtt.url.clone(),
+        brokers: config.mqtt.brokers.clone(),
         access: Access {
             credentials,
             tls: config.mqtt.read_tls().context("TLS to the broker")?,

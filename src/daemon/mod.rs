@@ -120,7 +120,7 @@ pub async fn run(
     node_info::publish_node_info(&config, &session_id, clock.now(), &publisher);
     tracing::info!(
         boards = config.boards.len(),
-        broker = %config.mqtt.url,
+        broker = %config.mqtt.brokers,
         journal = %config.journal.dir.display(),
         "watching"
     );
@@ -360,7 +360,7 @@ fn connect(
     };
     let boards = config.boards.iter();
     let settings = SessionSettings {
-        url: config.mqtt.url.clone(),
+        brokers: config.mqtt.brokers.clone(),
         access,
         client_id: match &config.mqtt.client_id {
             Some(fixed) => ClientId::Fixed(fixed.clone()),

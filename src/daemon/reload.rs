@@ -72,7 +72,7 @@ fn needs_restart(old: &Config, new: &Config) -> Vec<&'static str> {
         tournaments,
         boards,
     } = old;
-    let broker = (&mqtt.url, &mqtt.client_id) != (&new.mqtt.url, &new.mqtt.client_id);
+    let broker = (&mqtt.brokers, &mqtt.client_id) != (&new.mqtt.brokers, &new.mqtt.client_id);
     let home_assistant = mqtt.home_assistant != new.mqtt.home_assistant;
     let changed = [
         ("[site]", *site != new.site),

@@ -70,7 +70,7 @@ impl Settings {
         let languages = config.audience.languages.iter();
         Ok(Self {
             broker: Broker {
-                url: config.mqtt.url.clone(),
+                brokers: config.mqtt.brokers.clone(),
                 site: config.site.id.clone(),
                 timing: Timing::default(),
                 clock,

@@ -21,7 +21,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::mirror::Mirror;
 use crate::publish::{
     mqtt::{
-        Access, BrokerUrl, Timing,
+        Access, Brokers, Timing,
         client::{
             self, Client, ClientEvent, ClientSettings, IncomingMessage, OutgoingMessage, SendError,
         },
@@ -43,8 +43,8 @@ const WELCOME: Duration = Duration::from_secs(6);
 /// The broker and site that all connections use.
 #[derive(Debug, Clone)]
 pub struct Broker {
-    /// The broker's address.
-    pub url: BrokerUrl,
+    /// The addresses of the broker, or of the nodes of its cluster.
+    pub brokers: Brokers,
     /// The venue or event.
     pub site: SiteId,
     /// The time limits.
@@ -132,7 +132,7 @@ impl Upstream {
             filters.push(reply_topic.clone());
         }
         let settings = ClientSettings {
-            url: broker.url.clone(),
+            brokers: broker.brokers.clone(),
             access,
             client_id: format!("remisd-hall-{name}"),
             filters,

@@ -74,7 +74,7 @@ pub struct Daemon {
 /// Settings with shorter waits than the daemon's.
 pub fn settings(url: &str) -> SessionSettings {
     SessionSettings {
-        url: url.parse().unwrap(),
+        brokers: url.parse().unwrap(),
         access: watch::channel(Access::default()).1,
         client_id: ClientId::random("remisd-hall-n1"),
         node: NodeState {

@@ -251,7 +251,7 @@ async fn listener(at: Option<SocketAddrV4>) -> std::io::Result<TcpListener> {
 /// The client that names the players, as a pairing program would.
 fn commands(config: &Config, cancel: CancellationToken) -> Client {
     let settings = ClientSettings {
-        url: config.mqtt.url.clone(),
+        brokers: config.mqtt.brokers.clone(),
         access: Access::default(),
         client_id: "remisd-demo-names".to_owned(),
         filters: Vec::new(),
@@ -284,7 +284,7 @@ fn config(
     let read = Configuration::parse(&text, "the demo's configuration", &nothing, &editions());
     let mut config = read?.config;
     let address = broker.address();
-    config.mqtt.url = address.into();
+    config.mqtt.brokers = address.into();
     config.journal.dir = folder.join("journal");
     for (board, simulation) in config.boards.iter_mut().zip(simulations) {
         if let BoardSource::Port(port) = &mut board.source {

@@ -19,7 +19,8 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Access, BrokerUrl, Timing,
+    Access, Brokers, Timing,
+    brokers::Failover,
     link::{BrokerLink, ConnectionLost, LinkEvent},
     window::Window,
 };
@@ -35,8 +36,8 @@ const DISCONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 /// The settings of a client.
 #[derive(Debug, Clone)]
 pub struct ClientSettings {
-    /// The broker's address.
-    pub url: BrokerUrl,
+    /// The addresses of the broker, or of the nodes of its cluster.
+    pub brokers: Brokers,
     /// Credentials and TLS settings.
     pub access: Access,
     /// The client id, unique at the broker.
@@ -179,8 +180,9 @@ impl ClientActor {
         let (first, longest) = (timing.backoff_first, timing.backoff_longest);
         let reset = timing.backoff_reset;
         let mut backoff = Backoff::new(first, longest, self.settings.jitter_seed);
+        let mut failover = Failover::default();
         loop {
-            let mut line = self.open();
+            let mut line = self.open(failover);
             let lost = loop {
                 match self.step(&mut line).await {
                     Ok(Ok(())) => {}
@@ -196,6 +198,10 @@ impl ClientActor {
                 }
             };
             let held = line.up_since.is_some_and(|since| since.elapsed() >= reset);
+            if held {
+                failover.works();
+            }
+            let all_failed = failover.next(&self.settings.brokers);
             drop(line); // waiting callers receive `NoBroker`
             let event = ClientEvent::ConnectionLost {
                 refused: lost.is_about_user(),
@@ -207,22 +213,22 @@ impl ClientActor {
             if held {
                 backoff.reset();
             }
-            if self.rest(Instant::now() + backoff.wait()).await.is_err() {
+            if all_failed && self.rest(Instant::now() + backoff.wait()).await.is_err() {
                 return;
             }
         }
     }
 
-    fn open(&self) -> ClientConnection {
+    fn open(&self, failover: Failover) -> ClientConnection {
         let ClientSettings {
-            url,
+            brokers,
             access,
             client_id,
             timing,
             ..
         } = &self.settings;
         ClientConnection {
-            link: BrokerLink::open_client(url, access, client_id, timing),
+            link: BrokerLink::open_client(failover.current(brokers), access, client_id, timing),
             window: Window::new(0),
             open: HashMap::new(),
             next: 0,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::time::Instant;
 
 use super::{
-    SessionSettings,
+    BrokerUrl, SessionSettings,
     link::{BrokerLink, ConnectionLost, InFlightMessage},
     window::Window,
 };
@@ -29,9 +29,9 @@ pub(super) struct Connection {
 
 impl Connection {
     /// Starts connecting.
-    pub(super) fn open(settings: &SessionSettings, client_id: &str) -> Self {
+    pub(super) fn open(settings: &SessionSettings, url: &BrokerUrl, client_id: &str) -> Self {
         Self {
-            link: BrokerLink::open(settings, client_id),
+            link: BrokerLink::open(settings, url, client_id),
             window: Window::new(0),
             max_packet: usize::MAX,
             subscribing: 0,

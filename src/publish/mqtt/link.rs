@@ -107,11 +107,12 @@ pub(super) struct BrokerLink {
 
 impl BrokerLink {
     /// Starts connecting; [`next`](Self::next) reports the outcome.
-    pub(super) fn open(settings: &SessionSettings, client_id: &str) -> Self {
+    pub(super) fn open(settings: &SessionSettings, url: &BrokerUrl, client_id: &str) -> Self {
         let access = settings.access.borrow().clone();
         let patience = settings.timing.connect;
-        Self::reach(&settings.url, &access, patience, Duration::ZERO, |host| {
-            options(settings, client_id, host, access.credentials.as_ref())
+        Self::reach(url, &access, patience, Duration::ZERO, |host| {
+            let address = (host, url.port());
+            options(settings, client_id, address, access.credentials.as_ref())
         })
     }
 

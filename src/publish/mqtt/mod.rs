@@ -10,6 +10,7 @@
 //! [outbox](crate::publish::outbox). At most [`WINDOW`] messages are unacknowledged. Nothing here
 //! decides what is published, and commands are passed on without validation.
 
+mod brokers;
 pub mod client;
 mod client_id;
 mod connection;
@@ -28,6 +29,7 @@ use bytes::Bytes;
 use tokio::{sync::watch::Receiver, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
+pub use brokers::{Brokers, BrokersError};
 pub use client_id::ClientId;
 pub use tls::{Identity, Tls, TlsError};
 pub use url::{BrokerUrl, UrlError};
@@ -146,8 +148,8 @@ impl Default for Timing {
 /// The settings of the session.
 #[derive(Debug, Clone)]
 pub struct SessionSettings {
-    /// The broker's address.
-    pub url: BrokerUrl,
+    /// The addresses of the broker, or of the nodes of its cluster.
+    pub brokers: Brokers,
     /// Credentials and TLS settings, read again for each connection.
     pub access: Receiver<Access>,
     /// The client id. A random one lasts for the life of the process, but is drawn again when

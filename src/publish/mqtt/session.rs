@@ -13,7 +13,8 @@ use tokio_util::sync::CancellationToken;
 
 use self::background::TaskResult;
 use super::{
-    SessionSettings,
+    BrokerUrl, SessionSettings,
+    brokers::Failover,
     connection::Connection,
     link::{ConnectionLost, LinkEvent, size_on_wire},
     namesakes::DuplicateNodes,
@@ -31,6 +32,8 @@ use remisd_vocabulary::retry::Backoff;
 const BATCH: usize = 64;
 /// How long the DISCONNECT may take to leave the socket.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(1);
+/// How many different losses are logged before the next connection.
+const LOSSES: usize = 64;
 /// How many refused topics are remembered, so that each one is logged only once.
 const REFUSED_TOPICS: usize = 1024;
 
@@ -44,6 +47,8 @@ pub(super) struct BrokerSession {
     commands: CommandSender,
     cancel: CancellationToken,
     backoff: Backoff,
+    /// Which of the broker's addresses is in use.
+    failover: Failover,
     /// Reads and saves on blocking threads; at most one of each.
     tasks: JoinSet<TaskResult>,
     saving: bool,
@@ -61,6 +66,8 @@ pub(super) struct BrokerSession {
     closed_soon: u32,
     /// When a daemon with our name was last answered.
     last_online_answer: Option<Instant>,
+    /// Why there is no connection, as the log says already.
+    losses: Vec<String>,
 }
 
 #[derive(Default)]
@@ -87,6 +94,8 @@ impl BrokerSession {
         Self {
             client_id,
             backoff: Backoff::new(first, longest, settings.jitter_seed),
+            failover: Failover::default(),
+            losses: Vec::new(),
             settings,
             shared,
             store,
@@ -110,7 +119,8 @@ impl BrokerSession {
     /// Reconnects until the stop, then saves the cursors.
     pub(super) async fn run(mut self) {
         loop {
-            let mut connection = Connection::open(&self.settings, &self.client_id);
+            let url = self.failover.current(&self.settings.brokers);
+            let mut connection = Connection::open(&self.settings, url, &self.client_id);
             let end = self.serve(&mut connection).await;
             let (welcome, up_since) = (connection.welcome, connection.up_since);
             drop(connection);
@@ -135,12 +145,16 @@ impl BrokerSession {
         }
     }
 
-    /// Waits for the back-off; returns false if a stop ended the wait.
+    /// Waits for the back-off, if every address has failed; returns false if a stop ended the wait.
     async fn pause(&mut self, up_since: Option<Instant>) -> bool {
         self.save();
         self.show_status();
         if up_since.is_some_and(|since| since.elapsed() >= self.settings.timing.backoff_reset) {
             self.backoff.reset();
+            self.failover.works();
+        }
+        if !self.failover.next(&self.settings.brokers) {
+            return !self.cancel.is_cancelled();
         }
         let until = Instant::now() + self.backoff.wait();
         timeout_at(until, self.cancel.cancelled()).await.is_err()
@@ -296,7 +310,8 @@ impl BrokerSession {
         self.shared
             .status
             .send_modify(|status| status.link = status::ConnectionState::Up { since });
-        tracing::info!(broker = %self.settings.url, "connected to the broker");
+        self.losses.clear();
+        tracing::info!(broker = %self.broker(), "connected to the broker");
     }
 
     /// Marks a message as acknowledged, or as dropped if the broker refused it.
@@ -352,13 +367,16 @@ impl BrokerSession {
         Err(ConnectionLost::because("the goodbye did not go out"))
     }
 
-    fn note_loss(&self, why: &str) {
-        let news = match &self.shared.status.borrow().link {
-            status::ConnectionState::Up { .. } => true,
-            status::ConnectionState::Down { why: before, .. } => before != why,
-        };
-        if news {
-            tracing::warn!(broker = %self.settings.url, "no connection to the broker: {why}");
+    /// The address in use.
+    fn broker(&self) -> &BrokerUrl {
+        self.failover.current(&self.settings.brokers)
+    }
+
+    fn note_loss(&mut self, why: &str) {
+        let line = format!("{}: {why}", self.broker());
+        if !self.losses.contains(&line) && self.losses.len() < LOSSES {
+            tracing::warn!(broker = %self.broker(), "no connection to the broker: {why}");
+            self.losses.push(line);
         }
         self.note_down(why);
     }

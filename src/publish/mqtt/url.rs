@@ -64,7 +64,7 @@ impl BrokerUrl {
 
     /// Whether the broker speaks TLS.
     #[must_use]
-    pub fn is_tls(&self) -> bool {
+    pub const fn is_tls(&self) -> bool {
         self.tls
     }
 

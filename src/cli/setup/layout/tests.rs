@@ -72,7 +72,7 @@ fn the_daemons_configuration_is_read_as_it_was_meant() {
         .map(crate::config::Board::place)
         .collect();
     assert_eq!(ports, ["/dev/a\"b1", "/dev/a\"b2"]);
-    assert_eq!(config.mqtt.url.to_string(), "mqtt://127.0.0.1:1885");
+    assert_eq!(config.mqtt.brokers.to_string(), "mqtt://127.0.0.1:1885");
 }
 
 #[test]

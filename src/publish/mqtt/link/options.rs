@@ -16,7 +16,7 @@ use crate::publish::mqtt::{Credentials, MAX_PACKET, SessionSettings, Timing};
 pub(super) fn options(
     settings: &SessionSettings,
     client_id: &str,
-    host: &str,
+    address: (&str, u16),
     credentials: Option<&Credentials>,
 ) -> MqttOptions {
     let timing = &settings.timing;
@@ -25,7 +25,6 @@ pub(super) fn options(
         session_expiry_interval: Some(seconds(timing.session_expiry)),
         ..ConnectProperties::new()
     };
-    let address = (host, settings.url.port());
     let mut options = plain_options(address, client_id, timing, properties);
     options.set_last_will(LastWill::new(
         settings.node.topic.as_ref(),
