@@ -65,7 +65,7 @@ impl Watching {
 async fn every_change_and_every_outage_is_a_line() {
     let mut broker = Mosquitto::start().await;
     let home = Home::new(&broker.url(), BOARD, &[], "");
-    let mut daemon = home.start();
+    let daemon = home.start();
     let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
     let mut watching = Watching::start(&["b1", "--broker", &broker.url()]);
     watching.until("broker  connected").await;
@@ -93,7 +93,7 @@ async fn every_change_and_every_outage_is_a_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_access_list_decides_what_is_shown() {
+async fn a_password_is_taken_from_the_file_and_a_refusal_is_named() {
     let users = ["remisd", "arbiter", "public"];
     let broker = Mosquitto::start_guarded(&users, "secret").await;
     let folder = tempfile::tempdir().unwrap();

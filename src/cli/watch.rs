@@ -2,11 +2,14 @@
 
 mod hall;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use anyhow::Context as _;
 use clap::ValueEnum;
-use tokio::sync::mpsc;
+use tokio::{
+    sync::mpsc,
+    time::{Instant, sleep_until},
+};
 use tokio_util::sync::CancellationToken;
 
 use self::hall::WatchedHall;
@@ -15,17 +18,20 @@ use super::{
     screen::{Terminal, print},
     service::Ending,
 };
-use crate::publish::{
-    mqtt::{
-        Access, Brokers, ClientId, Credentials, Timing, Tls,
-        client::{self, ClientEvent, ClientSettings},
+use crate::{
+    config::SecretSource,
+    publish::{
+        mqtt::{
+            Access, Brokers, ClientId, Credentials, Timing, Tls,
+            client::{self, ClientEvent, ClientSettings},
+        },
+        topic::Audience,
     },
-    topic::Audience,
 };
 use remisd_vocabulary::name::{BoardId, SiteId};
 
-/// The longest password file that is read, in bytes.
-const MAX_PASSWORDS: usize = 64 * 1024;
+/// How long a picture may wait while messages arrive.
+const FRAME: Duration = Duration::from_millis(200);
 
 /// Show boards in the terminal: one with everything, or several in a list.
 ///
@@ -43,18 +49,30 @@ pub struct Arguments {
     /// The site.
     #[arg(long, value_name = "SITE", default_value = "hall")]
     site: SiteId,
-    /// Whose topics to read.
-    #[arg(long = "as", value_enum, default_value_t = Reader::Arbiter)]
-    reader: Reader,
+    /// Whose topics to read; without it those of the user, or of the arbiter.
+    #[arg(long = "as", value_enum)]
+    reader: Option<Reader>,
     /// The user name at the broker.
     #[arg(long, value_name = "NAME", requires = "password_file")]
     user: Option<String>,
     /// A file with the user's password, or the file `passwords` that `remisd setup` has written.
     #[arg(long, value_name = "FILE", requires = "user")]
     password_file: Option<PathBuf>,
-    /// For TLS, the authorities to trust, in PEM; without it those that this computer trusts.
+    /// For TLS alone, the authorities to trust, in PEM; without it those that this computer trusts.
     #[arg(long, value_name = "FILE")]
     ca_file: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// The audience whose topics are read.
+    fn audience(&self) -> Audience {
+        let of_user = self.user.as_deref();
+        let of_user = of_user.and_then(|user| Reader::from_str(user, false).ok());
+        self.reader
+            .or(of_user)
+            .unwrap_or(Reader::Arbiter)
+            .audience()
+    }
 }
 
 /// The audience whose topics are read.
@@ -88,11 +106,15 @@ impl Reader {
 /// A password or a certificate cannot be read, the broker refuses the user, or standard output is
 /// gone.
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
-    let mut ending = Ending::new()?;
+    if arguments.ca_file.is_some() && !arguments.broker.is_tls() {
+        anstream::eprintln!("remisd: --ca-file is for TLS: write mqtts:// in --broker");
+        return Ok(Outcome::Usage);
+    }
     let settings = settings(&arguments)?;
+    let mut ending = Ending::new()?;
     let cancel = CancellationToken::new();
     let (client, events) = client::spawn(settings, cancel.clone());
-    let audience = arguments.reader.audience();
+    let audience = arguments.audience();
     let hall = WatchedHall::new(&arguments.site, audience, &arguments.boards);
     let user = arguments
         .user
@@ -116,13 +138,26 @@ async fn show(
     let mut terminal = Terminal::of_stdout();
     let mut was_up = false;
     terminal.show(&[], |style| hall.picture(style))?;
-    while let Some(event) = events.recv().await {
+    let mut drawn = Instant::now();
+    loop {
+        let settled_at = hall.settled_at();
+        let event = tokio::select! {
+            event = events.recv() => event,
+            () = sleep_until(settled_at.unwrap_or_else(Instant::now)), if settled_at.is_some() => {
+                let lines = hall.settle();
+                terminal.show(&lines, |style| hall.picture(style))?;
+                continue;
+            }
+        };
+        let Some(event) = event else { break };
         let lines = match event {
             ClientEvent::Up => {
                 was_up = true;
                 hall.connected()
             }
-            ClientEvent::Message(message) => hall.take(&message.topic, &message.payload),
+            ClientEvent::Message(message) => {
+                hall.take(&message.topic, &message.payload, message.retained)
+            }
             ClientEvent::ConnectionLost { why, refused: true } if !was_up => {
                 drop(terminal);
                 anstream::eprintln!("remisd: the broker refuses {user}: {why}");
@@ -131,9 +166,10 @@ async fn show(
             ClientEvent::ConnectionLost { why, .. } => hall.disconnected(&why),
         };
         // More may have arrived: a picture is drawn once for all of it.
-        if terminal.is_live() && !events.is_empty() {
+        if terminal.is_live() && !events.is_empty() && drawn.elapsed() < FRAME {
             continue;
         }
+        drawn = Instant::now();
         terminal.show(&lines, |style| hall.picture(style))?;
     }
     print(&["the connection to the broker has ended".to_owned()])?;
@@ -146,8 +182,8 @@ fn settings(arguments: &Arguments) -> anyhow::Result<ClientSettings> {
     } = arguments;
     let password = arguments.password_file.as_ref().zip(user.as_ref());
     let password = password.map(|(file, user)| {
-        let text = read_bounded(file).with_context(|| file.display().to_string())?;
-        let found = password_in(&text, user).map(str::to_owned);
+        let text = SecretSource::File(file.clone()).read_of("the password")?;
+        let found = password_in(text.reveal(), user).map(str::to_owned);
         found.with_context(|| format!("{} has no password of {user}", file.display()))
     });
     let credentials = user.clone().zip(password.transpose()?);
@@ -156,7 +192,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<ClientSettings> {
         let runtime_dir = runtime_dir.unwrap_or_else(std::env::temp_dir);
         Tls::new(arguments.ca_file.as_deref(), None, runtime_dir)
     });
-    let audience = arguments.reader.audience().as_str();
+    let audience = arguments.audience().as_str();
     let below = |board: &str| format!("chess/v1/{site}/{audience}/{board}/+");
     let mut filters = vec![format!("chess/v1/{site}/node/+/state")];
     if arguments.boards.is_empty() {
@@ -179,29 +215,15 @@ fn settings(arguments: &Arguments) -> anyhow::Result<ClientSettings> {
     })
 }
 
-/// Reads a small text file.
-fn read_bounded(file: &std::path::Path) -> anyhow::Result<String> {
-    use std::io::Read as _;
-    let mut text = String::new();
-    let limit = MAX_PASSWORDS as u64 + 1;
-    std::fs::File::open(file)?
-        .take(limit)
-        .read_to_string(&mut text)?;
-    anyhow::ensure!(text.len() <= MAX_PASSWORDS, "is too long for passwords");
-    Ok(text)
-}
-
-/// The password of a user: on the line that begins with the name, or else the only line.
+/// The password of a user: on the line that begins with the name, or else the only line, if it is one
+/// word.
 fn password_in<'t>(text: &'t str, user: &str) -> Option<&'t str> {
-    let lines = text
-        .lines()
-        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let of_user = lines.clone().find_map(|line| {
+    let of_user = text.lines().find_map(|line| {
         let (name, password) = line.split_once(' ')?;
         (name == user).then_some(password.trim())
     });
-    let mut lines = lines;
-    of_user.or_else(|| lines.next().filter(|_| lines.next().is_none()))
+    let only = text.trim_end();
+    of_user.or_else(|| (!only.is_empty() && !only.contains(char::is_whitespace)).then_some(only))
 }
 
 #[cfg(test)]
@@ -214,7 +236,8 @@ mod tests {
         assert_eq!(password_in(of_setup, "arbiter"), Some("s3cret"));
         assert_eq!(password_in(of_setup, "b1-white"), Some("other"));
         assert_eq!(password_in(of_setup, "b2-white"), None);
-        assert_eq!(password_in("one line\n", "arbiter"), Some("one line"));
+        assert_eq!(password_in("#oneword\n", "arbiter"), Some("#oneword"));
+        assert_eq!(password_in("arbiter s3cret\n", "public"), None);
         assert_eq!(password_in("", "arbiter"), None);
     }
 }

@@ -382,6 +382,7 @@ impl Seen {
             king_moves: self.game.king_moves(record.ply()),
             unreadable: self.game.unreadable.clone().filter(|_| is_read),
             difference,
+            missing: None,
         }
     }
 

@@ -381,7 +381,7 @@ impl VerbName {
             (Self::Correct, "correct", &[Arbiter]),
             (Self::Touch, "touch", &[Arbiter]),
             (Self::Adjust, "adjust", AT_THE_BOARD),
-            (Self::NewGame, "new_game", &[Arbiter, Operator, Board]),
+            (Self::NewGame, "new_game", &[Arbiter, Operator]),
             (Self::Setup, "setup", &[Arbiter, Operator]),
             (Self::Headers, "headers", &[Arbiter, Operator]),
             (Self::Pause, "pause", AT_THE_BOARD),

@@ -126,10 +126,6 @@ impl Game {
             {
                 Err(arbiter_only())
             }
-            // As players do who set up the array for their next game.
-            Verb::NewGame { .. } if command.role == Role::Board && self.is_being_played() => {
-                Err(Rejection::wrong_state("the game has begun and is not over"))
-            }
             Verb::NewGame {
                 start_fen,
                 laws,

@@ -9,7 +9,7 @@ use shakmaty::{Board, Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
     Carried, EarlierGame, EarlierLoss, Fact, Game, Input, JournalDown, LostEntries,
-    OtherRecordFile, Remembered, SettledBy,
+    OtherRecordFile, Remembered, SettledBy, Verb,
     alert::Condition,
     losses::{Losses, merged},
     other_record,
@@ -36,14 +36,17 @@ struct Landing {
 impl Landing {
     /// The move that an entry made, if that is all it did to the record.
     fn of(entry: &Remembered) -> Option<Self> {
-        let Input::Move { uci, .. } = &entry.input else {
-            return None;
+        let is_move = match &entry.input {
+            Input::Move { .. } => true,
+            Input::Command(command) => matches!(command.verb, Verb::Move { .. }),
+            _ => false,
         };
         let facts = entry.facts.parsed();
-        let made = facts.iter().find(|fact| fact["type"] == "move_made")?;
+        let made = facts.iter().filter(|_| is_move);
+        let made = made.into_iter().find(|fact| fact["type"] == "move_made")?;
         Some(Self {
             ply: made["ply"].as_u64()?.try_into().ok()?,
-            uci: uci.read().ok()?,
+            uci: made["uci"].as_str()?.parse().ok()?,
             fen: made["fen"].as_str()?.to_owned(),
         })
     }

@@ -46,6 +46,9 @@ pub struct SourceReport {
     /// How the source differs from the record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difference: Option<Difference>,
+    /// The first ply that is missing, since a device has entered a later one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Ply>,
 }
 
 /// How a source differs from the record.
@@ -156,6 +159,8 @@ pub(super) struct Source {
     carried: CarriedSource,
     /// A device enters the moves by commands.
     is_device: bool,
+    /// The recorded plies for which the device has another move.
+    differing: BTreeMap<Ply, UciMove>,
 }
 
 impl Source {
@@ -166,7 +171,7 @@ impl Source {
         let kings = self.unseen_kings(report).first().copied();
         let unreadable = report.unreadable.as_ref().map(|word| word.ply);
         let differs = report.difference.as_ref().map(|difference| difference.from);
-        [guessed, kings, unreadable, differs]
+        [guessed, kings, unreadable, differs, report.missing]
             .into_iter()
             .flatten()
             .min()
@@ -327,7 +332,7 @@ impl Game {
     /// Notes that a person corrects the record, before it is done. `kept` plies stay.
     pub(super) fn correct_source(&mut self, kept: Ply, is_set_up: bool) {
         if self.source.is_device {
-            self.source.agrees_up_to(kept + 1);
+            self.source.device_forgets(kept.saturating_add(1));
         }
         if self.source.report.is_none() || self.source.is_device {
             return;
@@ -360,6 +365,8 @@ impl Game {
         let before = self.source.report.replace(report.clone());
         // The source has come to this game.
         self.source.carried.set_aside = None;
+        self.source.is_device = false;
+        self.source.differing.clear();
         if report.difference.is_none() {
             self.source.correction = None;
         }

@@ -206,7 +206,7 @@ fn is_forbidden_in_mqtt(c: char) -> bool {
 fn no_answers(user: Option<&str>, role: Role) -> String {
     format!(
         "commands of {} as {} would get no answer: arbiter, operator, public and hall, and names \
-         that end in -white, -black or -clock, belong to roles; give the broker a user of \
+         that end in -white, -black, -clock or -board, belong to roles; give the broker a user of \
          another name for this one",
         user.unwrap_or_default(),
         role.as_str()

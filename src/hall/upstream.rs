@@ -37,7 +37,7 @@ use remisd_vocabulary::{
 const QUIET: Duration = Duration::from_millis(200);
 /// How long the daemon may take to answer a command.
 const ANSWER: Duration = Duration::from_secs(5);
-/// How long the broker may take to accept a user.
+/// How long the broker may take to accept a user; longer with several addresses.
 const WELCOME: Duration = Duration::from_secs(6);
 
 /// The broker and site that all connections use.
@@ -92,6 +92,8 @@ pub struct Upstream {
     site: SiteId,
     client: Client,
     line: watch::Receiver<ConnectionState>,
+    /// How long the broker may take to accept the user.
+    welcome: Duration,
     /// The topic for answers to this connection's commands.
     reply_topic: String,
     open: Arc<Answers>,
@@ -141,6 +143,7 @@ impl Upstream {
                 .fold(0, |seed, byte| seed * 31 + u64::from(byte)),
             timing: broker.timing.clone(),
         };
+        let more_addresses = u32::try_from(broker.brokers.count() - 1).unwrap_or(u32::MAX);
         let cancel = CancellationToken::new();
         let (client, events) = client::spawn(settings, cancel.clone());
         let (line_changes, line) = watch::channel(ConnectionState::Connecting);
@@ -149,6 +152,7 @@ impl Upstream {
             site: site.clone(),
             client,
             line,
+            welcome: WELCOME + broker.timing.connect * more_addresses,
             reply_topic,
             open: Arc::default(),
             number: AtomicU64::new(0),
@@ -185,13 +189,14 @@ impl Upstream {
         matches!(*self.line.borrow(), ConnectionState::Refused(_))
     }
 
-    /// Waits until the broker has accepted or rejected the user, for at most six seconds.
+    /// Waits until the broker has accepted or rejected the user, for at most six seconds, and longer
+    /// if it has several addresses.
     pub async fn welcome(&self) -> ConnectionState {
         let mut line = self.line.clone();
         let known = |line: &ConnectionState| {
             matches!(line, ConnectionState::Up | ConnectionState::Refused(_))
         };
-        match timeout(WELCOME, line.wait_for(known)).await {
+        match timeout(self.welcome, line.wait_for(known)).await {
             Ok(Ok(line)) => line.clone(),
             _ => self.line.borrow().clone(),
         }

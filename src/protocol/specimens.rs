@@ -306,6 +306,8 @@ fn of_sources(code: AlertCode) -> Value {
             {"doubt": "king_moves", "plies": [97], "after": ["49.Kd4"]},
             {"doubt": "unreadable", "plies": [3], "word": "Ke3", "after": "1…e5"},
             {"doubt": "unreadable", "plies": [1], "word": "Ke3", "after": "start"},
+            {"doubt": "missing", "plies": [3], "after": "1…e5"},
+            {"doubt": "missing", "plies": [1], "after": "start"},
             {"doubt": "differs", "plies": [4], "after": "2.Nf3", "line": "Nf6 Nc3"},
             {"doubt": "differs", "plies": [4], "after": "2.Nf3", "line": ""},
             {"doubt": "differs", "plies": [1], "after": "start", "line": "d4"},

@@ -57,15 +57,14 @@ pub const VERBS: [&str; 25] = [
 const SIGN_IN: &str = "sign_in";
 /// Whether a role may use a verb; `None` for an unknown verb. Players and their clock may say what
 /// is spoken at the board. The arbiter may enter the same for them and alone makes rulings. The
-/// operator maintains the record. A device enters moves, and begins games.
+/// operator maintains the record. A device enters moves.
 pub fn may_use(role: &str, verb: &str) -> Option<bool> {
     let roles: &[&str] = match verb {
         "offer" | "accept" | "decline" | "claim" | "resign" | "adjust" | "pause" => {
             &["arbiter", "white", "black", "clock"]
         }
         "ruling" | "result" | "correct" | "touch" | "resume" | "ack" | "evidence" => &["arbiter"],
-        "new_game" => &["arbiter", "operator", "board"],
-        "setup" | "headers" => &["arbiter", "operator"],
+        "new_game" | "setup" | "headers" => &["arbiter", "operator"],
         // To the daemon itself: the operator looks after the broadcast.
         "lichess_reset" | "lichess_create" | "lichess_close" | "notify_test" => {
             &["arbiter", "operator"]
@@ -156,7 +155,9 @@ fn site(site: &str) -> Vec<Row> {
         for board in ["b1", "b2"] {
             for verb in VERBS.into_iter().chain([SIGN_IN]) {
                 let topic = format!("{base}/cmd/{role}/{board}/{verb}");
-                let has = verb == SIGN_IN || may_use(role, verb) == Some(true);
+                // A device has no page.
+                let signs_in = verb == SIGN_IN && role != "board";
+                let has = signs_in || may_use(role, verb) == Some(true);
                 // For writing, the list names its site.
                 let writers = if has && site == "hall" {
                     holder(role, board)

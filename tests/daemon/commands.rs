@@ -105,10 +105,10 @@ async fn what_is_wrong_is_refused_with_a_code_and_changes_nothing() {
         assert_eq!(answer["id"], payload["id"]);
     };
     refuse("arbiter", "explode", &id("1"), "unknown_verb").await;
-    for role in ["operator", "white", "black", "clock", "nobody"] {
+    for role in ["operator", "white", "black", "clock", "board", "nobody"] {
         refuse(role, "result", &white_wins, "role_may_not").await;
     }
-    for role in ["operator", "white", "black", "clock"] {
+    for role in ["operator", "white", "black", "clock", "board"] {
         let ruling = json!({"id": "1", "on": "claim", "correct": true});
         refuse(role, "ruling", &ruling, "role_may_not").await;
     }

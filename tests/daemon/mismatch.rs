@@ -64,7 +64,7 @@ async fn the_arbiter_chooses_among_the_lines_that_explain_the_board() {
     }
 
     let chosen: Vec<&str> = candidates[0].split(' ').collect();
-    for role in ["operator", "white", "black", "clock"] {
+    for role in ["operator", "white", "black", "clock", "board"] {
         let correct = json!({"id": format!("c-{role}"), "to_ply": 2, "moves": chosen});
         let answer = stage.command(role, "b1", "correct", &correct).await;
         assert_eq!(answer["code"], "role_may_not", "{answer}");

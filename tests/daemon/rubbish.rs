@@ -232,7 +232,7 @@ async fn no_payload_brings_the_daemon_down() {
     stage.sees("b1").await;
     let mut random = Rng::with_seed(2);
     let roles = [
-        "arbiter", "operator", "white", "black", "clock", "nobody", "ARBITER", "♔",
+        "arbiter", "operator", "white", "black", "clock", "board", "nobody", "ARBITER", "♔",
     ];
     let verbs = [
         "offer",
@@ -252,6 +252,8 @@ async fn no_payload_brings_the_daemon_down() {
         "resume",
         "ack",
         "clock_state",
+        "move",
+        "undo",
         "evidence",
         "x",
         "",

@@ -98,6 +98,11 @@ fn player() -> impl Strategy<Value = Option<Side>> {
     option::of(select(vec![Side::White, Side::Black]))
 }
 
+/// Mostly small numbers, so that some of them fit.
+fn plies() -> impl Strategy<Value = u32> {
+    prop_oneof![9 => 0..20_u32, 1 => any::<u32>()]
+}
+
 fn at_the_board() -> impl Strategy<Value = Verb> {
     let kinds = select(vec![
         Claimed::Threefold,
@@ -121,7 +126,13 @@ fn at_the_board() -> impl Strategy<Value = Verb> {
             }
         ),
         player().prop_map(|player| Verb::Resign { player }),
-        (0..20_u32, vec(moves(), 0..3)).prop_map(|(to_ply, moves)| Verb::Correct { to_ply, moves }),
+        (plies(), vec(moves(), 0..3)).prop_map(|(to_ply, moves)| Verb::Correct { to_ply, moves }),
+        (plies(), moves(), option::of(clocks())).prop_map(|(ply, text, clock)| Verb::Move {
+            ply,
+            text,
+            clock
+        }),
+        plies().prop_map(|ply| Verb::Undo { ply }),
         (select(vec![Side::White, Side::Black]), "[a-i][0-9]").prop_map(|(player, square)| {
             Verb::Touch {
                 player,

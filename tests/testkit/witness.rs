@@ -96,6 +96,8 @@ impl Witness {
         let mut options = MqttOptions::new(name, broker.ip().to_string(), broker.port());
         options.set_connect_properties(ConnectProperties {
             max_packet_size: Some(1_000_000),
+            // Otherwise the broker keeps messages back, which are lost if it is killed.
+            receive_maximum: Some(u16::MAX),
             ..ConnectProperties::new()
         });
         if let Some((name, password)) = user {

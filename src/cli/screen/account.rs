@@ -5,6 +5,7 @@
 
 use serde::de::DeserializeOwned;
 
+use super::words::half_moves;
 use crate::publish::payload::{
     AlertText, Alerts, Availability, AvailabilityState, Claim, Draw, DrawNow, Game, GameResult,
     Link, NodeState, TrackerState,
@@ -15,6 +16,8 @@ use crate::publish::payload::{
 pub struct Account {
     /// The topic prefix before the leaf: `chess/v1/demo/arbiter/b1/`.
     prefix: String,
+    /// Whether the moves are taken from `game`, since `draw` lacks the counters.
+    has_no_draw: bool,
     /// The topic of the daemon's state, if it is watched here.
     node: Option<&'static str>,
     /// The game and its moves.
@@ -45,6 +48,15 @@ pub enum News {
         /// The draw state.
         draw: Box<Draw>,
         /// Whether a different ply was seen here before.
+        corrected: bool,
+    },
+    /// Moves of an audience without the draw state.
+    Moves {
+        /// The number of the first one, in half-moves: twice the move number, plus one for Black.
+        first: usize,
+        /// The moves in SAN.
+        sans: Vec<String>,
+        /// Whether other moves were seen here before.
         corrected: bool,
     },
     /// Plies that were published only together with a later one.
@@ -85,6 +97,14 @@ impl Account {
         }
     }
 
+    /// The same for an audience without the draw state.
+    pub fn without_draw(prefix: &str) -> Self {
+        Self {
+            has_no_draw: true,
+            ..Self::below(prefix)
+        }
+    }
+
     /// An empty state for the topics below `prefix` and the topic `node`.
     #[cfg(any(test, feature = "embedded-broker"))]
     pub fn new(prefix: &str, node: &'static str) -> Self {
@@ -116,6 +136,7 @@ impl Account {
             return news.map(News::Daemon).into_iter().collect();
         }
         match topic.strip_prefix(&self.prefix) {
+            Some("draw") if self.has_no_draw => Vec::new(),
             Some("draw") => self.draw(read(payload)),
             Some("game") => self.game(read(payload)),
             Some("alerts") => {
@@ -180,10 +201,21 @@ impl Account {
     }
 
     fn game(&mut self, now: Option<Game>) -> Vec<News> {
-        let before = self.game.take().map(|game| game.tracker.state);
-        self.game = now;
-        let now = self.game.as_ref().map(|game| game.tracker.state);
-        news_if_new(before, now, News::Tracker)
+        let before = std::mem::replace(&mut self.game, now);
+        let now = self.game.as_ref();
+        let mut news = Vec::new();
+        if let Some(now) = now.filter(|_| self.has_no_draw) {
+            let same_game = before.as_ref().filter(|before| before.game == now.game);
+            if same_game.is_none() {
+                self.games += 1;
+                news.push(News::Game(self.games));
+            }
+            news.extend(moves(same_game, now));
+        }
+        let state = |game: &Game| game.tracker.state;
+        let (before, now) = (before.as_ref().map(state), now.map(state));
+        news.extend(news_if_new(before, now, News::Tracker));
+        news
     }
 
     fn alerts(&mut self, open: Vec<AlertText>) -> Vec<News> {
@@ -219,6 +251,20 @@ pub fn claims_of(draw: &Draw) -> &[Claim] {
     } else {
         &draw.claims
     }
+}
+
+/// The moves of a game that were not seen before.
+fn moves(before: Option<&Game>, now: &Game) -> Option<News> {
+    let known = before.map_or(&[][..], |before| &before.moves);
+    let same = known.iter().zip(&now.moves);
+    let same = same.take_while(|(known, now)| known.uci == now.uci).count();
+    let sans: Vec<String> = now.moves[same..].iter().map(|m| m.san.clone()).collect();
+    let corrected = same < known.len();
+    (corrected || !sans.is_empty()).then(|| News::Moves {
+        first: half_moves(&now.start_fen) + same,
+        sans,
+        corrected,
+    })
 }
 
 /// The change in the claims.

@@ -140,7 +140,9 @@ pub fn overview(rows: &[Row<'_>], hint: &str, style: Style) -> Vec<String> {
 /// The players and the last move; below, a warning, the result, or the newest claim or repetition.
 fn board_rows(row: &Row<'_>, style: Style) -> [String; 2] {
     let draw = row.account.draw.as_ref().map(|now| &now.draw);
-    let played = draw.and_then(words::numbered_move).unwrap_or_default();
+    let played = row.account.game.as_ref().and_then(words::last_move);
+    let played = draw.and_then(words::numbered_move).or(played);
+    let played = played.unwrap_or_default();
     let mut first = Line::new(style);
     first.add(BOLD, &format!(" {:<4}", row.id));
     first.add("", &format!("{:<52}", row.title));
@@ -234,7 +236,7 @@ fn squares(uci: &str) -> [Option<Square>; 2] {
 fn moves(account: &Account) -> [[String; 2]; 8] {
     let mut pairs: Vec<String> = Vec::new();
     if let Some(game) = &account.game {
-        let first = half_moves(&game.fen).saturating_sub(game.moves.len());
+        let first = half_moves(&game.start_fen);
         for (at, played) in game.moves.iter().enumerate() {
             let (number, dots) = number(first + at);
             match pairs.last_mut() {

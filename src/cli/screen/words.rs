@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::account::News;
-use crate::publish::payload::{AlertText, Claim, Draw, GameResult};
+use crate::publish::payload::{AlertText, Claim, Draw, Game, GameResult};
 use remisd_game::ResultReason;
 
 /// A change as lines for a log.
@@ -13,6 +13,11 @@ pub fn lines(news: &News) -> Vec<String> {
     let line = match news {
         News::Game(number) => format!("game {number}"),
         News::Ply { draw, corrected } => ply(draw, *corrected),
+        News::Moves {
+            first,
+            sans,
+            corrected,
+        } => moves(*first, sans, *corrected),
         News::Missed { ply, sans } => {
             let sans = sans.join(" ");
             format!("ply {ply:>3}  {sans} (and on: too fast to be shown one by one)")
@@ -47,6 +52,31 @@ fn ply(draw: &Draw, corrected: bool) -> String {
         "ply {:>3}  {played:<13}  repetition {count}{at}, halfmove clock {clock}{word}",
         draw.ply
     )
+}
+
+/// `moves  38... Kf8 39. Ra7`, with moves that take the place of others marked.
+fn moves(first: usize, sans: &[String], corrected: bool) -> String {
+    let moves = sans.iter().enumerate().map(|(at, san)| {
+        let (number, dots) = number(first + at);
+        match dots {
+            "..." if at > 0 => format!(" {san}"),
+            _ => format!(" {number}{dots} {san}"),
+        }
+    });
+    let moves: String = moves.collect();
+    let (from, dots) = number(first);
+    match (sans.is_empty(), corrected) {
+        (true, _) => format!("moves  taken back from {from}{dots}"),
+        (false, true) => format!("moves {moves} (corrected)"),
+        (false, false) => format!("moves {moves}"),
+    }
+}
+
+/// The last move of a game with its number: `38. Ra7`.
+pub fn last_move(game: &Game) -> Option<String> {
+    let last = game.moves.last()?;
+    let (number, dots) = number(half_moves(&game.start_fen) + game.moves.len() - 1);
+    Some(format!("{number}{dots} {}", last.san))
 }
 
 /// The plies of the repetition, `68 72 76`.

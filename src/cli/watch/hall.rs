@@ -1,21 +1,32 @@
 //! The boards of a site, as far as their topics say, and whether they are up to date.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use serde::Deserialize;
+use tokio::time::Instant;
 
 use crate::{
     cli::screen::{self, Account, News, Row, Style},
     publish::{
-        payload::{AvailabilityState, NodeState},
+        payload::{AvailabilityState, NodeState, TrackerState},
         topic::Audience,
     },
 };
-use remisd_vocabulary::name::{BoardId, NodeId, SiteId};
+use remisd_vocabulary::{
+    name::{BoardId, NodeId, SiteId},
+    text::OneLine,
+};
 
 /// The most boards and daemons that are shown. A broker may have more topics than that.
 const MAX_BOARDS: usize = 2_000;
 const MAX_NODES: usize = 200;
+/// Retained values count as complete when none has come for so long.
+const QUIET: Duration = Duration::from_millis(200);
+/// The retained topics of a board that are shown.
+const LEAVES: [&str; 6] = ["draw", "game", "alerts", "result", "link", "availability"];
 
 /// The boards of a site.
 #[derive(Debug)]
@@ -28,16 +39,22 @@ pub struct WatchedHall {
     /// Whether boards that are not here yet are added.
     takes_others: bool,
     nodes: BTreeMap<NodeId, Node>,
+    /// Whether boards are those of an audience with counters and claims.
+    has_draw: bool,
     /// Why there is no connection to the broker.
     disconnected: Option<String>,
+    /// While retained values arrive: when they count as complete.
+    settled_at: Option<Instant>,
 }
 
 /// A board.
 #[derive(Debug)]
 struct WatchedBoard {
     account: Account,
-    /// The run of the daemon that published it.
+    /// The run of the daemon that published it, in this connection.
     session: Option<String>,
+    /// The leaves that were received in this connection.
+    received: BTreeSet<String>,
 }
 
 /// A daemon.
@@ -57,12 +74,15 @@ impl WatchedHall {
     /// A hall with these boards, or with all that appear.
     pub fn new(site: &SiteId, audience: Audience, boards: &[BoardId]) -> Self {
         let boards_below = format!("chess/v1/{site}/{}/", audience.as_str());
+        let has_draw = audience == Audience::Arbiter;
         let known = boards.iter().map(|board| {
-            let account = Account::below(&format!("{boards_below}{board}/"));
-            (board.clone(), WatchedBoard::new(account))
+            let watched = WatchedBoard::new(&format!("{boards_below}{board}/"), has_draw);
+            (board.clone(), watched)
         });
         Self {
             boards: known.collect(),
+            has_draw,
+            settled_at: None,
             takes_others: boards.is_empty(),
             boards_below,
             nodes_below: format!("chess/v1/{site}/node/"),
@@ -71,14 +91,23 @@ impl WatchedHall {
         }
     }
 
-    /// The broker is connected. Returns the lines for a log.
+    /// The broker is connected, and its retained values will arrive. Returns the lines for a log.
     pub fn connected(&mut self) -> Vec<String> {
         self.disconnected = None;
+        self.settled_at = Some(Instant::now() + QUIET);
         vec!["broker  connected".to_owned()]
     }
 
     /// There is no connection to the broker. Returns the lines for a log.
+    ///
+    /// What was known may change meanwhile. So it is out of date until it is received again.
     pub fn disconnected(&mut self, why: &str) -> Vec<String> {
+        self.settled_at = None;
+        self.nodes.clear();
+        for board in self.boards.values_mut() {
+            board.session = None;
+            board.received.clear();
+        }
         if self.disconnected.as_deref() == Some(why) {
             return Vec::new();
         }
@@ -86,13 +115,46 @@ impl WatchedHall {
         vec![format!("broker  lost: {why}")]
     }
 
-    /// Takes in a message. Returns the lines for a log.
-    pub fn take(&mut self, topic: &str, payload: &[u8]) -> Vec<String> {
+    /// When all retained values count as received; `None` if they do.
+    pub const fn settled_at(&self) -> Option<Instant> {
+        self.settled_at
+    }
+
+    /// All retained values were received: what did not come again is gone. Returns the lines for a
+    /// log.
+    pub fn settle(&mut self) -> Vec<String> {
+        self.settled_at = None;
+        let mut lines = Vec::new();
+        let takes_others = self.takes_others;
+        self.boards
+            .retain(|_, board| !takes_others || !board.received.is_empty());
+        let is_single = self.is_single();
+        for (id, board) in &mut self.boards {
+            for leaf in LEAVES {
+                if !board.received.contains(leaf) {
+                    let topic = format!("{}{id}/{leaf}", self.boards_below);
+                    lines.extend(labelled(id, is_single, &board.account.take(&topic, &[])));
+                }
+            }
+        }
+        lines
+    }
+
+    /// Whether lines need no name of a board.
+    fn is_single(&self) -> bool {
+        self.boards.len() == 1 && !self.takes_others
+    }
+
+    /// Takes in a message; `retained` if the broker had kept it. Returns the lines for a log.
+    pub fn take(&mut self, topic: &str, payload: &[u8], retained: bool) -> Vec<String> {
+        if retained && self.settled_at.is_some() {
+            self.settled_at = Some(Instant::now() + QUIET);
+        }
         if let Some(below) = topic.strip_prefix(&self.nodes_below) {
             return self.node(below, payload).into_iter().collect();
         }
         let below = topic.strip_prefix(&self.boards_below);
-        let Some((board, _)) = below.and_then(|below| below.split_once('/')) else {
+        let Some((board, leaf)) = below.and_then(|below| below.split_once('/')) else {
             return Vec::new();
         };
         let Ok(id) = board.parse::<BoardId>() else {
@@ -103,22 +165,22 @@ impl WatchedHall {
             if !has_room || payload.is_empty() {
                 return Vec::new();
             }
-            let account = Account::below(&format!("{}{id}/", self.boards_below));
-            self.boards.insert(id.clone(), WatchedBoard::new(account));
+            let prefix = format!("{}{id}/", self.boards_below);
+            let watched = WatchedBoard::new(&prefix, self.has_draw);
+            self.boards.insert(id.clone(), watched);
         }
+        let is_single = self.is_single();
         let Some(watched) = self.boards.get_mut(&id) else {
             return Vec::new();
         };
         if let Ok(publisher) = serde_json::from_slice::<Publisher>(payload) {
             watched.session = Some(publisher.session);
         }
-        let news = watched.account.take(topic, payload);
-        let lines = news.iter().flat_map(screen::lines);
-        if self.boards.len() == 1 && !self.takes_others {
-            lines.collect()
-        } else {
-            lines.map(|line| format!("{id:<8}{line}")).collect()
+        if LEAVES.contains(&leaf) {
+            watched.received.insert(leaf.to_owned());
         }
+        let news = watched.account.take(topic, payload);
+        labelled(&id, is_single, &news)
     }
 
     /// Takes in the state of a daemon.
@@ -149,7 +211,11 @@ impl WatchedHall {
             return format!("Out of date: {why}");
         }
         let Some(session) = &board.session else {
-            return "Nothing is published for this board".to_owned();
+            let why = match self.settled_at {
+                Some(_) => "Out of date: the broker sends its values",
+                None => "Nothing arrives for this board",
+            };
+            return why.to_owned();
         };
         let node = self.nodes.iter().find(|(_, node)| node.session == *session);
         match node {
@@ -159,17 +225,31 @@ impl WatchedHall {
             }
             Some(_) => {}
         }
-        match board.account.availability {
-            Some(AvailabilityState::Offline) => "Out of date: the board does not answer".to_owned(),
-            _ => String::new(),
-        }
+        let why = match board.account.availability {
+            Some(AvailabilityState::Online) => board.doubt(),
+            Some(AvailabilityState::Offline) => "Out of date: the board does not answer",
+            Some(AvailabilityState::Unconfigured) => "The board was not reached yet",
+            Some(AvailabilityState::Fault) => "The daemon cannot keep the board's record",
+            None => "It is not known whether the board answers",
+        };
+        why.to_owned()
     }
 
     /// The picture: everything about a single board, or a list of several.
     pub fn picture(&self, style: Style) -> Vec<String> {
         let hint = match &self.disconnected {
             Some(why) => format!("Ctrl-C ends. No broker: {why}"),
-            None => format!("Ctrl-C ends. {} boards.", self.boards.len()),
+            None if self.boards.is_empty() && self.settled_at.is_none() => {
+                "Ctrl-C ends. Nothing arrives that this user may read.".to_owned()
+            }
+            None => {
+                let warned = self
+                    .boards
+                    .values()
+                    .filter(|board| !self.warning(board).is_empty());
+                let (boards, warned) = (self.boards.len(), warned.count());
+                format!("Ctrl-C ends. {boards} boards, {warned} with a warning.")
+            }
         };
         let described: Vec<(&BoardId, &WatchedBoard, String, String)> = self
             .boards
@@ -194,23 +274,57 @@ impl WatchedHall {
 }
 
 impl WatchedBoard {
-    const fn new(account: Account) -> Self {
+    /// A board whose topics begin with `prefix`.
+    fn new(prefix: &str, has_draw: bool) -> Self {
+        let account = if has_draw {
+            Account::below(prefix)
+        } else {
+            Account::without_draw(prefix)
+        };
         Self {
             account,
             session: None,
+            received: BTreeSet::new(),
         }
     }
+
+    /// Why the game of a board that answers may be wrong; empty if nothing is known against it.
+    fn doubt(&self) -> &'static str {
+        let Some(game) = &self.account.game else {
+            return "";
+        };
+        match game.tracker.state {
+            TrackerState::Mismatch => "The pieces do not agree with the game",
+            TrackerState::Blind => "Out of date: the board is not seen",
+            TrackerState::Following | TrackerState::Resting if game.uncertain.is_some() => {
+                "The last moves are uncertain"
+            }
+            TrackerState::Following | TrackerState::Resting => "",
+        }
+    }
+}
+
+/// The lines of news about a board; its name is left out if it is the only one.
+fn labelled(id: &BoardId, is_single: bool, news: &[News]) -> Vec<String> {
+    let lines = news.iter().flat_map(screen::lines);
+    let label = |line| {
+        if is_single {
+            line
+        } else {
+            format!("{id:<8}{line}")
+        }
+    };
+    lines.map(label).collect()
 }
 
 /// The players of a board's game.
 fn title(account: &Account) -> String {
     let name = |tag: &str| {
         let headers = account.game.as_ref().map(|game| &game.headers);
-        headers
-            .and_then(|headers| headers.get(tag))
-            .map_or("?", String::as_str)
+        let name = headers.and_then(|headers| headers.get(tag));
+        OneLine::new(name.map_or("?", String::as_str))
     };
-    format!("{} – {}", name("White"), name("Black"))
+    format!("{} – {}", name("White").as_str(), name("Black").as_str())
 }
 
 #[cfg(test)]
@@ -231,7 +345,7 @@ mod tests {
         let payload = format!(
             r#"{{"schema":"remisd/state/1","site":"hall","node":"n1","session":"{session}","time":"x","state":"{state}"}}"#
         );
-        hall.take("chess/v1/hall/node/n1/state", payload.as_bytes())
+        hall.take("chess/v1/hall/node/n1/state", payload.as_bytes(), true)
     }
 
     fn board(hall: &mut WatchedHall, id: &str, session: &str, state: &str) -> Vec<String> {
@@ -239,7 +353,7 @@ mod tests {
             r#"{{"schema":"remisd/availability/1","site":"hall","board":"{id}","session":"{session}","seq":1,"time":"x","state":"{state}"}}"#
         );
         let topic = format!("chess/v1/hall/arbiter/{id}/availability");
-        hall.take(&topic, payload.as_bytes())
+        hall.take(&topic, payload.as_bytes(), true)
     }
 
     fn shows(hall: &WatchedHall, wanted: &str) -> bool {
@@ -252,7 +366,9 @@ mod tests {
         let mut hall = hall(&["b1"]);
         assert!(shows(&hall, "Out of date: not connected yet"));
         assert_eq!(hall.connected(), ["broker  connected"]);
-        assert!(shows(&hall, "Nothing is published for this board"));
+        assert!(shows(&hall, "the broker sends its values"));
+        assert_eq!(hall.settle(), [] as [&str; 0]);
+        assert!(shows(&hall, "Nothing arrives for this board"));
         assert_eq!(node(&mut hall, "s1", "online"), ["daemon  n1 online"]);
         assert_eq!(node(&mut hall, "s1", "online"), [] as [&str; 0]);
         assert_eq!(board(&mut hall, "b1", "s1", "online"), ["  board  online"]);
@@ -273,6 +389,40 @@ mod tests {
     }
 
     #[test]
+    fn what_does_not_come_again_after_a_reconnection_is_gone() {
+        let mut hall = hall(&[]);
+        hall.connected();
+        node(&mut hall, "s1", "online");
+        for id in ["b1", "b2"] {
+            board(&mut hall, id, "s1", "online");
+        }
+        hall.settle();
+        hall.disconnected("gone");
+        hall.connected();
+        assert!(shows(&hall, "2 boards, 2 with a warning"));
+        node(&mut hall, "s1", "online");
+        board(&mut hall, "b2", "s1", "online");
+        assert!(shows(&hall, "2 boards, 1 with a warning"));
+        hall.settle();
+        assert!(!shows(&hall, "b1") && shows(&hall, "1 boards, 0 with a warning"));
+    }
+
+    #[test]
+    fn a_board_that_contradicts_its_game_has_a_warning() {
+        for (state, warning) in [
+            ("offline", "does not answer"),
+            ("fault", "cannot keep"),
+            ("unconfigured", "not reached yet"),
+        ] {
+            let mut hall = hall(&["b1"]);
+            hall.connected();
+            node(&mut hall, "s1", "online");
+            board(&mut hall, "b1", "s1", state);
+            assert!(shows(&hall, warning), "{state}");
+        }
+    }
+
+    #[test]
     fn all_boards_of_a_site_appear_unless_some_are_named() {
         let mut all = hall(&[]);
         all.connected();
@@ -290,7 +440,7 @@ mod tests {
             "chess/v1/hall/arbiter/B1/game",
             "",
         ] {
-            assert_eq!(all.take(topic, b"{}"), [] as [&str; 0]);
+            assert_eq!(all.take(topic, b"{}", true), [] as [&str; 0]);
         }
         assert_eq!(all.boards.len(), 2);
     }

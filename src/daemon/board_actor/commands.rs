@@ -100,7 +100,8 @@ impl BoardActor {
             Ok(command) => {
                 let (role, id) = (command.role, command.id.clone());
                 if self.record.game().answer(role, &id).is_none() {
-                    let refusal = self.misplaced(&command).or_else(|| self.busy(&command));
+                    let refusal = self.refused_device(&command);
+                    let refusal = refusal.or_else(|| self.busy(&command));
                     if let Some(refusal) = refusal {
                         return self.refuse(message, refusal);
                     }
@@ -131,13 +132,27 @@ impl BoardActor {
         self.reply(message, refused(refusal), EntrySeq::ZERO);
     }
 
-    /// Refuses what a device enters at a board whose moves come from elsewhere.
-    fn misplaced(&self, command: &Command) -> Option<Refusal> {
-        let is_misplaced = command.role == Role::Board && !self.is_entered;
-        is_misplaced.then(|| Refusal {
+    /// Refuses what a device enters at a board whose moves come from elsewhere, or while the game
+    /// that it belongs to may be on a disk that is not there yet.
+    fn refused_device(&self, command: &Command) -> Option<Refusal> {
+        if command.role != Role::Board {
+            return None;
+        }
+        let (code, message) = if !self.is_entered {
+            let text = "the moves of this board do not come from commands";
+            (RefusalCode::WrongState, text)
+        } else if self.record.is_offline() {
+            (
+                RefusalCode::Busy,
+                "the journal's disk is not there yet: try again later",
+            )
+        } else {
+            return None;
+        };
+        Some(Refusal {
             id: Some(command.id.clone()),
-            code: RefusalCode::WrongState,
-            message: "the moves of this board do not come from commands".to_owned(),
+            code,
+            message: message.to_owned(),
         })
     }
 
@@ -177,6 +192,7 @@ impl BoardActor {
         command.unsettled = self.unsettled(&command.verb);
         let shown_clock = match &command.verb {
             Verb::ClockState { clock, .. } => Some(*clock),
+            Verb::Move { clock, .. } => *clock,
             _ => None,
         };
         let input = self.as_written(command);

@@ -116,6 +116,7 @@ impl Seat {
                     Chess::default(),
                 )),
                 feed: None,
+                is_entered: false,
                 time_scale: TimeScale::HUMAN,
                 site,
                 board,

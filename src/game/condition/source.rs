@@ -74,6 +74,14 @@ impl Game {
             ];
             conditions.push(condition(format!("unreadable-{}", word.ply), arguments));
         }
+        if let Some(missing) = report.missing {
+            let arguments = vec![
+                ("doubt", json!("missing")),
+                ("plies", json!([missing])),
+                ("after", before(missing)),
+            ];
+            conditions.push(condition(format!("missing-{missing}"), arguments));
+        }
         if let Some(difference) = &report.difference {
             let arguments = vec![
                 ("doubt", json!("differs")),

@@ -3,16 +3,24 @@
 //! The device is the source of the game: its moves count as it enters them. What it enters against
 //! the record is a doubt for the arbiter.
 
+use shakmaty::uci::UciMove;
+
 use super::{Difference, Game, Source, SourceReport, UnreadablePly};
 use crate::{ClockState, Fact, Rejection, rejection::truncated};
 use remisd_laws::Ply;
 use remisd_vocabulary::{notation, reading::SettledBy, written::Written};
 
+/// The most differing plies that are remembered, the lowest ones.
+const DIFFERING: usize = 64;
+
 impl Source {
     /// The report of the device `name`, which is the source from now on.
     fn device(&mut self, name: &str) -> &mut SourceReport {
-        self.is_device = true;
-        self.correction = None;
+        if !self.is_device {
+            self.is_device = true;
+            self.correction = None;
+            self.report = None;
+        }
         let report = self.report.get_or_insert_default();
         if report.name != name {
             name.clone_into(&mut report.name);
@@ -20,25 +28,53 @@ impl Source {
         report
     }
 
-    /// The record agrees with the device up to this ply: doubts from there on are void.
-    pub(super) fn agrees_up_to(&mut self, ply: Ply) {
+    /// The device has another move for a recorded ply.
+    fn device_differs(&mut self, device: &str, ply: Ply, uci: UciMove) {
+        self.device(device);
+        self.differing.insert(ply, uci);
+        if self.differing.len() > DIFFERING {
+            self.differing.pop_last();
+        }
+        self.show_difference();
+    }
+
+    /// The device has the recorded move for a ply.
+    fn device_agrees(&mut self, device: &str, ply: Ply) {
+        let report = self.device(device);
+        report.missing = None;
+        if (report.unreadable.as_ref()).is_some_and(|unreadable| unreadable.ply == ply) {
+            report.unreadable = None;
+        }
+        self.differing.remove(&ply);
+        self.show_difference();
+    }
+
+    /// The record has changed from this ply on: what the device had against it is void.
+    pub(super) fn device_forgets(&mut self, from: Ply) {
         let Some(report) = self.report.as_mut().filter(|_| self.is_device) else {
             return;
         };
+        report.missing = None;
         report.unreadable = None;
-        let is_void = |difference: &Difference| difference.from >= ply;
-        if report.difference.as_ref().is_some_and(is_void) {
-            report.difference = None;
-        }
+        self.differing.split_off(&from);
+        self.show_difference();
+    }
+
+    /// Reports the lowest ply for which the device has another move.
+    fn show_difference(&mut self) {
+        let Some(report) = &mut self.report else {
+            return;
+        };
+        let lowest = self.differing.first_key_value();
+        report.difference = lowest.map(|(ply, uci)| Difference {
+            from: *ply,
+            moves: vec![Written::new(*uci)],
+            plies: *ply,
+        });
     }
 }
 
 impl Game {
-    /// Whether a game has begun, and goes on as far as the players know.
-    pub(crate) fn is_being_played(&self) -> bool {
-        self.ply() > 0 && self.is_open_to_players()
-    }
-
     /// A device enters a move, in UCI or SAN, as the ply `ply`.
     ///
     /// The same move again is accepted and changes nothing: the device may have lost the answer.
@@ -50,9 +86,16 @@ impl Game {
         device: &str,
     ) -> Result<Vec<Fact>, Rejection> {
         let next = self.ply() + 1;
-        let earlier = ply.checked_sub(1).filter(|_| ply <= next);
-        let earlier =
-            earlier.ok_or_else(|| Rejection::wrong_state(format!("the next ply is {next}")))?;
+        let Some(earlier) = ply.checked_sub(1) else {
+            return Err(Rejection::bad_value("plies are counted from 1"));
+        };
+        if ply >= next {
+            self.must_be_open_to_players()?;
+        }
+        if ply > next {
+            self.source.device(device).missing = Some(next);
+            return Err(Rejection::wrong_state(format!("the next ply is {next}")));
+        }
         let before = self.record.replayed(earlier);
         let m = match notation::parse_move(text, before.position()) {
             Ok(m) => m,
@@ -69,37 +112,26 @@ impl Game {
         };
         if let Some(recorded) = self.record.moves().get(earlier as usize) {
             if recorded.m == m {
-                self.source.device(device);
-                self.source.agrees_up_to(ply);
+                self.source.device_agrees(device, ply);
                 return Ok(Vec::new());
             }
             let text = format!("ply {ply} is {} already", recorded.text.san);
-            let uci = Written::new(self.record.uci(m));
-            self.source.device(device).difference = Some(Difference {
-                from: ply,
-                moves: vec![uci],
-                plies: ply,
-            });
+            let uci = self.record.uci(m);
+            self.source.device_differs(device, ply, uci);
             return Err(Rejection::wrong_state(text));
         }
-        if self.is_at_rest() {
-            return Err(Rejection::wrong_state("the game is over"));
-        }
-        self.source.device(device);
-        self.source.agrees_up_to(ply);
+        self.source.device_agrees(device, ply);
         Ok(self.make(m, Some(SettledBy::Source), clock))
     }
 
     /// A device takes back the last ply, which it numbers `ply`.
     pub(crate) fn undo_entered(&mut self, ply: Ply, device: &str) -> Result<Vec<Fact>, Rejection> {
+        self.must_be_open_to_players()?;
         let earlier = ply.checked_sub(1).filter(|_| ply == self.ply());
         let earlier = earlier
             .ok_or_else(|| Rejection::wrong_state(format!("the last ply is {}", self.ply())))?;
-        if self.status().is_closed() || self.outcome.is_abandoned() {
-            return Err(Rejection::wrong_state("the game is over"));
-        }
         self.source.device(device);
-        self.source.agrees_up_to(ply);
+        self.source.device_forgets(ply);
         Ok(self.rewrite(earlier, &[]))
     }
 }

@@ -4,6 +4,8 @@ use super::*;
 use remisd_laws::Ply;
 
 const BOARD: Role = Role::Board;
+/// The start position for the third time.
+const SHUFFLED: [&str; 8] = ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8"];
 
 fn enter(ply: Ply, text: &str) -> Verb {
     Verb::Move {
@@ -76,14 +78,15 @@ fn a_move_whose_answer_was_lost_may_be_entered_again() {
 fn plies_that_are_missing_or_not_last_are_refused() {
     let mut table = table_with(&["e4", "e5"]);
     let wrong = Some(RefusalCode::WrongState);
-    for ply in [0, 4, Ply::MAX] {
+    for ply in [4, Ply::MAX] {
         assert_eq!(table.ask(BOARD, enter(ply, "Nf3")), wrong, "{ply}");
     }
+    let zero = table.ask(BOARD, enter(0, "Nf3"));
+    assert_eq!(zero, Some(RefusalCode::BadValue));
     for ply in [0, 1, 3, Ply::MAX] {
         assert_eq!(table.ask(BOARD, undo(ply)), wrong, "{ply}");
     }
     assert_eq!(moves(&table), ["e4", "e5"]);
-    assert_eq!(table.codes(), []);
 }
 
 #[test]
@@ -153,70 +156,121 @@ fn the_last_move_can_be_undone_and_the_arbiter_sees_both_lines() {
 
 #[test]
 fn an_undo_after_a_claim_is_red_and_after_a_decided_game_refused() {
-    let shuffle = ["Nf3", "Nf6", "Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8"];
-    let mut table = table_with(&shuffle);
+    let mut table = table_with(&SHUFFLED);
     assert_eq!(table.ask(WHITE, THREEFOLD), None);
     assert_eq!(table.ask(BOARD, undo(8)), None);
     let alert = table.alert(AlertCode::SourceRewritten).expect("an alert");
     assert_eq!(alert.level, Level::Red);
 
     let mut table = table_with(&["f3", "e5", "g4", "Qh4#"]);
-    assert_eq!(table.ask(BOARD, undo(4)), None, "entered by mistake");
-    assert_eq!(table.game.result(), None);
-    assert_eq!(table.ask(BOARD, enter(4, "Qh4")), None);
-    let resigned = Verb::Result {
-        score: Score::BlackWins,
-        game: None,
-    };
-    assert_eq!(table.ask(ARBITER, resigned), None);
     let wrong = Some(RefusalCode::WrongState);
-    assert_eq!(table.ask(BOARD, undo(4)), wrong);
+    assert_eq!(table.ask(BOARD, undo(4)), wrong, "the arbiter corrects");
+    // What is entered after the end is no doubt about the game.
+    assert_eq!(table.ask(BOARD, enter(5, "a3")), wrong);
+    assert!(!table.codes().contains(&AlertCode::SourceUncertain));
+}
+
+#[test]
+fn a_ply_that_is_missing_is_a_doubt_until_it_comes() {
+    let mut table = table_with(&["e4"]);
     assert_eq!(
-        table.ask(BOARD, enter(5, "a3")),
-        Some(RefusalCode::BadValue)
+        table.ask(BOARD, enter(3, "Nf3")),
+        Some(RefusalCode::WrongState)
+    );
+    let alert = table.alert(AlertCode::SourceUncertain).expect("an alert");
+    assert_eq!(alert.arguments["doubt"], "missing");
+    assert_eq!(table.game.uncertain_since(), Some(2));
+    assert_eq!(table.ask(BOARD, enter(2, "e5")), None);
+    assert_eq!(table.codes(), []);
+}
+
+#[test]
+fn each_doubt_stays_until_it_is_resolved_itself() {
+    let mut table = table_with(&["e4", "e5", "Nf3", "Nc6"]);
+    for (ply, text) in [(4, "d6"), (2, "c5"), (5, "Ke3")] {
+        assert!(table.ask(BOARD, enter(ply, text)).is_some());
+    }
+    let since = |table: &Table| table.game.uncertain_since();
+    assert_eq!(since(&table), Some(2));
+    for (ply, text, left) in [
+        (1, "e4", Some(2)),
+        (2, "e5", Some(4)),
+        (4, "Nc6", Some(5)),
+        (3, "Nf3", Some(5)),
+        (5, "Bb5", None),
+    ] {
+        assert_eq!(table.ask(BOARD, enter(ply, text)), None);
+        assert_eq!(since(&table), left, "{ply}");
+    }
+}
+
+#[test]
+fn no_claim_is_ruled_on_automatically_while_the_device_is_in_doubt() {
+    let finding = |entered: Option<Verb>| {
+        let mut table = Table::new(Confirm::Automatic);
+        for (ply, text) in (1..).zip(SHUFFLED) {
+            assert_eq!(table.ask(BOARD, enter(ply, text)), None);
+        }
+        if let Some(verb) = entered {
+            assert!(table.ask(BOARD, verb).is_some());
+        }
+        assert_eq!(table.ask(WHITE, THREEFOLD), None);
+        table.game.claims().last().and_then(|claim| claim.finding)
+    };
+    assert_eq!(finding(None), Some(Finding::Correct));
+    assert_eq!(
+        finding(Some(enter(9, "garbled"))),
+        Some(Finding::ArbiterDecides)
     );
 }
 
 /// A device that could tell a secret end from a game that continues would be a leak (12.6).
 #[test]
-fn a_device_does_not_learn_of_an_end_that_is_not_announced() {
-    let mut table = Table::new(Confirm::Arbiter);
-    let shuffle = ["Nf3", "Nf6", "Ng1", "Ng8"].iter().cycle();
-    for (ply, text) in (1..=20).zip(shuffle) {
-        assert_eq!(table.ask(BOARD, enter(ply, text)), None, "{ply}");
-    }
-    assert!(table.codes().contains(&AlertCode::Fivefold));
-    assert_eq!(table.ask(BOARD, undo(20)), None);
-    let another = Verb::NewGame {
-        start_fen: None,
-        laws: None,
-        rate: None,
-        headers: BTreeMap::new(),
+fn a_device_gets_the_same_answers_whether_or_not_the_game_is_secretly_over() {
+    let answers = |moves: &[&str], acts: &[(Role, Verb)]| {
+        let mut table = table_with(moves);
+        let ply = table.game.ply();
+        for (number, (role, verb)) in acts.iter().enumerate() {
+            table.command(&format!("act-{number}"), *role, verb.clone());
+        }
+        let verbs = [
+            enter(ply, moves[moves.len() - 1]),
+            enter(ply + 1, "e4"),
+            enter(ply + 1, "Ke4"),
+            undo(ply + 1),
+            undo(ply),
+        ];
+        let answers = verbs.into_iter().enumerate().map(|(number, verb)| {
+            let answer = table.command(&format!("device-{number}"), BOARD, verb);
+            let message = answer
+                .message
+                .map(|text| text.replace(&ply.to_string(), "N"));
+            (answer.ok, answer.code, message)
+        });
+        answers.collect::<Vec<_>>()
     };
-    assert_eq!(table.ask(BOARD, another), Some(RefusalCode::WrongState));
-}
-
-#[test]
-fn a_device_begins_the_next_game_only_when_this_one_is_over() {
-    let another = || Verb::NewGame {
-        start_fen: None,
-        laws: None,
-        rate: None,
-        headers: BTreeMap::new(),
-    };
-    let mut table = table_with(&[]);
-    assert_eq!(table.ask(BOARD, another()), None, "nothing is played yet");
-    assert_eq!(table.ask(BOARD, enter(1, "e4")), None);
-    assert_eq!(
-        table.ask(BOARD, another()),
-        Some(RefusalCode::WrongState),
-        "it is being played"
-    );
+    // The same position with the same player to move, once before the fifth occurrence.
+    let line: Vec<&str> = SHUFFLED.into_iter().cycle().take(16).collect();
+    let (fivefold, fourfold) = (&line[..], &line[..12]);
     let resign = Verb::Resign {
         player: Some(Side::Black),
     };
-    assert_eq!(table.ask(ARBITER, resign), None);
-    assert_eq!(table.ask(BOARD, another()), None);
-    assert_eq!(moves(&table), [] as [&str; 0]);
-    assert_eq!(table.ask(BOARD, enter(1, "d4")), None);
+    for acts in [
+        vec![],
+        vec![(
+            BLACK,
+            Verb::Offer {
+                player: None,
+                condition: None,
+            },
+        )],
+        vec![(WHITE, THREEFOLD)],
+        vec![(WHITE, THREEFOLD), (BLACK, resign)],
+    ] {
+        assert_eq!(
+            answers(fivefold, &acts),
+            answers(fourfold, &acts),
+            "{acts:?}"
+        );
+    }
 }

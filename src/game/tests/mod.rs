@@ -46,7 +46,7 @@ use super::*;
 use remisd_dead::Verdict;
 use remisd_laws::{AutomaticKind, Finding, Rate};
 use remisd_vocabulary::seq::AudienceSeq;
-use table::{ARBITER, PLAY_ON, ROOK, SHUFFLE, THREEFOLD, Table, WHITE, setup};
+use table::{ARBITER, BLACK, PLAY_ON, ROOK, SHUFFLE, THREEFOLD, Table, WHITE, setup};
 
 #[test]
 fn one_alert_for_a_claim_however_long_the_shuffle() {

@@ -1,15 +1,27 @@
 //! The addresses of a broker: one, or those of all nodes of a cluster.
 
-use std::{fmt, net::SocketAddr, str::FromStr};
+use std::{
+    fmt,
+    net::SocketAddr,
+    str::FromStr,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use super::{BrokerUrl, UrlError};
 
 /// The most addresses.
 const MAX: usize = 16;
+/// A connection that lasts for so long did not fail.
+const STEADY: Duration = Duration::from_secs(5);
 
 /// The addresses of one broker, or of the nodes of one cluster, separated by commas in text.
 ///
-/// All of them use TLS, or none does.
+/// All of them use TLS, or none does. Clients with copies of one list begin with the address that
+/// has worked for another.
 ///
 /// ```
 /// use remisd::publish::mqtt::Brokers;
@@ -17,11 +29,21 @@ const MAX: usize = 16;
 /// assert_eq!(brokers.to_string(), "mqtt://a:1883, mqtt://b:1884");
 /// # Ok::<_, remisd::publish::mqtt::BrokersError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Brokers {
     first: BrokerUrl,
     others: Vec<BrokerUrl>,
+    /// The index of the address that worked last; copies share it.
+    working: Arc<AtomicUsize>,
 }
+
+impl PartialEq for Brokers {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.first, &self.others) == (&other.first, &other.others)
+    }
+}
+
+impl Eq for Brokers {}
 
 /// Why a text is not a list of addresses.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -62,7 +84,9 @@ impl Brokers {
         }
     }
 
-    const fn count(&self) -> usize {
+    /// How many addresses there are, from 1 to 16.
+    #[must_use]
+    pub const fn count(&self) -> usize {
         self.others.len() + 1
     }
 }
@@ -72,6 +96,7 @@ impl From<BrokerUrl> for Brokers {
         Self {
             first,
             others: Vec::new(),
+            working: Arc::default(),
         }
     }
 }
@@ -118,33 +143,88 @@ impl FromStr for Brokers {
     }
 }
 
-/// The address that is in use, and when to wait before the next.
+/// The address that is in use, and when to wait before the next one.
 ///
 /// A client stays with an address while it works. When it is lost, the others are tried at once, and
 /// a back-off follows when all have failed.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug)]
 pub(super) struct Failover {
+    brokers: Brokers,
     at: usize,
-    failed: usize,
+    /// Why addresses have failed, since the last wait or the last connection that lasted.
+    failed: Vec<Failure>,
+}
+
+/// Why an address has failed.
+#[derive(Debug)]
+struct Failure {
+    at: usize,
+    why: String,
+    is_about_user: bool,
+}
+
+/// All addresses have failed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct AllFailed {
+    /// Why, in words; with the addresses if there are several.
+    pub(super) why: String,
+    /// Whether all of them refuse this user.
+    pub(super) is_about_user: bool,
 }
 
 impl Failover {
+    /// Begins with the address that another client of these brokers has found to work.
+    pub(super) fn new(brokers: Brokers) -> Self {
+        let at = brokers.working.load(Ordering::Relaxed);
+        Self {
+            brokers,
+            at,
+            failed: Vec::new(),
+        }
+    }
+
     /// The address to use now.
-    pub(super) fn current(self, brokers: &Brokers) -> &BrokerUrl {
-        brokers.at(self.at)
+    pub(super) fn current(&self) -> &BrokerUrl {
+        self.brokers.at(self.at)
     }
 
-    /// The address in use works.
-    pub(super) const fn works(&mut self) {
-        self.failed = 0;
+    /// The address in use has accepted the connection.
+    pub(super) fn works(&self) {
+        self.brokers.working.store(self.at, Ordering::Relaxed);
     }
 
-    /// The address in use has failed: the next one comes. Returns whether to wait before it, since
-    /// all have failed.
-    pub(super) const fn next(&mut self, brokers: &Brokers) -> bool {
-        self.at = (self.at + 1) % brokers.count();
-        self.failed = (self.failed + 1) % brokers.count();
-        self.failed == 0
+    /// The address in use has failed, and the next one comes; `lasted` is how long the connection
+    /// was up. Returns why all addresses have failed, if so: then wait before the next attempt.
+    pub(super) fn next(
+        &mut self,
+        why: &str,
+        is_about_user: bool,
+        lasted: Option<Duration>,
+    ) -> Option<AllFailed> {
+        let count = self.brokers.count();
+        if lasted.is_some_and(|lasted| lasted >= STEADY) {
+            self.failed.clear();
+        }
+        self.failed.push(Failure {
+            at: self.at % count,
+            why: why.to_owned(),
+            is_about_user,
+        });
+        self.at = (self.at + 1) % count;
+        if self.failed.len() < count {
+            return None;
+        }
+        let mut failed = std::mem::take(&mut self.failed);
+        // The same failures give the same text, whichever address came first.
+        failed.sort_by_key(|failure| failure.at);
+        let whys = failed.iter().map(|Failure { at, why, .. }| match count {
+            1 => why.clone(),
+            _ => format!("{}: {why}", self.brokers.at(*at)),
+        });
+        Some(AllFailed {
+            why: whys.collect::<Vec<_>>().join("; "),
+            is_about_user: failed.iter().all(|failure| failure.is_about_user),
+        })
     }
 }
 
@@ -176,28 +256,57 @@ mod tests {
         assert!(error(&many.join(",")).contains("more than 16"));
     }
 
+    fn failover(text: &str) -> Failover {
+        Failover::new(text.parse().unwrap())
+    }
+
     #[test]
     fn every_address_is_tried_before_a_wait() {
-        let brokers: Brokers = "mqtt://a, mqtt://b, mqtt://c".parse().unwrap();
-        let mut failover = Failover::default();
-        let host = |failover: Failover| failover.current(&brokers).host().to_owned();
+        let mut failover = failover("mqtt://a, mqtt://b, mqtt://c");
         let mut tried = Vec::new();
-        for _ in 0..4 {
-            tried.push((host(failover), failover.next(&brokers)));
+        for why in ["1", "2", "3", "4"] {
+            let host = failover.current().host().to_owned();
+            tried.push((host, failover.next(why, true, None).map(|all| all.why)));
         }
-        let expected = [("a", false), ("b", false), ("c", true), ("a", false)];
-        assert_eq!(tried, expected.map(|(host, wait)| (host.to_owned(), wait)));
-        // It stays with an address that works, and tries all others when that is lost.
-        failover.works();
-        assert_eq!(host(failover), "b");
-        let waits: Vec<bool> = (0..3).map(|_| failover.next(&brokers)).collect();
+        let all = "mqtt://a:1883: 1; mqtt://b:1883: 2; mqtt://c:1883: 3".to_owned();
+        let expected = [("a", None), ("b", None), ("c", Some(all)), ("a", None)];
+        assert_eq!(tried, expected.map(|(host, all)| (host.to_owned(), all)));
+        // After a connection that lasted, all others are tried at once.
+        let lasted = Some(STEADY);
+        let waits = [lasted, None, None].map(|lasted| failover.next("x", false, lasted).is_some());
+        assert_eq!(waits, [false, false, true]);
+        // Connections that are lost at once are failures.
+        let short = Some(Duration::from_millis(1));
+        let waits = [short, short, short].map(|lasted| failover.next("x", false, lasted).is_some());
         assert_eq!(waits, [false, false, true]);
     }
 
     #[test]
+    fn a_user_is_refused_only_when_every_address_refuses() {
+        let mut failover = failover("mqtt://a, mqtt://b");
+        let mut refused = |first, second| {
+            assert_eq!(failover.next("x", first, None), None);
+            failover.next("x", second, None).unwrap().is_about_user
+        };
+        assert!(refused(true, true));
+        assert!(!refused(true, false) && !refused(false, true));
+    }
+
+    #[test]
     fn a_single_address_waits_after_every_failure() {
-        let broker: Brokers = "mqtt://a".parse().unwrap();
-        let mut failover = Failover::default();
-        assert!(failover.next(&broker) && failover.next(&broker));
+        let mut failover = failover("mqtt://a");
+        for lasted in [None, Some(STEADY)] {
+            let all = failover.next("gone", false, lasted).unwrap();
+            assert_eq!(all.why, "gone");
+        }
+    }
+
+    #[test]
+    fn clients_begin_with_the_address_that_works() {
+        let brokers: Brokers = "mqtt://a, mqtt://b".parse().unwrap();
+        let mut first = Failover::new(brokers.clone());
+        first.next("gone", false, None);
+        first.works();
+        assert_eq!(Failover::new(brokers).current().host(), "b");
     }
 }

@@ -19,7 +19,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Access, Brokers, Timing,
+    Access, BrokerUrl, Brokers, Timing,
     brokers::Failover,
     link::{BrokerLink, ConnectionLost, LinkEvent},
     window::Window,
@@ -142,6 +142,7 @@ pub fn spawn(
     let (outgoing, waiting) = mpsc::channel(ASKED);
     let (events, receiver) = mpsc::channel(EVENTS);
     let actor = ClientActor {
+        failover: Failover::new(settings.brokers.clone()),
         settings,
         waiting,
         events,
@@ -154,6 +155,7 @@ pub fn spawn(
 
 struct ClientActor {
     settings: ClientSettings,
+    failover: Failover,
     waiting: mpsc::Receiver<Waiting>,
     events: mpsc::Sender<ClientEvent>,
 }
@@ -180,9 +182,8 @@ impl ClientActor {
         let (first, longest) = (timing.backoff_first, timing.backoff_longest);
         let reset = timing.backoff_reset;
         let mut backoff = Backoff::new(first, longest, self.settings.jitter_seed);
-        let mut failover = Failover::default();
         loop {
-            let mut line = self.open(failover);
+            let mut line = self.open(self.failover.current());
             let lost = loop {
                 match self.step(&mut line).await {
                     Ok(Ok(())) => {}
@@ -197,38 +198,39 @@ impl ClientActor {
                     }
                 }
             };
-            let held = line.up_since.is_some_and(|since| since.elapsed() >= reset);
-            if held {
-                failover.works();
-            }
-            let all_failed = failover.next(&self.settings.brokers);
+            let lasted = line.up_since.map(|since| since.elapsed());
             drop(line); // waiting callers receive `NoBroker`
-            let event = ClientEvent::ConnectionLost {
-                refused: lost.is_about_user(),
-                why: lost.why,
+            let all = (self.failover).next(&lost.why, lost.is_about_user(), lasted);
+            // While other addresses remain, only the loss itself is reported.
+            let event = match &all {
+                Some(all) => Some((all.why.clone(), all.is_about_user)),
+                None => lasted.map(|_| (lost.why, false)),
             };
-            if self.events.send(event).await.is_err() {
-                return;
+            if let Some((why, refused)) = event {
+                let event = ClientEvent::ConnectionLost { why, refused };
+                if self.events.send(event).await.is_err() {
+                    return;
+                }
             }
+            let held = lasted.is_some_and(|lasted| lasted >= reset);
             if held {
                 backoff.reset();
             }
-            if all_failed && self.rest(Instant::now() + backoff.wait()).await.is_err() {
+            if all.is_some() && self.rest(Instant::now() + backoff.wait()).await.is_err() {
                 return;
             }
         }
     }
 
-    fn open(&self, failover: Failover) -> ClientConnection {
+    fn open(&self, url: &BrokerUrl) -> ClientConnection {
         let ClientSettings {
-            brokers,
             access,
             client_id,
             timing,
             ..
         } = &self.settings;
         ClientConnection {
-            link: BrokerLink::open_client(failover.current(brokers), access, client_id, timing),
+            link: BrokerLink::open_client(url, access, client_id, timing),
             window: Window::new(0),
             open: HashMap::new(),
             next: 0,
@@ -323,6 +325,7 @@ impl ClientActor {
         line: &mut ClientConnection,
     ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
         line.up_since = Some(Instant::now());
+        self.failover.works();
         self.emit(ClientEvent::Up).await
     }
 

@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::background::TaskResult;
 use super::{
-    BrokerUrl, SessionSettings,
+    SessionSettings,
     brokers::Failover,
     connection::Connection,
     link::{ConnectionLost, LinkEvent, size_on_wire},
@@ -32,8 +32,6 @@ use remisd_vocabulary::retry::Backoff;
 const BATCH: usize = 64;
 /// How long the DISCONNECT may take to leave the socket.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-/// How many different losses are logged before the next connection.
-const LOSSES: usize = 64;
 /// How many refused topics are remembered, so that each one is logged only once.
 const REFUSED_TOPICS: usize = 1024;
 
@@ -63,11 +61,9 @@ pub(super) struct BrokerSession {
     refused_topics: HashSet<Arc<str>>,
     namesakes: DuplicateNodes,
     /// How often in a row the broker closed a young connection without a reason.
-    closed_soon: u32,
+    closed_soon: usize,
     /// When a daemon with our name was last answered.
     last_online_answer: Option<Instant>,
-    /// Why there is no connection, as the log says already.
-    losses: Vec<String>,
 }
 
 #[derive(Default)]
@@ -94,8 +90,7 @@ impl BrokerSession {
         Self {
             client_id,
             backoff: Backoff::new(first, longest, settings.jitter_seed),
-            failover: Failover::default(),
-            losses: Vec::new(),
+            failover: Failover::new(settings.brokers.clone()),
             settings,
             shared,
             store,
@@ -119,7 +114,7 @@ impl BrokerSession {
     /// Reconnects until the stop, then saves the cursors.
     pub(super) async fn run(mut self) {
         loop {
-            let url = self.failover.current(&self.settings.brokers);
+            let url = self.failover.current();
             let mut connection = Connection::open(&self.settings, url, &self.client_id);
             let end = self.serve(&mut connection).await;
             let (welcome, up_since) = (connection.welcome, connection.up_since);
@@ -129,11 +124,17 @@ impl BrokerSession {
                 Ok(()) => break,
                 Err(lost) => {
                     self.detect_takeover(&lost, welcome);
-                    self.note_loss(&lost.why);
+                    let lasted = up_since.map(|since| since.elapsed());
+                    let all = self.failover.next(&lost.why, lost.is_about_user(), lasted);
+                    // While other addresses remain, only the loss itself is reported.
+                    let why = all.as_ref().map(|all| all.why.as_str());
+                    if let Some(why) = why.or(lasted.map(|_| lost.why.as_str())) {
+                        self.note_loss(why);
+                    }
+                    if self.stopping.is_some() || !self.pause(lasted, all.is_some()).await {
+                        break;
+                    }
                 }
-            }
-            if self.stopping.is_some() || !self.pause(up_since).await {
-                break;
             }
         }
         self.note_down("stopped");
@@ -146,14 +147,14 @@ impl BrokerSession {
     }
 
     /// Waits for the back-off, if every address has failed; returns false if a stop ended the wait.
-    async fn pause(&mut self, up_since: Option<Instant>) -> bool {
+    /// `lasted` is how long the connection was up.
+    async fn pause(&mut self, lasted: Option<Duration>, all_failed: bool) -> bool {
         self.save();
         self.show_status();
-        if up_since.is_some_and(|since| since.elapsed() >= self.settings.timing.backoff_reset) {
+        if lasted.is_some_and(|lasted| lasted >= self.settings.timing.backoff_reset) {
             self.backoff.reset();
-            self.failover.works();
         }
-        if !self.failover.next(&self.settings.brokers) {
+        if !all_failed {
             return !self.cancel.is_cancelled();
         }
         let until = Instant::now() + self.backoff.wait();
@@ -310,8 +311,8 @@ impl BrokerSession {
         self.shared
             .status
             .send_modify(|status| status.link = status::ConnectionState::Up { since });
-        self.losses.clear();
-        tracing::info!(broker = %self.broker(), "connected to the broker");
+        self.failover.works();
+        tracing::info!(broker = %self.failover.current(), "connected to the broker");
     }
 
     /// Marks a message as acknowledged, or as dropped if the broker refused it.
@@ -367,16 +368,13 @@ impl BrokerSession {
         Err(ConnectionLost::because("the goodbye did not go out"))
     }
 
-    /// The address in use.
-    fn broker(&self) -> &BrokerUrl {
-        self.failover.current(&self.settings.brokers)
-    }
-
-    fn note_loss(&mut self, why: &str) {
-        let line = format!("{}: {why}", self.broker());
-        if !self.losses.contains(&line) && self.losses.len() < LOSSES {
-            tracing::warn!(broker = %self.broker(), "no connection to the broker: {why}");
-            self.losses.push(line);
+    fn note_loss(&self, why: &str) {
+        let news = match &self.shared.status.borrow().link {
+            status::ConnectionState::Up { .. } => true,
+            status::ConnectionState::Down { why: before, .. } => before != why,
+        };
+        if news {
+            tracing::warn!(brokers = %self.settings.brokers, "no connection to the broker: {why}");
         }
         self.note_down(why);
     }

@@ -181,7 +181,7 @@ pub fn parse_command(topic: &str) -> Option<(&str, &str, &str)> {
 /// It must be below this site's `reply/`; otherwise a sender could make the daemon write where only
 /// others may. It must not go to the user of another role, who requested nothing and must not learn
 /// of the command. The shipped access list names these users `arbiter`, `operator`, `public`,
-/// `hall` and `<board>-white`, `-black`, `-clock`.
+/// `hall` and `<board>-white`, `-black`, `-clock`, `-board`.
 #[must_use]
 pub fn is_reply(site: &SiteId, command: &str, topic: &str) -> bool {
     let below = topic
@@ -253,6 +253,7 @@ mod tests {
             "b1-white",
             "b1-black",
             "b1-clock",
+            "b1-board",
             "b2-white",
             "b-1-black",
         ];
@@ -262,6 +263,7 @@ mod tests {
             ("white/b1/offer", "b1-white"),
             ("black/b1/offer", "b1-black"),
             ("clock/b1/offer", "b1-clock"),
+            ("board/b1/move", "b1-board"),
             ("black/b-1/offer", "b-1-black"),
             ("hall/b1/offer", "nobody"),
         ] {

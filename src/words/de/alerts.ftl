@@ -351,6 +351,10 @@ alert-source_uncertain = { $doubt ->
         [start] in der Ausgangsstellung
        *[other] nach { $after }
      } „{ $word }“, keinen regelgemäßen Zug.
+    [missing] { $source } hat einen späteren Zug eingegeben, aber die Aufzeichnung endet { $after ->
+        [start] in der Ausgangsstellung
+       *[other] nach { $after }
+     }.
    *[differs] { $source } weicht von der Aufzeichnung ab, { $after ->
         [start] vom ersten Zug an
        *[other] nach { $after }

@@ -358,6 +358,10 @@ alert-source_uncertain = { $doubt ->
         [start] in the starting position
        *[other] after { $after }
      }, which is not a legal move.
+    [missing] { $source } has entered a later move, but the record ends { $after ->
+        [start] in the starting position
+       *[other] after { $after }
+     }.
    *[differs] { $source } differs from the record { $after ->
         [start] from the first move
        *[other] after { $after }

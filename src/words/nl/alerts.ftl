@@ -351,6 +351,10 @@ alert-source_uncertain = { $doubt ->
         [start] in de beginstelling
        *[other] na { $after }
      } “{ $word }”, geen reglementaire zet.
+    [missing] { $source } heeft een latere zet ingevoerd, maar de registratie eindigt { $after ->
+        [start] in de beginstelling
+       *[other] na { $after }
+     }.
    *[differs] { $source } wijkt af van de registratie, { $after ->
         [start] vanaf de eerste zet
        *[other] na { $after }

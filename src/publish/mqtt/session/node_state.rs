@@ -18,8 +18,9 @@ use crate::publish::{
 /// A connection that the broker closes within this time counts as closed early.
 const EARLY_CLOSE: Duration = Duration::from_secs(10);
 
-/// After this many early closes in a row, we assume that another client takes over the session.
-const EARLY_CLOSES_FOR_TAKEOVER: u32 = 3;
+/// After this many early closes in a row, we assume that another client takes over the session. With
+/// several addresses there must be more: the nodes of a cluster may be restarted one after another.
+const EARLY_CLOSES_FOR_TAKEOVER: usize = 3;
 
 /// The shortest interval between two answers to a daemon with our name.
 const ONLINE_AGAIN: Duration = Duration::from_secs(10);
@@ -85,21 +86,27 @@ impl BrokerSession {
     /// Detects whether another client has taken over the session.
     ///
     /// A broker may also close the connection without a reason in that case, so several early
-    /// closes in a row count as a takeover. A random client id is drawn again, or the two clients
-    /// would disconnect each other for ever.
+    /// closes in a row count as a takeover. A random client id is then drawn again, or the two
+    /// clients would disconnect each other for ever.
     pub(super) fn detect_takeover(&mut self, lost: &ConnectionLost, welcome: Option<Instant>) {
         let is_stated = lost.code == Some(SESSION_TAKEN_OVER);
         let closed = lost.closed && welcome.is_some();
         if !is_stated && !closed {
             return;
         }
-        match self.settings.client_id.draw() {
-            Ok(client_id) => self.client_id = client_id,
-            Err(error) => tracing::error!("the client id stays as it was: {error}"),
-        }
         let soon = welcome.is_some_and(|since| since.elapsed() < EARLY_CLOSE);
         self.closed_soon = if soon { self.closed_soon + 1 } else { 1 };
-        if !is_stated && self.closed_soon < EARLY_CLOSES_FOR_TAKEOVER {
+        let addresses = self.settings.brokers.count();
+        let enough = EARLY_CLOSES_FOR_TAKEOVER.max(2 * addresses + 1);
+        let is_takeover = is_stated || self.closed_soon >= enough;
+        // With the same id, the next node of a cluster takes the session over, and the will with it.
+        if is_takeover || addresses == 1 {
+            match self.settings.client_id.draw() {
+                Ok(client_id) => self.client_id = client_id,
+                Err(error) => tracing::error!("the client id stays as it was: {error}"),
+            }
+        }
+        if !is_takeover {
             return;
         }
         self.closed_soon = 0;
