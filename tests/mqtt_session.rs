@@ -490,7 +490,7 @@ async fn no_event_is_lost_or_out_of_order_while_nodes_fail_one_after_the_other()
     assert_eq!(status.reconnects, KILLS as u64, "one for each kill");
     let intrusion = daemon.publisher.intrusion().borrow().clone();
     assert_eq!(intrusion.taken_over, 0, "a restart of nodes is no takeover");
-    let last = daemon.journal.0.lock().unwrap()["b1"].get();
+    let last = daemon.journal.0.lock().unwrap()[&"b1".parse().unwrap()].get();
     let mut seen = std::collections::BTreeSet::new();
     for (node, witness) in witnesses.iter().enumerate() {
         let newest = |_: &[_]| {

@@ -178,17 +178,16 @@ impl Check<'_> {
                 }))
             }
             BoardKind::Commands => {
-                self.refuse_number(path, board, &message());
-                for (name, key) in [
+                self.refuse_polling(path, board, &message());
+                self.refuse_sensors(path, board, &message());
+                self.refuse_dgt(path, board, &message());
+                let keys: [(&str, &dyn Value); 3] = [
                     ("port", &board.port),
                     ("source", &board.source),
                     ("serial", &board.serial),
-                ] {
-                    if key.value.is_some() {
-                        let allowed = "leave it out; devices enter the moves by commands";
-                        self.refuse::<_, ()>(&at(name), key, message(), allowed);
-                    }
-                }
+                ];
+                let allowed = "leave it out; devices enter the moves by commands";
+                self.refuse_keys(path, &keys, &message(), allowed);
                 Some(valid::BoardSource::Commands)
             }
             BoardKind::Pgn => {
@@ -250,7 +249,7 @@ impl Check<'_> {
             ("hand.promotion", &hand.promotion),
             ("hand.speed", &hand.speed),
         ];
-        let allowed = "leave it out; the games of another program are taken as they are";
+        let allowed = "leave it out; the moves are taken as they come";
         self.refuse_keys(path, &keys, message, allowed);
     }
 

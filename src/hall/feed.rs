@@ -349,7 +349,7 @@ mod tests {
     fn hall() -> Arc<Hall> {
         let settings = Settings {
             broker: Broker {
-                url: "mqtt://127.0.0.1:9".parse().unwrap(),
+                brokers: "mqtt://127.0.0.1:9".parse().unwrap(),
                 site: "hall".parse().unwrap(),
                 timing: Timing::default(),
                 clock: Arc::new(SystemClock::new()),

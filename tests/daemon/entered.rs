@@ -19,14 +19,14 @@ async fn enter(stage: &Stage, ply: usize, text: &str) -> Value {
 async fn a_device_plays_a_game_to_its_end_although_the_daemon_is_killed() {
     let mut stage = Stage::set(BOARD, &[]).await;
     stage.sees("b1").await;
-    let line: Vec<&str> = SHUFFLE.into_iter().cycle().take(16).collect();
-    for (ply, text) in (1..).zip(&line) {
+    let moves_made: Vec<&str> = SHUFFLE.into_iter().cycle().take(16).collect();
+    for (ply, text) in (1..).zip(&moves_made) {
         if ply == 9 {
             stage.daemon.kill().await;
             stage.daemon = stage.home.start();
             stage.sees("b1").await;
             // The answer to the last move may be lost: the same move again is accepted.
-            let again = enter(&stage, 8, line[7]).await;
+            let again = enter(&stage, 8, moves_made[7]).await;
             assert_eq!(again["ok"], true, "{again}");
         }
         let answer = enter(&stage, ply, text).await;

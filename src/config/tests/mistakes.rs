@@ -135,7 +135,7 @@ const FAULTS: &[Fault] = &[
         "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"/srv\"\nnew_game = \"command\"\n",
         "5:12",
         "board.0.new_game: does not belong to a board of the kind \"pgn\"",
-        "taken as they are",
+        "taken as they come",
     ),
     (
         "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"/srv\"\norientation = \"auto\"\n",

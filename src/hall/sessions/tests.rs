@@ -31,7 +31,7 @@ fn the_user_with_the_most_sessions_loses_one() {
 /// A grant of a user whose broker is unreachable.
 fn grant(role: Role) -> Grant {
     let broker = Broker {
-        url: "mqtt://127.0.0.1:9".parse().unwrap(),
+        brokers: "mqtt://127.0.0.1:9".parse().unwrap(),
         site: "hall".parse().unwrap(),
         timing: Timing::default(),
         clock: Arc::new(SystemClock::new()),
