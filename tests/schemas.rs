@@ -250,6 +250,15 @@ async fn every_verb_of_the_players(wire: &mut Wire) {
             json!({"white_ms": 1, "black_ms": 2, "running": null}),
             false,
         ),
+        (
+            "move",
+            json!({
+                "ply": 3, "move": "Nf3",
+                "clock": {"white_ms": 1, "black_ms": 2, "running": "black"},
+            }),
+            false,
+        ),
+        ("undo", json!({"ply": 2}), false),
         ("resign", json!({"player": "white"}), true),
     ];
     for (number, (verb, mut payload, done)) in dialogue.into_iter().enumerate() {

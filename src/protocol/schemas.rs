@@ -156,16 +156,30 @@ fn command(verb: &str, mut schema: Value, about: &str, root: &Value) -> (String,
     );
     schema["properties"] = properties.into();
     require(&mut schema, "id");
-    let definitions = root["definitions"].as_object().into_iter().flatten();
-    let text = schema.to_string();
-    let used: Map<String, Value> = definitions
-        .filter(|(name, _)| text.contains(&format!("#/definitions/{name}\"")))
-        .map(|(name, definition)| (name.clone(), definition.clone()))
-        .collect();
+    let used = definitions_of(&schema, root);
     if !used.is_empty() {
         schema["definitions"] = used.into();
     }
     (format!("command-{verb}"), schema)
+}
+
+/// The definitions of `root` that a schema refers to, also through one another.
+fn definitions_of(schema: &Value, root: &Value) -> Map<String, Value> {
+    let mut used: Map<String, Value> = Map::new();
+    let mut text = schema.to_string();
+    loop {
+        let definitions = root["definitions"].as_object().into_iter().flatten();
+        let more = definitions
+            .filter(|(name, _)| !used.contains_key(*name))
+            .filter(|(name, _)| text.contains(&format!("#/definitions/{name}\"")))
+            .map(|(name, definition)| (name.clone(), definition.clone()))
+            .collect::<Vec<_>>();
+        if more.is_empty() {
+            return used;
+        }
+        used.extend(more);
+        text = Value::from(used.clone()).to_string();
+    }
 }
 
 /// The fields that every command may carry besides its arguments.

@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn defaults_and_bounds_are_on_the_page() {
         let page = page(&crate::config::schema());
-        assert!(page.contains("\\fBpoll_ms\\fR = 1000"), "{page}");
+        assert!(page.contains("\\fBdelay_plies\\fR = 0\n"), "{page}");
         assert!(page.contains("Allowed: competition, club, casual."));
         assert!(page.contains("From 0 to 7200000."));
     }

@@ -311,7 +311,7 @@ fn labelled(id: &BoardId, is_single: bool, news: &[News]) -> Vec<String> {
         if is_single {
             line
         } else {
-            format!("{id:<8}{line}")
+            format!("{:<8}{line}", id.as_str())
         }
     };
     lines.map(label).collect()

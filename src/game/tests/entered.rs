@@ -242,9 +242,10 @@ fn a_device_gets_the_same_answers_whether_or_not_the_game_is_secretly_over() {
         ];
         let answers = verbs.into_iter().enumerate().map(|(number, verb)| {
             let answer = table.command(&format!("device-{number}"), BOARD, verb);
-            let message = answer
-                .message
-                .map(|text| text.replace(&ply.to_string(), "N"));
+            let message = answer.message.map(|text| {
+                let text = text.replace(&(ply + 1).to_string(), "next");
+                text.replace(&ply.to_string(), "last")
+            });
             (answer.ok, answer.code, message)
         });
         answers.collect::<Vec<_>>()
