@@ -22,7 +22,7 @@ use remisd_testkit::{
     mosquitto::Mosquitto,
     observer::Observer,
     session::{Daemon, Journal, LOST, OFFLINE, ONLINE, STATE, settings},
-    witness::Witness,
+    witness::{Message, Witness},
 };
 use remisd_vocabulary::seq::EntrySeq;
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
@@ -446,11 +446,10 @@ async fn commands_of_two_thousand_boards_come_through() {
     }
 }
 
-/// The numbers of the arbiter's events of a board that a node has delivered, in order.
-fn event_numbers(witness: &Witness) -> Vec<u64> {
+/// The numbers of the arbiter's events of a board, in the order in which a node has delivered them.
+fn event_numbers(messages: &[Message]) -> Vec<u64> {
     let topic = "chess/v1/hall/arbiter/b1/event";
-    let all = witness.messages().into_iter();
-    let events = all.filter(|message| message.topic == topic);
+    let events = messages.iter().filter(|message| message.topic == topic);
     let number = |payload: &[u8]| std::str::from_utf8(payload).unwrap().parse().unwrap();
     events.map(|message| number(&message.payload)).collect()
 }
@@ -493,8 +492,8 @@ async fn no_event_is_lost_or_out_of_order_while_nodes_fail_one_after_the_other()
     let last = daemon.journal.0.lock().unwrap()[&"b1".parse().unwrap()].get();
     let mut seen = std::collections::BTreeSet::new();
     for (node, witness) in witnesses.iter().enumerate() {
-        let newest = |_: &[_]| {
-            let numbers = event_numbers(witness);
+        let newest = |messages: &[Message]| {
+            let numbers = event_numbers(messages);
             (node != KILLS % 3 || numbers.last() == Some(&last)).then_some(numbers)
         };
         let numbers = witness.until("the newest event", newest).await;
