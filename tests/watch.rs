@@ -1,7 +1,11 @@
 //! `remisd watch` beside a real broker and a real daemon.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-use std::{fs, process::Stdio};
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt as _,
+    process::Stdio,
+};
 
 use remisd_testkit::{
     PATIENCE,
@@ -103,6 +107,8 @@ async fn a_password_is_taken_from_the_file_and_a_refusal_is_named() {
         "# Users.\narbiter      secret\npublic       wrong\n",
     )
     .unwrap();
+    // A secret that others can read is refused.
+    fs::set_permissions(&passwords, Permissions::from_mode(0o600)).unwrap();
     let passwords = passwords.to_str().unwrap();
     let url = broker.url();
     let as_user = |user| {
