@@ -248,7 +248,7 @@ impl WatchedHall {
                     .values()
                     .filter(|board| !self.warning(board).is_empty());
                 let (boards, warned) = (self.boards.len(), warned.count());
-                format!("Ctrl-C ends. {boards} boards, {warned} with a warning.")
+                format!("Ctrl-C ends. Boards: {boards}, with a warning: {warned}.")
             }
         };
         let described: Vec<(&BoardId, &WatchedBoard, String, String)> = self
@@ -399,12 +399,12 @@ mod tests {
         hall.settle();
         hall.disconnected("gone");
         hall.connected();
-        assert!(shows(&hall, "2 boards, 2 with a warning"));
+        assert!(shows(&hall, "Boards: 2, with a warning: 2"));
         node(&mut hall, "s1", "online");
         board(&mut hall, "b2", "s1", "online");
-        assert!(shows(&hall, "2 boards, 1 with a warning"));
+        assert!(shows(&hall, "Boards: 2, with a warning: 1"));
         hall.settle();
-        assert!(!shows(&hall, "b1") && shows(&hall, "1 boards, 0 with a warning"));
+        assert!(!shows(&hall, "b1") && shows(&hall, "Boards: 1, with a warning: 0"));
     }
 
     #[test]
