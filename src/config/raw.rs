@@ -391,8 +391,8 @@ section! {
         /// enter the moves.
         kind: Key<Choice<BoardKind>> = Key::unset(),
         /// For the kind `livechess`: `ws://HOST[:PORT]`, where the default port is 1982.
-        /// For the kind `pgn`: the file or folder that the other program writes; the address of a
-        /// PGN text, with `https://` or `http://`; or the address of a round of a Lichess broadcast.
+        /// For the kind `pgn`: the file or folder that the other program writes. Or the address of a
+        /// PGN text, with `https://` or `http://`. Or the address of a round of a Lichess broadcast.
         /// A folder has files `game-1.pgn`, … or folders `round-1`, … with such files.
         source: Key<String> = Key::unset(),
         /// The board's number in the source. By default it is the board's place among those of the

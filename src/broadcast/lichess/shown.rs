@@ -240,9 +240,9 @@ impl Shown {
         boards
     }
 
-    /// Notes the games of a board that are about to be pushed, if Lichess could show something of
-    /// them that is not noted yet: a new id, or moves beside those that it has. Returns whether it
-    /// has noted something: it must be [kept](Self::is_kept) before the push, else it is to be
+    /// Notes the games of a board that are about to be pushed, if Lichess could show something new
+    /// of them: another id, or moves beside those that it has. Returns whether it has noted
+    /// something. That must be [kept](Self::is_kept) before the push, or else be
     /// [withdrawn](Self::withdraw).
     pub(super) fn send(&mut self, round: &str, board: &BoardId, lines: &[Line], at: &str) -> bool {
         let place = (round.to_owned(), board.clone());

@@ -1,4 +1,4 @@
-//! The state of a board as published on the arbiter's topics, and what changed in it.
+//! The state of a board as published to an audience, and what changed in it.
 //!
 //! It knows no more than any other client with the same subscription. An unreadable payload counts
 //! as a cleared topic.
@@ -16,8 +16,8 @@ use crate::publish::payload::{
 pub struct Account {
     /// The topic prefix before the leaf: `chess/v1/demo/arbiter/b1/`.
     prefix: String,
-    /// Whether the moves are taken from `game`, since `draw` lacks the counters.
-    has_no_draw: bool,
+    /// Whether new moves are taken from `game`, for an audience whose `draw` lacks the counters.
+    moves_from_game: bool,
     /// The topic of the daemon's state, if it is watched here.
     node: Option<&'static str>,
     /// The game and its moves.
@@ -100,7 +100,7 @@ impl Account {
     /// The same for an audience without the draw state.
     pub fn without_draw(prefix: &str) -> Self {
         Self {
-            has_no_draw: true,
+            moves_from_game: true,
             ..Self::below(prefix)
         }
     }
@@ -136,7 +136,7 @@ impl Account {
             return news.map(News::Daemon).into_iter().collect();
         }
         match topic.strip_prefix(&self.prefix) {
-            Some("draw") if self.has_no_draw => Vec::new(),
+            Some("draw") if self.moves_from_game => Vec::new(),
             Some("draw") => self.draw(read(payload)),
             Some("game") => self.game(read(payload)),
             Some("alerts") => {
@@ -204,7 +204,7 @@ impl Account {
         let before = std::mem::replace(&mut self.game, now);
         let now = self.game.as_ref();
         let mut news = Vec::new();
-        if let Some(now) = now.filter(|_| self.has_no_draw) {
+        if let Some(now) = now.filter(|_| self.moves_from_game) {
             let same_game = before.as_ref().filter(|before| before.game == now.game);
             if same_game.is_none() {
                 self.games += 1;

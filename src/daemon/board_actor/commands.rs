@@ -132,8 +132,8 @@ impl BoardActor {
         self.reply(message, refused(refusal), EntrySeq::ZERO);
     }
 
-    /// Refuses what a device enters at a board whose moves come from elsewhere, or while the game
-    /// that it belongs to may be on a disk that is not there yet.
+    /// Refuses what a device enters at a board whose moves come from elsewhere. While the journal's
+    /// disk is not there yet, it refuses too: the disk may have the game.
     fn refused_device(&self, command: &Command) -> Option<Refusal> {
         if command.role != Role::Board {
             return None;

@@ -1,6 +1,8 @@
 //! The MQTT session against real brokers: a Mosquitto, and one built to be hostile.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod nodes;
+
 use std::{
     path::Path,
     sync::{
@@ -22,7 +24,6 @@ use remisd_testkit::{
     mosquitto::Mosquitto,
     observer::Observer,
     session::{Daemon, Journal, LOST, OFFLINE, ONLINE, STATE, settings},
-    witness::{Message, Witness},
 };
 use remisd_vocabulary::seq::EntrySeq;
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
@@ -444,76 +445,4 @@ async fn commands_of_two_thousand_boards_come_through() {
         arbiter.publish(&topic, "{}", false).await;
         assert_eq!(daemon.command().await.topic, topic);
     }
-}
-
-/// The numbers of the arbiter's events of a board, in the order in which a node has delivered them.
-fn event_numbers(messages: &[Message]) -> Vec<u64> {
-    let topic = "chess/v1/hall/arbiter/b1/event";
-    let events = messages.iter().filter(|message| message.topic == topic);
-    let number = |payload: &[u8]| std::str::from_utf8(payload).unwrap().parse().unwrap();
-    events.map(|message| number(&message.payload)).collect()
-}
-
-/// The nodes share nothing, which is the worst case of a cluster.
-#[tokio::test(flavor = "multi_thread")]
-async fn no_event_is_lost_or_out_of_order_while_nodes_fail_one_after_the_other() {
-    const KILLS: usize = 6;
-    let mut nodes = Vec::new();
-    let mut witnesses = Vec::new();
-    for _ in 0..3 {
-        let node = Mosquitto::start().await;
-        witnesses.push(Witness::watch(node.address(), &["chess/v1/#"]).await);
-        nodes.push(node);
-    }
-    let urls: Vec<String> = nodes.iter().map(Mosquitto::url).collect();
-    let daemon = Daemon::start(&urls.join(", "));
-    daemon
-        .wait_for(|status| matches!(status.link, ConnectionState::Up { .. }))
-        .await;
-    for kill in 0..KILLS {
-        for n in 0..40 {
-            daemon.event("b1");
-            daemon.retain("chess/v1/hall/arbiter/b1/game", &format!("{kill}-{n}"));
-        }
-        // The daemon stays with a node while it works, so this is the one in use.
-        nodes[kill % 3].kill().await;
-        let reconnects = kill as u64 + 1;
-        daemon
-            .wait_for(|status| status.reconnects >= reconnects)
-            .await;
-        nodes[kill % 3].restart().await;
-        witnesses[kill % 3].connected(kill as u64 / 3 + 2).await;
-    }
-    daemon.event("b1");
-    let status = daemon.all_sent().await;
-    assert_eq!(status.reconnects, KILLS as u64, "one for each kill");
-    let intrusion = daemon.publisher.intrusion().borrow().clone();
-    assert_eq!(intrusion.taken_over, 0, "a restart of nodes is no takeover");
-    let last = daemon.journal.0.lock().unwrap()[&"b1".parse().unwrap()].get();
-    let mut seen = std::collections::BTreeSet::new();
-    for (node, witness) in witnesses.iter().enumerate() {
-        let newest = |messages: &[Message]| {
-            let numbers = event_numbers(messages);
-            (node != KILLS % 3 || numbers.last() == Some(&last)).then_some(numbers)
-        };
-        let numbers = witness.until("the newest event", newest).await;
-        assert!(numbers.is_sorted(), "node {node}: {numbers:?}");
-        seen.extend(numbers);
-    }
-    assert_eq!(seen, (1..=last).collect(), "every event was delivered");
-    let mut late = Observer::watch(nodes[KILLS % 3].address(), "chess/v1/hall/#").await;
-    let mut retained = Vec::new();
-    while retained.len() < 2 {
-        let message = late.message().await;
-        if message.retain {
-            retained.push((message.topic, message.payload));
-        }
-    }
-    retained.sort();
-    let newest = format!("{}-39", KILLS - 1);
-    assert_eq!(
-        retained[0],
-        ("chess/v1/hall/arbiter/b1/game".into(), newest.into())
-    );
-    assert_eq!(retained[1], (STATE.into(), ONLINE.into()));
 }
