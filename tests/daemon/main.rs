@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod addresses;
+mod claims;
 mod clock_way;
 mod commands;
 mod continuity;

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 mod brute_force;
+mod claims;
 mod command_line;
 mod games;
 mod shuffling;

@@ -9,6 +9,7 @@
 
 pub mod browser;
 pub mod by_hand;
+pub mod claims;
 pub mod file_server;
 pub mod gate;
 pub mod hostile;
