@@ -62,6 +62,28 @@ impl FoundGame {
     }
 }
 
+/// The numbers in the tags of a round's games.
+#[derive(Debug, Default)]
+struct RoundNumbers {
+    count: usize,
+    numbers: HashSet<Option<u32>>,
+    /// A game has the tag `Board`, or names of its players.
+    are_boards: bool,
+}
+
+impl RoundNumbers {
+    fn add(&mut self, found: &FoundGame) {
+        self.count += 1;
+        self.numbers.insert(found.game.board());
+        self.are_boards |= found.game.tag("Board").is_some() || found.identity().players.is_some();
+    }
+
+    /// Whether several games have the same number, and none has another one.
+    fn is_shared(&self) -> bool {
+        self.count > 1 && self.numbers.len() == 1 && !self.numbers.contains(&None)
+    }
+}
+
 /// The games of a source, each with the number of its board.
 #[derive(Debug, Default)]
 pub(crate) struct FoundGames {
@@ -75,22 +97,22 @@ impl FoundGames {
     /// Numbers the games: by their tags, or else by their files' names, or else by their places in
     /// the file.
     ///
-    /// If all games of a round have the same number in their tags, that is no number of a board,
-    /// and places decide.
+    /// If all games of a round have the same number in the tag `Round`, it may be no number of a
+    /// board. Then the files' names decide, and places do if no game has names of players. With
+    /// names, the games may as well be those of one board, of which one was left behind.
     pub(crate) fn new(games: Vec<FoundGame>) -> Self {
-        let mut tagged: HashMap<u32, (usize, HashSet<Option<u32>>)> = HashMap::new();
+        let mut rounds: HashMap<u32, RoundNumbers> = HashMap::new();
         for found in &games {
-            let (count, numbers) = tagged.entry(found.round()).or_default();
-            *count += 1;
-            numbers.insert(found.game.board());
+            rounds.entry(found.round()).or_default().add(found);
         }
-        let is_shared = |round: u32| {
-            let of_round = tagged.get(&round);
-            of_round.is_some_and(|(count, numbers)| *count > 1 && numbers.len() == 1)
-        };
         let number = |found: &FoundGame| {
-            let by_tags = found.game.board().filter(|_| !is_shared(found.round()));
-            by_tags.or(found.file_number).or(found.nth)
+            let by_tags = found.game.board();
+            let of_round = rounds.get(&found.round());
+            let Some(of_round) = of_round.filter(|of_round| of_round.is_shared()) else {
+                return by_tags.or(found.file_number).or(found.nth);
+            };
+            let by_place = found.nth.filter(|_| !of_round.are_boards);
+            found.file_number.or(by_place).or(by_tags)
         };
         let games: Vec<_> = games
             .into_iter()

@@ -105,8 +105,11 @@ impl Follower {
         let standing = seen.standing(record);
         let report = seen.report(record, &standing);
         let is_news = record.source() != Some(&report);
+        let before = record.source().map(|before| &before.headers);
+        let is_same = before.map_or(report.headers.is_empty(), |tags| *tags == report.headers);
         let enter_report = || Input::Source {
             report: Box::new(report),
+            new_tags: !is_same,
         };
         if is_news && (record.source().is_none() || !matches!(standing, Standing::Agrees)) {
             return Some(enter_report());

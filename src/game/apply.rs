@@ -63,7 +63,7 @@ impl Game {
             Input::Revise { uci, clock } => self.revise(uci, *clock),
             Input::Withdraw => self.withdraw(),
             Input::Rewrite { to_ply, plies } => self.rewrite(*to_ply, plies),
-            Input::Source { report } => self.source_reported(report),
+            Input::Source { report, new_tags } => self.source_reported(report, *new_tags),
             Input::Mismatch {
                 reason,
                 squares,
@@ -450,8 +450,13 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
                 Fact::ResultRecorded { .. } => true,
                 _ => false,
             };
-            matches!(command.verb, Verb::ClockState { .. } | Verb::Ack { .. })
-                || facts.iter().any(elsewhere)
+            let is_made = |fact: &Fact| matches!(fact, Fact::MoveMade { .. });
+            match command.verb {
+                Verb::ClockState { .. } | Verb::Ack { .. } => true,
+                // A device enters a recorded move again when it has lost the answer.
+                Verb::Move { .. } => !facts.iter().any(is_made),
+                _ => facts.iter().any(elsewhere),
+            }
         }
         _ => false,
     };

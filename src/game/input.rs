@@ -134,6 +134,9 @@ pub enum Input {
     Source {
         /// All that it says.
         report: Box<SourceReport>,
+        /// Its PGN tags have changed. A record with masked names does not show that itself.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        new_tags: bool,
     },
     /// No legal move explains the board.
     Mismatch {

@@ -359,8 +359,9 @@ impl Game {
         }
     }
 
-    /// Takes in a report of the program that writes the game.
-    pub(super) fn source_reported(&mut self, report: &SourceReport) -> Vec<Fact> {
+    /// Takes in a report of the program that writes the game. `new_tags`: its tags have changed,
+    /// even if they look alike with masked names.
+    pub(super) fn source_reported(&mut self, report: &SourceReport, new_tags: bool) -> Vec<Fact> {
         let mut facts = Vec::new();
         let before = self.source.report.replace(report.clone());
         // The source has come to this game.
@@ -378,7 +379,7 @@ impl Game {
             }
         }
         let before = before.unwrap_or_default().headers;
-        if before == report.headers {
+        if before == report.headers && !new_tags {
             return facts;
         }
         let gone = before

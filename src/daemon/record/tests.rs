@@ -172,6 +172,72 @@ async fn where_names_are_masked_the_disk_has_none_and_the_game_has_them_until_it
     }
 }
 
+/// The game of a source whose tags are these.
+fn sourced(tags: &str, moves: &str) -> Arc<remisd_feed::SourceGame> {
+    let text = format!("{tags}\n\n{moves} *\n");
+    let game = crate::pgn::Games::new(text.as_bytes())
+        .next()
+        .unwrap()
+        .unwrap();
+    Arc::new(remisd_feed::SourceGame::read(&game).unwrap())
+}
+
+#[tokio::test]
+async fn a_source_with_masked_names_gives_the_same_record_again_after_every_restart() {
+    let house = House {
+        clock: Arc::new(ManualClock::default()),
+        directory: tempfile::tempdir().unwrap(),
+    };
+    let anna = "[White \"Anna\"]\n[WhiteElo \"2400\"]\n[Black \"Bea\"]\n[Round \"1\"]";
+    let corrected = "[White \"Annika\"]\n[WhiteElo \"2410\"]\n[Black \"Bea\"]\n[Round \"1\"]";
+    let runs = [
+        vec![(anna, "1. e4"), (corrected, "1. e4 e5")],
+        vec![(corrected, "1. e4 e5 2. Nf3"), (anna, "1. e4 e5 2. Nf3")],
+        vec![(anna, "1. e4 e5 2. Nf3 Nc6")],
+    ];
+    let mut headers = std::collections::BTreeMap::new();
+    for run in &runs {
+        let (mut record, thread) = house.open().await;
+        record.mask_names(true);
+        let mut follower = remisd_feed::Follower::default();
+        for (tags, moves) in run {
+            follower.see("games.pgn".into(), sourced(tags, moves), true);
+            for entered in 0.. {
+                assert!(entered < 20, "the follower does not come to rest");
+                let Some(input) = follower.next(record.game()) else {
+                    break;
+                };
+                record.write(input).await;
+            }
+        }
+        let (tags, moves) = run.last().unwrap();
+        assert_eq!(*record.game().headers(), sourced(tags, moves).tags);
+        headers = names::masked_tags(record.game().headers());
+        record.close().await;
+        drop(record);
+        thread.join().unwrap();
+    }
+    let mut game = Game::new(Rules::default());
+    let reader = Reader::new(house.directory.path());
+    let board = "b1".parse().unwrap();
+    let mut sets = 0;
+    for entry in reader.read_after(&board, EntrySeq::ZERO, 99).unwrap() {
+        let text = std::str::from_utf8(&entry.body).unwrap();
+        for name in ["Ann", "Bea", "\"2400\"", "\"2410\""] {
+            assert!(!text.contains(name), "{text}");
+        }
+        let remembered: Remembered = serde_json::from_slice(&entry.body).unwrap();
+        let replayed = game.replay(entry.seq, &remembered);
+        let is_begin = remembered.carried.is_some();
+        assert!(replayed.likeness == Likeness::Same || is_begin, "{text}");
+        let set = |fact: &&Fact| matches!(fact, Fact::HeadersSet { .. });
+        sets += replayed.facts.iter().filter(set).count();
+    }
+    assert!(sets >= 5, "{sets}");
+    assert_eq!(*game.headers(), headers);
+    assert_eq!(game.ply(), 4);
+}
+
 /// Returns a record whose second game was started without the disk and, after its start, received
 /// the inputs `then`.
 async fn apart_from_its_disk(then: impl IntoIterator<Item = Input>) -> Record {

@@ -150,6 +150,53 @@ fn a_doubled_number_is_that_of_no_board_and_the_others_keep_theirs() {
 }
 
 #[test]
+fn a_game_that_was_left_behind_in_a_round_of_one_board_is_never_taken_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("all.pgn");
+    let game = |tag: &str, white: &str, moves: &str| {
+        format!("{tag}\n[White \"{white}\"]\n[Black \"B\"]\n\n{moves} *\n\n")
+    };
+    let none = Identity::default();
+    for tag in ["[Round \"3.1\"]", "[Round \"3\"]\n[Board \"1\"]"] {
+        let both = [game(tag, "A", "1. e4"), game(tag, "C", "1. d4 d5")];
+        fs::write(&path, both.concat()).unwrap();
+        let mut place = Place::new(path.clone());
+        let found = polls(&mut place, 2);
+        let games = FoundGames::new(found.clone());
+        for number in [1, 2] {
+            assert!(games.of_board(number, &none).is_none(), "{tag}, {number}");
+        }
+        assert!(games.is_doubled(1));
+        // A board that has one of the two keeps it by the players.
+        for kept in &found {
+            let game = games.of_board(1, &kept.identity()).unwrap();
+            assert_eq!(game.game.plies, kept.game.plies);
+        }
+        // Of two games of the same players, the newest counts.
+        fs::write(&path, both.concat().replace("\"A\"", "\"C\"")).unwrap();
+        polls(&mut place, 2);
+        assert_eq!(sans(&board(&mut place, 1, None)), 2);
+    }
+    // The tag `Board` is a number of a board also without names.
+    fs::write(
+        &path,
+        "[Board \"1\"]\n\n1. e4 *\n\n[Board \"1\"]\n\n1. d4 d5 *\n",
+    )
+    .unwrap();
+    let mut place = Place::new(path.clone());
+    let games = FoundGames::new(polls(&mut place, 2));
+    assert!(games.of_board(1, &none).is_none() && games.is_doubled(1));
+    // Files have their own numbers.
+    fs::remove_file(&path).unwrap();
+    for (number, white, moves) in [(1, "A", "1. e4"), (2, "C", "1. d4 d5")] {
+        let text = game("[Round \"3.1\"]", white, moves);
+        fs::write(folder.path().join(format!("game-{number}.pgn")), text).unwrap();
+    }
+    let mut place = Place::new(folder.path().to_owned());
+    assert_eq!(sans(&board(&mut place, 2, None)), 2);
+}
+
+#[test]
 fn what_cannot_be_read_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("round-1");

@@ -75,6 +75,26 @@ fn a_move_whose_answer_was_lost_may_be_entered_again() {
 }
 
 #[test]
+fn a_move_that_is_entered_again_makes_no_other_command_stale() {
+    let pause = || Verb::Pause {};
+    for role in [Role::Arbiter, Role::Operator, Role::White, Role::Clock] {
+        let mut table = table_with(&["e4", "e5"]);
+        let seen = Some(table.game.seq_for(role));
+        for text in ["e7e5", "e5"] {
+            assert_eq!(table.ask(BOARD, enter(2, text)), None);
+        }
+        let answer = table.command_at("again", role, pause(), seen);
+        assert_eq!(answer.code, None, "{role:?}: {answer:?}");
+        // The next move does.
+        let mut table = table_with(&["e4", "e5"]);
+        let seen = Some(table.game.seq_for(role));
+        assert_eq!(table.ask(BOARD, enter(3, "Nf3")), None);
+        let answer = table.command_at("next", role, pause(), seen);
+        assert_eq!(answer.code, Some(RefusalCode::Stale), "{role:?}");
+    }
+}
+
+#[test]
 fn plies_that_are_missing_or_not_last_are_refused() {
     let mut table = table_with(&["e4", "e5"]);
     let wrong = Some(RefusalCode::WrongState);
