@@ -11,7 +11,7 @@ use super::{
     value::{Choice, Key, Origin, Value},
 };
 use remisd_board::Kind;
-use remisd_feed::Location;
+use remisd_feed::{LICHESS_STREAMS, Location};
 
 /// How often files and addresses are looked at by default, in milliseconds, and addresses at most.
 const FILES_MS: u64 = 1_000;
@@ -41,7 +41,11 @@ impl Check<'_> {
                 serial,
                 &mut serials,
             );
+            let known = numbers.len();
             let number = self.number_in_source(&path, board, &mut numbers);
+            if numbers.len() > known {
+                self.streams_of_lichess(&path, board, numbers.keys());
+            }
             boards.extend(self.board(&path, board, number));
         }
         boards
@@ -264,6 +268,29 @@ impl Check<'_> {
             ("dgt.answer_ms", &dgt.answer_ms),
         ];
         self.refuse_keys(path, &keys, message, "leave it out, or set kind = \"dgt\"");
+    }
+
+    /// Refuses a further source if it takes more streams than Lichess allows.
+    fn streams_of_lichess<'l>(
+        &mut self,
+        path: &str,
+        board: &raw::Board,
+        sources: impl Iterator<Item = &'l Location>,
+    ) {
+        let streams = sources.filter(|source| source.is_stream_of_lichess());
+        let own = board.source.value.as_deref().and_then(|text| text.parse().ok());
+        let is_stream = own.is_some_and(|own: Location| own.is_stream_of_lichess());
+        if is_stream && streams.count() > LICHESS_STREAMS {
+            self.problems.push(Problem {
+                key: format!("{path}.source"),
+                origin: board.source.origin.clone(),
+                message: format!(
+                    "Lichess allows {LICHESS_STREAMS} rounds at a time for each IP address"
+                ),
+                allowed: "read further rounds by a daemon with another IP address".to_owned(),
+                beside: None,
+            });
+        }
     }
 
     /// Where the games of another program are.

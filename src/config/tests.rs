@@ -2,6 +2,7 @@
 
 mod exits;
 mod mistakes;
+mod rounds;
 
 use std::{fs, path::PathBuf};
 

@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::BoardFeed;
 use remisd_feed::{
-    Feed, FeedBoard, Identity, Location, Sighting,
+    Feed, FeedBoard, Identity, Location, Servers, Sighting,
     livechess::{self, LiveChess, LiveChessBoard},
 };
 use remisd_transport::Https;
@@ -35,7 +35,7 @@ impl Feeds {
             .entry(board.location.clone())
             .or_insert_with(|| Feed {
                 location: board.location.clone(),
-                https: None,
+                servers: None,
                 poll_ms: board.poll_ms,
                 boards: Vec::new(),
             });
@@ -68,12 +68,13 @@ impl Feeds {
         clock: &Arc<dyn Clock>,
         cancel: &CancellationToken,
     ) -> anyhow::Result<()> {
-        let mut https = None;
+        let mut servers = None;
         for mut feed in self.games.into_values() {
-            if !matches!(feed.location, Location::Files(_)) && https.is_none() {
-                https = Some(Https::new().context("requests for games")?);
+            if !matches!(feed.location, Location::Files(_)) && servers.is_none() {
+                let https = Https::new().context("requests for games")?;
+                servers = Some(Servers::new(https));
             }
-            feed.https.clone_from(&https);
+            feed.servers.clone_from(&servers);
             actors.spawn(remisd_feed::watch(feed, cancel.clone()));
         }
         for (url, boards) in self.live_chess {

@@ -10,6 +10,9 @@ use std::{
 
 use http::{Uri, uri::Scheme};
 
+/// How many streams of broadcasts Lichess allows for each IP address.
+pub const LICHESS_STREAMS: usize = 8;
+
 /// The server whose pages name rounds of broadcasts.
 const LICHESS: &str = "lichess.org";
 
@@ -67,6 +70,14 @@ impl Location {
                 .into(),
             Self::Text(address) | Self::LichessRound(address) => address.host().into(),
         }
+    }
+}
+
+impl Location {
+    /// Whether it is a round on Lichess itself: one of [`LICHESS_STREAMS`].
+    #[must_use]
+    pub fn is_stream_of_lichess(&self) -> bool {
+        matches!(self, Self::LichessRound(address) if address.host() == LICHESS)
     }
 }
 
@@ -206,9 +217,11 @@ mod tests {
         ] {
             assert_eq!(text.parse(), Ok(round.clone()), "{text}");
         }
+        assert!(round.is_stream_of_lichess());
         let own = "http://127.0.0.1:9663/api/stream/broadcast/round/AbCd1234.pgn";
         let location: Location = own.parse().unwrap();
         assert!(matches!(location, Location::LichessRound(_)));
+        assert!(!location.is_stream_of_lichess());
         assert_eq!(location.to_string(), own);
     }
 

@@ -21,6 +21,7 @@ mod choose;
 mod cutter;
 mod follower;
 mod game;
+mod gate;
 pub mod livechess;
 mod patience;
 mod place;
@@ -35,10 +36,11 @@ mod text;
 mod watch;
 
 pub use self::{
-    address::{Address, AddressError, Location},
+    address::{Address, AddressError, LICHESS_STREAMS, Location},
     choose::Identity,
     follower::Follower,
     game::{SourceGame, SourcePly, UnusableGame},
+    gate::Servers,
     place::PlaceError,
     request::Failure,
     source::SourceError,

@@ -6,6 +6,9 @@ use tokio::time::Instant;
 
 use super::request::Failure;
 
+/// The least time that a request has to wait for its start.
+const LEAST: Duration = Duration::from_secs(10);
+
 /// Waits some time after the last good answer before it reports a failure. Without any good answer
 /// it reports the first one.
 #[derive(Debug)]
@@ -34,6 +37,20 @@ impl Patience {
     /// For how long a failure is no loss.
     pub(crate) const fn grace(&self) -> Duration {
         self.grace
+    }
+
+    /// Until when a request may wait for its start: the boards are lost then. A request has some
+    /// time in any case.
+    pub(crate) fn deadline(&self, now: Instant) -> Instant {
+        let end = self.good_at.map(|at| at + self.grace);
+        let is_lost = matches!(self.state, State::Reported(_));
+        let least = now
+            + if is_lost {
+                self.grace
+            } else {
+                LEAST.min(self.grace)
+            };
+        end.unwrap_or(now + self.grace).max(least)
     }
 
     /// The source is in order.

@@ -16,7 +16,6 @@ use std::{sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{HeaderMap, StatusCode, Uri, header};
-use remisd_transport::Https;
 use remisd_vocabulary::{retry::Backoff, text::OneLine};
 use tokio::{
     task::spawn_blocking,
@@ -27,8 +26,9 @@ use super::{
     address::Address,
     choose::{FoundGame, Identity},
     game::SourceGame,
+    gate::{Requester, Servers},
     patience::Patience,
-    request::{Failure, get, read_whole},
+    request::{Failure, read_whole},
     source::Found,
     text::GameText,
 };
@@ -39,10 +39,6 @@ const ANSWER: Duration = Duration::from_secs(25);
 const REDIRECTS: usize = 5;
 /// Without a good answer for this long, or for four times the interval, the boards are lost.
 const GRACE: Duration = Duration::from_secs(30);
-/// The waits after an answer that asks for fewer requests.
-///
-/// Each is between half and the whole of such a time, so the first is at least a minute.
-const BUSY: (Duration, Duration) = (Duration::from_mins(2), Duration::from_mins(10));
 /// The longest wait after other failures.
 const RETRY: Duration = Duration::from_secs(30);
 /// Each request of this number asks for the whole text: some servers keep a tag although the text
@@ -56,7 +52,8 @@ const FEWER: u32 = 2;
 #[derive(Debug)]
 pub struct PolledText {
     address: Address,
-    https: Https,
+    servers: Servers,
+    requester: Requester,
     every: Duration,
     /// When to request it next.
     due: Instant,
@@ -67,7 +64,6 @@ pub struct PolledText {
     /// The last game, while it has no end.
     open: Option<OpenGame>,
     patience: Patience,
-    busy: Backoff,
     retry: Backoff,
 }
 
@@ -118,6 +114,12 @@ enum Answer {
     },
 }
 
+/// What one address answers.
+enum Reply {
+    Answer(Answer),
+    Redirect(Uri),
+}
+
 impl Newest {
     /// The same text once more.
     fn again(mut self) -> Self {
@@ -128,11 +130,12 @@ impl Newest {
 
 impl PolledText {
     /// A text that is requested every so often.
-    pub(crate) fn new(address: Address, https: Https, every: Duration) -> Self {
+    pub(crate) fn new(address: Address, servers: Servers, every: Duration) -> Self {
         let seed = address.seed();
         Self {
             address,
-            https,
+            servers,
+            requester: Requester { id: seed, every },
             every,
             due: Instant::now(),
             requests: 0,
@@ -141,7 +144,6 @@ impl PolledText {
             games: None,
             open: None,
             patience: Patience::new(every.saturating_mul(4).max(GRACE)),
-            busy: Backoff::new(BUSY.0, BUSY.1, seed),
             retry: Backoff::new(every.min(RETRY), every.max(RETRY), seed),
         }
     }
@@ -159,10 +161,9 @@ impl PolledText {
             }
         }
         sleep_until(self.due).await;
-        let answer = timeout(ANSWER, self.request()).await;
+        let answer = self.request().await;
         let now = Instant::now();
-        let outcome = answer.unwrap_or(Err(Failure::Slow(ANSWER)));
-        let outcome = match outcome {
+        let outcome = match answer {
             Ok(answer) => self.take(answer, now).await,
             Err(failure) => Err(failure),
         };
@@ -185,14 +186,10 @@ impl PolledText {
     fn wait_after(&mut self, outcome: &Result<(), Failure>) -> Duration {
         match outcome {
             Ok(()) | Err(Failure::Unfinished) => {
-                self.busy.reset();
                 self.retry.reset();
                 self.every
             }
-            Err(Failure::Busy { wait, .. }) => {
-                let asked = wait.unwrap_or_default().min(BUSY.1);
-                asked.max(self.busy.wait()).max(self.every)
-            }
+            Err(Failure::Busy { wait, .. }) => wait.unwrap_or_default().max(self.every),
             Err(_) => self.retry.wait().max(self.every),
         }
     }
@@ -333,6 +330,9 @@ impl PolledText {
             .whole()
             .parse()
             .map_err(|_| Failure::NoAddress)?;
+        // The wait for other requests to the server is no fault of the server.
+        let deadline = self.patience.deadline(Instant::now());
+        let mut left = ANSWER;
         for _ in 0..=REDIRECTS {
             let validator = self.validator.as_ref();
             // A text that may be half written must come again, and whole.
@@ -347,25 +347,49 @@ impl PolledText {
                 let origin = header::HeaderValue::from_static("no-cache");
                 headers.insert(header::CACHE_CONTROL, origin);
             }
-            let response = get(&self.https, &uri, headers).await?;
-            match response.status() {
-                StatusCode::NOT_MODIFIED if validator.is_some() => return Ok(Answer::Unchanged),
-                StatusCode::OK => {
-                    let validator = validator_of(uri, response.headers());
-                    let (text, is_whole) = read_whole(response).await?;
-                    return Ok(Answer::Text {
-                        text,
-                        is_whole,
-                        validator,
-                    });
+            let has_validator = validator.is_some();
+            let gate = self.servers.gate(&uri)?;
+            let place = gate.pass(self.requester, deadline).await?;
+            let began = Instant::now();
+            let answer = timeout(left, self.ask(&uri, headers, has_validator)).await;
+            drop(place);
+            match answer.unwrap_or(Err(Failure::Slow(ANSWER))) {
+                Ok(Reply::Answer(answer)) => {
+                    gate.good(Instant::now());
+                    return Ok(answer);
                 }
-                status if status.is_redirection() && status != StatusCode::NOT_MODIFIED => {
-                    uri = redirected(&uri, response.headers())?;
-                }
-                status => return Err(Failure::status(status, response.headers())),
+                Ok(Reply::Redirect(to)) => uri = to,
+                Err(failure) => return Err(gate.failed(failure, Instant::now())),
             }
+            left = left.saturating_sub(began.elapsed());
         }
         Err(Failure::Redirects)
+    }
+
+    /// Requests one address.
+    async fn ask(
+        &self,
+        uri: &Uri,
+        headers: HeaderMap,
+        has_validator: bool,
+    ) -> Result<Reply, Failure> {
+        let response = self.servers.get(uri, headers).await?;
+        match response.status() {
+            StatusCode::NOT_MODIFIED if has_validator => Ok(Reply::Answer(Answer::Unchanged)),
+            StatusCode::OK => {
+                let validator = validator_of(uri.clone(), response.headers());
+                let (text, is_whole) = read_whole(response).await?;
+                Ok(Reply::Answer(Answer::Text {
+                    text,
+                    is_whole,
+                    validator,
+                }))
+            }
+            status if status.is_redirection() && status != StatusCode::NOT_MODIFIED => {
+                redirected(uri, response.headers()).map(Reply::Redirect)
+            }
+            status => Err(Failure::status(status, response.headers())),
+        }
     }
 }
 

@@ -32,6 +32,9 @@ pub enum Failure {
         /// How long to wait, if the answer says so.
         wait: Option<Duration>,
     },
+    /// Requests of other addresses to its server have taken all the time.
+    #[error("other requests to its server take too long")]
+    Queued,
     /// The address cannot be requested.
     #[error("this is no address")]
     NoAddress,

@@ -17,15 +17,16 @@ use std::{sync::Arc, time::Duration};
 
 use http::{HeaderMap, StatusCode, Uri};
 use remisd_pgn::Game;
-use remisd_transport::{Body, Https};
+use remisd_transport::Body;
 use remisd_vocabulary::retry::Backoff;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::{
     address::Address,
     cutter::GameCutter,
+    gate::{Gate, Requester, Servers},
     patience::Patience,
-    request::{Failure, get, is_text},
+    request::{Failure, is_text},
     source::Found,
     streamed::{StreamedGame, StreamedGames},
 };
@@ -51,10 +52,8 @@ pub(crate) struct Pace {
     pub lasting: Duration,
     /// For how long a lost stream is no loss of the boards.
     pub grace: Duration,
-    /// The waits before another connection, and those after an answer that asks for patience. Each
-    /// is between half and the whole of such a time.
+    /// The waits before another connection. Each is between half and the whole of such a time.
     pub retry: (Duration, Duration),
-    pub busy: (Duration, Duration),
     /// The waits between two times that the stream is begun anew for games that were added.
     pub added: (Duration, Duration),
 }
@@ -70,7 +69,6 @@ impl Pace {
         lasting: Duration::from_mins(1),
         grace: Duration::from_secs(30),
         retry: (Duration::from_secs(2), Duration::from_secs(30)),
-        busy: (Duration::from_mins(2), Duration::from_mins(10)),
         added: (Duration::from_mins(2), Duration::from_mins(10)),
     };
 }
@@ -79,7 +77,8 @@ impl Pace {
 #[derive(Debug)]
 pub struct RoundStream {
     address: Address,
-    https: Https,
+    servers: Servers,
+    requester: Requester,
     pace: Pace,
     connection: Option<Connection>,
     /// All games, in the order of the round.
@@ -90,7 +89,6 @@ pub struct RoundStream {
     /// When to connect.
     due: Instant,
     retry: Backoff,
-    busy: Backoff,
     /// When the stream may be begun anew for games that were added.
     added_due: Instant,
     added: Backoff,
@@ -107,6 +105,7 @@ enum Reading {
 #[derive(Debug)]
 struct Connection {
     body: Body,
+    gate: Arc<Gate>,
     cutter: GameCutter,
     /// The games of this connection, until its first part is over.
     first: Option<StreamedGames>,
@@ -123,11 +122,16 @@ struct Connection {
 
 impl RoundStream {
     /// A stream that is read at this pace.
-    pub(crate) fn new(address: Address, https: Https, pace: Pace) -> Self {
+    pub(crate) fn new(address: Address, servers: Servers, pace: Pace) -> Self {
         let seed = address.seed();
+        let requester = Requester {
+            id: seed,
+            every: pace.ended,
+        };
         Self {
             address,
-            https,
+            servers,
+            requester,
             pace,
             connection: None,
             games: StreamedGames::default(),
@@ -135,7 +139,6 @@ impl RoundStream {
             patience: Patience::new(pace.grace),
             due: Instant::now(),
             retry: Backoff::new(pace.retry.0, pace.retry.1, seed),
-            busy: Backoff::new(pace.busy.0, pace.busy.1, seed),
             added_due: Instant::now(),
             added: Backoff::new(pace.added.0, pace.added.1, seed),
         }
@@ -180,7 +183,6 @@ impl RoundStream {
             self.connection = None;
             self.due = now + self.pace.ended;
             self.retry.reset();
-            self.busy.reset();
         }
         if self.patience.ends_at().is_some_and(|end| end <= now) {
             self.patience.end();
@@ -197,10 +199,7 @@ impl RoundStream {
 
     fn wait_after(&mut self, failure: &Failure) -> Duration {
         match failure {
-            Failure::Busy { wait, .. } => {
-                let asked = wait.unwrap_or_default().min(self.pace.busy.1);
-                asked.max(self.busy.wait())
-            }
+            Failure::Busy { wait, .. } => wait.unwrap_or_default(),
             _ => self.retry.wait(),
         }
     }
@@ -213,9 +212,7 @@ impl RoundStream {
                 return Ok(Reading::On);
             }
             sleep_until(self.due).await;
-            let connecting = timeout(ANSWER, connect(&self.https, &self.address, self.pace));
-            let connection = connecting.await.unwrap_or(Err(Failure::Slow(ANSWER)))?;
-            self.connection = Some(connection);
+            self.connection = Some(self.connect().await?);
             return Ok(Reading::On);
         };
         let part = timeout_at(until, connection.body.part()).await;
@@ -242,7 +239,7 @@ impl RoundStream {
         connection.byte_at = now;
         if now - connection.began_at >= self.pace.lasting {
             self.retry.reset();
-            self.busy.reset();
+            connection.gate.good(now);
         }
         for line in part.split_inclusive(|byte| *byte == b'\n') {
             let Some(connection) = &mut self.connection else {
@@ -259,6 +256,44 @@ impl RoundStream {
             connection.part_at = began.filter(|_| is_part);
         }
         Ok(Reading::On)
+    }
+
+    /// Connects, when the gate of the server lets it.
+    async fn connect(&self) -> Result<Connection, Failure> {
+        let uri: Uri = self
+            .address
+            .whole()
+            .parse()
+            .map_err(|_| Failure::NoAddress)?;
+        let gate = self.servers.gate(&uri)?;
+        let deadline = self.patience.deadline(Instant::now());
+        let place = gate.pass(self.requester, deadline).await?;
+        let opening = timeout(ANSWER, self.open(&uri)).await;
+        drop(place);
+        let now = Instant::now();
+        let opened = opening.unwrap_or(Err(Failure::Slow(ANSWER)));
+        let body = opened.map_err(|failure| gate.failed(failure, now))?;
+        Ok(Connection {
+            body,
+            gate,
+            cutter: GameCutter::default(),
+            first: Some(StreamedGames::default()),
+            began_at: now,
+            game_at: now,
+            byte_at: now,
+            part_at: None,
+            renew_at: now + self.pace.renew,
+            is_added: false,
+        })
+    }
+
+    async fn open(&self, uri: &Uri) -> Result<Body, Failure> {
+        let response = self.servers.get(uri, HeaderMap::new()).await?;
+        if response.status() != StatusCode::OK {
+            return Err(Failure::status(response.status(), response.headers()));
+        }
+        is_text(response.headers())?;
+        Ok(response.into_body())
     }
 
     /// Puts a game in the place of its older text.
@@ -347,25 +382,4 @@ impl Connection {
         let count = self.first.as_ref().map_or(games.len(), StreamedGames::len);
         count == 0 || count < games.len() || !self.cutter.is_empty()
     }
-}
-
-async fn connect(https: &Https, address: &Address, pace: Pace) -> Result<Connection, Failure> {
-    let uri: Uri = address.whole().parse().map_err(|_| Failure::NoAddress)?;
-    let response = get(https, &uri, HeaderMap::new()).await?;
-    if response.status() != StatusCode::OK {
-        return Err(Failure::status(response.status(), response.headers()));
-    }
-    is_text(response.headers())?;
-    let now = Instant::now();
-    Ok(Connection {
-        body: response.into_body(),
-        cutter: GameCutter::default(),
-        first: Some(StreamedGames::default()),
-        began_at: now,
-        game_at: now,
-        byte_at: now,
-        part_at: None,
-        renew_at: now + pace.renew,
-        is_added: false,
-    })
 }

@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, thread, time::Duration};
 
-use remisd_transport::Https;
 use tokio::{
     sync::mpsc,
     time::{Interval, MissedTickBehavior, interval, timeout},
@@ -11,6 +10,7 @@ use tokio::{
 use super::{
     address::Location,
     choose::FoundGame,
+    gate::Servers,
     place::{Place, PlaceError},
     polled::PolledText,
     request::Failure,
@@ -71,27 +71,27 @@ struct FileReader {
 }
 
 impl Source {
-    /// Starts reading. Addresses are requested with `https`.
+    /// Starts reading. Addresses are requested from `servers`.
     ///
     /// # Errors
     ///
     /// Fails if no thread can be started.
     pub(crate) fn open(
         location: Location,
-        https: Option<Https>,
+        servers: Option<Servers>,
         every: Duration,
     ) -> std::io::Result<Self> {
-        let https = || https.ok_or_else(|| std::io::Error::other("there is no HTTP client"));
+        let servers = || servers.ok_or_else(|| std::io::Error::other("there is no HTTP client"));
         let reader = match &location {
             Location::Files(path) => {
                 Reader::Files(FileReader::start(Place::new(path.clone()), every)?)
             }
             Location::Text(address) => {
-                let text = PolledText::new(address.clone(), https()?, every);
+                let text = PolledText::new(address.clone(), servers()?, every);
                 Reader::Text(Box::new(text))
             }
             Location::LichessRound(address) => {
-                let stream = RoundStream::new(address.clone(), https()?, Pace::LICHESS);
+                let stream = RoundStream::new(address.clone(), servers()?, Pace::LICHESS);
                 Reader::LichessRound(Box::new(stream))
             }
         };

@@ -2,6 +2,7 @@
 
 mod folder;
 mod following;
+mod gate;
 mod live_chess;
 mod pacing;
 mod polling;

@@ -2,7 +2,6 @@
 
 use std::{sync::Arc, time::Duration};
 
-use remisd_transport::Https;
 use tokio::{sync::watch, time::Instant};
 use tokio_util::sync::CancellationToken;
 
@@ -10,6 +9,7 @@ use super::{
     address::Location,
     choose::{FoundGame, FoundGames, Identity},
     game::SourceGame,
+    gate::Servers,
     source::{Found, Source, SourceError},
 };
 
@@ -85,8 +85,8 @@ pub struct FeedBoard {
 pub struct Feed {
     /// Where the games are.
     pub location: Location,
-    /// Requests addresses; `None` will do for files.
-    pub https: Option<Https>,
+    /// Has the gates of servers; `None` will do for files.
+    pub servers: Option<Servers>,
     /// How often to look, in milliseconds.
     pub poll_ms: u64,
     /// The boards.
@@ -114,7 +114,7 @@ pub async fn watch(feed: Feed, cancel: CancellationToken) {
         since: Instant::now(),
     });
     let mut boards: Vec<Watched> = boards.collect();
-    let mut source = match Source::open(location.clone(), feed.https, every) {
+    let mut source = match Source::open(location.clone(), feed.servers, every) {
         Ok(source) => source,
         Err(error) => {
             tracing::error!(source = %location, "it cannot be read: {error}");

@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 
 use super::{
     super::{
-        Failure, Location,
+        Failure, Location, Servers,
         polled::PolledText,
         request::{get, read_whole},
         source::Found,
@@ -22,7 +22,7 @@ fn text(address: &str) -> PolledText {
     let Ok(Location::Text(address)) = address.parse() else {
         panic!("{address}");
     };
-    PolledText::new(address, Https::new().unwrap(), Duration::ZERO)
+    PolledText::new(address, Servers::new(Https::new().unwrap()), Duration::ZERO)
 }
 
 fn plies(found: &Found) -> Vec<usize> {

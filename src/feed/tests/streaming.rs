@@ -6,7 +6,7 @@ use remisd_transport::Https;
 
 use super::{
     super::{
-        Failure, Identity, Location,
+        Failure, Identity, Location, Servers,
         choose::FoundGames,
         round_stream::{Pace, RoundStream},
         source::Found,
@@ -25,7 +25,6 @@ pub(super) const QUICK: Pace = Pace {
     lasting: Duration::ZERO,
     grace: Duration::from_hours(1),
     retry: (Duration::ZERO, Duration::ZERO),
-    busy: (Duration::ZERO, Duration::ZERO),
     added: (Duration::ZERO, Duration::ZERO),
 };
 
@@ -33,7 +32,7 @@ pub(super) fn stream(address: &str, pace: Pace) -> RoundStream {
     let Ok(Location::LichessRound(address)) = address.parse() else {
         panic!("{address}");
     };
-    RoundStream::new(address, Https::new().unwrap(), pace)
+    RoundStream::new(address, Servers::new(Https::new().unwrap()), pace)
 }
 
 pub(super) fn game(id: &str, white: &str, moves: &str) -> String {
