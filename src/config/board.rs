@@ -278,7 +278,11 @@ impl Check<'_> {
         sources: impl Iterator<Item = &'l Location>,
     ) {
         let streams = sources.filter(|source| source.is_stream_of_lichess());
-        let own = board.source.value.as_deref().and_then(|text| text.parse().ok());
+        let own = board
+            .source
+            .value
+            .as_deref()
+            .and_then(|text| text.parse().ok());
         let is_stream = own.is_some_and(|own: Location| own.is_stream_of_lichess());
         if is_stream && streams.count() > LICHESS_STREAMS {
             self.problems.push(Problem {

@@ -40,6 +40,7 @@ mod part;
 mod password;
 mod problem;
 mod raw;
+mod rounds;
 mod secret;
 mod shape;
 mod syntax;
@@ -65,8 +66,11 @@ pub use self::{
     mqtt::TlsProblem,
     network::{Network, NoNetwork},
     problem::{ConfigError, Problem, Report},
+    rounds::RoundsAccess,
     secret::{Secret, SecretError, SecretSource},
-    unusable::{LICHESS_TOKEN, UPLOAD_AUTHORIZATION, UPLOAD_KEY, UPLOAD_PASSWORD, Unusable},
+    unusable::{
+        LICHESS_TOKEN, ROUNDS_TOKEN, UPLOAD_AUTHORIZATION, UPLOAD_KEY, UPLOAD_PASSWORD, Unusable,
+    },
     valid::{
         Audience, Board, BoardFeed, BoardLiveChess, BoardPort, BoardSource, Broadcast, Config, Dgt,
         Hand, HostKeySource, Http, Identity, Journal, Laws, Lichess, Limits, LiveChess, Mqtt,

@@ -15,6 +15,7 @@ use super::{
     },
     editions::editions,
     part::{Part, section},
+    rounds::PrivateRounds,
     secret::Secret,
     value::{Choice, Count, Key, Ms, NameText, Value},
 };
@@ -49,6 +50,8 @@ section! {
         broadcast: Broadcast = Broadcast::default(),
         /// An API for programs that were written for `LiveChess`.
         livechess: LiveChess = LiveChess::default(),
+        /// Access to private rounds of Lichess broadcasts.
+        private_rounds: PrivateRounds = PrivateRounds::default(),
         /// Servers that pass alerts on to phones.
         #[schemars(with = "Vec<Notify>")]
         notify: Vec<Spanned<Notify>> = Vec::new(),

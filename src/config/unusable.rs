@@ -115,6 +115,8 @@ impl Config {
             LICHESS_TOKEN,
             lichess.and_then(|lichess| lichess.token.as_ref()),
         ));
+        let rounds = self.private_rounds.as_ref();
+        note(token(ROUNDS_TOKEN, rounds.map(|rounds| &rounds.token)));
         note(match &self.broadcast.upload {
             None => None,
             Some(Upload::Http { authorization, .. }) => {
@@ -138,6 +140,8 @@ impl Config {
 
 /// The key of the token for Lichess, without the end that names its place; so are those below.
 pub const LICHESS_TOKEN: &str = "broadcast.lichess.token";
+/// The key of the token for private rounds.
+pub const ROUNDS_TOKEN: &str = "private_rounds.token";
 /// The key of the header for an upload by HTTP.
 pub const UPLOAD_AUTHORIZATION: &str = "broadcast.upload_authorization";
 /// The key of the password for an upload.

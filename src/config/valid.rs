@@ -9,6 +9,7 @@ use std::{
 use super::{
     choices::{BoardKind, LiveChessAudience, Names, NewGame, Opened, Profile},
     network::Network,
+    rounds::RoundsAccess,
     secret::{Secret, SecretSource},
 };
 use crate::{publish::mqtt::Brokers, words::Language};
@@ -47,6 +48,8 @@ pub struct Config {
     pub broadcast: Broadcast,
     /// An API for programs that were written for `LiveChess`.
     pub livechess: LiveChess,
+    /// Access to private rounds of broadcasts.
+    pub private_rounds: Option<RoundsAccess>,
     /// The servers that pass alerts on to phones.
     pub notify: Vec<Notify>,
     /// The tournaments whose standings the overlay shows; ids are unique.

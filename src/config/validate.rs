@@ -51,6 +51,7 @@ impl<'a> Check<'a> {
         let http = self.http(&file.http);
         let broadcast = self.broadcast(&file.broadcast, &file.http, file.board.len());
         let livechess = self.livechess(&file.livechess, &file.audience);
+        let private_rounds = self.private_rounds(&file.private_rounds);
         let notify = self.notify(file);
         let tournaments = self.tournaments(file);
         let boards = self.boards(file);
@@ -73,6 +74,7 @@ impl<'a> Check<'a> {
                 http,
                 broadcast,
                 livechess,
+                private_rounds,
                 notify,
                 tournaments,
                 boards,

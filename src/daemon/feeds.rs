@@ -6,7 +6,7 @@ use anyhow::Context as _;
 use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use crate::config::BoardFeed;
+use crate::config::{BoardFeed, ROUNDS_TOKEN, RoundsAccess, Unusable};
 use remisd_feed::{
     Feed, FeedBoard, Identity, Location, Servers, Sighting,
     livechess::{self, LiveChess, LiveChessBoard},
@@ -61,9 +61,11 @@ impl Feeds {
     ///
     /// # Errors
     ///
-    /// Fails if an address must be read and this computer has no certificate authorities.
+    /// Fails if an address must be read and this computer has no certificate authorities, or the
+    /// token for private rounds cannot be used.
     pub(super) fn start(
         self,
+        access: Option<&RoundsAccess>,
         actors: &mut JoinSet<()>,
         clock: &Arc<dyn Clock>,
         cancel: &CancellationToken,
@@ -71,8 +73,7 @@ impl Feeds {
         let mut servers = None;
         for mut feed in self.games.into_values() {
             if !matches!(feed.location, Location::Files(_)) && servers.is_none() {
-                let https = Https::new().context("requests for games")?;
-                servers = Some(Servers::new(https));
+                servers = Some(servers_with(access)?);
             }
             feed.servers.clone_from(&servers);
             actors.spawn(remisd_feed::watch(feed, cancel.clone()));
@@ -83,4 +84,15 @@ impl Feeds {
         }
         Ok(())
     }
+}
+
+/// The servers that have games, of which one may get the token for its private rounds.
+fn servers_with(access: Option<&RoundsAccess>) -> anyhow::Result<Servers> {
+    let servers = Servers::new(Https::new().context("requests for games")?);
+    let Some(access) = access else {
+        return Ok(servers);
+    };
+    let token = access.token.token_of(ROUNDS_TOKEN)?;
+    let servers = servers.with_token(&access.host, token.reveal());
+    Ok(servers.map_err(|error| Unusable::new(ROUNDS_TOKEN, &error))?)
 }

@@ -185,7 +185,8 @@ pub async fn run(
         let spawned = spawned.await;
         tables.push(spawned.with_context(|| format!("board {}", board.id))?);
     }
-    feeds.start(&mut actors, &clock, &cancel)?;
+    let access = config.private_rounds.as_ref();
+    feeds.start(access, &mut actors, &clock, &cancel)?;
     let reloading = tokio::spawn(reload::apply_changes(configurations, access_to));
     actors.spawn(intake.run(commands, cancel.clone()));
     let (look, last_look) = watch::channel(None);

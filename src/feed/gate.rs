@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 
-use http::{HeaderMap, Response, StatusCode, Uri};
+use http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
 use remisd_transport::{Body, Https};
 use remisd_vocabulary::retry::Backoff;
 use tokio::{
@@ -37,7 +37,27 @@ const SERVERS: usize = 256;
 #[derive(Debug, Clone)]
 pub struct Servers {
     https: Https,
+    access: Option<Access>,
     gates: Arc<Mutex<HashMap<Server, Arc<Gate>>>>,
+}
+
+/// Access to private rounds.
+#[derive(Debug, Clone)]
+struct Access {
+    server: Server,
+    /// The value of `Authorization`, which is never printed.
+    authorization: HeaderValue,
+}
+
+/// Why a token cannot be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NoAccess {
+    /// The server is not one with TLS.
+    #[error("a token is only sent to a server with https://")]
+    Server,
+    /// The token has characters that a header cannot have.
+    #[error("the token cannot be a header")]
+    Token,
 }
 
 /// What one gate is for.
@@ -100,8 +120,35 @@ impl Servers {
     pub fn new(https: Https) -> Self {
         Self {
             https,
+            access: None,
             gates: Arc::default(),
         }
+    }
+
+    /// Sends `token` with requests for rounds of broadcasts on `server`, and with no others.
+    ///
+    /// # Errors
+    ///
+    /// [`NoAccess`] if the server has no TLS, or the token does not fit into a header.
+    pub fn with_token(mut self, server: &str, token: &str) -> Result<Self, NoAccess> {
+        let server = server.parse().ok().and_then(|uri| Server::of(&uri));
+        let server = server.filter(|server| server.scheme == "https");
+        let server = server.ok_or(NoAccess::Server)?;
+        let authorization = HeaderValue::from_str(&format!("Bearer {token}"));
+        let mut authorization = authorization.map_err(|_| NoAccess::Token)?;
+        authorization.set_sensitive(true);
+        self.access = Some(Access {
+            server,
+            authorization,
+        });
+        Ok(self)
+    }
+
+    /// The value of `Authorization` for a round at an address.
+    pub(crate) fn authorization(&self, uri: &Uri) -> Option<HeaderValue> {
+        let access = self.access.as_ref()?;
+        let server = Server::of(uri).filter(|server| *server == access.server);
+        server.map(|_| access.authorization.clone())
     }
 
     /// The gate of an address's server.

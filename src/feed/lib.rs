@@ -40,7 +40,7 @@ pub use self::{
     choose::Identity,
     follower::Follower,
     game::{SourceGame, SourcePly, UnusableGame},
-    gate::Servers,
+    gate::{NoAccess, Servers},
     place::PlaceError,
     request::Failure,
     source::SourceError,

@@ -15,7 +15,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use http::{HeaderMap, StatusCode, Uri};
+use http::{HeaderMap, StatusCode, Uri, header};
 use remisd_pgn::Game;
 use remisd_transport::Body;
 use remisd_vocabulary::retry::Backoff;
@@ -288,7 +288,12 @@ impl RoundStream {
     }
 
     async fn open(&self, uri: &Uri) -> Result<Body, Failure> {
-        let response = self.servers.get(uri, HeaderMap::new()).await?;
+        let mut headers = HeaderMap::new();
+        if let Some(authorization) = self.servers.authorization(uri) {
+            headers.insert(header::AUTHORIZATION, authorization);
+        }
+        // A redirect is not followed: it would lead elsewhere.
+        let response = self.servers.get(uri, headers).await?;
         if response.status() != StatusCode::OK {
             return Err(Failure::status(response.status(), response.headers()));
         }

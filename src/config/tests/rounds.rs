@@ -34,3 +34,64 @@ fn more_rounds_than_lichess_allows_for_an_ip_address_are_refused() {
     let many: String = (0..20).map(elsewhere).collect();
     read_with(&(rounds(8) + &many), &[]).unwrap();
 }
+
+#[test]
+fn the_token_for_private_rounds_goes_to_one_server_with_tls() {
+    let section = "[private_rounds]\n";
+    let read = read_with(&format!("{section}token_file = \"/etc/t\"\n"), &[]).unwrap();
+    let access = read.config.private_rounds.unwrap();
+    assert_eq!(access.host, "https://lichess.org");
+    assert_eq!(access.token, SecretSource::File("/etc/t".into()));
+    let own =
+        format!("{section}token_credential = \"t\"\nhost = \"https://chess.example:8443/\"\n");
+    let access = read_with(&own, &[]).unwrap().config.private_rounds.unwrap();
+    assert_eq!(access.host, "https://chess.example:8443");
+    assert!(matches!(access.token, SecretSource::Credential { .. }));
+    assert_eq!(read_with(section, &[]).unwrap().config.private_rounds, None);
+    for (keys, expected) in [
+        (
+            "host = \"http://lichess.org\"",
+            "no server that a token can be sent to",
+        ),
+        (
+            "host = \"http://127.0.0.1:9663\"",
+            "no server that a token can be sent to",
+        ),
+        (
+            "host = \"https://lichess.org/api\"",
+            "no server that a token can be sent to",
+        ),
+        (
+            "host = \"https://u:hunter2@lichess.org\"",
+            "not such an address",
+        ),
+        (
+            "token_credential = \"t\"",
+            "the token is given by private_rounds.token_file already",
+        ),
+    ] {
+        let refused = shown(&format!("{section}token_file = \"/etc/t\"\n{keys}\n"), &[]);
+        assert!(refused.contains(expected), "{keys}: {refused}");
+        assert!(!refused.contains("hunter2"), "{refused}");
+    }
+}
+
+#[test]
+fn a_token_that_others_can_read_is_not_used() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("token");
+    fs::write(&file, "lip_hunter2\n").unwrap();
+    let text = format!("[private_rounds]\ntoken_file = \"{}\"\n", file.display());
+    let config = read_with(&text, &[]).unwrap().config;
+    for (mode, is_safe) in [(0o644, false), (0o600, true)] {
+        fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+        let unusable = config.unusable_secrets();
+        assert_eq!(unusable.is_empty(), is_safe, "{unusable:?}");
+        for reason in unusable {
+            assert_eq!(reason.key(), "private_rounds.token_file");
+            assert!(!reason.to_string().contains("hunter2"), "{reason}");
+        }
+    }
+}

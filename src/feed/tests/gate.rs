@@ -17,7 +17,7 @@ use tokio::{
 
 use super::{
     super::{
-        Failure, Location, Servers,
+        Failure, Location, NoAccess, Servers,
         gate::{AT_ONCE, Requester},
         polled::PolledText,
         round_stream::{Pace, RoundStream},
@@ -104,7 +104,10 @@ async fn a_server_is_a_scheme_a_host_and_a_port() {
     let servers = servers();
     let gate = |text: &str| servers.gate(&uri(text)).unwrap();
     let first = gate("https://example.org/1.pgn");
-    for same in ["https://example.org/2.pgn?key=1", "https://EXAMPLE.org:443/"] {
+    for same in [
+        "https://example.org/2.pgn?key=1",
+        "https://EXAMPLE.org:443/",
+    ] {
         assert!(Arc::ptr_eq(&first, &gate(same)), "{same}");
     }
     for other in [
@@ -219,4 +222,52 @@ async fn a_request_that_never_gets_its_turn_is_a_loss() {
     // Its place in the line is free again.
     drop(held);
     drop(gate.pass(requester(5), far()).await.unwrap());
+}
+
+#[tokio::test]
+async fn a_token_goes_to_rounds_of_its_server_with_tls_and_nowhere_else() {
+    let token = "lip_hunter2";
+    let given = servers()
+        .with_token("https://chess.example", token)
+        .unwrap();
+    let sent = |address: &str| given.authorization(&uri(address));
+    for its in [
+        "https://chess.example/api/stream/broadcast/round/AbCd1234.pgn",
+        "https://CHESS.example:443/api/stream/broadcast/round/AbCd1234.pgn",
+    ] {
+        let value = sent(its).unwrap();
+        assert_eq!(value.as_bytes(), b"Bearer lip_hunter2", "{its}");
+        assert!(value.is_sensitive());
+    }
+    for other in [
+        "http://chess.example/round",
+        "http://chess.example:443/round",
+        "https://chess.example:8443/round",
+        "https://www.chess.example/round",
+        "https://chess.example.evil/round",
+        "https://lichess.org/round",
+    ] {
+        assert_eq!(sent(other), None, "{other}");
+    }
+    assert!(!format!("{given:?}").contains("hunter2"));
+    for (server, token, wrong) in [
+        ("http://chess.example", token, NoAccess::Server),
+        ("http://127.0.0.1", token, NoAccess::Server),
+        ("chess.example", token, NoAccess::Server),
+        ("https://chess.example", "a\nb", NoAccess::Token),
+    ] {
+        let refused = servers().with_token(server, token).unwrap_err();
+        assert_eq!(refused, wrong, "{server}");
+        assert!(!refused.to_string().contains(token));
+    }
+    // The same host and port without TLS, and a text at an address.
+    let server = Server::start().await;
+    let tls = server.at("").replace("http://", "https://");
+    let given = servers().with_token(&tls, token).unwrap();
+    server.answers("401 Unauthorized", "");
+    stream(&server, &given).look().await.unwrap_err();
+    assert!(!server.last_request().contains("authorization"));
+    text(&server, "/1.pgn", &given).look().await.unwrap_err();
+    assert!(!server.last_request().contains("authorization"));
+    assert_eq!(server.requests(), 2);
 }
