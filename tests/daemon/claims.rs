@@ -78,7 +78,7 @@ fn expected(game: &Expected<'_>, ply: Ply, articles: &remisd_laws::Articles) -> 
         ),
     ] {
         let is_in = |column: &&str| game.plies(column).contains(&ply);
-        if let Some(at) = columns.iter().position(|column| is_in(column)) {
+        if let Some(at) = columns.iter().position(is_in) {
             put(code, articles[at]);
         }
     }

@@ -1,5 +1,6 @@
 //! Boards whose moves devices enter by commands: a tablet, a robot.
 
+use remisd_testkit::witness::Message;
 use serde_json::{Value, json};
 
 use super::{Stage, alert, events, facts, moves};
@@ -15,6 +16,16 @@ async fn enter(stage: &Stage, ply: usize, text: &str) -> Value {
     stage.command("board", "b1", "move", &payload).await
 }
 
+/// How often a daemon has said that it is online.
+fn starts(messages: &[Message]) -> usize {
+    let states = messages
+        .iter()
+        .filter(|message| message.topic == "chess/v1/hall/node/remisd/state");
+    states
+        .filter(|message| message.json()["state"] == "online")
+        .count()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_device_plays_a_game_to_its_end_although_the_daemon_is_killed() {
     let mut stage = Stage::set(BOARD, &[]).await;
@@ -22,9 +33,12 @@ async fn a_device_plays_a_game_to_its_end_although_the_daemon_is_killed() {
     let moves_made: Vec<&str> = SHUFFLE.into_iter().cycle().take(16).collect();
     for (ply, text) in (1..).zip(&moves_made) {
         if ply == 9 {
+            // What the killed one has said is still there when the other begins.
+            let before = starts(&stage.witness.messages());
             stage.daemon.kill().await;
             stage.daemon = stage.home.start();
-            stage.sees("b1").await;
+            let has_started = |all: &[Message]| (starts(all) > before).then_some(());
+            stage.witness.until("another start", has_started).await;
             // The answer to the last move may be lost: the same move again is accepted.
             let again = enter(&stage, 8, moves_made[7]).await;
             assert_eq!(again["ok"], true, "{again}");
