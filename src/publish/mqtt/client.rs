@@ -171,6 +171,8 @@ struct ClientConnection {
     subscribing: usize,
     heard: Instant,
     up_since: Option<Instant>,
+    /// When to subscribe once more; see [`Timing::subscribe_again`].
+    subscribe_from: Option<Instant>,
 }
 
 /// The event receiver has been dropped.
@@ -237,6 +239,7 @@ impl ClientActor {
             subscribing: 0,
             heard: Instant::now(),
             up_since: None,
+            subscribe_from: None,
         }
     }
 
@@ -248,6 +251,7 @@ impl ClientActor {
         let timing = &self.settings.timing;
         let silent = line.heard + timing.keep_alive() * 5 / 2 + timing.connect;
         let may_ask = line.up_since.is_none() || line.window.has_room();
+        let subscribe_from = line.subscribe_from;
         tokio::select! {
             event = line.link.next() => self.take(line, event).await,
             asked = self.waiting.recv(), if may_ask => match asked {
@@ -262,6 +266,10 @@ impl ClientActor {
                 None => Err(ReceiverDropped),
             },
             () = self.events.closed() => Err(ReceiverDropped),
+            () = sleep_until(subscribe_from.unwrap_or(silent)), if subscribe_from.is_some() => {
+                line.subscribe_from = None;
+                Ok(line.link.subscribe(&self.settings.filters, false).map(drop))
+            }
             () = sleep_until(silent) => {
                 Ok(Err(ConnectionLost::because("the broker has stopped answering")))
             }
@@ -285,6 +293,8 @@ impl ClientActor {
                     return self.is_up(line).await;
                 }
             }
+            // The second subscription only brings values.
+            LinkEvent::Subscribed { .. } if line.up_since.is_some() => {}
             LinkEvent::Subscribed { .. } => {
                 // Filters that the broker refuses deliver nothing; that is not an error here.
                 line.subscribing = line.subscribing.saturating_sub(1);
@@ -324,7 +334,10 @@ impl ClientActor {
         &self,
         line: &mut ClientConnection,
     ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
-        line.up_since = Some(Instant::now());
+        let now = Instant::now();
+        line.up_since = Some(now);
+        let is_cluster = self.settings.brokers.count() > 1;
+        line.subscribe_from = is_cluster.then(|| now + self.settings.timing.subscribe_again);
         self.failover.works();
         self.emit(ClientEvent::Up).await
     }

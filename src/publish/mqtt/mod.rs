@@ -118,6 +118,12 @@ pub struct Timing {
     pub farewell: Duration,
     /// The interval between two writes of the cursor file.
     pub save: Duration,
+    /// With several addresses: when a connection is lost, the events that were acknowledged in the
+    /// last one to two of these spans are sent again. The lost node may not have passed them on.
+    pub age: Duration,
+    /// With several addresses: after how long a reader subscribes once more. A node of a cluster that
+    /// has just started may accept readers before it has the retained messages of the others.
+    pub subscribe_again: Duration,
 }
 
 impl Timing {
@@ -141,6 +147,8 @@ impl Default for Timing {
             drain: Duration::from_secs(1),
             farewell: Duration::from_secs(2),
             save: Duration::from_secs(1),
+            age: Duration::from_secs(30),
+            subscribe_again: Duration::from_secs(5),
         }
     }
 }

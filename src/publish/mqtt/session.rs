@@ -54,6 +54,8 @@ pub(super) struct BrokerSession {
     save_failed: bool,
     save_from: Instant,
     read_from: Instant,
+    /// When acknowledged events age again; only with several addresses.
+    age_from: Option<Instant>,
     /// Once a stop has begun: the deadline for draining the outbox.
     stopping: Option<Instant>,
     connected_before: bool,
@@ -87,6 +89,8 @@ impl BrokerSession {
     ) -> Self {
         let timing = &settings.timing;
         let (first, longest) = (timing.backoff_first, timing.backoff_longest);
+        let is_cluster = settings.brokers.count() > 1;
+        let age_from = is_cluster.then(|| Instant::now() + timing.age);
         Self {
             client_id,
             backoff: Backoff::new(first, longest, settings.jitter_seed),
@@ -101,6 +105,7 @@ impl BrokerSession {
             save_failed: false,
             save_from: Instant::now(),
             read_from: Instant::now(),
+            age_from,
             stopping: None,
             connected_before: false,
             counters: Counters::default(),
@@ -123,6 +128,9 @@ impl BrokerSession {
             match end {
                 Ok(()) => break,
                 Err(lost) => {
+                    if self.age_from.is_some() && up_since.is_some() {
+                        self.shared.outbox().distrust();
+                    }
                     self.detect_takeover(&lost, welcome);
                     let lasted = up_since.map(|since| since.elapsed());
                     let all = self.failover.next(&lost.why, lost.is_about_user(), lasted);
@@ -171,6 +179,7 @@ impl BrokerSession {
             if Instant::now() >= self.save_from {
                 self.save();
             }
+            self.age(connection.up_since.is_some());
             if let Some(until) = self.stopping {
                 let idle = self.shared.outbox().is_idle();
                 if connection.up_since.is_none() || idle || Instant::now() >= until {
@@ -206,7 +215,20 @@ impl BrokerSession {
         } else {
             far
         };
-        save.min(read).min(self.stopping.unwrap_or(far))
+        let age = self.age_from.unwrap_or(far);
+        save.min(read).min(age).min(self.stopping.unwrap_or(far))
+    }
+
+    /// Ages what the node has acknowledged, if it is time. While there is no connection, nothing
+    /// grows older: a node may have been cut off from the others for as long before it was lost.
+    fn age(&mut self, connected: bool) {
+        let now = Instant::now();
+        if self.age_from.is_some_and(|from| from <= now) {
+            self.age_from = Some(now + self.settings.timing.age);
+            if connected {
+                self.shared.outbox().age();
+            }
+        }
     }
 
     /// Fills the window.

@@ -62,10 +62,12 @@ struct Sent {
 struct Stream {
     topics: [Arc<str>; AUDIENCES.len()],
     cursor: EntrySeq,
+    /// The cursor at the last two calls of `Events::age`, the older one first.
+    aged: [EntrySeq; 2],
     sent: VecDeque<Sent>,
     queue: VecDeque<StoredEvent>,
     newest: EntrySeq,
-    /// Ranges of numbers above the tail that no event has.
+    /// Ranges of numbers that no event has, above the cursor or where it may go back to.
     passed_over: Vec<RangeInclusive<EntrySeq>>,
     /// Whether the board is in `Events::ready`.
     ready: bool,
@@ -145,6 +147,18 @@ impl Stream {
             self.queue.push_front(sent.event);
         }
     }
+
+    /// Moves the cursor back to where it was two ages ago; returns whether it moved. Memory must hold
+    /// the events right after the cursor, so the board is read from the store again.
+    fn rewind(&mut self) -> bool {
+        let moves = self.aged[0] < self.cursor;
+        if moves {
+            self.cursor = self.aged[0];
+            self.sent.clear();
+            self.queue.clear();
+        }
+        moves
+    }
 }
 
 /// The streams of all boards.
@@ -201,6 +215,7 @@ impl Events {
         let mut stream = Stream {
             topics: AUDIENCES.map(topic),
             cursor,
+            aged: [cursor; 2],
             sent: VecDeque::new(),
             queue: VecDeque::new(),
             newest: last,
@@ -233,8 +248,8 @@ impl Events {
             return; // a repetition
         }
         let lag = stream.lag();
-        let tail = stream.tail();
-        stream.passed_over.retain(|passed| *passed.end() > tail);
+        let from = stream.aged[0];
+        stream.passed_over.retain(|passed| *passed.end() > from);
         // A board that started without its disk skips a large range.
         if seq > stream.newest.next() {
             stream
@@ -291,6 +306,31 @@ impl Events {
             stream.disconnected();
             self.unsent += stream.unsent();
             Self::make_ready(&mut self.ready, board, stream);
+        }
+    }
+
+    /// Ages what is acknowledged; see [`rewind`](Self::rewind).
+    pub(super) fn age(&mut self) {
+        for stream in self.streams.values_mut() {
+            stream.aged = [stream.aged[1], stream.cursor];
+        }
+    }
+
+    /// Sends again, from the store, what was acknowledged since the last [`age`](Self::age) but one.
+    /// Nothing may be in flight.
+    pub(super) fn rewind(&mut self) {
+        for (board, stream) in &mut self.streams {
+            let (lag, unsent) = (stream.lag(), stream.unsent());
+            if !stream.rewind() {
+                continue;
+            }
+            self.unsent -= unsent;
+            if !std::mem::replace(&mut stream.behind, true) {
+                self.behind.push_back(board.clone());
+            }
+            self.lag += stream.lag() - lag;
+            self.saved.set(board, stream.cursor);
+            self.changed = true;
         }
     }
 

@@ -7,7 +7,7 @@
 //! | kind | order | when the connection is lost | bound |
 //! |---|---|---|---|
 //! | retained topic | by the first change; the latest value wins | the whole snapshot again | one value per topic |
-//! | event | per board, by `seq`, without gaps | again from the cursor | [`Limits::events`], then the [`EventStore`] |
+//! | event | per board, by `seq`, without gaps | again from the cursor, or earlier: [`Outbox::distrust`] | [`Limits::events`], then the [`EventStore`] |
 //! | reply | the arbiter's first, else as pushed | again | [`Limits::replies`] of the arbiter's and of others', then the oldest is dropped |
 //!
 //! ```
@@ -289,6 +289,19 @@ impl Outbox {
                 self.replies.of(reply.precedence).push_front(reply);
             }
         }
+    }
+
+    /// Ages what is acknowledged; see [`distrust`](Self::distrust).
+    pub fn age(&mut self) {
+        self.events.age();
+    }
+
+    /// Sends the events again that were acknowledged since the last [`age`](Self::age) but one.
+    ///
+    /// A node of a cluster acknowledges a message before the other nodes have it. If the node is lost,
+    /// so is what it had not passed on. Call this after [`disconnected`](Self::disconnected).
+    pub fn distrust(&mut self) {
+        self.events.rewind();
     }
 
     /// The next message to send, if any. It counts as in flight from now on.

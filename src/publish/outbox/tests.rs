@@ -71,6 +71,9 @@ enum Step {
     Confirm(u8),
     Connect,
     Lose,
+    /// The lost node has passed on nothing of what it acknowledged since the last age but one.
+    LoseNode,
+    Age,
     AskStore,
     AnswerStore(bool),
     /// Kills the daemon; only the cursors and the store survive.
@@ -85,6 +88,8 @@ fn step() -> impl Strategy<Value = Step> {
         8 => any::<u8>().prop_map(Step::Confirm),
         2 => Just(Step::Connect),
         1 => Just(Step::Lose),
+        1 => Just(Step::LoseNode),
+        1 => Just(Step::Age),
         3 => Just(Step::AskStore),
         3 => any::<bool>().prop_map(Step::AnswerStore),
         1 => Just(Step::Kill),
@@ -136,6 +141,11 @@ impl World {
                 self.outbox.connected(Some("t1"));
             }
             Step::Lose => self.lose(),
+            Step::LoseNode => {
+                self.lose();
+                self.outbox.distrust();
+            }
+            Step::Age => self.outbox.age(),
             Step::AskStore if self.read.is_none() => self.read = self.outbox.next_read(),
             Step::AnswerStore(well) => self.answer(*well),
             Step::Kill => self.kill(),
@@ -437,4 +447,31 @@ fn an_event_that_comes_while_the_store_is_read_is_not_forgotten() {
     outbox.connected(None);
     assert_eq!(drain(&mut outbox).len(), 2);
     assert!(outbox.is_idle());
+}
+
+#[test]
+fn what_a_lost_node_may_not_have_passed_on_is_sent_again() {
+    let mut world = World::new();
+    world.take(&Step::Connect);
+    let send = |world: &mut World| {
+        world.take(&Step::Event(1));
+        drain(&mut world.outbox)
+    };
+    for _ in 0..3 {
+        send(&mut world);
+        send(&mut world);
+        world.take(&Step::Age);
+    }
+    send(&mut world);
+    world.take(&Step::LoseNode);
+    assert_eq!(world.outbox.depth(), 6, "three events for two audiences");
+    assert_eq!(world.outbox.events.cursors().get(&board(1)), Some(entry(4)));
+    world.settle();
+    let topic = "chess/v1/hall/arbiter/b1/event";
+    assert_eq!(world.broker.events[topic], [5, 6, 7]);
+    // An older node's acknowledgement is not doubted any more.
+    world.take(&Step::Age);
+    world.take(&Step::Age);
+    world.take(&Step::LoseNode);
+    assert!(world.outbox.is_idle());
 }
