@@ -108,7 +108,7 @@ const OF: [(&str, Of); 41] = [
     ("vereniging", Of::Team),
     ("ploeg", Of::Team),
 ];
-const TAGS: [(&str, &str); 15] = [
+const TAGS: [(&str, &str); 16] = [
     ("event", "Event"),
     ("turnier", "Event"),
     ("toernooi", "Event"),
@@ -123,8 +123,11 @@ const TAGS: [(&str, &str); 15] = [
     ("plaats", "Site"),
     ("timecontrol", "TimeControl"),
     ("bedenkzeit", "TimeControl"),
+    ("bedenktijd", "TimeControl"),
     ("variant", "Variant"),
 ];
+
+const FEN: [&str; 5] = ["fen", "startfen", "position", "stellung", "stelling"];
 
 /// Names of columns that are not needed.
 const PASSED_OVER: [&str; 46] = [
@@ -209,10 +212,7 @@ pub(super) fn column(name: &str) -> Column {
     if NUMBER.contains(&plain) {
         return Column::Number;
     }
-    if matches!(
-        plain,
-        "fen" | "startfen" | "position" | "stellung" | "stelling"
-    ) {
+    if FEN.contains(&plain) {
         return Column::Fen;
     }
     if let Some((_, tag)) = TAGS.iter().find(|(name, _)| *name == plain) {
@@ -352,6 +352,18 @@ mod tests {
             Column::Number,
         ];
         assert_eq!(tags, expected);
+    }
+
+    #[test]
+    fn the_document_lists_every_name() {
+        let document = include_str!("../../protocol/pgn.md");
+        let of = OF.iter().map(|(name, _)| *name);
+        let tags = TAGS.iter().map(|(name, _)| *name);
+        let sides = WHITE.into_iter().chain(BLACK);
+        let places = BOARD.into_iter().chain(NUMBER).chain(FEN);
+        for name in of.chain(tags).chain(sides).chain(places) {
+            assert!(document.contains(&format!("`{name}`")), "{name}");
+        }
     }
 
     #[test]

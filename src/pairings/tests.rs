@@ -390,3 +390,29 @@ fn a_round_of_tags_needs_no_empty_lines_and_loses_no_player_in_silence() {
         [(3, Trouble::Unreadable, "[White \"C\"]")]
     );
 }
+
+#[test]
+fn the_document_names_every_finding() {
+    // A new kind does not compile until it has its place here.
+    let following = |trouble: Trouble| match trouble {
+        Trouble::NoWhite => Some(Trouble::NoBlack),
+        Trouble::NoBlack => Some(Trouble::NoPlayers),
+        Trouble::NoPlayers => Some(Trouble::NoBoard),
+        Trouble::NoBoard => Some(Trouble::UnknownBoard),
+        Trouble::UnknownBoard => Some(Trouble::BoardTwice),
+        Trouble::BoardTwice => Some(Trouble::PlayerTwice),
+        Trouble::PlayerTwice => Some(Trouble::Bye),
+        Trouble::Bye => Some(Trouble::BoardOrder),
+        Trouble::BoardOrder => Some(Trouble::HasResult),
+        Trouble::HasResult => Some(Trouble::Elo),
+        Trouble::Elo => Some(Trouble::Start),
+        Trouble::Start => Some(Trouble::Unreadable),
+        Trouble::Unreadable => Some(Trouble::TooMany),
+        Trouble::TooMany => None,
+    };
+    let document = include_str!("../../protocol/hall.md");
+    for trouble in std::iter::successors(Some(Trouble::NoWhite), |trouble| following(*trouble)) {
+        let name = serde_json::to_string(&trouble).unwrap().replace('"', "`");
+        assert!(document.contains(&name), "{name}");
+    }
+}

@@ -171,6 +171,42 @@ test('a state of the broadcast that cannot be kept is named with what to do', as
   });
 });
 
+test('a round says what was sent of it, and a trial run what was written', async () => {
+  const round = (number, id, more = {}) => ({ round: number, id, closed: false, behind: false, ...more });
+  const rounds = [round(2, 'AbCdEfGh', { taken_at: NOW }), round(3, 'IjKlMnOp')];
+  const fact = (tab, id) => tab.textContent(`[data-fact="round-${id}"] dd`);
+  await inHall([...boardTopics('b1'), ...nodeTopics({ lichess: { rounds } })], async (tab) => {
+    assert.match(await fact(tab, 'AbCdEfGh'), /^up to date · \d\d:\d\d:\d\d$/);
+    assert.equal(await fact(tab, 'IjKlMnOp'), 'no game of this round yet');
+    assert.match(await cell(tab, 'b1', 'lichess'), /Nothing sent yet/);
+  });
+  await inHall([...boardTopics('b1'), ...nodeTopics({ lichess: { rounds, dry_run: true } })], async (tab) => {
+    assert.match(await fact(tab, 'AbCdEfGh'), /^written at \d\d:\d\d:\d\d \(trial run\)$/);
+    assert.equal(await fact(tab, 'IjKlMnOp'), 'no game of this round yet');
+    assert.match(await cell(tab, 'b1', 'lichess'), /Trial run: nothing is sent/);
+  });
+  // After a restart nothing was pushed, but Lichess has games of the round.
+  const games = [{ id: 'g', round: 3, plies: 20, taken_at: NOW }];
+  const before = nodeTopics({ lichess: { rounds, boards: { b1: { games } } } });
+  await inHall([...boardTopics('b1'), ...before], async (tab) => {
+    assert.match(await fact(tab, 'IjKlMnOp'), /^up to date · \d\d:\d\d:\d\d$/);
+  });
+});
+
+test('a failing upload names what helps against its reason', async () => {
+  for (const [reason, remedy] of [
+    [
+      'the server is not the configured one: it shows the host key SHA256:abc (ssh-ed25519)',
+      /broadcast\.upload_host_keys/,
+    ],
+    ['the server is not the configured one: invalid peer certificate: UnknownIssuer', /broadcast\.upload_ca_file/],
+    ['the server cannot be reached: Connection refused', /Check the network and the server.*within ten minutes/],
+  ])
+    await inHall([...boardTopics('b1'), ...nodeTopics({ broadcast: { upload: { error: reason } } })], async (tab) => {
+      assert.match(await tab.textContent('.node .faults'), remedy);
+    });
+});
+
 test('a board that recovers goes back to its place', async () => {
   await inHall(faulty, async (tab, hall) => {
     hall.say(boardTopics('b3'));

@@ -498,6 +498,29 @@ describe('start', () => {
     await close();
   });
 
+  test('has fields that do not overlap each other or the edge of their card', async () => {
+    for (const width of [360, 700, 1000, 1200, 1600, 1920]) {
+      const { tab, close } = await openTab(browser, { viewport: { width, height: 900 } });
+      await tab.goto(address('start'));
+      await tab.waitForSelector('.builder fieldset:visible');
+      const { card, fields } = await tab.evaluate(() => {
+        const box = (one) => one.getBoundingClientRect().toJSON();
+        const all = document.querySelectorAll('.builder .field > input, .builder .field > select');
+        return { card: box(document.querySelector('.builder')), fields: [...all].map(box) };
+      });
+      assert.ok(fields.length >= 7);
+      fields.forEach((one, index) => {
+        assert.ok(one.left >= card.left && one.right <= card.right, `field ${index} at ${width}`);
+        for (const other of fields.slice(index + 1))
+          assert.ok(
+            one.right <= other.left || other.right <= one.left || one.bottom <= other.top || other.bottom <= one.top,
+            `field ${index} overlaps another one at ${width}`,
+          );
+      });
+      await close();
+    }
+  });
+
   test('has no heading with nothing below it', async () => {
     const { tab, close } = await openTab(browser);
     await tab.routeWebSocket(/\/feed\?/, () => undefined);

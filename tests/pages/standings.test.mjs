@@ -224,3 +224,141 @@ test('the QR code has the address of the public page, unless only this computer 
   assert.equal(await tab.locator('.qr').count(), 0);
   await close();
 });
+
+/** Twenty players with long names, all rounds played. */
+function field() {
+  const rows = Array.from({ length: 20 }, (_, index) => ({
+    rank: index + 1,
+    start: index + 1,
+    title: index % 3 === 0 ? 'WGM' : '',
+    name: index % 2 === 0 ? 'Praggnanandhaa, Rameshbabu' : 'Li, Bo',
+    rating: 2700 - index,
+    federation: 'NED',
+    points: '8.5',
+    tie_breaks: ['41.25', null, '38'],
+    exact: true,
+    encounters: Array.from({ length: 9 }, (_, round) => meets(((index + round) % 20) + 1, 'white', '1', '1')),
+  }));
+  return standings({ name: 'Grand Open of the Town', rounds: 9, tie_breaks: ['BH/C1', 'DE', 'SB'], rows });
+}
+
+/** What a viewer sees of the texts: the part of each box that nothing clips, in pixels. */
+const seen = (tab, selector) =>
+  tab.locator(selector).evaluateAll((all) =>
+    all.map((element) => {
+      const range = document.createRange();
+      range.selectNodeContents(element);
+      const text = range.getBoundingClientRect();
+      let { left, right } = text;
+      for (let box = element; box !== null; box = box.parentElement) {
+        if (getComputedStyle(box).overflowX === 'visible') continue;
+        const clip = box.getBoundingClientRect();
+        left = Math.max(left, clip.left);
+        right = Math.min(right, clip.right);
+      }
+      const shown = Math.max(0, Math.min(right, innerWidth) - Math.max(left, 0));
+      return { text: element.textContent, shown, wide: text.width };
+    }),
+  );
+
+for (const [width, height] of [
+  [960, 1000],
+  [1280, 720],
+  [1920, 1080],
+])
+  test(`names are readable in the standings at ${width} × ${height}`, async () => {
+    const { tab, close } = await openTab(browser, { viewport: { width, height } });
+    await boards(tab, [game('b1', 1, ['Beta, B', 'Delta, D'])]);
+    await tab.route(/api\/standings/, (route) => route.fulfill({ json: field() }));
+    for (const layout of ['leaders', 'crosstable']) {
+      await tab.goto(`${url}/overlay?layout=${layout}&lang=en`);
+      await tab.waitForSelector(`.${layout} tbody tr`);
+      const names = await seen(tab, '.tournament td.player .name');
+      assert.ok(names.length >= 10, `${names.length} lines`);
+      for (const { text, shown, wide } of names)
+        assert.ok(shown >= Math.min(wide - 1, 150), `${layout}: ${text} has ${shown} of ${wide} px`);
+      const [title] = await seen(tab, '.tournament th.player');
+      assert.ok(title.shown >= Math.min(title.wide - 1, 150), `${layout}: the heading has ${title.shown} px`);
+      const { right } = await tab
+        .locator('.tournament table')
+        .boundingBox()
+        .then((box) => ({ right: box.x + box.width }));
+      assert.ok(right <= width, `${layout}: the table ends at ${right}`);
+    }
+    await close();
+  });
+
+test('a tournament that the server does not have is named', async () => {
+  const { tab, close } = await openTab(browser);
+  await boards(tab, [game('b1', 1, ['Beta, B', 'Delta, D'])]);
+  let status = 404;
+  await tab.route(/api\/standings/, (route) => route.fulfill({ status, json: { ok: false } }));
+  const note = (text) => tab.waitForSelector(`.note:text-is("${text}")`);
+  await tab.goto(`${url}/overlay?layout=leaders&tournament=zzz&lang=en`);
+  await note('There is no tournament zzz');
+  await tab.goto(`${url}/overlay?layout=crosstable&lang=en`);
+  await note('No tournament is configured');
+  status = 503;
+  await tab.goto(`${url}/overlay?layout=leaders&tournament=zzz&lang=en`);
+  await note('No standings yet');
+  await close();
+});
+
+test('names have the room of the columns in which no game has anything', async () => {
+  const { tab, close } = await openTab(browser, { viewport: { width: 960, height: 1000 } });
+  const players = ['Rapport, Richard', 'Praggnanandhaa, R'];
+  const clocks = { white_ms: 5_397_000, black_ms: 5_398_000, running: null };
+  const titled = (one) => ({ ...one, headers: { ...one.headers, WhiteTitle: 'GM', BlackTitle: 'GM' } });
+  const over = [titled(game('b1', 1, players, '1-0')), titled(game('b2', 2, players, '0-1'))];
+  const say = await boards(tab, over);
+  await tab.goto(`${url}/overlay?layout=table&lang=en`);
+  await tab.waitForSelector('.standings tbody tr');
+  const assertWhole = async () => {
+    for (const { text, shown, wide } of await seen(tab, '.of-white .name, .of-black .name'))
+      assert.ok(shown >= wide - 1, `${text} has ${shown} of ${wide} px`);
+  };
+  await assertWhole();
+  assert.equal(await tab.locator('.of-rating:visible, .of-clock:visible, .of-move:visible').count(), 0);
+  // Clocks and moves of a game that goes on, with ratings: everything has its column again.
+  const going = titled({ ...game('b1', 1, players), moves: [{ uci: 'e2e4', san: 'e4' }], clocks, seq: 2 });
+  say({ ...going, headers: { ...going.headers, WhiteElo: '2700', BlackElo: '2750' } });
+  await tab.waitForSelector('.of-rating:visible');
+  assert.equal(await tab.locator('.of-move:visible').count(), 2);
+  await assertWhole();
+  await close();
+});
+
+test('the QR code covers nothing of the layouts', async () => {
+  for (const [width, height] of [
+    [720, 1000],
+    [1920, 1080],
+    [960, 1000],
+  ]) {
+    const { tab, close } = await openTab(browser, { viewport: { width, height } });
+    const several = Array.from({ length: 30 }, (_, index) => game(`b${index + 1}`, index + 1, ['A', 'B']));
+    await boards(tab, several);
+    await tab.route(/api\/standings/, (route) => route.fulfill({ json: field() }));
+    for (const [layout, parts] of Object.entries({
+      board: '.view > *',
+      boards: '.view > *',
+      featured: '.view > *',
+      ticker: '.item',
+      table: 'tbody tr',
+      leaders: 'tbody tr',
+      crosstable: 'tbody tr',
+    })) {
+      await tab.goto(`${url}/overlay?layout=${layout}&qr=https%3A%2F%2Fexample.org%2F`);
+      const code = await (await tab.waitForSelector('.qr svg')).boundingBox();
+      await tab.waitForSelector(parts);
+      const boxes = await tab
+        .locator(parts)
+        .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+      assert.ok(boxes.length > 0);
+      for (const box of boxes) {
+        const apart = box.right <= code.x || box.bottom <= code.y || box.top >= code.y + code.height;
+        assert.ok(apart, `${layout} at ${width} × ${height}: ${JSON.stringify(box)} under ${JSON.stringify(code)}`);
+      }
+    }
+    await close();
+  }
+});

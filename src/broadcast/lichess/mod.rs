@@ -306,6 +306,9 @@ impl<T: Transport> Pusher<T> {
             };
             spawn_blocking(write).await.map_err(io::Error::other)??;
             self.taken.insert(id.to_owned(), body);
+            let at = rfc3339(self.wiring.clock.now());
+            let report = &self.wiring.report;
+            report.send_modify(|report| _ = report.taken.insert(id.to_owned(), at));
             return Ok(Pushed::Taken);
         }
         let is_reset = self.resets.contains(id);

@@ -17,7 +17,7 @@ pub struct Report {
     pub pushes: u64,
     /// What Lichess shows of each board, by the id of the Lichess round.
     pub shown: BTreeMap<BoardId, BTreeMap<String, Vec<ShownGame>>>,
-    /// When each Lichess round has taken the last push, RFC 3339.
+    /// When each Lichess round has taken the last push, or a dry run has written it, RFC 3339.
     pub taken: BTreeMap<String, String>,
     /// The Lichess rounds.
     pub all: Vec<RoundReport>,

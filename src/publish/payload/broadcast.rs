@@ -106,7 +106,8 @@ pub struct LichessRound {
     pub closed: bool,
     /// Whether the public has seen more than Lichess has taken.
     pub behind: bool,
-    /// When Lichess has taken the last push, RFC 3339; absent before the first one of this run.
+    /// When Lichess has taken the last push, or a dry run has written it, RFC 3339; absent before the
+    /// first one of this run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub taken_at: Option<String>,
     /// Why Lichess does not take it.

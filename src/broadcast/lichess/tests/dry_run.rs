@@ -8,24 +8,25 @@ use super::*;
 
 const FILE: &str = "lichess-aaaaaaaa.pgn";
 
-/// A pusher that writes into a folder.
-fn start(hall: &Hall, folder: &Path) -> (Fake, Desk) {
+/// A pusher that writes into a folder, and what it reports.
+fn start(hall: &Hall, folder: &Path) -> (Fake, Desk, watch::Receiver<Report>) {
     let fake = Fake::with_rounds(&["aaaaaaaa"]);
     let client = Client::new(fake.clone(), "https://lichess.example", secret("none"), "");
     let settings = Settings {
         dry_run: Some(folder.to_owned()),
         ..settings(&["aaaaaaaa".to_owned()])
     };
+    let (report, reported) = watch::channel(Report::default());
     let wiring = Wiring {
         client,
         book: Book::in_memory(),
-        report: watch::channel(Report::default()).0,
+        report,
         clock: Arc::new(SystemClock::new()),
     };
     let (texts, clock) = (hall.texts.subscribe(), Arc::new(SystemClock::new()));
     let desk = Desk::new(settings.clone(), wiring.book.clone(), texts.clone(), clock);
     tokio::spawn(run(settings, wiring, texts));
-    (fake, desk)
+    (fake, desk, reported)
 }
 
 #[tokio::test(start_paused = true)]
@@ -33,7 +34,7 @@ async fn a_dry_run_writes_what_would_be_sent() {
     let folder = tempfile::tempdir().unwrap();
     let mut hall = Hall::open(1, &["aaaaaaaa"]);
     hall.show(&board(1), sheet(1, 4));
-    let (fake, desk) = start(&hall, folder.path());
+    let (fake, desk, reported) = start(&hall, folder.path());
     let refused = desk
         .take(Role::Operator, "1", None, Request::Reset { round: Some(1) })
         .await;
@@ -42,6 +43,7 @@ async fn a_dry_run_writes_what_would_be_sent() {
     let written = fs::read_to_string(folder.path().join(FILE)).unwrap();
     assert!(written.contains("1. e4 {[%clk 1:29:53]} e5"), "{written}");
     assert_eq!(fake.pushes(), 0);
+    assert!(reported.borrow().taken.contains_key("aaaaaaaa"));
 }
 
 #[tokio::test]

@@ -59,7 +59,7 @@ class RoundDialog {
   constructor(private readonly hall: Hall) {
     const file = h('input', {
       type: 'file',
-      accept: '.csv,.txt,.pgn,.tsv',
+      accept: '.csv,.txt,.pgn,.tsv,.trf,.trfx',
       'aria-label': t('round.file'),
       onchange: () => {
         const chosen = file.files?.[0];

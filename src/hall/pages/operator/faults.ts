@@ -59,6 +59,12 @@ function openOrders(broadcast: Broadcast | undefined, now: number): LichessOrder
   });
 }
 
+/** What to do about an upload that fails. The reason is the daemon's, in English. */
+function uploadTodo(reason: string): string {
+  if (/\bhost key\b/.test(reason)) return t('upload_key_do');
+  return t(/\bcertificate\b/.test(reason) ? 'upload_certificate_do' : 'upload_do');
+}
+
 export function nodeFaults(name: string, node: Node, now: number): Fault[] {
   const faults: Fault[] = [];
   const add = (level: Level, what: string, todo: string): void => void faults.push({ level, what, todo });
@@ -75,7 +81,7 @@ export function nodeFaults(name: string, node: Node, now: number): Fault[] {
   const { unkept, folder, upload, lichess } = broadcast ?? {};
   if (unkept !== undefined) add('red', t('unkept', { reason: unkept }), t('unkept_do'));
   if (folder?.error !== undefined) add('red', t('folder_error', { reason: folder.error }), t('folder_do'));
-  if (upload?.error !== undefined) add('red', t('upload_error', { reason: upload.error }), t('upload_do'));
+  if (upload?.error !== undefined) add('red', t('upload_error', { reason: upload.error }), uploadTodo(upload.error));
   if (lichess?.fault !== undefined) add('red', t('lichess_fault', { reason: lichess.fault }), t('lichess_fault_do'));
   if (lichess?.dry_run) add('amber', t('dry_run'), t('dry_run_do'));
   if (lichess?.halted_until !== undefined)

@@ -23,10 +23,27 @@ function exitWords(exit: Exit): string {
   return [exit.path, when, exit.error].filter((part) => part !== undefined && part !== '').join(' · ');
 }
 
-function roundWords(round: LichessRound): string {
-  const state = round.closed ? t('round_closed') : round.behind ? t('round_behind') : t('round_even');
-  const when = round.taken_at === undefined ? t('never') : clockTime(round.taken_at);
-  return [state, when, round.error].filter((part) => part !== undefined).join(' · ');
+type Lichess = NonNullable<Broadcast['lichess']>;
+
+/** When Lichess has taken something of a round last, also before the daemon was started. */
+function takenAt(lichess: Lichess, round: LichessRound): string | undefined {
+  const games = Object.values(lichess.boards).flatMap((board) => board.games);
+  const times = games.filter((game) => game.round === round.round).map((game) => game.taken_at);
+  return round.taken_at ?? times.sort((one, other) => Date.parse(one) - Date.parse(other)).at(-1);
+}
+
+/** What was sent of a round, or written in a trial run. */
+function sentWords(lichess: Lichess, round: LichessRound): string {
+  const { dry_run: isTrial } = lichess;
+  if (round.behind && !round.closed) return t(isTrial ? 'round_writing' : 'round_behind');
+  const taken = isTrial ? round.taken_at : takenAt(lichess, round);
+  const state = round.closed ? t('round_closed') : taken === undefined ? t('round_empty') : t('round_even');
+  if (taken === undefined) return state;
+  return isTrial ? t('round_written', { time: clockTime(taken) }) : `${state} · ${clockTime(taken)}`;
+}
+
+function roundWords(lichess: Lichess, round: LichessRound): string {
+  return [sentWords(lichess, round), round.error].filter((part) => part !== undefined).join(' · ');
 }
 
 function orderWords(order: LichessOrder): string {
@@ -42,10 +59,11 @@ function facts(broadcast: Broadcast | undefined): HTMLElement {
   const rows: [string, string, string][] = [];
   if (broadcast?.folder) rows.push([t('folder'), exitWords(broadcast.folder), 'folder']);
   if (broadcast?.upload) rows.push([t('upload'), exitWords(broadcast.upload), 'upload']);
-  for (const round of broadcast?.lichess?.rounds ?? [])
+  const lichess = broadcast?.lichess;
+  for (const round of lichess?.rounds ?? [])
     rows.push([
       `Lichess ${round.id}, ${t('round_number', { round: round.round })}`,
-      roundWords(round),
+      lichess === undefined ? '' : roundWords(lichess, round),
       `round-${round.id}`,
     ]);
   for (const phone of broadcast?.phones ?? []) {

@@ -74,7 +74,9 @@ function lichessCell(hall: Hall, id: string): HTMLElement {
   const error = lichess.boards[id]?.error;
   const last = games.findLast((game) => game.left_over !== true);
   return lines([
-    last === undefined ? t('not_pushed') : t('pushed', { count: last.plies, time: clockTime(last.taken_at) }),
+    last === undefined
+      ? t(lichess.dry_run ? 'not_sent' : 'not_pushed')
+      : t('pushed', { count: last.plies, time: clockTime(last.taken_at) }),
     error === undefined ? '' : t('game_error', { reason: error }),
     ...games.flatMap(replacedWords),
   ]);

@@ -1,10 +1,11 @@
 /** Up to nine boards side by side, as large as the scene allows. */
 
 import { h } from '../lib/dom';
-import { bestGrid } from '../lib/grid';
+import { bestGrid, type Grid } from '../lib/grid';
 import type { Live } from '../lib/live';
 import { makeBoardView, type View } from './board_view';
 import type { Options } from './options';
+import { corner } from './qr';
 
 const MOST = 9;
 /**
@@ -28,7 +29,13 @@ export function makeBoards(live: Live, options: Options, most = MOST): View {
   }
 
   function measure(): void {
-    const grid = bestGrid(Math.max(1, views.size), { width: innerWidth, height: innerHeight }, height, GAP);
+    // A QR code covers no board: it has the strip below the boards or the one beside them.
+    const taken = corner();
+    const [below, beside] = [
+      { width: innerWidth, height: innerHeight - taken.height },
+      { width: innerWidth - taken.width, height: innerHeight },
+    ].map((room) => bestGrid(Math.max(1, views.size), room, height, GAP)) as [Grid, Grid];
+    const grid = below.width < beside.width ? beside : below;
     // Squares have whole pixels: a width divisible by eight leaves no seam.
     const width = Math.max(64, Math.floor((options.size ?? grid.width) / 8) * 8);
     element.style.setProperty('--board', `${width}px`);

@@ -70,6 +70,7 @@ const live: Live = new Live(
 );
 const view = makeView(live, options);
 document.body.append(view.element);
+// Before anything is laid out: the layouts leave the corner of the code free.
 const address = qrAddress(options.qr, document.baseURI);
 if (address !== null) document.body.append(isLocal(address) ? makeNote(t('qr_local')) : makeQr(address, t('qr')));
 onTick(() => view.tick(live.now()));

@@ -24,6 +24,15 @@ export function isLocal(address: string): boolean {
   return hostname === 'localhost' || hostname.endsWith('.localhost') || hostname === '[::1]' || /^127\./.test(hostname);
 }
 
+/** The corner at the right and at the foot that the code or its note takes, in pixels: 0 without one. */
+export function corner(): { width: number; height: number } {
+  const code = document.querySelector('.qr')?.getBoundingClientRect();
+  if (code === undefined) return { width: 0, height: 0 };
+  // The layouts keep the same distance as the code does from the edge.
+  const gap = innerHeight - code.bottom;
+  return { width: innerWidth - code.left + gap, height: innerHeight - code.top + gap };
+}
+
 /** Makes a note in the place of the code. */
 export const makeNote = (text: string): HTMLElement => h('aside', { class: 'qr note', role: 'status' }, text);
 

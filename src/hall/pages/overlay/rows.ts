@@ -8,14 +8,21 @@ import { formatClock, remaining } from '../lib/clocks';
 import { playerOf, surname, tableOf } from '../lib/players';
 import { scoreText } from '../lib/vocabulary';
 import type { Live } from '../lib/live';
-import type { Side } from '../lib/topics';
+import { SIDES, type Side } from '../lib/topics';
 import type { View } from './board_view';
 import { doubt, lastMove, offerOf, resultOf } from './facts';
 import type { Options } from './options';
+import { corner } from './qr';
 import { t } from './words';
+
+/** The columns of a table that may have nothing in any game. */
+const COLUMNS = ['ratings', 'clocks', 'moves'] as const;
+type Column = (typeof COLUMNS)[number];
 
 interface Row {
   element: HTMLElement;
+  /** Whether the game has something in a column, even on a page that is not shown. */
+  has(column: Column): boolean;
   draw(): void;
   tick(now: number): void;
 }
@@ -59,6 +66,16 @@ function makeRow(live: Live, id: string, options: Options, short: boolean): Row 
   };
   return {
     element,
+    has(column) {
+      const game = live.store.get(id, 'game')?.payload;
+      if (game === undefined) return false;
+      if (column === 'ratings')
+        return options.shown.has('ratings') && SIDES.some((side) => playerOf(game.headers, side).rating !== '');
+      if (resultOf(live, id) !== null) return false;
+      if (column === 'moves') return options.shown.has('lastmove');
+      const now = live.now();
+      return options.shown.has('clocks') && SIDES.some((side) => remaining(live.gameClock(id), side, now) !== null);
+    },
     draw() {
       const game = live.store.get(id, 'game')?.payload;
       show(element, game !== undefined);
@@ -113,20 +130,30 @@ export function makeRows(live: Live, options: Options, kind: 'ticker' | 'table')
     return Number(tableOf(live.store.get(id, 'game')?.payload.headers, id)) || 0;
   }
 
+  /** Leaves the room of a column in which no game has anything to the names. */
+  function drawColumns(): void {
+    const all = [...rows.values()];
+    for (const column of COLUMNS) element.classList.toggle(`no-${column}`, !all.some((row) => row.has(column)));
+  }
+
   /** Shows the rows of the current page, as many as fit. */
   function lay(): void {
     const all = [...rows.values()];
     if (first >= all.length) first = 0;
     const line =
-      options.size ?? (kind === 'ticker' ? Math.min(64, innerHeight) : Math.min(56, Math.max(30, innerHeight / 14)));
-    element.style.setProperty('--line', `${line}px`);
+      options.size ??
+      (kind === 'ticker'
+        ? Math.min(64, innerHeight)
+        : Math.min(56, Math.max(30, Math.min(innerHeight / 14, innerWidth / 24))));
+    document.documentElement.style.setProperty('--line', `${line}px`);
     fits =
       kind === 'ticker'
         ? Math.max(1, Math.floor(innerWidth / (line * 8.5)))
-        : Math.max(1, Math.floor((innerHeight - 4) / line));
+        : Math.max(1, Math.floor((innerHeight - corner().height - 4) / line));
     element.style.setProperty('--items', String(Math.min(fits, Math.max(1, all.length))));
     list.replaceChildren(...all.slice(first, first + fits).map((row) => row.element));
     for (const row of all.slice(first, first + fits)) row.draw();
+    drawColumns();
   }
 
   setInterval(() => {
@@ -143,6 +170,7 @@ export function makeRows(live: Live, options: Options, kind: 'ticker' | 'table')
       const ids = wanted();
       if (ids.join() === [...rows.keys()].join()) {
         for (const row of rows.values()) if (row.element.isConnected) row.draw();
+        drawColumns();
         return;
       }
       rows.clear();

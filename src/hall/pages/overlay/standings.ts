@@ -7,6 +7,7 @@ import { h, setText, show } from '../lib/dom';
 import type { Live } from '../lib/live';
 import type { View } from './board_view';
 import type { Options } from './options';
+import { corner } from './qr';
 import { t } from './words';
 
 interface Encounter {
@@ -39,6 +40,11 @@ export interface Table {
   rows: Row[];
 }
 
+/** The font size relative to the height of a line, as in the style sheet. */
+const FONT = 0.42;
+/** The room for rank, name and points, and that for every other column, in em. */
+const NAME_EM = 20;
+const COLUMN_EM = 3.3;
 /** How often the report itself may have changed. */
 const AGAIN_MS = 60_000;
 const MARKS: Record<string, string> = { '=': '½', '-': '–' };
@@ -124,6 +130,8 @@ export function makeStandings(live: Live, options: Options, kind: 'leaders' | 'c
   let fits = 1;
   let known = '';
   let asking = false;
+  /** The server has no tournament of that name. */
+  let unknown = false;
   let again = false;
 
   /** What the standings depend on, as far as the public sees it. */
@@ -153,6 +161,8 @@ export function makeStandings(live: Live, options: Options, kind: 'leaders' | 'c
       try {
         const name = options.tournament === '' ? '' : `?tournament=${encodeURIComponent(options.tournament)}`;
         const answer = await fetch(`api/standings${name}`);
+        unknown = answer.status === 404;
+        if (unknown) table = null;
         if (!answer.ok) throw new Error(answer.statusText);
         table = (await answer.json()) as Table;
       } catch {
@@ -163,19 +173,30 @@ export function makeStandings(live: Live, options: Options, kind: 'leaders' | 'c
     lay();
   }
 
+  /** Why there are no standings. */
+  function absence(): string {
+    if (!unknown) return t('no_standings');
+    return options.tournament === '' ? t('no_tournament') : t('no_such_tournament', { id: options.tournament });
+  }
+
   /** Shows the lines of the current page, as many as fit. */
   function lay(): void {
     if (table === null) {
-      setText(note, t('no_standings'));
+      head.replaceChildren();
+      body.replaceChildren();
+      setText(note, absence());
       show(note, true);
       return;
     }
-    const line = options.size ?? Math.min(56, Math.max(26, innerHeight / 16));
+    const between = kind === 'crosstable' ? meetings(table) : null;
+    const columns = between?.heads.length ?? table.tie_breaks.length;
+    const wide = FONT * (NAME_EM + columns * COLUMN_EM);
+    const line =
+      options.size ?? Math.min(56, Math.max(26, innerHeight / 16), Math.max(20, Math.floor(innerWidth / wide)));
     element.style.setProperty('--line', `${line}px`);
-    fits = Math.max(1, Math.floor((innerHeight - 4) / line) - 2);
+    fits = Math.max(1, Math.floor((innerHeight - corner().height - 4) / line) - 2);
     if (first >= table.rows.length) first = 0;
     const rows = table.rows.slice(first, first + fits);
-    const between = kind === 'crosstable' ? meetings(table) : null;
     // The cells of a crosstable name opponents by their numbers, so its lines have numbers, not ranks.
     const numbers = numbersOf(table);
     const ties = kind === 'leaders' ? table.tie_breaks : [];

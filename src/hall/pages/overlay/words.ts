@@ -18,6 +18,8 @@ type Word =
   | 'crosstable'
   | 'points'
   | 'no_standings'
+  | 'no_tournament'
+  | 'no_such_tournament'
   | 'not_counted'
   | 'not_computed'
   | 'qr'
@@ -40,6 +42,8 @@ const DICTIONARY: Dictionary<Word> = {
     crosstable: 'Crosstable',
     points: 'Pts',
     no_standings: 'No standings yet',
+    no_tournament: 'No tournament is configured',
+    no_such_tournament: 'There is no tournament {id}',
     not_counted: 'Not counted: {boards}',
     not_computed: 'Not computed: {codes}',
     qr: 'Follow the games at',
@@ -61,6 +65,8 @@ const DICTIONARY: Dictionary<Word> = {
     crosstable: 'Kreuztabelle',
     points: 'Pkt',
     no_standings: 'Noch keine Rangliste',
+    no_tournament: 'Kein Turnier ist eingerichtet',
+    no_such_tournament: 'Es gibt kein Turnier {id}',
     not_counted: 'Nicht gezählt: {boards}',
     not_computed: 'Nicht berechnet: {codes}',
     qr: 'Die Partien verfolgen auf',
@@ -82,6 +88,8 @@ const DICTIONARY: Dictionary<Word> = {
     crosstable: 'Kruistabel',
     points: 'Pnt',
     no_standings: 'Nog geen stand',
+    no_tournament: 'Er is geen toernooi ingesteld',
+    no_such_tournament: 'Er is geen toernooi {id}',
     not_counted: 'Niet meegeteld: {boards}',
     not_computed: 'Niet berekend: {codes}',
     qr: 'Volg de partijen op',

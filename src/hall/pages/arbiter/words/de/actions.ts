@@ -323,7 +323,7 @@ export const actions = {
   'round.pairings': 'Paarungen',
   'round.example': 'brett;weiß;schwarz;eloweiß;eloschwarz\n1;Smit, Anna;Jansen, Piet;2310;2255',
   'round.note':
-    'CSV oder PGN. Spalten: brett, weiß, schwarz und optional eloweiß, eloschwarz, titelweiß, titelschwarz, fedweiß, fedschwarz.',
+    'CSV, PGN oder ein Turnierbericht (TRF). Spalten in CSV: brett, weiß, schwarz; optional eloweiß, eloschwarz, titelweiß, titelschwarz, fedweiß, fedschwarz, fideidweiß, fideidschwarz, teamweiß, teamschwarz, turnier, runde, datum, ort, bedenkzeit, variant, fen.',
   'round.file': 'Aus einer Datei',
   'round.leave': 'Noch laufende Partien abbrechen',
   'round.playing': { one: 'An {boards} wird noch gespielt.', other: '{count} Partien laufen noch: {boards}.' },

@@ -315,7 +315,7 @@ export const actions = {
   'round.pairings': 'Pairings',
   'round.example': 'board;white;black;whiteelo;blackelo\n1;Smit, Anna;Jansen, Piet;2310;2255',
   'round.note':
-    'CSV or PGN. Columns: board, white, black, and optionally whiteelo, blackelo, whitetitle, blacktitle, whitefed, blackfed.',
+    'CSV, PGN or a tournament report (TRF). Columns of CSV: board, white, black; optionally whiteelo, blackelo, whitetitle, blacktitle, whitefed, blackfed, whitefideid, blackfideid, whiteteam, blackteam, event, round, date, site, timecontrol, variant, fen.',
   'round.file': 'From a file',
   'round.leave': 'Abandon the games still being played',
   'round.playing': {

@@ -319,7 +319,7 @@ export const actions = {
   'round.pairings': 'Indeling',
   'round.example': 'bord;wit;zwart;elowit;elozwart\n1;Smit, Anna;Jansen, Piet;2310;2255',
   'round.note':
-    'CSV of PGN. Kolommen: bord, wit, zwart en optioneel elowit, elozwart, titelwit, titelzwart, fedwit, fedzwart.',
+    'CSV, PGN of een toernooirapport (TRF). Kolommen in CSV: bord, wit, zwart; optioneel elowit, elozwart, titelwit, titelzwart, fedwit, fedzwart, fideidwit, fideidzwart, teamwit, teamzwart, toernooi, ronde, datum, plaats, bedenktijd, variant, fen.',
   'round.file': 'Uit een bestand',
   'round.leave': 'Nog lopende partijen afbreken',
   'round.playing': { one: 'Aan {boards} wordt nog gespeeld.', other: 'Er zijn nog {count} partijen bezig: {boards}.' },
