@@ -24,6 +24,7 @@ mod retained;
 mod rubbish;
 mod twins;
 mod unit;
+mod upgrades;
 
 use std::{
     collections::BTreeMap,
