@@ -1,5 +1,5 @@
 // Runs the tests of the pages, each file on its own stage: the built program, its broker and a
-// simulated board. Two files run at the same time.
+// simulated board. Three files run at the same time.
 //
 //   node tests/pages/run.mjs [FILE.test.mjs …]
 //
@@ -23,7 +23,9 @@ const STAGES = {
 };
 const USUAL = [() => demo(2)];
 /** Files that run at the same time. Most of them wait for the simulated game. */
-const AT_ONCE = 2;
+const AT_ONCE = 3;
+/** The longest files begin first, so that none of them runs alone at the end. */
+const LONGEST = ['pages.test.mjs', 'console.test.mjs', 'console_rulings.test.mjs'];
 /** The time limit of a file; the longest takes half of it. */
 const PATIENCE_MS = 500_000;
 /** How long a process may take to stop when asked. */
@@ -69,8 +71,9 @@ async function run(file, stage) {
 const files = process.argv.slice(2);
 if (files.length === 0)
   files.push(
+    ...LONGEST,
     ...readdirSync(here)
-      .filter((name) => name.endsWith('.test.mjs'))
+      .filter((name) => name.endsWith('.test.mjs') && !LONGEST.includes(name))
       .sort(),
   );
 const runs = files.flatMap((file) => (STAGES[file] ?? USUAL).map((stage) => ({ file, stage })));
