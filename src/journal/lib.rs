@@ -11,6 +11,7 @@
 //! <dir>/<board>/000000000399.jsonl.copy    a copy of another segment, refused
 //! <dir>/<board>/000000000412.jsonl.other   a segment of another record, refused
 //! <dir>/<board>/record.json                the id of the board's record
+//! <dir>/sessions.json                      when the sessions of this boot began
 //! ```
 //!
 //! A single thread writes. It takes up to [`BATCH`] entries from its queue, writes each board's
@@ -66,6 +67,7 @@ mod recovery;
 mod retention;
 mod segment;
 mod session;
+mod sessions;
 #[cfg(test)]
 pub(crate) mod tests;
 mod times;
@@ -100,6 +102,7 @@ pub use self::{
     retention::{Expired, Retained},
     segment::Fault,
     session::DaemonSession,
+    sessions::Sessions,
     times::DiskTimes,
     verify::Verified,
 };

@@ -11,12 +11,13 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     path::Path,
+    sync::Arc,
 };
 
 use self::damaged::DamagedSegment;
 pub use self::repair::Repair;
 use super::{
-    Entry, JournalError, RetiredNumbers,
+    Entry, JournalError, RetiredNumbers, Sessions,
     chain::ChainLink,
     contradiction::Contradiction,
     disk::{self, Disk},
@@ -53,6 +54,8 @@ pub struct Recovered {
     pub missing: Vec<Missing>,
     /// The numbers that repairs have retired in older segments, in order.
     pub retired: Vec<Missing>,
+    /// The earlier sessions of this boot.
+    pub sessions: Arc<Sessions>,
 }
 
 /// A valid segment to append to.

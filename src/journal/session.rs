@@ -2,6 +2,9 @@
 
 use std::{fs, path::Path};
 
+use remisd_vocabulary::time::Span;
+use rustix::time::{ClockId, clock_gettime};
+
 use super::JournalError;
 
 const KERNEL_RANDOM: &str = "/proc/sys/kernel/random";
@@ -16,6 +19,8 @@ pub struct DaemonSession {
     pub id: String,
     /// The kernel's UUID of this boot.
     pub boot_id: String,
+    /// The kernel's monotonic time at which it began; it goes on from session to session of a boot.
+    pub began: Span,
 }
 
 impl DaemonSession {
@@ -34,6 +39,15 @@ impl DaemonSession {
         Ok(Self {
             id: ask("uuid")?,
             boot_id: ask("boot_id")?,
+            began: kernel_time(),
         })
     }
+}
+
+/// The kernel's monotonic time. Time asleep does not count.
+fn kernel_time() -> Span {
+    let time = clock_gettime(ClockId::Monotonic);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    let nanoseconds = u64::try_from(time.tv_nsec).unwrap_or_default();
+    Span::from_millis(seconds.saturating_mul(1_000) + nanoseconds / 1_000_000)
 }

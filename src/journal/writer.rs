@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 use self::append::PendingAppend;
 use super::{
     BATCH, DaemonSession, DiskProgress, JournalError, Progress, Recovered, Request, RetiredNumbers,
-    RetirementCause,
+    RetirementCause, Sessions,
     chain::ChainLink,
     contradiction::{self, Contradiction},
     disk::Disk,
@@ -40,6 +40,8 @@ pub struct Writer {
     /// Holds the lock on the directory; `None` until the disk is present.
     lock: Option<File>,
     session: DaemonSession,
+    /// The earlier sessions of this boot; `None` until the disk is present.
+    sessions: Option<Arc<Sessions>>,
     clock: Arc<dyn Clock>,
     disk: Box<dyn Disk>,
     progress: Progress,
@@ -84,6 +86,7 @@ impl Writer {
             place,
             lock,
             session,
+            sessions: None,
             disk: Box::new(Timed {
                 disk,
                 clock: clock.clone(),
@@ -143,6 +146,7 @@ impl Writer {
         if self.lock.is_none() {
             self.lock = Some(self.place.take(&*self.disk)?);
         }
+        let sessions = self.sessions();
         let directory = self.place.directory.join(board.as_str());
         make_directory(&directory)
             .and_then(|()| self.disk.sync_directory(&self.place.directory))
@@ -180,6 +184,7 @@ impl Writer {
             missing::Older::default()
         });
         (found.missing, found.retired) = (older.missing, older.retired);
+        found.sessions = sessions;
         for Missing { from, to, .. } in &found.missing {
             tracing::warn!(
                 %board,
@@ -197,6 +202,20 @@ impl Writer {
         self.acknowledge(&board, &ledger, GrowingSegment::Not);
         self.boards.insert(board, ledger);
         Ok(found)
+    }
+
+    /// The earlier sessions of this boot. Without the file, less is known of the age of entries, and
+    /// the public waits longer.
+    fn sessions(&mut self) -> Arc<Sessions> {
+        let (place, session) = (&self.place, &self.session);
+        let noted = self.sessions.get_or_insert_with(|| {
+            let noted = Sessions::note(&place.directory, session);
+            Arc::new(noted.unwrap_or_else(|error| {
+                tracing::warn!("the start of this session is not written: {error}");
+                Sessions::default()
+            }))
+        });
+        Arc::clone(noted)
     }
 
     /// Writes the id of a record to its file. A record from before there were ids gets one, so that

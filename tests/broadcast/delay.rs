@@ -248,3 +248,62 @@ async fn nothing_is_early_on_any_exit_although_the_daemon_is_killed_twice() {
     assert_eq!(faults(&secrets, &sightings.all()), Vec::<String>::new());
     drop(daemon);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_takes_nothing_back_from_the_public() {
+    let sightings = Sightings::new();
+    let mut tasks = JoinSet::new();
+    let upload = exits::pushed_to("upload", exits::takes_all(), &sightings, &mut tasks).await;
+    let place = tempfile::tempdir().unwrap();
+    let broker = Mosquitto::start().await;
+    let exits = Exits {
+        folder: place.path().join("pgn"),
+        pages: free_port(),
+        livechess: free_port(),
+        broker: broker.address(),
+    };
+    let sections = format!(
+        "[audience]\ndelay_ms = {}\n\
+         [http]\nlisten = \"127.0.0.1:{}\"\n\
+         [livechess]\nenabled = true\nlisten = \"127.0.0.1:{}\"\naudience = \"public\"\n\
+         [broadcast]\nfolder = \"{}\"\nhttp = true\nupload_url = \"http://{upload}/pgn\"\n",
+        DELAY.as_millis(),
+        exits.pages,
+        exits.livechess,
+        exits.folder.display(),
+    );
+    let home = Home::new(&broker.url(), &sections, &["b1"], TUNING);
+    exits::watch(exits, &sightings, &mut tasks).await;
+    let daemon = home.start();
+    let arbiter = Witness::watch(broker.address(), &["chess/v1/#"]).await;
+    let mut board = ByHand::start(&home.port("b1"));
+    let recorded = async |count: usize| {
+        let is = |game: &Value| (game["moves"].as_array()?.len() == count).then_some(());
+        arbiter.retained("chess/v1/hall/arbiter/b1/game", is).await;
+    };
+    recorded(0).await;
+    for (count, uci) in (1..).zip(&MOVES[..2]) {
+        board.play(uci).await;
+        recorded(count).await;
+    }
+    let exits = ["mqtt", "folder", "upload"];
+    all_show(&sightings, &exits, &["Nf6"]).await;
+
+    // Both moves are public and the last entry is a move, so no later entry makes it older.
+    daemon.kill().await;
+    let daemon = home.start();
+    board.play(MOVES[2]).await;
+    recorded(3).await;
+    all_show(&sightings, &exits, &["Rg1"]).await;
+    for exit in ALL {
+        let seen = sightings.all();
+        let of = seen.iter().filter(|one| one.exit == exit);
+        let since = of.skip_while(|one| !one.text.contains("Nf6"));
+        let taken_back: Vec<&str> = since
+            .map(|one| one.text.as_str())
+            .filter(|text| text.contains("Nf3") && !text.contains("Nf6"))
+            .collect();
+        assert_eq!(taken_back, Vec::<&str>::new(), "{exit}");
+    }
+    drop(daemon);
+}

@@ -2,15 +2,15 @@
 
 use serde::Deserialize;
 
-use remisd_journal::Entry;
+use remisd_journal::{Entry, Sessions};
 use remisd_vocabulary::time::{Moment, Span};
 
 /// Returns the minimum age of each entry, as if the newest were written now.
 ///
 /// A computer's date may jump while it is off or when it is set. An entry older than the broadcast
-/// delay by its date may be a minute old. So only monotonic time between entries of the same start
-/// counts.
-pub(super) fn ages(entries: &[Entry]) -> Vec<Span> {
+/// delay by its date may be a minute old. So only monotonic time counts: that between entries of the
+/// same start, and that of the kernel since an earlier start in this boot.
+pub(super) fn ages(entries: &[Entry], sessions: &Sessions) -> Vec<Span> {
     let mut ages: Vec<Span> = Vec::with_capacity(entries.len());
     let mut next: Option<Ticked> = None;
     let mut age = Span::ZERO;
@@ -20,6 +20,11 @@ pub(super) fn ages(entries: &[Entry]) -> Vec<Span> {
             && here.session == next.session
         {
             age = age + (next.at() - here.at());
+        }
+        if let Some(here) = &here
+            && let Some(known) = sessions.age(&here.session, here.at())
+        {
+            age = age.max(known);
         }
         ages.push(age);
         next = here.or(next);
@@ -66,14 +71,55 @@ mod tests {
             entry(4, "b", 900_500),
         ];
         // No date proves how long the daemon was down between 2 and 3.
-        assert_eq!(ages(&entries), [60_500, 500, 500, 0].map(Span::from_millis));
+        assert_eq!(
+            ages(&entries, &Sessions::default()),
+            [60_500, 500, 500, 0].map(Span::from_millis)
+        );
         let torn = Entry {
             seq: EntrySeq::new(3),
             body: "{}".into(),
         };
         let entries = [entry(1, "a", 5), torn, entry(4, "a", 9)];
-        assert_eq!(ages(&entries), [4, 0, 0].map(Span::from_millis));
+        assert_eq!(
+            ages(&entries, &Sessions::default()),
+            [4, 0, 0].map(Span::from_millis)
+        );
         let leaps = [0, u64::MAX, 0, u64::MAX].map(|at| entry(1, "a", at));
-        assert_eq!(ages(&leaps)[0], Span::from_millis(u64::MAX));
+        assert_eq!(
+            ages(&leaps, &Sessions::default())[0],
+            Span::from_millis(u64::MAX)
+        );
+    }
+
+    #[tokio::test]
+    async fn time_since_an_earlier_start_in_this_boot_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let clock: std::sync::Arc<dyn remisd_vocabulary::time::Clock> =
+            std::sync::Arc::new(remisd_vocabulary::time::ManualClock::default());
+        let mut found = Vec::new();
+        for (id, began) in [("a", 1_000), ("b", 101_000), ("c", 121_000)] {
+            let session = remisd_journal::DaemonSession {
+                id: id.to_owned(),
+                boot_id: "boot".to_owned(),
+                began: Span::from_millis(began),
+            };
+            let opened = remisd_journal::Journal::open(folder.path(), session, clock.clone());
+            let (journal, writer) = opened.unwrap();
+            let board = "b1".parse().unwrap();
+            found.push(journal.recover(&board).await.unwrap().sessions);
+            drop(journal);
+            writer.join().unwrap();
+        }
+        let entries = [
+            entry(1, "before the boot", 1_000),
+            entry(2, "a", 30_000),
+            entry(3, "a", 60_000),
+            entry(4, "b", 5_000),
+        ];
+        let ages = ages(&entries, &found[2]);
+        assert_eq!(
+            ages,
+            [90_000, 90_000, 60_000, 15_000].map(Span::from_millis)
+        );
     }
 }

@@ -19,8 +19,8 @@ pub(super) fn replay(
     }
     let mut game = Game::new(rules);
     let mut gaps = lost::gaps(recovered).into_iter().peekable();
-    for (at, (entry, age)) in (0..).zip(recovered.entries.iter().zip(age::ages(&recovered.entries)))
-    {
+    let ages = age::ages(&recovered.entries, &recovered.sessions);
+    for (at, (entry, age)) in (0..).zip(recovered.entries.iter().zip(ages)) {
         while let Some(gap) = gaps.next_if(|gap| gap.at <= at) {
             game.bridge(gap.from, lost::parsed(&recovered.entries[at..]));
         }

@@ -7,6 +7,7 @@ fn elsewhere() -> DaemonSession {
     DaemonSession {
         id: "elsewhere".to_owned(),
         boot_id: "elsewhere".to_owned(),
+        began: remisd_vocabulary::time::Span::ZERO,
     }
 }
 

@@ -29,6 +29,7 @@ fn session() -> DaemonSession {
     DaemonSession {
         id: "s".to_owned(),
         boot_id: "boot".to_owned(),
+        began: remisd_vocabulary::time::Span::ZERO,
     }
 }
 
