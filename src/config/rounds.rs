@@ -1,5 +1,6 @@
 //! The section `[private_rounds]`: access to private rounds of Lichess broadcasts.
 
+use remisd_feed::Servers;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -41,10 +42,7 @@ impl Check<'_> {
             ("private_rounds.token_credential", &rounds.token_credential),
         )?;
         let host = host?;
-        let is_server = host
-            .strip_prefix("https://")
-            .is_some_and(|rest| !rest.is_empty() && !rest.contains('/'));
-        if !is_server {
+        if !Servers::takes_token(&host) {
             let message = format!("\"{host}\" is no server that a token can be sent to");
             let allowed = "allowed: https://HOST[:PORT], without a path";
             return self.refuse("private_rounds.host", &rounds.host, message, allowed);

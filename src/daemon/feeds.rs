@@ -61,8 +61,7 @@ impl Feeds {
     ///
     /// # Errors
     ///
-    /// Fails if an address must be read and this computer has no certificate authorities, or the
-    /// token for private rounds cannot be used.
+    /// Fails if an address must be read and this computer has no certificate authorities.
     pub(super) fn start(
         self,
         access: Option<&RoundsAccess>,
@@ -86,13 +85,36 @@ impl Feeds {
     }
 }
 
-/// The servers that have games, of which one may get the token for its private rounds.
+/// The servers that have games, of which one may get the token for its private rounds. A token that
+/// cannot be used holds up nothing else.
 fn servers_with(access: Option<&RoundsAccess>) -> anyhow::Result<Servers> {
     let servers = Servers::new(Https::new().context("requests for games")?);
     let Some(access) = access else {
         return Ok(servers);
     };
-    let token = access.token.token_of(ROUNDS_TOKEN)?;
-    let servers = servers.with_token(&access.host, token.reveal());
-    Ok(servers.map_err(|error| Unusable::new(ROUNDS_TOKEN, &error))?)
+    let token = access.token.token_of(ROUNDS_TOKEN);
+    let given = token.and_then(|token| {
+        let given = servers.clone().with_token(&access.host, token.reveal());
+        given.map_err(|error| Unusable::new(ROUNDS_TOKEN, &error))
+    });
+    Ok(given.unwrap_or_else(|unusable| {
+        tracing::error!("private rounds are read without a token: {unusable}");
+        servers.without_token(&access.host, &unusable.to_string())
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::config::SecretSource;
+
+    use super::*;
+
+    #[test]
+    fn a_token_that_cannot_be_used_holds_up_no_source() {
+        let missing = RoundsAccess {
+            host: "https://lichess.org".to_owned(),
+            token: SecretSource::File("/nowhere/token".into()),
+        };
+        servers_with(Some(&missing)).unwrap();
+    }
 }

@@ -10,6 +10,8 @@ use std::{
 
 use http::{Uri, uri::Scheme};
 
+use super::request::Failure;
+
 /// How many streams of broadcasts Lichess allows for each IP address.
 pub const LICHESS_STREAMS: usize = 8;
 
@@ -144,9 +146,9 @@ impl FromStr for Location {
 }
 
 impl Address {
-    /// The whole address, with its query.
-    pub(crate) fn whole(&self) -> &str {
-        &self.0
+    /// The address as it is requested.
+    pub(crate) fn uri(&self) -> Result<Uri, Failure> {
+        self.0.parse().map_err(|_| Failure::NoAddress)
     }
 
     /// A number of this address: sources that fail together do not all ask again together.
@@ -268,6 +270,7 @@ mod tests {
         let Location::LichessRound(address) = location else {
             panic!("{location}");
         };
-        assert_eq!((address.whole(), address.round()), (&*text, "AbCd1234"));
+        let whole = address.uri().unwrap().to_string();
+        assert_eq!((&*whole, address.round()), (&*text, "AbCd1234"));
     }
 }

@@ -13,6 +13,16 @@ pub struct Identity {
     id: Option<String>,
     round: Option<u32>,
     players: Option<(String, String)>,
+    /// Where the game was, and how far; `None` if only its record is known.
+    last: Option<LastSeen>,
+}
+
+/// A game as it was at the last look.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct LastSeen {
+    file_number: Option<u32>,
+    nth: Option<u32>,
+    game: Arc<SourceGame>,
 }
 
 impl Identity {
@@ -25,6 +35,7 @@ impl Identity {
             id: value("GameId"),
             round,
             players: value("White").zip(value("Black")),
+            last: None,
         }
     }
 }
@@ -49,12 +60,23 @@ impl FoundGame {
     pub(crate) fn identity(&self) -> Identity {
         Identity {
             round: self.folder_round.or_else(|| self.game.round()),
+            last: Some(LastSeen {
+                file_number: self.file_number,
+                nth: self.nth,
+                game: self.game.clone(),
+            }),
             ..Identity::of_tags(&self.game.tags)
         }
     }
 
     fn round(&self) -> u32 {
         self.folder_round.or_else(|| self.game.round()).unwrap_or(0)
+    }
+
+    fn has_players(&self) -> bool {
+        ["White", "Black"]
+            .iter()
+            .all(|name| self.game.tag(name).is_some())
     }
 
     fn has_begun(&self) -> bool {
@@ -67,15 +89,15 @@ impl FoundGame {
 struct RoundNumbers {
     count: usize,
     numbers: HashSet<Option<u32>>,
-    /// A game has the tag `Board`, or names of its players.
-    are_boards: bool,
+    /// How many have the names of both players.
+    named: usize,
 }
 
 impl RoundNumbers {
     fn add(&mut self, found: &FoundGame) {
         self.count += 1;
         self.numbers.insert(found.game.board());
-        self.are_boards |= found.game.tag("Board").is_some() || found.identity().players.is_some();
+        self.named += usize::from(found.has_players());
     }
 
     /// Whether several games have the same number, and none has another one.
@@ -91,6 +113,8 @@ pub(crate) struct FoundGames {
     games: Vec<(Option<u32>, FoundGame)>,
     /// The rounds and numbers that games of different players share.
     doubled: HashSet<(u32, u32)>,
+    /// The rounds whose games all have one number, so that files or places had to decide.
+    guessed: HashSet<u32>,
 }
 
 impl FoundGames {
@@ -98,21 +122,29 @@ impl FoundGames {
     /// the file.
     ///
     /// If all games of a round have the same number in the tag `Round`, it may be no number of a
-    /// board. Then the files' names decide, and places do if no game has names of players. With
-    /// names, the games may as well be those of one board, of which one was left behind.
+    /// board. Then the files' names decide, and places do unless all games have names of players.
+    /// With names, the games may as well be those of one board, of which one was left behind. The
+    /// tag `Board` is always a number of a board.
     pub(crate) fn new(games: Vec<FoundGame>) -> Self {
         let mut rounds: HashMap<u32, RoundNumbers> = HashMap::new();
         for found in &games {
             rounds.entry(found.round()).or_default().add(found);
         }
-        let number = |found: &FoundGame| {
+        let mut guessed = HashSet::new();
+        let mut number = |found: &FoundGame| {
             let by_tags = found.game.board();
             let of_round = rounds.get(&found.round());
-            let Some(of_round) = of_round.filter(|of_round| of_round.is_shared()) else {
+            let of_round = of_round.filter(|of_round| of_round.is_shared());
+            let has_board = found.game.tag("Board").is_some();
+            let Some(of_round) = of_round.filter(|_| !has_board) else {
                 return by_tags.or(found.file_number).or(found.nth);
             };
-            let by_place = found.nth.filter(|_| !of_round.are_boards);
-            found.file_number.or(by_place).or(by_tags)
+            let by_place = found.nth.filter(|_| of_round.named < of_round.count);
+            let by_source = found.file_number.or(by_place);
+            if by_source.is_some() {
+                guessed.insert(found.round());
+            }
+            by_source.or(by_tags)
         };
         let games: Vec<_> = games
             .into_iter()
@@ -134,7 +166,22 @@ impl FoundGames {
                 doubled.insert(place);
             }
         }
-        Self { games, doubled }
+        Self {
+            games,
+            doubled,
+            guessed,
+        }
+    }
+
+    /// Whether the tags give other games of the round the number of this one, so that it may be
+    /// another board's, or a game that was left behind.
+    pub(crate) fn shares_number(&self, found: &FoundGame) -> bool {
+        let round = found.round();
+        let is_doubled = |(number, other): &(Option<u32>, FoundGame)| {
+            let place = number.map(|number| (round, number));
+            std::ptr::eq(other, found) && place.is_some_and(|place| self.doubled.contains(&place))
+        };
+        self.guessed.contains(&round) || self.games.iter().any(is_doubled)
     }
 
     /// Whether different games have this number in a round.
@@ -149,7 +196,8 @@ impl FoundGames {
     /// The game of board `number`, whose record has `current`.
     ///
     /// It is of the newest round in which the board has moved. There, a board keeps its game by its
-    /// `GameId`, or else by its players. Otherwise the number decides, if only one game has it.
+    /// `GameId`, or else by its players. Otherwise the number decides, if only one game has it. If
+    /// none does, a game that had neither an id nor names is the one that continues it in its place.
     pub(crate) fn of_board(&self, number: u32, current: &Identity) -> Option<&FoundGame> {
         let mine = || {
             self.games
@@ -186,6 +234,19 @@ impl FoundGames {
             .find(same_id)
             .or_else(by_players)
             .or_else(numbered)
+            .or_else(|| self.in_place_of(current))
+    }
+
+    /// The game in the place of a board's nameless game, if it continues that one.
+    fn in_place_of(&self, current: &Identity) -> Option<&FoundGame> {
+        let is_nameless = current.id.is_none() && current.players.is_none();
+        let last = current.last.as_ref().filter(|_| is_nameless)?;
+        self.all().find(|found| {
+            let is_there = (found.file_number, found.nth) == (last.file_number, last.nth);
+            let is_placed = found.file_number.or(found.nth).is_some();
+            let is_round = found.round() == current.round.unwrap_or(0);
+            is_there && is_placed && is_round && found.game.continues(&last.game)
+        })
     }
 
     fn all(&self) -> impl Iterator<Item = &FoundGame> {

@@ -26,6 +26,8 @@ struct Seen {
     game: Arc<SourceGame>,
     /// It has said so for long enough to change what is recorded.
     is_settled: bool,
+    /// Other games of the source have the same number.
+    shares_number: bool,
     /// The record has refused what follows from it.
     is_refused: bool,
     /// The last ply whose time was passed on after its move.
@@ -54,15 +56,25 @@ enum Standing {
 
 impl Follower {
     /// Takes in what the source says. `source` is the name for a program that does not name itself.
-    /// `is_settled` means that it has said so for long enough.
-    pub fn see(&mut self, source: Arc<str>, game: Arc<SourceGame>, is_settled: bool) {
+    /// `is_settled` means that it has said so for long enough, and `shares_number` that other games
+    /// of the source have the same number.
+    pub fn see(
+        &mut self,
+        source: Arc<str>,
+        game: Arc<SourceGame>,
+        is_settled: bool,
+        shares_number: bool,
+    ) {
         match &mut self.0 {
-            Some(seen) if *seen.game == *game => seen.is_settled = is_settled,
+            Some(seen) if *seen.game == *game => {
+                (seen.is_settled, seen.shares_number) = (is_settled, shares_number);
+            }
             _ => {
                 self.0 = Some(Seen {
                     source,
                     game,
                     is_settled,
+                    shares_number,
                     is_refused: false,
                     timed: 0,
                 });
@@ -106,10 +118,15 @@ impl Follower {
         let report = seen.report(record, &standing);
         let is_news = record.source() != Some(&report);
         let before = record.source().map(|before| &before.headers);
-        let is_same = before.map_or(report.headers.is_empty(), |tags| *tags == report.headers);
+        let is_known = |name: &str, value| before.is_some_and(|tags| tags.get(name) == Some(value));
+        let changed = report
+            .headers
+            .iter()
+            .filter(|(name, value)| !is_known(name, value));
+        let new_tags = changed.map(|(name, _)| name.clone()).collect();
         let enter_report = || Input::Source {
             report: Box::new(report),
-            new_tags: !is_same,
+            new_tags,
         };
         if is_news && (record.source().is_none() || !matches!(standing, Standing::Agrees)) {
             return Some(enter_report());
@@ -386,6 +403,7 @@ impl Seen {
             unreadable: self.game.unreadable.clone().filter(|_| is_read),
             difference,
             missing: None,
+            shares_number: self.shares_number,
         }
     }
 

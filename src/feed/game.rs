@@ -138,6 +138,15 @@ impl SourceGame {
         self.tags.get(name).map(String::as_str)
     }
 
+    /// Whether an earlier text of a game is the beginning of this one.
+    pub(crate) fn continues(&self, before: &Self) -> bool {
+        let both = self.plies.iter().zip(&before.plies);
+        let mut both = both.map(|(ply, before)| (ply.m, before.m));
+        self.start == before.start
+            && self.plies.len() >= before.plies.len()
+            && both.all(|(ply, before)| ply == before)
+    }
+
     /// The plies that the program may have guessed, of those up to `last`.
     ///
     /// A program that records clock times has seen a press after each move. It fills a gap with

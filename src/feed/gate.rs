@@ -2,34 +2,35 @@
 //!
 //! ```text
 //! address of b1 ─┐
-//! address of b2 ─┼▶ gate of https example.org 443 ─▶ at most 4 at once, spread over the interval
-//! round of b3   ─┘            429, 503: closed for all of them
+//! address of b2 ─┼▶ gate of https example.org 443 ─▶ starts that are spread over the interval
+//! round of b3   ─┘            429, or 503 with Retry-After: closed for all of them
 //! ```
+//!
+//! Only starts are spread. A slow answer holds up no other address.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    hash::{BuildHasher as _, RandomState},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
 use http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
 use remisd_transport::{Body, Https};
 use remisd_vocabulary::retry::Backoff;
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::{Instant, sleep_until, timeout_at},
-};
+use tokio::time::{Instant, sleep_until};
 
 use super::request::{Failure, get};
 
-/// How many requests to a server are under way at once. The text of a round takes a second or two.
-pub(crate) const AT_ONCE: usize = 4;
 /// The longest pause between the starts of two requests to a server.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 /// The waits after an answer that asks for fewer requests.
 ///
 /// Each is between half and the whole of such a time, so the first is at least a minute.
 const BUSY: (Duration, Duration) = (Duration::from_mins(2), Duration::from_mins(10));
+/// How long the gate must be open again before a good answer makes the next wait short. Before that
+/// a server may not have counted enough requests to refuse one.
+const STEADY: Duration = Duration::from_mins(1);
 /// How many servers are remembered. Redirects may lead to any number of them.
 const SERVERS: usize = 256;
 
@@ -39,14 +40,24 @@ pub struct Servers {
     https: Https,
     access: Option<Access>,
     gates: Arc<Mutex<HashMap<Server, Arc<Gate>>>>,
+    /// Daemons behind one IP address must not all return together.
+    seeds: RandomState,
 }
 
 /// Access to private rounds.
 #[derive(Debug, Clone)]
 struct Access {
     server: Server,
+    token: RoundsToken,
+}
+
+/// What a server gets for its private rounds.
+#[derive(Debug, Clone)]
+pub(crate) enum RoundsToken {
     /// The value of `Authorization`, which is never printed.
-    authorization: HeaderValue,
+    Authorization(HeaderValue),
+    /// Why there is none although one is configured.
+    Unusable(Arc<str>),
 }
 
 /// Why a token cannot be sent.
@@ -79,10 +90,7 @@ pub(crate) struct Requester {
 
 /// The gate of a server.
 #[derive(Debug)]
-pub(crate) struct Gate {
-    places: Arc<Semaphore>,
-    state: Mutex<State>,
-}
+pub(crate) struct Gate(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
@@ -106,11 +114,21 @@ impl Server {
     pub(crate) fn of(uri: &Uri) -> Option<Self> {
         let scheme = uri.scheme_str()?.to_ascii_lowercase();
         let usual = if scheme == "http" { 80 } else { 443 };
+        let host = uri.host()?;
+        let is_bare = uri.authority()?.as_str() == host;
         Some(Self {
-            host: uri.host()?.to_ascii_lowercase(),
-            port: uri.port_u16().unwrap_or(usual),
+            host: host.to_ascii_lowercase(),
+            // A port that is no number is no usual one.
+            port: if is_bare { usual } else { uri.port_u16()? },
             scheme,
         })
+    }
+
+    /// The server `https://HOST[:PORT]`.
+    fn with_tls(text: &str) -> Option<Self> {
+        let uri: Uri = text.parse().ok()?;
+        let is_bare = uri.path_and_query().is_none_or(|path| path == "/");
+        Self::of(&uri).filter(|server| server.scheme == "https" && is_bare)
     }
 }
 
@@ -122,7 +140,14 @@ impl Servers {
             https,
             access: None,
             gates: Arc::default(),
+            seeds: RandomState::new(),
         }
+    }
+
+    /// Whether a token can be sent to a server: `https://HOST[:PORT]`.
+    #[must_use]
+    pub fn takes_token(server: &str) -> bool {
+        Server::with_tls(server).is_some()
     }
 
     /// Sends `token` with requests for rounds of broadcasts on `server`, and with no others.
@@ -130,25 +155,33 @@ impl Servers {
     /// # Errors
     ///
     /// [`NoAccess`] if the server has no TLS, or the token does not fit into a header.
-    pub fn with_token(mut self, server: &str, token: &str) -> Result<Self, NoAccess> {
-        let server = server.parse().ok().and_then(|uri| Server::of(&uri));
-        let server = server.filter(|server| server.scheme == "https");
-        let server = server.ok_or(NoAccess::Server)?;
+    pub fn with_token(self, server: &str, token: &str) -> Result<Self, NoAccess> {
+        let server = Server::with_tls(server).ok_or(NoAccess::Server)?;
         let authorization = HeaderValue::from_str(&format!("Bearer {token}"));
         let mut authorization = authorization.map_err(|_| NoAccess::Token)?;
         authorization.set_sensitive(true);
-        self.access = Some(Access {
-            server,
-            authorization,
-        });
-        Ok(self)
+        Ok(self.with_access(server, RoundsToken::Authorization(authorization)))
     }
 
-    /// The value of `Authorization` for a round at an address.
-    pub(crate) fn authorization(&self, uri: &Uri) -> Option<HeaderValue> {
+    /// Sends no token. Rounds of `server` that need one are lost with this reason.
+    #[must_use]
+    pub fn without_token(self, server: &str, reason: &str) -> Self {
+        match Server::with_tls(server) {
+            Some(server) => self.with_access(server, RoundsToken::Unusable(reason.into())),
+            None => self,
+        }
+    }
+
+    pub(crate) fn with_access(mut self, server: Server, token: RoundsToken) -> Self {
+        self.access = Some(Access { server, token });
+        self
+    }
+
+    /// What the server of an address gets for its private rounds; `None` if nothing is configured.
+    pub(crate) fn token(&self, uri: &Uri) -> Option<&RoundsToken> {
         let access = self.access.as_ref()?;
-        let server = Server::of(uri).filter(|server| *server == access.server);
-        server.map(|_| access.authorization.clone())
+        let is_its = Server::of(uri).is_some_and(|server| server == access.server);
+        is_its.then_some(&access.token)
     }
 
     /// The gate of an address's server.
@@ -162,7 +195,7 @@ impl Servers {
             let now = Instant::now();
             gates.retain(|_, gate| Arc::strong_count(gate) > 1 || gate.closed(now).is_some());
         }
-        let gate = Arc::new(Gate::new(gates.len() as u64));
+        let gate = Arc::new(Gate::new(self.seeds.hash_one(&server)));
         if gates.len() < SERVERS {
             gates.insert(server, gate.clone());
         }
@@ -181,41 +214,25 @@ impl Servers {
 
 impl Gate {
     fn new(seed: u64) -> Self {
-        Self {
-            places: Arc::new(Semaphore::new(AT_ONCE)),
-            state: Mutex::new(State {
-                every: HashMap::new(),
-                next: Instant::now(),
-                closed: None,
-                busy: Backoff::new(BUSY.0, BUSY.1, seed),
-            }),
-        }
+        Self(Mutex::new(State {
+            every: HashMap::new(),
+            next: Instant::now(),
+            closed: None,
+            busy: Backoff::new(BUSY.0, BUSY.1, seed),
+        }))
     }
 
-    /// Waits until a request may start, at most until `deadline`. It is under way until the permit
-    /// is dropped.
+    /// Waits until a request may start. Everybody in the line has a start of its own, so that it
+    /// comes within about half of the interval.
     ///
     /// # Errors
     ///
-    /// [`Failure::Busy`] while the server wants no requests, [`Failure::Queued`] after the deadline.
-    pub(crate) async fn pass(
-        &self,
-        requester: Requester,
-        deadline: Instant,
-    ) -> Result<OwnedSemaphorePermit, Failure> {
-        let passing = async {
-            self.is_open()?;
-            let place = self.places.clone().acquire_owned().await;
-            // Nothing closes it.
-            let place = place.map_err(|_| Failure::Queued)?;
-            let start = self.state().start(requester, Instant::now());
-            sleep_until(start).await;
-            self.is_open()?;
-            Ok(place)
-        };
-        timeout_at(deadline, passing)
-            .await
-            .unwrap_or(Err(Failure::Queued))
+    /// [`Failure::Busy`] while the server wants no requests.
+    pub(crate) async fn pass(&self, requester: Requester) -> Result<(), Failure> {
+        self.is_open()?;
+        let start = self.state().start(requester, Instant::now());
+        sleep_until(start).await;
+        self.is_open()
     }
 
     /// Takes in a bad answer. The gate is closed if the server wants fewer requests: the failure then
@@ -241,11 +258,14 @@ impl Gate {
         wait
     }
 
-    /// The server has answered well.
-    pub(crate) fn good(&self, now: Instant) {
+    /// The server has answered well to a request that began at `began`.
+    ///
+    /// An answer to an older request, or to one of the first after a refusal, says nothing of how
+    /// many requests the server takes.
+    pub(crate) fn good(&self, began: Instant) {
         let mut state = self.state();
-        if state.closed.is_none_or(|closed| closed.until <= now) {
-            state.closed = None;
+        let steady = state.closed.map(|closed| closed.until + STEADY);
+        if steady.is_none_or(|steady| steady <= began) {
             state.busy.reset();
         }
     }
@@ -264,8 +284,8 @@ impl Gate {
         })
     }
 
-    fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

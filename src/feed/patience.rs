@@ -1,12 +1,12 @@
 //! How long a source may fail before its boards are lost.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::Future, sync::Arc, time::Duration};
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout_at};
 
 use super::request::Failure;
 
-/// The least time that a request has to wait for its start.
+/// The least time of a request after a pause of the whole computer.
 const LEAST: Duration = Duration::from_secs(10);
 
 /// Waits some time after the last good answer before it reports a failure. Without any good answer
@@ -39,18 +39,15 @@ impl Patience {
         self.grace
     }
 
-    /// Until when a request may wait for its start: the boards are lost then. A request has some
-    /// time in any case.
-    pub(crate) fn deadline(&self, now: Instant) -> Instant {
-        let end = self.good_at.map(|at| at + self.grace);
-        let is_lost = matches!(self.state, State::Reported(_));
-        let least = now
-            + if is_lost {
-                self.grace
-            } else {
-                LEAST.min(self.grace)
-            };
-        end.unwrap_or(now + self.grace).max(least)
+    /// When a request that begins now is given up, as the boards are lost then; `None` if they are
+    /// lost already, or have never been read.
+    pub(crate) fn deadline(&self, now: Instant) -> Option<Instant> {
+        let end = self.good_at? + self.grace;
+        match self.state {
+            State::Good => Some(end.max(now + LEAST.min(self.grace))),
+            State::Failing(_) => Some(end),
+            State::Reported(_) => None,
+        }
     }
 
     /// The source is in order.
@@ -73,7 +70,7 @@ impl Patience {
     /// The source has failed. Returns the failure if the boards are lost now.
     pub(crate) fn bad(&mut self, failure: Failure, now: Instant) -> Option<Arc<Failure>> {
         let failure = Arc::new(failure);
-        if self.good_at.is_none_or(|at| now - at > self.grace) {
+        if self.good_at.is_none_or(|at| now - at >= self.grace) {
             self.state = State::Reported(failure.clone());
             return Some(failure);
         }
@@ -111,4 +108,17 @@ impl Patience {
     pub(crate) const fn is_over(&self) -> bool {
         matches!(self.state, State::Reported(_))
     }
+}
+
+/// Makes a request, which is given up at the deadline.
+pub(crate) async fn before<T>(
+    deadline: Option<Instant>,
+    request: impl Future<Output = Result<T, Failure>>,
+) -> Result<T, Failure> {
+    let Some(deadline) = deadline else {
+        return request.await;
+    };
+    let began = Instant::now();
+    let answer = timeout_at(deadline, request).await;
+    answer.unwrap_or_else(|_| Err(Failure::Slow(began.elapsed())))
 }

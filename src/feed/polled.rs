@@ -26,8 +26,8 @@ use super::{
     address::Address,
     choose::{FoundGame, Identity},
     game::SourceGame,
-    gate::{Requester, Servers},
-    patience::Patience,
+    gate::{Gate, Requester, Servers},
+    patience::{Patience, before},
     request::{Failure, read_whole},
     source::Found,
     text::GameText,
@@ -53,6 +53,8 @@ const FEWER: u32 = 2;
 pub struct PolledText {
     address: Address,
     servers: Servers,
+    /// The gate of its own server, which is not forgotten while it is here.
+    gate: Option<Arc<Gate>>,
     requester: Requester,
     every: Duration,
     /// When to request it next.
@@ -132,8 +134,10 @@ impl PolledText {
     /// A text that is requested every so often.
     pub(crate) fn new(address: Address, servers: Servers, every: Duration) -> Self {
         let seed = address.seed();
+        let gate = address.uri().and_then(|uri| servers.gate(&uri)).ok();
         Self {
             address,
+            gate,
             servers,
             requester: Requester { id: seed, every },
             every,
@@ -154,14 +158,16 @@ impl PolledText {
     ///
     /// [`Failure`] if there was no good answer for too long.
     pub(crate) async fn look(&mut self) -> Result<Found, Arc<Failure>> {
-        if let Some(end) = self.patience.ends_at().filter(|end| *end < self.due) {
+        let next = self.due.max(Instant::now());
+        if let Some(end) = self.patience.ends_at().filter(|end| *end <= next) {
             sleep_until(end).await;
             if let Some(failure) = self.patience.end() {
                 return Err(failure);
             }
         }
         sleep_until(self.due).await;
-        let answer = self.request().await;
+        let deadline = self.patience.deadline(Instant::now());
+        let answer = before(deadline, self.request()).await;
         let now = Instant::now();
         let outcome = match answer {
             Ok(answer) => self.take(answer, now).await,
@@ -325,13 +331,8 @@ impl PolledText {
     async fn request(&mut self) -> Result<Answer, Failure> {
         self.requests = self.requests.wrapping_add(1);
         let asks_for_all = self.requests.is_multiple_of(WHOLE);
-        let mut uri: Uri = self
-            .address
-            .whole()
-            .parse()
-            .map_err(|_| Failure::NoAddress)?;
-        // The wait for other requests to the server is no fault of the server.
-        let deadline = self.patience.deadline(Instant::now());
+        let mut uri = self.address.uri()?;
+        let mut gate = self.gate.clone().ok_or(Failure::NoAddress)?;
         let mut left = ANSWER;
         for _ in 0..=REDIRECTS {
             let validator = self.validator.as_ref();
@@ -348,18 +349,19 @@ impl PolledText {
                 headers.insert(header::CACHE_CONTROL, origin);
             }
             let has_validator = validator.is_some();
-            let gate = self.servers.gate(&uri)?;
-            let place = gate.pass(self.requester, deadline).await?;
+            // The wait for other requests to the server is no fault of the server.
+            gate.pass(self.requester).await?;
             let began = Instant::now();
             let answer = timeout(left, self.ask(&uri, headers, has_validator)).await;
-            drop(place);
-            match answer.unwrap_or(Err(Failure::Slow(ANSWER))) {
-                Ok(Reply::Answer(answer)) => {
-                    gate.good(Instant::now());
-                    return Ok(answer);
+            let reply = answer.unwrap_or(Err(Failure::Slow(ANSWER)));
+            let reply = reply.map_err(|failure| gate.failed(failure, Instant::now()))?;
+            gate.good(began);
+            match reply {
+                Reply::Answer(answer) => return Ok(answer),
+                Reply::Redirect(to) => {
+                    gate = self.servers.gate(&to)?;
+                    uri = to;
                 }
-                Ok(Reply::Redirect(to)) => uri = to,
-                Err(failure) => return Err(gate.failed(failure, Instant::now())),
             }
             left = left.saturating_sub(began.elapsed());
         }

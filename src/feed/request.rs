@@ -1,6 +1,6 @@
 //! Requests for games, and what can be wrong with the answers.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, HeaderValue, Request, Response, StatusCode, Uri, header};
@@ -32,9 +32,22 @@ pub enum Failure {
         /// How long to wait, if the answer says so.
         wait: Option<Duration>,
     },
-    /// Requests of other addresses to its server have taken all the time.
-    #[error("other requests to its server take too long")]
-    Queued,
+    /// The server refuses the token for private rounds, and the round without it.
+    #[error("it refuses the token for private rounds ({status}); without it, {without}")]
+    TokenRefused {
+        /// The answer to the token.
+        status: StatusCode,
+        /// What is wrong without it.
+        without: Box<Self>,
+    },
+    /// The server has no such round for everybody, and the token for private ones cannot be used.
+    #[error("it answers {status}; the token for private rounds cannot be used: {reason}")]
+    NoToken {
+        /// The answer.
+        status: StatusCode,
+        /// Why the token cannot be used.
+        reason: Arc<str>,
+    },
     /// The address cannot be requested.
     #[error("this is no address")]
     NoAddress,
@@ -76,15 +89,14 @@ pub enum Failure {
 impl Failure {
     /// What an answer other than 200 means.
     pub(crate) fn status(status: StatusCode, headers: &HeaderMap) -> Self {
-        let is_busy = matches!(
-            status,
-            StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
-        );
+        let wait = headers.get(header::RETRY_AFTER);
+        // Without a time, 503 mostly speaks of one address.
+        let is_busy = status == StatusCode::TOO_MANY_REQUESTS
+            || (status == StatusCode::SERVICE_UNAVAILABLE && wait.is_some());
         if !is_busy {
             return Self::Status(status);
         }
         // A date in place of seconds is rare; the back-off waits as well.
-        let wait = headers.get(header::RETRY_AFTER);
         let seconds = wait.and_then(|wait| wait.to_str().ok()?.trim().parse().ok());
         let wait = seconds.map(Duration::from_secs);
         Self::Busy { status, wait }

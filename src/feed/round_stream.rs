@@ -15,7 +15,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use http::{HeaderMap, StatusCode, Uri, header};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use remisd_pgn::Game;
 use remisd_transport::Body;
 use remisd_vocabulary::retry::Backoff;
@@ -24,8 +24,8 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use super::{
     address::Address,
     cutter::GameCutter,
-    gate::{Gate, Requester, Servers},
-    patience::Patience,
+    gate::{Gate, Requester, RoundsToken, Servers},
+    patience::{Patience, before},
     request::{Failure, is_text},
     source::Found,
     streamed::{StreamedGame, StreamedGames},
@@ -78,9 +78,13 @@ impl Pace {
 pub struct RoundStream {
     address: Address,
     servers: Servers,
+    /// The gate of its server, which is not forgotten while it is here.
+    gate: Option<Arc<Gate>>,
     requester: Requester,
     pace: Pace,
     connection: Option<Connection>,
+    /// Whether the next connection has passed the gate already.
+    has_passed: bool,
     /// All games, in the order of the round.
     games: StreamedGames,
     /// Whether every game of the round has come once.
@@ -105,7 +109,6 @@ enum Reading {
 #[derive(Debug)]
 struct Connection {
     body: Body,
-    gate: Arc<Gate>,
     cutter: GameCutter,
     /// The games of this connection, until its first part is over.
     first: Option<StreamedGames>,
@@ -124,6 +127,7 @@ impl RoundStream {
     /// A stream that is read at this pace.
     pub(crate) fn new(address: Address, servers: Servers, pace: Pace) -> Self {
         let seed = address.seed();
+        let gate = address.uri().and_then(|uri| servers.gate(&uri)).ok();
         let requester = Requester {
             id: seed,
             every: pace.ended,
@@ -131,9 +135,11 @@ impl RoundStream {
         Self {
             address,
             servers,
+            gate,
             requester,
             pace,
             connection: None,
+            has_passed: false,
             games: StreamedGames::default(),
             is_known: false,
             patience: Patience::new(pace.grace),
@@ -172,7 +178,10 @@ impl RoundStream {
                 false
             }
         };
-        self.settle(now);
+        if self.settle(now) {
+            self.renew().await;
+        }
+        let now = Instant::now();
         let found = self.found();
         if self.has_first_part() {
             self.patience.good(now);
@@ -212,7 +221,8 @@ impl RoundStream {
                 return Ok(Reading::On);
             }
             sleep_until(self.due).await;
-            self.connection = Some(self.connect().await?);
+            let deadline = self.patience.deadline(Instant::now());
+            self.connection = Some(before(deadline, self.connect()).await?);
             return Ok(Reading::On);
         };
         let part = timeout_at(until, connection.body.part()).await;
@@ -239,7 +249,9 @@ impl RoundStream {
         connection.byte_at = now;
         if now - connection.began_at >= self.pace.lasting {
             self.retry.reset();
-            connection.gate.good(now);
+            if let Some(gate) = &self.gate {
+                gate.good(connection.began_at);
+            }
         }
         for line in part.split_inclusive(|byte| *byte == b'\n') {
             let Some(connection) = &mut self.connection else {
@@ -259,23 +271,18 @@ impl RoundStream {
     }
 
     /// Connects, when the gate of the server lets it.
-    async fn connect(&self) -> Result<Connection, Failure> {
-        let uri: Uri = self
-            .address
-            .whole()
-            .parse()
-            .map_err(|_| Failure::NoAddress)?;
-        let gate = self.servers.gate(&uri)?;
-        let deadline = self.patience.deadline(Instant::now());
-        let place = gate.pass(self.requester, deadline).await?;
-        let opening = timeout(ANSWER, self.open(&uri)).await;
-        drop(place);
+    async fn connect(&mut self) -> Result<Connection, Failure> {
+        let uri = self.address.uri()?;
+        let gate = self.gate.clone().ok_or(Failure::NoAddress)?;
+        if !std::mem::take(&mut self.has_passed) {
+            gate.pass(self.requester).await?;
+        }
+        let opened = timeout(ANSWER, self.open(&uri, &gate)).await;
+        let opened = opened.unwrap_or(Err(Failure::Slow(ANSWER)));
         let now = Instant::now();
-        let opened = opening.unwrap_or(Err(Failure::Slow(ANSWER)));
         let body = opened.map_err(|failure| gate.failed(failure, now))?;
         Ok(Connection {
             body,
-            gate,
             cutter: GameCutter::default(),
             first: Some(StreamedGames::default()),
             began_at: now,
@@ -287,11 +294,50 @@ impl RoundStream {
         })
     }
 
-    async fn open(&self, uri: &Uri) -> Result<Body, Failure> {
-        let mut headers = HeaderMap::new();
-        if let Some(authorization) = self.servers.authorization(uri) {
-            headers.insert(header::AUTHORIZATION, authorization);
+    /// Requests the round, with the token for private rounds if its server gets one. A token that is
+    /// refused takes no public round away.
+    async fn open(&self, uri: &Uri, gate: &Gate) -> Result<Body, Failure> {
+        const REFUSED: [StatusCode; 2] = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
+        match self.servers.token(uri) {
+            None => self.request(uri, None).await,
+            Some(RoundsToken::Unusable(reason)) => {
+                let opened = self.request(uri, None).await;
+                opened.map_err(|failure| match failure {
+                    Failure::Status(status)
+                        if REFUSED.contains(&status) || status == StatusCode::NOT_FOUND =>
+                    {
+                        let reason = reason.clone();
+                        Failure::NoToken { status, reason }
+                    }
+                    other => other,
+                })
+            }
+            Some(RoundsToken::Authorization(token)) => {
+                let status = match self.request(uri, Some(token.clone())).await {
+                    Err(Failure::Status(status)) if REFUSED.contains(&status) => status,
+                    opened => return opened,
+                };
+                gate.pass(self.requester).await?;
+                let without = self.request(uri, None).await.map_err(Box::new);
+                match without {
+                    Ok(body) => {
+                        tracing::warn!(
+                            source = %self.address,
+                            "the token for private rounds is refused ({status}); \
+                             the round is read without it"
+                        );
+                        Ok(body)
+                    }
+                    Err(busy) if matches!(*busy, Failure::Busy { .. }) => Err(*busy),
+                    Err(without) => Err(Failure::TokenRefused { status, without }),
+                }
+            }
         }
+    }
+
+    async fn request(&self, uri: &Uri, token: Option<HeaderValue>) -> Result<Body, Failure> {
+        let token = token.map(|token| (header::AUTHORIZATION, token));
+        let headers = HeaderMap::from_iter(token);
         // A redirect is not followed: it would lead elsewhere.
         let response = self.servers.get(uri, headers).await?;
         if response.status() != StatusCode::OK {
@@ -335,29 +381,47 @@ impl RoundStream {
         self.games.put(game)
     }
 
-    /// Ends the first part, and the connection when it is time for another.
-    fn settle(&mut self, now: Instant) {
+    /// Ends the first part when it is over. Returns whether it is time for another connection.
+    fn settle(&mut self, now: Instant) -> bool {
         let Some(connection) = &mut self.connection else {
-            return;
+            return false;
         };
         if !connection.cutter.is_empty() {
+            return false;
+        }
+        if connection.first.is_none() {
+            return now >= connection.renew_at;
+        }
+        let is_quiet = now - connection.game_at >= self.pace.quiet;
+        let is_late = now - connection.began_at >= self.pace.first;
+        if is_quiet && (is_late || !connection.has_fewer_than(&self.games)) {
+            self.end_first_part();
+        }
+        false
+    }
+
+    /// Gives the connection up for another one. While the server wants fewer requests, it stays.
+    async fn renew(&mut self) {
+        let (Some(connection), Some(gate)) = (&mut self.connection, &self.gate) else {
+            return;
+        };
+        if let Err(failure) = gate.pass(self.requester).await {
+            let wait = match failure {
+                Failure::Busy { wait, .. } => wait.unwrap_or_default(),
+                _ => self.pace.ended,
+            };
+            connection.renew_at = Instant::now() + wait;
             return;
         }
-        if connection.first.is_some() {
-            let is_quiet = now - connection.game_at >= self.pace.quiet;
-            let is_late = now - connection.began_at >= self.pace.first;
-            if is_quiet && (is_late || !connection.has_fewer_than(&self.games)) {
-                self.end_first_part();
-            }
-        } else if now >= connection.renew_at {
-            if connection.is_added {
-                self.added_due = now + self.added.wait();
-            } else {
-                self.added.reset();
-            }
-            self.connection = None;
-            self.due = now;
+        let now = Instant::now();
+        if connection.is_added {
+            self.added_due = now + self.added.wait();
+        } else {
+            self.added.reset();
         }
+        self.connection = None;
+        self.has_passed = true;
+        self.due = now;
     }
 
     /// From now on, the games of this connection are all that there are.

@@ -6,6 +6,7 @@ mod gate;
 mod live_chess;
 mod pacing;
 mod polling;
+mod private;
 mod rewriting;
 mod server;
 mod streaming;
@@ -23,6 +24,8 @@ struct Board {
     game: Game,
     follower: Follower,
     source: Option<Arc<SourceGame>>,
+    /// Other games of the source have the same number.
+    shares_number: bool,
     inputs: Vec<Stamped>,
 }
 
@@ -32,6 +35,7 @@ impl Board {
             game: Game::new(Rules::default()),
             follower: Follower::default(),
             source: None,
+            shares_number: false,
             inputs: Vec::new(),
         }
     }
@@ -49,7 +53,9 @@ impl Board {
 
     fn sees(&mut self, is_settled: bool) -> usize {
         let game = self.source.clone().unwrap();
-        self.follower.see("games.pgn".into(), game, is_settled);
+        let shares_number = self.shares_number;
+        self.follower
+            .see("games.pgn".into(), game, is_settled, shares_number);
         self.follow()
     }
 

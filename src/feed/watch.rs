@@ -31,6 +31,9 @@ pub enum Sighting {
         game: Arc<SourceGame>,
         /// Whether the source has said so for five seconds and three looks.
         is_settled: bool,
+        /// Whether other games have the same number: it may be another board's game, or one that was
+        /// left behind.
+        shares_number: bool,
     },
     /// The source cannot be read, or has no game for the board.
     Lost(Arc<LostSource>),
@@ -58,7 +61,10 @@ pub enum LostSource {
         trouble: String,
     },
     /// Different games have the board's number.
-    #[error("{location} has several games of board {number}{trouble}")]
+    #[error(
+        "{location} has several games of board {number}: remove those that are not played, or give \
+         them other numbers{trouble}"
+    )]
     Doubled {
         /// The source.
         location: Location,
@@ -153,7 +159,7 @@ fn show_all(boards: &mut [Watched], found: Found, location: &Location, name: &Ar
     for watched in boards {
         let number = watched.board.number;
         match games.of_board(number, &watched.current) {
-            Some(game) => watched.show(game, name, now),
+            Some(game) => watched.show(game, games.shares_number(game), name, now),
             None if games.is_doubled(number) => watched.lose(&Arc::new(LostSource::Doubled {
                 location: location.clone(),
                 number,
@@ -177,7 +183,7 @@ fn lose_all(boards: &mut [Watched], lost: LostSource) {
 }
 
 impl Watched {
-    fn show(&mut self, found: &FoundGame, source: &Arc<str>, now: Instant) {
+    fn show(&mut self, found: &FoundGame, shares_number: bool, source: &Arc<str>, now: Instant) {
         // What was lost returns when the source has confirmed it, and not before.
         let is_lost = matches!(*self.board.sighting.borrow(), Sighting::Lost(_));
         if is_lost && !found.is_current {
@@ -186,12 +192,15 @@ impl Watched {
         self.current = found.identity();
         let (mut looks, mut since) = (self.looks, self.since);
         self.board.sighting.send_if_modified(|sighting| {
-            let was_settled = match sighting {
+            let was = match sighting {
                 Sighting::Game {
-                    game, is_settled, ..
+                    game,
+                    is_settled,
+                    shares_number,
+                    ..
                 } if *game == found.game => {
                     looks = looks.saturating_add(u32::from(found.is_current));
-                    Some(*is_settled)
+                    Some((*is_settled, *shares_number))
                 }
                 _ => {
                     (looks, since) = (u32::from(found.is_current), now);
@@ -199,13 +208,14 @@ impl Watched {
                 }
             };
             let settled = looks >= SETTLED.1 && now - since >= SETTLED.0;
-            if was_settled == Some(settled) {
+            if was == Some((settled, shares_number)) {
                 return false;
             }
             *sighting = Sighting::Game {
                 source: source.clone(),
                 game: found.game.clone(),
                 is_settled: settled,
+                shares_number,
             };
             true
         });
@@ -255,10 +265,10 @@ mod tests {
         };
         let lost = LostSource::Ended(Location::Files("games.pgn".into()));
         watched.lose(&Arc::new(lost));
-        watched.show(&found, &"games.pgn".into(), Instant::now());
+        watched.show(&found, false, &"games.pgn".into(), Instant::now());
         assert!(matches!(*seen.borrow(), Sighting::Lost(_)));
         found.is_current = true;
-        watched.show(&found, &"games.pgn".into(), Instant::now());
+        watched.show(&found, false, &"games.pgn".into(), Instant::now());
         assert!(matches!(*seen.borrow(), Sighting::Game { .. }));
     }
 }

@@ -140,7 +140,7 @@ pub enum AlertCode {
     /// pieces, or a rook that may be an inverted one.
     PromotionAssumed,
     /// The program that writes the game leaves plies in doubt: it may have guessed them, they cannot
-    /// be read, or it differs from the record.
+    /// be read, or it differs from the record. Or other games have the number of the board.
     SourceUncertain,
     /// The program that writes the game has changed plies that were recorded.
     SourceRewritten,

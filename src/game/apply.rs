@@ -63,7 +63,7 @@ impl Game {
             Input::Revise { uci, clock } => self.revise(uci, *clock),
             Input::Withdraw => self.withdraw(),
             Input::Rewrite { to_ply, plies } => self.rewrite(*to_ply, plies),
-            Input::Source { report, new_tags } => self.source_reported(report, *new_tags),
+            Input::Source { report, new_tags } => self.source_reported(report, new_tags),
             Input::Mismatch {
                 reason,
                 squares,

@@ -134,9 +134,9 @@ pub enum Input {
     Source {
         /// All that it says.
         report: Box<SourceReport>,
-        /// Its PGN tags have changed. A record with masked names does not show that itself.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        new_tags: bool,
+        /// Its PGN tags that are new or have changed. Masked names do not show that themselves.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        new_tags: Vec<String>,
     },
     /// No legal move explains the board.
     Mismatch {

@@ -49,6 +49,10 @@ pub struct SourceReport {
     /// The first ply that is missing, since a device has entered a later one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Ply>,
+    /// Other games of the source have the same number: this may be another board's game, or one
+    /// that was left behind.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shares_number: bool,
 }
 
 /// How a source differs from the record.
@@ -156,6 +160,8 @@ pub(super) struct Source {
     /// may only show the result.
     guessed_seen: Ply,
     kings_seen: Ply,
+    /// The arbiter has seen that other games have the same number.
+    number_seen: bool,
     carried: CarriedSource,
     /// A device enters the moves by commands.
     is_device: bool,
@@ -171,7 +177,8 @@ impl Source {
         let kings = self.unseen_kings(report).first().copied();
         let unreadable = report.unreadable.as_ref().map(|word| word.ply);
         let differs = report.difference.as_ref().map(|difference| difference.from);
-        [guessed, kings, unreadable, differs, report.missing]
+        let whole = self.unseen_number(report).then_some(1);
+        [guessed, kings, unreadable, differs, report.missing, whole]
             .into_iter()
             .flatten()
             .min()
@@ -187,6 +194,11 @@ impl Source {
     pub(super) fn unseen_kings(&self, report: &SourceReport) -> Vec<Ply> {
         let plies = report.king_moves.iter().copied();
         plies.filter(|ply| *ply > self.kings_seen).collect()
+    }
+
+    /// Whether other games have the same number and the arbiter has not seen it.
+    pub(super) const fn unseen_number(&self, report: &SourceReport) -> bool {
+        report.shares_number && !self.number_seen
     }
 
     /// Another game begins. A source that has one is left with it, unless it begins this game too.
@@ -256,11 +268,14 @@ impl Source {
             self.kings_seen = last(&report.king_moves);
         } else if subject.starts_with(GUESSED) {
             self.guessed_seen = last(&report.guessed);
+        } else if subject == NUMBER {
+            self.number_seen = report.shares_number;
         }
     }
 }
 
-/// The subjects of alerts about plies that are in doubt.
+/// The subjects of alerts about plies, or a whole game, that are in doubt.
+pub(super) const NUMBER: &str = "number";
 pub(super) const GUESSED: &str = "guessed";
 pub(super) const KINGS: &str = "king_moves";
 
@@ -359,9 +374,13 @@ impl Game {
         }
     }
 
-    /// Takes in a report of the program that writes the game. `new_tags`: its tags have changed,
-    /// even if they look alike with masked names.
-    pub(super) fn source_reported(&mut self, report: &SourceReport, new_tags: bool) -> Vec<Fact> {
+    /// Takes in a report of the program that writes the game. `new_tags` are its tags that have
+    /// changed, even if they look alike with masked names.
+    pub(super) fn source_reported(
+        &mut self,
+        report: &SourceReport,
+        new_tags: &[String],
+    ) -> Vec<Fact> {
         let mut facts = Vec::new();
         let before = self.source.report.replace(report.clone());
         // The source has come to this game.
@@ -371,6 +390,7 @@ impl Game {
         if report.difference.is_none() {
             self.source.correction = None;
         }
+        self.source.number_seen &= report.shares_number;
         if report.result.is_none() {
             self.source.proposed = None;
             let from_source = |proposed: super::ProposedResult| proposed.sign == Sign::Source;
@@ -379,7 +399,7 @@ impl Game {
             }
         }
         let before = before.unwrap_or_default().headers;
-        if before == report.headers && !new_tags {
+        if before == report.headers && new_tags.is_empty() {
             return facts;
         }
         let gone = before
@@ -389,7 +409,7 @@ impl Game {
         let changed = report
             .headers
             .iter()
-            .filter(|(name, value)| before.get(*name) != Some(value));
+            .filter(|(name, value)| before.get(*name) != Some(value) || new_tags.contains(name));
         let changed = changed.map(|(name, value)| (name.clone(), value.clone()));
         let headers = changed.chain(gone).collect();
         facts.extend(self.set_headers(&headers).unwrap_or_else(|error| {

@@ -304,6 +304,7 @@ fn of_sources(code: AlertCode) -> Value {
                 "after": ["2…Nc6", "3.Bb5"], "word": null, "line": null,
             },
             {"doubt": "king_moves", "plies": [97], "after": ["49.Kd4"]},
+            {"doubt": "number", "plies": [1], "after": "start"},
             {"doubt": "unreadable", "plies": [3], "word": "Ke3", "after": "1…e5"},
             {"doubt": "unreadable", "plies": [1], "word": "Ke3", "after": "start"},
             {"doubt": "missing", "plies": [3], "after": "1…e5"},

@@ -62,6 +62,18 @@ fn the_token_for_private_rounds_goes_to_one_server_with_tls() {
             "no server that a token can be sent to",
         ),
         (
+            "host = \"https://schach-m\u{fc}nchen.de\"",
+            "no server that a token can be sent to",
+        ),
+        (
+            "host = \"https://lichess.org:99999\"",
+            "no server that a token can be sent to",
+        ),
+        (
+            "host = \"https://[::1\"",
+            "no server that a token can be sent to",
+        ),
+        (
             "host = \"https://u:hunter2@lichess.org\"",
             "not such an address",
         ),

@@ -81,6 +81,7 @@ impl BoardActor {
                 source,
                 game,
                 is_settled,
+                shares_number,
             } => {
                 let device = Device {
                     kind: "pgn",
@@ -89,7 +90,7 @@ impl BoardActor {
                     ..Device::default()
                 };
                 let was_up = std::mem::replace(&mut feed.is_up, true);
-                feed.follower.see(source, game, is_settled);
+                feed.follower.see(source, game, is_settled, shares_number);
                 if !was_up {
                     self.link(&LinkReport::Up(device)).await;
                 }

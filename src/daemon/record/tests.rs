@@ -183,6 +183,56 @@ fn sourced(tags: &str, moves: &str) -> Arc<remisd_feed::SourceGame> {
 }
 
 #[tokio::test]
+async fn a_masked_name_that_an_operator_removes_returns_in_a_replay_as_it_did() {
+    let house = House {
+        clock: Arc::new(ManualClock::default()),
+        directory: tempfile::tempdir().unwrap(),
+    };
+    let (mut record, thread) = house.open().await;
+    record.mask_names(true);
+    let mut follower = remisd_feed::Follower::default();
+    let texts = [
+        "[White \"Anna\"]\n[Black \"Bea\"]\n[Round \"1\"]",
+        // Only another tag changes, and then the name that was removed.
+        "[White \"Anna\"]\n[Black \"Bea\"]\n[Round \"1\"]\n[Board \"4\"]",
+        "[White \"Annika\"]\n[Black \"Bea\"]\n[Round \"1\"]\n[Board \"4\"]",
+    ];
+    for (number, tags) in texts.into_iter().enumerate() {
+        follower.see("games.pgn".into(), sourced(tags, "1. e4"), true, false);
+        while let Some(input) = follower.next(record.game()) {
+            record.write(input).await;
+        }
+        assert_eq!(record.game().headers().contains_key("White"), number != 1);
+        if number == 0 {
+            let headers = serde_json::json!({ "headers": { "White": "" } });
+            let json = serde_json::json!({
+                "type": "command", "id": "1", "role": "operator", "verb": "headers",
+                "arguments": headers,
+            });
+            record.write(serde_json::from_value(json).unwrap()).await;
+            assert!(!record.game().headers().contains_key("White"));
+        }
+    }
+    let headers = names::masked_tags(record.game().headers());
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    let mut game = Game::new(Rules::default());
+    let reader = Reader::new(house.directory.path());
+    let board = "b1".parse().unwrap();
+    for entry in reader.read_after(&board, EntrySeq::ZERO, 99).unwrap() {
+        let remembered: Remembered = serde_json::from_slice(&entry.body).unwrap();
+        let replayed = game.replay(entry.seq, &remembered);
+        let is_begin = remembered.carried.is_some();
+        assert!(
+            replayed.likeness == Likeness::Same || is_begin,
+            "{replayed:?}"
+        );
+    }
+    assert_eq!(*game.headers(), headers);
+}
+
+#[tokio::test]
 async fn a_source_with_masked_names_gives_the_same_record_again_after_every_restart() {
     let house = House {
         clock: Arc::new(ManualClock::default()),
@@ -201,7 +251,7 @@ async fn a_source_with_masked_names_gives_the_same_record_again_after_every_rest
         record.mask_names(true);
         let mut follower = remisd_feed::Follower::default();
         for (tags, moves) in run {
-            follower.see("games.pgn".into(), sourced(tags, moves), true);
+            follower.see("games.pgn".into(), sourced(tags, moves), true, false);
             for entered in 0.. {
                 assert!(entered < 20, "the follower does not come to rest");
                 let Some(input) = follower.next(record.game()) else {

@@ -140,9 +140,13 @@ fn a_doubled_number_is_that_of_no_board_and_the_others_keep_theirs() {
     let games = FoundGames::new(polls(&mut place, 1));
     assert!(games.of_board(2, &Identity::default()).is_none());
     assert!(games.is_doubled(2) && !games.is_doubled(3));
-    // A board that has one of the two keeps it.
+    // A board that has one of the two keeps it, in doubt.
     let first = polls(&mut place, 1).remove(0);
     assert_eq!(sans(&board(&mut place, 2, Some(&first))), 1);
+    let kept = games.of_board(2, &first.identity()).unwrap();
+    assert!(games.shares_number(kept));
+    let sure = games.of_board(3, &Identity::default()).unwrap();
+    assert!(!games.shares_number(sure));
     // Of two games of the same players, the newest counts.
     fs::write(&path, three.concat().replace("\"A\"", "\"E\"")).unwrap();
     polls(&mut place, 2);
@@ -171,6 +175,7 @@ fn a_game_that_was_left_behind_in_a_round_of_one_board_is_never_taken_for_it() {
         for kept in &found {
             let game = games.of_board(1, &kept.identity()).unwrap();
             assert_eq!(game.game.plies, kept.game.plies);
+            assert!(games.shares_number(game));
         }
         // Of two games of the same players, the newest counts.
         fs::write(&path, both.concat().replace("\"A\"", "\"C\"")).unwrap();
@@ -186,14 +191,68 @@ fn a_game_that_was_left_behind_in_a_round_of_one_board_is_never_taken_for_it() {
     let mut place = Place::new(path.clone());
     let games = FoundGames::new(polls(&mut place, 2));
     assert!(games.of_board(1, &none).is_none() && games.is_doubled(1));
-    // Files have their own numbers.
-    fs::remove_file(&path).unwrap();
-    for (number, white, moves) in [(1, "A", "1. e4"), (2, "C", "1. d4 d5")] {
-        let text = game("[Round \"3.1\"]", white, moves);
-        fs::write(folder.path().join(format!("game-{number}.pgn")), text).unwrap();
+}
+
+#[test]
+fn files_have_numbers_that_are_in_doubt_if_the_tags_have_one_and_none_beside_the_tag_board() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |tag: &str| {
+        for (number, white, moves) in [(1, "A", "1. e4"), (2, "C", "1. d4 d5")] {
+            let text = format!("{tag}\n[White \"{white}\"]\n[Black \"B\"]\n\n{moves} *\n\n");
+            fs::write(folder.path().join(format!("game-{number}.pgn")), text).unwrap();
+        }
+        FoundGames::new(polls(&mut Place::new(folder.path().to_owned()), 2))
+    };
+    let none = Identity::default();
+    for (tag, is_doubtful) in [("[Round \"3\"]", false), ("[Round \"3.1\"]", true)] {
+        let games = write(tag);
+        for number in [1, 2] {
+            let found = games.of_board(number, &none).unwrap();
+            assert_eq!(sans(found), number as usize);
+            assert_eq!(games.shares_number(found), is_doubtful, "{tag}");
+        }
     }
-    let mut place = Place::new(folder.path().to_owned());
-    assert_eq!(sans(&board(&mut place, 2, None)), 2);
+    let games = write("[Round \"3\"]\n[Board \"1\"]");
+    assert!(games.is_doubled(1));
+    assert!(games.of_board(1, &none).is_none() && games.of_board(2, &none).is_none());
+}
+
+#[test]
+fn names_that_are_entered_during_a_round_take_no_board_its_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("all.pgn");
+    let mut place = Place::new(path.clone());
+    let mut look = |named: usize, third: &str| {
+        let moves = ["1. e4", "1. d4 d5", third];
+        let games = moves.iter().enumerate().map(|(at, moves)| {
+            let names = format!("[White \"A{at}\"]\n[Black \"B{at}\"]\n");
+            let names = if at < named { &names } else { "" };
+            format!("[Round \"3.1\"]\n{names}\n{moves} *\n\n")
+        });
+        fs::write(&path, games.collect::<String>()).unwrap();
+        FoundGames::new(polls(&mut place, 2))
+    };
+    let games = look(0, "1. c4 c5 2. g3");
+    let known = [1, 2, 3].map(|number| {
+        let found = games.of_board(number, &Identity::default()).unwrap();
+        assert_eq!(sans(found), number as usize);
+        assert!(games.shares_number(found));
+        found.identity()
+    });
+    for named in [1, 3] {
+        let games = look(named, "1. c4 c5 2. g3 g6");
+        for (number, plies) in [(1, 1), (2, 2), (3, 4)] {
+            let found = games.of_board(number, &known[number as usize - 1]).unwrap();
+            assert_eq!(sans(found), plies, "{named}, {number}");
+            assert!(games.shares_number(found));
+            // From now on by the names.
+            let again = games.of_board(number, &found.identity()).unwrap();
+            assert_eq!(sans(again), plies);
+        }
+    }
+    // Another game in the place is not taken.
+    let games = look(3, "1. Nf3");
+    assert!(games.of_board(3, &known[2]).is_none());
 }
 
 #[test]

@@ -243,6 +243,30 @@ fn a_king_word_in_a_running_game_is_unreadable() {
 }
 
 #[test]
+fn a_game_that_may_be_another_boards_is_in_doubt_until_the_arbiter_has_seen_it() {
+    let mut board = Board::new();
+    board.reads("1. e4 e5 *");
+    assert_eq!(board.alert(AlertCode::SourceUncertain), None);
+    for _ in 0..2 {
+        board.shares_number = true;
+        board.reads("1. e4 e5 *");
+        let alert = board.alert(AlertCode::SourceUncertain).unwrap();
+        assert_eq!(alert.arguments["doubt"], "number");
+        assert_eq!(board.game.uncertain_since(), Some(1));
+        let id = alert.id.clone();
+        board.restarts();
+        assert_eq!(board.sees(false), 0);
+        board.commands("arbiter", "ack", &serde_json::json!({ "alert": id }));
+        assert_eq!(board.alert(AlertCode::SourceUncertain), None);
+        assert_eq!(board.game.uncertain_since(), None);
+        // The source has one such game again, and later two.
+        board.shares_number = false;
+        board.reads("1. e4 e5 *");
+    }
+    assert_eq!(board.sans(), "e4 e5");
+}
+
+#[test]
 fn an_acknowledged_guess_is_settled_and_the_next_doubt_alerts_again() {
     let mut board = Board::new();
     let text = "1. e4 {[%clk 1:30:00]} e5 {[%clk 1:29:00]} 2. Nf3 Nc6 {[%clk 1:28:00]}";

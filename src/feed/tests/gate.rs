@@ -17,13 +17,13 @@ use tokio::{
 
 use super::{
     super::{
-        Failure, Location, NoAccess, Servers,
-        gate::{AT_ONCE, Requester},
+        Failure, Location, Servers,
+        gate::{Gate, Requester},
         polled::PolledText,
         round_stream::{Pace, RoundStream},
     },
-    server::{Server, passes},
-    streaming::QUICK,
+    server::{Server, StreamServer, passes},
+    streaming::{QUICK, again, game, looks, until},
 };
 
 const EVERY: Duration = Duration::from_secs(5);
@@ -36,8 +36,18 @@ fn uri(text: &str) -> Uri {
     text.parse().unwrap()
 }
 
-fn far() -> Instant {
-    Instant::now() + Duration::from_hours(1)
+/// Refuses a request. Returns for how long the gate is closed.
+fn refuse(gate: &Gate, wait: Option<u64>) -> Duration {
+    let refused = Failure::Busy {
+        status: StatusCode::TOO_MANY_REQUESTS,
+        wait: wait.map(Duration::from_secs),
+    };
+    match gate.failed(refused, Instant::now()) {
+        Failure::Busy {
+            wait: Some(wait), ..
+        } => wait,
+        other => panic!("{other}"),
+    }
 }
 
 fn requester(id: u64) -> Requester {
@@ -51,20 +61,15 @@ fn text(server: &Server, path: &str, servers: &Servers) -> PolledText {
     PolledText::new(address, servers.clone(), Duration::ZERO)
 }
 
-fn stream(server: &Server, servers: &Servers) -> RoundStream {
-    let path = "/api/stream/broadcast/round/AbCd1234.pgn";
-    let Ok(Location::LichessRound(address)) = server.at(path).parse() else {
-        panic!("{path}");
-    };
-    let pace = Pace {
-        grace: Duration::ZERO,
-        ..QUICK
+fn stream(address: &str, servers: &Servers, pace: Pace) -> RoundStream {
+    let Ok(Location::LichessRound(address)) = address.parse() else {
+        panic!("{address}");
     };
     RoundStream::new(address, servers.clone(), pace)
 }
 
 #[tokio::test(start_paused = true)]
-async fn thirty_addresses_of_a_server_are_spread_and_at_most_four_are_under_way() {
+async fn thirty_addresses_of_a_server_are_spread_and_few_are_under_way() {
     let gate = servers().gate(&uri("https://example.org/1.pgn")).unwrap();
     let starts = Arc::new(Mutex::new(Vec::new()));
     let (under_way, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
@@ -75,14 +80,13 @@ async fn thirty_addresses_of_a_server_are_spread_and_at_most_four_are_under_way(
         let (under_way, most) = (under_way.clone(), most.clone());
         addresses.spawn(async move {
             for _ in 0..3 {
-                let place = gate.pass(requester(id), far()).await.unwrap();
+                gate.pass(requester(id)).await.unwrap();
                 starts.lock().unwrap().push(Instant::now());
                 let now = under_way.fetch_add(1, Ordering::SeqCst) + 1;
                 most.fetch_max(now, Ordering::SeqCst);
                 // A slow answer.
                 sleep(Duration::from_millis(300)).await;
                 under_way.fetch_sub(1, Ordering::SeqCst);
-                drop(place);
                 sleep(EVERY).await;
             }
         });
@@ -90,13 +94,68 @@ async fn thirty_addresses_of_a_server_are_spread_and_at_most_four_are_under_way(
     addresses.join_all().await;
     let starts = starts.lock().unwrap();
     assert_eq!(starts.len(), 90);
-    assert_eq!(most.load(Ordering::SeqCst), AT_ONCE);
+    assert_eq!(most.load(Ordering::SeqCst), 4);
     let pauses = starts.windows(2).map(|pair| pair[1] - pair[0]);
     let least = pauses.min().unwrap();
     assert!(least >= Duration::from_millis(80), "{least:?}");
     // Nobody waits much longer than the interval.
     let whole = starts[89] - begin;
     assert!(whole < EVERY * 4, "{whole:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn addresses_that_hang_hold_up_no_other_address() {
+    let gate = servers().gate(&uri("https://example.org/1.pgn")).unwrap();
+    let mut hanging = JoinSet::new();
+    for id in 0..8 {
+        let gate = gate.clone();
+        hanging.spawn(async move {
+            loop {
+                gate.pass(requester(id)).await.unwrap();
+                sleep(Duration::from_secs(25)).await;
+                sleep(EVERY).await;
+            }
+        });
+    }
+    let mut others = JoinSet::new();
+    for id in 8..30 {
+        let gate = gate.clone();
+        others.spawn(async move {
+            let mut longest = Duration::ZERO;
+            // At first, the gate does not know how many there are.
+            gate.pass(requester(id)).await.unwrap();
+            sleep(EVERY).await;
+            for _ in 0..30 {
+                let begin = Instant::now();
+                gate.pass(requester(id)).await.unwrap();
+                longest = longest.max(begin.elapsed());
+                sleep(Duration::from_millis(50)).await;
+                sleep(EVERY).await;
+            }
+            longest
+        });
+    }
+    let longest = others.join_all().await.into_iter().max().unwrap();
+    assert!(longest <= EVERY, "{longest:?}");
+}
+
+#[tokio::test]
+async fn a_request_that_hangs_does_not_put_off_the_loss() {
+    let server = Server::start().await;
+    let mut polled = text(&server, "/1.pgn", &servers());
+    server.serves("", "1. e4 e5 *\n");
+    polled.look().await.unwrap();
+    server.hangs();
+    passes(Duration::from_secs(20)).await;
+    let hanging = async {
+        while server.requests() < 2 {
+            tokio::task::yield_now().await;
+        }
+        passes(Duration::from_secs(11)).await;
+    };
+    let (looked, ()) = tokio::join!(polled.look(), hanging);
+    let lost = looked.unwrap_err();
+    assert!(matches!(*lost, Failure::Slow(_)), "{lost}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -125,27 +184,35 @@ async fn a_server_is_a_scheme_a_host_and_a_port() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_gate_is_kept_as_long_as_an_address_or_a_round_needs_it() {
+    let servers = servers();
+    let Ok(Location::Text(address)) = "https://example.org/1.pgn".parse() else {
+        panic!();
+    };
+    let _polled = PolledText::new(address, servers.clone(), EVERY);
+    let path = "https://chess.example/api/stream/broadcast/round/AbCd1234.pgn";
+    let _round = stream(path, &servers, QUICK);
+    let gates = ["https://example.org/", "https://chess.example/"];
+    let gates = gates.map(|text| Arc::downgrade(&servers.gate(&uri(text)).unwrap()));
+    for number in 0..2_000 {
+        servers
+            .gate(&uri(&format!("https://{number}.example.org/")))
+            .unwrap();
+    }
+    assert!(gates.iter().all(|gate| gate.upgrade().is_some()));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_refusal_closes_the_gate_for_all_and_counts_once() {
     let gate = servers().gate(&uri("https://example.org/1.pgn")).unwrap();
-    let refused = |wait: Option<u64>| Failure::Busy {
-        status: StatusCode::TOO_MANY_REQUESTS,
-        wait: wait.map(Duration::from_secs),
-    };
-    let fail = |wait| match gate.failed(refused(wait), Instant::now()) {
-        Failure::Busy {
-            wait: Some(wait), ..
-        } => wait,
-        other => panic!("{other}"),
-    };
+    let fail = |wait| refuse(&gate, wait);
     // One that waits in the line when the answer comes does not go.
-    let places = [0, 1, 2, 3].map(|id| gate.pass(requester(id), far()));
-    let mut held = Vec::new();
-    for place in places {
-        held.push(place.await.unwrap());
+    for id in 0..4 {
+        gate.pass(requester(id)).await.unwrap();
     }
     let line = tokio::spawn({
         let gate = gate.clone();
-        async move { gate.pass(requester(4), far()).await.map(drop) }
+        async move { gate.pass(requester(4)).await }
     });
     tokio::task::yield_now().await;
     let first = fail(None);
@@ -156,22 +223,94 @@ async fn a_refusal_closes_the_gate_for_all_and_counts_once() {
         let wait = fail(None);
         assert!(wait <= first, "{wait:?}");
     }
-    drop(held);
     assert!(matches!(line.await.unwrap(), Err(Failure::Busy { .. })));
     // A longer wait that one of them asks for counts.
     assert_eq!(fail(Some(300)).as_secs(), 300);
     // A good answer to an old request opens nothing.
     gate.good(Instant::now());
     sleep(Duration::from_secs(299)).await;
-    let still = gate.pass(requester(5), far()).await;
+    let still = gate.pass(requester(5)).await;
     assert!(matches!(still, Err(Failure::Busy { .. })));
     sleep(Duration::from_secs(1)).await;
-    drop(gate.pass(requester(5), far()).await.unwrap());
+    gate.pass(requester(5)).await.unwrap();
     // The next refusal is a second one, and the next after a good answer a first one.
     assert!(fail(None).as_secs() >= 120);
     sleep(Duration::from_mins(5)).await;
     gate.good(Instant::now());
     assert!(fail(None).as_secs() <= 120);
+}
+
+#[tokio::test(start_paused = true)]
+async fn good_answers_just_after_a_refusal_and_old_streams_make_no_wait_short() {
+    let gate = servers().gate(&uri("https://example.org/1.pgn")).unwrap();
+    let old = Instant::now();
+    for least in [60, 120, 240, 300] {
+        let wait = refuse(&gate, None);
+        assert!(wait.as_secs() >= least, "{wait:?}");
+        sleep(wait).await;
+        // The first requests are answered, and a stream that was there before goes on.
+        gate.good(Instant::now());
+        sleep(Duration::from_mins(2)).await;
+        gate.good(old);
+    }
+    gate.good(Instant::now());
+    assert!(refuse(&gate, None).as_secs() <= 120);
+}
+
+#[tokio::test]
+async fn a_redirect_is_a_good_answer_of_its_server() {
+    let (first, second) = (Server::start().await, Server::start().await);
+    let servers = servers();
+    let gate = servers.gate(&uri(&first.at("/"))).unwrap();
+    let mut polled = text(&first, "/1.pgn", &servers);
+    first.answers(&format!("302 Found\nlocation: {}", second.at("/")), "");
+    second.serves("", "1. e4 e5 *\n");
+    refuse(&gate, None);
+    passes(Duration::from_mins(5)).await;
+    polled.look().await.unwrap();
+    assert!(refuse(&gate, None).as_secs() <= 120);
+}
+
+#[tokio::test]
+async fn an_address_that_fails_for_itself_closes_no_gate() {
+    let server = Server::start().await;
+    let servers = servers();
+    let mut broken = text(&server, "/7.pgn", &servers);
+    let mut sound = text(&server, "/1.pgn", &servers);
+    server.answers("503 Service Unavailable", "");
+    let lost = broken.look().await.unwrap_err();
+    assert!(matches!(*lost, Failure::Status(_)), "{lost}");
+    server.serves("", "1. e4 e5 *\n");
+    assert!(sound.look().await.unwrap().games[0].is_current);
+}
+
+#[tokio::test]
+async fn a_living_stream_is_kept_while_its_server_wants_fewer_requests() {
+    let mut server = StreamServer::start().await;
+    let servers = servers();
+    let pace = Pace {
+        renew: Duration::from_mins(10),
+        grace: Duration::from_secs(30),
+        ..QUICK
+    };
+    let mut round = stream(&server.address, &servers, pace);
+    round.look().await.unwrap();
+    let mut sent = server.next().await;
+    sent.sends(&game("aaaaaaaa", "A", "1. e4").repeat(2)).await;
+    until(&mut round, &[1]).await;
+    // Another round is refused just before it is time to begin anew.
+    passes(Duration::from_secs(590)).await;
+    let gate = servers.gate(&uri(&server.address)).unwrap();
+    let wait = refuse(&gate, None);
+    passes(Duration::from_secs(20)).await;
+    looks(&mut round, 5).await.unwrap();
+    passes(Duration::from_secs(25)).await;
+    looks(&mut round, 5).await.unwrap();
+    assert!(server.newer().is_none());
+    sent.sends(&game("aaaaaaaa", "A", "1. e4 e5")).await;
+    assert!(until(&mut round, &[2]).await.games[0].is_current);
+    passes(wait).await;
+    again(&mut round, &mut server).await;
 }
 
 #[tokio::test]
@@ -180,7 +319,8 @@ async fn an_answer_to_one_address_holds_the_others_and_the_streams_of_the_server
     let servers = servers();
     let mut first = text(&server, "/1.pgn", &servers);
     let mut second = text(&server, "/2.pgn", &servers);
-    let mut round = stream(&server, &servers);
+    let round = server.at("/api/stream/broadcast/round/AbCd1234.pgn");
+    let mut round = stream(&round, &servers, QUICK);
     let mut elsewhere = text(&other, "/1.pgn", &servers);
     for server in [&server, &other] {
         server.serves("", "1. e4 e5 *\n");
@@ -206,68 +346,4 @@ async fn an_answer_to_one_address_holds_the_others_and_the_streams_of_the_server
         assert!(text.look().await.unwrap().games[0].is_current);
     }
     assert_eq!(server.requests(), asked + 2);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_request_that_never_gets_its_turn_is_a_loss() {
-    let gate = servers().gate(&uri("https://example.org/1.pgn")).unwrap();
-    let mut held = Vec::new();
-    for id in 0..4 {
-        held.push(gate.pass(requester(id), far()).await.unwrap());
-    }
-    let deadline = Instant::now() + Duration::from_secs(30);
-    let lost = gate.pass(requester(4), deadline).await.unwrap_err();
-    assert!(matches!(lost, Failure::Queued), "{lost}");
-    assert!(Instant::now() >= deadline);
-    // Its place in the line is free again.
-    drop(held);
-    drop(gate.pass(requester(5), far()).await.unwrap());
-}
-
-#[tokio::test]
-async fn a_token_goes_to_rounds_of_its_server_with_tls_and_nowhere_else() {
-    let token = "lip_hunter2";
-    let given = servers()
-        .with_token("https://chess.example", token)
-        .unwrap();
-    let sent = |address: &str| given.authorization(&uri(address));
-    for its in [
-        "https://chess.example/api/stream/broadcast/round/AbCd1234.pgn",
-        "https://CHESS.example:443/api/stream/broadcast/round/AbCd1234.pgn",
-    ] {
-        let value = sent(its).unwrap();
-        assert_eq!(value.as_bytes(), b"Bearer lip_hunter2", "{its}");
-        assert!(value.is_sensitive());
-    }
-    for other in [
-        "http://chess.example/round",
-        "http://chess.example:443/round",
-        "https://chess.example:8443/round",
-        "https://www.chess.example/round",
-        "https://chess.example.evil/round",
-        "https://lichess.org/round",
-    ] {
-        assert_eq!(sent(other), None, "{other}");
-    }
-    assert!(!format!("{given:?}").contains("hunter2"));
-    for (server, token, wrong) in [
-        ("http://chess.example", token, NoAccess::Server),
-        ("http://127.0.0.1", token, NoAccess::Server),
-        ("chess.example", token, NoAccess::Server),
-        ("https://chess.example", "a\nb", NoAccess::Token),
-    ] {
-        let refused = servers().with_token(server, token).unwrap_err();
-        assert_eq!(refused, wrong, "{server}");
-        assert!(!refused.to_string().contains(token));
-    }
-    // The same host and port without TLS, and a text at an address.
-    let server = Server::start().await;
-    let tls = server.at("").replace("http://", "https://");
-    let given = servers().with_token(&tls, token).unwrap();
-    server.answers("401 Unauthorized", "");
-    stream(&server, &given).look().await.unwrap_err();
-    assert!(!server.last_request().contains("authorization"));
-    text(&server, "/1.pgn", &given).look().await.unwrap_err();
-    assert!(!server.last_request().contains("authorization"));
-    assert_eq!(server.requests(), 2);
 }

@@ -31,8 +31,21 @@ async fn request(connection: &mut TcpStream) -> Option<String> {
 /// Gives the same answer until there is another one.
 pub(super) struct Server {
     address: String,
-    answer: Arc<Mutex<String>>,
+    answers: Arc<Mutex<Answers>>,
     requests: Arc<Mutex<Vec<String>>>,
+}
+
+#[derive(Default)]
+struct Answers {
+    /// Never any if `None`.
+    usual: Option<String>,
+    /// To a request with a token, if that is another one.
+    to_token: Option<String>,
+}
+
+fn answer(head: &str, body: &str) -> String {
+    let head = head.replace('\n', "\r\n");
+    format!("HTTP/1.1 {head}\r\nconnection: close\r\n\r\n{body}")
 }
 
 impl Server {
@@ -40,19 +53,28 @@ impl Server {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let server = Self {
             address: format!("http://{}", listener.local_addr().unwrap()),
-            answer: Arc::default(),
+            answers: Arc::default(),
             requests: Arc::default(),
         };
-        let (answer, requests) = (server.answer.clone(), server.requests.clone());
+        let (answers, requests) = (server.answers.clone(), server.requests.clone());
         tokio::spawn(async move {
+            let mut unanswered = Vec::new();
             loop {
                 let (mut connection, _) = listener.accept().await.unwrap();
                 let Some(head) = request(&mut connection).await else {
                     continue;
                 };
+                let answer = {
+                    let answers = answers.lock().unwrap();
+                    let to_token = answers.to_token.clone();
+                    let to_token = to_token.filter(|_| head.contains("\r\nauthorization:"));
+                    to_token.or_else(|| answers.usual.clone())
+                };
                 requests.lock().unwrap().push(head);
-                let answer = answer.lock().unwrap().clone();
-                connection.write_all(answer.as_bytes()).await.ok();
+                match answer {
+                    Some(answer) => _ = connection.write_all(answer.as_bytes()).await,
+                    None => unanswered.push(connection),
+                }
             }
         });
         server
@@ -65,9 +87,17 @@ impl Server {
 
     /// Answers with these lines of a head, and this body.
     pub(super) fn answers(&self, head: &str, body: &str) {
-        let head = head.replace('\n', "\r\n");
-        let answer = format!("HTTP/1.1 {head}\r\nconnection: close\r\n\r\n{body}");
-        *self.answer.lock().unwrap() = answer;
+        self.answers.lock().unwrap().usual = Some(answer(head, body));
+    }
+
+    /// Answers this to requests with a token.
+    pub(super) fn answers_tokens(&self, head: &str) {
+        self.answers.lock().unwrap().to_token = Some(answer(head, ""));
+    }
+
+    /// Takes requests and never answers.
+    pub(super) fn hangs(&self) {
+        self.answers.lock().unwrap().usual = None;
     }
 
     /// Answers with a whole text and these further lines of the head.

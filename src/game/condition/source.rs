@@ -6,7 +6,7 @@ use crate::{
     Difference, Game, SourceReport,
     alert::{AlertCode, Condition, Level},
     rejection::truncated,
-    source::{GUESSED, KINGS},
+    source::{GUESSED, KINGS, NUMBER},
 };
 use remisd_laws::Ply;
 
@@ -65,6 +65,14 @@ impl Game {
             }
         }
         let before = |ply: Ply| self.record.numbered(ply.saturating_sub(1));
+        if self.source.unseen_number(report) {
+            let arguments = vec![
+                ("doubt", json!(NUMBER)),
+                ("plies", json!([1])),
+                ("after", before(1)),
+            ];
+            conditions.push(condition(NUMBER.to_owned(), arguments));
+        }
         if let Some(word) = &report.unreadable {
             let arguments = vec![
                 ("doubt", json!("unreadable")),

@@ -347,6 +347,7 @@ alert-node_twice = Ein anderer Dienst hat denselben Namen. Er läuft auf: { $hos
 alert-source_uncertain = { $doubt ->
     [guessed] Ohne Uhrzeit, von { $source } also vielleicht nur vermutet: { $after }.
     [king_moves] Die letzten Königszüge in { $source } zeigen vielleicht nur das Ergebnis: { $after }.
+    [number] Mehrere Partien von { $source } haben die Nummer dieses Bretts, und diese ist vielleicht die falsche.
     [unreadable] { $source } hat { $after ->
         [start] in der Ausgangsstellung
        *[other] nach { $after }

@@ -354,6 +354,7 @@ alert-node_twice = Another daemon has the same name. It runs on: { $hosts }. The
 alert-source_uncertain = { $doubt ->
     [guessed] { $source } may have guessed moves, as they have no clock time: { $after }.
     [king_moves] The last king moves in { $source } may only show the result: { $after }.
+    [number] Several games of { $source } have the number of this board, and this one may be the wrong one.
     [unreadable] { $source } has “{ $word }” { $after ->
         [start] in the starting position
        *[other] after { $after }

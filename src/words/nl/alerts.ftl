@@ -347,6 +347,7 @@ alert-node_twice = Een andere dienst heeft dezelfde naam. Hij draait op: { $host
 alert-source_uncertain = { $doubt ->
     [guessed] Zonder kloktijd, dus misschien door { $source } geraden: { $after }.
     [king_moves] De laatste koningszetten in { $source } tonen misschien alleen de uitslag: { $after }.
+    [number] Meerdere partijen van { $source } hebben het nummer van dit bord, en deze is misschien de verkeerde.
     [unreadable] { $source } heeft { $after ->
         [start] in de beginstelling
        *[other] na { $after }
