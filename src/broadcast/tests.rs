@@ -273,6 +273,34 @@ async fn the_games_are_served_with_tags_that_change_with_them() {
     }
 }
 
+#[tokio::test]
+async fn all_answers_share_the_text_of_a_round() {
+    let place = tempfile::tempdir().unwrap();
+    let mut hall = Hall::open(place.path());
+    hall.complete().await;
+    hall.show(1, paired(5, "e4")).await;
+    hall.has("1. e4").await;
+    let mut router = router(hall.texts.clone(), DialectChoice::Feed);
+    let mut body = async |path: &str| {
+        let request = Request::get(path).body(Body::empty()).unwrap();
+        let answer = router.call(request).await.unwrap();
+        to_bytes(answer.into_body(), usize::MAX).await.unwrap()
+    };
+    for paths in [
+        ["/pgn/round.pgn", "/pgn/round-3/games.pgn"],
+        ["/pgn/game-1.pgn", "/pgn/round-3/game-1.pgn"],
+    ] {
+        let [one, other] = [body(paths[0]).await, body(paths[1]).await];
+        assert!(!one.is_empty(), "{paths:?}");
+        assert_eq!(one.as_ptr(), other.as_ptr(), "{paths:?}");
+    }
+    let before = body("/pgn/round.pgn").await;
+    hall.show(1, paired(5, "e4 e5")).await;
+    hall.has("1. e4 {[%clk 1:29:53]} e5").await;
+    let after = body("/pgn/round.pgn").await;
+    assert_ne!(before, after, "a change makes a new text");
+}
+
 /// Records what is put, and refuses the first request.
 #[derive(Clone, Default)]
 struct Put(Arc<Mutex<Vec<(String, String)>>>);

@@ -5,7 +5,7 @@
 
 use std::{
     collections::HashMap,
-    io,
+    io::{self, IoSlice},
     net::{IpAddr, SocketAddr},
     pin::Pin,
     sync::{Arc, Mutex, PoisonError},
@@ -25,6 +25,9 @@ use tokio::{
 /// one IPv6 customer count as one.
 const CONNECTIONS: usize = 2048;
 const OF_ONE_ADDRESS: usize = 256;
+/// How many further connections are kept for programs and people on this computer. A proxy on this
+/// computer may not use them for others.
+const FOR_THIS_COMPUTER: usize = 32;
 /// How long a connection may be idle, and how long sent data may stay unacknowledged.
 ///
 /// The second limit catches peers that have vanished. For us a byte counts as moved once the kernel
@@ -37,6 +40,7 @@ const UNACKED_TIMEOUT_MS: u32 = 30_000;
 pub(super) struct BoundedListener {
     listener: TcpListener,
     places: Arc<Semaphore>,
+    kept_places: Arc<Semaphore>,
     from: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
@@ -44,32 +48,58 @@ pub(super) struct BoundedListener {
 #[derive(Debug, Clone, Copy)]
 pub struct Peer(pub SocketAddr);
 
+/// Whether a connection has one of the places that are kept for this computer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Ordinary,
+    Kept,
+}
+
 impl BoundedListener {
     pub(super) fn new(listener: TcpListener) -> Self {
         Self {
             listener,
             places: Arc::new(Semaphore::new(CONNECTIONS)),
+            kept_places: Arc::new(Semaphore::new(FOR_THIS_COMPUTER)),
             from: Arc::default(),
         }
     }
 }
 
 impl BoundedListener {
-    /// The next connection for which there is room.
-    pub(super) async fn accept(&self) -> (IdleTimeoutStream, Peer) {
+    /// The next connection for which there is room. Others are closed.
+    pub(super) async fn accept(&self) -> (IdleTimeoutStream, Peer, Place) {
         loop {
-            let place = Arc::clone(&self.places).acquire_owned().await;
-            let (Ok(place), Ok((stream, from))) = (place, self.listener.accept().await) else {
+            let Ok((stream, from)) = self.listener.accept().await else {
                 // Too many files are open, or the peer hung up before the connection was accepted.
                 sleep(Duration::from_secs(1)).await;
+                continue;
+            };
+            let Some((permit, place)) = self.place_for(from.ip()) else {
                 continue;
             };
             stream.set_nodelay(true).ok();
             rustix::net::sockopt::set_tcp_user_timeout(&stream, UNACKED_TIMEOUT_MS).ok();
             if let Some(seat) = AddressSlot::take(&self.from, network(from.ip())) {
-                return (IdleTimeoutStream::new(stream, place, seat), Peer(from));
+                return (
+                    IdleTimeoutStream::new(stream, permit, seat),
+                    Peer(from),
+                    place,
+                );
             }
         }
+    }
+
+    /// A place for a client; `None` if there is none left.
+    fn place_for(&self, client: IpAddr) -> Option<(OwnedSemaphorePermit, Place)> {
+        if let Ok(permit) = Arc::clone(&self.places).try_acquire_owned() {
+            return Some((permit, Place::Ordinary));
+        }
+        if !client.to_canonical().is_loopback() {
+            return None;
+        }
+        let permit = Arc::clone(&self.kept_places).try_acquire_owned();
+        permit.ok().map(|permit| (permit, Place::Kept))
     }
 }
 
@@ -162,6 +192,20 @@ impl AsyncWrite for IdleTimeoutStream {
         self.watch(context, written)
     }
 
+    // Otherwise the server copies each body into a buffer of the connection.
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffers: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, buffers);
+        self.watch(context, written)
+    }
+
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_flush(context)
     }
@@ -196,8 +240,35 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let listener = BoundedListener::new(listener);
-        let (_there, (visit, _)) = tokio::join!(TcpStream::connect(address), listener.accept());
+        let (_there, (visit, ..)) = tokio::join!(TcpStream::connect(address), listener.accept());
         let patience = rustix::net::sockopt::tcp_user_timeout(&visit.stream);
         assert_eq!(patience, Ok(UNACKED_TIMEOUT_MS));
+    }
+
+    #[tokio::test]
+    async fn a_body_is_written_from_where_it_is() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let listener = BoundedListener::new(listener);
+        let (_there, (visit, ..)) = tokio::join!(TcpStream::connect(address), listener.accept());
+        assert!(visit.is_write_vectored());
+    }
+
+    #[tokio::test]
+    async fn places_are_kept_for_this_computer() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let listener = BoundedListener::new(listener);
+        let (here, elsewhere) = ([127, 0, 0, 1].into(), [192, 0, 2, 1].into());
+        let take = |client| listener.place_for(client);
+        let all: Vec<_> = (0..CONNECTIONS).map(|_| take(elsewhere).unwrap()).collect();
+        assert!(all.iter().all(|(_, place)| *place == Place::Ordinary));
+        assert!(take(elsewhere).is_none());
+        let kept: Vec<_> = (0..FOR_THIS_COMPUTER)
+            .map(|_| take(here).unwrap())
+            .collect();
+        assert!(kept.iter().all(|(_, place)| *place == Place::Kept));
+        assert!(take(here).is_none());
+        drop(all);
+        assert_eq!(take(here).unwrap().1, Place::Ordinary);
     }
 }

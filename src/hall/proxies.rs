@@ -44,6 +44,11 @@ impl Proxies {
     }
 }
 
+/// Whether a proxy has added the address of a client.
+pub(super) fn is_forwarded(headers: &HeaderMap) -> bool {
+    headers.contains_key(X_FORWARDED_FOR) || headers.contains_key(header::FORWARDED)
+}
+
 /// The addresses in the headers, in order; `None` for an entry that is not an address.
 fn hops(headers: &HeaderMap) -> Vec<Option<IpAddr>> {
     let list = |name| {

@@ -26,9 +26,9 @@ use super::{
     Hall, Settings,
     answer::Refused,
     command, evidence, feed, guard, html_errors,
-    listener::{BoundedListener, Peer},
+    listener::{BoundedListener, Peer, Place},
     opening, pages,
-    proxies::Proxies,
+    proxies::{Proxies, is_forwarded},
     round, sign_in, standings,
 };
 use crate::publish::command::MAX_PAYLOAD;
@@ -113,7 +113,7 @@ async fn serve_on(
     let listener = BoundedListener::new(listener);
     let mut visits = JoinSet::new();
     loop {
-        let (visit, peer) = tokio::select! {
+        let (visit, peer, place) = tokio::select! {
             () = cancel.cancelled() => break,
             accepted = listener.accept() => accepted,
             // Reap connections that have ended.
@@ -124,6 +124,14 @@ async fn serve_on(
             .layer(middleware::from_fn(move |request: Request, next: Next| {
                 answer_in_time(limits.answer, request, next)
             }))
+            .layer(middleware::from_fn(
+                move |request: Request, next: Next| async move {
+                    if !may_use(place, request.headers()) {
+                        return no_room();
+                    }
+                    next.run(request).await
+                },
+            ))
             .layer(Extension(ConnectInfo(peer)));
         let cancel = cancel.clone();
         visits.spawn(async move {
@@ -153,6 +161,18 @@ async fn answer_in_time(limit: Duration, request: Request, next: Next) -> Respon
         Ok(response) => response,
         Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
     }
+}
+
+/// Whether a request may come over a place: not over one kept for this computer, if a proxy sends it
+/// for a client elsewhere.
+fn may_use(place: Place, headers: &HeaderMap) -> bool {
+    place == Place::Ordinary || !is_forwarded(headers)
+}
+
+/// Refuses a request that came over a place kept for this computer, and frees the place.
+fn no_room() -> Response {
+    let close = [(header::CONNECTION, "close")];
+    (StatusCode::SERVICE_UNAVAILABLE, close).into_response()
 }
 
 async fn bind(key: &str, address: SocketAddr) -> TcpListener {
@@ -320,6 +340,19 @@ mod tests {
         let read = timeout(PATIENCE, stream.read_to_string(&mut answer)).await;
         read.expect("the server is silent").unwrap();
         answer
+    }
+
+    #[test]
+    fn a_proxy_may_not_use_the_places_of_this_computer_for_others() {
+        let own = HeaderMap::new();
+        for name in ["x-forwarded-for", "forwarded"] {
+            let mut forwarded = HeaderMap::new();
+            forwarded.insert(name, HeaderValue::from_static("for=198.51.100.9"));
+            assert!(may_use(Place::Ordinary, &forwarded));
+            assert!(!may_use(Place::Kept, &forwarded), "{name}");
+        }
+        assert!(may_use(Place::Kept, &own));
+        assert_eq!(no_room().status(), StatusCode::SERVICE_UNAVAILABLE);
     }
 
     #[tokio::test]

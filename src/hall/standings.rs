@@ -28,6 +28,7 @@ use remisd_vocabulary::{
     name::BoardId,
     time::{Moment, Span},
 };
+use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
 use super::{Hall, answer::Refused, mirror::Mirror};
@@ -358,10 +359,7 @@ impl Kept {
         {
             return Ok(Arc::clone(report));
         }
-        let mut bytes = Vec::new();
-        let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX) + 1;
-        let read = File::open(file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
-        read.map_err(|error| refused(&error))?;
+        let bytes = content(file).map_err(|error| refused(&error))?;
         let report = Report::read(&bytes).map_err(|error| refused(&error))?;
         let last = self.report.as_ref().map(|(_, last)| last.players().len());
         let lacks = |players| report.lacks_opponents() || report.players().len() < players;
@@ -387,6 +385,19 @@ impl Kept {
 fn version(file: &Path) -> std::io::Result<Version> {
     let about = fs::metadata(file)?;
     Ok((about.modified().ok(), about.len()))
+}
+
+/// The content of a report, as far as one is read. A pipe or a device is refused, and not waited for.
+fn content(file: &Path) -> std::io::Result<Vec<u8>> {
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let opened = File::from(rustix::fs::open(file, flags, Mode::empty())?);
+    if !opened.metadata()?.is_file() {
+        return Err(std::io::Error::other("it is not a regular file"));
+    }
+    let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX) + 1;
+    let mut bytes = Vec::new();
+    opened.take(limit).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The number that a tag begins with: `3` in `3.7`.

@@ -28,6 +28,8 @@ use crate::pgn::text::Lines;
 
 /// Maximum number of games in a round.
 const GAMES: usize = 1024;
+/// The characters with which a value begins that a spreadsheet runs as a formula.
+pub(crate) const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 /// Maximum length of a quotation from the file, in characters.
 const SHOWN: usize = 120;
 

@@ -3,7 +3,7 @@
 use csv::{ReaderBuilder, StringRecord};
 
 use super::{
-    Findings, Pairing, Trouble,
+    FORMULA, Findings, Pairing, Trouble,
     columns::{self, Column},
     player::{is_title as is_title_of_player, is_words, keep},
     seating::number_in,
@@ -168,6 +168,14 @@ fn tight(line: &str, mark: u8) -> String {
     tight
 }
 
+/// A value without the apostrophe that keeps spreadsheets from running it.
+fn without_mark(value: &str) -> &str {
+    let marked = value.trim_start().strip_prefix('\'');
+    marked
+        .filter(|text| text.starts_with(FORMULA))
+        .unwrap_or(value)
+}
+
 fn pairing(
     line: u64,
     row: &StringRecord,
@@ -186,7 +194,7 @@ fn pairing(
         line,
         ..Pairing::default()
     };
-    for (column, value) in columns.iter().zip(row) {
+    for (column, value) in columns.iter().zip(row.iter().map(without_mark)) {
         match column {
             Column::Board => value.trim().clone_into(&mut pairing.board),
             Column::Title(tag) if is_title_of_player(value) => {

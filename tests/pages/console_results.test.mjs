@@ -47,6 +47,11 @@ async function saved(game, { node, ...more } = {}) {
   return first.replace(/^3;1;"Smit; ""A""";1000001;Jansen, Piet;;/, '');
 }
 
+test('no value runs as a formula in a spreadsheet', async () => {
+  const headers = { ...TAGS, White: '=1+1', WhiteFideId: '-1850', Black: '\t@SUM(1)', BlackFideId: '-' };
+  assert.equal(await saved({ headers, result: null }), "3;1;'=1+1;-1850;'@SUM(1);-;*;open;;");
+});
+
 const agreed = { score: '1/2-1/2', reason: 'agreement', confirmed: true };
 
 test('only a certain result is a result, as in the table of the command', async () => {

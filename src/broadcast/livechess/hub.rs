@@ -6,13 +6,14 @@ use remisd_hand as hand;
 use remisd_topics::topic::{Audience, Leaf};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
+    refused::{RefusedLine, RefusedRequests},
     time::{Clock, Moment, Span, TimeScale},
 };
 use tokio::sync::{Semaphore, broadcast};
 
 use super::{
     board::{Board, Shown},
-    guard::{Guard, Origin},
+    guard::{Guard, Origin, Refused},
     records::{Records, Summary},
     wire::{Eboard, Source},
 };
@@ -61,6 +62,8 @@ pub struct Hub(Arc<Inner>);
 struct Inner {
     settings: Settings,
     guard: Guard,
+    refused_pages: RefusedRequests,
+    refused_hosts: RefusedRequests,
     known: Mutex<Known>,
     changes: broadcast::Sender<Change>,
     sockets: Arc<Semaphore>,
@@ -96,6 +99,8 @@ impl Hub {
         let (changes, _) = broadcast::channel(CHANGES);
         Self(Arc::new(Inner {
             guard: Guard::new(settings.origins.clone(), &settings.names),
+            refused_pages: RefusedRequests::default(),
+            refused_hosts: RefusedRequests::default(),
             known: Mutex::new(Known {
                 shown: shown.collect(),
                 boards,
@@ -301,6 +306,15 @@ impl Hub {
     /// Who may connect.
     pub(super) fn guard(&self) -> &Guard {
         &self.0.guard
+    }
+
+    /// Counts a request that is refused for what a header holds, and returns what the log says.
+    pub(super) fn refused(&self, refused: Refused, header: &[u8]) -> Option<RefusedLine> {
+        let requests = match refused {
+            Refused::Page => &self.0.refused_pages,
+            Refused::Host => &self.0.refused_hosts,
+        };
+        requests.count(header, self.clock().monotonic())
     }
 
     /// The places for sockets.

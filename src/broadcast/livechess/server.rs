@@ -3,7 +3,7 @@
 use axum::{
     Router,
     extract::{Path, Request, State, WebSocketUpgrade},
-    http::{HeaderValue, Method, StatusCode, header},
+    http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
     routing::get,
@@ -48,17 +48,7 @@ impl Hub {
 async fn admit(State(hub): State<Hub>, request: Request, next: Next) -> Response {
     let page = match hub.guard().check(request.headers()) {
         Ok(page) => page,
-        Err(Refused::Page) => {
-            let origin = request.headers().get(header::ORIGIN);
-            tracing::warn!(
-                ?origin,
-                "a page that livechess.origins does not list is refused"
-            );
-            return (StatusCode::FORBIDDEN, "this page is not admitted\n").into_response();
-        }
-        Err(Refused::Host) => {
-            return (StatusCode::FORBIDDEN, "ask for localhost or an address\n").into_response();
-        }
+        Err(refused) => return refuse(&hub, refused, request.headers()),
     };
     let Some(origin) = page else {
         return next.run(request).await;
@@ -70,6 +60,27 @@ async fn admit(State(hub): State<Hub>, request: Request, next: Next) -> Response
     let mut response = next.run(request).await;
     response.headers_mut().extend(permission(origin));
     response
+}
+
+fn refuse(hub: &Hub, refused: Refused, headers: &HeaderMap) -> Response {
+    let sent = |name| headers.get(name).map_or(&[][..], HeaderValue::as_bytes);
+    let answer = match refused {
+        Refused::Page => {
+            if let Some(page) = hub.refused(refused, sent(header::ORIGIN)) {
+                tracing::warn!("a page that livechess.origins does not list is refused: {page}");
+            }
+            "this page is not admitted\n"
+        }
+        Refused::Host => {
+            if let Some(host) = hub.refused(refused, sent(header::HOST)) {
+                tracing::warn!(
+                    "a request for a host that http.names does not list is refused: {host}"
+                );
+            }
+            "ask for localhost or an address\n"
+        }
+    };
+    (StatusCode::FORBIDDEN, answer).into_response()
 }
 
 async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Response {

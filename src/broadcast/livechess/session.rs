@@ -25,8 +25,8 @@ pub const FEEDS: usize = 512;
 pub const SET_UP: usize = 64;
 /// How long a client may take to read a message.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How often a silent client is pinged. Whether the original does this is
-/// unknown; browsers and libraries answer by themselves.
+/// How often a client is pinged, and how long it may take to answer. Whether the original does this
+/// is unknown; browsers and libraries answer by themselves.
 const PING: Duration = Duration::from_secs(15);
 
 /// Serves a socket until the client leaves, or `cancel`.
@@ -35,27 +35,34 @@ pub async fn serve(mut socket: WebSocket, hub: Hub, cancel: CancellationToken) {
     let mut ping = interval_at(Instant::now() + PING, PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut session = SocketSession::new(hub);
+    // Whether the client has sent nothing since the last ping.
+    let mut is_silent = false;
     loop {
         tokio::select! {
             () = cancel.cancelled() => {
                 timeout(PATIENCE, socket.send(Message::Close(None))).await.ok();
                 return;
             }
-            received = socket.recv() => match received {
-                Some(Ok(Message::Text(text))) => session.receive(&text),
-                Some(Ok(Message::Binary(bytes))) => {
-                    session.receive(std::str::from_utf8(&bytes).unwrap_or_default());
+            received = socket.recv() => {
+                is_silent = false;
+                match received {
+                    Some(Ok(Message::Text(text))) => session.receive(&text),
+                    Some(Ok(Message::Binary(bytes))) => {
+                        session.receive(std::str::from_utf8(&bytes).unwrap_or_default());
+                    }
+                    Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
+                    Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 }
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
-            },
+            }
             change = next(&mut changes) => match change {
                 Some(change) => session.change(&change),
                 None => session.catch_up(),
             },
             () = wait(session.rest()) => session.tick(),
             _ = ping.tick() => {
-                if !send(&mut socket, Message::Ping(Vec::new().into())).await {
+                // The place is another client's: there are few of them.
+                if std::mem::replace(&mut is_silent, true)
+                    || !send(&mut socket, Message::Ping(Vec::new().into())).await {
                     return;
                 }
             }

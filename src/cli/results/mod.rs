@@ -18,19 +18,23 @@ use anyhow::{Context as _, bail};
 use jiff::{civil::Date, tz::TimeZone};
 use remisd_laws::Score;
 use remisd_trf::Report;
-use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq, text::OneLine};
 
-use self::round::{Round, Standing, games_of, score_text, title};
+use self::round::{Round, Standing, games_of, score_text, tag, title};
 use super::{
     Outcome,
     journal::{self, Pgn, Recorded, RecordedGames, replace},
 };
 use crate::pgn::{Ending, dates};
 
+/// How much of a tag Round without a number is shown.
+const LONGEST_ROUND: usize = 40;
+
 /// Write the results of a round: as a table, as PGN, or filled into a tournament report.
 ///
 /// The journal is only read, so the daemon may be running. A result that is not confirmed, or that
-/// follows from moves that are not certain, is never written as one: it is named on stderr.
+/// follows from moves that are not certain, is never written as one: it is named on stderr. So is a
+/// finished game whose tag Round has no number. It is in no round's results, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The format: `csv`; `pgn`, with everything that is recorded; or `trf`, which needs --report.
@@ -117,7 +121,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let found = selection.recorded(|tags, began| {
         let round = Round::of(tags).map(|round| round.number);
         let day = began.map(|began| began.to_zoned(zone.clone()).date());
-        round.is_some_and(|round| arguments.round.is_none_or(|wanted| wanted == round))
+        // A game without a number of a round may be of this one.
+        round.is_none_or(|round| arguments.round.is_none_or(|wanted| wanted == round))
             && arguments
                 .since
                 .is_none_or(|since| day.is_none_or(|day| day >= since))
@@ -125,7 +130,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     let RecordedGames {
         games,
         unread,
-        outcome,
+        mut outcome,
     } = found;
     if !unread.is_empty() {
         anstream::eprintln!("remisd: {}", missing(&unread));
@@ -135,8 +140,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
         }
     }
     let mut text = Vec::new();
-    for note in write(arguments, games, &zone, &mut text)? {
+    let Written { notes, is_whole } = write(arguments, games, &zone, &mut text)?;
+    for note in notes {
         anstream::eprintln!("remisd: {note}");
+    }
+    if !is_whole {
+        outcome = outcome.or(Outcome::Failed);
     }
     match &arguments.output {
         Some(path) => replace(path, &text).with_context(|| path.display().to_string())?,
@@ -154,13 +163,22 @@ fn missing(unread: &[BoardId]) -> String {
     )
 }
 
-/// Writes the wanted round; returns what the arbiter should know.
+/// What was written.
+#[derive(Debug)]
+struct Written {
+    /// What the arbiter should know.
+    notes: Vec<String>,
+    /// Whether no finished game is missing that may be of the round.
+    is_whole: bool,
+}
+
+/// Writes the wanted round.
 fn write(
     arguments: &Arguments,
     mut recorded: Vec<Recorded>,
     zone: &TimeZone,
     text: &mut Vec<u8>,
-) -> anyhow::Result<Vec<String>> {
+) -> anyhow::Result<Written> {
     recorded.retain(|game| {
         let is_named =
             |name: &GameName| name.board == game.board && name.number == game.game.number();
@@ -168,6 +186,9 @@ fn write(
     });
     let round = wanted(arguments, &recorded)?;
     let mut notes = others(&round, &recorded);
+    let without_round = without_round(arguments, &recorded);
+    let is_whole = without_round.is_empty();
+    notes.extend(without_round);
     let games = games_of(&round, recorded);
     match arguments.format {
         Format::Csv => table::write(&round, &games, text)?,
@@ -206,7 +227,7 @@ fn write(
         }
     }
     notes.extend(games.iter().filter_map(not_certain));
-    Ok(notes)
+    Ok(Written { notes, is_whole })
 }
 
 /// The round that is wanted: that of the newest game that fits.
@@ -245,6 +266,36 @@ fn others(round: &Round, recorded: &[Recorded]) -> Vec<String> {
         format!("round {number} of another event is left out: --event \"{event}\"")
     };
     events.into_iter().map(note).collect()
+}
+
+/// Names the finished games that have no number of a round, and so are in no round's results. Those
+/// of an event that is not the wanted one are left out.
+fn without_round(arguments: &Arguments, recorded: &[Recorded]) -> Vec<String> {
+    let is_wanted = |game: &&Recorded| {
+        let event = tag(game, "Event").trim();
+        let wanted = arguments.event.as_deref();
+        event.is_empty() || wanted.is_none_or(|wanted| wanted == event)
+    };
+    let without = recorded
+        .iter()
+        .filter(|game| Round::of(game.game.headers()).is_none());
+    let names = without.filter(is_wanted).filter_map(|game| {
+        let score = match Standing::of(game) {
+            Standing::Open => return None,
+            Standing::Confirmed(score)
+            | Standing::Unconfirmed(score)
+            | Standing::Uncertain(score) => score_text(score),
+        };
+        let round = match OneLine::bounded(tag(game, "Round"), LONGEST_ROUND) {
+            round if round.as_str().is_empty() => "has no tag Round".to_owned(),
+            round => format!("has \"{round}\" as its Round"),
+        };
+        let (title, number) = (title(game), game.game.number());
+        Some(format!(
+            "{title}: {score} is left out, because game {number} {round}"
+        ))
+    });
+    names.collect()
 }
 
 /// Names a game whose result is not written.

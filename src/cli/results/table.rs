@@ -6,7 +6,7 @@ use remisd_game::ResultReason;
 use remisd_vocabulary::text::OneLine;
 
 use super::round::{Round, Standing, score_text, tag};
-use crate::cli::journal::Recorded;
+use crate::{cli::journal::Recorded, pairings::FORMULA};
 
 /// The columns. `Result` has certain results alone; what is not certain is `Provisional`.
 const COLUMNS: [&str; 11] = [
@@ -53,10 +53,20 @@ pub(super) fn write(round: &Round, games: &[Recorded], out: &mut dyn Write) -> a
             &reason,
         ];
         // A game has one line, whatever its tags hold.
-        table.write_record(values.map(|value| String::from(OneLine::new(value))))?;
+        table.write_record(values.map(inert))?;
     }
     table.flush()?;
     Ok(())
+}
+
+/// A value on one line, which no spreadsheet takes for a formula. A dash and a number stay.
+fn inert(value: &str) -> String {
+    let line = String::from(OneLine::new(value));
+    let is_number = |rest: &str| rest.bytes().all(|byte| byte.is_ascii_digit());
+    match line.strip_prefix(FORMULA) {
+        Some(rest) if !(line.starts_with(['+', '-']) && is_number(rest)) => format!("'{line}"),
+        _ => line,
+    }
 }
 
 /// The reason as in the topic `result`.

@@ -107,8 +107,8 @@ fn arguments(format: Format) -> Arguments {
 /// What is written, and the notes.
 fn written(arguments: &Arguments, games: Vec<Recorded>) -> anyhow::Result<(String, Vec<String>)> {
     let mut text = Vec::new();
-    let notes = write(arguments, games, &TimeZone::UTC, &mut text)?;
-    Ok((String::from_utf8(text)?, notes))
+    let written = write(arguments, games, &TimeZone::UTC, &mut text)?;
+    Ok((String::from_utf8(text)?, written.notes))
 }
 
 const BOARDS: [&str; 5] = ["b1", "b2", "b3", "b4", "b10"];
@@ -371,4 +371,78 @@ fn the_newest_round_is_written_unless_another_one_is_wanted() {
         .filter_map(|row| row.split(';').nth(2))
         .collect();
     assert_eq!(boards, ["b1", "b2"]);
+}
+
+#[test]
+fn a_finished_game_without_a_round_is_named_and_the_output_is_not_whole() {
+    let stray = |board, event: &'static str, round: Option<&'static str>, inputs: &[Value]| {
+        let mut tags = vec![
+            ("Event", event),
+            ("White", "Gamma, G"),
+            ("Black", "Delta, D"),
+        ];
+        tags.extend(round.map(|round| ("Round", round)));
+        recorded(board, 15, &tags, inputs)
+    };
+    let won = [entered("1-0")];
+    let whole = |arguments: &Arguments, strays: &[Recorded]| {
+        let games = [round(), strays.to_vec()].concat();
+        let mut text = Vec::new();
+        let written = write(arguments, games, &TimeZone::UTC, &mut text).unwrap();
+        let mut notes = written.notes;
+        notes.retain(|note| note.contains("left out"));
+        (notes, written.is_whole)
+    };
+    let csv = arguments(Format::Csv);
+    let open = stray("b7", "Town Open", None, &made("e2e4"));
+    assert_eq!(whole(&csv, &[open]), (vec![], true));
+    let strays = [
+        stray("b5", "Town Open", Some("R3"), &won),
+        stray("b6", "", None, &won),
+        stray("b7", "Other", Some("4294967296"), &won),
+    ];
+    let (notes, is_whole) = whole(&csv, &strays);
+    assert_eq!(
+        notes,
+        [
+            "b5: Gamma, G - Delta, D: 1-0 is left out, because game 1 has \"R3\" as its Round",
+            "b6: Gamma, G - Delta, D: 1-0 is left out, because game 1 has no tag Round",
+            "b7: Gamma, G - Delta, D: 1-0 is left out, because game 1 has \"4294967296\" as its Round",
+        ]
+    );
+    assert!(!is_whole);
+    let chosen = Arguments {
+        event: Some("Town Open".to_owned()),
+        without: vec!["b5/1".parse().unwrap(), "b6/1".parse().unwrap()],
+        ..csv
+    };
+    assert_eq!(whole(&chosen, &strays), (vec![], true));
+}
+
+#[test]
+fn no_value_of_a_table_runs_in_a_spreadsheet_and_the_reader_of_pairings_knows_it() {
+    let names = ["=HYPERLINK(\"x\")", "@SUM(1)"];
+    let games = vec![
+        pairing("b1", 10, names, &[entered("1-0")]),
+        pairing("b2", 11, ["-2+3", "\t+cmd"], &[entered("0-1")]),
+        pairing(
+            "b3",
+            12,
+            ["-/-1850", "'t Hart, H/+31"],
+            &[entered("1/2-1/2")],
+        ),
+    ];
+    let (text, _) = written(&arguments(Format::Csv), games).unwrap();
+    let rows: Vec<&str> = text.lines().skip(1).collect();
+    assert_eq!(
+        rows,
+        [
+            "Town Open;3;1;\"'=HYPERLINK(\"\"x\"\")\";;'@SUM(1);;1-0;confirmed;;arbiter",
+            "Town Open;3;2;'-2+3;;'+cmd;;0-1;confirmed;;arbiter",
+            "Town Open;3;3;-;-1850;'t Hart, H;+31;1/2-1/2;confirmed;;arbiter",
+        ]
+    );
+    let seats = read(text.as_bytes(), &BOARDS);
+    let tags = &seats.seats[0].headers;
+    assert_eq!([&*tags["White"], &*tags["Black"]], names);
 }

@@ -277,3 +277,19 @@ fn while_a_report_is_being_written_the_last_good_one_serves() {
     assert!(Arc::ptr_eq(&kept.report(at(63_999)).unwrap(), &next));
     assert_eq!(kept.report(at(64_000)).unwrap().write(), cut);
 }
+
+#[test]
+fn a_report_that_is_a_pipe_is_refused_and_nobody_waits_for_it() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("open.trf");
+    rustix::fs::mkfifoat(rustix::fs::CWD, &file, Mode::RUSR | Mode::WUSR).unwrap();
+    let why = content(&file).unwrap_err();
+    assert_eq!(why.to_string(), "it is not a regular file");
+    let mut kept = kept(None);
+    kept.tournament.file = file;
+    assert!(kept.newest_report(Moment::START).is_err());
+    assert_eq!(
+        content(place.path()).unwrap_err().to_string(),
+        "it is not a regular file"
+    );
+}

@@ -1,6 +1,11 @@
 //! Clients on a real socket.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    io,
+    net::SocketAddr,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
@@ -272,4 +277,68 @@ async fn the_list_shows_a_board_that_is_lost_and_found() {
         boards["param"][0]["board"], START,
         "live squares, not the game's"
     );
+}
+
+/// What is logged.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn refused_requests_do_not_fill_the_log() {
+    let log = Log::default();
+    let writer = log.clone();
+    let subscriber = tracing_subscriber::fmt()
+        .with_writer(move || writer.clone())
+        .finish();
+    let _logging = tracing::subscriber::set_default(subscriber);
+    let (hub, clock) = hub_of_one();
+    let address = serve(&hub).await;
+    let long = "e".repeat(60_000);
+    let page = format!("Host: localhost\r\nOrigin: https://{long}.example");
+    let host = format!("Host: {long}.example");
+    for _ in 0..2 {
+        for headers in [&page, &host] {
+            for _ in 0..50 {
+                let get = format!("GET /api/v1.0/eboards HTTP/1.1\r\n{headers}");
+                let (head, _) = http(address, &get).await;
+                assert!(head.starts_with("http/1.1 403"), "{head}");
+            }
+        }
+        clock.advance(10_000);
+    }
+    let log = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    for kind in ["livechess.origins", "http.names"] {
+        let lines: Vec<&str> = log.lines().filter(|line| line.contains(kind)).collect();
+        assert_eq!(lines.len(), 2, "{log}");
+        assert!(lines.iter().all(|line| line.len() < 400), "{log}");
+        assert!(lines[1].contains("49 requests before"), "{log}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_socket_that_answers_no_ping_is_closed() {
+    let (hub, _) = hub_of_one();
+    let mut silent = TcpStream::connect(serve(&hub).await).await.unwrap();
+    let upgrade = "GET /api/v1.0 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n\
+        Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\
+        Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
+    silent.write_all(upgrade.as_bytes()).await.unwrap();
+    let mut received = Vec::new();
+    silent.read_to_end(&mut received).await.unwrap();
+    let ping = [0x89, 0];
+    assert!(received.starts_with(b"HTTP/1.1 101"), "{received:?}");
+    assert!(received.ends_with(&ping), "{received:?}");
+    let places = hub.sockets();
+    assert_eq!(places.available_permits(), crate::hub::SOCKETS);
 }

@@ -56,9 +56,13 @@ function statusOf(board: Board, game: Position, result: Result): string {
   return isDoubted || isOld ? 'uncertain' : 'confirmed';
 }
 
-/** A value on one line. Names contain commas, so semicolons part the values. */
+/** What a spreadsheet would run as a formula. A dash or a number is none. */
+const FORMULA = /^(?:[=@]|[+-](?!\d*$))/;
+
+/** A value on one line, which no spreadsheet runs. Names contain commas, so semicolons part the values. */
 function cell(value: string): string {
-  const text = value.replace(/\p{Cc}+/gu, ' ');
+  const line = value.replace(/\p{Cc}+/gu, ' ').trim();
+  const text = FORMULA.test(line) ? `'${line}` : line;
   return /[";]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
