@@ -61,6 +61,10 @@ impl StateKeeper {
             return Ok(false);
         };
         for (name, stored) in files {
+            let id = |game| rounds.id(stored.round, &stored.board, game);
+            // They are there, even if the disk takes nothing any more.
+            let ids = self.durable.entry(name.clone()).or_default();
+            ids.extend(stored.games.iter().map(id));
             self.files.insert(name, stored.round);
             rounds.restore(stored.round, stored.age, &stored.board, stored.games);
         }

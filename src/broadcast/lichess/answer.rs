@@ -1,9 +1,9 @@
 //! What Lichess answers to a push.
 
-use remisd_vocabulary::{name::BoardId, text::OneLine};
+use remisd_vocabulary::name::BoardId;
 use serde::Deserialize;
 
-use super::client::PushError;
+use super::{client::PushError, said::Said, token::Token};
 use crate::text::GameText;
 
 /// A game that Lichess has not taken.
@@ -14,7 +14,7 @@ pub struct GameError {
     /// Its place among the games of the board, from 0.
     pub index: usize,
     /// What Lichess says.
-    pub reason: String,
+    pub reason: Said,
 }
 
 #[derive(Debug, Deserialize)]
@@ -31,9 +31,15 @@ struct Entry {
 }
 
 /// The errors of single games. The entries come in the order of the games that were sent.
-pub(super) fn errors(answer: &[u8], games: &[&GameText]) -> Result<Vec<GameError>, PushError> {
+pub(super) fn errors(
+    answer: &[u8],
+    games: &[&GameText],
+    token: &Token,
+) -> Result<Vec<GameError>, PushError> {
+    let refused = |text: &str| PushError::Answer(Said::new(text, token));
+    // The reader's error repeats values of the answer.
     let answer: PushReply = serde_json::from_slice(answer)
-        .map_err(|error| PushError::Answer(format!("it is not understood: {error}")))?;
+        .map_err(|error| refused(&format!("it is not understood: {error}")))?;
     let boards = games
         .iter()
         .flat_map(|game| (0..game.count.max(1)).map(|index| (&game.board, index)));
@@ -48,21 +54,20 @@ pub(super) fn errors(answer: &[u8], games: &[&GameText]) -> Result<Vec<GameError
         && tags.is_empty()
         && sent.len() != 1
     {
-        return Err(PushError::Answer(OneLine::new(error).as_str().to_owned()));
+        return Err(refused(error));
     }
     if answer.games.len() != sent.len() {
         let (answered, sent) = (answer.games.len(), sent.len());
-        return Err(PushError::Answer(format!(
+        return Err(refused(&format!(
             "{sent} games were sent, {answered} are in the answer"
         )));
     }
     let judged = answer.games.into_iter().zip(sent);
     let errors = judged.filter_map(|(entry, (board, index))| {
-        let reason = OneLine::new(&entry.error?);
         Some(GameError {
             board: board.clone(),
             index,
-            reason: reason.as_str().chars().take(200).collect(),
+            reason: Said::new(&entry.error?, token),
         })
     });
     Ok(errors.collect())

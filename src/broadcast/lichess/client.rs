@@ -4,10 +4,9 @@ use std::io;
 
 use axum::http::{Method, Request, StatusCode, header};
 use bytes::Bytes;
-use remisd_vocabulary::text::OneLine;
 use serde::Deserialize;
 
-use super::token::Token;
+use super::{said::Said, token::Token};
 use remisd_transport::{Transport, TransportError};
 
 /// Why a push was not taken.
@@ -30,10 +29,10 @@ pub enum PushError {
     TooMany,
     /// Lichess has not done it, for the reason given.
     #[error("Lichess answers {0}")]
-    Rejected(String),
+    Rejected(Said),
     /// Any other answer.
     #[error("Lichess answers {0}")]
-    Answer(String),
+    Answer(Said),
     /// A dry run could not write.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -46,6 +45,15 @@ impl PushError {
         matches!(
             self,
             Self::Unauthorized | Self::Forbidden | Self::NoRound | Self::Rejected(_)
+        )
+    }
+
+    /// Whether every other request would fail for the same reason.
+    #[must_use]
+    pub const fn concerns_all(&self) -> bool {
+        matches!(
+            self,
+            Self::TooMany | Self::Transport(TransportError::Unreachable(_))
         )
     }
 
@@ -136,7 +144,7 @@ impl<T: Transport> Client<T> {
         );
         let answer = self.post(&path, FORM, body).await?;
         let created: Created = serde_json::from_slice(&answer)
-            .map_err(|error| PushError::Answer(format!("it is not understood: {error}")))?;
+            .map_err(|error| self.not_understood(&format!("it is not understood: {error}")))?;
         Ok(created.round.id)
     }
 
@@ -151,6 +159,16 @@ impl<T: Transport> Client<T> {
         Ok(())
     }
 
+    /// The token, which no text of the server may show.
+    pub(super) const fn token(&self) -> &Token {
+        &self.token
+    }
+
+    /// The failure after an answer that cannot be used.
+    pub(super) fn not_understood(&self, why: &str) -> PushError {
+        PushError::Answer(Said::new(why, &self.token))
+    }
+
     async fn post(&self, path: &str, kind: &str, body: String) -> Result<Bytes, PushError> {
         let request = Request::builder()
             .method(Method::POST)
@@ -162,7 +180,7 @@ impl<T: Transport> Client<T> {
             .header(header::USER_AGENT, &self.user_agent)
             .header(header::CONTENT_TYPE, kind)
             .body(Bytes::from(body))
-            .map_err(|error| PushError::Answer(error.to_string()))?;
+            .map_err(|error| self.not_understood(&error.to_string()))?;
         let answer = self.transport.send(request).await?;
         match answer.status() {
             status if status.is_success() => Ok(answer.into_body()),
@@ -172,8 +190,7 @@ impl<T: Transport> Client<T> {
             StatusCode::TOO_MANY_REQUESTS => Err(PushError::TooMany),
             status => {
                 let text = String::from_utf8_lossy(answer.body());
-                let text: String = OneLine::new(&text).as_str().chars().take(200).collect();
-                let text = format!("{status}: {text}");
+                let text = Said::new(&format!("{status}: {text}"), &self.token);
                 Err(if status.is_client_error() {
                     PushError::Rejected(text)
                 } else {

@@ -9,5 +9,5 @@ mod server;
 
 pub use self::{
     chapter::Chapter,
-    server::{Breaches, Fake, TOKEN},
+    server::{Breaches, Fake, Fault, TOKEN},
 };

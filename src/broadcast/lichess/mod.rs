@@ -1,9 +1,9 @@
 //! Lichess broadcasts: the whole round, pushed after every change.
 //!
-//! One request at a time, at most one a second. After a 429 or any other failure of a whole push,
-//! the next one waits one to two minutes, and after further ones up to twenty. A round that is
-//! refused for a reason of its own waits alone. A push that Lichess takes can still hold errors:
-//! each game is judged by its own entry in the answer.
+//! One request at a time, at most one a second. After a 429, or if Lichess cannot be reached, the
+//! next one waits one to two minutes, and after further ones up to twenty. After any other failure
+//! the round waits so alone. A push that Lichess takes can still hold errors: each game is judged by
+//! its own entry in the answer, and one that is refused is sent again after such a wait.
 //!
 //! Corrected moves stay on Lichess as a variation until the round is reset. That is done only on
 //! [command](Order::LichessReset): viewers see the round empty for a moment.
@@ -14,8 +14,10 @@ mod book;
 mod client;
 mod desk;
 mod report;
+mod said;
 mod shown;
 mod token;
+mod turns;
 
 pub use self::{
     answer::GameError,
@@ -23,6 +25,7 @@ pub use self::{
     client::{Client, PushError, RoundForm},
     desk::{Desk, Refused, Request},
     report::{Report, RoundReport},
+    said::Said,
     shown::{Replaced, ShownGame},
     token::{NoToken, Token},
 };
@@ -46,7 +49,10 @@ use tokio::{
     time::{Instant, sleep, sleep_until},
 };
 
-use self::shown::Shown;
+use self::{
+    shown::Shown,
+    turns::{Incomplete, Wait},
+};
 use crate::{
     GameText,
     disk::{RETRY, StatePlace},
@@ -124,6 +130,9 @@ pub async fn run<T: Transport>(
         shown: Shown::kept_in(settings.shown.clone()),
         taken: BTreeMap::new(),
         refused: BTreeMap::new(),
+        incomplete: BTreeMap::new(),
+        held_last: None,
+        orders_wait: BTreeMap::new(),
         resets: BTreeSet::new(),
         begun: BTreeSet::new(),
         creates_again: None,
@@ -163,8 +172,14 @@ struct Pusher<T> {
     shown: Shown,
     /// The body that each Lichess round has taken last.
     taken: BTreeMap<String, String>,
-    /// The Lichess rounds that are refused for a reason of their own, and when each is tried again.
-    refused: BTreeMap<String, (Backoff, Instant)>,
+    /// The Lichess rounds whose last push was not taken, for a reason that is not one of all rounds.
+    refused: BTreeMap<String, Wait>,
+    /// The Lichess rounds that have taken the last push without some games.
+    incomplete: BTreeMap<String, Incomplete>,
+    /// The Lichess round at which all requests were held last.
+    held_last: Option<String>,
+    /// The closings that have failed for a reason that may pass.
+    orders_wait: BTreeMap<OrderKey, Wait>,
     /// The Lichess rounds that are to be reset before the next push.
     resets: BTreeSet<String>,
     /// The resets that were begun: their rounds are in `resets`, or were reset.
@@ -212,83 +227,13 @@ impl<T: Transport> Pusher<T> {
         self.end_orders(published).await?;
         // An order that Lichess refuses holds back no game.
         self.create_rounds().await?;
-        Ok([next, self.creates_again].into_iter().flatten().min())
+        let orders = self.orders_wait.values().map(|wait| wait.at);
+        let again = next.into_iter().chain(self.creates_again).chain(orders);
+        Ok(again.filter(|at| *at > Instant::now()).min())
     }
 
     fn rounds(&self) -> Rounds {
         Rounds::of(&self.settings, &self.wiring.book.page().borrow())
-    }
-
-    /// Pushes each round whose body has changed. Returns when a refused one is tried again.
-    async fn push_changed(&mut self, published: &Published) -> Result<Option<Instant>, Instant> {
-        let rounds = self.rounds();
-        let closed = self.wiring.book.page().borrow().closed.clone();
-        let mut held = None;
-        for (number, ids) in &rounds.0 {
-            let Some(round) = published.get(number) else {
-                continue;
-            };
-            if round.games.len() > ids.len() * body::MOST_GAMES {
-                let error = body::Unfit::Games(round.games.len());
-                for id in ids {
-                    self.fault(id, Some(error.to_string()));
-                }
-                continue;
-            }
-            for (id, games) in body::parts(round, ids) {
-                if closed.contains(id) && !self.resets.contains(id) {
-                    continue;
-                }
-                let body = match body::of(&games) {
-                    Ok(body) => body,
-                    Err(error) => {
-                        self.fault(id, Some(error.to_string()));
-                        continue;
-                    }
-                };
-                let waits = (self.refused.get(id)).is_some_and(|(_, at)| *at > Instant::now());
-                if waits || self.taken.get(id) == Some(&body) {
-                    continue;
-                }
-                let error = match self.push(id, &games, body).await {
-                    Ok(Pushed::Taken) => {
-                        self.refused.remove(id);
-                        self.fault(id, None);
-                        continue;
-                    }
-                    Ok(Pushed::Held) => {
-                        held = Some(Instant::now() + RETRY);
-                        continue;
-                    }
-                    Err(error) => error,
-                };
-                tracing::warn!(round = id, "Lichess has not taken a push: {error}");
-                self.fault(id, Some(error.to_string()));
-                // The daemon's own reset may be refused although pushes are not.
-                let is_reset = self.resets.contains(id) && matches!(error, PushError::Rejected(_));
-                if is_reset || matches!(error, PushError::NoRound | PushError::Forbidden) {
-                    self.refuse(id);
-                } else {
-                    return Err(self.halt());
-                }
-            }
-        }
-        self.backoff.reset();
-        let again = self.refused.values().map(|(_, at)| *at).chain(held);
-        Ok(again.filter(|at| *at > Instant::now()).min())
-    }
-
-    /// Until when nothing may be sent after a failure.
-    fn halt(&mut self) -> Instant {
-        Instant::now() + self.backoff.wait()
-    }
-
-    /// Lets a round wait that is refused for a reason of its own, such as a wrong id.
-    fn refuse(&mut self, id: &str) {
-        let new = || Backoff::new(WAITS.0, WAITS.1, self.settings.seed);
-        let (mut backoff, _) = (self.refused.remove(id)).unwrap_or_else(|| (new(), Instant::now()));
-        let again = Instant::now() + backoff.wait();
-        self.refused.insert(id.to_owned(), (backoff, again));
     }
 
     async fn push(
@@ -346,10 +291,12 @@ impl<T: Transport> Pusher<T> {
         if sent.as_ref().is_err_and(PushError::is_undone) {
             self.shown.not_sent(id);
         }
-        let errors = answer::errors(&sent?, games)?;
+        let (sent, token) = (sent?, self.wiring.client.token());
+        let errors = answer::errors(&sent, games, token)?;
         for GameError { board, reason, .. } in &errors {
             tracing::warn!(%board, round = id, "Lichess refuses a game: {reason}");
         }
+        self.note_refused(id, &errors);
         self.note_shown(id, games, &errors).await;
         self.taken.insert(id.to_owned(), body);
         Ok(Pushed::Taken)
@@ -375,7 +322,9 @@ impl<T: Transport> Pusher<T> {
                 rounds.insert(id.to_owned(), shown);
             }
             for GameError { board, reason, .. } in errors {
-                report.games.insert(board.clone(), reason.clone());
+                report
+                    .games
+                    .insert(board.clone(), reason.as_str().to_owned());
             }
             report.taken.insert(id.to_owned(), at);
             report.pushes += 1;

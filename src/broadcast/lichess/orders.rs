@@ -3,7 +3,9 @@
 use remisd_vocabulary::time::rfc3339;
 use tokio::time::Instant;
 
-use super::{Order, OrderKey, Ordered, Progress, PushError, Pusher, RoundForm, RoundReport, body};
+use super::{
+    Order, OrderKey, Ordered, Progress, PushError, Pusher, RoundForm, RoundReport, Wait, body,
+};
 use crate::{http::Published, text::RoundText};
 use remisd_transport::Transport;
 
@@ -86,6 +88,7 @@ impl<T: Transport> Pusher<T> {
             self.resets.insert(id.clone());
             self.taken.remove(id);
             self.refused.remove(id);
+            self.incomplete.remove(id);
         }
     }
 
@@ -126,10 +129,14 @@ impl<T: Transport> Pusher<T> {
         let made = self.wiring.client.create_round(&tournament, &form).await;
         self.next = Instant::now() + super::PACE;
         let made = made.and_then(|id| {
-            if body::is_round(&id) {
-                Ok(id)
+            let is_closed = self.wiring.book.page().borrow().closed.contains(&id);
+            if !body::is_round(&id) {
+                Err(self.wiring.client.not_understood("with an id that is none"))
+            } else if self.rounds().has(&id) || is_closed {
+                let why = format!("with {id}, the id of a round that is in use already");
+                Err(self.wiring.client.not_understood(&why))
             } else {
-                Err(PushError::Answer("with an id that is none".to_owned()))
+                Ok(id)
             }
         });
         match made {
@@ -167,12 +174,16 @@ impl<T: Transport> Pusher<T> {
                 tracing::warn!("a Lichess round is not created: {error}");
                 self.end(ordered, progress, Some(error.to_string())).await;
                 self.postpone_creations();
-                Err(self.halt())
+                if error.concerns_all() {
+                    return Err(self.halt());
+                }
+                Ok(())
             }
         }
     }
 
-    /// Ends a reset after a pass over all rounds: what was not pushed then has a fault of its own.
+    /// Ends a reset after a pass over all rounds. What was not pushed then has a fault of its own: if
+    /// that may pass, the reset waits with its round.
     async fn end_reset(&mut self, ordered: &Ordered, text: &RoundText) {
         let rounds = self.rounds();
         let ids = rounds.ids(text.number);
@@ -181,19 +192,36 @@ impl<T: Transport> Pusher<T> {
             .iter()
             .find(|(id, _)| self.resets.contains(*id) || !self.taken.contains_key(*id));
         let undone = undone.map(|(id, _)| (*id).to_owned());
+        let why =
+            (undone.as_ref()).and_then(|id| self.wiring.report.borrow().rounds.get(id).cloned());
+        let waits = parts
+            .iter()
+            .any(|(id, _)| self.refused.get(*id).is_some_and(|wait| !wait.is_final));
+        if undone.is_some() && waits {
+            if ordered.reason != why {
+                self.end(ordered, Progress::Waiting, why).await;
+            }
+            return;
+        }
         for id in ids {
             self.resets.remove(id);
         }
         match undone {
             None => self.end(ordered, Progress::Done, None).await,
-            Some(id) => {
-                let why = self.wiring.report.borrow().rounds.get(&id).cloned();
-                self.end(ordered, Progress::Failed, why).await;
-            }
+            Some(_) => self.end(ordered, Progress::Failed, why).await,
         }
     }
 
     async fn close(&mut self, ordered: &Ordered, round: u32) -> Result<(), Instant> {
+        let key = key(ordered);
+        if self
+            .orders_wait
+            .get(&key)
+            .is_some_and(|wait| !wait.is_over())
+        {
+            return Ok(());
+        }
+        let before = self.orders_wait.remove(&key);
         let rounds = self.rounds();
         for id in rounds.ids(round) {
             if self.wiring.book.page().borrow().closed.contains(id) {
@@ -216,7 +244,14 @@ impl<T: Transport> Pusher<T> {
                         Progress::Waiting
                     };
                     self.end(ordered, progress, Some(error.to_string())).await;
-                    return if is_final { Ok(()) } else { Err(self.halt()) };
+                    if error.concerns_all() {
+                        return Err(self.halt());
+                    }
+                    if !is_final {
+                        let wait = Wait::after(before, self.settings.seed, false);
+                        self.orders_wait.insert(key, wait);
+                    }
+                    return Ok(());
                 }
             }
         }
@@ -254,7 +289,9 @@ impl<T: Transport> Pusher<T> {
                     id: id.clone(),
                     closed: closed.contains(id),
                     behind: part.is_some()
-                        && (body.is_none() || self.taken.get(id) != body.as_ref()),
+                        && (body.is_none()
+                            || self.taken.get(id) != body.as_ref()
+                            || self.incomplete.contains_key(id)),
                 }
             }));
         }

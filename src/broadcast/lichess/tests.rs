@@ -8,7 +8,7 @@ use remisd_vocabulary::{name::BoardId, time::SystemClock};
 use tokio::{task::JoinHandle, time::advance};
 
 use super::{
-    fake::{Breaches, Fake, TOKEN},
+    fake::{Breaches, Fake, Fault, TOKEN},
     *,
 };
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
 };
 
 mod dry_run;
+mod faults;
 mod orders;
 mod pairings;
 
@@ -327,14 +328,14 @@ async fn a_push_that_is_taken_can_hold_errors_of_single_games() {
     let games = [text(1), text(2)];
     let answer =
         br#"{"games":[{"tags":{},"moves":2},{"tags":{"Board":"2"},"error":"Cannot play\nKx"}]}"#;
-    let errors = answer::errors(answer, &games.iter().collect::<Vec<_>>()).unwrap();
+    let errors = answer::errors(answer, &games.iter().collect::<Vec<_>>(), &secret(TOKEN)).unwrap();
     let refused: Vec<_> = errors
         .iter()
         .map(|e| (e.board.as_str(), e.reason.as_str()))
         .collect();
     assert_eq!(refused, [("b2", "Cannot play Kx")]);
     let short = br#"{"games":[{"tags":{},"moves":2}]}"#;
-    assert!(answer::errors(short, &games.iter().collect::<Vec<_>>()).is_err());
+    assert!(answer::errors(short, &games.iter().collect::<Vec<_>>(), &secret(TOKEN)).is_err());
 }
 
 #[tokio::test(start_paused = true)]

@@ -263,3 +263,35 @@ async fn a_mistyped_round_is_published_once_without_games_and_then_gone() {
     hall.has("e5").await;
     assert_eq!(hall.texts.borrow().keys().copied().collect::<Vec<_>>(), [3]);
 }
+
+#[tokio::test]
+async fn after_a_restart_with_a_full_disk_games_with_known_ids_go_on() {
+    let place = tempfile::tempdir().unwrap();
+    let state = place.path().join("state");
+    let mut hall = Hall::open(place.path());
+    hall.complete().await;
+    hall.show(1, paired(5, "e4")).await;
+    hall.show(2, paired(4, "d4")).await;
+    hall.has("1. e4").await;
+    hall.has("1. d4").await;
+    hall.cancel.cancel();
+    for name in ["3-b1.json", "3-b2.json"] {
+        assert!(state.join(name).is_file());
+        // No draft of the file can be written.
+        fs::create_dir(state.join(format!("{name}.tmp"))).unwrap();
+    }
+    let mut hall = Hall::open(place.path());
+    hall.show(1, paired(5, "e4 e5")).await;
+    hall.complete().await;
+    hall.has("e5").await;
+    hall.is_kept(false).await;
+    let text = hall.texts.borrow()[&3].joined(|texts| &texts.feed);
+    assert!(text.contains("1. d4"), "{text}");
+    // Other people have another id, which is on no disk.
+    let other = Sheet::new(5).paired(3, "Berg, Otto", "Black, B");
+    hall.show(1, other.moves("e4 e5 Nf3")).await;
+    hall.show(2, paired(4, "d4 d5")).await;
+    hall.has("d5").await;
+    let text = hall.texts.borrow()[&3].joined(|texts| &texts.feed);
+    assert!(text.contains("e5") && !text.contains("Berg"), "{text}");
+}

@@ -46,6 +46,23 @@ pub struct Breaches {
     pub kind: u32,
 }
 
+/// What a faulty server does with requests for a round or a tournament.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// It answers 400, and repeats the request's headers.
+    Echo,
+    /// It takes no game, and the error of each repeats the request's headers.
+    EchoInGames,
+    /// It answers 200 with a page.
+    Page,
+    /// It answers 429.
+    TooMany,
+    /// It refuses the last game of a push.
+    LastGame,
+    /// It creates no round, and answers with the id of its first one.
+    KnownId,
+}
+
 /// A Lichess for tests. Clones are the same server.
 #[derive(Debug, Clone, Default)]
 pub struct Fake(Arc<Mutex<Server>>);
@@ -66,6 +83,8 @@ struct Server {
     created: u32,
     /// How many answers are lost after the request was carried out.
     lost: u32,
+    /// By the id of a round or a tournament.
+    faults: BTreeMap<String, Fault>,
 }
 
 #[derive(Debug, Default)]
@@ -148,6 +167,15 @@ impl Fake {
     /// Answers the next requests with 429.
     pub fn refuse(&self, requests: u32) {
         self.server().too_many = requests;
+    }
+
+    /// Gives a round or a tournament a fault, or takes it away.
+    pub fn spoil(&self, id: &str, fault: Option<Fault>) {
+        let faults = &mut self.server().faults;
+        match fault {
+            Some(fault) => _ = faults.insert(id.to_owned(), fault),
+            None => _ = faults.remove(id),
+        }
     }
 
     /// Goes away, or comes back.
@@ -254,6 +282,29 @@ impl Server {
             return error(StatusCode::UNAUTHORIZED, "No such token");
         }
         let path: Vec<&str> = request.uri().path().split('/').skip(1).collect();
+        let of = path.len().checked_sub(2).and_then(|at| path.get(at));
+        let fault = of.and_then(|id| self.faults.get(*id)).copied();
+        let echo = format!("you sent\r\nAuthorization: Bearer {TOKEN}\r\n\u{1b}[31mtwice: {TOKEN}");
+        match fault {
+            Some(Fault::Echo) => return error(StatusCode::BAD_REQUEST, &echo),
+            Some(Fault::EchoInGames) => {
+                let games = split(&String::from_utf8_lossy(request.body()));
+                let games = games
+                    .iter()
+                    .map(|_| json!({"tags": {"A": "b"}, "error": echo}));
+                return ok(&json!({"games": games.collect::<Vec<_>>()}));
+            }
+            Some(Fault::Page) => return ok(&json!(format!("<html>{echo}"))),
+            Some(Fault::TooMany) => {
+                self.last_too_many = Some(Instant::now());
+                return error(StatusCode::TOO_MANY_REQUESTS, "Too many requests");
+            }
+            Some(Fault::KnownId) => {
+                let first = self.rounds.keys().next();
+                return ok(&json!({"round": {"id": first}}));
+            }
+            Some(Fault::LastGame) | None => {}
+        }
         match path[..] {
             ["broadcast", _, "new"] => {
                 let form = String::from_utf8_lossy(request.body());
@@ -303,7 +354,16 @@ impl Server {
                 }
                 let body = String::from_utf8_lossy(request.body()).into_owned();
                 self.pushes += 1;
-                ok(&round.push(&body, &mut self.breaches))
+                if fault != Some(Fault::LastGame) {
+                    return ok(&round.push(&body, &mut self.breaches));
+                }
+                let mut games = split(&body);
+                games.pop();
+                let mut answer = round.push(&games.join("\n\n"), &mut self.breaches);
+                if let Some(entries) = answer["games"].as_array_mut() {
+                    entries.push(json!({"tags": {}, "error": "Internal error, try again"}));
+                }
+                ok(&answer)
             }
             _ => error(StatusCode::NOT_FOUND, "Not found"),
         }
