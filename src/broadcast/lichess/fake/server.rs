@@ -171,10 +171,10 @@ impl Fake {
 
     /// Gives a round or a tournament a fault, or takes it away.
     pub fn spoil(&self, id: &str, fault: Option<Fault>) {
-        let faults = &mut self.server().faults;
+        let mut server = self.server();
         match fault {
-            Some(fault) => _ = faults.insert(id.to_owned(), fault),
-            None => _ = faults.remove(id),
+            Some(fault) => _ = server.faults.insert(id.to_owned(), fault),
+            None => _ = server.faults.remove(id),
         }
     }
 

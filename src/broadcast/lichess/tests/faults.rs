@@ -81,12 +81,18 @@ async fn a_round_that_is_not_taken_holds_back_no_other_round_and_no_order() {
         let behind: Vec<bool> = report.all.iter().map(|round| round.behind).collect();
         assert_eq!(behind[..2], [true, false], "{fault:?}");
         assert_eq!(report.halted_until, None, "{fault:?}");
-        // It is tried again by itself, and a reset of it waits.
+        // It is tried again by itself. A reset of it waits, unless it is refused.
         order(&hall, "2", Request::Reset { round: Some(1) }).await;
         pass(10).await;
         hall.fake.spoil(FIRST, None);
         pass(1_300).await;
         assert_eq!(hall.fake.chapters(FIRST).len(), 2, "{fault:?}");
+        let ended = if fault == Fault::Echo {
+            Progress::Failed
+        } else {
+            Progress::Done
+        };
+        assert_eq!(progress(&hall), [Progress::Done, ended], "{fault:?}");
         assert_eq!(hall.report.borrow().rounds, BTreeMap::new(), "{fault:?}");
         assert!(hall.report.borrow().all.iter().all(|round| !round.behind));
         assert_eq!(hall.fake.breaches(), Breaches::default(), "{fault:?}");
