@@ -304,9 +304,9 @@ async fn refused_requests_do_not_fill_the_log() {
     let _logging = tracing::subscriber::set_default(subscriber);
     let (hub, clock) = hub_of_one();
     let address = serve(&hub).await;
-    let long = "e".repeat(60_000);
-    let page = format!("Host: localhost\r\nOrigin: https://{long}.example");
-    let host = format!("Host: {long}.example");
+    let label = "e".repeat(60_000);
+    let page = format!("Host: localhost\r\nOrigin: https://{label}.example");
+    let host = format!("Host: {label}.example");
     for _ in 0..2 {
         for headers in [&page, &host] {
             for _ in 0..50 {
