@@ -34,7 +34,8 @@ const LONGEST_ROUND: usize = 40;
 ///
 /// The journal is only read, so the daemon may be running. A result that is not confirmed, or that
 /// follows from moves that are not certain, is never written as one: it is named on stderr. So is a
-/// finished game whose tag Round has no number. It is in no round's results, and the exit code is 1.
+/// finished game whose tag Round has no number. It is in no round's results, and the exit code is 1
+/// without --incomplete.
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
     /// The format: `csv`; `pgn`, with everything that is recorded; or `trf`, which needs --report.
@@ -144,7 +145,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<Outcome> {
     for note in notes {
         anstream::eprintln!("remisd: {note}");
     }
-    if !is_whole {
+    if !is_whole && !arguments.incomplete {
         outcome = outcome.or(Outcome::Failed);
     }
     match &arguments.output {
