@@ -41,10 +41,17 @@ impl Check<'_> {
                 serial,
                 &mut serials,
             );
-            let known = numbers.len();
+            let streams_before = lichess_streams(&numbers);
             let number = self.number_in_source(&path, board, &mut numbers);
-            if numbers.len() > known {
-                self.streams_of_lichess(&path, board, numbers.keys());
+            if lichess_streams(&numbers) > streams_before.max(LICHESS_STREAMS) {
+                self.refuse::<_, ()>(
+                    &format!("{path}.source"),
+                    &board.source,
+                    format!(
+                        "Lichess allows {LICHESS_STREAMS} rounds at a time for each IP address"
+                    ),
+                    "read further rounds by a daemon with another IP address",
+                );
             }
             boards.extend(self.board(&path, board, number));
         }
@@ -270,33 +277,6 @@ impl Check<'_> {
         self.refuse_keys(path, &keys, message, "leave it out, or set kind = \"dgt\"");
     }
 
-    /// Refuses a further source if it takes more streams than Lichess allows.
-    fn streams_of_lichess<'l>(
-        &mut self,
-        path: &str,
-        board: &raw::Board,
-        sources: impl Iterator<Item = &'l Location>,
-    ) {
-        let streams = sources.filter(|source| source.is_stream_of_lichess());
-        let own = board
-            .source
-            .value
-            .as_deref()
-            .and_then(|text| text.parse().ok());
-        let is_stream = own.is_some_and(|own: Location| own.is_stream_of_lichess());
-        if is_stream && streams.count() > LICHESS_STREAMS {
-            self.problems.push(Problem {
-                key: format!("{path}.source"),
-                origin: board.source.origin.clone(),
-                message: format!(
-                    "Lichess allows {LICHESS_STREAMS} rounds at a time for each IP address"
-                ),
-                allowed: "read further rounds by a daemon with another IP address".to_owned(),
-                beside: None,
-            });
-        }
-    }
-
     /// Where the games of another program are.
     fn location(&mut self, path: &str, key: &Key<String>) -> Option<Location> {
         const ALLOWED: &str = "allowed: a path that begins with /, or an address that begins with https:// or http://";
@@ -417,4 +397,12 @@ impl Check<'_> {
             answer_ms: answer?,
         })
     }
+}
+
+/// How many of the sources are streams of Lichess.
+fn lichess_streams<T>(sources: &BTreeMap<Location, T>) -> usize {
+    let sources = sources.keys();
+    sources
+        .filter(|source| source.is_stream_of_lichess())
+        .count()
 }

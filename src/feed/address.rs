@@ -73,9 +73,7 @@ impl Location {
             Self::Text(address) | Self::LichessRound(address) => address.host().into(),
         }
     }
-}
 
-impl Location {
     /// Whether it is a round on Lichess itself: one of [`LICHESS_STREAMS`].
     #[must_use]
     pub fn is_stream_of_lichess(&self) -> bool {

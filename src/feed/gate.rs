@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! address of b1 ─┐
-//! address of b2 ─┼▶ gate of https example.org 443 ─▶ starts that are spread over the interval
-//! round of b3   ─┘            429, or 503 with Retry-After: closed for all of them
+//! address of b2 ─┼─▶ gate of one server ─▶ requests
+//! round of b3   ─┘
 //! ```
 //!
-//! Only starts are spread. A slow answer holds up no other address.
+//! The gate spreads the starts of requests over the interval. A slow answer holds up no other address.
+//! A 429, or a 503 with `Retry-After`, closes the gate for all of them.
 
 use std::{
     collections::HashMap,
@@ -84,7 +85,7 @@ pub(crate) struct Server {
 pub(crate) struct Requester {
     /// A number of its own.
     pub id: u64,
-    /// Its interval; zero if it waits for nothing.
+    /// Its interval. With zero, as in tests, no starts are spread.
     pub every: Duration,
 }
 

@@ -4,7 +4,7 @@ use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     os::unix::fs::OpenOptionsExt as _,
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 use super::FILE_MODE;
@@ -43,6 +43,20 @@ pub(super) fn replace(
     name: &str,
     bytes: &[u8],
 ) -> io::Result<()> {
+    let (draft, file) = write_draft(directory, name, bytes)?;
+    disk.sync_all(&file)?;
+    fs::rename(draft, directory.join(name))?;
+    disk.sync_directory(directory)
+}
+
+/// Replaces a whole file atomically, for readers of the same boot: a power failure may undo it.
+pub(super) fn replace_unsynced(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let (draft, _) = write_draft(directory, name, bytes)?;
+    fs::rename(draft, directory.join(name))
+}
+
+/// Writes the file that will replace another one. Returns its path.
+fn write_draft(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<(PathBuf, File)> {
     let draft = directory.join(format!("{name}.draft"));
     let mut file = OpenOptions::new()
         .create(true)
@@ -51,7 +65,5 @@ pub(super) fn replace(
         .mode(FILE_MODE)
         .open(&draft)?;
     file.write_all(bytes)?;
-    disk.sync_all(&file)?;
-    fs::rename(&draft, directory.join(name))?;
-    disk.sync_directory(directory)
+    Ok((draft, file))
 }

@@ -3,17 +3,19 @@
 //! A computer's date may jump while the daemon is down. The kernel's monotonic clock does not, and it
 //! goes on from one session to the next until the computer is started again. `sessions.json` says
 //! when each session of this boot has begun by that clock. Time asleep does not count.
+//!
+//! All starts must see the same clock. A time namespace with an offset of its own
+//! (`time_namespaces(7)`) is not recognised; container engines do not set one by default.
 
 use std::{
-    fs::{self, OpenOptions},
-    io::{self, Read as _, Write as _},
-    os::unix::fs::OpenOptionsExt as _,
+    fs,
+    io::{self, Read as _},
     path::Path,
 };
 
 use serde::{Deserialize, Serialize};
 
-use super::{DaemonSession, FILE_MODE};
+use super::{DaemonSession, disk};
 use remisd_vocabulary::time::{Moment, Span};
 
 /// The file's name in the journal's directory.
@@ -69,15 +71,7 @@ impl Sessions {
             boot_id: session.boot_id.clone(),
             sessions,
         };
-        let draft = directory.join(format!("{FILE}.draft"));
-        let mut file = OpenOptions::new()
-            .create(true)
-            .truncate(true)
-            .write(true)
-            .mode(FILE_MODE)
-            .open(&draft)?;
-        file.write_all(&serde_json::to_vec(&note)?)?;
-        fs::rename(&draft, directory.join(FILE))?;
+        disk::replace_unsynced(directory, FILE, &serde_json::to_vec(&note)?)?;
         Ok(Self {
             now: session.began,
             earlier,

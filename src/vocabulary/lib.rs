@@ -8,7 +8,6 @@
 pub mod name;
 pub mod notation;
 pub mod reading;
-pub mod refused;
 pub mod retry;
 pub mod sensor;
 pub mod seq;

@@ -1,6 +1,6 @@
 //! One delay for every exit: what is younger than it is nowhere, whatever happens to the daemon.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, net::SocketAddr, path::Path};
 
 use jiff::{SignedDuration, Timestamp};
 use remisd_broadcast::lichess::fake::Fake;
@@ -21,7 +21,6 @@ use super::{
 const DELAY: SignedDuration = SignedDuration::from_secs(6);
 /// Moves whose names are found nowhere else: no id is written with these letters.
 const MOVES: [&str; 4] = ["g1f3", "g8f6", "h1g1", "h8g8"];
-
 /// What is in the payloads of the topic that is late by rule.
 const DRAW: &str = "remisd/draw/";
 
@@ -142,6 +141,30 @@ async fn all_show(sightings: &Sightings, exits: &[&str], marks: &[&str]) {
     assert!(shown.await.is_ok(), "{marks:?} is not on {:?}", lacks());
 }
 
+/// The exits of a daemon, with ports and a folder of their own.
+fn exits_in(place: &Path, broker: &Mosquitto) -> Exits {
+    Exits {
+        folder: place.join("pgn"),
+        pages: free_port(),
+        livechess: free_port(),
+        broker: broker.address(),
+    }
+}
+
+/// The configuration of these exits, and of an upload.
+fn sections(exits: &Exits, upload: &SocketAddr) -> String {
+    format!(
+        "[audience]\ndelay_ms = {}\n\
+         [http]\nlisten = \"127.0.0.1:{}\"\n\
+         [livechess]\nenabled = true\nlisten = \"127.0.0.1:{}\"\naudience = \"public\"\n\
+         [broadcast]\nfolder = \"{}\"\nhttp = true\nupload_url = \"http://{upload}/pgn\"\n",
+        DELAY.as_millis(),
+        exits.pages,
+        exits.livechess,
+        exits.folder.display(),
+    )
+}
+
 #[test]
 fn the_checker_finds_what_is_planted() {
     let at: Timestamp = "2026-11-28T12:00:00Z".parse().unwrap();
@@ -185,25 +208,13 @@ async fn nothing_is_early_on_any_exit_although_the_daemon_is_killed_twice() {
     let place = tempfile::tempdir().unwrap();
     let token = token_in(place.path());
     let broker = Mosquitto::start().await;
-    let exits = Exits {
-        folder: place.path().join("pgn"),
-        pages: free_port(),
-        livechess: free_port(),
-        broker: broker.address(),
-    };
-    let sections = format!(
-        "[audience]\ndelay_ms = {}\n\
-         [http]\nlisten = \"127.0.0.1:{}\"\n\
-         [livechess]\nenabled = true\nlisten = \"127.0.0.1:{}\"\naudience = \"public\"\n\
-         [broadcast]\nfolder = \"{}\"\nhttp = true\nupload_url = \"http://{upload}/pgn\"\n\
-         [broadcast.lichess]\nhost = \"http://{lichess}\"\nrounds = [\"{ROUND}\"]\n\
-         token_file = \"{}\"\n",
-        DELAY.as_millis(),
-        exits.pages,
-        exits.livechess,
-        exits.folder.display(),
-        token.display()
-    );
+    let exits = exits_in(place.path(), &broker);
+    let sections = sections(&exits, &upload)
+        + &format!(
+            "[broadcast.lichess]\nhost = \"http://{lichess}\"\nrounds = [\"{ROUND}\"]\n\
+             token_file = \"{}\"\n",
+            token.display()
+        );
     let home = Home::new(&broker.url(), &sections, &["b1"], TUNING);
     exits::watch(exits, &sightings, &mut tasks).await;
     let daemon = home.start();
@@ -259,22 +270,8 @@ async fn a_restart_takes_nothing_back_from_the_public() {
     let upload = exits::pushed_to("upload", exits::takes_all(), &sightings, &mut tasks).await;
     let place = tempfile::tempdir().unwrap();
     let broker = Mosquitto::start().await;
-    let exits = Exits {
-        folder: place.path().join("pgn"),
-        pages: free_port(),
-        livechess: free_port(),
-        broker: broker.address(),
-    };
-    let sections = format!(
-        "[audience]\ndelay_ms = {}\n\
-         [http]\nlisten = \"127.0.0.1:{}\"\n\
-         [livechess]\nenabled = true\nlisten = \"127.0.0.1:{}\"\naudience = \"public\"\n\
-         [broadcast]\nfolder = \"{}\"\nhttp = true\nupload_url = \"http://{upload}/pgn\"\n",
-        DELAY.as_millis(),
-        exits.pages,
-        exits.livechess,
-        exits.folder.display(),
-    );
+    let exits = exits_in(place.path(), &broker);
+    let sections = sections(&exits, &upload);
     let home = Home::new(&broker.url(), &sections, &["b1"], TUNING);
     exits::watch(exits, &sightings, &mut tasks).await;
     let daemon = home.start();

@@ -126,7 +126,7 @@ async fn a_game_that_an_older_version_has_begun_goes_on() {
                 .any(|event| event["seq"].as_u64() > Some(last))
         );
 
-        // A pushed broadcast keeps its games, so that of the first round is still there.
+        // The broadcast still has the game of the first round.
         let folder = stage.home.config().with_file_name("pgn");
         let public = "chess/v1/hall/public/b2/game";
         let seen = |game: &Value| (moves(game).len() == 4).then_some(());

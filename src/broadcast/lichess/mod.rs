@@ -2,8 +2,8 @@
 //!
 //! One request at a time, at most one a second. After a 429, or if Lichess cannot be reached, the
 //! next one waits one to two minutes, and after further ones up to twenty. After any other failure
-//! the round waits so alone. A push that Lichess takes can still hold errors: each game is judged by
-//! its own entry in the answer, and one that is refused is sent again after such a wait.
+//! the round waits so alone. A push that Lichess takes can still hold errors. Each game is judged by
+//! its own entry in the answer. One that is refused is sent again after such a wait.
 //!
 //! Corrected moves stay on Lichess as a variation until the round is reset. That is done only on
 //! [command](Order::LichessReset): viewers see the round empty for a moment.

@@ -6,7 +6,6 @@ use remisd_hand as hand;
 use remisd_topics::topic::{Audience, Leaf};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
-    refused::{RefusedLine, RefusedRequests},
     time::{Clock, Moment, Span, TimeScale},
 };
 use tokio::sync::{Semaphore, broadcast};
@@ -15,6 +14,7 @@ use super::{
     board::{Board, Shown},
     guard::{Guard, Origin, Refused},
     records::{Records, Summary},
+    refused::{RefusedLine, RefusedRequests},
     wire::{Eboard, Source},
 };
 

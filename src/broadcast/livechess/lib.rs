@@ -26,6 +26,7 @@ mod hub;
 mod names;
 mod reconstruction;
 mod records;
+mod refused;
 mod server;
 mod session;
 #[cfg(test)]

@@ -68,7 +68,8 @@ pub struct Arguments {
     /// Leave out games whose players are both not in the report, such as those of other sections.
     #[arg(long, requires = "report")]
     skip_others: bool,
-    /// Write the results although boards cannot be read: their games are missing.
+    /// Write the results although games are missing, because boards cannot be read or games have no
+    /// number of a round.
     #[arg(long)]
     incomplete: bool,
     /// The output file; default: standard output.

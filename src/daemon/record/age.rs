@@ -48,8 +48,17 @@ impl Ticked {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use remisd_journal::{DaemonSession, Journal};
+    use remisd_vocabulary::{seq::EntrySeq, time::ManualClock};
+
     use super::*;
-    use remisd_vocabulary::seq::EntrySeq;
+
+    /// The ages without knowledge of earlier sessions.
+    fn ages_of(entries: &[Entry]) -> Vec<Span> {
+        ages(entries, &Sessions::default())
+    }
 
     fn entry(seq: u64, session: &str, monotonic_ms: u64) -> Entry {
         let body = format!(
@@ -72,7 +81,7 @@ mod tests {
         ];
         // No date proves how long the daemon was down between 2 and 3.
         assert_eq!(
-            ages(&entries, &Sessions::default()),
+            ages_of(&entries),
             [60_500, 500, 500, 0].map(Span::from_millis)
         );
         let torn = Entry {
@@ -80,31 +89,23 @@ mod tests {
             body: "{}".into(),
         };
         let entries = [entry(1, "a", 5), torn, entry(4, "a", 9)];
-        assert_eq!(
-            ages(&entries, &Sessions::default()),
-            [4, 0, 0].map(Span::from_millis)
-        );
+        assert_eq!(ages_of(&entries), [4, 0, 0].map(Span::from_millis));
         let leaps = [0, u64::MAX, 0, u64::MAX].map(|at| entry(1, "a", at));
-        assert_eq!(
-            ages(&leaps, &Sessions::default())[0],
-            Span::from_millis(u64::MAX)
-        );
+        assert_eq!(ages_of(&leaps)[0], Span::from_millis(u64::MAX));
     }
 
     #[tokio::test]
     async fn time_since_an_earlier_start_in_this_boot_counts() {
         let folder = tempfile::tempdir().unwrap();
-        let clock: std::sync::Arc<dyn remisd_vocabulary::time::Clock> =
-            std::sync::Arc::new(remisd_vocabulary::time::ManualClock::default());
+        let clock = Arc::new(ManualClock::default());
         let mut found = Vec::new();
         for (id, began) in [("a", 1_000), ("b", 101_000), ("c", 121_000)] {
-            let session = remisd_journal::DaemonSession {
+            let session = DaemonSession {
                 id: id.to_owned(),
                 boot_id: "boot".to_owned(),
                 began: Span::from_millis(began),
             };
-            let opened = remisd_journal::Journal::open(folder.path(), session, clock.clone());
-            let (journal, writer) = opened.unwrap();
+            let (journal, writer) = Journal::open(folder.path(), session, clock.clone()).unwrap();
             let board = "b1".parse().unwrap();
             found.push(journal.recover(&board).await.unwrap().sessions);
             drop(journal);

@@ -9,7 +9,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use crate::{
+use remisd_vocabulary::{
     text::OneLine,
     time::{Moment, Span},
 };
@@ -23,7 +23,7 @@ const LOOKED_AT: usize = 4 * QUOTED;
 
 /// The lines about one kind of refused requests.
 #[derive(Debug, Default)]
-pub struct RefusedRequests(Mutex<Counted>);
+pub(super) struct RefusedRequests(Mutex<Counted>);
 
 #[derive(Debug, Default)]
 struct Counted {
@@ -35,17 +35,7 @@ struct Counted {
 
 impl RefusedRequests {
     /// Counts a refused request. Returns what its line says about it; `None` if it gets no line.
-    ///
-    /// ```
-    /// use remisd_vocabulary::{refused::RefusedRequests, time::Moment};
-    ///
-    /// let refused = RefusedRequests::default();
-    /// let line = refused.count(b"https://example.org", Moment::START);
-    /// assert_eq!(line.unwrap().to_string(), "\"https://example.org\"");
-    /// assert!(refused.count(b"https://example.org", Moment::START).is_none());
-    /// ```
-    #[must_use]
-    pub fn count(&self, from_client: &[u8], now: Moment) -> Option<RefusedLine> {
+    pub(super) fn count(&self, from_client: &[u8], now: Moment) -> Option<RefusedLine> {
         let mut counted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if counted.last.is_some_and(|last| now < last + BETWEEN) {
             counted.without_line += 1;
@@ -66,7 +56,7 @@ impl RefusedRequests {
 
 /// What a line says: the start of what the client has sent, and how many requests had no line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RefusedLine {
+pub(super) struct RefusedLine {
     quoted: OneLine,
     is_cut: bool,
     before: u64,
