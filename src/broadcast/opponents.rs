@@ -88,6 +88,22 @@ impl Opponents {
         self.known.drain(..surplus);
     }
 
+    /// Whether the tags of this game name nobody, or the people who have played `before`.
+    pub(crate) fn may_be(&self, before: &Self) -> bool {
+        let (Some(now), Some(before)) = (self.known.last(), before.known.last()) else {
+            return true;
+        };
+        let mut sides = before.people().into_iter().zip(now.people());
+        sides.all(|(before, now)| {
+            now.is_unknown()
+                || match before.likeness(now) {
+                    Likeness::Same => true,
+                    Likeness::Similar => !before.is_unknown(),
+                    Likeness::Other => false,
+                }
+        })
+    }
+
     /// Whether a person certainly plays this game, or did so before a change.
     pub(crate) fn have(&self, person: &Person) -> bool {
         let mut people = self.known.iter().flat_map(Pairing::people);

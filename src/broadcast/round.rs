@@ -11,7 +11,9 @@
 //! * A name that is corrected keeps the id: it is the same game. If other people play, `.2` follows
 //!   the id, then `.3`: see [`Opponents`].
 //! * A game that begins at a board after a finished one of the same round follows it, with its own
-//!   id. After an unfinished one, it replaces it.
+//!   id. It takes the place of an unfinished one as soon as it has a move or other players.
+//! * An unfinished game is kept behind the one that took its place: if the arbiter enters its
+//!   result later, it stands before that one.
 //!
 //! The next event begins with round 1 again. So not the number says which round is the newest and
 //! which one is forgotten, but when it has begun and when it has changed last: see [`Ages`].
@@ -22,7 +24,7 @@ use std::{
 };
 
 use remisd_laws::Score;
-use remisd_topics::Game;
+use remisd_topics::{EarlierResult, Game};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
     seq::AudienceSeq,
@@ -40,6 +42,9 @@ use self::ages::Ages;
 /// played.
 const KEPT: usize = 2;
 
+/// Unfinished games that are kept behind the one that took their place, for each board of a round.
+const REPLACED: usize = 16;
+
 /// The games of the newest rounds.
 #[derive(Debug, Clone)]
 pub struct Rounds {
@@ -52,6 +57,8 @@ pub struct Rounds {
     is_starting: bool,
     /// The newest game of each board that was forgotten, with its round.
     forgotten: BTreeMap<BoardId, (u32, AudienceSeq)>,
+    /// The results that earlier games of each board got after they were left.
+    earlier_results: BTreeMap<BoardId, Vec<EarlierResult>>,
 }
 
 /// The games of a round by board.
@@ -75,8 +82,43 @@ pub struct RoundEntry<'a> {
     pub board: &'a BoardId,
     /// Its number in the round.
     pub number: u32,
-    /// Its games in this round, oldest first; none if it has not begun.
+    /// Its games in this round, oldest first, also those that another one has replaced; none if it
+    /// has not begun.
     pub games: &'a [RoundGame],
+}
+
+impl<'a> RoundEntry<'a> {
+    /// The games that are broadcast: the finished ones and the current one.
+    pub fn shown(&self) -> impl Iterator<Item = &'a RoundGame> + use<'a> {
+        let current = current(self.games).map(|game| game.shown.game);
+        let games = self.games.iter();
+        games.filter(move |game| is_finished(&game.shown) || Some(game.shown.game) == current)
+    }
+}
+
+/// The game that is played at a board of a round, or was played last: the newest one. One without a
+/// move does not replace an unfinished one before it, unless its tags name other players.
+fn current(games: &[RoundGame]) -> Option<&RoundGame> {
+    let (newest, before) = games.split_last()?;
+    let has_begun = |game: &RoundGame| is_finished(&game.shown) || !game.shown.moves.is_empty();
+    let left = before.iter().rfind(|game| has_begun(game));
+    let left = left.filter(|left| {
+        !has_begun(newest) && !is_finished(&left.shown) && newest.opponents.may_be(&left.opponents)
+    });
+    Some(left.unwrap_or(newest))
+}
+
+/// Bounds the unfinished games that are kept behind others.
+fn drop_replaced(games: &mut Vec<RoundGame>) {
+    let mut unfinished = games
+        .iter()
+        .filter(|game| !is_finished(&game.shown))
+        .count();
+    games.retain(|game| {
+        let is_surplus = unfinished > REPLACED && !is_finished(&game.shown);
+        unfinished -= usize::from(is_surplus);
+        !is_surplus
+    });
 }
 
 impl Rounds {
@@ -90,6 +132,7 @@ impl Rounds {
             ages: Ages::new(),
             is_starting: false,
             forgotten: BTreeMap::new(),
+            earlier_results: BTreeMap::new(),
         }
     }
 
@@ -134,18 +177,38 @@ impl Rounds {
         let boards = self.games.get_mut(&round);
         if let Some(games) = boards.and_then(|boards| boards.get_mut(board)) {
             games.sort_by_key(|game| game.shown.game);
-            // A game that follows an unfinished one replaces it.
-            let newest = games.last().map(|game| game.shown.game);
-            games.retain(|game| is_finished(&game.shown) || Some(game.shown.game) == newest);
+            drop_replaced(games);
         }
+        self.decide_earlier(board);
+    }
+
+    /// Gives the earlier games of a board the results that they got after they were left. Returns
+    /// the rounds that have changed.
+    fn decide_earlier(&mut self, board: &BoardId) -> BTreeSet<u32> {
+        let mut changed = BTreeSet::new();
+        let results = self.earlier_results.get(board).into_iter().flatten();
+        for EarlierResult { game, result } in results {
+            for (round, boards) in &mut self.games {
+                let mut games = boards.get_mut(board).into_iter().flatten();
+                if let Some(kept) = games.find(|kept| kept.shown.game == *game)
+                    && kept.shown.result.as_ref() != Some(result)
+                {
+                    kept.shown.result = Some(result.clone());
+                    changed.insert(*round);
+                }
+            }
+        }
+        changed
     }
 
     /// Takes what the public now sees at a board, and returns the rounds that have changed.
-    pub fn take(&mut self, board: &BoardId, game: Game) -> BTreeSet<u32> {
-        let mut changed = BTreeSet::new();
+    pub fn take(&mut self, board: &BoardId, mut game: Game) -> BTreeSet<u32> {
         if !self.order.contains(board) {
-            return changed;
+            return BTreeSet::new();
         }
+        let results = std::mem::take(&mut game.earlier_results);
+        self.earlier_results.insert(board.clone(), results);
+        let mut changed = self.decide_earlier(board);
         let number = self.round_of(board, &game);
         if self.is_forgotten(number, board, &game) {
             tracing::warn!(%board, round = number, "a change in a round that is no longer kept is not broadcast");
@@ -174,9 +237,6 @@ impl Rounds {
         let at = games.iter().position(|other| other.shown.game == game.game);
         let before = at.map(|at| games.remove(at));
         let is_same = before.as_ref().is_some_and(|before| before.shown == game);
-        if before.is_none() {
-            games.retain(|other| is_finished(&other.shown));
-        }
         let mut taken = RoundGame {
             shown: game,
             opponents: before.map_or(opponents, |before| before.opponents),
@@ -190,6 +250,7 @@ impl Rounds {
         }
         games.push(taken);
         games.sort_by_key(|game| game.shown.game);
+        drop_replaced(&mut games);
         boards.insert(board.clone(), games);
         if is_same {
             return changed;
@@ -231,7 +292,7 @@ impl Rounds {
         let mut taken = BTreeSet::new();
         let mut tagged: BTreeMap<&BoardId, u32> = BTreeMap::new();
         for board in &self.order {
-            let game = games(board).and_then(|games| games.last());
+            let game = games(board).and_then(|games| current(games));
             if let Some(number) = game.and_then(|game| board_number(&game.shown))
                 && taken.insert(number)
             {

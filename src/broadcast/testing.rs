@@ -109,6 +109,7 @@ impl Sheet {
             moves,
             offers: Vec::new(),
             clocks: None,
+            earlier_results: Vec::new(),
             clocks_at: None,
             tracker: Tracker {
                 state: TrackerState::Following,

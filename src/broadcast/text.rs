@@ -156,7 +156,7 @@ impl RoundText {
 /// The tags that describe a round, for boards that have no game yet.
 fn event(rounds: &Rounds, number: u32) -> Vec<(String, String)> {
     let places = rounds.places(number);
-    let first = places.iter().find_map(|place| place.games.last());
+    let first = places.iter().find_map(|place| place.shown().last());
     let tags = ["Event", "Site", "Date"].into_iter().filter_map(|tag| {
         let value = first?.shown.headers.get(tag)?;
         Some((tag.to_owned(), value.clone()))
@@ -178,7 +178,7 @@ impl GameText {
                 ..Written::of(&start)
             })
         };
-        let texts = place.games.iter().map(|kept| {
+        let texts = place.shown().map(|kept| {
             let game = &kept.shown;
             let mut tags: Vec<(String, String)> = game.headers.clone().into_iter().collect();
             tags.retain(|(name, _)| !["Round", "Board", "GameId"].contains(&name.as_str()));
@@ -193,9 +193,9 @@ impl GameText {
         Self {
             board: place.board.clone(),
             number: place.number,
-            count: place.games.len(),
-            finished: !place.games.is_empty() && place.games.iter().all(is_over),
-            lines: (place.games.iter())
+            count: place.shown().count(),
+            finished: !place.games.is_empty() && place.shown().all(is_over),
+            lines: (place.shown())
                 .map(|kept| Line::of(&kept.shown, rounds.id(round, place.board, kept)))
                 .collect(),
             texts,

@@ -1,6 +1,7 @@
 //! `remisd journal`: lists, shows and verifies the durable record, and exports its games as PGN.
 
 mod export;
+mod later;
 mod list;
 mod outline;
 mod played;

@@ -78,6 +78,7 @@ impl Game {
         let seen = self.announced.reconsider();
         facts.extend(self.take_back_to(to_ply));
         self.journal.correct_from(to_ply);
+        self.outcome.correct_from(to_ply);
         self.ends.keep_overruled(overruled);
         for (m, clock) in played {
             facts.extend(self.make(m, None, clock));

@@ -90,6 +90,12 @@ impl Game {
 
     /// The game has this result.
     pub(super) fn conclude_as(&mut self, result: GameResult) -> Vec<Fact> {
+        if let Some(since) = self.contradicted_since()
+            && !result.reason.is_automatic()
+            && !self.shows_known_sign()
+        {
+            self.outcome.doubt_from(since);
+        }
         self.outcome.conclude(result.clone());
         self.sensors.forget_mismatch();
         // While the end is not announced to the players, their offers remain valid.

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Adjustment, AlertCode, ClockState, Command, Fact, Game, GameResult, Input, Pause, Role, Side,
-    Verb,
+    Adjustment, AlertCode, ClockState, Command, Fact, Game, GameResult, Input, LeftGame, Pause,
+    Role, Side, Verb,
 };
 use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
@@ -116,6 +116,8 @@ pub(super) struct Outlook {
     offer: Option<(Side, bool)>,
     paused: Option<Pause>,
     adjustments: Vec<Adjustment>,
+    /// Results of earlier games.
+    earlier: Vec<LeftGame>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -221,6 +223,7 @@ impl Game {
             offer: offer.map(|offer| (offer.by, offer.by_claim)),
             paused: self.pause_state(),
             adjustments: self.adjustments().to_vec(),
+            earlier: self.earlier_results().cloned().collect(),
         }
     }
 
@@ -284,7 +287,7 @@ fn known_by(facts: &[Fact], before: &Outlook, after: &Outlook) -> KnownTo {
     let offer = marked || before.offer != after.offer;
     KnownTo {
         to_operator: true,
-        to_public: everywhere || headers || offer,
+        to_public: everywhere || headers || offer || before.earlier != after.earlier,
         to_hall: everywhere || headers,
         to_player: everywhere
             || offer

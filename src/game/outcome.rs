@@ -69,6 +69,8 @@ pub(super) struct Outcome {
     held: Option<HeldResignation>,
     /// What players have decided after an end that was not announced to them.
     late: Option<DecidedAfterEnd>,
+    /// The first uncertain ply when the result was decided while the board contradicted the game.
+    uncertain_since: Option<Ply>,
 }
 
 impl Outcome {
@@ -108,6 +110,22 @@ impl Outcome {
         if let Some(held) = self.held.take() {
             self.late = Some(held.into());
         }
+    }
+
+    /// The result was decided while the board contradicted the game from this ply on.
+    pub(super) fn doubt_from(&mut self, ply: Ply) {
+        let since = self.uncertain_since.map_or(ply, |since| since.min(ply));
+        self.uncertain_since = Some(since);
+    }
+
+    /// The first uncertain ply when the result was decided while the board contradicted the game.
+    pub(super) const fn uncertain_since(&self) -> Option<Ply> {
+        self.uncertain_since
+    }
+
+    /// The arbiter has corrected the record from after `to_ply`.
+    pub(super) fn correct_from(&mut self, to_ply: Ply) {
+        self.uncertain_since.take_if(|since| *since > to_ply);
     }
 
     /// The game has no result, and nothing waits to become one.

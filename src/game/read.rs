@@ -52,6 +52,7 @@ impl Game {
             unconfirmed: self.unconfirmed().to_vec(),
             left_undecided: self.unresolved_matters().to_vec(),
             left_out: self.left_out(),
+            earlier: self.earlier_games().to_vec(),
             loss: self.journal.losses().newest().cloned(),
             earlier_losses: self.earlier_losses().to_vec(),
             other_record: self.other_record().to_vec(),
@@ -135,21 +136,27 @@ impl Game {
     }
 
     /// The first ply that is not certain: the board contradicts the game and may contradict settled
-    /// plies, a promotion is only assumed, the journal has lost plies, or the program that writes the
-    /// game leaves some in doubt.
+    /// plies, or did so when the result was decided, a promotion is only assumed, the journal has
+    /// lost plies, or the program that writes the game leaves some in doubt.
     #[must_use]
     pub fn uncertain_since(&self) -> Option<Ply> {
+        let unsure = [
+            self.contradicted_since(),
+            self.outcome.uncertain_since(),
+            self.source.uncertain_since(),
+            self.assumed_since(),
+            self.missing_since(),
+        ];
+        unsure.into_iter().flatten().min()
+    }
+
+    /// The first ply that the board contradicts now, or may contradict.
+    pub(super) fn contradicted_since(&self) -> Option<Ply> {
         // Plies may have been taken back since.
         let next = self.ply() + 1;
-        let mismatch = self.sensors.mismatch().map(|mismatch| {
-            mismatch
-                .doubted_since
-                .unwrap_or(mismatch.since_ply)
-                .min(next)
-        });
-        let source = self.source.uncertain_since();
-        let unsure = [mismatch, source, self.assumed_since(), self.missing_since()];
-        unsure.into_iter().flatten().min()
+        let mismatch = self.sensors.mismatch()?;
+        let since = mismatch.doubted_since.unwrap_or(mismatch.since_ply);
+        Some(since.min(next))
     }
 
     /// Who interferes with the daemon at the broker, as last reported.

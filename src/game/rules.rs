@@ -7,7 +7,7 @@ use shakmaty::Square;
 
 use super::{
     Alert, CarriedSource, ClockState, EarlierLoss, Intrusion, JournalDown, LeftOut, LinkDown, Loss,
-    OtherRecordFile, RoleAnswer, Side, Unconfirmed, Unresolved,
+    OtherRecordFile, RoleAnswer, Side, Unconfirmed, Unresolved, earlier::LeftGame,
 };
 use remisd_laws::Regulations;
 use remisd_vocabulary::{
@@ -92,6 +92,9 @@ pub struct Carried {
     /// How many matters of still earlier games are left out of the two lists.
     #[serde(default, skip_serializing_if = "LeftOut::is_none")]
     pub left_out: LeftOut,
+    /// The newest games before the one that has begun, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<LeftGame>,
     /// What the journal has lost and is not acknowledged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Loss>,

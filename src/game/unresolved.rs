@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Carried, Cause, Claimed, Decided, EarlierLoss, Fact, Game, GameResult, Input, LossBy,
     OtherRecordFile, RefusalCode, Rejection, Side, Stamped,
+    earlier::{LeftGame, LeftGames},
 };
 use remisd_laws::{Ply, Score};
 use remisd_vocabulary::{seq::EntrySeq, written::Written};
@@ -48,6 +49,8 @@ pub enum UnresolvedKind {
     Resignation,
     /// A result that the players have shown on the board.
     Result,
+    /// The result of a game with moves, in which nothing else was open.
+    Game,
 }
 
 impl UnresolvedKind {
@@ -61,6 +64,7 @@ impl UnresolvedKind {
             Self::Agreement => "agreement",
             Self::Resignation => "resignation",
             Self::Result => "result",
+            Self::Game => "game",
         }
     }
 }
@@ -138,6 +142,8 @@ pub(super) struct Backlog {
     unconfirmed: Vec<Unconfirmed>,
     undecided: Vec<Unresolved>,
     left_out: LeftOut,
+    /// The games themselves.
+    earlier: LeftGames,
 }
 
 /// Leaves out the oldest of more than `most`; returns how many that are.
@@ -160,9 +166,15 @@ impl Backlog {
             unconfirmed,
             undecided,
             left_out,
+            ..
         } = self;
         left_out.unconfirmed += leave_out(unconfirmed, UNCONFIRMED);
-        left_out.undecided += leave_out(undecided, UNDECIDED);
+        // A claim must not fall out behind games that were only left.
+        while undecided.len() > UNDECIDED {
+            let is_game = |matter: &Unresolved| matter.what == UnresolvedKind::Game;
+            undecided.remove(undecided.iter().position(is_game).unwrap_or(0));
+            left_out.undecided += 1;
+        }
     }
 
     /// Once nothing of a kind is left, the arbiter has seen the alert that counts what is left out.
@@ -196,7 +208,8 @@ impl Backlog {
     }
 
     /// The arbiter has entered the result of an earlier game.
-    fn resolve(&mut self, game: EntrySeq) {
+    fn resolve(&mut self, game: EntrySeq, score: Score) {
+        self.earlier.record(game, score);
         self.undecided.retain(|left| left.game != game);
         self.unconfirmed.retain(|ended| ended.game != game);
         self.forget_left_out();
@@ -207,8 +220,28 @@ impl Backlog {
             || self.unconfirmed.iter().any(|ended| ended.game == game)
     }
 
+    /// Keeps a game that is left. What it leaves open is kept already.
+    pub(super) fn keep_game(&mut self, left: LeftGame) {
+        let (unconfirmed, undecided) = (&self.unconfirmed, &self.undecided);
+        let is_open = |game| {
+            undecided.iter().any(|left| left.game == game)
+                || unconfirmed.iter().any(|ended| ended.game == game)
+        };
+        self.earlier.keep(left, is_open);
+    }
+
+    /// The games before the one on the board.
+    pub(super) const fn earlier(&self) -> &LeftGames {
+        &self.earlier
+    }
+
     /// The arbiter has confirmed the end of an earlier game.
     pub(super) fn confirm(&mut self, game: &str) {
+        for left in &self.unconfirmed {
+            if left.game.to_string() == game {
+                self.earlier.confirm(left.game, &left.result);
+            }
+        }
         self.unconfirmed
             .retain(|left| left.game.to_string() != game);
         self.forget_left_out();
@@ -225,6 +258,7 @@ impl Backlog {
         self.unconfirmed.clone_from(&carried.unconfirmed);
         self.undecided.clone_from(&carried.left_undecided);
         self.left_out = carried.left_out;
+        self.earlier.take_up(&carried.earlier);
     }
 }
 
@@ -295,6 +329,11 @@ impl Game {
             score: Some(proposed.score),
             ..self.unresolved(UnresolvedKind::Result, None, proposed.ply)
         }));
+        // What a position that was set up has left open asks for a result already.
+        let is_open = !left.is_empty() || self.backlog.has(self.number);
+        if !is_open && self.ply() > 0 && self.status().is_in_progress() {
+            left.push(self.unresolved(UnresolvedKind::Game, None, self.ply()));
+        }
         self.keep_undecided(left)
     }
 
@@ -321,23 +360,27 @@ impl Game {
         left.into_iter().map(Fact::LeftUndecided).collect()
     }
 
-    /// The arbiter enters the result of an earlier game at this board of which something is
-    /// still open: that decides all of it.
+    /// The arbiter enters the result of an earlier game at this board: the newest one if it has
+    /// moves, or one of which something is still open. That decides all of it.
     pub(super) fn result_of_earlier(
         &mut self,
         game: EntrySeq,
         score: Score,
         by: String,
     ) -> Result<Vec<Fact>, Rejection> {
-        if !self.backlog.has(game) {
-            let text = format!("the game on the board is {}", self.number);
+        if !self.backlog.has(game) && !self.backlog.earlier.is_newest(game) {
+            let text = format!(
+                "game {game} takes no result: it is neither the game on the board, which is {}, \
+                 nor the newest before it with moves, nor one of which anything is open",
+                self.number
+            );
             return Err(Rejection::new(RefusalCode::Stale, text));
         }
         if score == Score::None {
             let text = format!("game {game} is not taken up again: enter its result");
             return Err(Rejection::bad_value(text));
         }
-        self.backlog.resolve(game);
+        self.backlog.resolve(game, score);
         Ok(vec![Fact::ResultRecorded { game, score, by }])
     }
 
@@ -361,6 +404,7 @@ impl Game {
             unconfirmed,
             undecided,
             left_out,
+            ..
         } = after.backlog;
         UnresolvedGame {
             game: self.number(),

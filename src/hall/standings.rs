@@ -36,6 +36,8 @@ use crate::{config::Tournament, pairings};
 
 /// The most games that are remembered per tournament.
 const GAMES: usize = 4096;
+/// The most games that are remembered per board after they were left without a result.
+const LEFT: usize = 4;
 /// How long a report must stay as it is before it counts although it lacks players that it names.
 const SETTLED: Span = Span::from_millis(60_000);
 
@@ -107,6 +109,8 @@ struct Seen {
     is_over: bool,
     /// The place in the order in which the games were first seen.
     order: u64,
+    /// Whether another game has begun at the board before it was over.
+    is_left: bool,
 }
 
 /// A player, as the tags name him.
@@ -137,6 +141,15 @@ struct PublicGame {
     game: u64,
     headers: BTreeMap<String, String>,
     result: Option<PublicResult>,
+    #[serde(default)]
+    earlier_results: Vec<EarlierResult>,
+}
+
+/// The result of an earlier game at the board.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+struct EarlierResult {
+    game: u64,
+    result: PublicResult,
 }
 
 /// The part of its result that counts.
@@ -229,10 +242,7 @@ impl Kept {
         let mut is_held = false;
         for (board, game) in games {
             let place = (board.clone(), game.game);
-            // An unfinished game that another one has replaced never had a result.
-            self.games.retain(|(other, number), seen| {
-                other != board || (*number != game.game && seen.outcome.is_some())
-            });
+            self.leave_all_but(board, game);
             let both = ["White", "Black"].map(|side| Player::of(game, side));
             let starts = both.each_ref().map(|player| player.start(&players));
             let round = game.headers.get("Round").and_then(|tag| leading(tag));
@@ -249,6 +259,7 @@ impl Kept {
                         outcome: result.and_then(|result| pairings::outcome(result.score)),
                         is_over: result.is_some(),
                         order,
+                        is_left: false,
                     };
                     if self.games.len() < GAMES || self.games.contains_key(&place) {
                         self.games.insert(place, seen);
@@ -274,7 +285,7 @@ impl Kept {
         let mut remembered: Vec<_> = self.games.iter().collect();
         remembered.sort_by_key(|(_, seen)| seen.order);
         for ((board, _), seen) in remembered {
-            if seen.is_over && seen.outcome.is_none() {
+            if seen.is_left || (seen.is_over && seen.outcome.is_none()) {
                 continue;
             }
             let added = seen
@@ -286,6 +297,34 @@ impl Kept {
             }
         }
         (standings(&published), through, not_counted)
+    }
+
+    /// Takes what the public knows of the games before this one at its board. One that was left
+    /// without a result may still get it: the newest ones are remembered.
+    fn leave_all_but(&mut self, board: &BoardId, now: &PublicGame) {
+        self.games.remove(&(board.clone(), now.game));
+        let all = (board.clone(), 0)..=(board.clone(), u64::MAX);
+        let others: Vec<u64> = (self.games.range(all))
+            .map(|((_, number), _)| *number)
+            .collect();
+        let mut left = 0;
+        for number in others.into_iter().rev() {
+            let place = (board.clone(), number);
+            let later = now.earlier_results.iter().find(|one| one.game == number);
+            let Some(seen) = self.games.get_mut(&place) else {
+                continue;
+            };
+            if let Some(later) = later {
+                seen.outcome = pairings::outcome(later.result.score);
+                seen.is_over = true;
+            }
+            seen.is_left = !seen.is_over;
+            left += usize::from(seen.is_left);
+            let is_annulled = seen.is_over && seen.outcome.is_none();
+            if is_annulled || (seen.is_left && left > LEFT) {
+                self.games.remove(&place);
+            }
+        }
     }
 
     /// Finds the starting ranks of the remembered games anew if the report has changed.
@@ -316,7 +355,8 @@ impl Kept {
             .filter_map(|(board, game)| self.games.get(&(board.clone(), game.game)));
         let played = on_boards.filter(|seen| {
             let plays_on = |start: u16| {
-                let mut later = self.games.values().filter(|other| other.round > seen.round);
+                let mut later = (self.games.values())
+                    .filter(|other| !other.is_left && other.round > seen.round);
                 later.any(|other| other.starts.is_some_and(|starts| starts.contains(&start)))
             };
             let mut starts = seen.starts.into_iter().flatten();

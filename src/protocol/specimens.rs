@@ -123,6 +123,7 @@ fn lines(code: AlertCode) -> Value {
             {"what": "resignation", "by": "black"},
             {"what": "agreement", "by": null},
             {"what": "result", "by": null, "score": "1-0"},
+            {"what": "game", "by": null},
             {"more": 1},
             {"more": 4},
         ]),

@@ -2,8 +2,13 @@
 
 use serde_json::{Value, json};
 
-use super::{Stage, facts, games};
-use remisd_testkit::by_hand::ByHand;
+use super::{ALERTS, Stage, alert, facts, games};
+use remisd_testkit::{
+    DEADLINE, after,
+    by_hand::ByHand,
+    poll::poll,
+    remisd::{output, word},
+};
 
 /// The position after 1. e4 e5, five times.
 const FIVEFOLD: [&str; 18] = [
@@ -225,4 +230,129 @@ async fn kings_in_the_centre_are_a_proposal_and_the_game_may_go_on() {
             && (text.contains("proposed") || text.contains("resting"))
     };
     assert!(!stage.witness.messages().iter().any(is_final));
+}
+
+/// What a command prints that reads the stage's journal.
+async fn printed(stage: &Stage, command: &[&str]) -> String {
+    let journal = stage.home.journal();
+    let (name, rest) = command.split_first().unwrap();
+    let words = [&[*name, "--journal", word(&journal)], rest].concat();
+    let text = String::from_utf8(output(&words).await.stdout).unwrap();
+    // Lines of a PGN break anywhere.
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_that_is_entered_after_the_array_was_set_up_is_the_result_everywhere() {
+    let place = tempfile::tempdir().unwrap();
+    let sections = format!(
+        "[laws]\nconfirm = \"arbiter\"\n[audience]\ndelay_ms = 0\n[broadcast]\nfolder = \"{}\"\n",
+        place.path().display()
+    );
+    let stage = Stage::set(&sections, &["b1"]).await;
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees("b1").await;
+    let tags = json!({"Event": "Open", "Round": "5", "White": "White, A", "Black": "Black, B"});
+    let headers = json!({"id": "h", "headers": tags});
+    stage.command("arbiter", "b1", "headers", &headers).await;
+    play(&stage, &mut board, &["e2e4", "e7e5", "g1f3"], 0).await;
+    let file = place.path().join("round-5/game-1.pgn");
+    let written = async |wanted: &[&str]| {
+        let text = || std::fs::read_to_string(&file).unwrap_or_default();
+        let what = || format!("{wanted:?} is not in {:?}", text());
+        poll(DEADLINE, what, async || {
+            let text = text();
+            wanted.iter().all(|part| text.contains(part)).then_some(())
+        })
+        .await;
+    };
+    written(&["2. Nf3"]).await;
+
+    // The players leave without a result.
+    board.set_up(shakmaty::Chess::default()).await;
+    let left = stage.alerted("left_undecided", |_| true).await;
+    assert_eq!(left["level"], "amber", "{left}");
+    let arguments = &left["arguments"];
+    assert_eq!(
+        (&arguments["what"], &arguments["ply"]),
+        (&json!("game"), &json!(3))
+    );
+    let game = &arguments["game"];
+    written(&["2. Nf3"]).await;
+    play(&stage, &mut board, &["d2d4"], 0).await;
+
+    let never = json!({"id": "n", "score": "1-0", "game": 999});
+    let refused = stage.command("arbiter", "b1", "result", &never).await;
+    assert_eq!(refused["code"], "stale", "{refused}");
+    let result = json!({"id": "r", "score": "1/2-1/2", "game": game});
+    let answer = stage.command("arbiter", "b1", "result", &result).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    let closed = |alerts: &Value| alert(alerts, "left_undecided").is_none().then_some(());
+    stage.witness.retained(ALERTS, closed).await;
+    written(&["2. Nf3", "[Result \"1/2-1/2\"]"]).await;
+    let public = "chess/v1/hall/public/b1/game";
+    let has_it = |game: &Value| {
+        let earlier = &game["earlier_results"][0];
+        (earlier["result"]["score"] == "1/2-1/2").then_some(())
+    };
+    stage.witness.retained(public, has_it).await;
+
+    let number = game.to_string();
+    for (command, wanted) in [
+        (
+            vec!["results", "--format", "csv"],
+            ";1/2-1/2;confirmed;;arbiter",
+        ),
+        (
+            vec!["results", "--format", "pgn"],
+            "{decision of the arbiter} 1/2-1/2",
+        ),
+        (vec!["journal", "list"], "3 plies 1/2-1/2"),
+        (
+            vec!["journal", "export"],
+            "{decision of the arbiter} 1/2-1/2",
+        ),
+        (
+            vec!["journal", "export", "--game", &number],
+            "[Result \"1/2-1/2\"]",
+        ),
+        (
+            vec!["journal", "show", "--game", &number],
+            "result_recorded",
+        ),
+    ] {
+        let printed = printed(&stage, &command).await;
+        assert!(printed.contains(wanted), "{command:?}: {printed}");
+    }
+    // A result that was wrong is corrected while the game is the newest before this one.
+    let result = json!({"id": "again", "score": "0-1", "game": game});
+    let answer = stage.command("arbiter", "b1", "result", &result).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    written(&["[Result \"0-1\"]"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_is_decided_in_a_mismatch_says_so_in_every_pgn() {
+    let stage = Stage::set("[laws]\nconfirm = \"arbiter\"\n", &["b1"]).await;
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees("b1").await;
+    let headers = json!({"id": "h", "headers": {"Round": "5"}});
+    stage.command("arbiter", "b1", "headers", &headers).await;
+    play(&stage, &mut board, &["e2e4", "e7e5"], 0).await;
+    // Three plies during an outage: the knight or the bishop may have moved first.
+    drop(board);
+    stage.misses("b1").await;
+    let position = after(&["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"]);
+    let _board = ByHand::start_at(&stage.home.port("b1"), position);
+    stage.alerted("board_mismatch", |_| true).await;
+    let result = json!({"id": "r", "score": "1-0"});
+    let answer = stage.command("arbiter", "b1", "result", &result).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    let closed = |alerts: &Value| alert(alerts, "board_mismatch").is_none().then_some(());
+    stage.witness.retained(ALERTS, closed).await;
+    for command in [&["results", "--format", "pgn"][..], &["journal", "export"]] {
+        let printed = printed(&stage, command).await;
+        let comment = "{not certain from ply 3 on} {decision of the arbiter} 1-0";
+        assert!(printed.contains(comment), "{command:?}: {printed}");
+    }
 }

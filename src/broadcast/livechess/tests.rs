@@ -165,6 +165,7 @@ pub fn game_of(moves: &str) -> Game {
         moves,
         offers: Vec::new(),
         clocks: None,
+        earlier_results: Vec::new(),
         clocks_at: None,
         tracker: Tracker {
             state: TrackerState::Following,

@@ -9,7 +9,7 @@ fn rounds(boards: u32) -> Rounds {
 fn numbers(rounds: &Rounds, round: u32) -> Vec<(u32, Vec<u64>)> {
     let places = rounds.places(round).into_iter();
     let shown = places.map(|place| {
-        let games = place.games.iter().map(|game| game.shown.game.get());
+        let games = place.shown().map(|game| game.shown.game.get());
         (place.number, games.collect())
     });
     shown.collect()
@@ -249,4 +249,78 @@ fn at_a_start_a_board_that_is_no_longer_used_brings_back_no_old_round() {
         let of_next = numbers(&rounds, next.parse().unwrap());
         assert_eq!((&of_next[0].1, &of_next[2].1), (&vec![12], &vec![2]));
     }
+}
+
+/// What the arbiter has entered for a game after it was left.
+fn decided(mut now: Game, game: u64) -> Game {
+    let result = Sheet::new(game).result(Score::Draw).game().result.unwrap();
+    let game = AudienceSeq::new(game);
+    now.earlier_results = vec![EarlierResult { game, result }];
+    now
+}
+
+#[test]
+fn an_empty_new_game_replaces_no_game_with_moves_until_it_has_a_move_or_other_players() {
+    let players = |sheet: Sheet| sheet.paired(1, "Smith, John", "Jansen, Piet");
+    for (next, replaces) in [
+        (Sheet::new(9), false),
+        (players(Sheet::new(9)), false),
+        (Sheet::new(9).moves("d4"), true),
+        (Sheet::new(9).paired(1, "Meyer, Eva", "Jansen, Piet"), true),
+    ] {
+        let mut rounds = rounds(1);
+        rounds.take(&board(1), players(Sheet::new(5)).moves("e4 e5").game());
+        let next = next.game();
+        rounds.take(&board(1), next.clone());
+        let shown = if replaces { 9 } else { 5 };
+        assert_eq!(numbers(&rounds, 1), [(1, vec![shown])], "{next:?}");
+        // Its result brings it back before the next one.
+        let changed = rounds.take(&board(1), decided(next, 5));
+        assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1]);
+        assert_eq!(numbers(&rounds, 1), [(1, vec![5, 9])]);
+    }
+}
+
+#[test]
+fn nameless_moves_are_replaced_by_a_pairing() {
+    let mut rounds = rounds(1);
+    rounds.take(
+        &board(1),
+        Sheet::new(5).tag("Round", "1").moves("e4").game(),
+    );
+    let paired = Sheet::new(9).paired(1, "Smith, John", "Jansen, Piet");
+    rounds.take(&board(1), paired.game());
+    assert_eq!(numbers(&rounds, 1), [(1, vec![9])]);
+}
+
+#[test]
+fn a_result_that_comes_before_its_game_is_restored_is_not_lost() {
+    let mut rounds = rounds(1);
+    let left = RoundGame {
+        shown: Sheet::new(5).tag("Round", "1").moves("e4").game(),
+        opponents: Opponents::default(),
+    };
+    let now = Sheet::new(9).tag("Round", "1").moves("d4").game();
+    rounds.take(&board(1), decided(now, 5));
+    rounds.restore(1, Age::default(), &board(1), vec![left]);
+    assert_eq!(numbers(&rounds, 1), [(1, vec![5, 9])]);
+    let games = rounds.places(1)[0].games;
+    assert!(
+        games
+            .iter()
+            .all(|game| game.shown.earlier_results.is_empty())
+    );
+}
+
+#[test]
+fn replaced_games_are_bounded() {
+    let mut rounds = rounds(1);
+    for game in 1..=40 {
+        rounds.take(
+            &board(1),
+            Sheet::new(game).tag("Round", "1").moves("e4").game(),
+        );
+    }
+    assert_eq!(rounds.places(1)[0].games.len(), REPLACED);
+    assert_eq!(numbers(&rounds, 1), [(1, vec![40])]);
 }

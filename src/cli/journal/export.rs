@@ -11,7 +11,8 @@ use anyhow::Context as _;
 use jiff::tz::TimeZone;
 
 use super::{
-    played::{Played, played},
+    later::{LaterResults, said_in},
+    played::{Doubt, Played, played},
     selection::{Selection, found, in_order, report},
 };
 use crate::{
@@ -19,7 +20,7 @@ use crate::{
     pgn::{Archive, Ending, Remark, Written, dates, names},
 };
 use remisd_game::{ClaimDecision, ClaimRecord, ClaimRuling, Game, began};
-use remisd_journal::OtherRecord;
+use remisd_journal::{OtherRecord, SegmentFile, SegmentRead};
 use remisd_laws::Score;
 use remisd_vocabulary::{name::BoardId, notation::color, seq::EntrySeq};
 
@@ -64,28 +65,73 @@ impl Selection {
             );
         }
         let mut segments = self.segments(board)?;
-        segments.retain(|segment| number.is_none_or(|number| number == segment.first()));
+        // Later segments may hold its result.
+        segments.retain(|segment| number.is_none_or(|number| number <= segment.first()));
         let games = in_order(&segments, |segment| {
             let read = segment.read()?;
-            let Played { game, doubts } = played(&read);
-            let has_moves = |game: &Game| game.ply() > 0 || game.missing_since().is_some();
-            let wanted = |game: &Game| has_moves(game) || number.is_some();
-            let mut text = Vec::new();
-            if let Some(game) = game.filter(wanted) {
-                let mut tags = self.tags_of(&game);
-                if let Some(began) = began(read.entries.iter().map(|entry| &entry.body[..])) {
-                    dates::add(&mut tags, began, &TimeZone::system());
-                }
-                Pgn::of(board, &game, tags).write_to(&mut text)?;
+            let said = said_in(&read);
+            if number.is_some_and(|number| number != segment.first()) {
+                return Ok((Vec::new(), Vec::new(), said));
             }
-            Ok((text, doubts))
+            let (text, doubts) = self.game_text(board, &read, number.is_some(), None)?;
+            Ok((text, doubts, said))
         });
-        for game in games {
-            let (game, doubts) = game?;
-            outcome = outcome.or(report(board, &doubts));
-            text.extend(game);
+        let mut later = LaterResults::default();
+        let mut texts: Vec<(&SegmentFile, Vec<u8>)> = Vec::new();
+        let mut broken = None;
+        for (segment, read) in segments.iter().zip(games) {
+            match read {
+                Ok((game, doubts, said)) => {
+                    outcome = outcome.or(report(board, &doubts));
+                    later.take(said);
+                    texts.push((segment, game));
+                }
+                Err(error) => {
+                    broken = Some(error);
+                    break;
+                }
+            }
         }
-        Ok(outcome)
+        for (segment, game) in texts {
+            match later.of(segment.first()).filter(|_| !game.is_empty()) {
+                Some(_) => {
+                    let read = segment.read()?;
+                    let later = Some(&later);
+                    let (game, _) = self.game_text(board, &read, number.is_some(), later)?;
+                    text.extend(game);
+                }
+                None => text.extend(game),
+            }
+        }
+        match broken {
+            Some(error) => Err(error.into()),
+            None => Ok(outcome),
+        }
+    }
+
+    /// The game of a segment as PGN, with the result that `later` entries give it, and the doubts
+    /// about it. Without moves it has no text, unless it is `wanted`.
+    fn game_text(
+        &self,
+        board: &BoardId,
+        segment: &SegmentRead,
+        wanted: bool,
+        later: Option<&LaterResults>,
+    ) -> io::Result<(Vec<u8>, Vec<Doubt>)> {
+        let Played { game, doubts } = played(segment);
+        let has_moves = |game: &Game| game.ply() > 0 || game.missing_since().is_some();
+        let mut text = Vec::new();
+        if let Some(mut game) = game.filter(|game| has_moves(game) || wanted) {
+            if let Some(later) = later {
+                later.decide(&mut game);
+            }
+            let mut tags = self.tags_of(&game);
+            if let Some(began) = began(segment.entries.iter().map(|entry| &entry.body[..])) {
+                dates::add(&mut tags, began, &TimeZone::system());
+            }
+            Pgn::of(board, &game, tags).write_to(&mut text)?;
+        }
+        Ok((text, doubts))
     }
 
     /// A game's tags, masked if requested.

@@ -3,13 +3,14 @@
 use std::io::Write;
 
 use super::{
+    later::{LaterResults, said_in},
     outline::Outline,
     played::doubts_of,
     selection::{Selection, in_order, report},
 };
 use crate::{cli::Outcome, pgn::names};
-use remisd_journal::{OtherRecord, SegmentRead};
-use remisd_vocabulary::name::BoardId;
+use remisd_journal::OtherRecord;
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// Marks the line of a game with missing entries.
 pub const MARK: &str = "  ENTRIES MISSING";
@@ -32,11 +33,29 @@ impl Selection {
             let lines = in_order(&segments, |segment| {
                 let segment = segment.read()?;
                 let doubts = doubts_of(&segment);
-                let line = self.listed(board, &segment, !doubts.is_empty());
-                Ok((segment.first, line, doubts))
+                let said = said_in(&segment);
+                Ok((segment.first, Outline::of(&segment), doubts, said))
             });
+            let mut later = LaterResults::default();
+            let mut games = Vec::new();
+            let mut broken = None;
             for read in lines {
-                let (first, mut line, doubts) = read?;
+                match read {
+                    Ok((first, outline, doubts, said)) => {
+                        later.take(said);
+                        games.push((first, outline, doubts));
+                    }
+                    Err(error) => {
+                        broken = Some(error);
+                        break;
+                    }
+                }
+            }
+            for (first, mut outline, doubts) in games {
+                if let (Some(outline), Some(later)) = (&mut outline, later.of(first)) {
+                    outline.decide(later);
+                }
+                let mut line = self.listed(board, first, outline, !doubts.is_empty());
                 outcome = outcome.or(report(board, &doubts));
                 let mut contradictions = contradictions.iter().flatten();
                 if let Some(found) = contradictions.find(|found| found.first == first) {
@@ -48,6 +67,9 @@ impl Selection {
                 }
                 out.write_all(line.as_bytes())?;
             }
+            if let Some(error) = broken {
+                return Err(error.into());
+            }
             for OtherRecord { file, first, .. } in self.reader.other_record(board)? {
                 writeln!(out, "{board}  {first:>8}  {file}{OF_OTHER_RECORD}")?;
                 outcome = Outcome::Failed;
@@ -58,9 +80,14 @@ impl Selection {
     }
 
     /// The line of a game, marked if entries are missing; empty if no game was begun.
-    fn listed(&self, board: &BoardId, segment: &SegmentRead, damaged: bool) -> String {
-        let Some(mut game) = Outline::of(segment) else {
-            let first = segment.first;
+    fn listed(
+        &self,
+        board: &BoardId,
+        first: EntrySeq,
+        outline: Option<Outline>,
+        damaged: bool,
+    ) -> String {
+        let Some(mut game) = outline else {
             return if damaged {
                 format!("{board}  {first:>8}  nothing is left of this game{MARK}\n")
             } else {
@@ -73,7 +100,7 @@ impl Selection {
         let player = |name| game.tags.get(name).map_or("?", String::as_str);
         format!(
             "{board}  {:>8}  {}  {} - {}  {} plies  {}{}\n",
-            segment.first,
+            first,
             game.time,
             player("White"),
             player("Black"),

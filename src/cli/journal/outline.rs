@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use remisd_game::{Game, Remembered, ResultReason, Rules};
+use remisd_game::{Game, LaterResult, Remembered, ResultReason, Rules};
 use remisd_journal::{Entry, SegmentRead};
 use remisd_laws::{Ply, Score};
 
@@ -56,6 +56,14 @@ impl Outline {
             outline.take(entry);
         }
         Some(outline)
+    }
+
+    /// Takes what a later entry says about the result.
+    pub(super) const fn decide(&mut self, later: LaterResult) {
+        match later {
+            LaterResult::Recorded(score) => self.score = score,
+            LaterResult::Confirmed => {}
+        }
     }
 
     fn begun_by(entry: &Entry) -> Self {

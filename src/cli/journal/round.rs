@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{
+    later::{LaterResults, said_in},
     outline::Outline,
     played::{Played, played},
     selection::{Selection, in_order, report},
@@ -74,20 +75,34 @@ impl Selection {
         let segments = self.segments(board)?;
         let read = in_order(&segments, |segment| {
             let read = segment.read()?;
+            let said = said_in(&read);
             let Some(outline) = Outline::of(&read) else {
-                return Ok(None);
+                return Ok((None, said));
             };
             let began = began(read.entries.iter().map(|entry| &entry.body[..]));
             if !is_wanted(&outline.tags, began) {
-                return Ok(None);
+                return Ok((None, said));
             }
             let Played { game, doubts } = played(&read);
-            Ok(game.map(|game| (game, began, doubts)))
+            Ok((game.map(|game| (game, began, doubts)), said))
         });
-        for game in read {
-            let Some((game, began, doubts)) = game? else {
-                continue;
-            };
+        let mut later = LaterResults::default();
+        let mut games = Vec::new();
+        let mut broken = None;
+        for read in read {
+            match read {
+                Ok((game, said)) => {
+                    later.take(said);
+                    games.extend(game);
+                }
+                Err(error) => {
+                    broken = Some(error);
+                    break;
+                }
+            }
+        }
+        for (mut game, began, doubts) in games {
+            later.decide(&mut game);
             outcome = outcome.or(report(board, &doubts));
             found.games.push(Recorded {
                 board: board.clone(),
@@ -96,6 +111,9 @@ impl Selection {
                 is_doubted: !doubts.is_empty(),
             });
         }
-        Ok(outcome)
+        match broken {
+            Some(error) => Err(error.into()),
+            None => Ok(outcome),
+        }
     }
 }

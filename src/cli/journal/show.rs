@@ -7,6 +7,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::{
+    later::said_by,
     played::doubts_of,
     selection::{Selection, found, report},
 };
@@ -47,6 +48,7 @@ impl Selection {
                 out.write_all(raw.as_bytes())?;
                 return Ok(Outcome::Fine);
             }
+            let number = segment.first();
             let segment = segment.read()?;
             let outcome = report(board, &doubts_of(&segment));
             for mut entry in segment.entries {
@@ -58,6 +60,16 @@ impl Selection {
                     writeln!(out)?;
                 } else {
                     writeln!(out, "{board}  {}", in_words(&entry))?;
+                }
+            }
+            if form == Form::Words {
+                // What says how it ended although another game was on the board.
+                for later in segments.iter().filter(|later| later.first() > number) {
+                    let entries = later.read()?.entries.into_iter();
+                    let about = |entry: &Entry| said_by(entry).iter().any(|said| said.0 == number);
+                    for entry in entries.filter(about) {
+                        writeln!(out, "{board}  {}", in_words(&entry))?;
+                    }
                 }
             }
             Ok(outcome)

@@ -5,8 +5,8 @@ use shakmaty::ByColor;
 
 use super::result_arguments;
 use crate::{
-    Adjustment, AdjustmentReason, ClaimRecord, Game, LossBy, ResultReason,
-    alert::{AlertCode, Condition},
+    Adjustment, AdjustmentReason, ClaimRecord, Game, LossBy, ResultReason, UnresolvedKind,
+    alert::{AlertCode, Condition, Level},
     record::Record,
 };
 use remisd_laws::{AgreementRule, Fivefold, Remark, TimeChange};
@@ -295,7 +295,11 @@ impl Game {
                 ];
                 let arguments = arguments.into_iter().chain(more(at, left_out));
                 let condition = Condition::new(AlertCode::LeftUndecided, None, arguments);
-                condition.about(matter.subject())
+                let condition = condition.about(matter.subject());
+                match matter.what {
+                    UnresolvedKind::Game => condition.at(Level::Amber),
+                    _ => condition,
+                }
             })
     }
 

@@ -8,6 +8,7 @@ mod claim_first;
 mod claims;
 mod dead;
 mod dealings;
+mod earlier;
 mod effects;
 mod ends;
 mod entered;

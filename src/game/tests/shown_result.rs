@@ -70,7 +70,12 @@ fn the_result_of_a_game_that_was_left_is_entered_for_that_game() {
     assert_eq!(table.alert(AlertCode::LeftUndecided), None);
     assert_eq!(table.game.result(), None, "game {number} goes on");
     assert_eq!(table.game.ply(), 1);
-    let again = table.ask(ARBITER, result_of(game, Score::Draw));
+    // While it is the newest before this one, a wrong result can be corrected.
+    assert_eq!(table.ask(ARBITER, result_of(game, Score::Draw)), None);
+    let entered = ["1-0", "1/2-1/2"].map(|score| (game, score.to_owned()));
+    assert_eq!(recorded(&table), entered);
+    table.start_array();
+    let again = table.ask(ARBITER, result_of(game, Score::WhiteWins));
     assert_eq!(again, Some(RefusalCode::Stale), "there is nothing open");
 }
 

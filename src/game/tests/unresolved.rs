@@ -52,6 +52,11 @@ fn what_the_start_array_leaves_undecided_alarms_until_it_is_acknowledged() {
             "{what:?}"
         );
         table.moves("d2d4 d7d5");
+        let drawn = Verb::Result {
+            score: Score::Draw,
+            game: None,
+        };
+        assert_eq!(table.ask(ARBITER, drawn), None);
         table.start_array();
         let alert = table.alert(AlertCode::LeftUndecided).unwrap();
         assert_eq!(alert.level, Level::Red);
@@ -67,6 +72,11 @@ fn what_the_start_array_leaves_undecided_alarms_until_it_is_acknowledged() {
 fn a_game_with_nothing_to_decide_leaves_nothing() {
     let mut table = with_an_open_claim();
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
+    let drawn = Verb::Result {
+        score: Score::Draw,
+        game: None,
+    };
+    assert_eq!(table.ask(ARBITER, drawn), None);
     table.start_array();
     assert!(table.game.unresolved_matters().is_empty());
 }

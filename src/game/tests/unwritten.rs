@@ -55,5 +55,7 @@ fn it_is_over_when_he_claims_anew_moves_or_the_arbiter_has_seen_it() {
 
     table.start_array();
     assert!(!is_alerted(&table));
-    assert!(table.game.unresolved_matters().is_empty());
+    let left = table.game.unresolved_matters().iter().map(|left| left.what);
+    let left: Vec<_> = left.collect();
+    assert_eq!(left, [UnresolvedKind::Game], "only its result is missing");
 }

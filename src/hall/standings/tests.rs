@@ -293,3 +293,31 @@ fn a_report_that_is_a_pipe_is_refused_and_nobody_waits_for_it() {
         "it is not a regular file"
     );
 }
+
+#[test]
+fn a_game_that_was_left_counts_once_its_result_is_entered() {
+    let report = report(&FIRST);
+    let mut kept = kept(None);
+    let left = game("b1", 1, "2", ["A", "C"], "");
+    let next = |number, results: &str| {
+        let (board, mut next) = game("b1", number, "2", ["B", "D"], "");
+        next.earlier_results = serde_json::from_str(results).unwrap();
+        (board, next)
+    };
+    let before = points(&kept.table(&report, &[left]).0);
+    assert_eq!(points(&kept.table(&report, &[next(9, "[]")]).0), before);
+    let entered = next(9, "[{\"game\":1,\"result\":{\"score\":\"1-0\"}}]");
+    let after = points(&kept.table(&report, std::slice::from_ref(&entered)).0);
+    assert!(before.contains(&(1, "1".to_owned())), "{before:?}");
+    assert!(after.contains(&(1, "2".to_owned())), "{after:?}");
+    let seen = &kept.games[&("b1".parse().unwrap(), 1)];
+    assert!(
+        seen.is_over && !seen.is_left && seen.outcome.is_some(),
+        "{seen:?}"
+    );
+    for number in 20..40 {
+        kept.table(&report, &[game("b1", number, "2", ["A", "C"], "")]);
+    }
+    // The current one, those that were left, and the finished one.
+    assert_eq!(kept.games.len(), 1 + LEFT + 1, "{:?}", kept.games.keys());
+}

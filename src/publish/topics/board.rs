@@ -80,7 +80,7 @@ pub struct Game<Moves = Vec<GameMove>> {
     /// Whether the board is understood.
     pub tracker: Tracker,
     /// Set while the board does not agree with the game, whose last plies may be missing, or while
-    /// a promotion is only assumed.
+    /// a promotion is only assumed. It stays if the game was decided in this state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncertain: Option<Uncertain>,
     /// The result that the players have shown on the board, until the arbiter has dealt with it.
@@ -89,6 +89,19 @@ pub struct Game<Moves = Vec<GameMove>> {
     pub proposed_result: Option<ProposedResult>,
     /// The result, once it may be published.
     pub result: Option<GameResult>,
+    /// Results that earlier games at this board got, or that were confirmed, after they were left,
+    /// oldest game first: at most 48. Not for the hall.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier_results: Vec<EarlierResult>,
+}
+
+/// The result of an earlier game at the board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct EarlierResult {
+    /// The number of that game, as it was in `game`.
+    pub game: AudienceSeq,
+    /// Its result.
+    pub result: GameResult,
 }
 
 impl<Moves: Serialize> Content for Game<Moves> {

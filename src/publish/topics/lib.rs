@@ -14,8 +14,8 @@ pub mod topic;
 
 pub use board::{
     AlertText, Alerts, AutomaticIn, Availability, AvailabilityState, Content, Dealings, DrawNow,
-    DrawPosition, DrawTopic, Envelope, FirstEnd, Game, GameMove, GameResult, Link, LostClaim,
-    Offer, OfferMark, Squares, Tracker, TrackerState, Uncertain,
+    DrawPosition, DrawTopic, EarlierResult, Envelope, FirstEnd, Game, GameMove, GameResult, Link,
+    LostClaim, Offer, OfferMark, Squares, Tracker, TrackerState, Uncertain,
 };
 pub use clock::{Clock, Players};
 pub use dead::{Dead, Helpmates, SideVerdict};

@@ -20,8 +20,8 @@ use crate::{
         numbering::game_number,
         operator,
         payload::{
-            self, AlertText, Alerts, Content, DrawPosition, Envelope, GameResult, Offer, OfferMark,
-            Tracker, TrackerState,
+            self, AlertText, Alerts, Content, DrawPosition, EarlierResult, Envelope, GameResult,
+            Offer, OfferMark, Tracker, TrackerState,
         },
         topic::{Audience, Leaf},
     },
@@ -31,6 +31,7 @@ use remisd_vocabulary::{
     notation::{color, fen, fen_without_counters},
     reading::Confidence,
     sensor::{Device, LinkCounters, Placement},
+    seq::AudienceSeq,
     time::rfc3339,
 };
 
@@ -338,6 +339,7 @@ impl Views {
                 .filter(|_| is_insider(audience) || !game.shows_known_sign()),
             proposed_result: game.proposed_result().filter(|_| is_insider(audience)),
             result: self.result(audience, game),
+            earlier_results: self.earlier_results(audience, game),
         }
     }
 
@@ -348,15 +350,36 @@ impl Views {
         if !result.confirmed && !is_insider(audience) {
             return None;
         }
+        Some(self.shown_result(audience, result))
+    }
+
+    fn shown_result(&self, audience: Audience, result: &remisd_game::GameResult) -> GameResult {
         let plies = self.has_plies(audience);
-        Some(GameResult {
+        GameResult {
             score: result.score,
             reason: result.reason,
             article: result.article.clone(),
             ply: plies.then_some(result.ply),
             announced: result.announced.clone(),
             confirmed: result.confirmed,
-        })
+        }
+    }
+
+    /// The results that earlier games got after they were left.
+    fn earlier_results(&self, audience: Audience, game: &Game) -> Vec<EarlierResult> {
+        let results = game.earlier_results().filter_map(|left| {
+            let number = match audience {
+                Audience::Arbiter => AudienceSeq::of_entry(left.game),
+                Audience::Operator => left.operator,
+                Audience::Public => left.public,
+                Audience::Hall | Audience::Player => return None,
+            };
+            Some(EarlierResult {
+                game: number,
+                result: self.shown_result(audience, left.result.as_ref()?),
+            })
+        });
+        results.collect()
     }
 
     /// The tracker state. Only arbiter and operator learn why the board is not understood, that the

@@ -91,7 +91,9 @@ async fn a_file_with_another_id_is_set_aside_with_the_red_alert_and_our_game_con
     let (mut record, thread, reported) = opened_with_any(&house).await;
     assert!(reported);
     assert_eq!(of_another_record(record.game()), [(23, false)]);
-    let alert = record.game().alerts().open()[0].clone();
+    let mut open = record.game().alerts().open().iter();
+    let alert = open.find(|alert| alert.code == AlertCode::OtherRecord);
+    let alert = alert.unwrap().clone();
     assert_eq!(alert.arguments["file"], "000000000023.jsonl.other");
     assert_eq!(alert.arguments["other"], serde_json::Value::Null);
     assert_eq!(

@@ -1,0 +1,189 @@
+//! The results of games that were left.
+
+use super::{
+    table::{ARBITER, ROOK, accepted, claim, correct, new_game, restarted, setup},
+    *,
+};
+use remisd_vocabulary::{reading::MismatchReason, seq::EntrySeq};
+
+fn entered(score: Score, game: EntrySeq) -> Verb {
+    let game = Some(game);
+    Verb::Result { score, game }
+}
+
+fn results(game: &Game) -> Vec<(EntrySeq, Score)> {
+    let results = game.earlier_results();
+    let results = results.map(|left| (left.game, left.result.as_ref().unwrap().score));
+    results.collect()
+}
+
+#[test]
+fn a_game_with_moves_that_is_left_is_named_in_amber_until_its_result_is_entered() {
+    let begin: [fn(&mut Table); 2] = [
+        |table| {
+            table.start_array();
+        },
+        |table| assert_eq!(table.ask(ARBITER, new_game()), None),
+    ];
+    for begin in begin {
+        let mut table = Table::new(Confirm::Arbiter);
+        let game = table.game.number();
+        begin(&mut table);
+        assert_eq!(
+            table.alert(AlertCode::LeftUndecided),
+            None,
+            "no ply, no alert"
+        );
+        let empty = game;
+        let game = table.game.number();
+        table.moves("e2e4 e7e5");
+        begin(&mut table);
+        let alert = table.alert(AlertCode::LeftUndecided).unwrap();
+        assert_eq!(alert.level, Level::Amber);
+        assert_eq!(alert.arguments["game"], game.get());
+        assert_eq!(alert.arguments["what"], "game");
+        assert_eq!(alert.arguments["ply"], 2);
+        let again = restarted(&table.game.carried());
+        assert_eq!(again.alert(AlertCode::LeftUndecided).unwrap().id, alert.id);
+        let stale = Some(RefusalCode::Stale);
+        assert_eq!(table.ask(ARBITER, entered(Score::Draw, empty)), stale);
+        assert_eq!(table.ask(ARBITER, entered(Score::Draw, game)), None);
+        assert_eq!(table.alert(AlertCode::LeftUndecided), None);
+        assert_eq!(results(&table.game), [(game, Score::Draw)]);
+        assert_eq!(table.game.result(), None, "the game on the board goes on");
+    }
+}
+
+#[test]
+fn what_is_open_in_a_game_is_red_and_there_is_no_second_alert() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.shuffle(2);
+    let threefold = claim(Claimed::Threefold, None);
+    assert_eq!(table.ask(Role::White, threefold), None);
+    table.start_array();
+    let [left] = table.game.unresolved_matters() else {
+        panic!("{:?}", table.game.unresolved_matters());
+    };
+    assert_eq!(left.what, UnresolvedKind::Claim);
+    assert_eq!(
+        table.alert(AlertCode::LeftUndecided).unwrap().level,
+        Level::Red
+    );
+}
+
+#[test]
+fn what_a_set_up_position_has_left_open_asks_for_the_result_alone_until_it_is_acknowledged() {
+    let mut table = accepted();
+    assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+    table.moves("h1h2");
+    let mut acknowledged = restarted(&table.game.carried());
+    table.start_array();
+    let [left] = table.game.unresolved_matters() else {
+        panic!("{:?}", table.game.unresolved_matters());
+    };
+    assert_eq!(left.what, UnresolvedKind::Agreement);
+
+    let alert = acknowledged.alert(AlertCode::LeftUndecided).unwrap().id;
+    assert_eq!(acknowledged.ask(ARBITER, Verb::Ack { alert }), None);
+    acknowledged.moves("e2e4");
+    acknowledged.start_array();
+    let [left] = acknowledged.game.unresolved_matters() else {
+        panic!("{:?}", acknowledged.game.unresolved_matters());
+    };
+    assert_eq!(left.what, UnresolvedKind::Game);
+}
+
+#[test]
+fn the_newest_earlier_game_takes_a_result_also_when_nothing_of_it_is_open() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let first = table.game.number();
+    table.moves("e2e4");
+    let won = Verb::Result {
+        score: Score::WhiteWins,
+        game: None,
+    };
+    assert_eq!(table.ask(ARBITER, won), None);
+    table.start_array();
+    assert_eq!(table.alert(AlertCode::LeftUndecided), None);
+    assert!(results(&table.game).is_empty());
+    assert_eq!(table.ask(ARBITER, entered(Score::BlackWins, first)), None);
+    assert_eq!(results(&table.game), [(first, Score::BlackWins)]);
+    let mut again = restarted(&table.game.carried());
+    assert_eq!(results(&again.game), [(first, Score::BlackWins)]);
+    assert_eq!(again.ask(ARBITER, entered(Score::Draw, first)), None);
+    table.moves("d2d4");
+    table.start_array();
+    let stale = Some(RefusalCode::Stale);
+    assert_eq!(table.ask(ARBITER, entered(Score::Draw, first)), stale);
+    let bad = Some(RefusalCode::BadValue);
+    let newest = table.game.earlier_games().last().unwrap().game;
+    assert_eq!(table.ask(ARBITER, entered(Score::None, newest)), bad);
+}
+
+#[test]
+fn the_public_counts_the_result_of_an_earlier_game_and_its_players_do_not() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let game = table.game.number();
+    table.moves("e2e4");
+    table.start_array();
+    let before = table.game.numbers().clone();
+    assert_eq!(table.ask(ARBITER, entered(Score::Draw, game)), None);
+    let now = table.game.numbers();
+    assert_eq!(now.public, before.public.next());
+    assert_eq!((now.hall, now.player), (before.hall, before.player));
+}
+
+#[test]
+fn games_that_were_left_are_bounded_and_an_open_claim_stays_among_them() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let claimed = table.game.number();
+    table.shuffle(2);
+    let threefold = claim(Claimed::Threefold, None);
+    assert_eq!(table.ask(Role::White, threefold), None);
+    for _ in 0..20 {
+        table.start_array();
+        table.moves("e2e4");
+    }
+    assert_eq!(table.game.unresolved_matters().len(), 16);
+    assert_eq!(table.game.unresolved_matters()[0].game, claimed);
+    assert_eq!(table.game.left_out().undecided, 4);
+    assert_eq!(table.game.earlier_games().len(), 16);
+    assert_eq!(table.ask(ARBITER, entered(Score::Draw, claimed)), None);
+    assert_eq!(results(&table.game), [(claimed, Score::Draw)]);
+}
+
+fn contradicted(table: &mut Table) {
+    table.input(Input::Mismatch {
+        reason: MismatchReason::NoLegalMove,
+        squares: Vec::new(),
+        candidates: Vec::new(),
+        doubted: 0,
+    });
+}
+
+#[test]
+fn a_game_that_was_decided_in_a_mismatch_stays_uncertain_until_its_moves_are_corrected() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    contradicted(&mut table);
+    let won = Verb::Result {
+        score: Score::WhiteWins,
+        game: None,
+    };
+    assert_eq!(table.ask(ARBITER, won), None);
+    assert_eq!(table.alert(AlertCode::BoardMismatch), None);
+    assert_eq!(table.game.uncertain_since(), Some(3));
+    assert_eq!(table.ask(ARBITER, correct(2, &["g1f3"])), None);
+    assert_eq!(table.game.uncertain_since(), None);
+}
+
+#[test]
+fn a_game_that_was_left_in_a_mismatch_stays_uncertain_when_it_gets_its_result() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    contradicted(&mut table);
+    let mut left = table.game.clone();
+    left.decide_later(LaterResult::Recorded(Score::Draw));
+    assert_eq!(left.result().unwrap().score, Score::Draw);
+    assert_eq!(left.uncertain_since(), Some(3));
+}
