@@ -456,6 +456,7 @@ fn is_content(input: &Input) -> bool {
         Input::Move { .. }
         | Input::Revise { .. }
         | Input::Withdraw
+        | Input::Unsettled { .. }
         | Input::Rewrite { .. }
         | Input::ResultProposed { .. } => true,
         Input::Command(command) => {

@@ -70,6 +70,7 @@ impl Game {
                 candidates,
                 doubted,
             } => self.tracking_lost(*reason, squares, candidates, *doubted),
+            Input::Unsettled { uci } => self.leave_unsettled(uci).into_iter().collect(),
             Input::Agreed => {
                 self.sensors.forget_mismatch();
                 self.shown.forget_known();
@@ -428,6 +429,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
     });
     let quiet = match input {
         Input::Touched { .. }
+        | Input::Unsettled { .. }
         | Input::ResultProposed { .. }
         | Input::Faulty { .. }
         | Input::Clock { .. }

@@ -18,6 +18,7 @@ use super::{
 use remisd_dead::Verdict;
 use remisd_laws::{AutomaticEnd, AutomaticKind, Edition, Ply, QuickplayDecision, Rate, Score};
 use remisd_vocabulary::{
+    notation::MoveText,
     reading::{DifferingSquare, MismatchReason, SettledBy},
     sensor::{Orientation, Seen},
     seq::EntrySeq,
@@ -282,6 +283,15 @@ pub enum Fact {
         reason: MismatchReason,
         /// The squares that differ.
         squares: Vec<SeenSquare>,
+    },
+    /// A move was perhaps on the board when the game was decided, or left for another one. It is
+    /// not in the record.
+    MoveUnsettled {
+        /// The ply that it would have been.
+        ply: Ply,
+        /// The move.
+        #[serde(rename = "move")]
+        m: MoveText,
     },
     /// The board agrees with the game again.
     TrackingRestored,

@@ -152,6 +152,12 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "is_zero")]
         doubted: Ply,
     },
+    /// This move was perhaps on the board when the game was decided, or left for another one. It
+    /// is not settled, so it is not in the record.
+    Unsettled {
+        /// The move in UCI.
+        uci: Written<UciMove>,
+    },
     /// The board agrees with the game again.
     Agreed,
     /// The clock's state has changed otherwise than by running.

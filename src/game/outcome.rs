@@ -5,6 +5,7 @@ use super::{
     ResultReason, Score, Side, WaitsFor,
 };
 use remisd_laws::Ply;
+use remisd_vocabulary::notation::MoveText;
 
 /// Whether a game is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +72,8 @@ pub(super) struct Outcome {
     late: Option<DecidedAfterEnd>,
     /// The first uncertain ply when the result was decided while the board contradicted the game.
     uncertain_since: Option<Ply>,
+    /// The move that was perhaps on the board when the game was decided or left, and its ply.
+    unsettled: Option<(Ply, MoveText)>,
 }
 
 impl Outcome {
@@ -123,9 +126,20 @@ impl Outcome {
         self.uncertain_since
     }
 
+    /// This move was perhaps on the board when the game was decided or left.
+    pub(super) fn leave_unsettled(&mut self, ply: Ply, m: MoveText) {
+        self.unsettled = Some((ply, m));
+    }
+
+    /// The move that was perhaps on the board when the game was decided or left, and its ply.
+    pub(super) const fn unsettled(&self) -> Option<&(Ply, MoveText)> {
+        self.unsettled.as_ref()
+    }
+
     /// The arbiter has corrected the record from after `to_ply`.
     pub(super) fn correct_from(&mut self, to_ply: Ply) {
         self.uncertain_since.take_if(|since| *since > to_ply);
+        self.unsettled.take_if(|(ply, _)| *ply > to_ply);
     }
 
     /// The game has no result, and nothing waits to become one.

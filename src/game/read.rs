@@ -136,13 +136,15 @@ impl Game {
     }
 
     /// The first ply that is not certain: the board contradicts the game and may contradict settled
-    /// plies, or did so when the result was decided, a promotion is only assumed, the journal has
-    /// lost plies, or the program that writes the game leaves some in doubt.
+    /// plies, or did so when the result was decided, a move was perhaps on the board then, a
+    /// promotion is only assumed, the journal has lost plies, or the program that writes the game
+    /// leaves some in doubt.
     #[must_use]
     pub fn uncertain_since(&self) -> Option<Ply> {
         let unsure = [
             self.contradicted_since(),
             self.outcome.uncertain_since(),
+            self.unsettled_move().map(|_| self.ply() + 1),
             self.source.uncertain_since(),
             self.assumed_since(),
             self.missing_since(),

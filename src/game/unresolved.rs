@@ -11,11 +11,11 @@ use super::{
     earlier::{LeftGame, LeftGames},
 };
 use remisd_laws::{Ply, Score};
-use remisd_vocabulary::{seq::EntrySeq, written::Written};
+use remisd_vocabulary::{notation::MoveText, seq::EntrySeq, written::Written};
 
 /// Something that was not decided before the next game began at the board, or before a position
 /// was set up in this one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "LeftUndecided")]
 pub struct Unresolved {
     /// The number of the game that was left.
@@ -29,6 +29,9 @@ pub struct Unresolved {
     /// The score that the players have shown on the board.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
+    /// The move that was perhaps on the board when the game was left, and is not in the record.
+    #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
+    pub unsettled: Option<MoveText>,
 }
 
 /// What only the arbiter can decide.
@@ -192,7 +195,7 @@ impl Backlog {
     fn keep_undecided(&mut self, newer: &[Unresolved]) {
         self.undecided
             .retain(|old| newer.iter().all(|new| new.subject() != old.subject()));
-        self.undecided.extend(newer);
+        self.undecided.extend_from_slice(newer);
         self.bound();
     }
 
@@ -288,6 +291,7 @@ impl Game {
             by,
             ply,
             score: None,
+            unsettled: None,
         }
     }
 
@@ -333,6 +337,9 @@ impl Game {
         let is_open = !left.is_empty() || self.backlog.has(self.number);
         if !is_open && self.ply() > 0 && self.status().is_in_progress() {
             left.push(self.unresolved(UnresolvedKind::Game, None, self.ply()));
+        }
+        for matter in &mut left {
+            matter.unsettled = self.unsettled_move().cloned();
         }
         self.keep_undecided(left)
     }
@@ -421,7 +428,7 @@ impl Game {
         self.backlog.keep_before(left);
         self.journal.lose_with(&left.losses);
         self.journal.join_other_record(&left.other_record);
-        let undecided = left.undecided.iter().copied();
+        let undecided = left.undecided.iter().cloned();
         undecided.map(Fact::LeftUndecided).collect()
     }
 }

@@ -1,10 +1,11 @@
 //! A move that is on the board when a command comes and is not settled yet. The player has
-//! made it, although it is not in the record.
+//! made it, although it is not in the record. So it is with one that was perhaps on the board
+//! when the game was decided or left.
 
-use shakmaty::{Chess, Color, Move, Position as _};
+use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
-use super::{Command, Game, Touched};
-use remisd_vocabulary::notation::MoveText;
+use super::{Command, Fact, Game, Touched};
+use remisd_vocabulary::{notation::MoveText, written::Written};
 
 /// The move that was on the board when a command came.
 #[derive(Debug, Clone)]
@@ -38,6 +39,25 @@ impl Game {
             text: MoveText::new(m, position),
             after,
         })
+    }
+
+    /// This move was perhaps on the board when the game was decided or left. One that cannot be
+    /// made here changes nothing.
+    pub(super) fn leave_unsettled(&mut self, uci: &Written<UciMove>) -> Option<Fact> {
+        let m = uci.read().ok()?.to_move(self.position()).ok()?;
+        let m = MoveText::new(m, self.position());
+        let ply = self.ply() + 1;
+        self.outcome.leave_unsettled(ply, m.clone());
+        Some(Fact::MoveUnsettled { ply, m })
+    }
+
+    /// The move that was perhaps on the board when the game was decided or left, and is not in the
+    /// record.
+    #[must_use]
+    pub fn unsettled_move(&self) -> Option<&MoveText> {
+        let (ply, m) = self.outcome.unsettled()?;
+        // Moves may have been made or taken back since.
+        (*ply == self.ply() + 1).then_some(m)
     }
 
     /// The piece of a move that is on the board has been touched, and more than that.

@@ -108,6 +108,33 @@ impl Tracker {
         line.first().copied()
     }
 
+    /// The next move, if a considerable part of the weight at `now` is on lines with it. It is not
+    /// announced, so a game that is left or decided now would lose it. A mismatch says more than one
+    /// move: then it is `None`.
+    #[must_use]
+    pub fn doubtful_move(&self, now: Moment) -> Option<Move> {
+        let is_seen = self.awaiting_array.is_none() && self.decoder.shown().is_some();
+        if !is_seen || self.monitor.mismatch().is_some() {
+            return None;
+        }
+        let position = &self.announced.last().position;
+        let mut moves: Vec<(u64, Move)> = Vec::new();
+        for (posterior, line) in self.announced.lines(&self.decoder, now) {
+            // A rival of the last announced ply begins at an earlier position.
+            let Some(&m) = line.first().filter(|m| position.is_legal(**m)) else {
+                continue;
+            };
+            match moves.iter_mut().find(|(_, known)| *known == m) {
+                Some((sum, _)) => *sum += posterior,
+                None => moves.push((posterior, m)),
+            }
+        }
+        let considerable = ONE - announcements::threshold(&self.decoder, Chance::Doubt);
+        let best = moves.into_iter().max_by_key(|(posterior, _)| *posterior);
+        best.filter(|(posterior, _)| *posterior > considerable)
+            .map(|(_, m)| m)
+    }
+
     /// The moves whose posterior is above `enough`, although the last piece may still move on.
     fn line_above(&self, enough: u64, now: Moment) -> Vec<Move> {
         if self.awaiting_array.is_some() || self.decoder.shown().is_none() {
@@ -389,6 +416,8 @@ impl Tracker {
         if self.awaiting_array.is_none() {
             // The last plies may have been the first steps of clearing the board.
             (self.announced).update(&self.decoder, &self.settings, now, &mut self.readings);
+            let doubtful = self.doubtful_move(now);
+            self.readings.extend(doubtful.map(Reading::Unsettled));
         }
         self.monitor.forget();
         self.proposed = None;

@@ -94,7 +94,12 @@ impl Dialect for Archive {
             comment(&format!("{lost} {ply} on"), &mut words);
         }
         if let Some(ply) = game.uncertain_since {
-            comment(&format!("not certain from ply {ply} on"), &mut words);
+            let uncertain = format!("not certain from ply {ply} on");
+            let perhaps = |san| format!("{uncertain}: perhaps {san} was on the board at the end");
+            comment(
+                &game.unsettled.map_or(uncertain.clone(), perhaps),
+                &mut words,
+            );
         }
         if let Some(ending) = game.ending {
             comment(&ending.reason, &mut words);

@@ -213,6 +213,13 @@ fn uncertain_moves_are_noted_in_a_comment_at_the_end() {
     let text = game.to_text(&Archive);
     let expected = "1. e4 {not certain from ply 2 on} *";
     assert_eq!(text.trim_end().lines().last(), Some(expected), "{text}");
+    let game = Written {
+        unsettled: Some("Nf6"),
+        ..game
+    };
+    let text = game.to_text(&Archive);
+    let expected = "1. e4 {not certain from ply 2 on: perhaps Nf6 was on the board at the end} *";
+    assert_eq!(text.trim_end().lines().last(), Some(expected), "{text}");
 }
 
 #[test]

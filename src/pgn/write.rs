@@ -41,6 +41,8 @@ pub struct Written<'a> {
     pub clocks: Option<ByColor<u64>>,
     /// The ply from which the record may be wrong.
     pub uncertain_since: Option<Ply>,
+    /// The move of that ply that was perhaps played, in SAN.
+    pub unsettled: Option<&'a str>,
     /// The ply from which moves may be missing because the journal is damaged.
     pub missing_since: Option<Ply>,
     /// The result.
@@ -88,6 +90,7 @@ impl<'a> Written<'a> {
             remarks: &[],
             clocks: None,
             uncertain_since: None,
+            unsettled: None,
             missing_since: None,
             result: Score::None,
             ending: None,

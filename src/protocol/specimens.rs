@@ -124,6 +124,7 @@ fn lines(code: AlertCode) -> Value {
             {"what": "agreement", "by": null},
             {"what": "result", "by": null, "score": "1-0"},
             {"what": "game", "by": null},
+            {"what": "game", "by": null, "move": "Nf3"},
             {"more": 1},
             {"more": 4},
         ]),

@@ -99,6 +99,9 @@ pub enum Reading {
         /// sure.
         sure: bool,
     },
+    /// This move was perhaps on the board when the game was left for another one. It is not
+    /// settled. Comes only before [`Reading::NewGame`].
+    Unsettled(Move),
     /// The start array has been set up for a new game.
     NewGame,
     /// The players have shown a result on the board. It is a proposal, never a move.

@@ -33,6 +33,7 @@ impl Words {
             "doubted_from",
             "legal",
             "more",
+            "move",
         ] {
             arguments.entry(name.to_owned()).or_insert(Value::Null);
         }

@@ -253,6 +253,7 @@ fn reunited() -> impl Strategy<Value = Input> {
                     by: None,
                     ply: 3,
                     score: None,
+                    unsettled: None,
                 }],
                 ..UnresolvedGame::default()
             }),
@@ -332,6 +333,7 @@ fn inputs() -> impl Strategy<Value = Input> {
             clock
         }),
         mismatches(),
+        uci().prop_map(|uci| Input::Unsettled { uci: uci.into() }),
         Just(Input::Agreed),
         option::of(clocks()).prop_map(|clock| Input::Clock { clock }),
         (any::<bool>(), option::of("[a-z]{0,5}")).prop_map(|(up, reason)| Input::Link {

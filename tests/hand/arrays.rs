@@ -2,7 +2,7 @@
 
 use remisd_hand::{MismatchReason, Settings, Tracker};
 use remisd_vocabulary::sensor::{Placement, Sensed};
-use shakmaty::{Chess, Color, Position, Role, Square, uci::UciMove};
+use shakmaty::{Board, Chess, Color, Move, Position, Role, Square, uci::UciMove};
 
 use super::{
     steps,
@@ -175,6 +175,94 @@ fn the_first_step_of_clearing_the_board_is_no_move() {
     assert_eq!(table.new_games, 1);
     let ended = ["d2d4", "d7d5", "d1d3", "d8d6", "c1f4"];
     assert_eq!(uci(&table.ended), ended, "the queen did not go back");
+}
+
+/// How the next array is set up.
+#[derive(Debug, Clone, Copy)]
+enum SetUp {
+    /// A dump shows it.
+    Seen,
+    /// The pieces that are not at home are lifted one by one, then placed.
+    InTurn,
+    /// The same, and the piece that has moved last is lifted first.
+    LastFirst,
+    /// From the last square to the first.
+    Backwards,
+}
+
+/// Sets the array up, where a board is `shown` on which a piece has moved to `last`.
+fn set_up(table: &mut Table, shown: &Board, last: Square, how: SetUp) {
+    let home = Board::new();
+    let mut squares = Square::ALL.to_vec();
+    match how {
+        SetUp::Seen => return table.sense(&Sensed::Placement(Placement::start())),
+        SetUp::InTurn => {}
+        SetUp::LastFirst => squares.sort_by_key(|square| *square != last),
+        SetUp::Backwards => squares.reverse(),
+    }
+    for square in squares {
+        if shown.piece_at(square).is_some() && shown.piece_at(square) != home.piece_at(square) {
+            table.lift(square);
+        }
+    }
+    for (square, piece) in home {
+        if shown.piece_at(square) != Some(piece) {
+            table.place(square, piece.role, piece.color);
+        }
+    }
+}
+
+#[test]
+fn the_last_move_before_the_next_array_is_settled_or_named() {
+    let games = [
+        "e2e4 b8c6 g1f3 d7d6 d2d4 g8f6",
+        "e2e4 b8c6 g1f3 d7d6 d2d4 c6b8",
+        "e2e4 b8c6 g1f3 d7d6 f3g1 a7a6",
+        "e2e4 e7e5 g1f3 g8f6 f3e5 f6e4",
+    ];
+    let ways = [
+        SetUp::Seen,
+        SetUp::InTurn,
+        SetUp::LastFirst,
+        SetUp::Backwards,
+    ];
+    let mut named = 0;
+    for game in games {
+        for how in ways {
+            for wait in [0, 100, 300, 1_000] {
+                let mut table = Table::new();
+                let mut position = Chess::default();
+                let mut played: Vec<Move> = Vec::new();
+                for uci in game.split(' ') {
+                    table.wait(5_000);
+                    let m = uci.parse::<UciMove>().unwrap().to_move(&position).unwrap();
+                    for (square, seen) in steps(m, position.turn(), 0) {
+                        table.see(square, seen);
+                    }
+                    position.play_unchecked(m);
+                    played.push(m);
+                }
+                table.wait(wait);
+                let (last, before) = played.split_last().unwrap();
+                set_up(&mut table, position.board(), last.to(), how);
+                table.wait(10_000);
+                assert_eq!(table.new_games, 1);
+                let is_settled = table.ended == played && table.unsettled.is_empty();
+                let is_named = table.ended == before && table.unsettled == [*last];
+                assert!(
+                    is_settled || is_named,
+                    "{game}, {how:?} after {wait} ms: {:?}, {:?}",
+                    uci(&table.ended),
+                    uci(&table.unsettled)
+                );
+                named += usize::from(is_named);
+            }
+        }
+    }
+    assert!(
+        named > 0,
+        "a piece that goes home soon may not have moved before"
+    );
 }
 
 #[test]

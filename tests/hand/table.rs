@@ -27,6 +27,8 @@ pub struct Table {
     pub withdrawn: Vec<Move>,
     /// The moves of the game before, when the next one began.
     pub ended: Vec<Move>,
+    /// The moves that were perhaps on the board when a game was left.
+    pub unsettled: Vec<Move>,
     pub touched: Vec<(Square, Color)>,
     pub settled_by: Vec<SettledBy>,
     lever: Color,
@@ -75,6 +77,7 @@ impl Table {
             new_games: 0,
             withdrawn: vec![],
             ended: vec![],
+            unsettled: vec![],
             touched: vec![],
             settled_by: vec![],
             lever,
@@ -142,6 +145,7 @@ impl Table {
                 } => self.touched.push((square, by)),
                 Reading::Proposed(proposal) => self.proposed.push(proposal.winner),
                 Reading::Touched { .. } | Reading::Faulty(_) => {}
+                Reading::Unsettled(m) => self.unsettled.push(m),
                 Reading::NewGame => {
                     self.new_games += 1;
                     self.ended = std::mem::take(&mut self.moves);

@@ -79,6 +79,6 @@ fn reported(reading: Reading) -> Option<Report> {
         Reading::NewGame => Some(Report::NewGame),
         Reading::Proposed(_) => Some(Report::Result),
         // Neither says anything of the record.
-        Reading::Touched { .. } | Reading::Faulty(_) => None,
+        Reading::Touched { .. } | Reading::Faulty(_) | Reading::Unsettled(_) => None,
     }
 }

@@ -415,7 +415,7 @@ impl Trial<'_> {
                 account.stopped = false;
                 account.undoubted = None;
             }
-            Reading::Touched { .. } | Reading::Faulty(_) => {}
+            Reading::Touched { .. } | Reading::Faulty(_) | Reading::Unsettled(_) => {}
         }
     }
 

@@ -169,6 +169,7 @@ impl Page<'_> {
             Reading::Proposed(proposal) => format!("proposed {:?}", proposal.winner),
             Reading::Faulty(squares) => format!("faulty {squares:?}"),
             Reading::Agreed => "agreed".to_owned(),
+            Reading::Unsettled(m) => format!("perhaps {m}"),
             Reading::NewGame => "NEW GAME".to_owned(),
         }
     }

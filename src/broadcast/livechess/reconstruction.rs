@@ -116,6 +116,7 @@ impl Reconstruction {
                 Reading::Mismatch(_)
                 | Reading::Agreed
                 | Reading::Touched { .. }
+                | Reading::Unsettled(_)
                 | Reading::NewGame
                 | Reading::Proposed(_)
                 | Reading::Faulty(_) => {}

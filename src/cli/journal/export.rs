@@ -218,6 +218,7 @@ impl<'a> Pgn<'a> {
             moves: &moves,
             remarks: &remarks,
             uncertain_since: self.game.uncertain_since(),
+            unsettled: self.game.unsettled_move().map(|m| m.san.as_str()),
             missing_since: self.game.missing_since(),
             result,
             ending: ending.as_ref(),

@@ -20,52 +20,78 @@ async fn journal_of(games: usize) -> tempfile::TempDir {
 
 /// The same. The id of the record is that which the session makes.
 async fn journal_in(session: DaemonSession, games: usize) -> tempfile::TempDir {
+    journal_from(session, (0..games).flat_map(|_| inputs_of_game())).await
+}
+
+/// What begins a game, and three moves by each player.
+fn inputs_of_game() -> Vec<Input> {
+    let begin = Input::NewGame {
+        start_fen: None,
+        laws: "fide-2023".into(),
+        rate: Rate::Standard,
+        headers: BTreeMap::from([("White".to_owned(), "Ann".to_owned())]),
+        cause: Cause::StartArray,
+    };
+    let moves = MOVES.map(|uci| Input::Move {
+        uci: uci.into(),
+        by: SettledBy::Reply,
+        clock: None,
+    });
+    std::iter::once(begin).chain(moves).collect()
+}
+
+/// A journal of what follows from these inputs.
+async fn journal_from(
+    session: DaemonSession,
+    inputs: impl IntoIterator<Item = Input>,
+) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let clock = Arc::new(ManualClock::default());
     let (journal, writer) = Journal::open(folder.path(), session, clock).unwrap();
     let board: BoardId = "b1".parse().unwrap();
     journal.recover(&board).await.unwrap();
     let mut game = Game::new(Rules::default());
-    for _ in 0..games {
-        let begin = Input::NewGame {
-            start_fen: None,
-            laws: "fide-2023".into(),
-            rate: Rate::Standard,
-            headers: BTreeMap::from([("White".to_owned(), "Ann".to_owned())]),
-            cause: Cause::StartArray,
-        };
-        let moves = MOVES.map(|uci| Input::Move {
-            uci: uci.into(),
-            by: SettledBy::Reply,
-            clock: None,
+    for input in inputs {
+        let seq = game.seq() + 1;
+        let time = jiff::Timestamp::UNIX_EPOCH;
+        let facts = game.apply(&Stamped {
+            seq,
+            time,
+            input: input.clone(),
         });
-        for input in std::iter::once(begin).chain(moves) {
-            let seq = game.seq() + 1;
-            let time = jiff::Timestamp::UNIX_EPOCH;
-            let facts = game.apply(&Stamped {
-                seq,
-                time,
-                input: input.clone(),
-            });
-            let begins_segment = facts
-                .iter()
-                .any(|fact| matches!(fact, Fact::GameStarted { .. }));
-            let carried = begins_segment.then(|| game.carried());
-            let body = serde_json::json!({
-                "time": time, "input": input, "carried": carried, "facts": facts,
-            });
-            let append = Append {
-                board: board.clone(),
-                seq,
-                body: serde_json::to_vec(&body).unwrap().into(),
-                begins_segment,
-            };
-            journal.append(append).await.unwrap();
-        }
+        let begins_segment = facts
+            .iter()
+            .any(|fact| matches!(fact, Fact::GameStarted { .. }));
+        let carried = begins_segment.then(|| game.carried());
+        let body = serde_json::json!({
+            "time": time, "input": input, "carried": carried, "facts": facts,
+        });
+        let append = Append {
+            board: board.clone(),
+            seq,
+            body: serde_json::to_vec(&body).unwrap().into(),
+            begins_segment,
+        };
+        journal.append(append).await.unwrap();
     }
     drop(journal);
     writer.join().unwrap();
     folder
+}
+
+#[tokio::test]
+async fn a_move_that_was_perhaps_on_the_board_is_named_in_the_game_that_was_left() {
+    let mut inputs = inputs_of_game();
+    inputs.push(Input::Unsettled { uci: "b5a4".into() });
+    inputs.extend(inputs_of_game());
+    let folder = journal_from(DaemonSession::begin().unwrap(), inputs).await;
+    let (outcome, text) = output(&selection(&folder), COMMANDS[1].1);
+    assert_eq!(outcome, Outcome::Fine);
+    let text: Vec<&str> = text.split_whitespace().collect();
+    let text = text.join(" ");
+    let named = "a6 {not certain from ply 7 on: perhaps Ba4 was on the board at the end} *";
+    assert_eq!(text.matches(named).count(), 1, "{text}");
+    assert_eq!(text.matches("not certain").count(), 1, "{text}");
 }
 
 fn selection(folder: &tempfile::TempDir) -> Selection {

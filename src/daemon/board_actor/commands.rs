@@ -18,7 +18,7 @@ use crate::{
         topic,
     },
 };
-use remisd_game::{Command, Input, RefusalCode, Role, Trial, Verb, VerbName};
+use remisd_game::{Command, Fact, Input, RefusalCode, Role, Trial, Verb, VerbName};
 use remisd_vocabulary::{seq::EntrySeq, time::Moment};
 
 /// The longest part of a topic that is logged, in characters.
@@ -195,8 +195,20 @@ impl BoardActor {
             Verb::Move { clock, .. } => *clock,
             _ => None,
         };
+        let mut left = self.left_unsettled();
+        // The record of the game that is left ends where the next one begins.
+        let leaves = matches!(command.verb, Verb::NewGame { .. });
+        if leaves
+            && let Some(left) = left.take_if(|_| matches!(self.trial(&command), Trial::Executed))
+        {
+            self.write(left).await;
+        }
         let input = self.as_written(command);
-        let written = self.write(input).await;
+        let mut written = self.write(input).await;
+        let decided = |fact: &Fact| matches!(fact, Fact::ResultSet(_) | Fact::LossPending(_));
+        if let Some(left) = left.filter(|_| written.facts.iter().any(decided)) {
+            written.facts.extend(self.write(left).await.facts);
+        }
         if self.game_shows(shown_clock) {
             self.external_clock = shown_clock.map(|clock| (clock, self.clock.monotonic()));
         }

@@ -65,6 +65,10 @@ pub fn log(board: &BoardId, fact: &Fact) {
             let reason = word(reason);
             tracing::info!(%board, reason, "the pieces differ from the game");
         }
+        Fact::MoveUnsettled { ply, m } => {
+            let (ply, san) = (*ply, m.san.as_str());
+            tracing::warn!(%board, ply, san, "this move was perhaps on the board and is not recorded");
+        }
         Fact::TrackingRestored => {
             tracing::info!(%board, "the pieces agree with the game again");
         }

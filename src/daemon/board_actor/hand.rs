@@ -60,6 +60,7 @@ impl BoardActor {
                     square,
                     sure,
                 },
+                Reading::Unsettled(m) => Input::Unsettled { uci: uci(m) },
                 Reading::NewGame => self.start_array(Cause::StartArray),
                 Reading::Proposed(Proposal { winner, sign }) => Input::ResultProposed {
                     winner: winner.map(Side::from),
@@ -101,6 +102,19 @@ impl BoardActor {
         let m = self.tracker.likely_move(self.hands_time())?;
         let mode = shakmaty::Position::castles(position).mode();
         Some(Written::new(m.to_uci(mode)))
+    }
+
+    /// Returns a move that is perhaps on the board, as the input that records it when the game is
+    /// decided or left.
+    pub(super) fn left_unsettled(&self) -> Option<Input> {
+        let position = self.record.game().position();
+        if !self.tracker.follows(position) {
+            return None;
+        }
+        let m = self.tracker.doubtful_move(self.hands_time())?;
+        let mode = shakmaty::Position::castles(position).mode();
+        let uci = Written::new(m.to_uci(mode));
+        Some(Input::Unsettled { uci })
     }
 
     /// Returns the time of the hands that the tracker reads.

@@ -286,6 +286,7 @@ impl Game {
             .iter()
             .enumerate()
             .map(move |(at, matter)| {
+                let unsettled = matter.unsettled.as_ref().map(|m| ("move", json!(m.san)));
                 let arguments = [
                     ("game", json!(matter.game)),
                     ("what", json!(matter.what)),
@@ -293,7 +294,8 @@ impl Game {
                     ("ply", json!(matter.ply)),
                     ("score", json!(matter.score)),
                 ];
-                let arguments = arguments.into_iter().chain(more(at, left_out));
+                let arguments = arguments.into_iter().chain(unsettled);
+                let arguments = arguments.chain(more(at, left_out));
                 let condition = Condition::new(AlertCode::LeftUndecided, None, arguments);
                 let condition = condition.about(matter.subject());
                 match matter.what {

@@ -187,3 +187,48 @@ fn a_game_that_was_left_in_a_mismatch_stays_uncertain_when_it_gets_its_result() 
     assert_eq!(left.result().unwrap().score, Score::Draw);
     assert_eq!(left.uncertain_since(), Some(3));
 }
+
+#[test]
+fn a_move_that_was_perhaps_on_the_board_is_named_by_the_game_that_is_left() {
+    let unsettled = |uci: &str| Input::Unsettled { uci: uci.into() };
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    let game = table.game.number();
+    assert_eq!(table.input(unsettled("g1g3")), [], "it cannot be made");
+    assert_eq!(table.game.uncertain_since(), None);
+    table.input(unsettled("g1f3"));
+    assert_eq!(table.game.unsettled_move().unwrap().san, "Nf3");
+    assert_eq!(table.game.uncertain_since(), Some(3));
+    let facts = table.start_array();
+    let left = Fact::GameLeft {
+        game,
+        ply: 2,
+        uncertain_since: Some(3),
+    };
+    assert!(facts.contains(&left), "{facts:?}");
+    let alert = table.alert(AlertCode::LeftUndecided).unwrap();
+    assert_eq!(alert.arguments["move"], "Nf3");
+    let again = restarted(&table.game.carried());
+    let alert = again.alert(AlertCode::LeftUndecided).unwrap();
+    assert_eq!(alert.arguments["move"], "Nf3");
+    assert_eq!(table.game.unsettled_move(), None, "that was another game");
+    assert_eq!(table.game.uncertain_since(), None);
+}
+
+#[test]
+fn a_move_that_was_perhaps_on_the_board_is_forgotten_when_the_record_goes_on() {
+    let go_on: [fn(&mut Table); 3] = [
+        |table| table.moves("g1f3"),
+        |table| assert_eq!(table.ask(ARBITER, correct(2, &["g1f3"])), None),
+        |table| assert_eq!(table.ask(ARBITER, correct(1, &["c7c5"])), None),
+    ];
+    for go_on in go_on {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.moves("e2e4 e7e5");
+        table.input(Input::Unsettled { uci: "g1f3".into() });
+        assert_eq!(table.game.uncertain_since(), Some(3));
+        go_on(&mut table);
+        assert_eq!(table.game.unsettled_move(), None);
+        assert_eq!(table.game.uncertain_since(), None);
+    }
+}

@@ -44,10 +44,11 @@ fn what_the_start_array_leaves_undecided_alarms_until_it_is_acknowledged() {
             by,
             ply,
             score: None,
+            unsettled: None,
         };
-        assert_eq!(table.game.unresolved_matters(), [left]);
+        assert_eq!(table.game.unresolved_matters(), std::slice::from_ref(&left));
         assert_eq!(
-            table.count(|fact| *fact == Fact::LeftUndecided(left)),
+            table.count(|fact| *fact == Fact::LeftUndecided(left.clone())),
             1,
             "{what:?}"
         );

@@ -163,7 +163,11 @@ alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $
     [result] das Ergebnis { $score }, das die Spieler auf dem Brett angezeigt hatten
     [game] das Ergebnis, denn sie hat Züge und kein Ergebnis
    *[other] { $what }
- }. Mit den Spielern entscheiden.{ older-cases }
+ }. Mit den Spielern entscheiden.{ perhaps-missing }{ older-cases }
+perhaps-missing = { $move ->
+    [none] {""}
+   *[other] {" "}Der Zug { $move } stand vielleicht auf dem Brett und ist nicht aufgezeichnet.
+ }
 older-cases = { $more ->
     [none] {""}
     [one] {" "}Ein weiterer Fall aus einer früheren Partie steht im Journal.

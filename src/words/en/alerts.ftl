@@ -163,7 +163,11 @@ alert-left_undecided = Game { $game } was still undecided when the pieces were s
     [result] the players had shown { $score } on the board
     [game] it has moves and no result
    *[other] { $what }
- }. Decide it with the players.{ older-cases }
+ }. Decide it with the players.{ perhaps-missing }{ older-cases }
+perhaps-missing = { $move ->
+    [none] {""}
+   *[other] {" "}The move { $move } was perhaps on the board and is not recorded.
+ }
 older-cases = { $more ->
     [none] {""}
     [one] {" "}One more case is from an earlier game: see the journal.

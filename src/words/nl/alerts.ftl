@@ -163,7 +163,11 @@ alert-left_undecided = Over partij { $game } was nog niet beslist toen de stukke
     [result] de spelers hadden { $score } op het bord aangegeven
     [game] er zijn zetten, maar geen uitslag
    *[other] { $what }
- }. Met de spelers beslissen.{ older-cases }
+ }. Met de spelers beslissen.{ perhaps-missing }{ older-cases }
+perhaps-missing = { $move ->
+    [none] {""}
+   *[other] {" "}De zet { $move } stond misschien op het bord en is niet vastgelegd.
+ }
 older-cases = { $more ->
     [none] {""}
     [one] {" "}Nog één geval uit een eerdere partij staat in het logboek.

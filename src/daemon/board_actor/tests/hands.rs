@@ -165,3 +165,46 @@ async fn settled_plies_stay_in_doubt_where_the_board_is_looked_at_anew() {
         "the board has agreed"
     );
 }
+
+/// The board after a move that was seen so lately that it may be on its way.
+async fn with_a_move_on_its_way() -> (Seat, Board) {
+    let mut seat = Seat::under(&laws::FIDE_2023).await;
+    let mut board = Board::new();
+    seat.shows(&board).await;
+    carry(&mut board, Square::E2, Square::E4);
+    seat.shows(&board).await;
+    assert_eq!(seat.game().ply(), 1);
+    carry(&mut board, Square::E7, Square::E6);
+    seat.senses(Sensed::Placement(Placement::from(&board)))
+        .await;
+    seat.clock.advance(50);
+    assert_eq!(seat.game().ply(), 1, "it may be on its way");
+    (seat, board)
+}
+
+#[tokio::test]
+async fn a_move_that_a_result_comes_before_is_settled_or_named_as_perhaps_missing() {
+    let (mut seat, _) = with_a_move_on_its_way().await;
+    assert!(
+        seat.asks(Role::Arbiter, "result", "\"score\":\"1-0\"")
+            .await
+    );
+    assert!(seat.game().result().is_some());
+    let named = seat.game().unsettled_move().map(|m| m.san.as_str());
+    assert_eq!((seat.game().ply(), named), (1, Some("e6")));
+    assert_eq!(seat.game().uncertain_since(), Some(2));
+}
+
+#[tokio::test]
+async fn a_move_that_a_new_game_comes_before_is_named_unless_the_command_is_refused() {
+    let (mut seat, _) = with_a_move_on_its_way().await;
+    let fen = "\"start_fen\":\"nonsense\"";
+    assert!(!seat.asks(Role::Arbiter, "new_game", fen).await);
+    assert_eq!(seat.game().uncertain_since(), None);
+    let tags = "\"headers\":{}";
+    assert!(seat.asks(Role::Arbiter, "new_game", tags).await);
+    let [left] = seat.game().unresolved_matters() else {
+        panic!("{:?}", seat.game().unresolved_matters());
+    };
+    assert_eq!(left.unsettled.as_ref().unwrap().san, "e6");
+}

@@ -123,6 +123,7 @@ impl Feed {
                 }
                 Reading::Agreed => self.undoubted = None,
                 Reading::NewGame
+                | Reading::Unsettled(_)
                 | Reading::Touched { .. }
                 | Reading::Proposed(_)
                 | Reading::Faulty(_) => {}

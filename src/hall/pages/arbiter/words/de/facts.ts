@@ -160,6 +160,7 @@ export const facts = {
   'fact.headers_set': 'Spieler und Turnier eingetragen',
   'fact.move_made': 'Halbzug {ply}: {move}',
   'fact.move_retracted': 'Halbzug {ply} zurückgenommen: {move}',
+  'fact.move_unsettled': 'Vielleicht auf dem Brett, nicht aufgezeichnet: Halbzug {ply}, {move}',
   'fact.ended': 'Die Regeln beenden die Partie nach Halbzug {ply}: {reason} ({article})',
   'fact.end_retracted': 'Das Ende nach Halbzug {ply} wurde zurückgenommen',
   'fact.result_set': 'Ergebnis {score}, {reason}',

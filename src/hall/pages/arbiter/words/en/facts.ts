@@ -160,6 +160,7 @@ export const facts = {
   'fact.headers_set': 'Players and event were entered',
   'fact.move_made': 'Ply {ply}: {move}',
   'fact.move_retracted': 'Ply {ply} was taken back: {move}',
+  'fact.move_unsettled': 'Perhaps on the board, not recorded: ply {ply}, {move}',
   'fact.ended': 'The Laws end the game after ply {ply}: {reason} ({article})',
   'fact.end_retracted': 'The end after ply {ply} was taken back',
   'fact.result_set': 'Result {score}, {reason}',

@@ -160,6 +160,7 @@ export const facts = {
   'fact.headers_set': 'Spelers en toernooi ingevoerd',
   'fact.move_made': 'Halve zet {ply}: {move}',
   'fact.move_retracted': 'Halve zet {ply} teruggenomen: {move}',
+  'fact.move_unsettled': 'Misschien op het bord, niet vastgelegd: halve zet {ply}, {move}',
   'fact.ended': 'De regels beëindigen de partij na halve zet {ply}: {reason} ({article})',
   'fact.end_retracted': 'Het einde na halve zet {ply} is teruggenomen',
   'fact.result_set': 'Uitslag {score}, {reason}',
