@@ -88,6 +88,12 @@ impl Opponents {
         self.known.drain(..surplus);
     }
 
+    /// Whether the tags of this game name a player.
+    pub(crate) fn are_named(&self) -> bool {
+        let mut people = self.known.last().into_iter().flat_map(Pairing::people);
+        people.any(|person| !person.is_unknown())
+    }
+
     /// Whether the tags of this game name nobody, or the people who have played `before`.
     pub(crate) fn may_be(&self, before: &Self) -> bool {
         let (Some(now), Some(before)) = (self.known.last(), before.known.last()) else {

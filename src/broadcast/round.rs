@@ -13,7 +13,9 @@
 //! * A game that begins at a board after a finished one of the same round follows it, with its own
 //!   id. It takes the place of an unfinished one as soon as it has a move or other players.
 //! * An unfinished game is kept behind the one that took its place: if the arbiter enters its
-//!   result later, it stands before that one.
+//!   result later, it stands before that one. If the public has not all of its moves, its end is
+//!   uncertain.
+//! * Moves of nobody that were left behind a finished game of named players have no place.
 //!
 //! The next event begins with round 1 again. So not the number says which round is the newest and
 //! which one is forgotten, but when it has begun and when it has changed last: see [`Ages`].
@@ -23,8 +25,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use remisd_laws::Score;
-use remisd_topics::{EarlierResult, Game};
+use remisd_laws::{Ply, Score};
+use remisd_topics::{EarlierResult, Game, Uncertain};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
     seq::AudienceSeq,
@@ -85,12 +87,16 @@ pub struct RoundEntry<'a> {
     /// Its games in this round, oldest first, also those that another one has replaced; none if it
     /// has not begun.
     pub games: &'a [RoundGame],
+    /// Whether another game has begun at the board since, in another round.
+    pub is_left: bool,
 }
 
 impl<'a> RoundEntry<'a> {
     /// The games that are broadcast: the finished ones and the current one.
     pub fn shown(&self) -> impl Iterator<Item = &'a RoundGame> + use<'a> {
-        let current = current(self.games).map(|game| game.shown.game);
+        let current = current(self.games);
+        let current = current.filter(|game| !self.is_left || !is_aside(self.games, game));
+        let current = current.map(|game| game.shown.game);
         let games = self.games.iter();
         games.filter(move |game| is_finished(&game.shown) || Some(game.shown.game) == current)
     }
@@ -101,24 +107,55 @@ impl<'a> RoundEntry<'a> {
 fn current(games: &[RoundGame]) -> Option<&RoundGame> {
     let (newest, before) = games.split_last()?;
     let has_begun = |game: &RoundGame| is_finished(&game.shown) || !game.shown.moves.is_empty();
+    if has_begun(newest) {
+        return Some(newest);
+    }
     let left = before.iter().rfind(|game| has_begun(game));
-    let left = left.filter(|left| {
-        !has_begun(newest) && !is_finished(&left.shown) && newest.opponents.may_be(&left.opponents)
-    });
-    Some(left.unwrap_or(newest))
+    let stays = |left: &&RoundGame| {
+        !is_finished(&left.shown)
+            && newest.opponents.may_be(&left.opponents)
+            && !is_aside(games, left)
+    };
+    Some(left.filter(stays).unwrap_or(newest))
 }
 
-/// Bounds the unfinished games that are kept behind others.
+/// Whether a game is of nobody, and follows a finished one of named players: people try moves when
+/// the round is over.
+fn is_aside(games: &[RoundGame], game: &RoundGame) -> bool {
+    let is_earlier = |other: &&RoundGame| other.shown.game < game.shown.game;
+    let mut earlier = games.iter().take_while(is_earlier);
+    !game.opponents.are_named()
+        && earlier.any(|other| is_finished(&other.shown) && other.opponents.are_named())
+}
+
+/// Bounds the unfinished games that are kept behind others: the oldest ones without a move go
+/// first, then the oldest ones. The newest game and the current one stay.
 fn drop_replaced(games: &mut Vec<RoundGame>) {
-    let mut unfinished = games
-        .iter()
-        .filter(|game| !is_finished(&game.shown))
-        .count();
-    games.retain(|game| {
-        let is_surplus = unfinished > REPLACED && !is_finished(&game.shown);
-        unfinished -= usize::from(is_surplus);
-        !is_surplus
-    });
+    let is_unfinished = |game: &RoundGame| !is_finished(&game.shown);
+    while games.iter().filter(|game| is_unfinished(game)).count() > REPLACED {
+        let stay = [games.last(), current(games)].map(|game| game.map(|game| game.shown.game));
+        let may_go =
+            |game: &RoundGame| is_unfinished(game) && !stay.contains(&Some(game.shown.game));
+        let is_empty = |game: &RoundGame| may_go(game) && game.shown.moves.is_empty();
+        let Some(at) = (games.iter().position(is_empty)).or_else(|| games.iter().position(may_go))
+        else {
+            return;
+        };
+        games.remove(at);
+    }
+}
+
+/// The end of a game that ended at this ply: uncertain after the moves that the public has, if it
+/// lacks some.
+fn end_of(game: &Game, ended: Option<Ply>) -> Option<Uncertain> {
+    let moves = Ply::try_from(game.moves.len()).unwrap_or(Ply::MAX);
+    if ended.is_none_or(|ended| ended <= moves) {
+        return game.uncertain;
+    }
+    let since = moves.saturating_add(1);
+    let known = game.uncertain.and_then(|uncertain| uncertain.since_ply);
+    let since_ply = Some(known.map_or(since, |known| known.min(since)));
+    Some(Uncertain { since_ply })
 }
 
 impl Rounds {
@@ -190,9 +227,17 @@ impl Rounds {
         for EarlierResult { game, result } in results {
             for (round, boards) in &mut self.games {
                 let mut games = boards.get_mut(board).into_iter().flatten();
-                if let Some(kept) = games.find(|kept| kept.shown.game == *game)
-                    && kept.shown.result.as_ref() != Some(result)
-                {
+                let Some(kept) = games.find(|kept| kept.shown.game == *game) else {
+                    continue;
+                };
+                let uncertain = end_of(&kept.shown, result.ply);
+                if kept.shown.uncertain != uncertain {
+                    let (moves, plies) = (kept.shown.moves.len(), result.ply);
+                    tracing::warn!(%board, %game, moves, plies, "an earlier game has its result, and the public has not all of its moves");
+                    kept.shown.uncertain = uncertain;
+                    changed.insert(*round);
+                }
+                if kept.shown.result.as_ref() != Some(result) {
                     kept.shown.result = Some(result.clone());
                     changed.insert(*round);
                 }
@@ -201,13 +246,28 @@ impl Rounds {
         changed
     }
 
+    /// Logs the earlier games of a board that have a result since `before` and are not kept.
+    fn log_unknown(&self, board: &BoardId, before: &[EarlierResult]) {
+        let results = self.earlier_results.get(board).into_iter().flatten();
+        for EarlierResult { game, .. } in results.filter(|result| !before.contains(result)) {
+            let games = (self.games.values()).filter_map(|boards| boards.get(board));
+            let mut kept = games.flatten();
+            if !kept.any(|kept| kept.shown.game == *game) {
+                tracing::warn!(%board, %game, "the result of an earlier game that is no longer kept is not broadcast");
+            }
+        }
+    }
+
     /// Takes what the public now sees at a board, and returns the rounds that have changed.
     pub fn take(&mut self, board: &BoardId, mut game: Game) -> BTreeSet<u32> {
         if !self.order.contains(board) {
             return BTreeSet::new();
         }
         let results = std::mem::take(&mut game.earlier_results);
-        self.earlier_results.insert(board.clone(), results);
+        let before = self.earlier_results.insert(board.clone(), results);
+        if !self.is_starting {
+            self.log_unknown(board, &before.unwrap_or_default());
+        }
         let mut changed = self.decide_earlier(board);
         let number = self.round_of(board, &game);
         if self.is_forgotten(number, board, &game) {
@@ -237,6 +297,7 @@ impl Rounds {
         let at = games.iter().position(|other| other.shown.game == game.game);
         let before = at.map(|at| games.remove(at));
         let is_same = before.as_ref().is_some_and(|before| before.shown == game);
+        let begins = before.is_none();
         let mut taken = RoundGame {
             shown: game,
             opponents: before.map_or(opponents, |before| before.opponents),
@@ -256,6 +317,20 @@ impl Rounds {
             return changed;
         }
         changed.insert(number);
+        if begins {
+            // What stands aside in a round that is over has no place any more.
+            let others = self.games.iter().filter(|(round, _)| **round != number);
+            let stands_aside = |boards: &Boards| {
+                let games = boards.get(board).map_or(&[][..], Vec::as_slice);
+                current(games)
+                    .is_some_and(|game| !is_finished(&game.shown) && is_aside(games, game))
+            };
+            changed.extend(
+                others
+                    .filter(|(_, boards)| stands_aside(boards))
+                    .map(|(round, _)| *round),
+            );
+        }
         if is_new {
             self.ages.note(number);
         }
@@ -292,8 +367,10 @@ impl Rounds {
         let mut taken = BTreeSet::new();
         let mut tagged: BTreeMap<&BoardId, u32> = BTreeMap::new();
         for board in &self.order {
-            let game = games(board).and_then(|games| current(games));
-            if let Some(number) = game.and_then(|game| board_number(&game.shown))
+            let newest_first = games(board).into_iter().flatten().rev();
+            // A game that follows need not have the tag.
+            let mut numbers = newest_first.filter_map(|game| board_number(&game.shown));
+            if let Some(number) = numbers.next()
                 && taken.insert(number)
             {
                 tagged.insert(board, number);
@@ -310,9 +387,18 @@ impl Rounds {
                 board,
                 number,
                 games: games(board).map_or(&[], Vec::as_slice),
+                is_left: self.has_left(round, board),
             }
         });
         places.collect()
+    }
+
+    /// Whether a board has begun another game in another round since.
+    fn has_left(&self, round: u32, board: &BoardId) -> bool {
+        let newest = |boards: &Boards| Some(boards.get(board)?.last()?.shown.game);
+        let here = self.games.get(&round).and_then(newest);
+        let mut newest = self.games.values().filter_map(newest);
+        newest.any(|other| Some(other) > here)
     }
 
     /// The id of a game: the same for as long as the journal is and the same people play.

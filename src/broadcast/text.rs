@@ -120,6 +120,7 @@ impl RoundText {
                 board: &game.board,
                 number: game.number,
                 games: &[],
+                is_left: false,
             };
             Some(GameText::of(rounds, self.number, &place, &event))
         };

@@ -324,3 +324,108 @@ fn replaced_games_are_bounded() {
     assert_eq!(rounds.places(1)[0].games.len(), REPLACED);
     assert_eq!(numbers(&rounds, 1), [(1, vec![40])]);
 }
+
+#[test]
+fn a_left_game_of_which_the_public_lacks_moves_is_uncertain_from_there() {
+    let mut rounds = rounds(1);
+    let sheet = || Sheet::new(5).paired(1, "Smith, John", "Jansen, Piet");
+    let whole = sheet().moves("e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7#");
+    rounds.take(&board(1), sheet().moves("e4 e5 Qh5 Nc6").game());
+    let mut now = Sheet::new(9).game();
+    let result = whole.result(Score::WhiteWins).game().result.unwrap();
+    let game = AudienceSeq::new(5);
+    now.earlier_results = vec![EarlierResult { game, result }];
+    let changed = rounds.take(&board(1), now.clone());
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1]);
+    let left = &rounds.places(1)[0].games[0].shown;
+    assert_eq!(left.result, now.earlier_results[0].result.clone().into());
+    assert_eq!(left.uncertain.unwrap().since_ply, Some(5));
+    assert!(rounds.take(&board(1), now.clone()).is_empty(), "once");
+    let text = crate::text::RoundText::of(&rounds, 1, None, &[]);
+    let archive = text.joined(|texts| &texts.archive);
+    assert!(archive.contains("[Result \"1-0\"]"), "{archive}");
+    assert!(archive.contains("{not certain from ply 5 on}"), "{archive}");
+    // A run that did not know of it has kept the game as certain.
+    let mut kept = rounds.places(1)[0].games.to_vec();
+    kept[0].shown.uncertain = None;
+    let mut again = self::rounds(1);
+    again.take(&board(1), now);
+    again.restore(1, Age::default(), &board(1), kept);
+    let left = &again.places(1)[0].games[0].shown;
+    assert_eq!(left.uncertain.unwrap().since_ply, Some(5));
+}
+
+#[test]
+fn a_left_game_of_which_the_public_has_all_moves_is_certain() {
+    let mut rounds = rounds(1);
+    let sheet = Sheet::new(5).tag("Round", "1").moves("e4 e5");
+    rounds.take(&board(1), sheet.clone().game());
+    let mut now = Sheet::new(9).game();
+    let result = sheet.result(Score::Draw).game().result.unwrap();
+    let game = AudienceSeq::new(5);
+    now.earlier_results = vec![EarlierResult { game, result }];
+    rounds.take(&board(1), now);
+    assert_eq!(rounds.places(1)[0].games[0].shown.uncertain, None);
+}
+
+#[test]
+fn an_earlier_result_changes_neither_the_number_of_the_board_nor_its_file() {
+    let mut rounds = rounds(3);
+    let paired = Sheet::new(5).paired(1, "Smith, John", "Jansen, Piet");
+    rounds.take(&board(1), paired.tag("Board", "3").moves("e4 e5").game());
+    rounds.take(&board(2), Sheet::new(4).tag("Round", "1").game());
+    let before = rounds
+        .places(1)
+        .iter()
+        .map(|place| place.number)
+        .collect::<Vec<_>>();
+    assert_eq!(before, [3, 2, 1]);
+    let untagged = Sheet::new(9);
+    for now in [untagged.clone(), untagged.moves("d4")] {
+        rounds.take(&board(1), decided(now.game(), 5));
+        let numbers = rounds
+            .places(1)
+            .iter()
+            .map(|place| place.number)
+            .collect::<Vec<_>>();
+        assert_eq!(numbers, before);
+    }
+}
+
+#[test]
+fn moves_of_nobody_behind_a_finished_game_have_no_place_once_the_next_game_begins() {
+    let mut rounds = rounds(1);
+    let named = |game, round| Sheet::new(game).paired(round, "Smith, John", "Jansen, Piet");
+    rounds.take(&board(1), named(5, 1).result(Score::Draw).game());
+    rounds.take(&board(1), Sheet::new(7).moves("e4 e5").game());
+    assert_eq!(
+        numbers(&rounds, 1),
+        [(1, vec![5, 7])],
+        "it may be a second game"
+    );
+    // The array, then the pairing of the next round begins another game.
+    rounds.take(&board(1), Sheet::new(8).game());
+    assert_eq!(numbers(&rounds, 1), [(1, vec![5, 8])]);
+    let changed = rounds.take(&board(1), named(9, 2).game());
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(numbers(&rounds, 1), [(1, vec![5])]);
+    let text = crate::text::RoundText::of(&rounds, 1, None, &[]);
+    assert!(text.games[0].finished);
+    // It was a game after all.
+    rounds.take(&board(1), decided(named(9, 2).game(), 7));
+    assert_eq!(numbers(&rounds, 1), [(1, vec![5, 7])]);
+}
+
+#[test]
+fn empty_games_push_out_no_game_with_moves() {
+    let mut rounds = rounds(1);
+    let sheet = |game| Sheet::new(game).tag("Round", "1");
+    rounds.take(&board(1), sheet(1).moves("e4").game());
+    for game in 2..=40 {
+        rounds.take(&board(1), sheet(game).game());
+    }
+    assert_eq!(rounds.places(1)[0].games.len(), REPLACED);
+    assert_eq!(numbers(&rounds, 1), [(1, vec![1])]);
+    rounds.take(&board(1), decided(sheet(40).game(), 1));
+    assert_eq!(numbers(&rounds, 1), [(1, vec![1, 40])]);
+}
