@@ -71,11 +71,7 @@ impl Game {
                 doubted,
             } => self.tracking_lost(*reason, squares, candidates, *doubted),
             Input::Unsettled { uci } => self.leave_unsettled(uci).into_iter().collect(),
-            Input::Agreed => {
-                self.sensors.forget_mismatch();
-                self.shown.forget_known();
-                vec![Fact::TrackingRestored]
-            }
+            Input::Agreed => self.tracking_restored(),
             Input::Clock { clock } => {
                 self.clock_read(*clock);
                 Vec::new()
@@ -166,6 +162,16 @@ impl Game {
         }
     }
 
+    /// The board agrees with the game again. After the end it may have been set up anew.
+    fn tracking_restored(&mut self) -> Vec<Fact> {
+        self.sensors.forget_mismatch();
+        self.shown.forget_known();
+        if self.status().is_in_progress() {
+            self.outcome.board_agrees();
+        }
+        vec![Fact::TrackingRestored]
+    }
+
     /// Takes the last settled ply back.
     fn withdraw(&mut self) -> Vec<Fact> {
         let mut facts = self.retract();
@@ -178,6 +184,7 @@ impl Game {
 
     /// Forgets what only the previous run of the daemon could know.
     fn daemon_started(&mut self, version: &str, rules: Option<&Rules>) -> Vec<Fact> {
+        self.keep_doubt();
         self.sensors.restart();
         self.journal.set_down(None);
         self.intrusion = Intrusion::default();
@@ -266,6 +273,10 @@ impl Game {
         self.shown.forget_known();
         self.sequence.position_changed();
         self.solved.position_changed();
+        self.outcome.forget_unsettled();
+        if seen {
+            self.outcome.board_agrees();
+        }
         let mut facts = vec![made];
         facts.extend(announced);
         if by.is_some() {

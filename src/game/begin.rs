@@ -56,7 +56,7 @@ impl Game {
         check_headers(headers.iter())?;
         let regulations = event.under(edition, rate);
         let mut facts = Vec::new();
-        if self.status().result().is_none() && self.ply() > 0 {
+        if self.status().result().is_none() && self.has_begun() {
             facts.push(Fact::GameLeft {
                 game: self.number,
                 ply: self.ply(),

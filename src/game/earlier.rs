@@ -17,13 +17,34 @@ pub struct LeftGame {
     pub game: EntrySeq,
     /// That number as operators count.
     pub operator: AudienceSeq,
-    /// That number as the public counts.
-    pub public: AudienceSeq,
+    /// That number as the public counts; `None` if it is not known, after an upgrade.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub public: Option<AudienceSeq>,
     /// Its plies.
     pub ply: Ply,
+    /// It may have had moves that are not among these plies: its record began with a position, or
+    /// the journal has lost some.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_other_moves: bool,
+    /// Its tags name a player.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_named: bool,
     /// The result that the arbiter has entered or confirmed after the game was left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
+}
+
+impl LeftGame {
+    /// Whether moves were made, or may have been.
+    #[must_use]
+    pub const fn has_begun(&self) -> bool {
+        self.ply > 0 || self.has_other_moves
+    }
+
+    /// Whether it may have been played: its board may have been dead.
+    const fn may_have_result(&self) -> bool {
+        self.has_begun() || self.is_named || self.result.is_some()
+    }
 }
 
 /// The newest games before the one on the board, oldest first.
@@ -33,20 +54,45 @@ pub(super) struct LeftGames(Vec<LeftGame>);
 impl LeftGames {
     /// Keeps a game that is left. Of more than [`KEPT`], those stay of which something `is_open`.
     pub(super) fn keep(&mut self, left: LeftGame, is_open: impl Fn(EntrySeq) -> bool) {
-        self.0.push(left);
+        self.add(left);
+        self.bound(is_open);
+    }
+
+    /// Keeps games on a disk that has come late. What is known of a game already is newer.
+    pub(super) fn join(&mut self, others: &[LeftGame], is_open: impl Fn(EntrySeq) -> bool) {
+        for other in others {
+            self.add(other.clone());
+        }
+        self.bound(is_open);
+    }
+
+    /// Keeps a game at its place, unless it is known already.
+    pub(super) fn add(&mut self, left: LeftGame) {
+        if let Err(at) = (self.0).binary_search_by_key(&left.game, |known| known.game) {
+            self.0.insert(at, left);
+        }
+    }
+
+    /// Drops the oldest of more than [`KEPT`] games, those first that nobody has played.
+    fn bound(&mut self, is_open: impl Fn(EntrySeq) -> bool) {
         while self.0.len() > KEPT {
             let older = &self.0[..self.0.len() - 1];
-            let Some(at) = older.iter().position(|known| !is_open(known.game)) else {
+            let may_go = |known: &LeftGame| !is_open(known.game);
+            let is_empty = |known: &LeftGame| may_go(known) && !known.may_have_result();
+            let empty = older.iter().position(is_empty);
+            let Some(at) = empty.or_else(|| older.iter().position(may_go)) else {
                 return;
             };
             self.0.remove(at);
         }
     }
 
-    /// Whether this is the newest game before the one on the board, and has moves.
+    /// Whether this is the newest game before the one on the board that has begun, or a later one
+    /// with players.
     pub(super) fn is_newest(&self, game: EntrySeq) -> bool {
-        let newest = self.0.last();
-        newest.is_some_and(|newest| newest.game == game && newest.ply > 0)
+        let mut newest_first = self.0.iter().rev();
+        let newest = newest_first.find(|known| known.game == game || known.has_begun());
+        newest.is_some_and(|known| known.game == game && known.may_have_result())
     }
 
     /// The arbiter has entered the result of a game.
@@ -61,6 +107,8 @@ impl LeftGames {
         if let Some(known) = self.find(game) {
             known.result = Some(GameResult {
                 confirmed: true,
+                // Plies may have been taken back since.
+                ply: result.ply.min(known.ply),
                 ..result.clone()
             });
         }
@@ -117,10 +165,19 @@ impl Game {
         (self.number > EntrySeq::ZERO).then(|| LeftGame {
             game: self.number,
             operator,
-            public,
+            public: Some(public),
             ply: self.ply(),
+            has_other_moves: self.ply() == 0 && self.has_begun(),
+            is_named: self.names_player(),
             result: None,
         })
+    }
+
+    /// Whether a tag names a player.
+    fn names_player(&self) -> bool {
+        let names = ["White", "Black"].into_iter();
+        let mut names = names.filter_map(|tag| self.headers().get(tag));
+        names.any(|name| name.chars().any(char::is_alphanumeric))
     }
 
     /// Gives a game of the journal the result that a later entry of its board records.

@@ -90,11 +90,8 @@ impl Game {
 
     /// The game has this result.
     pub(super) fn conclude_as(&mut self, result: GameResult) -> Vec<Fact> {
-        if let Some(since) = self.contradicted_since()
-            && !result.reason.is_automatic()
-            && !self.shows_known_sign()
-        {
-            self.outcome.doubt_from(since);
+        if !result.reason.is_automatic() {
+            self.keep_doubt();
         }
         self.outcome.conclude(result.clone());
         self.sensors.forget_mismatch();
@@ -106,6 +103,19 @@ impl Game {
         };
         facts.push(Fact::ResultSet(result));
         facts
+    }
+
+    /// The board contradicts the game now, and will soon not be compared with it: the doubt stays.
+    /// After a ply by which the Laws have ended the game, no move is missing.
+    pub(super) fn keep_doubt(&mut self) {
+        let Some(since) = self.contradicted_since() else {
+            return;
+        };
+        let is_at_end = self.ended().is_some_and(|(ply, _)| ply == self.ply());
+        let is_after_end = is_at_end && since > self.ply();
+        if !is_after_end && !self.shows_known_sign() {
+            self.outcome.doubt_from(since);
+        }
     }
 
     /// The arbiter finds that a flag has fallen.

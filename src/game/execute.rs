@@ -224,12 +224,18 @@ impl Game {
             | AlertCode::ResultToConfirm
                 if self.outcome.confirm() =>
             {
+                self.keep_doubt();
+                if self.status().is_closed() {
+                    self.sensors.forget_mismatch();
+                }
                 facts.push(Fact::ResultConfirmed { by, game: None });
                 facts.extend(self.end_offer_with_game());
             }
             AlertCode::ResultUnconfirmed => {
-                self.backlog.confirm(&subject);
                 let game = subject.parse().ok();
+                if let Some(game) = game {
+                    self.confirm_earlier(game);
+                }
                 facts.push(Fact::ResultConfirmed { by, game });
             }
             AlertCode::LeftUndecided => self.backlog.acknowledge(&subject),

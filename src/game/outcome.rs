@@ -70,7 +70,8 @@ pub(super) struct Outcome {
     held: Option<HeldResignation>,
     /// What players have decided after an end that was not announced to them.
     late: Option<DecidedAfterEnd>,
-    /// The first uncertain ply when the result was decided while the board contradicted the game.
+    /// The first uncertain ply when the board contradicted the game as the result was decided, or
+    /// as the daemon started again.
     uncertain_since: Option<Ply>,
     /// The move that was perhaps on the board when the game was decided or left, and its ply.
     unsettled: Option<(Ply, MoveText)>,
@@ -115,13 +116,19 @@ impl Outcome {
         }
     }
 
-    /// The result was decided while the board contradicted the game from this ply on.
+    /// The board contradicts the game from this ply on, and may not be compared with it again.
     pub(super) fn doubt_from(&mut self, ply: Ply) {
         let since = self.uncertain_since.map_or(ply, |since| since.min(ply));
         self.uncertain_since = Some(since);
     }
 
-    /// The first uncertain ply when the result was decided while the board contradicted the game.
+    /// The board agrees with the game, which goes on.
+    pub(super) const fn board_agrees(&mut self) {
+        self.uncertain_since = None;
+    }
+
+    /// The first uncertain ply when the board contradicted the game as the result was decided, or
+    /// as the daemon started again.
     pub(super) const fn uncertain_since(&self) -> Option<Ply> {
         self.uncertain_since
     }
@@ -136,16 +143,23 @@ impl Outcome {
         self.unsettled.as_ref()
     }
 
+    /// A move was made after that.
+    pub(super) fn forget_unsettled(&mut self) {
+        self.unsettled = None;
+    }
+
     /// The arbiter has corrected the record from after `to_ply`.
     pub(super) fn correct_from(&mut self, to_ply: Ply) {
         self.uncertain_since.take_if(|since| *since > to_ply);
         self.unsettled.take_if(|(ply, _)| *ply > to_ply);
     }
 
-    /// The game has no result, and nothing waits to become one.
+    /// The game has no result, and nothing waits to become one. What is uncertain stays so.
     pub(super) fn withdraw(&mut self) {
         *self = Self {
             late: self.late,
+            uncertain_since: self.uncertain_since,
+            unsettled: self.unsettled.take(),
             ..Self::default()
         };
     }

@@ -96,6 +96,13 @@ impl Game {
         self.record.moves()
     }
 
+    /// Whether moves were made, or may have been: the record begins with a position, or the journal
+    /// has lost plies.
+    #[must_use]
+    pub fn has_begun(&self) -> bool {
+        self.record.has_begun() || self.missing_since().is_some()
+    }
+
     /// What the edition says about the position on the board.
     #[must_use]
     pub const fn draw(&self) -> &DrawState {
@@ -143,7 +150,10 @@ impl Game {
     pub fn uncertain_since(&self) -> Option<Ply> {
         let unsure = [
             self.contradicted_since(),
-            self.outcome.uncertain_since(),
+            // Plies may have been taken back since.
+            self.outcome
+                .uncertain_since()
+                .map(|since| since.min(self.ply() + 1)),
             self.unsettled_move().map(|_| self.ply() + 1),
             self.source.uncertain_since(),
             self.assumed_since(),

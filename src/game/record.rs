@@ -109,6 +109,11 @@ impl Record {
         *self = record;
     }
 
+    /// Whether moves were made, or may have been before the record begins.
+    pub(super) fn has_begun(&self) -> bool {
+        self.ply() > 0 || self.moves_left_out || self.start != Chess::default()
+    }
+
     /// The history after a move.
     ///
     /// # Errors

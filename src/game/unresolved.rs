@@ -11,7 +11,11 @@ use super::{
     earlier::{LeftGame, LeftGames},
 };
 use remisd_laws::{Ply, Score};
-use remisd_vocabulary::{notation::MoveText, seq::EntrySeq, written::Written};
+use remisd_vocabulary::{
+    notation::MoveText,
+    seq::{AudienceSeq, EntrySeq},
+    written::Written,
+};
 
 /// Something that was not decided before the next game began at the board, or before a position
 /// was set up in this one.
@@ -114,6 +118,9 @@ pub struct UnresolvedGame {
     /// Files in the journal that contradict the rest of the record, acknowledged or not.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_record: Vec<OtherRecordFile>,
+    /// This game and those before it, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub earlier: Vec<LeftGame>,
 }
 
 /// How many matters of the oldest games are left out of the lists that a board keeps. The journal
@@ -147,6 +154,14 @@ pub(super) struct Backlog {
     left_out: LeftOut,
     /// The games themselves.
     earlier: LeftGames,
+}
+
+/// Whether something of a game is open.
+fn is_open(undecided: &[Unresolved], unconfirmed: &[Unconfirmed]) -> impl Fn(EntrySeq) -> bool {
+    |game| {
+        undecided.iter().any(|left| left.game == game)
+            || unconfirmed.iter().any(|ended| ended.game == game)
+    }
 }
 
 /// Leaves out the oldest of more than `most`; returns how many that are.
@@ -208,6 +223,28 @@ impl Backlog {
         let newer = std::mem::take(&mut self.undecided);
         self.keep_undecided(&left.undecided);
         self.keep_undecided(&newer);
+        let is_open = is_open(&self.undecided, &self.unconfirmed);
+        self.earlier.join(&left.earlier, is_open);
+    }
+
+    /// Keeps a game of which only what is open is known, so that its result has a place. Its number
+    /// for the public is not known.
+    fn place(&mut self, game: EntrySeq, operator: AudienceSeq) {
+        let undecided = self.undecided.iter().filter(|left| left.game == game);
+        let undecided = undecided.map(|left| left.ply);
+        let unconfirmed = self.unconfirmed.iter().filter(|ended| ended.game == game);
+        let unconfirmed = unconfirmed.map(|ended| ended.result.ply);
+        if let Some(ply) = undecided.chain(unconfirmed).max() {
+            self.earlier.add(LeftGame {
+                game,
+                operator,
+                public: None,
+                ply,
+                has_other_moves: true,
+                is_named: false,
+                result: None,
+            });
+        }
     }
 
     /// The arbiter has entered the result of an earlier game.
@@ -219,17 +256,12 @@ impl Backlog {
     }
 
     fn has(&self, game: EntrySeq) -> bool {
-        self.undecided.iter().any(|left| left.game == game)
-            || self.unconfirmed.iter().any(|ended| ended.game == game)
+        is_open(&self.undecided, &self.unconfirmed)(game)
     }
 
     /// Keeps a game that is left. What it leaves open is kept already.
     pub(super) fn keep_game(&mut self, left: LeftGame) {
-        let (unconfirmed, undecided) = (&self.unconfirmed, &self.undecided);
-        let is_open = |game| {
-            undecided.iter().any(|left| left.game == game)
-                || unconfirmed.iter().any(|ended| ended.game == game)
-        };
+        let is_open = is_open(&self.undecided, &self.unconfirmed);
         self.earlier.keep(left, is_open);
     }
 
@@ -239,14 +271,10 @@ impl Backlog {
     }
 
     /// The arbiter has confirmed the end of an earlier game.
-    pub(super) fn confirm(&mut self, game: &str) {
-        for left in &self.unconfirmed {
-            if left.game.to_string() == game {
-                self.earlier.confirm(left.game, &left.result);
-            }
+    fn confirm(&mut self, game: EntrySeq) {
+        for left in self.unconfirmed.extract_if(.., |left| left.game == game) {
+            self.earlier.confirm(left.game, &left.result);
         }
-        self.unconfirmed
-            .retain(|left| left.game.to_string() != game);
         self.forget_left_out();
     }
 
@@ -335,7 +363,7 @@ impl Game {
         }));
         // What a position that was set up has left open asks for a result already.
         let is_open = !left.is_empty() || self.backlog.has(self.number);
-        if !is_open && self.ply() > 0 && self.status().is_in_progress() {
+        if !is_open && self.has_begun() && self.status().is_in_progress() {
             left.push(self.unresolved(UnresolvedKind::Game, None, self.ply()));
         }
         for matter in &mut left {
@@ -367,8 +395,20 @@ impl Game {
         left.into_iter().map(Fact::LeftUndecided).collect()
     }
 
-    /// The arbiter enters the result of an earlier game at this board: the newest one if it has
-    /// moves, or one of which something is still open. That decides all of it.
+    /// The arbiter confirms the end of an earlier game at this board.
+    pub(super) fn confirm_earlier(&mut self, game: EntrySeq) {
+        self.place_earlier(game);
+        self.backlog.confirm(game);
+    }
+
+    fn place_earlier(&mut self, game: EntrySeq) {
+        let operator = self.numbers().to_operator(self.seq().previous(), game);
+        self.backlog.place(game, operator);
+    }
+
+    /// The arbiter enters the result of an earlier game at this board: the newest one that has
+    /// begun, a later one with players, or one of which something is still open. That decides all
+    /// of it.
     pub(super) fn result_of_earlier(
         &mut self,
         game: EntrySeq,
@@ -378,7 +418,8 @@ impl Game {
         if !self.backlog.has(game) && !self.backlog.earlier.is_newest(game) {
             let text = format!(
                 "game {game} takes no result: it is neither the game on the board, which is {}, \
-                 nor the newest before it with moves, nor one of which anything is open",
+                 nor the newest before it that has begun, nor a later one with players, nor one of \
+                 which anything is open",
                 self.number
             );
             return Err(Rejection::new(RefusalCode::Stale, text));
@@ -387,6 +428,7 @@ impl Game {
             let text = format!("game {game} is not taken up again: enter its result");
             return Err(Rejection::bad_value(text));
         }
+        self.place_earlier(game);
         self.backlog.resolve(game, score);
         Ok(vec![Fact::ResultRecorded { game, score, by }])
     }
@@ -411,7 +453,7 @@ impl Game {
             unconfirmed,
             undecided,
             left_out,
-            ..
+            earlier,
         } = after.backlog;
         UnresolvedGame {
             game: self.number(),
@@ -420,6 +462,7 @@ impl Game {
             left_out,
             losses: self.journal.losses().left(),
             other_record: after.journal.other_record().to_vec(),
+            earlier: earlier.games().to_vec(),
         }
     }
 

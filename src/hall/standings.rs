@@ -242,6 +242,7 @@ impl Kept {
         let mut is_held = false;
         for (board, game) in games {
             let place = (board.clone(), game.game);
+            self.log_unknown(board, game);
             self.leave_all_but(board, game);
             let both = ["White", "Black"].map(|side| Player::of(game, side));
             let starts = both.each_ref().map(|player| player.start(&players));
@@ -297,6 +298,24 @@ impl Kept {
             }
         }
         (standings(&published), through, not_counted)
+    }
+
+    /// Logs the earlier games of a board that have a result since the last answer, and that nobody
+    /// asked about while they were on the board: their tags are not known.
+    fn log_unknown(&self, board: &BoardId, now: &PublicGame) {
+        let last = self.last.iter().flat_map(|last| &last.games);
+        let mut before = last.filter(|(of, _)| of == board);
+        let before = before
+            .next()
+            .map_or(&[][..], |(_, game)| &game.earlier_results);
+        let results = now.earlier_results.iter();
+        let is_unknown = |result: &&EarlierResult| {
+            !before.contains(result) && !self.games.contains_key(&(board.clone(), result.game))
+        };
+        for EarlierResult { game, .. } in results.filter(is_unknown) {
+            let tournament = &self.tournament.id;
+            tracing::info!(%board, game, %tournament, "the result of an earlier game that the standings have not seen does not count");
+        }
     }
 
     /// Takes what the public knows of the games before this one at its board. One that was left

@@ -119,9 +119,8 @@ impl Selection {
         later: Option<&LaterResults>,
     ) -> io::Result<(Vec<u8>, Vec<Doubt>)> {
         let Played { game, doubts } = played(segment);
-        let has_moves = |game: &Game| game.ply() > 0 || game.missing_since().is_some();
         let mut text = Vec::new();
-        if let Some(mut game) = game.filter(|game| has_moves(game) || wanted) {
+        if let Some(mut game) = game.filter(|game| game.has_begun() || wanted) {
             if let Some(later) = later {
                 later.decide(&mut game);
             }

@@ -19,6 +19,7 @@ use crate::{
     },
 };
 use remisd_game::{Command, Fact, Input, RefusalCode, Role, Trial, Verb, VerbName};
+use remisd_laws::Score;
 use remisd_vocabulary::{seq::EntrySeq, time::Moment};
 
 /// The longest part of a topic that is logged, in characters.
@@ -205,7 +206,12 @@ impl BoardActor {
         }
         let input = self.as_written(command);
         let mut written = self.write(input).await;
-        let decided = |fact: &Fact| matches!(fact, Fact::ResultSet(_) | Fact::LossPending(_));
+        let decided = |fact: &Fact| match fact {
+            // The game goes on when its result is withdrawn.
+            Fact::ResultSet(result) => result.score != Score::None,
+            Fact::LossPending(_) => true,
+            _ => false,
+        };
         if let Some(left) = left.filter(|_| written.facts.iter().any(decided)) {
             written.facts.extend(self.write(left).await.facts);
         }

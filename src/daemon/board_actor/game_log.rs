@@ -4,7 +4,7 @@
 
 use serde::Serialize;
 
-use remisd_game::Fact;
+use remisd_game::{Fact, Game};
 use remisd_vocabulary::name::BoardId;
 
 /// Logs a fact if it belongs in the log.
@@ -73,6 +73,22 @@ pub fn log(board: &BoardId, fact: &Fact) {
             tracing::info!(%board, "the pieces agree with the game again");
         }
         _ => {}
+    }
+}
+
+/// Logs a result of an earlier game whose number the public does not know: its version of the
+/// daemon did not keep it.
+pub fn log_unplaced(board: &BoardId, fact: &Fact, now: &Game) {
+    let (Fact::ResultRecorded { game, .. }
+    | Fact::ResultConfirmed {
+        game: Some(game), ..
+    }) = fact
+    else {
+        return;
+    };
+    let mut results = now.earlier_results().filter(|left| left.game == *game);
+    if results.all(|left| left.public.is_none()) {
+        tracing::warn!(%board, game = game.get(), "standings and broadcast do not get this result: an earlier version did not keep the game's number for the public");
     }
 }
 

@@ -358,6 +358,7 @@ impl BoardActor {
         });
         for fact in &written.facts {
             game_log::log(&self.board, fact);
+            game_log::log_unplaced(&self.board, fact, game);
         }
         let moment = EntryTime {
             seqs: Seqs::of(game),

@@ -173,8 +173,211 @@ fn a_game_that_was_decided_in_a_mismatch_stays_uncertain_until_its_moves_are_cor
     assert_eq!(table.ask(ARBITER, won), None);
     assert_eq!(table.alert(AlertCode::BoardMismatch), None);
     assert_eq!(table.game.uncertain_since(), Some(3));
+    let withdrawn = Verb::Result {
+        score: Score::None,
+        game: None,
+    };
+    assert_eq!(table.ask(ARBITER, withdrawn), None);
+    assert_eq!(
+        table.game.uncertain_since(),
+        Some(3),
+        "its moves still lack"
+    );
+    let lost = Verb::Result {
+        score: Score::BlackWins,
+        game: None,
+    };
+    assert_eq!(table.ask(ARBITER, lost), None);
+    table.input(Input::Agreed);
+    assert_eq!(
+        table.game.uncertain_since(),
+        Some(3),
+        "the pieces were put back"
+    );
     assert_eq!(table.ask(ARBITER, correct(2, &["g1f3"])), None);
     assert_eq!(table.game.uncertain_since(), None);
+}
+
+fn start() -> Input {
+    Input::Start {
+        version: "1".to_owned(),
+        rules: None,
+    }
+}
+
+#[test]
+fn a_mismatch_is_in_doubt_over_a_restart_until_the_board_agrees() {
+    let settle: [fn(&mut Table); 3] = [
+        |table| {
+            table.input(Input::Agreed);
+        },
+        |table| table.moves("g1f3"),
+        |table| assert_eq!(table.ask(ARBITER, correct(2, &["g1f3"])), None),
+    ];
+    for settle in settle {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.moves("e2e4 e7e5");
+        contradicted(&mut table);
+        table.input(start());
+        assert_eq!(table.game.uncertain_since(), Some(3));
+        let mut decided = table.game.clone();
+        decided.decide_later(LaterResult::Recorded(Score::Draw));
+        assert_eq!(decided.uncertain_since(), Some(3));
+        settle(&mut table);
+        assert_eq!(table.game.uncertain_since(), None);
+    }
+}
+
+#[test]
+fn pieces_that_are_cleared_away_after_a_mate_leave_no_doubt() {
+    let result: [fn(&mut Table); 2] = [
+        |table| {
+            let won = Verb::Result {
+                score: Score::WhiteWins,
+                game: None,
+            };
+            assert_eq!(table.ask(ARBITER, won), None);
+        },
+        |table| {
+            let over = table.alert(AlertCode::GameOver);
+            let alert = over.or(table.alert(AlertCode::ResultToConfirm)).unwrap().id;
+            assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
+        },
+    ];
+    for enter in result {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.moves("e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7");
+        contradicted(&mut table);
+        enter(&mut table);
+        assert_eq!(table.game.uncertain_since(), None);
+        table.input(start());
+        assert_eq!(table.game.uncertain_since(), None);
+    }
+}
+
+#[test]
+fn a_game_that_may_have_had_moves_is_named_and_takes_its_result() {
+    let begin: [fn(&mut Table); 2] = [
+        |table| {
+            table.moves("e2e4 e7e5");
+            assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+        },
+        |table| {
+            table.input(Input::EntriesLost {
+                lost: Vec::new(),
+                since: Some(1),
+                earlier: None,
+            });
+        },
+    ];
+    for begin in begin {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.start_array();
+        let game = table.game.number();
+        begin(&mut table);
+        assert_eq!(table.game.ply(), 0);
+        let facts = table.start_array();
+        assert!(
+            facts
+                .iter()
+                .any(|fact| matches!(fact, Fact::GameLeft { .. }))
+        );
+        assert_eq!(
+            table.alert(AlertCode::LeftUndecided).unwrap().arguments["what"],
+            "game"
+        );
+        let alert = table.alert(AlertCode::LeftUndecided).unwrap().id;
+        assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
+        let mut table = restarted(&table.game.carried());
+        assert_eq!(table.ask(ARBITER, entered(Score::Draw, game)), None);
+        assert_eq!(results(&table.game), [(game, Score::Draw)]);
+    }
+}
+
+#[test]
+fn a_paired_game_on_a_dead_board_takes_its_result_and_raises_no_alert() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let game = table.game.number();
+    let names = [("White", "Smith, John"), ("Black", "Jansen, Piet")];
+    let names = names.map(|(tag, name)| (tag.to_owned(), name.to_owned()));
+    let headers = Verb::Headers {
+        headers: names.into(),
+    };
+    assert_eq!(table.ask(ARBITER, headers), None);
+    table.start_array();
+    assert_eq!(table.alert(AlertCode::LeftUndecided), None);
+    assert_eq!(table.ask(ARBITER, entered(Score::Draw, game)), None);
+    assert_eq!(results(&table.game), [(game, Score::Draw)]);
+}
+
+#[test]
+fn an_empty_game_in_between_does_not_lock_the_result_of_the_newest_that_has_begun() {
+    let mut table = Table::new(Confirm::Arbiter);
+    let older = table.game.number();
+    table.moves("d2d4");
+    table.start_array();
+    let game = table.game.number();
+    table.moves("e2e4");
+    table.start_array();
+    let mut empty = table.game.number();
+    for _ in 0..20 {
+        table.start_array();
+        let alert = table.alert(AlertCode::LeftUndecided).map(|alert| alert.id);
+        if let Some(alert) = alert {
+            assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
+        }
+        let stale = Some(RefusalCode::Stale);
+        assert_eq!(table.ask(ARBITER, entered(Score::Draw, empty)), stale);
+        empty = table.game.number();
+    }
+    assert!(table.game.unresolved_matters().is_empty());
+    assert_eq!(table.ask(ARBITER, entered(Score::Draw, game)), None);
+    assert_eq!(results(&table.game), [(game, Score::Draw)]);
+    let stale = Some(RefusalCode::Stale);
+    assert_eq!(table.ask(ARBITER, entered(Score::Draw, older)), stale);
+}
+
+#[test]
+fn a_game_on_a_disk_that_comes_late_takes_its_result_for_every_reader() {
+    let mut on_disk = Table::new(Confirm::Arbiter);
+    on_disk.start_array();
+    let decided = on_disk.game.number();
+    on_disk.moves("d2d4");
+    on_disk.start_array();
+    assert_eq!(on_disk.ask(ARBITER, entered(Score::Draw, decided)), None);
+    let left = on_disk.game.number();
+    let public = on_disk.game.numbers_at_start().public;
+    on_disk.moves("e2e4 e7e5");
+    let handover = on_disk.game.what_it_leaves(Timestamp::UNIX_EPOCH);
+    let mut table = Table::new(Confirm::Arbiter);
+    table.game.skip_to(EntrySeq::new(1000));
+    for _ in 0..20 {
+        table.start_array();
+    }
+    table.input(Input::Reunited {
+        left: Box::new(handover),
+    });
+    assert_eq!(table.ask(ARBITER, entered(Score::WhiteWins, left)), None);
+    let expected = [(decided, Score::Draw), (left, Score::WhiteWins)];
+    assert_eq!(results(&table.game), expected);
+    let known = table.game.earlier_results().last().unwrap();
+    assert_eq!((known.public, known.ply), (Some(public), 2));
+}
+
+#[test]
+fn a_game_of_which_an_earlier_version_kept_only_what_is_open_takes_its_result() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.start_array();
+    let game = table.game.number();
+    table.moves("e2e4 e7e5");
+    table.start_array();
+    let mut carried = table.game.carried();
+    carried.earlier.clear();
+    let mut table = restarted(&carried);
+    assert_eq!(table.ask(ARBITER, entered(Score::Draw, game)), None);
+    assert_eq!(results(&table.game), [(game, Score::Draw)]);
+    let known = table.game.earlier_results().last().unwrap();
+    assert_eq!((known.public, known.ply), (None, 2));
 }
 
 #[test]
@@ -217,10 +420,14 @@ fn a_move_that_was_perhaps_on_the_board_is_named_by_the_game_that_is_left() {
 
 #[test]
 fn a_move_that_was_perhaps_on_the_board_is_forgotten_when_the_record_goes_on() {
-    let go_on: [fn(&mut Table); 3] = [
+    let go_on: [fn(&mut Table); 4] = [
         |table| table.moves("g1f3"),
         |table| assert_eq!(table.ask(ARBITER, correct(2, &["g1f3"])), None),
         |table| assert_eq!(table.ask(ARBITER, correct(1, &["c7c5"])), None),
+        |table| {
+            table.moves("b1c3");
+            table.input(Input::Withdraw);
+        },
     ];
     for go_on in go_on {
         let mut table = Table::new(Confirm::Arbiter);

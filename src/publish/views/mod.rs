@@ -371,7 +371,7 @@ impl Views {
             let number = match audience {
                 Audience::Arbiter => AudienceSeq::of_entry(left.game),
                 Audience::Operator => left.operator,
-                Audience::Public => left.public,
+                Audience::Public => left.public?,
                 Audience::Hall | Audience::Player => return None,
             };
             Some(EarlierResult {

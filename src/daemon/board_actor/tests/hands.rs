@@ -196,6 +196,14 @@ async fn a_move_that_a_result_comes_before_is_settled_or_named_as_perhaps_missin
 }
 
 #[tokio::test]
+async fn a_withdrawn_result_names_no_move_that_is_on_its_way() {
+    let (mut seat, _) = with_a_move_on_its_way().await;
+    assert!(seat.asks(Role::Arbiter, "result", "\"score\":\"*\"").await);
+    assert_eq!(seat.game().result(), None);
+    assert_eq!(seat.game().uncertain_since(), None, "the game goes on");
+}
+
+#[tokio::test]
 async fn a_move_that_a_new_game_comes_before_is_named_unless_the_command_is_refused() {
     let (mut seat, _) = with_a_move_on_its_way().await;
     let fen = "\"start_fen\":\"nonsense\"";
