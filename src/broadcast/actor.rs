@@ -78,23 +78,60 @@ pub struct Settings {
     pub clock: Arc<dyn Clock>,
 }
 
+/// What is at fault at an exit, as far as it decides what a person does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitCause {
+    /// The configuration.
+    Settings,
+    /// The disk, or the rights of the folder.
+    Disk,
+    /// The way to the server.
+    Network,
+    /// The server shows a host key that is not the configured one.
+    HostKey,
+    /// The server shows a certificate that is not trusted.
+    Certificate,
+    /// The user, the password or the key.
+    Login,
+    /// The server, which takes no files or refuses one.
+    Server,
+}
+
+/// Why the newest files are not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExitError {
+    /// What is at fault.
+    pub cause: ExitCause,
+    /// The reason, as one line.
+    pub reason: OneLine,
+}
+
+impl ExitError {
+    /// An error with its reason.
+    #[must_use]
+    pub fn new(cause: ExitCause, reason: &str) -> Self {
+        let reason = OneLine::bounded(reason, SHOWN);
+        Self { cause, reason }
+    }
+}
+
 /// How an exit is that writes or sends files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ExitReport {
     /// When all files of a change were last there, RFC 3339.
     pub at: Option<String>,
     /// Why the newest files are not there.
-    pub error: Option<String>,
+    pub error: Option<ExitError>,
 }
 
 impl ExitReport {
     /// Reports whether all files are there now.
-    pub fn note(sender: &watch::Sender<Self>, clock: &dyn Clock, error: Option<String>) {
+    pub fn note(sender: &watch::Sender<Self>, clock: &dyn Clock, error: Option<ExitError>) {
         sender.send_modify(|report| {
             if error.is_none() {
                 report.at = Some(rfc3339(clock.now()));
             }
-            report.error = error.map(|error| OneLine::bounded(&error, SHOWN).into());
+            report.error = error;
         });
     }
 }

@@ -19,7 +19,7 @@ use remisd_vocabulary::{name::BoardId, time::Clock};
 use tokio::{sync::watch, task::spawn_blocking, time::timeout};
 
 use crate::{
-    ExitReport,
+    ExitCause, ExitError, ExitReport,
     disk::RETRY,
     files::{read_text, remove, replace},
     http::Published,
@@ -134,14 +134,18 @@ impl Folder {
             let published = texts.borrow_and_update().clone();
             let mut failed = None;
             if *published != written {
-                let slow =
-                    |reason: &str| ExitReport::note(&report, &*clock, Some(reason.to_owned()));
-                failed = self.write_changed(&published, &mut written, slow).await;
+                let note = |reason: &str| {
+                    let error = ExitError::new(ExitCause::Disk, reason);
+                    ExitReport::note(&report, &*clock, Some(error));
+                };
+                failed = self.write_changed(&published, &mut written, note).await;
                 if let Some(error) = failed.as_ref().filter(|_| logged != failed) {
                     tracing::error!("a PGN file cannot be written: {error}");
                 }
                 logged.clone_from(&failed);
-                ExitReport::note(&report, &*clock, failed.clone());
+                let error = failed.as_deref();
+                let error = error.map(|reason| ExitError::new(ExitCause::Disk, reason));
+                ExitReport::note(&report, &*clock, error);
             }
             let changed = texts.changed();
             let gone = match failed {

@@ -35,7 +35,7 @@ mod text;
 pub mod upload;
 
 pub use self::{
-    actor::{ExitReport, Settings, Update, actor},
+    actor::{ExitCause, ExitError, ExitReport, Settings, Update, actor},
     round::{RoundGame, Rounds},
     text::{GameText, Line, RoundText, Texts},
 };

@@ -47,6 +47,9 @@ const KEPT: usize = 2;
 /// Unfinished games that are kept behind the one that took their place, for each board of a round.
 const REPLACED: usize = 16;
 
+/// The greatest number of a board. A greater one in a tag is a mistake.
+const MOST_BOARDS: u32 = 9_999;
+
 /// The games of the newest rounds.
 #[derive(Debug, Clone)]
 pub struct Rounds {
@@ -463,7 +466,7 @@ fn is_finished(game: &Game) -> bool {
     result.is_some_and(|result| result.score != Score::None)
 }
 
-/// The number of the board that the tags give.
+/// The number of the board that the tags give; `None` for one that no hall has.
 fn board_number(game: &Game) -> Option<u32> {
     let board = game.headers.get("Board");
     let of_board = board.and_then(|tag| tag.trim().parse().ok());
@@ -471,7 +474,8 @@ fn board_number(game: &Game) -> Option<u32> {
         let (_, board) = game.headers.get("Round")?.split_once('.')?;
         leading(board)
     };
-    of_board.or_else(after_point).filter(|number| *number > 0)
+    let number = of_board.or_else(after_point);
+    number.filter(|number| (1..=MOST_BOARDS).contains(number))
 }
 
 /// The number that a text begins with.

@@ -28,7 +28,7 @@ use tower_service::Service as _;
 use remisd_vocabulary::time::SystemClock;
 
 use crate::{
-    ExitReport, RoundText, Rounds, Settings, Update, actor,
+    ExitCause, ExitReport, RoundText, Rounds, Settings, Update, actor,
     disk::StatePlace,
     folder::{DialectChoice, Folder},
     http::{Published, router},

@@ -155,6 +155,7 @@ async fn show(
                 was_up = true;
                 hall.connected()
             }
+            ClientEvent::SubscriptionsRefused { count, why } => hall.refused(count, &why),
             ClientEvent::Message(message) => {
                 hall.take(&message.topic, &message.payload, message.retained)
             }

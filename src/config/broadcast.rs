@@ -60,6 +60,7 @@ impl Check<'_> {
         for (text, number) in lichess.rounds.value.iter().flatten().zip(1..) {
             let ids: Vec<String> = text.split('+').map(|id| id.trim().to_owned()).collect();
             if text.trim().is_empty() {
+                rounds.insert(number, Vec::new());
                 continue;
             }
             if let Some(wrong) = ids.iter().find(|id| !is_round(id)) {
@@ -90,7 +91,7 @@ impl Check<'_> {
             self.refuse::<_, ()>(key, &lichess.tournament, message, allowed);
         }
         let tournament = tournament.map(str::to_owned);
-        if rounds.is_empty() && tournament.is_none() {
+        if rounds.values().all(Vec::is_empty) && tournament.is_none() {
             if let Some((key, origin, _)) = token {
                 self.lacks(key, origin, path);
             }

@@ -26,7 +26,7 @@ use crate::{
     },
 };
 use remisd_broadcast::{
-    ExitReport, Settings, Update,
+    ExitCause, ExitError, ExitReport, Settings, Update,
     disk::StatePlace,
     folder::Folder,
     http,
@@ -148,7 +148,8 @@ impl Reporting {
     /// Reports at every exit why it does not work.
     fn nothing_leaves(&self, config: &Config, reason: &str) {
         for exit in [&self.folder, &self.upload] {
-            ExitReport::note(exit, &*self.clock, Some(reason.to_owned()));
+            let error = ExitError::new(ExitCause::Settings, reason);
+            ExitReport::note(exit, &*self.clock, Some(error));
         }
         if let Some(lichess) = &config.broadcast.lichess {
             self.nothing_is_pushed(lichess, reason);
@@ -190,8 +191,8 @@ impl Exits {
         let topics = public_topics(config)?;
         let upload = Way::configured(&config.broadcast).unwrap_or_else(|error| {
             tracing::error!("nothing is uploaded: {error}");
-            let reason = Some(error.to_string());
-            ExitReport::note(&reporting.upload, &*reporting.clock, reason);
+            let error = ExitError::new(ExitCause::Settings, &error.to_string());
+            ExitReport::note(&reporting.upload, &*reporting.clock, Some(error));
             None
         });
         let lichess = config.broadcast.lichess.as_ref();
@@ -365,6 +366,12 @@ async fn listen(
         match event {
             None => return,
             Some(ClientEvent::Up) => complete_at = Some(Instant::now() + QUIET),
+            Some(ClientEvent::SubscriptionsRefused { count, why }) => {
+                tracing::warn!(
+                    count,
+                    "the broker refuses subscriptions of the broadcast: {why}"
+                );
+            }
             Some(ClientEvent::ConnectionLost { why, .. }) => {
                 complete_at = None;
                 tracing::info!("the broadcast has no connection to the broker: {why}");

@@ -89,6 +89,7 @@ impl BroadcastState {
             halted_until: report.halted_until.clone(),
             fault: page.fault.clone().or_else(|| report.fault.clone()),
             rounds: rounds(&report),
+            unassigned: report.unassigned,
             boards: boards(&report),
             orders: page.orders.iter().map(order).collect(),
         });
@@ -137,7 +138,11 @@ fn exit(path: Option<String>, report: &ExitReport) -> ExitState {
     ExitState {
         path,
         written_at: report.at.clone(),
-        error: report.error.clone(),
+        error: report
+            .error
+            .as_ref()
+            .map(|error| error.reason.as_str().to_owned()),
+        cause: report.error.as_ref().map(|error| error.cause.into()),
     }
 }
 

@@ -78,6 +78,12 @@ async fn follow_topics(hub: Hub, settings: ClientSettings, cancel: &Cancellation
                 known = None;
                 hub.connect(true);
             }
+            ClientEvent::SubscriptionsRefused { count, why } => {
+                tracing::warn!(
+                    count,
+                    "the broker refuses subscriptions of the LiveChess API: {why}"
+                );
+            }
             ClientEvent::Message(message) => hub.take(&message.topic, &message.payload),
             ClientEvent::ConnectionLost { why, refused } => {
                 hub.connect(false);

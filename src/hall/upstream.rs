@@ -316,6 +316,9 @@ impl Hearing {
                     complete_at = Some(Instant::now() + QUIET);
                     self.line.send_replace(ConnectionState::Up);
                 }
+                ClientEvent::SubscriptionsRefused { count, why } => {
+                    tracing::warn!(who = ?self.who, count, "the broker refuses subscriptions: {why}");
+                }
                 ClientEvent::Message(message) => {
                     if message.retained && complete_at.is_some() {
                         complete_at = Some(Instant::now() + QUIET);

@@ -71,6 +71,7 @@ pub(super) fn read(text: &str, findings: &mut Findings) -> Vec<Pairing> {
         put("Event", report.record("012").unwrap_or_default());
         put("Site", report.record("022").unwrap_or_default());
         put("Round", &round.to_string());
+        put("Date", &report.date(round).unwrap_or_default());
         for (color, player) in [(Color::White, white), (Color::Black, black)] {
             for (tag, value) in tags(color, player) {
                 put(&tag, &value);
@@ -100,6 +101,7 @@ mod tests {
     const FILE: &str = "\
 012 Town Open\r
 022 Utrecht\r
+132                                                                                        26/11/28  26/11/29\r
 001    1 m GM Alpha, Anna                       2500 NED     1000001 1990/01/01  1.0    1     4 w 1     3 b  \r
 001    2   IM Müller, Jürgen                    2400 GER     1000002             1.0    2     3 b 1     4 w  \r
 001    3      Gamma, G                               NED                         0.0    3     2 w 0     1 w  \r
@@ -126,6 +128,8 @@ mod tests {
         let headers = &read.seats[0].headers;
         for (tag, value) in [
             ("Round", "2"),
+            ("Date", "2026.11.29"),
+            ("Board", "1"),
             ("Event", "Town Open"),
             ("BlackTitle", "GM"),
             ("BlackElo", "2500"),
@@ -166,7 +170,7 @@ mod tests {
         let found = read(broken.as_bytes(), &["b1", "b2"]);
         assert_eq!(
             (found.problems[0].line, found.problems[0].trouble),
-            (6, Trouble::Unreadable)
+            (7, Trouble::Unreadable)
         );
         assert!(found.seats.is_empty());
     }

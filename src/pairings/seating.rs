@@ -41,17 +41,18 @@ pub(super) fn seat(pairings: Vec<Pairing>, boards: &[&str], findings: &mut Findi
             Some(board) if !taken.insert(board) => {
                 findings.problem(line, Trouble::BoardTwice, board);
             }
-            Some(board) => seats.push(seat_at(board, pairing)),
+            Some(board) => seats.push(seat_at(board, number_of(board, boards), pairing)),
         }
     }
     seats
 }
 
-fn seat_at(board: &str, pairing: Pairing) -> Seat {
+fn seat_at(board: &str, number: Option<u32>, pairing: Pairing) -> Seat {
     let mut headers = pairing.headers;
-    let written = match pairing.board {
-        written if written.is_empty() => board.to_owned(),
-        written => written,
+    let written = match (pairing.board, number) {
+        (written, Some(number)) if written.is_empty() => number.to_string(),
+        (written, _) if written.is_empty() => board.to_owned(),
+        (written, _) => written,
     };
     headers.insert("Board".to_owned(), written);
     Seat {
@@ -60,6 +61,20 @@ fn seat_at(board: &str, pairing: Pairing) -> Seat {
         headers,
         start_fen: pairing.start_fen,
     }
+}
+
+/// The number of a board as the audience counts: the one at the end of its name if each board has
+/// one of its own, else its place in the order.
+fn number_of(board: &str, boards: &[&str]) -> Option<u32> {
+    let named: HashSet<u32> = boards
+        .iter()
+        .filter_map(|one| trailing_number(one))
+        .collect();
+    if named.len() == boards.len() {
+        return trailing_number(board);
+    }
+    let place = boards.iter().position(|one| *one == board)?;
+    u32::try_from(place + 1).ok()
 }
 
 fn names(pairing: &Pairing) -> [Option<&str>; 2] {

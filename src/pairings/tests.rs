@@ -97,6 +97,19 @@ fn games_that_are_dealt_in_their_order_although_they_have_numbers_are_warned_of(
 }
 
 #[test]
+fn a_game_that_names_no_board_gets_the_number_of_its_board() {
+    let boards_of = |boards: &[&str]| {
+        let read = read("White;Black\nA;B\nC;D\n".as_bytes(), boards);
+        let boards = read.seats.iter().map(|seat| seat.headers["Board"].clone());
+        boards.collect::<Vec<_>>()
+    };
+    assert_eq!(boards_of(&["b11", "b12"]), ["11", "12"]);
+    assert_eq!(boards_of(&["stage", "window"]), ["1", "2"]);
+    // Two boards end in the same number: neither is their number.
+    assert_eq!(boards_of(&["red1", "blue1"]), ["1", "2"]);
+}
+
+#[test]
 fn a_player_without_rating_or_title_is_seated() {
     let text = "[Board \"1\"]\n[White \"A, B\"]\n[Black \"C, D\"]\n[WhiteElo \"2105\"]\n[BlackElo \"-\"]\n[WhiteTitle \"-\"]\n[Site \"?\"]\n\n*\n";
     let round = read(text.as_bytes(), &HALL);

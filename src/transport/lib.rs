@@ -27,6 +27,9 @@ pub enum TransportError {
     /// The server cannot be reached: the request was not sent.
     #[error("{0}")]
     Unreachable(String),
+    /// The server's certificate is not trusted: the request was not sent.
+    #[error("{0}")]
+    Certificate(String),
     /// The connection was lost: the server may have the request.
     #[error("{0}")]
     Connection(String),
@@ -71,11 +74,14 @@ impl Https {
     ///
     /// # Errors
     ///
-    /// [`TransportError::Unreachable`] or [`TransportError::Connection`].
+    /// [`TransportError::Unreachable`], [`TransportError::Certificate`] or
+    /// [`TransportError::Connection`].
     pub async fn open(&self, request: Request<Bytes>) -> Result<Response<Body>, TransportError> {
         let response = self.0.request(request.map(Full::new)).await;
         let response = response.map_err(|error| {
-            if error.is_connect() {
+            if is_of_certificate(&error) {
+                TransportError::Certificate(with_causes(&error))
+            } else if error.is_connect() {
                 TransportError::Unreachable(with_causes(&error))
             } else {
                 TransportError::Connection(with_causes(&error))
@@ -124,6 +130,21 @@ fn with_causes(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+/// Whether an error began with a certificate that is not trusted.
+fn is_of_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
+    let causes = std::iter::successors(Some(error), |error| error.source());
+    // An I/O error does not name the error in it as its source.
+    let tls = causes.filter_map(|error| {
+        let inner = error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref);
+        let inner = inner.map_or(error, |inner| inner as &(dyn std::error::Error + 'static));
+        inner.downcast_ref::<tokio_rustls::rustls::Error>()
+    });
+    tls.into_iter()
+        .any(|error| matches!(error, tokio_rustls::rustls::Error::InvalidCertificate(_)))
 }
 
 impl Transport for Https {

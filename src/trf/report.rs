@@ -16,6 +16,13 @@ const MAX_LINE: usize = 4096;
 /// The greatest number of findings that are kept.
 const MAX_FINDINGS: usize = 256;
 
+/// The characters before the date of the first round in record `132`.
+const FIRST_ROUND: usize = 91;
+/// The characters of a round.
+const ROUND_WIDTH: usize = 10;
+/// The characters of a date: `YY/MM/DD`.
+const DATE_WIDTH: usize = 8;
+
 /// A tournament report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
@@ -181,6 +188,32 @@ impl Report {
             Record::Player(_) => None,
         });
         others.next().map(str::trim)
+    }
+
+    /// The date of a round from record `132`, as PGN writes it: `2026.11.28`. The record has
+    /// `YY/MM/DD` in the columns in which the players' lines have the round (TRF16).
+    #[must_use]
+    pub fn date(&self, round: u16) -> Option<String> {
+        let mut others = self.lines.iter().filter_map(|line| match &line.record {
+            Record::Other(text) => text.starts_with("132").then_some(text),
+            Record::Player(_) => None,
+        });
+        let start = FIRST_ROUND + usize::from(round.checked_sub(1)?) * ROUND_WIDTH;
+        let date: String = others
+            .next()?
+            .chars()
+            .skip(start)
+            .take(DATE_WIDTH)
+            .collect();
+        let parts: Vec<&str> = date.split(['/', '.', '-']).collect();
+        let [year, month, day] = parts[..] else {
+            return None;
+        };
+        let is_number = |part: &&str| part.len() == 2 && part.bytes().all(|b| b.is_ascii_digit());
+        let is_date = [year, month, day].iter().all(is_number)
+            && ("01"..="12").contains(&month)
+            && ("01"..="31").contains(&day);
+        is_date.then(|| format!("20{year}.{month}.{day}"))
     }
 
     /// The number of the last round that any player's line mentions; 0 for none.

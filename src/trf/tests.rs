@@ -567,3 +567,16 @@ fn check(bytes: &[u8]) {
     report.count();
     Report::read(&report.write()).unwrap();
 }
+
+#[test]
+fn the_date_of_a_round_is_read_from_its_columns_and_only_if_it_is_one() {
+    let header = |dates: &str| format!("012 Open\n132{:88}{dates}\n", "");
+    let players: [(&str, &[&str]); 2] = [("A", &["2w1"]), ("B", &["1b0"])];
+    let report = read(&file(&header("26/11/28  26/13/29  26-11-30"), &players));
+    assert_eq!(report.date(1).as_deref(), Some("2026.11.28"));
+    assert_eq!(report.date(2), None, "no such month");
+    assert_eq!(report.date(3).as_deref(), Some("2026.11.30"));
+    assert_eq!(report.date(4), None);
+    assert_eq!(report.date(0), None);
+    assert_eq!(read(&file("012 Open\n", &players)).date(1), None);
+}

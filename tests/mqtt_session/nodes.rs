@@ -139,7 +139,8 @@ async fn a_reader_of_a_cluster_is_given_what_is_retained_once_more() {
         match events.recv().await.unwrap() {
             ClientEvent::Up => ups += 1,
             ClientEvent::Message(message) => given += usize::from(message.retained),
-            ClientEvent::ConnectionLost { why, .. } => panic!("{why}"),
+            ClientEvent::SubscriptionsRefused { why, .. }
+            | ClientEvent::ConnectionLost { why, .. } => panic!("{why}"),
         }
     }
     assert_eq!(ups, 1, "the second subscription is no new connection");

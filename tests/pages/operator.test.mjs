@@ -194,17 +194,34 @@ test('a round says what was sent of it, and a trial run what was written', async
 });
 
 test('a failing upload names what helps against its reason', async () => {
-  for (const [reason, remedy] of [
-    [
-      'the server is not the configured one: it shows the host key SHA256:abc (ssh-ed25519)',
-      /broadcast\.upload_host_keys/,
-    ],
-    ['the server is not the configured one: invalid peer certificate: UnknownIssuer', /broadcast\.upload_ca_file/],
-    ['the server cannot be reached: Connection refused', /Check the network and the server.*within ten minutes/],
-  ])
-    await inHall([...boardTopics('b1'), ...nodeTopics({ broadcast: { upload: { error: reason } } })], async (tab) => {
+  for (const [cause, remedy] of [
+    ['host_key', /broadcast\.upload_host_keys/],
+    ['certificate', /broadcast\.upload_ca_file/],
+    ['login', /the section broadcast in the configuration/],
+    ['settings', /the section broadcast in the configuration/],
+    ['network', /Check the network and the server.*within ten minutes/],
+    ['server', /Check the network and the server.*within ten minutes/],
+  ]) {
+    // A reason can quote the server, so its words decide nothing.
+    const upload = { error: 'a certificate or a host key', cause };
+    await inHall([...boardTopics('b1'), ...nodeTopics({ broadcast: { upload } })], async (tab) => {
       assert.match(await tab.textContent('.node .faults'), remedy);
     });
+  }
+});
+
+test('a round with games that has no round on Lichess is named, with what helps', async () => {
+  for (const [creates, remedy] of [
+    [true, /the button below/],
+    [false, /broadcast\.lichess\.rounds/],
+  ]) {
+    const lichess = { rounds: [], unassigned: 4, creates };
+    await inHall([...boardTopics('b1'), ...nodeTopics({ lichess })], async (tab) => {
+      const faults = await tab.textContent('.node .faults');
+      assert.match(faults, /Nothing of round 4 is sent to Lichess/);
+      assert.match(faults, remedy);
+    });
+  }
 });
 
 test('a board that recovers goes back to its place', async () => {

@@ -78,7 +78,7 @@ impl Pushed {
         let report = self
             .until("an error", |report| report.error.is_some())
             .await;
-        report.error.unwrap()
+        report.error.unwrap().reason.into()
     }
 }
 

@@ -53,7 +53,8 @@ impl PushError {
     pub const fn concerns_all(&self) -> bool {
         matches!(
             self,
-            Self::TooMany | Self::Transport(TransportError::Unreachable(_))
+            Self::TooMany
+                | Self::Transport(TransportError::Unreachable(_) | TransportError::Certificate(_))
         )
     }
 
@@ -62,7 +63,9 @@ impl PushError {
     pub const fn is_undone(&self) -> bool {
         let unsent = matches!(
             self,
-            Self::TooMany | Self::Io(_) | Self::Transport(TransportError::Unreachable(_))
+            Self::TooMany
+                | Self::Io(_)
+                | Self::Transport(TransportError::Unreachable(_) | TransportError::Certificate(_))
         );
         unsent || self.is_final()
     }

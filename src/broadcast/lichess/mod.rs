@@ -69,7 +69,8 @@ const WAITS: (Duration, Duration) = (Duration::from_mins(2), Duration::from_mins
 /// Which rounds are pushed to.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The ids of the Lichess rounds by the number of ours. More than one if the boards are split.
+    /// The ids of the Lichess rounds by the number of ours. More than one if the boards are split;
+    /// none for a round that is left out.
     pub rounds: BTreeMap<u32, Vec<String>>,
     /// The id of the tournament in which rounds are made.
     pub tournament: Option<String>,
@@ -90,7 +91,11 @@ struct Rounds(BTreeMap<u32, Vec<String>>);
 impl Rounds {
     fn of(settings: &Settings, page: &Page) -> Self {
         let mut rounds = page.made.clone();
-        rounds.extend(settings.rounds.clone());
+        for (round, ids) in &settings.rounds {
+            if !ids.is_empty() {
+                rounds.insert(*round, ids.clone());
+            }
+        }
         Self(rounds)
     }
 

@@ -278,7 +278,8 @@ impl<T: Transport> Pusher<T> {
     pub(super) fn show_rounds(&mut self, published: &Published, halted: Option<Instant>) {
         let closed = self.wiring.book.page().borrow().closed.clone();
         let mut all = Vec::new();
-        for (number, ids) in &self.rounds().0 {
+        let rounds = self.rounds();
+        for (number, ids) in &rounds.0 {
             let text = published.get(number);
             let parts = text.map(|text| body::parts(text, ids)).unwrap_or_default();
             all.extend(ids.iter().map(|id| {
@@ -300,11 +301,20 @@ impl<T: Transport> Pusher<T> {
         let halted_until = left
             .and_then(|left| now.checked_add(left).ok())
             .map(rfc3339);
+        let newest = RoundText::newest_first(published).into_iter().next();
+        let unassigned = newest
+            .filter(|text| text.has_games() && rounds.ids(text.number).is_empty())
+            .filter(|text| !self.settings.rounds.contains_key(&text.number))
+            .map(|text| text.number);
         let waits_else = std::mem::replace(&mut self.halted, halted) != halted;
         self.wiring.report.send_if_modified(|report| {
-            let changed = report.all != all || waits_else;
+            if let Some(round) = unassigned.filter(|_| report.unassigned != unassigned) {
+                tracing::warn!(round, "no round on Lichess: nothing of this round is sent");
+            }
+            let changed = report.all != all || report.unassigned != unassigned || waits_else;
             if changed {
-                (report.all, report.halted_until) = (all, halted_until);
+                (report.all, report.unassigned) = (all, unassigned);
+                report.halted_until = halted_until;
             }
             changed
         });

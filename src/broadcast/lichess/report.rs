@@ -21,6 +21,8 @@ pub struct Report {
     pub taken: BTreeMap<String, String>,
     /// The Lichess rounds.
     pub all: Vec<RoundReport>,
+    /// The newest round with games, if it has no Lichess round.
+    pub unassigned: Option<u32>,
     /// Why it is not kept what Lichess shows.
     pub fault: Option<String>,
     /// Until when nothing is sent after a failure, RFC 3339.

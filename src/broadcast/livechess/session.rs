@@ -9,7 +9,7 @@ use axum::extract::ws::{Message, WebSocket};
 use serde::Serialize;
 use tokio::{
     sync::broadcast::{Receiver, error::RecvError},
-    time::{Instant, MissedTickBehavior, interval_at, sleep, timeout},
+    time::{Instant, MissedTickBehavior, interval_at, sleep, sleep_until, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
@@ -23,6 +23,10 @@ use super::{
 pub const FEEDS: usize = 512;
 /// The most feeds of one socket that find moves.
 pub const SET_UP: usize = 64;
+/// How many calls a client may make without a pause: a subscription and a setup of each feed.
+const BURST: u32 = 1_024;
+/// The least time between further calls. Until then they wait on the line.
+const BETWEEN: Duration = Duration::from_millis(100);
 /// How long a client may take to read a message.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often a client is pinged, and how long it may take to answer. Whether the original does this
@@ -35,6 +39,7 @@ pub async fn serve(mut socket: WebSocket, hub: Hub, cancel: CancellationToken) {
     let mut ping = interval_at(Instant::now() + PING, PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut session = SocketSession::new(hub);
+    let mut calls = Calls::new(Instant::now());
     // Whether the client has sent nothing since the last ping.
     let mut is_silent = false;
     loop {
@@ -43,8 +48,10 @@ pub async fn serve(mut socket: WebSocket, hub: Hub, cancel: CancellationToken) {
                 timeout(PATIENCE, socket.send(Message::Close(None))).await.ok();
                 return;
             }
-            received = socket.recv() => {
+            () = sleep_until(calls.next), if calls.left == 0 => calls.fill(Instant::now()),
+            received = socket.recv(), if calls.left > 0 => {
                 is_silent = false;
+                calls.take(Instant::now());
                 match received {
                     Some(Ok(Message::Text(text))) => session.receive(&text),
                     Some(Ok(Message::Binary(bytes))) => {
@@ -72,6 +79,35 @@ pub async fn serve(mut socket: WebSocket, hub: Hub, cancel: CancellationToken) {
                 return;
             }
         }
+    }
+}
+
+/// How many calls a client may make now: a client that calls without end would take the processor
+/// from the boards.
+#[derive(Debug)]
+struct Calls {
+    left: u32,
+    /// When there is one more.
+    next: Instant,
+}
+
+impl Calls {
+    fn new(now: Instant) -> Self {
+        let next = now + BETWEEN;
+        Self { left: BURST, next }
+    }
+
+    fn take(&mut self, now: Instant) {
+        self.fill(now);
+        self.left = self.left.saturating_sub(1);
+    }
+
+    fn fill(&mut self, now: Instant) {
+        while self.next <= now && self.left < BURST {
+            self.left += 1;
+            self.next += BETWEEN;
+        }
+        self.next = self.next.max(now);
     }
 }
 
@@ -235,4 +271,33 @@ fn find<'a>(feeds: &'a mut [Feed], id: &Id) -> Result<&'a mut Feed, &'static str
 
 fn write(id: &Id, event: Option<BoardEvent<'_>>, time: i64) -> Option<String> {
     event.map(|event| wire::feed(id, &event, time))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_that_calls_without_end_gets_ten_calls_a_second() {
+        let begin = Instant::now();
+        let mut calls = Calls::new(begin);
+        for _ in 0..BURST {
+            assert!(calls.left > 0);
+            calls.take(begin);
+        }
+        assert_eq!(calls.left, 0);
+        let made = (0..10_000).filter(|ms| {
+            calls.fill(begin + Duration::from_millis(*ms));
+            let may = calls.left > 0;
+            if may {
+                calls.take(begin + Duration::from_millis(*ms));
+            }
+            may
+        });
+        assert_eq!(made.count(), 99);
+        calls.fill(begin + Duration::from_hours(1));
+        assert_eq!(calls.left, BURST);
+        calls.fill(begin + Duration::from_hours(2));
+        assert_eq!(calls.left, BURST);
+    }
 }

@@ -65,7 +65,9 @@ impl State {
 pub struct Notice {
     /// The board.
     pub board: BoardId,
-    /// The number at the end of the alert's id, if there is one.
+    /// The number at the end of the alert's id, if there is one. Where the content of alerts must
+    /// not leave, it is a number among this board's alerts that the receiver knows: the arbiter's
+    /// numbers count what others must not know.
     pub number: Option<u64>,
     /// What has become of it.
     pub state: State,
@@ -147,6 +149,7 @@ struct Followed {
     /// The state in the message that is on its way.
     in_flight: Option<State>,
     change: u64,
+    number: Option<u64>,
     alert: Option<Alert>,
 }
 
@@ -156,6 +159,8 @@ pub(super) struct Known {
     board: BoardId,
     id: String,
     state: State,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    number: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     alert: Option<Alert>,
 }
@@ -180,6 +185,7 @@ impl Due {
             board,
             id,
             state,
+            number,
             alert,
         } in known
         {
@@ -189,7 +195,11 @@ impl Due {
                 alert.sent.get_or_insert(state);
                 continue;
             }
+            let is_free = |number: &u64| !content && is_free(followed, *number);
+            let number = number.filter(is_free);
+            let number = number.or_else(|| next_number(content, followed, &id));
             followed.push(Followed {
+                number,
                 id,
                 state,
                 sent: Some(state),
@@ -209,6 +219,7 @@ impl Due {
                     board: board.clone(),
                     id: alert.id.clone(),
                     state: alert.sent?,
+                    number: alert.number,
                     alert: alert.alert.clone(),
                 })
             })
@@ -239,7 +250,9 @@ impl Due {
                 left_out += known.advance(state, &mut changes);
             } else if scope.has(alert) {
                 changes += 1;
+                let number = next_number(scope.content, followed, &alert.id);
                 followed.push(Followed {
+                    number,
                     id: alert.id.clone(),
                     state,
                     sent: None,
@@ -301,7 +314,7 @@ impl Due {
         alert.in_flight = Some(alert.state);
         let notice = Notice {
             board: name,
-            number: alert.id.rsplit('-').next().and_then(|n| n.parse().ok()),
+            number: alert.number,
             state: alert.state,
             left_out,
             alert: alert.alert.clone(),
@@ -342,6 +355,18 @@ impl Due {
         let is_over = |a: &Followed| a.state == State::Closed && a.sent == Some(State::Closed);
         alerts.retain(|alert| !is_over(alert));
     }
+}
+
+/// The number of another alert of a board in messages.
+fn next_number(content: bool, followed: &[Followed], id: &str) -> Option<u64> {
+    if content {
+        return id.rsplit('-').next().and_then(|number| number.parse().ok());
+    }
+    (1..=u64::MAX).find(|number| is_free(followed, *number))
+}
+
+fn is_free(followed: &[Followed], number: u64) -> bool {
+    followed.iter().all(|known| known.number != Some(number))
 }
 
 impl Followed {

@@ -466,3 +466,39 @@ async fn no_alert_is_closed_while_the_record_is_not_there() {
     };
     assert_eq!(closed.number, Some(4));
 }
+
+#[tokio::test]
+async fn in_a_competition_the_numbers_of_messages_do_not_depend_on_alerts_that_stay_inside() {
+    let lost = |number| alert(AlertCode::BoardLost, Level::Red, number);
+    let numbers = |hidden: bool| {
+        let mut due = Due::new(COMPETITION, RATES);
+        let mut numbers = Vec::new();
+        let mut next = |due: &mut Due| {
+            while let Next::Send(notice) = due.next(Instant::now()) {
+                due.sent(&notice);
+                numbers.push((notice.state, notice.number));
+            }
+        };
+        // The arbiter's numbers count hidden facts, too.
+        let later = 13 + u64::from(hidden);
+        let threefold = hidden.then(|| alert(AlertCode::ThreefoldClaimable, Level::Red, 13));
+        let open = |alerts: &[Alert]| [alerts, threefold.as_slice()].concat();
+        due.take(&board(1), &open(&[lost(later)]));
+        next(&mut due);
+        due.take(
+            &board(1),
+            &open(&[
+                lost(later),
+                alert(AlertCode::BoardMismatch, Level::Red, later + 1),
+            ]),
+        );
+        next(&mut due);
+        due.take(&board(1), &open(&[]));
+        next(&mut due);
+        numbers
+    };
+    let seen = numbers(false);
+    assert_eq!(seen, numbers(true));
+    let seen: Vec<_> = seen.into_iter().map(|(_, number)| number).collect();
+    assert_eq!(seen, [Some(1), Some(2), Some(1), Some(2)]);
+}

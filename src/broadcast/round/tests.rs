@@ -46,6 +46,11 @@ fn the_number_of_a_board_is_that_of_the_pairing_and_unique() {
         [3, 12, 1, 4],
         "board 3 has claimed a number that is taken"
     );
+    let too_great = Sheet::new(1)
+        .tag("Board", "4294967295")
+        .tag("Round", "1.77");
+    rounds.take(&board(4), too_great.game());
+    assert_eq!(rounds.places(1)[3].number, 4, "no hall has such a number");
 }
 
 #[test]

@@ -138,8 +138,9 @@ async fn a_file_that_cannot_be_written_holds_back_no_other() {
     let (_texts, mut reported, running) = running(place.path());
     let running = tokio::spawn(running);
     let failed = reported.wait_for(|report| report.error.is_some());
-    let reason = failed.await.unwrap().error.clone().unwrap();
-    assert!(reason.contains("game-1.pgn"), "{reason}");
+    let error = failed.await.unwrap().error.clone().unwrap();
+    assert_eq!(error.cause, ExitCause::Disk);
+    assert!(error.reason.as_str().contains("game-1.pgn"), "{error:?}");
     let text = |name: &str| fs::read_to_string(round.join(name)).unwrap();
     assert!(text("game-2.pgn").contains("1. d4"));
     let all = text("games.pgn");
@@ -174,8 +175,8 @@ async fn a_folder_that_does_not_answer_is_reported() {
         _ = reported.wait_for(|report| report.error.is_some()) => {}
         () = waits => {}
     }
-    let reason = reported.borrow().error.clone();
-    assert_eq!(reason.as_deref(), Some("the folder does not answer"));
+    let error = reported.borrow().error.clone().unwrap();
+    assert_eq!(error.reason.as_str(), "the folder does not answer");
     fs::OpenOptions::new().write(true).open(&pipe).unwrap();
     let done = reported.wait_for(|report| report.error.is_none() && report.at.is_some());
     done.await.unwrap();

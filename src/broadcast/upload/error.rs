@@ -4,6 +4,8 @@ use std::fmt;
 
 use remisd_vocabulary::text::OneLine;
 
+use crate::ExitCause;
+
 /// How much of a server's text is shown.
 const SHOWN: usize = 160;
 
@@ -31,9 +33,12 @@ pub enum UploadError {
     /// There is no connection.
     #[error("the server cannot be reached: {0}")]
     Unreachable(Reason),
-    /// The server has another key or certificate. Nothing was sent, not even the login.
+    /// The server has another host key. Nothing was sent, not even the login.
     #[error("the server is not the configured one: {0}")]
-    Identity(Reason),
+    HostKey(Reason),
+    /// The server's certificate is not trusted. Nothing was sent, not even the login.
+    #[error("the server is not the configured one: {0}")]
+    Certificate(Reason),
     /// The server does not take the user, the password or the key.
     #[error("the server refuses the login: {0}")]
     Login(Reason),
@@ -52,6 +57,18 @@ pub enum UploadError {
 }
 
 impl UploadError {
+    /// What a person would look at.
+    #[must_use]
+    pub const fn cause(&self) -> ExitCause {
+        match self {
+            Self::HostKey(_) => ExitCause::HostKey,
+            Self::Certificate(_) => ExitCause::Certificate,
+            Self::Login(_) => ExitCause::Login,
+            Self::Unreachable(_) | Self::Lost(_) | Self::Timeout(_) => ExitCause::Network,
+            Self::Closed(_) | Self::Refused(_) => ExitCause::Server,
+        }
+    }
+
     /// Whether the server may take other files although it has not taken this one.
     #[must_use]
     pub const fn is_of_the_file(&self) -> bool {

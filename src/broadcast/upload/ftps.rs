@@ -254,7 +254,7 @@ fn said(response: &suppaftp::types::Response) -> String {
 fn unconnected(error: FtpError, authorities: &Authorities) -> UploadError {
     match error {
         FtpError::SecureError(error) if authorities.have_refused() => {
-            UploadError::Identity(Reason::new(error))
+            UploadError::Certificate(Reason::new(error))
         }
         FtpError::SecureError(error) => {
             UploadError::Unreachable(Reason::new(format_args!("no TLS connection: {error}")))

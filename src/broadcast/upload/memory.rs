@@ -9,6 +9,7 @@ use remisd_vocabulary::retry::Backoff;
 use tokio::time::Instant;
 
 use super::{Missed, RemoteFile, UploadError, WAITS};
+use crate::ExitError;
 
 /// What a file is to hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -137,13 +138,14 @@ impl Memory {
     }
 
     /// The refused files: the first with its reason, and how many there are besides.
-    pub(super) fn refused(&self) -> Option<String> {
+    pub(super) fn refused(&self) -> Option<ExitError> {
         let (file, error) = self.refused.first_key_value()?;
         let more = match self.refused.len() - 1 {
             0 => String::new(),
             1 => " (and 1 more file)".to_owned(),
             more => format!(" (and {more} more files)"),
         };
-        Some(format!("{file}: {error}{more}"))
+        let reason = format!("{file}: {error}{more}");
+        Some(ExitError::new(error.cause(), &reason))
     }
 }

@@ -46,7 +46,7 @@ pub use self::{
     sftp::Sftp,
 };
 use crate::{
-    ExitReport,
+    ExitError, ExitReport,
     folder::{DialectChoice, file_name},
     http::Published,
 };
@@ -138,7 +138,8 @@ impl Upload {
             let files = self.files(&texts);
             let now = Instant::now();
             if let Err(missed) = send_changed(&mut uploader, &mut memory, files, now).await {
-                ExitReport::note(&report, &*clock, Some(missed.to_string()));
+                let error = ExitError::new(missed.error.cause(), &missed.to_string());
+                ExitReport::note(&report, &*clock, Some(error));
                 if !stopped {
                     tracing::warn!("PGN files cannot be uploaded: {missed}");
                     stopped = true;

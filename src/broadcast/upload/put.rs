@@ -106,6 +106,7 @@ impl From<TransportError> for UploadError {
     fn from(error: TransportError) -> Self {
         match error {
             TransportError::Unreachable(reason) => Self::Unreachable(Reason::new(reason)),
+            TransportError::Certificate(reason) => Self::Certificate(Reason::new(reason)),
             TransportError::Connection(reason) => Self::Lost(Reason::new(reason)),
             TransportError::Timeout => Self::Timeout(remisd_transport::ANSWER.as_secs()),
         }

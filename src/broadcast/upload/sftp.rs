@@ -156,7 +156,7 @@ impl Sftp {
                     let kinds: Vec<_> = kinds.iter().map(ToString::to_string).collect();
                     let reason =
                         format!("it has no host key of a known kind: {}", kinds.join(", "));
-                    return Err(UploadError::Identity(Reason::new(reason)));
+                    return Err(UploadError::HostKey(Reason::new(reason)));
                 }
                 Err(error) => return Err(unconnected(error)),
             }
@@ -361,16 +361,16 @@ fn unknown(keys: &[PublicKey]) -> UploadError {
         .map(|key| format!("{} ({})", fingerprint(key), key.algorithm()));
     let shown: Vec<_> = shown.collect();
     let reason = format!("it shows the host key {}", shown.join(" and "));
-    UploadError::Identity(Reason::new(reason))
+    UploadError::HostKey(Reason::new(reason))
 }
 
 fn unconnected(error: SshError) -> UploadError {
     match error {
         SshError::Stranger(key) => unknown(&[key]),
         SshError::Certificate => {
-            UploadError::Identity(Reason::new("it shows a certificate instead of a host key"))
+            UploadError::HostKey(Reason::new("it shows a certificate instead of a host key"))
         }
-        SshError::Ssh(russh::Error::NoCommonAlgo { kind, .. }) => UploadError::Identity(
+        SshError::Ssh(russh::Error::NoCommonAlgo { kind, .. }) => UploadError::HostKey(
             Reason::new(format_args!("there is no algorithm in common for {kind:?}")),
         ),
         SshError::Ssh(error) => UploadError::Unreachable(Reason::new(error)),

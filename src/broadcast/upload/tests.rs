@@ -14,7 +14,7 @@ use tokio::{
 
 use super::{Change, Reason, RemoteFile, Upload, UploadError, Uploader};
 use crate::{
-    ExitReport, RoundText, Rounds,
+    ExitCause, ExitError, ExitReport, RoundText, Rounds,
     folder::DialectChoice,
     http::Published,
     testing::{Sheet, board},
@@ -100,7 +100,7 @@ impl Running {
             .send_replace(Arc::new(BTreeMap::from([(round, Arc::new(text))])));
     }
 
-    async fn error(&mut self) -> String {
+    async fn error(&mut self) -> ExitError {
         let found = self.report.wait_for(|report| report.error.is_some());
         let found = timeout(Duration::from_hours(1), found).await;
         found.unwrap().unwrap().error.clone().unwrap()
@@ -129,9 +129,10 @@ async fn a_refused_file_waits_alone_and_is_reported() {
     running.show(3, 1, "e4");
     let error = running.error().await;
     assert_eq!(
-        error,
+        error.reason.as_str(),
         "round-3/game-1.pgn: the server refuses it: a directory is there"
     );
+    assert_eq!(error.cause, ExitCause::Server);
     assert_eq!(server.taken(), ["game-1.pgn", "game-2.pgn", "games.pgn"]);
     // Changes of the others go, and the refused one is not tried with each of them.
     running.show(3, 2, "d4");
@@ -159,7 +160,8 @@ async fn a_refused_file_is_tried_again_for_ever_with_longer_waits() {
 #[tokio::test(start_paused = true)]
 async fn what_concerns_all_files_stops_all_of_them() {
     for error in [
-        UploadError::Identity(Reason::new("x")),
+        UploadError::HostKey(Reason::new("x")),
+        UploadError::Certificate(Reason::new("x")),
         UploadError::Login(Reason::new("x")),
         UploadError::Unreachable(Reason::new("x")),
         UploadError::Closed(Reason::new("x")),
@@ -169,7 +171,8 @@ async fn what_concerns_all_files_stops_all_of_them() {
         let mut running = Running::start(&server);
         running.show(3, 1, "e4");
         let reported = running.error().await;
-        assert_eq!(reported, format!("round-3/game-1.pgn: {error}"));
+        let expected = format!("round-3/game-1.pgn: {error}");
+        assert_eq!(reported, ExitError::new(error.cause(), &expected));
         assert_eq!(server.taken(), ["game-1.pgn"]);
         server.now(|_| Ok(()));
         running.no_error().await;

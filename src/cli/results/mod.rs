@@ -7,7 +7,7 @@ mod table;
 mod tests;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::{self, Write as _},
     path::PathBuf,
@@ -29,6 +29,8 @@ use crate::pgn::{Ending, dates};
 
 /// How much of a tag Round without a number is shown.
 const LONGEST_ROUND: usize = 40;
+/// How much of a player's name is shown.
+const LONGEST_NAME: usize = 80;
 
 /// Write the results of a round: as a table, as PGN, or filled into a tournament report.
 ///
@@ -192,6 +194,7 @@ fn write(
     let is_whole = without_round.is_empty();
     notes.extend(without_round);
     let games = games_of(&round, recorded);
+    notes.extend(twice(&games));
     match arguments.format {
         Format::Csv => table::write(&round, &games, text)?,
         Format::Pgn => {
@@ -296,6 +299,25 @@ fn without_round(arguments: &Arguments, recorded: &[Recorded]) -> Vec<String> {
         Some(format!(
             "{title}: {score} is left out, because game {number} {round}"
         ))
+    });
+    names.collect()
+}
+
+/// Names the players who are at more than one board: a pairing is wrong, or a tag.
+fn twice(games: &[Recorded]) -> Vec<String> {
+    let mut boards: BTreeMap<&str, BTreeSet<&BoardId>> = BTreeMap::new();
+    for game in games {
+        for player in ["White", "Black"].map(|name| tag(game, name)) {
+            if player.contains(char::is_alphanumeric) {
+                boards.entry(player).or_default().insert(&game.board);
+            }
+        }
+    }
+    let twice = boards.into_iter().filter(|(_, boards)| boards.len() > 1);
+    let names = twice.map(|(player, boards)| {
+        let boards: Vec<&str> = boards.into_iter().map(BoardId::as_str).collect();
+        let player = OneLine::bounded(player, LONGEST_NAME);
+        format!("{player} is at more than one board: {}", boards.join(", "))
     });
     names.collect()
 }

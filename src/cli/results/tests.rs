@@ -446,3 +446,17 @@ fn no_value_of_a_table_runs_in_a_spreadsheet_and_the_reader_of_pairings_knows_it
     let tags = &seats.seats[0].headers;
     assert_eq!([&*tags["White"], &*tags["Black"]], names);
 }
+
+#[test]
+fn a_player_at_two_boards_of_a_round_is_named() {
+    let games = vec![
+        pairing("b1", 1, ["Alpha, A", "?"], &made("e2e4")),
+        pairing("b2", 2, ["Beta, B", "Alpha, A"], &made("e2e4")),
+        pairing("b3", 3, ["?", "Gamma, G"], &made("e2e4")),
+    ];
+    let (_, notes) = written(&arguments(Format::Csv), games).unwrap();
+    let named: Vec<_> = (notes.iter().map(String::as_str))
+        .filter(|note| note.contains("more than one"))
+        .collect();
+    assert_eq!(named, ["Alpha, A is at more than one board: b1, b2"]);
+}

@@ -28,6 +28,9 @@ const QUIET: Duration = Duration::from_millis(200);
 /// The retained topics of a board that are shown.
 const LEAVES: [&str; 6] = ["draw", "game", "alerts", "result", "link", "availability"];
 
+/// The line of a log when no board has any value.
+const NOTHING: &str = "boards  nothing arrives that this user may read";
+
 /// The boards of a site.
 #[derive(Debug)]
 pub struct WatchedHall {
@@ -43,6 +46,8 @@ pub struct WatchedHall {
     has_draw: bool,
     /// Why there is no connection to the broker.
     disconnected: Option<String>,
+    /// Why the broker refuses subscriptions, if it does.
+    refused: Option<String>,
     /// While retained values arrive: when they count as complete.
     settled_at: Option<Instant>,
 }
@@ -88,6 +93,7 @@ impl WatchedHall {
             nodes_below: format!("chess/v1/{site}/node/"),
             nodes: BTreeMap::new(),
             disconnected: Some("not connected yet".to_owned()),
+            refused: None,
         }
     }
 
@@ -98,11 +104,18 @@ impl WatchedHall {
         vec!["broker  connected".to_owned()]
     }
 
+    /// The broker refuses subscriptions. Returns the lines for a log.
+    pub fn refused(&mut self, count: usize, why: &str) -> Vec<String> {
+        self.refused = Some(why.to_owned());
+        vec![format!("broker  refuses {count} subscriptions: {why}")]
+    }
+
     /// There is no connection to the broker. Returns the lines for a log.
     ///
     /// What was known may change meanwhile. So it is out of date until it is received again.
     pub fn disconnected(&mut self, why: &str) -> Vec<String> {
         self.settled_at = None;
+        self.refused = None;
         self.nodes.clear();
         for board in self.boards.values_mut() {
             board.session = None;
@@ -129,7 +142,13 @@ impl WatchedHall {
         self.boards
             .retain(|_, board| !takes_others || !board.received.is_empty());
         let is_single = self.is_single();
+        if self.boards.is_empty() {
+            lines.push(NOTHING.to_owned());
+        }
         for (id, board) in &mut self.boards {
+            if board.session.is_none() {
+                lines.push(format!("{:<8}nothing arrives for this board", id.as_str()));
+            }
             for leaf in LEAVES {
                 if !board.received.contains(leaf) {
                     let topic = format!("{}{id}/{leaf}", self.boards_below);
@@ -215,7 +234,10 @@ impl WatchedHall {
                 Some(_) => "Out of date: the broker sends its values",
                 None => "Nothing arrives for this board",
             };
-            return why.to_owned();
+            return match &self.refused {
+                Some(reason) => format!("{why}: the broker refuses it ({reason})"),
+                None => why.to_owned(),
+            };
         };
         let node = self.nodes.iter().find(|(_, node)| node.session == *session);
         match node {
@@ -239,9 +261,10 @@ impl WatchedHall {
     pub fn picture(&self, style: Style) -> Vec<String> {
         let hint = match &self.disconnected {
             Some(why) => format!("Ctrl-C ends. No broker: {why}"),
-            None if self.boards.is_empty() && self.settled_at.is_none() => {
-                "Ctrl-C ends. Nothing arrives that this user may read.".to_owned()
-            }
+            None if self.boards.is_empty() && self.settled_at.is_none() => match &self.refused {
+                Some(why) => format!("Ctrl-C ends. The broker refuses the topics: {why}"),
+                None => "Ctrl-C ends. Nothing arrives that this user may read.".to_owned(),
+            },
             None => {
                 let warned = self
                     .boards
@@ -367,8 +390,11 @@ mod tests {
         assert!(shows(&hall, "Out of date: not connected yet"));
         assert_eq!(hall.connected(), ["broker  connected"]);
         assert!(shows(&hall, "the broker sends its values"));
-        assert_eq!(hall.settle(), [] as [&str; 0]);
+        assert_eq!(hall.settle(), ["b1      nothing arrives for this board"]);
         assert!(shows(&hall, "Nothing arrives for this board"));
+        let lines = hall.refused(1, "not authorised");
+        assert_eq!(lines, ["broker  refuses 1 subscriptions: not authorised"]);
+        assert!(shows(&hall, "the broker refuses it (not authorised)"));
         assert_eq!(node(&mut hall, "s1", "online"), ["daemon  n1 online"]);
         assert_eq!(node(&mut hall, "s1", "online"), [] as [&str; 0]);
         assert_eq!(board(&mut hall, "b1", "s1", "online"), ["  board  online"]);
@@ -405,6 +431,14 @@ mod tests {
         assert!(shows(&hall, "Boards: 2, with a warning: 1"));
         hall.settle();
         assert!(!shows(&hall, "b1") && shows(&hall, "Boards: 1, with a warning: 0"));
+        hall.disconnected("gone");
+        hall.connected();
+        assert_eq!(hall.settle(), [NOTHING]);
+        hall.refused(2, "not authorised");
+        assert!(shows(
+            &hall,
+            "The broker refuses the topics: not authorised"
+        ));
     }
 
     #[test]

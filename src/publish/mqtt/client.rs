@@ -55,6 +55,14 @@ pub struct ClientSettings {
 pub enum ClientEvent {
     /// The broker has accepted the connection and answered every subscription.
     Up,
+    /// The broker refuses some of the subscriptions: their topics do not arrive. It comes before
+    /// [`Up`](Self::Up).
+    SubscriptionsRefused {
+        /// How many.
+        count: usize,
+        /// The reason in words.
+        why: String,
+    },
     /// A message has arrived.
     Message(IncomingMessage),
     /// The connection was lost or could not be made. The client keeps trying.
@@ -295,8 +303,14 @@ impl ClientActor {
             }
             // The second subscription only brings values.
             LinkEvent::Subscribed { .. } if line.up_since.is_some() => {}
-            LinkEvent::Subscribed { .. } => {
-                // Filters that the broker refuses deliver nothing; that is not an error here.
+            LinkEvent::Subscribed { refused, why } => {
+                if let Some(why) = why {
+                    let event = ClientEvent::SubscriptionsRefused {
+                        count: refused,
+                        why,
+                    };
+                    self.events.send(event).await.map_err(|_| ReceiverDropped)?;
+                }
                 line.subscribing = line.subscribing.saturating_sub(1);
                 if line.subscribing == 0 {
                     return self.is_up(line).await;

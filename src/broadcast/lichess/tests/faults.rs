@@ -157,3 +157,17 @@ async fn a_round_that_is_in_use_is_not_taken_for_a_created_one() {
     let reason = page.orders[0].reason.clone().unwrap();
     assert!(reason.contains("in use already"), "{reason}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn the_newest_round_with_games_is_named_until_it_has_a_round_on_lichess() {
+    let mut hall = Hall::open(1, &[]);
+    pass(2).await;
+    assert_eq!(hall.report.borrow().unassigned, None, "no game yet");
+    hall.show(&board(1), sheet(1, 2));
+    pass(2).await;
+    assert_eq!(hall.report.borrow().unassigned, Some(1));
+    order(&hall, "1", create(1)).await;
+    pass(5).await;
+    assert_eq!(hall.report.borrow().unassigned, None);
+    assert!(hall.report.borrow().pushes > 0);
+}

@@ -3,7 +3,7 @@
 import { ageWords, v } from '../lib/vocabulary';
 import { playerOf } from '../lib/players';
 import { SIDES } from '../lib/topics';
-import type { Broadcast, Hall, LichessOrder, Node } from './hall';
+import type { Broadcast, ExitCause, Hall, LichessOrder, Node } from './hall';
 import { clockTime, t } from './words';
 
 /** How bad it is. Red: games are lost to the public or not followed. */
@@ -59,10 +59,12 @@ function openOrders(broadcast: Broadcast | undefined, now: number): LichessOrder
   });
 }
 
-/** What to do about an upload that fails. The reason is the daemon's, in English. */
-function uploadTodo(reason: string): string {
-  if (/\bhost key\b/.test(reason)) return t('upload_key_do');
-  return t(/\bcertificate\b/.test(reason) ? 'upload_certificate_do' : 'upload_do');
+/** What to do about an upload that fails. */
+function uploadTodo(cause: ExitCause | undefined): string {
+  if (cause === 'host_key') return t('upload_key_do');
+  if (cause === 'certificate') return t('upload_certificate_do');
+  if (cause === 'login' || cause === 'settings') return t('upload_settings_do');
+  return t('upload_do');
 }
 
 export function nodeFaults(name: string, node: Node, now: number): Fault[] {
@@ -81,7 +83,7 @@ export function nodeFaults(name: string, node: Node, now: number): Fault[] {
   const { unkept, folder, upload, lichess } = broadcast ?? {};
   if (unkept !== undefined) add('red', t('unkept', { reason: unkept }), t('unkept_do'));
   if (folder?.error !== undefined) add('red', t('folder_error', { reason: folder.error }), t('folder_do'));
-  if (upload?.error !== undefined) add('red', t('upload_error', { reason: upload.error }), uploadTodo(upload.error));
+  if (upload?.error !== undefined) add('red', t('upload_error', { reason: upload.error }), uploadTodo(upload.cause));
   if (lichess?.fault !== undefined) add('red', t('lichess_fault', { reason: lichess.fault }), t('lichess_fault_do'));
   if (lichess?.dry_run) add('amber', t('dry_run'), t('dry_run_do'));
   if (lichess?.halted_until !== undefined)
@@ -91,6 +93,12 @@ export function nodeFaults(name: string, node: Node, now: number): Fault[] {
     if (round.error !== undefined) add('red', t('round_error', { ...args, reason: round.error }), t('round_do'));
     else if (round.closed && round.behind) add('amber', t('closed_behind', args), t('closed_behind_do'));
   }
+  if (lichess?.unassigned !== undefined)
+    add(
+      'red',
+      t('unassigned', { round: lichess.unassigned }),
+      t(lichess.creates ? 'unassigned_create' : 'unassigned_do'),
+    );
   for (const order of openOrders(broadcast, now)) {
     const args = { round: order.round, reason: order.reason ?? '' };
     if (order.state === 'unknown') add('red', t('order_unknown', args), t('order_unknown_do'));

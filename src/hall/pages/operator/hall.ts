@@ -27,10 +27,14 @@ export interface Health {
   boards: { board: string; answers: boolean; not_recorded: number }[];
 }
 
+/** What is at fault where PGN files go. */
+export type ExitCause = 'settings' | 'disk' | 'network' | 'host_key' | 'certificate' | 'login' | 'server';
+
 export interface Exit {
   path?: string;
   written_at?: string;
   error?: string;
+  cause?: ExitCause;
 }
 
 export interface LichessRound {
@@ -80,6 +84,7 @@ export interface Broadcast {
     halted_until?: string;
     fault?: string;
     rounds: LichessRound[];
+    unassigned?: number;
     boards: Record<string, { error?: string; games: LichessGame[] }>;
     orders: LichessOrder[];
   };

@@ -56,12 +56,16 @@ export const de: Record<Word, Entry> = {
     'Vergleichen Sie den Fingerabdruck mit dem, den der Anbieter nennt. Stimmt er, tragen Sie ihn in broadcast.upload_host_keys ein (oder seine Zeile in die Datei von upload_known_hosts), und starten Sie neu.',
   upload_certificate_do:
     'Vergleichen Sie den Rechner in broadcast.upload_url mit dem Zertifikat. Für ein eigenes Zertifikat setzen Sie broadcast.upload_ca_file, und starten Sie neu.',
+  upload_settings_do: 'Berichtigen Sie den Abschnitt broadcast in der Konfiguration, und starten Sie neu.',
   lichess_fault: 'Das Gedächtnis der Lichess-Übertragung ist gestört: {reason}',
   lichess_fault_do: 'Prüfen Sie die Platte des Journals und die Runden auf Lichess.',
   round_error: 'Lichess nimmt Runde {round} ({id}) nicht an: {reason}',
   round_do: 'Prüfen Sie Token und Kennung. Es wird erneut versucht.',
   closed_behind: 'Runde {round} ({id}) ist geschlossen, und es gibt Neues',
   closed_behind_do: 'Senden Sie die Runde neu, um es zu zeigen.',
+  unassigned: 'Von Runde {round} wird nichts an Lichess gesendet: Dort gibt es keine Runde dafür',
+  unassigned_create: 'Legen Sie sie mit dem Knopf unten an, oder geben Sie dort ihre Kennung ein.',
+  unassigned_do: 'Tragen Sie die Kennung der Lichess-Runde in broadcast.lichess.rounds ein, und starten Sie neu.',
   order_unknown: 'Lichess hat Runde {round} vielleicht angelegt: die Antwort ging verloren',
   order_unknown_do:
     'Sehen Sie im Turnier auf Lichess nach. Legen Sie die Runde erneut an, mit ihrer Kennung, falls sie da ist.',
