@@ -48,7 +48,8 @@ impl Dialect for Archive {
         };
         tags.push(pair("Result", result.as_str()));
         let running = (game.result == Score::None).then_some(Termination::Unterminated);
-        let termination = game.ending.map(|ending| ending.termination).or(running);
+        let ending = game.ending.and_then(|ending| ending.termination);
+        let termination = ending.or(running);
         if let Some(termination) = termination {
             set(&mut tags, "Termination", termination.as_str().to_owned());
         }
@@ -133,12 +134,8 @@ impl Dialect for Feed {
             tags.push(("TimeControl".to_owned(), control));
         }
         tags.push(pair("Result", game.result.as_str()));
-        if let Some(ending) = game.ending {
-            set(
-                &mut tags,
-                "Termination",
-                ending.termination.as_str().to_owned(),
-            );
+        if let Some(termination) = game.ending.and_then(|ending| ending.termination) {
+            set(&mut tags, "Termination", termination.as_str().to_owned());
         }
         if let Some(clocks) = game.clocks.filter(|_| self.has_running_clock(game)) {
             tags.push(("WhiteClock".to_owned(), time(clocks.white)));

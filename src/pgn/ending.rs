@@ -35,8 +35,9 @@ impl Termination {
 /// How a game ended: the value of `Termination`, and the reason in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ending {
-    /// The value of the tag.
-    pub termination: Termination,
+    /// The value of the tag; `None` if the arbiter has entered a result without saying why. It may
+    /// be a resignation, a draw agreed or a decision.
+    pub termination: Option<Termination>,
     /// The reason, with the article if one is known.
     pub reason: String,
 }
@@ -46,11 +47,11 @@ impl Ending {
     ///
     /// ```
     /// use remisd_game::ResultReason;
-    /// use remisd_pgn::Ending;
+    /// use remisd_pgn::{Ending, Termination};
     ///
     /// let ending = Ending::of(ResultReason::Fivefold, Some("9.6.1"));
     /// assert_eq!(ending.reason, "fivefold repetition, article 9.6.1");
-    /// assert_eq!(ending.termination.as_str(), "normal");
+    /// assert_eq!(ending.termination, Some(Termination::Normal));
     /// ```
     #[must_use]
     pub fn of(reason: ResultReason, article: Option<&str>) -> Self {
@@ -72,15 +73,35 @@ impl Ending {
             R::IllegalMove => (Termination::RulesInfraction, "illegal move"),
             R::IllegalPosition => (Termination::RulesInfraction, "illegal position"),
             R::Quickplay => (Termination::Adjudication, "claim in the last two minutes"),
-            R::Arbiter => (Termination::Adjudication, "decision of the arbiter"),
+            R::Arbiter => {
+                let reason = "result entered by the arbiter".to_owned();
+                let termination = None;
+                return Self {
+                    termination,
+                    reason,
+                };
+            }
         };
         let reason = match article {
             Some(article) => format!("{words}, article {article}"),
             None => words.to_owned(),
         };
         Self {
-            termination,
+            termination: Some(termination),
             reason,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_result_that_the_arbiter_has_entered_claims_no_adjudication() {
+        let entered = Ending::of(ResultReason::Arbiter, None);
+        assert_eq!(entered.termination, None);
+        let decided = Ending::of(ResultReason::Quickplay, None);
+        assert_eq!(decided.termination, Some(Termination::Adjudication));
     }
 }

@@ -66,8 +66,8 @@ pub struct Notice {
     /// The board.
     pub board: BoardId,
     /// The number at the end of the alert's id, if there is one. Where the content of alerts must
-    /// not leave, it is a number among this board's alerts that the receiver knows: the arbiter's
-    /// numbers count what others must not know.
+    /// not leave, the receiver counts the alerts of each board: the arbiter's numbers count what
+    /// others must not know.
     pub number: Option<u64>,
     /// What has become of it.
     pub state: State,
@@ -137,6 +137,8 @@ pub struct Due {
 #[derive(Debug)]
 struct BoardAlerts {
     bucket: Bucket,
+    /// The last number that was given to an alert whose content must not leave.
+    last_number: u64,
     alerts: Vec<Followed>,
 }
 
@@ -190,15 +192,20 @@ impl Due {
         } in known
         {
             let content = self.scope.content;
-            let followed = &mut self.board(&board).alerts;
-            if let Some(alert) = followed.iter_mut().find(|alert| alert.id == id) {
+            let board = self.board(&board);
+            if let Some(alert) = board.alerts.iter_mut().find(|alert| alert.id == id) {
                 alert.sent.get_or_insert(state);
                 continue;
             }
-            let is_free = |number: &u64| !content && is_free(followed, *number);
-            let number = number.filter(is_free);
-            let number = number.or_else(|| next_number(content, followed, &id));
-            followed.push(Followed {
+            let number = number.filter(|number| !content && *number > board.last_number);
+            let number = match number {
+                Some(number) => {
+                    board.last_number = number;
+                    Some(number)
+                }
+                None => next_number(content, &mut board.last_number, &id),
+            };
+            board.alerts.push(Followed {
                 number,
                 id,
                 state,
@@ -233,6 +240,7 @@ impl Due {
             .entry(board.clone())
             .or_insert_with(|| BoardAlerts {
                 bucket: Bucket::new(per_board),
+                last_number: 0,
                 alerts: Vec::new(),
             })
     }
@@ -241,7 +249,11 @@ impl Due {
     pub fn take(&mut self, board: &BoardId, open: &[Alert]) {
         let (scope, mut changes) = (self.scope, self.changes);
         let mut left_out = 0;
-        let followed = &mut self.board(board).alerts;
+        let BoardAlerts {
+            alerts: followed,
+            last_number,
+            ..
+        } = self.board(board);
         for alert in open.iter().take(MOST_OPEN) {
             let state = State::of(alert);
             let content = || scope.content.then(|| alert.clone());
@@ -250,7 +262,7 @@ impl Due {
                 left_out += known.advance(state, &mut changes);
             } else if scope.has(alert) {
                 changes += 1;
-                let number = next_number(scope.content, followed, &alert.id);
+                let number = next_number(scope.content, last_number, &alert.id);
                 followed.push(Followed {
                     number,
                     id: alert.id.clone(),
@@ -358,15 +370,12 @@ impl Due {
 }
 
 /// The number of another alert of a board in messages.
-fn next_number(content: bool, followed: &[Followed], id: &str) -> Option<u64> {
+fn next_number(content: bool, last: &mut u64, id: &str) -> Option<u64> {
     if content {
         return id.rsplit('-').next().and_then(|number| number.parse().ok());
     }
-    (1..=u64::MAX).find(|number| is_free(followed, *number))
-}
-
-fn is_free(followed: &[Followed], number: u64) -> bool {
-    followed.iter().all(|known| known.number != Some(number))
+    *last += 1;
+    Some(*last)
 }
 
 impl Followed {

@@ -501,4 +501,17 @@ async fn in_a_competition_the_numbers_of_messages_do_not_depend_on_alerts_that_s
     assert_eq!(seen, numbers(true));
     let seen: Vec<_> = seen.into_iter().map(|(_, number)| number).collect();
     assert_eq!(seen, [Some(1), Some(2), Some(1), Some(2)]);
+    let mut due = Due::new(COMPETITION, RATES);
+    due.take(&board(1), &[claim(13)]);
+    let Next::Send(first) = due.next(Instant::now()) else {
+        panic!("it is due");
+    };
+    due.sent(&first);
+    let mut again = Due::new(COMPETITION, RATES);
+    again.restore(due.known());
+    again.take(&board(1), &[claim(13), claim(14)]);
+    let Next::Send(second) = again.next(Instant::now()) else {
+        panic!("it is due");
+    };
+    assert_eq!(second.number, Some(2), "a restart does not repeat a number");
 }

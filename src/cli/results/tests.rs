@@ -162,7 +162,7 @@ fn pgn_has_certain_results_alone_and_the_others_as_comments() {
         "{text}"
     );
     assert!(
-        unfolded.contains("{uncertain: 0-1, decision of the arbiter} *"),
+        unfolded.contains("{uncertain: 0-1, result entered by the arbiter} *"),
         "{text}"
     );
     let seats = read(text.as_bytes(), &BOARDS);
