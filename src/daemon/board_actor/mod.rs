@@ -187,19 +187,33 @@ impl BoardActor {
                     self.broker(&now, &mut taken_over).await;
                 }
                 Some(answer) = found.recv() => self.answered(answer, &answers).await,
-                () = sleep(wait) => {
-                    let now = self.clock.monotonic();
-                    self.topics.release(now);
-                    self.tracker.tick(self.time_scale.scale(now));
-                    self.read_hand(&answers).await;
-                    self.follow_source(&answers).await;
-                    if self.overdue_at(now).is_some_and(|at| at <= now) {
-                        self.write(Input::Overdue).await;
-                    }
-                }
+                () = sleep(wait) => self.let_time_pass(&mut inbox.events, &answers).await,
             }
             self.publish_confidence();
             self.publish_squares();
+        }
+    }
+
+    /// Lets time pass until now. What the board has reported before, and what still waits, is read
+    /// first: after the tick, the tracker would take it for reported now.
+    async fn let_time_pass(
+        &mut self,
+        events: &mut mpsc::Receiver<BoardEvent>,
+        answers: &mpsc::Sender<SolverAnswer>,
+    ) {
+        let now = self.clock.monotonic();
+        // No more than these, so that a board that never stops reporting stops nothing else.
+        for _ in 0..events.len() {
+            if let Ok(event) = events.try_recv() {
+                self.event(event, answers).await;
+            }
+        }
+        self.topics.release(now);
+        self.tracker.tick(self.time_scale.scale(now));
+        self.read_hand(answers).await;
+        self.follow_source(answers).await;
+        if self.overdue_at(now).is_some_and(|at| at <= now) {
+            self.write(Input::Overdue).await;
         }
     }
 

@@ -25,7 +25,7 @@ use remisd_journal::{DaemonSession, Journal, JournalLocation, disk::Disk};
 use remisd_laws::{self as laws, AutomaticKind, Edition, Rate, Regulations};
 use remisd_vocabulary::{
     reading::MismatchReason,
-    sensor::{Device, Placement},
+    sensor::{Device, Placement, Seen},
     time::{ManualClock, TimeScale},
 };
 

@@ -216,3 +216,33 @@ async fn a_move_that_a_new_game_comes_before_is_named_unless_the_command_is_refu
     };
     assert_eq!(left.unsettled.as_ref().unwrap().san, "e6");
 }
+
+#[tokio::test]
+async fn reports_that_wait_for_a_busy_actor_keep_their_times() {
+    let mut seat = Seat::under(&laws::FIDE_2023).await;
+    seat.senses(Sensed::Placement(Placement::start())).await;
+    let begin = seat.clock.monotonic();
+    let pawn = Seen::Piece(shakmaty::Role::Pawn.of(Color::White));
+    let reports = [
+        (1_000, Sensed::Square(Square::E2, Seen::Empty)),
+        (1_300, Sensed::Square(Square::E4, pawn)),
+        (3_000, Sensed::Square(Square::E7, Seen::Empty)),
+    ];
+    let mut expected = Tracker::new(
+        remisd_vocabulary::reading::Settings::default(),
+        Chess::default(),
+    );
+    expected.sense(&Sensed::Placement(Placement::start()), begin);
+    let (sender, mut events) = mpsc::channel(8);
+    for (after_ms, sensed) in reports {
+        let at = begin + Span::from_millis(after_ms);
+        expected.sense(&sensed, at);
+        sender.send(BoardEvent { at, sensed }).await.unwrap();
+    }
+    seat.clock.advance(4_000);
+    expected.tick(seat.clock.monotonic());
+    let answer = seat.answer.clone();
+    seat.table.let_time_pass(&mut events, &answer).await;
+    assert_eq!(seat.table.tracker.inspect(8), expected.inspect(8));
+    assert_eq!(seat.game().ply(), 1);
+}
