@@ -305,12 +305,12 @@ async fn a_result_that_is_entered_after_the_array_was_set_up_is_the_result_every
         ),
         (
             vec!["results", "--format", "pgn"],
-            "{decision of the arbiter} 1/2-1/2",
+            "{result entered by the arbiter} 1/2-1/2",
         ),
         (vec!["journal", "list"], "3 plies 1/2-1/2"),
         (
             vec!["journal", "export"],
-            "{decision of the arbiter} 1/2-1/2",
+            "{result entered by the arbiter} 1/2-1/2",
         ),
         (
             vec!["journal", "export", "--game", &number],
@@ -352,7 +352,7 @@ async fn a_game_that_is_decided_in_a_mismatch_says_so_in_every_pgn() {
     stage.witness.retained(ALERTS, closed).await;
     for command in [&["results", "--format", "pgn"][..], &["journal", "export"]] {
         let printed = printed(&stage, command).await;
-        let comment = "{not certain from ply 3 on} {decision of the arbiter} 1-0";
+        let comment = "{not certain from ply 3 on} {result entered by the arbiter} 1-0";
         assert!(printed.contains(comment), "{command:?}: {printed}");
     }
 }
