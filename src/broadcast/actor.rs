@@ -13,6 +13,8 @@ use remisd_vocabulary::{
     text::OneLine,
     time::{Clock, rfc3339},
 };
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use tokio::{
     sync::{mpsc, watch},
     time::{Instant, sleep_until},
@@ -79,7 +81,8 @@ pub struct Settings {
 }
 
 /// What is at fault at an exit, as far as it decides what a person does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum ExitCause {
     /// The configuration.
     Settings,

@@ -134,18 +134,14 @@ impl Folder {
             let published = texts.borrow_and_update().clone();
             let mut failed = None;
             if *published != written {
-                let note = |reason: &str| {
-                    let error = ExitError::new(ExitCause::Disk, reason);
-                    ExitReport::note(&report, &*clock, Some(error));
-                };
+                let failing = |reason: &str| ExitError::new(ExitCause::Disk, reason);
+                let note = |reason: &str| ExitReport::note(&report, &*clock, Some(failing(reason)));
                 failed = self.write_changed(&published, &mut written, note).await;
                 if let Some(error) = failed.as_ref().filter(|_| logged != failed) {
                     tracing::error!("a PGN file cannot be written: {error}");
                 }
                 logged.clone_from(&failed);
-                let error = failed.as_deref();
-                let error = error.map(|reason| ExitError::new(ExitCause::Disk, reason));
-                ExitReport::note(&report, &*clock, error);
+                ExitReport::note(&report, &*clock, failed.as_deref().map(failing));
             }
             let changed = texts.changed();
             let gone = match failed {

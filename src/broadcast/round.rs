@@ -11,11 +11,11 @@
 //! * A name that is corrected keeps the id: it is the same game. If other people play, `.2` follows
 //!   the id, then `.3`: see [`Opponents`].
 //! * A game that begins at a board after a finished one of the same round follows it, with its own
-//!   id. It takes the place of an unfinished one as soon as it has a move or other players.
-//! * An unfinished game is kept behind the one that took its place: if the arbiter enters its
-//!   result later, it stands before that one. If the public has not all of its moves, its end is
-//!   uncertain.
-//! * Moves of nobody that were left behind a finished game of named players have no place.
+//!   id. It replaces an unfinished one once it has a move or names other players.
+//! * A replaced game is kept. If the arbiter enters its result later, it is shown before its
+//!   successor. If the public lacks some of its moves, its end is uncertain.
+//! * A stray game is unfinished, without names, and after a finished game with names: people try
+//!   moves when a round is over. It is not shown once the board has begun a game of another round.
 //!
 //! The next event begins with round 1 again. So not the number says which round is the newest and
 //! which one is forgotten, but when it has begun and when it has changed last: see [`Ages`].
@@ -44,11 +44,11 @@ use self::ages::Ages;
 /// played.
 const KEPT: usize = 2;
 
-/// Unfinished games that are kept behind the one that took their place, for each board of a round.
-const REPLACED: usize = 16;
+/// The most unfinished games that are kept for each board of a round, the current one included.
+const UNFINISHED: usize = 16;
 
 /// The greatest number of a board. A greater one in a tag is a mistake.
-const MOST_BOARDS: u32 = 9_999;
+const GREATEST_BOARD: u32 = 9_999;
 
 /// The games of the newest rounds.
 #[derive(Debug, Clone)]
@@ -98,7 +98,7 @@ impl<'a> RoundEntry<'a> {
     /// The games that are broadcast: the finished ones and the current one.
     pub fn shown(&self) -> impl Iterator<Item = &'a RoundGame> + use<'a> {
         let current = current(self.games);
-        let current = current.filter(|game| !self.is_left || !is_aside(self.games, game));
+        let current = current.filter(|game| !self.is_left || !is_stray(self.games, game));
         let current = current.map(|game| game.shown.game);
         let games = self.games.iter();
         games.filter(move |game| is_finished(&game.shown) || Some(game.shown.game) == current)
@@ -113,29 +113,31 @@ fn current(games: &[RoundGame]) -> Option<&RoundGame> {
     if has_begun(newest) {
         return Some(newest);
     }
-    let left = before.iter().rfind(|game| has_begun(game));
-    let stays = |left: &&RoundGame| {
+    let begun = before.iter().rposition(has_begun);
+    let stays = |at: &usize| {
+        let left = &games[*at];
+        let mut later = games[at + 1..].iter();
         !is_finished(&left.shown)
-            && newest.opponents.may_be(&left.opponents)
-            && !is_aside(games, left)
+            && later.all(|game| game.opponents.may_be(&left.opponents))
+            && !is_stray(games, left)
     };
-    Some(left.filter(stays).unwrap_or(newest))
+    Some(begun.filter(stays).map_or(newest, |at| &games[at]))
 }
 
-/// Whether a game is of nobody, and follows a finished one of named players: people try moves when
-/// the round is over.
-fn is_aside(games: &[RoundGame], game: &RoundGame) -> bool {
+/// Whether a game is without names, and after a finished one with names: people try moves when a
+/// round is over.
+fn is_stray(games: &[RoundGame], game: &RoundGame) -> bool {
     let is_earlier = |other: &&RoundGame| other.shown.game < game.shown.game;
     let mut earlier = games.iter().take_while(is_earlier);
     !game.opponents.are_named()
         && earlier.any(|other| is_finished(&other.shown) && other.opponents.are_named())
 }
 
-/// Bounds the unfinished games that are kept behind others: the oldest ones without a move go
+/// Bounds the unfinished games of a board: the oldest ones without a move go
 /// first, then the oldest ones. The newest game and the current one stay.
-fn drop_replaced(games: &mut Vec<RoundGame>) {
+fn bound_unfinished(games: &mut Vec<RoundGame>) {
     let is_unfinished = |game: &RoundGame| !is_finished(&game.shown);
-    while games.iter().filter(|game| is_unfinished(game)).count() > REPLACED {
+    while games.iter().filter(|game| is_unfinished(game)).count() > UNFINISHED {
         let stay = [games.last(), current(games)].map(|game| game.map(|game| game.shown.game));
         let may_go =
             |game: &RoundGame| is_unfinished(game) && !stay.contains(&Some(game.shown.game));
@@ -217,7 +219,7 @@ impl Rounds {
         let boards = self.games.get_mut(&round);
         if let Some(games) = boards.and_then(|boards| boards.get_mut(board)) {
             games.sort_by_key(|game| game.shown.game);
-            drop_replaced(games);
+            bound_unfinished(games);
         }
         self.decide_earlier(board);
     }
@@ -256,7 +258,7 @@ impl Rounds {
             let games = (self.games.values()).filter_map(|boards| boards.get(board));
             let mut kept = games.flatten();
             if !kept.any(|kept| kept.shown.game == *game) {
-                tracing::warn!(%board, %game, "the result of an earlier game that is no longer kept is not broadcast");
+                tracing::warn!(%board, %game, "the result of an earlier game that is not kept here is not broadcast, unless the game is read from the disk later");
             }
         }
     }
@@ -314,23 +316,23 @@ impl Rounds {
         }
         games.push(taken);
         games.sort_by_key(|game| game.shown.game);
-        drop_replaced(&mut games);
+        bound_unfinished(&mut games);
         boards.insert(board.clone(), games);
         if is_same {
             return changed;
         }
         changed.insert(number);
         if begins {
-            // What stands aside in a round that is over has no place any more.
+            // A stray game in another round is no longer shown.
             let others = self.games.iter().filter(|(round, _)| **round != number);
-            let stands_aside = |boards: &Boards| {
+            let ends_with_a_stray = |boards: &Boards| {
                 let games = boards.get(board).map_or(&[][..], Vec::as_slice);
                 current(games)
-                    .is_some_and(|game| !is_finished(&game.shown) && is_aside(games, game))
+                    .is_some_and(|game| !is_finished(&game.shown) && is_stray(games, game))
             };
             changed.extend(
                 others
-                    .filter(|(_, boards)| stands_aside(boards))
+                    .filter(|(_, boards)| ends_with_a_stray(boards))
                     .map(|(round, _)| *round),
             );
         }
@@ -475,7 +477,7 @@ fn board_number(game: &Game) -> Option<u32> {
         leading(board)
     };
     let number = of_board.or_else(after_point);
-    number.filter(|number| (1..=MOST_BOARDS).contains(number))
+    number.filter(|number| (1..=GREATEST_BOARD).contains(number))
 }
 
 /// The number that a text begins with.

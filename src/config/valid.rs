@@ -284,7 +284,8 @@ pub enum HostKeySource {
 pub struct Lichess {
     /// The server, without a slash at its end.
     pub host: String,
-    /// The ids of the Lichess rounds by the number of ours. None only with a tournament.
+    /// The ids of the Lichess rounds by the number of ours; none for a round that is left out. All
+    /// rounds may be without any only with a tournament.
     pub rounds: BTreeMap<u32, Vec<String>>,
     /// The id of the tournament in which rounds are created.
     pub tournament: Option<String>,

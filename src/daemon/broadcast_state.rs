@@ -142,7 +142,7 @@ fn exit(path: Option<String>, report: &ExitReport) -> ExitState {
             .error
             .as_ref()
             .map(|error| error.reason.as_str().to_owned()),
-        cause: report.error.as_ref().map(|error| error.cause.into()),
+        cause: report.error.as_ref().map(|error| error.cause),
     }
 }
 

@@ -88,7 +88,7 @@ pub enum AlertCode {
     DecisionNeeded,
     /// A game was left, or a position set up in it, while something waited for the arbiter. That is
     /// a claim, a request for an increment, a decision, an agreement, a resignation or a shown
-    /// result. If only the result of a game is missing that has begun, the level is amber.
+    /// result. If a game has begun and only its result is missing, the level is amber.
     LeftUndecided,
     /// The disk does not take the journal: what happens now is not safe from a power cut.
     JournalDown,

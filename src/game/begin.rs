@@ -66,7 +66,7 @@ impl Game {
         facts.extend(self.leave_undecided());
         self.keep_unconfirmed();
         if let Some(left) = self.as_earlier() {
-            self.backlog.keep_game(left);
+            self.backlog.keep_game(&left);
         }
         self.source.next_game(self.ply());
         self.number = self.seq();

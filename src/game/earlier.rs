@@ -7,7 +7,7 @@ use super::{Game, GameResult, Numbers, ResultReason};
 use remisd_laws::{Ply, Score};
 use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
-/// Games that are kept, apart from those of which something is open.
+/// Closed games that are kept. Those of which something is open are kept besides.
 const KEPT: usize = 16;
 
 /// An earlier game at this board.
@@ -22,10 +22,9 @@ pub struct LeftGame {
     pub public: Option<AudienceSeq>,
     /// Its plies.
     pub ply: Ply,
-    /// It may have had moves that are not among these plies: its record began with a position, or
-    /// the journal has lost some.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub has_other_moves: bool,
+    /// Moves were made, or may have been: its record began with a position, or the journal has lost
+    /// plies.
+    pub has_begun: bool,
     /// Its tags name a player.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_named: bool,
@@ -35,15 +34,9 @@ pub struct LeftGame {
 }
 
 impl LeftGame {
-    /// Whether moves were made, or may have been.
-    #[must_use]
-    pub const fn has_begun(&self) -> bool {
-        self.ply > 0 || self.has_other_moves
-    }
-
-    /// Whether it may have been played: its board may have been dead.
+    /// Whether it can have a result: it has begun, or its players are known.
     const fn may_have_result(&self) -> bool {
-        self.has_begun() || self.is_named || self.result.is_some()
+        self.has_begun || self.is_named || self.result.is_some()
     }
 }
 
@@ -52,13 +45,8 @@ impl LeftGame {
 pub(super) struct LeftGames(Vec<LeftGame>);
 
 impl LeftGames {
-    /// Keeps a game that is left. Of more than [`KEPT`], those stay of which something `is_open`.
-    pub(super) fn keep(&mut self, left: LeftGame, is_open: impl Fn(EntrySeq) -> bool) {
-        self.add(left);
-        self.bound(is_open);
-    }
-
-    /// Keeps games on a disk that has come late. What is known of a game already is newer.
+    /// Adds games, and drops the oldest closed ones beyond [`KEPT`]. A game that is known already
+    /// stays as it is.
     pub(super) fn join(&mut self, others: &[LeftGame], is_open: impl Fn(EntrySeq) -> bool) {
         for other in others {
             self.add(other.clone());
@@ -66,18 +54,22 @@ impl LeftGames {
         self.bound(is_open);
     }
 
-    /// Keeps a game at its place, unless it is known already.
+    /// Adds a game, unless it is known already.
     pub(super) fn add(&mut self, left: LeftGame) {
         if let Err(at) = (self.0).binary_search_by_key(&left.game, |known| known.game) {
             self.0.insert(at, left);
         }
     }
 
-    /// Drops the oldest of more than [`KEPT`] games, those first that nobody has played.
+    /// Drops the oldest closed games beyond [`KEPT`], those first that nobody has played. The newest
+    /// game stays.
     fn bound(&mut self, is_open: impl Fn(EntrySeq) -> bool) {
-        while self.0.len() > KEPT {
-            let older = &self.0[..self.0.len() - 1];
+        loop {
+            let older = &self.0[..self.0.len().saturating_sub(1)];
             let may_go = |known: &LeftGame| !is_open(known.game);
+            if older.iter().filter(|known| may_go(known)).count() < KEPT {
+                return;
+            }
             let is_empty = |known: &LeftGame| may_go(known) && !known.may_have_result();
             let empty = older.iter().position(is_empty);
             let Some(at) = empty.or_else(|| older.iter().position(may_go)) else {
@@ -91,7 +83,7 @@ impl LeftGames {
     /// with players.
     pub(super) fn is_newest(&self, game: EntrySeq) -> bool {
         let mut newest_first = self.0.iter().rev();
-        let newest = newest_first.find(|known| known.game == game || known.has_begun());
+        let newest = newest_first.find(|known| known.game == game || known.has_begun);
         newest.is_some_and(|known| known.game == game && known.may_have_result())
     }
 
@@ -167,7 +159,7 @@ impl Game {
             operator,
             public: Some(public),
             ply: self.ply(),
-            has_other_moves: self.ply() == 0 && self.has_begun(),
+            has_begun: self.has_begun(),
             is_named: self.names_player(),
             result: None,
         })
@@ -188,6 +180,7 @@ impl Game {
                 self.outcome.conclude(result);
             }
             LaterResult::Confirmed => {
+                self.conclude_pending();
                 self.outcome.confirm();
             }
         }

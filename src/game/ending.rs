@@ -105,15 +105,18 @@ impl Game {
         facts
     }
 
+    /// Whether a ply comes after the one by which the Laws have ended the game: no move of the game
+    /// is missing there.
+    pub(super) fn is_after_end(&self, ply: Ply) -> bool {
+        self.ended().is_some_and(|(ended, _)| ply > ended)
+    }
+
     /// The board contradicts the game now, and will soon not be compared with it: the doubt stays.
-    /// After a ply by which the Laws have ended the game, no move is missing.
     pub(super) fn keep_doubt(&mut self) {
         let Some(since) = self.contradicted_since() else {
             return;
         };
-        let is_at_end = self.ended().is_some_and(|(ply, _)| ply == self.ply());
-        let is_after_end = is_at_end && since > self.ply();
-        if !is_after_end && !self.shows_known_sign() {
+        if !self.is_after_end(since) && !self.shows_known_sign() {
             self.outcome.doubt_from(since);
         }
     }
@@ -341,14 +344,18 @@ impl Game {
         }
     }
 
-    /// Keeps an unconfirmed end of this game in view when another game begins.
-    pub(super) fn keep_unconfirmed(&mut self) {
+    /// A pending loss becomes a loss when the game is left. Whether it is a win was never found out.
+    pub(super) fn conclude_pending(&mut self) {
         if let Status::LossPending(pending) = self.status() {
             let winner = pending.loser.color().other();
             self.conclude(Score::won_by(winner), pending.what.into(), "", false);
-            // Whether it is a win was never found out.
             self.outcome.unconfirm();
         }
+    }
+
+    /// Keeps an unconfirmed end of this game in view when another game begins.
+    pub(super) fn keep_unconfirmed(&mut self) {
+        self.conclude_pending();
         let played = self.ply() > 0;
         if let Some(result) = self.outcome.take_unconfirmed(played) {
             let game = self.number;

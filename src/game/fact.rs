@@ -57,8 +57,8 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         uncertain_since: Option<Ply>,
     },
-    /// A game was left before the arbiter had decided what only the arbiter can decide, or with
-    /// moves and without a result.
+    /// A game was left before the arbiter had decided what only the arbiter can decide, or after it
+    /// had begun and without a result.
     LeftUndecided(Unresolved),
     /// The game continues from another position.
     PositionSet {

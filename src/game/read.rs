@@ -142,10 +142,14 @@ impl Game {
         self.record.assumed().next().map(|(ply, _)| ply)
     }
 
-    /// The first ply that is not certain: the board contradicts the game and may contradict settled
-    /// plies, or did so when the result was decided, a move was perhaps on the board then, a
-    /// promotion is only assumed, the journal has lost plies, or the program that writes the game
-    /// leaves some in doubt.
+    /// The first ply that is not certain. The reasons:
+    ///
+    /// - The board contradicts the game, and perhaps settled plies. Or it did so when the result was
+    ///   decided, or before the daemon started again.
+    /// - A move was perhaps on the board when the game was decided or left.
+    /// - A promotion is only assumed.
+    /// - The journal has lost plies.
+    /// - The program that writes the game leaves plies in doubt.
     #[must_use]
     pub fn uncertain_since(&self) -> Option<Ply> {
         let unsure = [
@@ -160,6 +164,12 @@ impl Game {
             self.missing_since(),
         ];
         unsure.into_iter().flatten().min()
+    }
+
+    /// Whether there is a doubt about the moves that ends when the board agrees with the game.
+    #[must_use]
+    pub fn awaits_agreement(&self) -> bool {
+        self.status().is_in_progress() && self.outcome.uncertain_since().is_some()
     }
 
     /// The first ply that the board contradicts now, or may contradict.

@@ -56,7 +56,7 @@ pub enum UnresolvedKind {
     Resignation,
     /// A result that the players have shown on the board.
     Result,
-    /// The result of a game with moves, in which nothing else was open.
+    /// The result of a game that has begun, in which nothing else was open.
     Game,
 }
 
@@ -240,7 +240,7 @@ impl Backlog {
                 operator,
                 public: None,
                 ply,
-                has_other_moves: true,
+                has_begun: true,
                 is_named: false,
                 result: None,
             });
@@ -260,9 +260,9 @@ impl Backlog {
     }
 
     /// Keeps a game that is left. What it leaves open is kept already.
-    pub(super) fn keep_game(&mut self, left: LeftGame) {
+    pub(super) fn keep_game(&mut self, left: &LeftGame) {
         let is_open = is_open(&self.undecided, &self.unconfirmed);
-        self.earlier.keep(left, is_open);
+        self.earlier.join(std::slice::from_ref(left), is_open);
     }
 
     /// The games before the one on the board.
@@ -406,9 +406,9 @@ impl Game {
         self.backlog.place(game, operator);
     }
 
-    /// The arbiter enters the result of an earlier game at this board: the newest one that has
-    /// begun, a later one with players, or one of which something is still open. That decides all
-    /// of it.
+    /// The arbiter enters the result of an earlier game at this board, which decides all that is
+    /// open of it. The newest game that has begun takes one, and so do later games with players.
+    /// An older game takes one while something of it is open.
     pub(super) fn result_of_earlier(
         &mut self,
         game: EntrySeq,
@@ -417,9 +417,8 @@ impl Game {
     ) -> Result<Vec<Fact>, Rejection> {
         if !self.backlog.has(game) && !self.backlog.earlier.is_newest(game) {
             let text = format!(
-                "game {game} takes no result: it is neither the game on the board, which is {}, \
-                 nor the newest before it that has begun, nor a later one with players, nor one of \
-                 which anything is open",
+                "game {game} takes no result any more: a newer game has begun, and nothing of game \
+                 {game} is open (game {} is on the board)",
                 self.number
             );
             return Err(Rejection::new(RefusalCode::Stale, text));

@@ -1,6 +1,6 @@
-//! A move that is on the board when a command comes and is not settled yet. The player has
-//! made it, although it is not in the record. So it is with one that was perhaps on the board
-//! when the game was decided or left.
+//! Moves that are on the board and not settled. One that is there when a command comes counts as
+//! made, although it is not in the record. One that was perhaps there when the game was decided or
+//! left is only named.
 
 use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
@@ -44,9 +44,12 @@ impl Game {
     /// This move was perhaps on the board when the game was decided or left. One that cannot be
     /// made here changes nothing.
     pub(super) fn leave_unsettled(&mut self, uci: &Written<UciMove>) -> Option<Fact> {
+        let ply = self.ply() + 1;
+        if self.is_after_end(ply) {
+            return None;
+        }
         let m = uci.read().ok()?.to_move(self.position()).ok()?;
         let m = MoveText::new(m, self.position());
-        let ply = self.ply() + 1;
         self.outcome.leave_unsettled(ply, m.clone());
         Some(Fact::MoveUnsettled { ply, m })
     }

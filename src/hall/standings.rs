@@ -243,7 +243,7 @@ impl Kept {
         for (board, game) in games {
             let place = (board.clone(), game.game);
             self.log_unknown(board, game);
-            self.leave_all_but(board, game);
+            let known = self.leave_all_but(board, game);
             let both = ["White", "Black"].map(|side| Player::of(game, side));
             let starts = both.each_ref().map(|player| player.start(&players));
             let round = game.headers.get("Round").and_then(|tag| leading(tag));
@@ -251,7 +251,7 @@ impl Kept {
                 ([Some(white), Some(black)], Some(round)) if white != black => {
                     newest = newest.max(round);
                     let result = game.result.as_ref();
-                    let order = self.games.get(&place).map_or(self.seen, |seen| seen.order);
+                    let order = known.unwrap_or(self.seen);
                     self.seen = self.seen.max(order + 1);
                     let seen = Seen {
                         round,
@@ -262,7 +262,7 @@ impl Kept {
                         order,
                         is_left: false,
                     };
-                    if self.games.len() < GAMES || self.games.contains_key(&place) {
+                    if self.games.len() < GAMES {
                         self.games.insert(place, seen);
                     }
                 }
@@ -300,8 +300,8 @@ impl Kept {
         (standings(&published), through, not_counted)
     }
 
-    /// Logs the earlier games of a board that have a result since the last answer, and that nobody
-    /// asked about while they were on the board: their tags are not known.
+    /// Logs earlier games of a board that have a result since the last answer and are not remembered
+    /// here. They may be of another tournament.
     fn log_unknown(&self, board: &BoardId, now: &PublicGame) {
         let last = self.last.iter().flat_map(|last| &last.games);
         let mut before = last.filter(|(of, _)| of == board);
@@ -314,14 +314,15 @@ impl Kept {
         };
         for EarlierResult { game, .. } in results.filter(is_unknown) {
             let tournament = &self.tournament.id;
-            tracing::info!(%board, game, %tournament, "the result of an earlier game that the standings have not seen does not count");
+            tracing::info!(%board, game, %tournament, "an earlier game has a result, and the standings do not know its players: if it is of this tournament, its result does not count");
         }
     }
 
     /// Takes what the public knows of the games before this one at its board. One that was left
-    /// without a result may still get it: the newest ones are remembered.
-    fn leave_all_but(&mut self, board: &BoardId, now: &PublicGame) {
-        self.games.remove(&(board.clone(), now.game));
+    /// without a result may still get it: the newest ones are remembered. Returns the place of this
+    /// game in the order, if it was seen before.
+    fn leave_all_but(&mut self, board: &BoardId, now: &PublicGame) -> Option<u64> {
+        let known = self.games.remove(&(board.clone(), now.game));
         let all = (board.clone(), 0)..=(board.clone(), u64::MAX);
         let others: Vec<u64> = (self.games.range(all))
             .map(|((_, number), _)| *number)
@@ -344,6 +345,7 @@ impl Kept {
                 self.games.remove(&place);
             }
         }
+        known.map(|seen| seen.order)
     }
 
     /// Finds the starting ranks of the remembered games anew if the report has changed.

@@ -109,12 +109,11 @@ impl Tracker {
     }
 
     /// The next move, if a considerable part of the weight at `now` is on lines with it. It is not
-    /// announced, so a game that is left or decided now would lose it. A mismatch says more than one
-    /// move: then it is `None`.
+    /// announced, so a game that is left or decided now would lose it. `None` during a mismatch,
+    /// which lists its candidates itself.
     #[must_use]
     pub fn doubtful_move(&self, now: Moment) -> Option<Move> {
-        let is_seen = self.awaiting_array.is_none() && self.decoder.shown().is_some();
-        if !is_seen || self.monitor.mismatch().is_some() {
+        if !self.sees_play() || self.monitor.mismatch().is_some() {
             return None;
         }
         let position = &self.announced.last().position;
@@ -135,9 +134,14 @@ impl Tracker {
             .map(|(_, m)| m)
     }
 
+    /// Whether a game is followed and its board is seen.
+    fn sees_play(&self) -> bool {
+        self.awaiting_array.is_none() && self.decoder.shown().is_some()
+    }
+
     /// The moves whose posterior is above `enough`, although the last piece may still move on.
     fn line_above(&self, enough: u64, now: Moment) -> Vec<Move> {
-        if self.awaiting_array.is_some() || self.decoder.shown().is_none() {
+        if !self.sees_play() {
             return Vec::new();
         }
         let lines = self.announced.lines(&self.decoder, now);

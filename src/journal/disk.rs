@@ -49,7 +49,8 @@ pub(super) fn replace(
     disk.sync_directory(directory)
 }
 
-/// Replaces a whole file atomically, for readers of the same boot: a power failure may undo it.
+/// Replaces a whole file atomically, for readers of the same boot. A power failure may undo it, or
+/// leave an empty file.
 pub(super) fn replace_unsynced(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let (draft, _) = write_draft(directory, name, bytes)?;
     fs::rename(draft, directory.join(name))

@@ -8,6 +8,7 @@ use super::{Findings, Pairing, Seat, Trouble, player};
 pub(super) fn seat(pairings: Vec<Pairing>, boards: &[&str], findings: &mut Findings) -> Vec<Seat> {
     let mut games = pairings.iter().filter(|pairing| !is_bye(pairing));
     let by_order = games.all(|pairing| pairing.board.is_empty());
+    let numbers: HashMap<&str, u32> = boards.iter().copied().zip(numbers(boards)).collect();
     let mut in_order = boards.iter();
     let mut taken = HashSet::new();
     let mut players = HashMap::new();
@@ -41,18 +42,18 @@ pub(super) fn seat(pairings: Vec<Pairing>, boards: &[&str], findings: &mut Findi
             Some(board) if !taken.insert(board) => {
                 findings.problem(line, Trouble::BoardTwice, board);
             }
-            Some(board) => seats.push(seat_at(board, number_of(board, boards), pairing)),
+            Some(board) => seats.push(seat_at(board, numbers[board], pairing)),
         }
     }
     seats
 }
 
-fn seat_at(board: &str, number: Option<u32>, pairing: Pairing) -> Seat {
+fn seat_at(board: &str, number: u32, pairing: Pairing) -> Seat {
     let mut headers = pairing.headers;
-    let written = match (pairing.board, number) {
-        (written, Some(number)) if written.is_empty() => number.to_string(),
-        (written, _) if written.is_empty() => board.to_owned(),
-        (written, _) => written,
+    let written = if pairing.board.is_empty() {
+        number.to_string()
+    } else {
+        pairing.board
     };
     headers.insert("Board".to_owned(), written);
     Seat {
@@ -63,18 +64,17 @@ fn seat_at(board: &str, number: Option<u32>, pairing: Pairing) -> Seat {
     }
 }
 
-/// The number of a board as the audience counts: the one at the end of its name if each board has
-/// one of its own, else its place in the order.
-fn number_of(board: &str, boards: &[&str]) -> Option<u32> {
-    let named: HashSet<u32> = boards
-        .iter()
-        .filter_map(|one| trailing_number(one))
-        .collect();
-    if named.len() == boards.len() {
-        return trailing_number(board);
+/// The numbers of the boards as people count. They are those at the ends of their names, if each
+/// board has one of its own. Else they are their places in the order.
+fn numbers(boards: &[&str]) -> Vec<u32> {
+    let of_name = |board: &&str| trailing_number(board).filter(|number| *number > 0);
+    let named: Vec<u32> = boards.iter().filter_map(of_name).collect();
+    let distinct: HashSet<&u32> = named.iter().collect();
+    if distinct.len() == boards.len() {
+        named
+    } else {
+        (1..).take(boards.len()).collect()
     }
-    let place = boards.iter().position(|one| *one == board)?;
-    u32::try_from(place + 1).ok()
 }
 
 fn names(pairing: &Pairing) -> [Option<&str>; 2] {

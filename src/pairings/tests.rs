@@ -107,6 +107,7 @@ fn a_game_that_names_no_board_gets_the_number_of_its_board() {
     assert_eq!(boards_of(&["stage", "window"]), ["1", "2"]);
     // Two boards end in the same number: neither is their number.
     assert_eq!(boards_of(&["red1", "blue1"]), ["1", "2"]);
+    assert_eq!(boards_of(&["b0", "b1"]), ["1", "2"], "no board is number 0");
 }
 
 #[test]

@@ -95,10 +95,11 @@ impl Dialect for Archive {
             comment(&format!("{lost} {ply} on"), &mut words);
         }
         if let Some(ply) = game.uncertain_since {
-            let uncertain = format!("not certain from ply {ply} on");
-            let perhaps = |san| format!("{uncertain}: perhaps {san} was on the board at the end");
+            let perhaps = game.unsettled.map_or_else(String::new, |san| {
+                format!(": perhaps {san} was on the board at the end")
+            });
             comment(
-                &game.unsettled.map_or(uncertain.clone(), perhaps),
+                &format!("not certain from ply {ply} on{perhaps}"),
                 &mut words,
             );
         }

@@ -57,37 +57,33 @@ impl Ending {
     pub fn of(reason: ResultReason, article: Option<&str>) -> Self {
         use ResultReason as R;
         let (termination, words) = match reason {
-            R::Checkmate => (Termination::Normal, "checkmate"),
-            R::Stalemate => (Termination::Normal, "stalemate"),
-            R::DeadPosition => (Termination::Normal, "dead position"),
-            R::Fivefold => (Termination::Normal, "fivefold repetition"),
+            R::Checkmate => (Some(Termination::Normal), "checkmate"),
+            R::Stalemate => (Some(Termination::Normal), "stalemate"),
+            R::DeadPosition => (Some(Termination::Normal), "dead position"),
+            R::Fivefold => (Some(Termination::Normal), "fivefold repetition"),
             R::SeventyFiveMove => (
-                Termination::Normal,
+                Some(Termination::Normal),
                 "75 moves without capture and pawn move",
             ),
-            R::ThreefoldClaim => (Termination::Normal, "threefold repetition, claimed"),
-            R::FiftyMoveClaim => (Termination::Normal, "fifty moves, claimed"),
-            R::Agreement => (Termination::Normal, "draw agreed"),
-            R::Resignation => (Termination::Normal, "resignation"),
-            R::FlagFall => (Termination::TimeForfeit, "flag fall"),
-            R::IllegalMove => (Termination::RulesInfraction, "illegal move"),
-            R::IllegalPosition => (Termination::RulesInfraction, "illegal position"),
-            R::Quickplay => (Termination::Adjudication, "claim in the last two minutes"),
-            R::Arbiter => {
-                let reason = "result entered by the arbiter".to_owned();
-                let termination = None;
-                return Self {
-                    termination,
-                    reason,
-                };
-            }
+            R::ThreefoldClaim => (Some(Termination::Normal), "threefold repetition, claimed"),
+            R::FiftyMoveClaim => (Some(Termination::Normal), "fifty moves, claimed"),
+            R::Agreement => (Some(Termination::Normal), "draw agreed"),
+            R::Resignation => (Some(Termination::Normal), "resignation"),
+            R::FlagFall => (Some(Termination::TimeForfeit), "flag fall"),
+            R::IllegalMove => (Some(Termination::RulesInfraction), "illegal move"),
+            R::IllegalPosition => (Some(Termination::RulesInfraction), "illegal position"),
+            R::Quickplay => (
+                Some(Termination::Adjudication),
+                "claim in the last two minutes",
+            ),
+            R::Arbiter => (None, "result entered by the arbiter"),
         };
         let reason = match article {
             Some(article) => format!("{words}, article {article}"),
             None => words.to_owned(),
         };
         Self {
-            termination: Some(termination),
+            termination,
             reason,
         }
     }

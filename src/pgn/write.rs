@@ -41,7 +41,7 @@ pub struct Written<'a> {
     pub clocks: Option<ByColor<u64>>,
     /// The ply from which the record may be wrong.
     pub uncertain_since: Option<Ply>,
-    /// The move of that ply that was perhaps played, in SAN.
+    /// The move after the last ply that was perhaps on the board at the end, in SAN.
     pub unsettled: Option<&'a str>,
     /// The ply from which moves may be missing because the journal is damaged.
     pub missing_since: Option<Ply>,

@@ -136,15 +136,14 @@ fn with_causes(error: &dyn std::error::Error) -> String {
 fn is_of_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
     let causes = std::iter::successors(Some(error), |error| error.source());
     // An I/O error does not name the error in it as its source.
-    let tls = causes.filter_map(|error| {
+    let mut tls = causes.filter_map(|error| {
         let inner = error
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref);
         let inner = inner.map_or(error, |inner| inner as &(dyn std::error::Error + 'static));
         inner.downcast_ref::<tokio_rustls::rustls::Error>()
     });
-    tls.into_iter()
-        .any(|error| matches!(error, tokio_rustls::rustls::Error::InvalidCertificate(_)))
+    tls.any(|error| matches!(error, tokio_rustls::rustls::Error::InvalidCertificate(_)))
 }
 
 impl Transport for Https {

@@ -14,7 +14,7 @@ use crate::{Code, MAX_ROUNDS};
 /// The column of the first round's opponent.
 pub(crate) const FIRST_ROUND: usize = 92;
 /// The number of columns of a round.
-const ROUND: usize = 10;
+pub(crate) const ROUND: usize = 10;
 
 /// What a player's line says about a round.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

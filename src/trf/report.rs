@@ -6,7 +6,7 @@ use shakmaty::Color;
 
 use crate::{
     Code, MAX_BYTES, MAX_PLAYERS, Points, Scoring,
-    player::{self, Player},
+    player::{self, FIRST_ROUND, Player, ROUND},
 };
 
 /// The greatest number of lines.
@@ -16,12 +16,8 @@ const MAX_LINE: usize = 4096;
 /// The greatest number of findings that are kept.
 const MAX_FINDINGS: usize = 256;
 
-/// The characters before the date of the first round in record `132`.
-const FIRST_ROUND: usize = 91;
-/// The characters of a round.
-const ROUND_WIDTH: usize = 10;
-/// The characters of a date: `YY/MM/DD`.
-const DATE_WIDTH: usize = 8;
+/// The number of columns of a date: `YY/MM/DD`.
+const DATE: usize = 8;
 
 /// A tournament report.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -198,13 +194,9 @@ impl Report {
             Record::Other(text) => text.starts_with("132").then_some(text),
             Record::Player(_) => None,
         });
-        let start = FIRST_ROUND + usize::from(round.checked_sub(1)?) * ROUND_WIDTH;
-        let date: String = others
-            .next()?
-            .chars()
-            .skip(start)
-            .take(DATE_WIDTH)
-            .collect();
+        let column = FIRST_ROUND + usize::from(round.checked_sub(1)?) * ROUND;
+        let columns = others.next()?.chars().skip(column - 1);
+        let date: String = columns.take(DATE).collect();
         let parts: Vec<&str> = date.split(['/', '.', '-']).collect();
         let [year, month, day] = parts[..] else {
             return None;
@@ -398,7 +390,7 @@ impl Report {
                     }
                     Some(_) => continue,
                 };
-                let column = player::FIRST_ROUND + 10 * (usize::from(round) - 1);
+                let column = FIRST_ROUND + ROUND * (usize::from(round) - 1);
                 wrong.push((player.line, column, what));
             }
         }

@@ -197,8 +197,8 @@ test('a failing upload names what helps against its reason', async () => {
   for (const [cause, remedy] of [
     ['host_key', /broadcast\.upload_host_keys/],
     ['certificate', /broadcast\.upload_ca_file/],
-    ['login', /the section broadcast in the configuration/],
-    ['settings', /the section broadcast in the configuration/],
+    ['login', /Correct the configuration as the reason says/],
+    ['settings', /Correct the configuration as the reason says/],
     ['network', /Check the network and the server.*within ten minutes/],
     ['server', /Check the network and the server.*within ten minutes/],
   ]) {
@@ -208,6 +208,10 @@ test('a failing upload names what helps against its reason', async () => {
       assert.match(await tab.textContent('.node .faults'), remedy);
     });
   }
+  const folder = { error: 'http.public_password: no such file', cause: 'settings' };
+  await inHall([...boardTopics('b1'), ...nodeTopics({ broadcast: { folder } })], async (tab) => {
+    assert.match(await tab.textContent('.node .faults'), /Correct the configuration as the reason says/);
+  });
 });
 
 test('a round with games that has no round on Lichess is named, with what helps', async () => {

@@ -23,9 +23,9 @@ use super::{
 pub const FEEDS: usize = 512;
 /// The most feeds of one socket that find moves.
 pub const SET_UP: usize = 64;
-/// How many calls a client may make without a pause: a subscription and a setup of each feed.
+/// How many calls a client may make at once: a subscription and a setup of each feed.
 const BURST: u32 = 1_024;
-/// The least time between further calls. Until then they wait on the line.
+/// The least time between further calls. Until then they wait in the socket.
 const BETWEEN: Duration = Duration::from_millis(100);
 /// How long a client may take to read a message.
 const PATIENCE: Duration = Duration::from_secs(10);

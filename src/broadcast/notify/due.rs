@@ -65,9 +65,9 @@ impl State {
 pub struct Notice {
     /// The board.
     pub board: BoardId,
-    /// The number at the end of the alert's id, if there is one. Where the content of alerts must
-    /// not leave, the receiver counts the alerts of each board: the arbiter's numbers count what
-    /// others must not know.
+    /// The number at the end of the alert's id, if it has one. In a competition it is a count of
+    /// this receiver's alerts of the board. The arbiter's numbers would reveal that hidden alerts
+    /// exist.
     pub number: Option<u64>,
     /// What has become of it.
     pub state: State,
@@ -151,6 +151,7 @@ struct Followed {
     /// The state in the message that is on its way.
     in_flight: Option<State>,
     change: u64,
+    /// The number in its messages; `None` before the first one.
     number: Option<u64>,
     alert: Option<Alert>,
 }
@@ -193,18 +194,15 @@ impl Due {
         {
             let content = self.scope.content;
             let board = self.board(&board);
+            let number = number.filter(|_| !content);
+            board.last_number = board.last_number.max(number.unwrap_or(0));
             if let Some(alert) = board.alerts.iter_mut().find(|alert| alert.id == id) {
-                alert.sent.get_or_insert(state);
+                if alert.sent.is_none() {
+                    alert.sent = Some(state);
+                    alert.number = number.or(alert.number);
+                }
                 continue;
             }
-            let number = number.filter(|number| !content && *number > board.last_number);
-            let number = match number {
-                Some(number) => {
-                    board.last_number = number;
-                    Some(number)
-                }
-                None => next_number(content, &mut board.last_number, &id),
-            };
             board.alerts.push(Followed {
                 number,
                 id,
@@ -249,11 +247,7 @@ impl Due {
     pub fn take(&mut self, board: &BoardId, open: &[Alert]) {
         let (scope, mut changes) = (self.scope, self.changes);
         let mut left_out = 0;
-        let BoardAlerts {
-            alerts: followed,
-            last_number,
-            ..
-        } = self.board(board);
+        let followed = &mut self.board(board).alerts;
         for alert in open.iter().take(MOST_OPEN) {
             let state = State::of(alert);
             let content = || scope.content.then(|| alert.clone());
@@ -262,9 +256,8 @@ impl Due {
                 left_out += known.advance(state, &mut changes);
             } else if scope.has(alert) {
                 changes += 1;
-                let number = next_number(scope.content, last_number, &alert.id);
                 followed.push(Followed {
-                    number,
+                    number: None,
                     id: alert.id.clone(),
                     state,
                     sent: None,
@@ -316,13 +309,23 @@ impl Due {
             return Next::Wait(soonest);
         };
         let (change, name) = (*change, (*name).clone());
-        let left_out = self.left_out;
-        let board = self.board(&name);
+        let (left_out, content) = (self.left_out, self.scope.content);
+        let BoardAlerts {
+            bucket,
+            last_number,
+            alerts,
+        } = self.board(&name);
         let Some(alert) =
-            (board.alerts.iter_mut()).find(|a| a.change == change && a.sent != Some(a.state))
+            (alerts.iter_mut()).find(|a| a.change == change && a.sent != Some(a.state))
         else {
             return Next::Nothing;
         };
+        if content {
+            alert.number = alert.id.rsplit('-').next().and_then(|n| n.parse().ok());
+        } else if alert.number.is_none() {
+            *last_number += 1;
+            alert.number = Some(*last_number);
+        }
         alert.in_flight = Some(alert.state);
         let notice = Notice {
             board: name,
@@ -332,7 +335,7 @@ impl Due {
             alert: alert.alert.clone(),
             id: alert.id.clone(),
         };
-        board.bucket.take(now);
+        bucket.take(now);
         self.all.take(now);
         Next::Send(Box::new(notice))
     }
@@ -367,15 +370,6 @@ impl Due {
         let is_over = |a: &Followed| a.state == State::Closed && a.sent == Some(State::Closed);
         alerts.retain(|alert| !is_over(alert));
     }
-}
-
-/// The number of another alert of a board in messages.
-fn next_number(content: bool, last: &mut u64, id: &str) -> Option<u64> {
-    if content {
-        return id.rsplit('-').next().and_then(|number| number.parse().ok());
-    }
-    *last += 1;
-    Some(*last)
 }
 
 impl Followed {

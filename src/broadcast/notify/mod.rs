@@ -10,8 +10,8 @@
 //! delays no board and no other receiver. The outbox holds the newest state of each alert: while a
 //! receiver cannot be reached, an alert acknowledged in the meantime is not reported as open.
 //!
-//! In a competition the outbox holds no content of an alert, only its number: a phone that lies
-//! about may be read by players (FIDE 11.3.1, 12.6).
+//! In a competition the outbox holds no content of an alert, and counts the alerts itself: a phone
+//! that lies about may be read by players (FIDE 11.3.1, 12.6).
 
 mod bucket;
 mod due;

@@ -287,6 +287,16 @@ fn an_empty_new_game_replaces_no_game_with_moves_until_it_has_a_move_or_other_pl
 }
 
 #[test]
+fn a_game_that_other_players_have_replaced_does_not_come_back() {
+    let mut rounds = rounds(1);
+    let paired = |game, white| Sheet::new(game).paired(1, white, "Jansen, Piet");
+    rounds.take(&board(1), paired(5, "Smith, John").moves("e4").game());
+    rounds.take(&board(1), paired(8, "Meyer, Eva").game());
+    rounds.take(&board(1), Sheet::new(9).tag("Round", "1").game());
+    assert_eq!(numbers(&rounds, 1), [(1, vec![9])]);
+}
+
+#[test]
 fn nameless_moves_are_replaced_by_a_pairing() {
     let mut rounds = rounds(1);
     rounds.take(
@@ -326,7 +336,7 @@ fn replaced_games_are_bounded() {
             Sheet::new(game).tag("Round", "1").moves("e4").game(),
         );
     }
-    assert_eq!(rounds.places(1)[0].games.len(), REPLACED);
+    assert_eq!(rounds.places(1)[0].games.len(), UNFINISHED);
     assert_eq!(numbers(&rounds, 1), [(1, vec![40])]);
 }
 
@@ -429,7 +439,7 @@ fn empty_games_push_out_no_game_with_moves() {
     for game in 2..=40 {
         rounds.take(&board(1), sheet(game).game());
     }
-    assert_eq!(rounds.places(1)[0].games.len(), REPLACED);
+    assert_eq!(rounds.places(1)[0].games.len(), UNFINISHED);
     assert_eq!(numbers(&rounds, 1), [(1, vec![1])]);
     rounds.take(&board(1), decided(sheet(40).game(), 1));
     assert_eq!(numbers(&rounds, 1), [(1, vec![1, 40])]);

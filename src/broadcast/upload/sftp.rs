@@ -370,7 +370,7 @@ fn unconnected(error: SshError) -> UploadError {
         SshError::Certificate => {
             UploadError::HostKey(Reason::new("it shows a certificate instead of a host key"))
         }
-        SshError::Ssh(russh::Error::NoCommonAlgo { kind, .. }) => UploadError::HostKey(
+        SshError::Ssh(russh::Error::NoCommonAlgo { kind, .. }) => UploadError::Unreachable(
             Reason::new(format_args!("there is no algorithm in common for {kind:?}")),
         ),
         SshError::Ssh(error) => UploadError::Unreachable(Reason::new(error)),

@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use jiff::tz::TimeZone;
 
 use super::{
-    later::{LaterResults, said_in},
+    later::{Gathered, LaterResults, gather, results_in},
     played::{Doubt, Played, played},
     selection::{Selection, found, in_order, report},
 };
@@ -20,7 +20,7 @@ use crate::{
     pgn::{Archive, Ending, Remark, Written, dates, names},
 };
 use remisd_game::{ClaimDecision, ClaimRecord, ClaimRuling, Game, began};
-use remisd_journal::{OtherRecord, SegmentFile, SegmentRead};
+use remisd_journal::{OtherRecord, SegmentRead};
 use remisd_laws::Score;
 use remisd_vocabulary::{name::BoardId, notation::color, seq::EntrySeq};
 
@@ -69,41 +69,26 @@ impl Selection {
         segments.retain(|segment| number.is_none_or(|number| number <= segment.first()));
         let games = in_order(&segments, |segment| {
             let read = segment.read()?;
-            let said = said_in(&read);
+            let decided = results_in(&read);
             if number.is_some_and(|number| number != segment.first()) {
-                return Ok((Vec::new(), Vec::new(), said));
+                return Ok(((Vec::new(), Vec::new()), decided));
             }
-            let (text, doubts) = self.game_text(board, &read, number.is_some(), None)?;
-            Ok((text, doubts, said))
+            let game = self.game_text(board, &read, number.is_some(), None)?;
+            Ok((game, decided))
         });
-        let mut later = LaterResults::default();
-        let mut texts: Vec<(&SegmentFile, Vec<u8>)> = Vec::new();
-        let mut broken = None;
-        for (segment, read) in segments.iter().zip(games) {
-            match read {
-                Ok((game, doubts, said)) => {
-                    outcome = outcome.or(report(board, &doubts));
-                    later.take(said);
-                    texts.push((segment, game));
-                }
-                Err(error) => {
-                    broken = Some(error);
-                    break;
-                }
+        let Gathered { read, later, error } = gather(games);
+        for (segment, (game, doubts)) in segments.iter().zip(read) {
+            outcome = outcome.or(report(board, &doubts));
+            let is_asked = number.is_none_or(|number| number == segment.first());
+            if is_asked && later.of(segment.first()).is_some() {
+                let read = segment.read()?;
+                let (game, _) = self.game_text(board, &read, true, Some(&later))?;
+                text.extend(game);
+            } else {
+                text.extend(game);
             }
         }
-        for (segment, game) in texts {
-            match later.of(segment.first()).filter(|_| !game.is_empty()) {
-                Some(_) => {
-                    let read = segment.read()?;
-                    let later = Some(&later);
-                    let (game, _) = self.game_text(board, &read, number.is_some(), later)?;
-                    text.extend(game);
-                }
-                None => text.extend(game),
-            }
-        }
-        match broken {
+        match error {
             Some(error) => Err(error.into()),
             None => Ok(outcome),
         }

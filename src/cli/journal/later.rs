@@ -3,7 +3,7 @@
 //! A result that the arbiter enters for an earlier game stands in the segment of the game that was
 //! on the board then. Every reader of results takes it from here.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io};
 
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -17,18 +17,49 @@ use remisd_vocabulary::seq::EntrySeq;
 #[derive(Debug, Default)]
 pub(super) struct LaterResults(BTreeMap<EntrySeq, LaterResult>);
 
-impl LaterResults {
-    /// Takes what a segment says. Segments come in their order.
-    pub(super) fn take(&mut self, said: Vec<(EntrySeq, LaterResult)>) {
-        self.0.extend(said);
-    }
+/// What a segment says about the results of earlier games.
+pub(super) type Decided = Vec<(EntrySeq, LaterResult)>;
 
-    /// What is said about the game with this number.
+/// What was read of a board's segments, in their order.
+#[derive(Debug)]
+pub(super) struct Gathered<T> {
+    /// What each of them gave.
+    pub(super) read: Vec<T>,
+    /// What they say about the results of earlier games.
+    pub(super) later: LaterResults,
+    /// Why the next segment could not be read; `None` if all were.
+    pub(super) error: Option<io::Error>,
+}
+
+/// Gathers what is read of a board's segments, up to the first that cannot be read.
+pub(super) fn gather<T>(reads: Vec<io::Result<(T, Decided)>>) -> Gathered<T> {
+    let mut gathered = Gathered {
+        read: Vec::new(),
+        later: LaterResults::default(),
+        error: None,
+    };
+    for read in reads {
+        match read {
+            Ok((read, decided)) => {
+                gathered.later.0.extend(decided);
+                gathered.read.push(read);
+            }
+            Err(error) => {
+                gathered.error = Some(error);
+                break;
+            }
+        }
+    }
+    gathered
+}
+
+impl LaterResults {
+    /// What is decided about the game with this number.
     pub(super) fn of(&self, game: EntrySeq) -> Option<LaterResult> {
         self.0.get(&game).copied()
     }
 
-    /// Gives a game the result that is said about it.
+    /// Gives a game the result that is decided about it.
     pub(super) fn decide(&self, game: &mut Game) {
         if let Some(later) = self.of(game.number()) {
             game.decide_later(later);
@@ -37,12 +68,12 @@ impl LaterResults {
 }
 
 /// What the entries of a segment say about earlier games.
-pub(super) fn said_in(segment: &SegmentRead) -> Vec<(EntrySeq, LaterResult)> {
-    segment.entries.iter().flat_map(said_by).collect()
+pub(super) fn results_in(segment: &SegmentRead) -> Decided {
+    segment.entries.iter().flat_map(results_of).collect()
 }
 
 /// What an entry says about earlier games.
-pub(super) fn said_by(entry: &Entry) -> Vec<(EntrySeq, LaterResult)> {
+pub(super) fn results_of(entry: &Entry) -> Decided {
     #[derive(Deserialize)]
     struct Facts<'a> {
         #[serde(borrow, default)]
@@ -59,16 +90,16 @@ pub(super) fn said_by(entry: &Entry) -> Vec<(EntrySeq, LaterResult)> {
     let Ok(Facts { facts }) = serde_json::from_str(text) else {
         return Vec::new();
     };
-    let said = facts
+    let decided = facts
         .into_iter()
-        .filter_map(|fact| said_in_fact(fact.get()));
-    said.filter(|(game, _)| *game < entry.seq).collect()
+        .filter_map(|fact| later_result(fact.get()));
+    decided.filter(|(game, _)| *game < entry.seq).collect()
 }
 
-fn said_in_fact(fact: &str) -> Option<(EntrySeq, LaterResult)> {
+fn later_result(fact: &str) -> Option<(EntrySeq, LaterResult)> {
     #[derive(Deserialize)]
     #[serde(tag = "type", rename_all = "snake_case")]
-    enum Said {
+    enum LaterFact {
         ResultRecorded {
             game: EntrySeq,
             score: Score,
@@ -77,11 +108,11 @@ fn said_in_fact(fact: &str) -> Option<(EntrySeq, LaterResult)> {
             game: Option<EntrySeq>,
         },
         #[serde(other)]
-        Else,
+        Other,
     }
     match serde_json::from_str(fact).ok()? {
-        Said::ResultRecorded { game, score } => Some((game, LaterResult::Recorded(score))),
-        Said::ResultConfirmed { game } => Some((game?, LaterResult::Confirmed)),
-        Said::Else => None,
+        LaterFact::ResultRecorded { game, score } => Some((game, LaterResult::Recorded(score))),
+        LaterFact::ResultConfirmed { game } => Some((game?, LaterResult::Confirmed)),
+        LaterFact::Other => None,
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{
-    later::{LaterResults, said_in},
+    later::{Gathered, gather, results_in},
     outline::Outline,
     played::doubts_of,
     selection::{Selection, in_order, report},
@@ -33,25 +33,11 @@ impl Selection {
             let lines = in_order(&segments, |segment| {
                 let segment = segment.read()?;
                 let doubts = doubts_of(&segment);
-                let said = said_in(&segment);
-                Ok((segment.first, Outline::of(&segment), doubts, said))
+                let decided = results_in(&segment);
+                Ok(((segment.first, Outline::of(&segment), doubts), decided))
             });
-            let mut later = LaterResults::default();
-            let mut games = Vec::new();
-            let mut broken = None;
-            for read in lines {
-                match read {
-                    Ok((first, outline, doubts, said)) => {
-                        later.take(said);
-                        games.push((first, outline, doubts));
-                    }
-                    Err(error) => {
-                        broken = Some(error);
-                        break;
-                    }
-                }
-            }
-            for (first, mut outline, doubts) in games {
+            let Gathered { read, later, error } = gather(lines);
+            for (first, mut outline, doubts) in read {
                 if let (Some(outline), Some(later)) = (&mut outline, later.of(first)) {
                     outline.decide(later);
                 }
@@ -67,7 +53,7 @@ impl Selection {
                 }
                 out.write_all(line.as_bytes())?;
             }
-            if let Some(error) = broken {
+            if let Some(error) = error {
                 return Err(error.into());
             }
             for OtherRecord { file, first, .. } in self.reader.other_record(board)? {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use remisd_game::{Game, LaterResult, Remembered, ResultReason, Rules};
+use remisd_game::{Game, LaterResult, Remembered, ResultReason, Rules, Side};
 use remisd_journal::{Entry, SegmentRead};
 use remisd_laws::{Ply, Score};
 
@@ -22,6 +22,8 @@ pub(super) struct Outline {
     pub(super) score: Score,
     /// Whether the Laws alone ended the game. Such a result disappears with the ply that caused it.
     by_laws: bool,
+    /// The score by a loss that is not effective yet.
+    pending: Option<Score>,
 }
 
 /// A fact, reduced to its kind.
@@ -40,6 +42,11 @@ struct AtPly {
 struct Concluded {
     score: Score,
     reason: ResultReason,
+}
+
+#[derive(Deserialize)]
+struct Lost {
+    loser: Side,
 }
 
 #[derive(Deserialize)]
@@ -62,7 +69,11 @@ impl Outline {
     pub(super) const fn decide(&mut self, later: LaterResult) {
         match later {
             LaterResult::Recorded(score) => self.score = score,
-            LaterResult::Confirmed => {}
+            LaterResult::Confirmed => {
+                if let Some(score) = self.pending {
+                    self.score = score;
+                }
+            }
         }
     }
 
@@ -78,6 +89,7 @@ impl Outline {
             plies: 0,
             score: Score::None,
             by_laws: false,
+            pending: None,
         };
         match serde_json::from_slice::<Remembered>(&entry.body) {
             // The entry that begins the game has its tags, in a command or in the input.
@@ -124,12 +136,18 @@ impl Outline {
             "position_set" => {
                 self.plies = 0;
                 self.score = Score::None;
+                self.pending = None;
+            }
+            "loss_pending" => {
+                let lost = serde_json::from_str::<Lost>(fact).ok();
+                self.pending = lost.map(|lost| Score::won_by(lost.loser.color().other()));
             }
             "end_retracted" if self.by_laws => self.score = Score::None,
             "result_set" => {
                 if let Ok(Concluded { score, reason }) = serde_json::from_str(fact) {
                     self.score = score;
                     self.by_laws = reason.is_automatic();
+                    self.pending = None;
                 }
             }
             "headers_set" => {

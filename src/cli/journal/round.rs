@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{
-    later::{LaterResults, said_in},
+    later::{Gathered, gather, results_in},
     outline::Outline,
     played::{Played, played},
     selection::{Selection, in_order, report},
@@ -75,33 +75,19 @@ impl Selection {
         let segments = self.segments(board)?;
         let read = in_order(&segments, |segment| {
             let read = segment.read()?;
-            let said = said_in(&read);
+            let decided = results_in(&read);
             let Some(outline) = Outline::of(&read) else {
-                return Ok((None, said));
+                return Ok((None, decided));
             };
             let began = began(read.entries.iter().map(|entry| &entry.body[..]));
             if !is_wanted(&outline.tags, began) {
-                return Ok((None, said));
+                return Ok((None, decided));
             }
             let Played { game, doubts } = played(&read);
-            Ok((game.map(|game| (game, began, doubts)), said))
+            Ok((game.map(|game| (game, began, doubts)), decided))
         });
-        let mut later = LaterResults::default();
-        let mut games = Vec::new();
-        let mut broken = None;
-        for read in read {
-            match read {
-                Ok((game, said)) => {
-                    later.take(said);
-                    games.extend(game);
-                }
-                Err(error) => {
-                    broken = Some(error);
-                    break;
-                }
-            }
-        }
-        for (mut game, began, doubts) in games {
+        let Gathered { read, later, error } = gather(read);
+        for (mut game, began, doubts) in read.into_iter().flatten() {
             later.decide(&mut game);
             outcome = outcome.or(report(board, &doubts));
             found.games.push(Recorded {
@@ -111,7 +97,7 @@ impl Selection {
                 is_doubted: !doubts.is_empty(),
             });
         }
-        match broken {
+        match error {
             Some(error) => Err(error.into()),
             None => Ok(outcome),
         }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use serde_json::Value;
 
 use super::{
-    later::said_by,
+    later::results_of,
     played::doubts_of,
     selection::{Selection, found, report},
 };
@@ -66,7 +66,8 @@ impl Selection {
                 // What says how it ended although another game was on the board.
                 for later in segments.iter().filter(|later| later.first() > number) {
                     let entries = later.read()?.entries.into_iter();
-                    let about = |entry: &Entry| said_by(entry).iter().any(|said| said.0 == number);
+                    let about =
+                        |entry: &Entry| results_of(entry).iter().any(|decided| decided.0 == number);
                     for entry in entries.filter(about) {
                         writeln!(out, "{board}  {}", in_words(&entry))?;
                     }

@@ -194,7 +194,7 @@ fn write(
     let is_whole = without_round.is_empty();
     notes.extend(without_round);
     let games = games_of(&round, recorded);
-    notes.extend(twice(&games));
+    notes.extend(at_several_boards(&games));
     match arguments.format {
         Format::Csv => table::write(&round, &games, text)?,
         Format::Pgn => {
@@ -303,8 +303,8 @@ fn without_round(arguments: &Arguments, recorded: &[Recorded]) -> Vec<String> {
     names.collect()
 }
 
-/// Names the players who are at more than one board: a pairing is wrong, or a tag.
-fn twice(games: &[Recorded]) -> Vec<String> {
+/// Names the players who are at more than one board: a pairing or a tag is wrong.
+fn at_several_boards(games: &[Recorded]) -> Vec<String> {
     let mut boards: BTreeMap<&str, BTreeSet<&BoardId>> = BTreeMap::new();
     for game in games {
         for player in ["White", "Black"].map(|name| tag(game, name)) {
@@ -313,8 +313,8 @@ fn twice(games: &[Recorded]) -> Vec<String> {
             }
         }
     }
-    let twice = boards.into_iter().filter(|(_, boards)| boards.len() > 1);
-    let names = twice.map(|(player, boards)| {
+    let several = boards.into_iter().filter(|(_, boards)| boards.len() > 1);
+    let names = several.map(|(player, boards)| {
         let boards: Vec<&str> = boards.into_iter().map(BoardId::as_str).collect();
         let player = OneLine::bounded(player, LONGEST_NAME);
         format!("{player} is at more than one board: {}", boards.join(", "))

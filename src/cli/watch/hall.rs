@@ -107,7 +107,7 @@ impl WatchedHall {
     /// The broker refuses subscriptions. Returns the lines for a log.
     pub fn refused(&mut self, count: usize, why: &str) -> Vec<String> {
         self.refused = Some(why.to_owned());
-        vec![format!("broker  refuses {count} subscriptions: {why}")]
+        vec![format!("broker  refuses subscriptions ({count}): {why}")]
     }
 
     /// There is no connection to the broker. Returns the lines for a log.
@@ -235,7 +235,7 @@ impl WatchedHall {
                 None => "Nothing arrives for this board",
             };
             return match &self.refused {
-                Some(reason) => format!("{why}: the broker refuses it ({reason})"),
+                Some(reason) => format!("The broker refuses subscriptions: {reason}"),
                 None => why.to_owned(),
             };
         };
@@ -262,7 +262,7 @@ impl WatchedHall {
         let hint = match &self.disconnected {
             Some(why) => format!("Ctrl-C ends. No broker: {why}"),
             None if self.boards.is_empty() && self.settled_at.is_none() => match &self.refused {
-                Some(why) => format!("Ctrl-C ends. The broker refuses the topics: {why}"),
+                Some(why) => format!("Ctrl-C ends. The broker refuses subscriptions: {why}"),
                 None => "Ctrl-C ends. Nothing arrives that this user may read.".to_owned(),
             },
             None => {
@@ -393,8 +393,11 @@ mod tests {
         assert_eq!(hall.settle(), ["b1      nothing arrives for this board"]);
         assert!(shows(&hall, "Nothing arrives for this board"));
         let lines = hall.refused(1, "not authorised");
-        assert_eq!(lines, ["broker  refuses 1 subscriptions: not authorised"]);
-        assert!(shows(&hall, "the broker refuses it (not authorised)"));
+        assert_eq!(lines, ["broker  refuses subscriptions (1): not authorised"]);
+        assert!(shows(
+            &hall,
+            "The broker refuses subscriptions: not authorised"
+        ));
         assert_eq!(node(&mut hall, "s1", "online"), ["daemon  n1 online"]);
         assert_eq!(node(&mut hall, "s1", "online"), [] as [&str; 0]);
         assert_eq!(board(&mut hall, "b1", "s1", "online"), ["  board  online"]);
@@ -437,7 +440,7 @@ mod tests {
         hall.refused(2, "not authorised");
         assert!(shows(
             &hall,
-            "The broker refuses the topics: not authorised"
+            "The broker refuses subscriptions: not authorised"
         ));
     }
 

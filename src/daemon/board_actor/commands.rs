@@ -197,18 +197,17 @@ impl BoardActor {
             _ => None,
         };
         let mut left = self.left_unsettled();
-        // The record of the game that is left ends where the next one begins.
-        let leaves = matches!(command.verb, Verb::NewGame { .. });
-        if leaves
-            && let Some(left) = left.take_if(|_| matches!(self.trial(&command), Trial::Executed))
-        {
+        // It belongs to the game that is left, so it is recorded before the next one begins.
+        let leaves = matches!(command.verb, Verb::NewGame { .. })
+            && matches!(self.trial(&command), Trial::Executed);
+        if leaves && let Some(left) = left.take() {
             self.write(left).await;
         }
         let input = self.as_written(command);
         let mut written = self.write(input).await;
         let decided = |fact: &Fact| match fact {
-            // The game goes on when its result is withdrawn.
-            Fact::ResultSet(result) => result.score != Score::None,
+            // The game goes on when its result is withdrawn. An end by the Laws does not close it.
+            Fact::ResultSet(result) => result.score != Score::None && !result.reason.is_automatic(),
             Fact::LossPending(_) => true,
             _ => false,
         };

@@ -76,9 +76,9 @@ pub fn log(board: &BoardId, fact: &Fact) {
     }
 }
 
-/// Logs a result of an earlier game whose number the public does not know: its version of the
-/// daemon did not keep it.
-pub fn log_unplaced(board: &BoardId, fact: &Fact, now: &Game) {
+/// Logs the result of an earlier game whose public number is not known, because an earlier version of
+/// the daemon did not record it.
+pub fn log_without_public_number(board: &BoardId, fact: &Fact, now: &Game) {
     let (Fact::ResultRecorded { game, .. }
     | Fact::ResultConfirmed {
         game: Some(game), ..
@@ -87,8 +87,8 @@ pub fn log_unplaced(board: &BoardId, fact: &Fact, now: &Game) {
         return;
     };
     let mut results = now.earlier_results().filter(|left| left.game == *game);
-    if results.all(|left| left.public.is_none()) {
-        tracing::warn!(%board, game = game.get(), "standings and broadcast do not get this result: an earlier version did not keep the game's number for the public");
+    if results.any(|left| left.public.is_none()) {
+        tracing::warn!(%board, game = game.get(), "the result of this earlier game reaches neither standings nor broadcast: an earlier version did not record its public number");
     }
 }
 

@@ -4,6 +4,7 @@ use tokio::sync::mpsc;
 
 use super::{super::solver::SolverAnswer, BoardActor};
 use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor};
+use remisd_hand::Tracker;
 use remisd_vocabulary::{
     reading::{Confidence, Proposal, Reading, Settled},
     time::Moment,
@@ -83,6 +84,9 @@ impl BoardActor {
             && self.tracker.confidence() == Confidence::Certain;
         if agrees {
             self.doubted.forget();
+            if self.record.game().awaits_agreement() {
+                self.write(Input::Agreed).await;
+            }
         }
         if clock_turned {
             self.publish_clock_side().await;
@@ -95,26 +99,29 @@ impl BoardActor {
             verb,
             Verb::Offer { .. } | Verb::Claim { .. } | Verb::Resign { .. } | Verb::Pause {}
         );
-        let position = self.record.game().position();
-        if !beside || !self.tracker.follows(position) {
-            return None;
-        }
-        let m = self.tracker.likely_move(self.hands_time())?;
-        let mode = shakmaty::Position::castles(position).mode();
-        Some(Written::new(m.to_uci(mode)))
+        beside.then(|| self.next_move(Tracker::likely_move))?
     }
 
     /// Returns a move that is perhaps on the board, as the input that records it when the game is
     /// decided or left.
     pub(super) fn left_unsettled(&self) -> Option<Input> {
+        let uci = self.next_move(Tracker::doubtful_move)?;
+        Some(Input::Unsettled { uci })
+    }
+
+    /// Returns the move after the last one of the record, if the tracker follows the record and
+    /// `read` finds one.
+    fn next_move(
+        &self,
+        read: impl FnOnce(&Tracker, Moment) -> Option<shakmaty::Move>,
+    ) -> Option<Written<UciMove>> {
         let position = self.record.game().position();
         if !self.tracker.follows(position) {
             return None;
         }
-        let m = self.tracker.doubtful_move(self.hands_time())?;
+        let m = read(&self.tracker, self.hands_time())?;
         let mode = shakmaty::Position::castles(position).mode();
-        let uci = Written::new(m.to_uci(mode));
-        Some(Input::Unsettled { uci })
+        Some(Written::new(m.to_uci(mode)))
     }
 
     /// Returns the time of the hands that the tracker reads.

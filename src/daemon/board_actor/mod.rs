@@ -148,6 +148,7 @@ impl BoardActor {
             self.merge_with_disk(&answers).await;
             // The arbiter's commands come first, and their rate limit leaves time for the rest.
             if let Some(message) = inbox.commands.try_arbiter() {
+                self.read_waiting(&mut inbox.events, &answers).await;
                 self.command(&message, &answers).await;
             }
             let now = self.clock.monotonic();
@@ -177,7 +178,10 @@ impl BoardActor {
                 () = self.record.changed() => self.record_journal_state().await,
                 Some(()) = feed::changed(&mut self.feed) => self.look_at_source(&answers).await,
                 Some(event) = inbox.events.recv() => self.event(event, &answers).await,
-                Some(message) = inbox.commands.recv_of(others) => self.command(&message, &answers).await,
+                Some(message) = inbox.commands.recv_of(others) => {
+                    self.read_waiting(&mut inbox.events, &answers).await;
+                    self.command(&message, &answers).await;
+                }
                 Some(question) = inbox.questions.recv() => {
                     // The requester may have stopped waiting.
                     question.send(self.health()).ok();
@@ -194,20 +198,29 @@ impl BoardActor {
         }
     }
 
-    /// Lets time pass until now. What the board has reported before, and what still waits, is read
-    /// first: after the tick, the tracker would take it for reported now.
+    /// Reads the reports that wait. They are older than what follows: if the tracker's time moved on
+    /// first, it would date them too late.
+    async fn read_waiting(
+        &mut self,
+        events: &mut mpsc::Receiver<BoardEvent>,
+        answers: &mpsc::Sender<SolverAnswer>,
+    ) {
+        // Only those that wait now: a board that reports without pause must not block the rest.
+        for _ in 0..events.len() {
+            if let Ok(event) = events.try_recv() {
+                self.event(event, answers).await;
+            }
+        }
+    }
+
+    /// Lets time pass until now.
     async fn let_time_pass(
         &mut self,
         events: &mut mpsc::Receiver<BoardEvent>,
         answers: &mpsc::Sender<SolverAnswer>,
     ) {
         let now = self.clock.monotonic();
-        // No more than these, so that a board that never stops reporting stops nothing else.
-        for _ in 0..events.len() {
-            if let Ok(event) = events.try_recv() {
-                self.event(event, answers).await;
-            }
-        }
+        self.read_waiting(events, answers).await;
         self.topics.release(now);
         self.tracker.tick(self.time_scale.scale(now));
         self.read_hand(answers).await;
@@ -372,7 +385,7 @@ impl BoardActor {
         });
         for fact in &written.facts {
             game_log::log(&self.board, fact);
-            game_log::log_unplaced(&self.board, fact, game);
+            game_log::log_without_public_number(&self.board, fact, game);
         }
         let moment = EntryTime {
             seqs: Seqs::of(game),

@@ -147,7 +147,11 @@ fn games_that_were_left_are_bounded_and_an_open_claim_stays_among_them() {
     assert_eq!(table.game.unresolved_matters().len(), 16);
     assert_eq!(table.game.unresolved_matters()[0].game, claimed);
     assert_eq!(table.game.left_out().undecided, 4);
-    assert_eq!(table.game.earlier_games().len(), 16);
+    assert_eq!(
+        table.game.earlier_games().len(),
+        20,
+        "16 are open, 4 are not"
+    );
     assert_eq!(table.ask(ARBITER, entered(Score::Draw, claimed)), None);
     assert_eq!(results(&table.game), [(claimed, Score::Draw)]);
 }
@@ -438,4 +442,31 @@ fn a_move_that_was_perhaps_on_the_board_is_forgotten_when_the_record_goes_on() {
         assert_eq!(table.game.unsettled_move(), None);
         assert_eq!(table.game.uncertain_since(), None);
     }
+}
+
+#[test]
+fn a_pending_loss_that_is_confirmed_later_is_the_result_of_the_game_that_was_left() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4");
+    assert_eq!(table.ask(Role::Black, Verb::Resign { player: None }), None);
+    assert!(table.game.pending_loss().is_some());
+    let mut left = table.game.clone();
+    left.decide_later(LaterResult::Confirmed);
+    let result = left.result().unwrap();
+    assert_eq!((result.score, result.confirmed), (Score::WhiteWins, true));
+}
+
+#[test]
+fn what_is_on_the_board_after_an_end_by_the_laws_makes_nothing_uncertain() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("f2f3 e7e5 g2g4 d8h4");
+    assert!(table.game.ended().is_some());
+    table.input(Input::Unsettled { uci: "a2a3".into() });
+    contradicted(&mut table);
+    assert_eq!(
+        table.ask(ARBITER, entered(Score::BlackWins, table.game.number())),
+        None
+    );
+    assert_eq!(table.game.unsettled_move(), None);
+    assert_eq!(table.game.uncertain_since(), None);
 }

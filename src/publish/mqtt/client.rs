@@ -309,7 +309,7 @@ impl ClientActor {
                         count: refused,
                         why,
                     };
-                    self.events.send(event).await.map_err(|_| ReceiverDropped)?;
+                    self.emit(event).await?;
                 }
                 line.subscribing = line.subscribing.saturating_sub(1);
                 if line.subscribing == 0 {
@@ -336,7 +336,7 @@ impl ClientActor {
                     retained: message.retain,
                     correlation: message.correlation,
                 });
-                return self.emit(event).await;
+                self.emit(event).await?;
             }
             LinkEvent::Disconnected | LinkEvent::Alive => {}
             LinkEvent::ConnectionLost(lost) => return Ok(Err(lost)),
@@ -353,15 +353,12 @@ impl ClientActor {
         let is_cluster = self.settings.brokers.count() > 1;
         line.subscribe_from = is_cluster.then(|| now + self.settings.timing.subscribe_again);
         self.failover.works();
-        self.emit(ClientEvent::Up).await
+        self.emit(ClientEvent::Up).await?;
+        Ok(Ok(()))
     }
 
-    async fn emit(
-        &self,
-        event: ClientEvent,
-    ) -> Result<Result<(), ConnectionLost>, ReceiverDropped> {
-        self.events.send(event).await.map_err(|_| ReceiverDropped)?;
-        Ok(Ok(()))
+    async fn emit(&self, event: ClientEvent) -> Result<(), ReceiverDropped> {
+        self.events.send(event).await.map_err(|_| ReceiverDropped)
     }
 
     /// Waits until `until`. Commands that arrive meanwhile fail with `NoBroker`.

@@ -5,6 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use remisd_broadcast::ExitCause;
 use remisd_game::Role;
 
 /// `remisd/broadcast/1`: how the broadcast and the phones are.
@@ -61,41 +62,6 @@ pub struct ExitState {
     /// What is at fault; absent while all is well.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<ExitCause>,
-}
-
-/// What is at fault where PGN files go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ExitCause {
-    /// The configuration.
-    Settings,
-    /// The disk, or the rights of the folder.
-    Disk,
-    /// The way to the server.
-    Network,
-    /// The server shows a host key that is not the configured one.
-    HostKey,
-    /// The server shows a certificate that is not trusted.
-    Certificate,
-    /// The user, the password or the key.
-    Login,
-    /// The server, which takes no files or refuses one.
-    Server,
-}
-
-impl From<remisd_broadcast::ExitCause> for ExitCause {
-    fn from(cause: remisd_broadcast::ExitCause) -> Self {
-        use remisd_broadcast::ExitCause as C;
-        match cause {
-            C::Settings => Self::Settings,
-            C::Disk => Self::Disk,
-            C::Network => Self::Network,
-            C::HostKey => Self::HostKey,
-            C::Certificate => Self::Certificate,
-            C::Login => Self::Login,
-            C::Server => Self::Server,
-        }
-    }
 }
 
 /// How far the public is behind a board.

@@ -90,7 +90,7 @@ pub struct Game<Moves = Vec<GameMove>> {
     /// The result, once it may be published.
     pub result: Option<GameResult>,
     /// Results that earlier games at this board got, or that were confirmed, after they were left,
-    /// oldest game first: at most 48. Not for the hall.
+    /// oldest game first. Not for the hall.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub earlier_results: Vec<EarlierResult>,
 }

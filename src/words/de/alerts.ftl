@@ -161,7 +161,7 @@ alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $
     [agreement] das vereinbarte Remis, das Ihrer Zustimmung bedarf
     [resignation] die Aufgabe von { by-color }
     [result] das Ergebnis { $score }, das die Spieler auf dem Brett angezeigt hatten
-    [game] das Ergebnis, denn sie hat Züge und kein Ergebnis
+    [game] das Ergebnis, denn sie hat begonnen und hat keines
    *[other] { $what }
  }. Mit den Spielern entscheiden.{ perhaps-missing }{ older-cases }
 perhaps-missing = { $move ->

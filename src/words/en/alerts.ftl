@@ -161,7 +161,7 @@ alert-left_undecided = Game { $game } was still undecided when the pieces were s
     [agreement] the players’ draw still needed your consent
     [resignation] { by-color } had resigned
     [result] the players had shown { $score } on the board
-    [game] it has moves and no result
+    [game] it has begun and has no result
    *[other] { $what }
  }. Decide it with the players.{ perhaps-missing }{ older-cases }
 perhaps-missing = { $move ->

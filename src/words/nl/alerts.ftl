@@ -161,7 +161,7 @@ alert-left_undecided = Over partij { $game } was nog niet beslist toen de stukke
     [agreement] de overeengekomen remise wachtte op uw toestemming
     [resignation] { by-color } had opgegeven
     [result] de spelers hadden { $score } op het bord aangegeven
-    [game] er zijn zetten, maar geen uitslag
+    [game] ze is begonnen, maar heeft geen uitslag
    *[other] { $what }
  }. Met de spelers beslissen.{ perhaps-missing }{ older-cases }
 perhaps-missing = { $move ->

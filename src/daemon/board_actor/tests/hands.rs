@@ -217,27 +217,38 @@ async fn a_move_that_a_new_game_comes_before_is_named_unless_the_command_is_refu
     assert_eq!(left.unsettled.as_ref().unwrap().san, "e6");
 }
 
+/// White plays e4, and Black lifts a pawn.
+fn e4_and_a_lift(begin: Moment) -> Vec<BoardEvent> {
+    let pawn = Seen::Piece(shakmaty::Role::Pawn.of(Color::White));
+    let reports = [
+        (1_000, Square::E2, Seen::Empty),
+        (1_300, Square::E4, pawn),
+        (3_000, Square::E7, Seen::Empty),
+    ];
+    let reports = reports
+        .into_iter()
+        .map(|(after_ms, square, seen)| BoardEvent {
+            at: begin + Span::from_millis(after_ms),
+            sensed: Sensed::Square(square, seen),
+        });
+    reports.collect()
+}
+
 #[tokio::test]
 async fn reports_that_wait_for_a_busy_actor_keep_their_times() {
     let mut seat = Seat::under(&laws::FIDE_2023).await;
     seat.senses(Sensed::Placement(Placement::start())).await;
-    let begin = seat.clock.monotonic();
-    let pawn = Seen::Piece(shakmaty::Role::Pawn.of(Color::White));
-    let reports = [
-        (1_000, Sensed::Square(Square::E2, Seen::Empty)),
-        (1_300, Sensed::Square(Square::E4, pawn)),
-        (3_000, Sensed::Square(Square::E7, Seen::Empty)),
-    ];
+    let reports = e4_and_a_lift(seat.clock.monotonic());
     let mut expected = Tracker::new(
         remisd_vocabulary::reading::Settings::default(),
         Chess::default(),
     );
+    let begin = seat.clock.monotonic();
     expected.sense(&Sensed::Placement(Placement::start()), begin);
     let (sender, mut events) = mpsc::channel(8);
-    for (after_ms, sensed) in reports {
-        let at = begin + Span::from_millis(after_ms);
-        expected.sense(&sensed, at);
-        sender.send(BoardEvent { at, sensed }).await.unwrap();
+    for event in reports {
+        expected.sense(&event.sensed, event.at);
+        sender.send(event).await.unwrap();
     }
     seat.clock.advance(4_000);
     expected.tick(seat.clock.monotonic());
@@ -245,4 +256,77 @@ async fn reports_that_wait_for_a_busy_actor_keep_their_times() {
     seat.table.let_time_pass(&mut events, &answer).await;
     assert_eq!(seat.table.tracker.inspect(8), expected.inspect(8));
     assert_eq!(seat.game().ply(), 1);
+}
+
+#[tokio::test]
+async fn reports_that_wait_are_read_before_a_command_is_carried_out() {
+    let mut seat = Seat::under(&laws::FIDE_2023).await;
+    seat.senses(Sensed::Placement(Placement::start())).await;
+    let (sender, events) = mpsc::channel(8);
+    for event in e4_and_a_lift(seat.clock.monotonic()) {
+        sender.send(event).await.unwrap();
+    }
+    seat.clock.advance(4_000);
+    let (mailbox, commands) = crate::publish::commands(crate::daemon::intake::ROOM);
+    let taken = mailbox.try_send(CommandMessage {
+        topic: "chess/v1/hall/cmd/arbiter/b1/result".to_owned(),
+        payload: "{\"id\":\"r\",\"score\":\"1-0\"}".into(),
+        retain: false,
+        response_topic: None,
+        correlation: None,
+    });
+    taken.unwrap();
+    let (_questions, questions) = mpsc::channel(1);
+    let inbox = Inbox {
+        events,
+        commands,
+        questions,
+    };
+    let (publisher, cancel) = (seat.table.publisher.clone(), CancellationToken::new());
+    let decided = async {
+        loop {
+            let messages = publisher.full_snapshot().into_iter();
+            let mut games = messages.filter(|message| message.topic.ends_with("/arbiter/b1/game"));
+            let game = games.next().map(|message| message.payload);
+            let game =
+                game.and_then(|game| serde_json::from_slice::<serde_json::Value>(&game).ok());
+            if let Some(game) = game.filter(|game| !game["result"].is_null()) {
+                cancel.cancel();
+                return game;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let running = Box::pin(seat.table.run(inbox, cancel.clone()));
+    let ((), game) = tokio::join!(running, decided);
+    assert_eq!(game["moves"][0]["san"], "e4");
+    assert_eq!(game["result"]["ply"], 1);
+}
+
+#[tokio::test]
+async fn a_doubt_from_before_a_restart_ends_when_the_board_agrees() {
+    let mut seat = Seat::under(&laws::FIDE_2023).await;
+    let start = Board::new();
+    seat.shows(&start).await;
+    let mismatch = Input::Mismatch {
+        reason: MismatchReason::NoLegalMove,
+        squares: Vec::new(),
+        candidates: Vec::new(),
+        doubted: 0,
+    };
+    seat.table.write(mismatch).await;
+    assert_eq!(seat.game().uncertain_since(), Some(1));
+    // The daemon starts again, and the pieces are back before it sees the board.
+    let version = "0.1.0".to_owned();
+    seat.table
+        .write(Input::Start {
+            version,
+            rules: None,
+        })
+        .await;
+    let settings = remisd_vocabulary::reading::Settings::default();
+    *seat.table.tracker = Tracker::new(settings, Chess::default());
+    assert_eq!(seat.game().uncertain_since(), Some(1));
+    seat.shows(&start).await;
+    assert_eq!(seat.game().uncertain_since(), None);
 }

@@ -63,7 +63,7 @@ function openOrders(broadcast: Broadcast | undefined, now: number): LichessOrder
 function uploadTodo(cause: ExitCause | undefined): string {
   if (cause === 'host_key') return t('upload_key_do');
   if (cause === 'certificate') return t('upload_certificate_do');
-  if (cause === 'login' || cause === 'settings') return t('upload_settings_do');
+  if (cause === 'login' || cause === 'settings') return t('settings_do');
   return t('upload_do');
 }
 
@@ -82,7 +82,12 @@ export function nodeFaults(name: string, node: Node, now: number): Fault[] {
   }
   const { unkept, folder, upload, lichess } = broadcast ?? {};
   if (unkept !== undefined) add('red', t('unkept', { reason: unkept }), t('unkept_do'));
-  if (folder?.error !== undefined) add('red', t('folder_error', { reason: folder.error }), t('folder_do'));
+  if (folder?.error !== undefined)
+    add(
+      'red',
+      t('folder_error', { reason: folder.error }),
+      t(folder.cause === 'settings' ? 'settings_do' : 'folder_do'),
+    );
   if (upload?.error !== undefined) add('red', t('upload_error', { reason: upload.error }), uploadTodo(upload.cause));
   if (lichess?.fault !== undefined) add('red', t('lichess_fault', { reason: lichess.fault }), t('lichess_fault_do'));
   if (lichess?.dry_run) add('amber', t('dry_run'), t('dry_run_do'));

@@ -56,7 +56,7 @@ export const de: Record<Word, Entry> = {
     'Vergleichen Sie den Fingerabdruck mit dem, den der Anbieter nennt. Stimmt er, tragen Sie ihn in broadcast.upload_host_keys ein (oder seine Zeile in die Datei von upload_known_hosts), und starten Sie neu.',
   upload_certificate_do:
     'Vergleichen Sie den Rechner in broadcast.upload_url mit dem Zertifikat. Für ein eigenes Zertifikat setzen Sie broadcast.upload_ca_file, und starten Sie neu.',
-  upload_settings_do: 'Berichtigen Sie den Abschnitt broadcast in der Konfiguration, und starten Sie neu.',
+  settings_do: 'Berichtigen Sie die Konfiguration, wie der Grund es sagt, und starten Sie neu.',
   lichess_fault: 'Das Gedächtnis der Lichess-Übertragung ist gestört: {reason}',
   lichess_fault_do: 'Prüfen Sie die Platte des Journals und die Runden auf Lichess.',
   round_error: 'Lichess nimmt Runde {round} ({id}) nicht an: {reason}',

@@ -55,7 +55,7 @@ export const en = {
     'Compare the fingerprint with the one that the hosting company names. If they agree, add it to broadcast.upload_host_keys (or its line to the file of upload_known_hosts) and restart.',
   upload_certificate_do:
     'Compare the host in broadcast.upload_url with the certificate. For a certificate of one’s own, set broadcast.upload_ca_file and restart.',
-  upload_settings_do: 'Correct the section broadcast in the configuration, and restart.',
+  settings_do: 'Correct the configuration as the reason says, and restart.',
   lichess_fault: 'The memory of the Lichess broadcast is at fault: {reason}',
   lichess_fault_do: 'Check the disk of the journal and the rounds on Lichess.',
   round_error: 'Lichess does not take round {round} ({id}): {reason}',

@@ -56,7 +56,7 @@ export const nl: Record<Word, Entry> = {
     'Vergelijk de vingerafdruk met die van de provider. Klopt hij, zet hem dan in broadcast.upload_host_keys (of zijn regel in het bestand van upload_known_hosts) en start opnieuw.',
   upload_certificate_do:
     'Vergelijk de server in broadcast.upload_url met het certificaat. Voor een eigen certificaat: stel broadcast.upload_ca_file in en start opnieuw.',
-  upload_settings_do: 'Verbeter de sectie broadcast in de configuratie en start opnieuw.',
+  settings_do: 'Verbeter de configuratie volgens de reden en start opnieuw.',
   lichess_fault: 'Het geheugen van de Lichess-uitzending is verstoord: {reason}',
   lichess_fault_do: 'Controleer de schijf van het logboek en de rondes op Lichess.',
   round_error: 'Lichess neemt ronde {round} ({id}) niet aan: {reason}',
