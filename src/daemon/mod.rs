@@ -67,6 +67,7 @@ use crate::{
     },
 };
 use remisd_board as board;
+use remisd_broadcast::notify::SilentByBoard;
 use remisd_journal::{DaemonSession, Journal, JournalLocation};
 use remisd_vocabulary::{
     name::BoardId,
@@ -129,6 +130,7 @@ pub async fn run(
         .noted_in(config.journal.dir.join(SERIALS_NOTE))
         .once(journal.openness());
     let delays = DelayBoard::default();
+    let phones = SilentByBoard::default();
     let shared = SharedParts {
         config: &config,
         session: &session_id,
@@ -140,6 +142,7 @@ pub async fn run(
         metrics: &metrics,
         places: &places,
         delays: &delays,
+        phones: &phones,
         cancel: &cancel,
     };
     let mut intake = Intake::new(
@@ -150,7 +153,7 @@ pub async fn run(
         metrics.tally.clone(),
     );
     let mut actors = JoinSet::new();
-    notify::start(&config, &publisher, &mut actors, &cancel);
+    notify::start(&config, &publisher, &mut actors, &cancel, &phones);
     let broadcast = broadcast::start(&config, &journal, &clock, &mut actors, &cancel);
     let (mailbox, ordered) = publish::commands(intake::ROOM);
     intake.add_node(config.site.node.clone(), mailbox);

@@ -21,7 +21,7 @@ use crate::{
 };
 use remisd_broadcast::{
     disk::StatePlace,
-    notify::{Due, Message, Outbox, Receiver, Scope, run},
+    notify::{Due, Message, Outbox, Receiver, Scope, SilentByBoard, run},
 };
 use remisd_game::Alert;
 use remisd_transport::Https;
@@ -33,7 +33,8 @@ struct Listed {
     alerts: Vec<Alert>,
 }
 
-/// Starts a sender for each receiver. It must be called before any board publishes.
+/// Starts a sender for each receiver. It must be called before any board publishes. In `silent` it
+/// shows the receivers that take no messages.
 ///
 /// A receiver whose secret cannot be read is left out, with an error in the log.
 pub(super) fn start(
@@ -41,6 +42,7 @@ pub(super) fn start(
     publisher: &Publisher,
     actors: &mut JoinSet<()>,
     cancel: &CancellationToken,
+    silent: &SilentByBoard,
 ) {
     let mut outboxes = Vec::new();
     for (number, notify) in config.notify.iter().enumerate() {
@@ -54,7 +56,7 @@ pub(super) fn start(
                 let (words, site) = (Words::of(notify.language), config.site.id.clone());
                 let phrase = std::sync::Arc::new(move |notice: &_| words.notice(&site, notice));
                 let seed = u64::from(std::process::id()) + number as u64;
-                let sending = run(receiver, outbox, phrase, transport, seed);
+                let sending = run(receiver, outbox, phrase, transport, silent.clone(), seed);
                 let cancel = cancel.clone();
                 actors.spawn(async move {
                     cancel.run_until_cancelled(sending).await;

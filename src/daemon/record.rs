@@ -452,6 +452,7 @@ fn is_content(input: &Input) -> bool {
         | Input::Dead { .. }
         | Input::Winnability { .. }
         | Input::Broker { .. }
+        | Input::Phones { .. }
         | Input::CommandRefused { .. } => false,
         Input::Move { .. }
         | Input::Revise { .. }

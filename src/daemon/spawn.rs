@@ -28,6 +28,7 @@ use crate::{
     },
 };
 use remisd_board::{self as board, BoardSettings, DgtTiming};
+use remisd_broadcast::notify::SilentByBoard;
 use remisd_feed::{Identity, livechess::LiveChessBoard};
 use remisd_game::Rules;
 use remisd_hand::{self as hand, Tracker};
@@ -50,6 +51,7 @@ pub(super) struct SharedParts<'a> {
     pub(super) metrics: &'a Metrics,
     pub(super) places: &'a board::Places,
     pub(super) delays: &'a DelayBoard,
+    pub(super) phones: &'a SilentByBoard,
     pub(super) cancel: &'a CancellationToken,
 }
 
@@ -112,6 +114,7 @@ impl SharedParts<'_> {
             events: board_events,
             commands,
             questions,
+            phones: self.phones.subscribe(),
         };
         let cancel = self.cancel.clone();
         actors.spawn(async move {
@@ -160,7 +163,7 @@ impl SharedParts<'_> {
                     at,
                     age,
                 };
-                topics.show_public(game, &line, &moment);
+                topics.replay(game, &line, &moment);
             },
         )
         .await?;

@@ -6,6 +6,7 @@ mod tests;
 
 use std::collections::HashMap;
 
+use bytes::Bytes;
 use jiff::Timestamp;
 
 use super::{
@@ -106,7 +107,7 @@ impl PublicSeq {
 #[derive(Debug)]
 struct RetainedTopic {
     topic: String,
-    shown: LastValue,
+    last: LastValue,
 }
 
 /// The last value of a topic.
@@ -143,7 +144,7 @@ pub struct EntryTime {
 }
 
 impl TopicPublisher {
-    /// Creates a topics that has published nothing.
+    /// Creates the topics of a board; nothing is published yet.
     #[must_use]
     pub fn new(
         site: SiteId,
@@ -156,7 +157,7 @@ impl TopicPublisher {
     ) -> Self {
         let retained_topic = |audience, leaf| RetainedTopic {
             topic: topic::board(&site, audience, &board, leaf),
-            shown: LastValue::Nothing,
+            last: LastValue::Nothing,
         };
         let keys = Audience::ALL
             .into_iter()
@@ -212,6 +213,7 @@ impl TopicPublisher {
         let scene = BoardSnapshot::of(game, line);
         // First what the public sees from now on: it decides how far the public has counted.
         self.show_delayed(game, &scene, moment);
+        self.release_due(moment.at);
         self.show_leaves(&Leaf::ALL, &scene, moment);
     }
 
@@ -238,15 +240,15 @@ impl TopicPublisher {
                     audience == Audience::Public && (leaf == Leaf::Draw || DELAYED.contains(&leaf));
                 if self.views.has(audience, leaf) && !delayed {
                     let view = self.views.view(audience, leaf, scene);
-                    self.publish(audience, leaf, view.as_ref(), moment, Moment::START);
+                    self.publish((audience, leaf), view.as_ref(), moment);
                 }
             }
         }
     }
 
     /// Adds what the public may see of an earlier moment: the replay of the journal refills the
-    /// delay line.
-    pub fn show_public(&mut self, game: &Game, line: &BoardConnection, moment: &EntryTime) {
+    /// delay line. Nothing is published before the next [`release`](Self::release).
+    pub fn replay(&mut self, game: &Game, line: &BoardConnection, moment: &EntryTime) {
         self.show_delayed(game, &BoardSnapshot::of(game, line), moment);
     }
 
@@ -284,60 +286,64 @@ impl TopicPublisher {
         let seq = moment.seqs.seq(Audience::Public);
         self.public_seq.push(seq, shown.due, moment.at);
         for (leaf, view) in &shown.leaves {
-            self.publish(Audience::Public, *leaf, view.as_ref(), &moment, shown.due);
+            let at_once = Positions::default();
+            self.delay(*leaf, view.as_ref(), &moment, shown.due, at_once);
         }
-        let key = (Audience::Public, Leaf::Draw);
         let (draw, positions) = shown.draw;
-        self.publish_kept(key, draw.as_ref(), &moment, shown.due, positions);
+        self.delay(Leaf::Draw, draw.as_ref(), &moment, shown.due, positions);
     }
 
-    fn publish(
+    /// Publishes a view that has no delay.
+    fn publish(&mut self, key: (Audience, Leaf), view: Option<&View>, moment: &EntryTime) {
+        if let Some((topic, payload)) = self.take_change(key, view, moment) {
+            self.outlet.retain(&topic, payload);
+        }
+    }
+
+    /// Adds a view of the public to the delay line, for `due`. It is not published while any of
+    /// `positions` is on the board.
+    ///
+    /// What is due already waits for the next [`release_due`](Self::release_due): a replay publishes
+    /// the last value, and none of those before it.
+    fn delay(
         &mut self,
-        audience: Audience,
         leaf: Leaf,
-        view: Option<&View>,
-        moment: &EntryTime,
-        due: Moment,
-    ) {
-        let key = (audience, leaf);
-        self.publish_kept(key, view, moment, due, Positions::default());
-    }
-
-    /// Publishes a view at `due`, but not while any of `positions` is on the board.
-    fn publish_kept(
-        &mut self,
-        key: (Audience, Leaf),
         view: Option<&View>,
         moment: &EntryTime,
         due: Moment,
         positions: Positions,
     ) {
-        let retained_topic = &self.retained[&key];
-        if retained_topic.shown.is(view) {
+        let Some((topic, payload)) = self.take_change((Audience::Public, leaf), view, moment)
+        else {
             return;
+        };
+        let due = if due > moment.at { due } else { Moment::START };
+        self.delayed
+            .push(topic, due, DueView { payload, positions });
+    }
+
+    /// The topic and the new value, if the topic does not say it already.
+    fn take_change(
+        &mut self,
+        key: (Audience, Leaf),
+        view: Option<&View>,
+        moment: &EntryTime,
+    ) -> Option<(String, Option<Bytes>)> {
+        if self.retained[&key].last.is(view) {
+            return None;
         }
         let seq = if key == (Audience::Public, Leaf::Availability) {
             self.public_seq.at(moment.at)
         } else {
             moment.seqs.seq(key.0)
         };
-        let retained_topic = &self.retained[&key];
         let published = view.map(|view| self.envelope(seq, view, moment));
         let payload = published
             .as_ref()
             .map(|published| published.payload.clone());
-        let value = DueView { payload, positions };
-        let topic = retained_topic.topic.clone();
-        if due > moment.at {
-            self.delayed.push(topic, due, value);
-        } else {
-            // Values still in the delay line are older, although they would be published later.
-            self.delayed.forget(&topic);
-            self.publish_due(&topic, value);
-        }
-        if let Some(retained_topic) = self.retained.get_mut(&key) {
-            retained_topic.shown = published.map_or(LastValue::Empty, LastValue::Says);
-        }
+        let retained_topic = self.retained.get_mut(&key)?;
+        retained_topic.last = published.map_or(LastValue::Empty, LastValue::Says);
+        Some((retained_topic.topic.clone(), payload))
     }
 
     fn draw_topic(&self) -> String {
@@ -389,6 +395,10 @@ impl TopicPublisher {
     /// Publishes what has become due.
     pub fn release(&mut self, now: Moment) {
         self.queue.release(now);
+        self.release_due(now);
+    }
+
+    fn release_due(&mut self, now: Moment) {
         for (topic, due) in self.delayed.take_due(now) {
             self.publish_due(&topic, due);
         }

@@ -71,7 +71,7 @@ impl Game {
             ply: self.ply(),
         };
         self.outcome.decide_late(decided);
-        self.sensors.forget_mismatch();
+        self.stop_comparing();
         let mut facts = self.end_offer_with_game();
         facts.push(Fact::DecidedAfterEnd(decided));
         facts

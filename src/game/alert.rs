@@ -146,6 +146,8 @@ pub enum AlertCode {
     SourceRewritten,
     /// Another client has thrown the daemon off the broker by connecting under its client id.
     SessionTakenOver,
+    /// A phone does not take the messages about this board.
+    PhoneSilent,
     /// The board does not answer.
     BoardLost,
     /// The sensors of some squares contradict the game and are ignored.
@@ -158,7 +160,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 43] = [
+    pub const ALL: [Self; 44] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -198,6 +200,7 @@ impl AlertCode {
         Self::SourceUncertain,
         Self::SourceRewritten,
         Self::SessionTakenOver,
+        Self::PhoneSilent,
         Self::BoardLost,
         Self::SensorsFaulty,
         Self::ClockMismatch,
@@ -245,6 +248,7 @@ impl AlertCode {
             Self::JournalDown => "journal_down",
             Self::NodeTwice => "node_twice",
             Self::SessionTakenOver => "session_taken_over",
+            Self::PhoneSilent => "phone_silent",
             Self::EntriesLost => "entries_lost",
             Self::OtherRecord => "other_record",
             Self::BoardLost => "board_lost",
@@ -255,7 +259,8 @@ impl AlertCode {
     }
 
     /// Whether it reveals that a draw can be claimed, how near that is, or that a claim may have
-    /// been correct after all. Such alerts are for the arbiter alone.
+    /// been correct after all. A message that a phone does not take may be about that. Such alerts
+    /// are for the arbiter alone.
     #[must_use]
     pub const fn reveals_claims(self) -> bool {
         matches!(
@@ -267,6 +272,7 @@ impl AlertCode {
                 | Self::RepetitionDisputed
                 | Self::FivefoldUneven
                 | Self::ClaimReconsidered
+                | Self::PhoneSilent
         )
     }
 
@@ -312,7 +318,8 @@ impl AlertCode {
             | Self::PromotionAssumed
             | Self::SourceUncertain
             | Self::SourceRewritten
-            | Self::SessionTakenOver => Level::Amber,
+            | Self::SessionTakenOver
+            | Self::PhoneSilent => Level::Amber,
             Self::BoardLost
             | Self::SensorsFaulty
             | Self::ClockMismatch

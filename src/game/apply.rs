@@ -95,6 +95,10 @@ impl Game {
                 self.intrusion = intrusion.clone();
                 Vec::new()
             }
+            Input::Phones { silent } => {
+                self.silent_phones.clone_from(silent);
+                Vec::new()
+            }
             Input::Reunited { left } => self.reunited(left),
             Input::EntriesLost {
                 lost,
@@ -188,6 +192,7 @@ impl Game {
         self.sensors.restart();
         self.journal.set_down(None);
         self.intrusion = Intrusion::default();
+        self.silent_phones.clear();
         if let Some(rules) = rules {
             self.rules = rules.clone();
         }
@@ -451,6 +456,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Winnability { .. }
         | Input::Journal { .. }
         | Input::Broker { .. }
+        | Input::Phones { .. }
         | Input::Reunited { .. }
         | Input::CommandRefused { .. }
         | Input::EntriesLost { .. }

@@ -90,11 +90,11 @@ impl Game {
 
     /// The game has this result.
     pub(super) fn conclude_as(&mut self, result: GameResult) -> Vec<Fact> {
-        if !result.reason.is_automatic() {
-            self.keep_doubt();
-        }
         self.outcome.conclude(result.clone());
-        self.sensors.forget_mismatch();
+        // While the end is not confirmed, the board is still compared with the game.
+        if self.is_at_rest() {
+            self.stop_comparing();
+        }
         // While the end is not announced to the players, their offers remain valid.
         let mut facts = if self.is_secretly_over() {
             Vec::new()
@@ -119,6 +119,12 @@ impl Game {
         if !self.is_after_end(since) && !self.shows_known_sign() {
             self.outcome.doubt_from(since);
         }
+    }
+
+    /// The board is not compared with the game any more, which is over.
+    pub(super) fn stop_comparing(&mut self) {
+        self.keep_doubt();
+        self.sensors.forget_mismatch();
     }
 
     /// The arbiter finds that a flag has fallen.

@@ -224,9 +224,8 @@ impl Game {
             | AlertCode::ResultToConfirm
                 if self.outcome.confirm() =>
             {
-                self.keep_doubt();
                 if self.status().is_closed() {
-                    self.sensors.forget_mismatch();
+                    self.stop_comparing();
                 }
                 facts.push(Fact::ResultConfirmed { by, game: None });
                 facts.extend(self.end_offer_with_game());

@@ -69,6 +69,15 @@ impl Intrusion {
     }
 }
 
+/// A phone that does not take the messages about this board.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SilentPhone {
+    /// Its name in the configuration: `notify.0` is the first.
+    pub name: String,
+    /// What its server has answered, or why it was not reached. In English, at most 200 characters.
+    pub reason: String,
+}
+
 /// What keeps a journal from being written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -211,6 +220,11 @@ pub enum Input {
         /// What is known of that.
         #[serde(flatten)]
         intrusion: Intrusion,
+    },
+    /// The phones that do not take the messages about this board are others than before.
+    Phones {
+        /// All of them; empty if there is none.
+        silent: Vec<SilentPhone>,
     },
     /// The disk, which was not there when the daemon started, has come: before this game it has
     /// the record of another one.

@@ -296,16 +296,18 @@ fn known_by(facts: &[Fact], before: &Outlook, after: &Outlook) -> KnownTo {
     }
 }
 
-/// Whether an entry is only about alerts for the arbiter alone, who acknowledges one or tries to.
+/// Whether an entry is only about alerts for the arbiter alone: the arbiter acknowledges one or
+/// tries to, or a phone does not take a message, which may be about one.
 fn is_arbiters_own(input: &Input, facts: &[Fact]) -> bool {
-    let Input::Command(Command {
-        verb: Verb::Ack { alert },
-        ..
-    }) = input
-    else {
-        return false;
+    let is_own = match input {
+        Input::Command(Command {
+            verb: Verb::Ack { alert },
+            ..
+        }) => reveals_claims(alert),
+        Input::Phones { .. } => true,
+        _ => false,
     };
-    reveals_claims(alert)
+    is_own
         && facts.iter().all(|fact| match fact {
             Fact::Answered(_) => true,
             Fact::AlertRaised(alert) => alert.code.reveals_claims(),

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use shakmaty::{Chess, Color, Position as _};
 
-use super::{Alerts, Answer, Carried, CarriedLink, Game, Intrusion, Played, Role, Rules, Tracking};
+use super::{
+    Alerts, Answer, Carried, CarriedLink, Game, Intrusion, Played, Role, Rules, SilentPhone,
+    Tracking,
+};
 use remisd_laws::{AutomaticKind, DrawState, Edition, Ply, Rate, Regulations};
 use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
@@ -63,6 +66,7 @@ impl Game {
             faulty: self.faulty_squares().to_vec(),
             journal_down: self.journal_down().cloned(),
             intrusion: self.intrusion.clone(),
+            silent_phones: self.silent_phones.clone(),
         }
     }
 
@@ -185,6 +189,12 @@ impl Game {
     #[must_use]
     pub const fn intrusion(&self) -> &Intrusion {
         &self.intrusion
+    }
+
+    /// The phones that do not take the messages about this board, as last reported.
+    #[must_use]
+    pub fn silent_phones(&self) -> &[SilentPhone] {
+        &self.silent_phones
     }
 
     /// The answer that a command of this role with this id has already had.

@@ -136,6 +136,7 @@ impl Game {
             .take_up(link, carried.orientation, &carried.faulty);
         self.source.take_up(&carried.source);
         self.intrusion.clone_from(&carried.intrusion);
+        self.silent_phones.clone_from(&carried.silent_phones);
         self.alerts.take_up(&carried.alerts);
         self.answers.take_up(&carried.answers);
     }

@@ -7,7 +7,7 @@ use shakmaty::Square;
 
 use super::{
     Alert, CarriedSource, ClockState, EarlierLoss, Intrusion, JournalDown, LeftOut, LinkDown, Loss,
-    OtherRecordFile, RoleAnswer, Side, Unconfirmed, Unresolved, earlier::LeftGame,
+    OtherRecordFile, RoleAnswer, Side, SilentPhone, Unconfirmed, Unresolved, earlier::LeftGame,
 };
 use remisd_laws::Regulations;
 use remisd_vocabulary::{
@@ -126,6 +126,9 @@ pub struct Carried {
     /// Who interferes with the daemon at the broker; absent if there is none.
     #[serde(default, skip_serializing_if = "Intrusion::is_none")]
     pub intrusion: Intrusion,
+    /// The phones that do not take the messages about this board.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub silent_phones: Vec<SilentPhone>,
 }
 
 /// Whether a board answered when a segment of the journal began.

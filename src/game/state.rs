@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use shakmaty::Chess;
 
 use super::{
-    Alerts, Intrusion, Rules, SeenSquare, Touched, announced::Announcements, answers::Answers,
-    claim_book::ClaimBook, clock_record::ClockRecord, dead::Solved, ends::Ends,
+    Alerts, Intrusion, Rules, SeenSquare, SilentPhone, Touched, announced::Announcements,
+    answers::Answers, claim_book::ClaimBook, clock_record::ClockRecord, dead::Solved, ends::Ends,
     illegal::IllegalMoves, missing::JournalState, numbers::Numbering, offer::OfferBook,
     outcome::Outcome, proposal::ShownResult, record::Record, sensors::Sensors, sequence::Sequence,
     source::Source, touch::Touches, unresolved::Backlog,
@@ -98,6 +98,7 @@ pub struct Game {
     pub(super) source: Source,
     pub(super) journal: JournalState,
     pub(super) intrusion: Intrusion,
+    pub(super) silent_phones: Vec<SilentPhone>,
     pub(super) backlog: Backlog,
     pub(super) alerts: Alerts,
     pub(super) answers: Answers,
@@ -130,6 +131,7 @@ impl Game {
             source: Source::default(),
             journal: JournalState::default(),
             intrusion: Intrusion::default(),
+            silent_phones: Vec::new(),
             backlog: Backlog::default(),
             alerts: Alerts::default(),
             answers: Answers::default(),

@@ -254,6 +254,10 @@ fn quiet(code: AlertCode) -> Value {
             {"code": "other", "reason": "cannot write b1/000000000001.jsonl: Input/output error (os error 5)"},
         ]),
         AlertCode::NodeTwice => json!([{"hosts": ["pi-2"]}]),
+        AlertCode::PhoneSilent => json!([
+            {"phones": ["notify.0"], "reason": "no answer within 30 seconds"},
+            {"phones": ["notify.0", "notify.2"], "reason": "no answer within 30 seconds"},
+        ]),
         AlertCode::EntriesLost => json!([
             {"game": 214, "from": 243, "to": 243, "count": 1, "since": 31, "left": null, "more": null},
             {"game": 214, "from": 243, "to": 249, "count": 5, "since": 31, "left": null, "more": null},

@@ -31,6 +31,7 @@ pub fn event(payload: &Bytes) -> Option<Bytes> {
     if let Some(carried) = event.get_mut("carried").and_then(Value::as_object_mut) {
         carried.remove("answers");
         carried.remove("alerts");
+        carried.remove("silent_phones");
     }
     let alert = event.pointer_mut("/input/arguments/alert");
     if let Some(alert) = alert.filter(|alert| alert.as_str().is_some_and(mentions_claim)) {

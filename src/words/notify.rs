@@ -113,7 +113,9 @@ mod tests {
     fn in_a_competition_all_alerts_look_the_same() {
         for language in Language::ALL {
             let mut seen = Vec::new();
-            for code in AlertCode::ALL {
+            // A phone cannot report that it is silent.
+            let sent = |code: &AlertCode| *code != AlertCode::PhoneSilent;
+            for code in AlertCode::ALL.into_iter().filter(sent) {
                 for specimen in specimens(code) {
                     let alert = Alert {
                         id: format!("{}-12", code.as_str()),

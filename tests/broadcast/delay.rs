@@ -310,3 +310,58 @@ async fn a_restart_takes_nothing_back_from_the_public() {
     }
     drop(daemon);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_result_of_an_earlier_game_waits_in_the_delay_over_a_restart() {
+    let sightings = Sightings::new();
+    let mut tasks = JoinSet::new();
+    let upload = exits::pushed_to("upload", exits::takes_all(), &sightings, &mut tasks).await;
+    let place = tempfile::tempdir().unwrap();
+    let broker = Mosquitto::start().await;
+    let exits = exits_in(place.path(), &broker);
+    let sections = sections(&exits, &upload);
+    let home = Home::new(&broker.url(), &sections, &["b1"], TUNING);
+    exits::watch(exits, &sightings, &mut tasks).await;
+    let daemon = home.start();
+    let arbiter = Witness::watch(broker.address(), &["chess/v1/#"]).await;
+    let mut board = ByHand::start(&home.port("b1"));
+    let game_topic = "chess/v1/hall/arbiter/b1/game";
+    let send = async |verb: &str, command: Value| {
+        let topic = format!("chess/v1/hall/cmd/arbiter/b1/{verb}");
+        arbiter.publish(&topic, command.to_string()).await;
+    };
+    board.play(MOVES[0]).await;
+    let has_move = |game: &Value| (game["ply"] == 1).then(|| game["game"].clone());
+    let left = arbiter.retained(game_topic, has_move).await;
+    let next = json!({"id": "n", "headers": {"White": "Third, C"}});
+    send("new_game", next).await;
+    let is_next = |game: &Value| (game["game"] != left).then_some(());
+    arbiter.retained(game_topic, is_next).await;
+    all_show(&sightings, &["folder", "http", "upload"], &["Third, C"]).await;
+
+    send("result", json!({"id": "r", "score": "0-1", "game": left})).await;
+    home.has_recorded("b1", "\"0-1\"").await;
+    daemon.kill().await;
+    let daemon = home.start();
+    let shows_it = ["folder", "http", "upload", "mqtt"];
+    all_show(&sightings, &shows_it, &["\"0-1\""]).await;
+    let entries = home.entries("b1");
+    let entered = entries
+        .iter()
+        .find(|entry| entry["input"].to_string().contains("\"0-1\""))
+        .unwrap();
+    let entered: Timestamp = entered["time"].as_str().unwrap().parse().unwrap();
+    for Sighting { exit, at, text } in sightings.all() {
+        let early = (entered + DELAY).duration_since(at);
+        let is_late = !early.is_positive() || !text.contains("\"0-1\"");
+        assert!(is_late, "{early:#} early on {exit}: {text}");
+    }
+    let has_both = |one: &Sighting| {
+        one.exit == "upload" && one.text.contains("Nf3") && one.text.contains("[Result \"0-1\"]")
+    };
+    assert!(
+        sightings.all().iter().any(has_both),
+        "a result without moves"
+    );
+    drop(daemon);
+}

@@ -1,6 +1,9 @@
 //! Alerts on phones: an ntfy server and a webhook on this computer, in a competition.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
 
 use axum::{
     Router,
@@ -47,6 +50,8 @@ struct Server {
     got: Arc<Mutex<Vec<Got>>>,
     /// Requests being served, by path, and the number of requests that overlapped with them.
     busy: Arc<Mutex<(Vec<String>, u32)>>,
+    /// Whether it refuses messages.
+    refuses: Arc<AtomicBool>,
 }
 
 impl Server {
@@ -118,7 +123,11 @@ async fn answer(
         body: serde_json::from_slice(&body).unwrap(),
         text: String::from_utf8(body.to_vec()).unwrap(),
     });
-    StatusCode::OK
+    if server.refuses.load(Ordering::SeqCst) {
+        StatusCode::BAD_REQUEST
+    } else {
+        StatusCode::OK
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -240,4 +249,53 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
         !log.contains("lip_known") && !log.contains("hall-x7"),
         "{log}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_arbiter_alone_sees_that_a_phone_takes_no_messages_about_a_board() {
+    let server = Server::default();
+    server.refuses.store(true, Ordering::SeqCst);
+    let port = server.start().await;
+    let sections =
+        format!("[[notify]]\nkind = \"webhook\"\nurl = \"http://127.0.0.1:{port}/hook\"\n");
+    let broker = Mosquitto::start().await;
+    let home = Home::new(&broker.url(), &sections, &["b1"], TUNING);
+    let _board = ByHand::start(&home.port("b1"));
+    let _daemon = home.start();
+    let all = Witness::watch(broker.address(), &["chess/v1/#"]).await;
+    let send = async |who: &str, verb: &str, command: Value| {
+        let topic = format!("chess/v1/hall/cmd/{who}/b1/{verb}");
+        all.publish(&topic, command.to_string()).await;
+    };
+    let alerts = "chess/v1/hall/arbiter/b1/alerts";
+    let silent = |alerts: &Value| {
+        let mut alerts = alerts["alerts"].as_array()?.iter();
+        Some(
+            alerts
+                .find(|alert| alert["code"] == "phone_silent")
+                .cloned(),
+        )
+    };
+    all.retained(alerts, |alerts| alerts["alerts"].is_array().then_some(()))
+        .await;
+    send("white", "claim", json!({"id": "c", "kind": "threefold"})).await;
+    let raised = all.retained(alerts, |alerts| silent(alerts)?).await;
+    assert_eq!(raised["arguments"]["phones"], json!(["notify.0"]));
+    assert_eq!(raised["level"], "amber");
+
+    server.refuses.store(false, Ordering::SeqCst);
+    let ruling = json!({"id": "r", "on": "claim", "correct": false});
+    send("arbiter", "ruling", ruling).await;
+    server.hook("closed", 1).await;
+    let gone = |alerts: &Value| silent(alerts)?.is_none().then_some(());
+    all.retained(alerts, gone).await;
+    let names = |text: &str| text.contains("phone_silent") || text.contains("\"type\":\"phones\"");
+    let others: Vec<String> = all
+        .messages()
+        .into_iter()
+        .filter(|message| !message.topic.contains("/arbiter/"))
+        .filter(|message| names(&String::from_utf8_lossy(&message.payload)))
+        .map(|message| message.topic.clone())
+        .collect();
+    assert_eq!(others, Vec::<String>::new());
 }

@@ -1,6 +1,6 @@
 //! Which messages are due to a receiver.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use remisd_game::{Alert, AlertCode, Level};
 use remisd_vocabulary::name::BoardId;
@@ -98,7 +98,8 @@ impl Scope {
         let may_leave = self.content || !alert.code.reveals_claims();
         let is_urgent =
             alert.code == AlertCode::BoardLost || urgency(alert.level) >= urgency(self.least);
-        may_leave && is_urgent
+        // A phone cannot report that it is silent.
+        may_leave && is_urgent && alert.code != AlertCode::PhoneSilent
     }
 }
 
@@ -338,6 +339,14 @@ impl Due {
         bucket.take(now);
         self.all.take(now);
         Next::Send(Box::new(notice))
+    }
+
+    /// The boards about which an urgent message waits.
+    pub(super) fn waiting(&self) -> BTreeSet<BoardId> {
+        let waits = |alert: &Followed| alert.state.is_urgent() && alert.sent != Some(alert.state);
+        let waiting = self.boards.iter();
+        let waiting = waiting.filter(|(_, board)| board.alerts.iter().any(waits));
+        waiting.map(|(board, _)| board.clone()).collect()
     }
 
     /// The receiver has taken a message.

@@ -10,6 +10,9 @@
 //! delays no board and no other receiver. The outbox holds the newest state of each alert: while a
 //! receiver cannot be reached, an alert acknowledged in the meantime is not reported as open.
 //!
+//! If a receiver does not take the urgent messages about a board, [`SilentByBoard`] says so, and the
+//! arbiter gets an alert there. That alert itself goes to no phone.
+//!
 //! In a competition the outbox holds no content of an alert, and counts the alerts itself: a phone
 //! that lies about may be read by players (FIDE 11.3.1, 12.6).
 
@@ -17,6 +20,7 @@ mod bucket;
 mod due;
 mod receiver;
 mod run;
+mod silent;
 #[cfg(test)]
 mod tests;
 
@@ -24,4 +28,5 @@ pub use self::{
     due::{Due, Next, Notice, Rates, Scope, State},
     receiver::{Kind, Message, Receiver, SendError},
     run::{Outbox, Phrase, run},
+    silent::{SilentByBoard, SilentPhones},
 };

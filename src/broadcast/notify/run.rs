@@ -1,7 +1,7 @@
 //! Sends what is due to one receiver, one request at a time.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -16,8 +16,9 @@ use tokio::{
 };
 
 use super::{
-    Due, Message, Next, Notice, Receiver, SendError,
+    Due, Message, Next, Notice, Receiver, SendError, SilentByBoard,
     due::{Known, MOST_OPEN},
+    silent::Reach,
 };
 use crate::{
     disk::{RETRY, StatePlace},
@@ -82,6 +83,13 @@ impl Outbox {
     fn alerts(&self) -> MutexGuard<'_, Alerts> {
         let alerts = self.0.alerts.lock();
         alerts.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The receiver has not taken a message. Returns the boards about which urgent messages wait.
+    fn failed(&self, notice: &Notice) -> BTreeSet<BoardId> {
+        let mut alerts = self.alerts();
+        alerts.due.failed(notice);
+        alerts.due.waiting()
     }
 
     /// Takes up what an earlier run has sent, and then the alerts that came before it was known.
@@ -156,14 +164,17 @@ impl Outbox {
     }
 }
 
-/// Sends what is due, and keeps what was sent, for ever. `seed` is that of the back-off's jitter.
+/// Sends what is due, and keeps what was sent, for ever. In `silent` it shows the boards of which
+/// the receiver takes no message. `seed` is that of the back-off's jitter.
 pub async fn run(
     receiver: Receiver,
     outbox: Outbox,
     phrase: Phrase,
     transport: impl Transport,
+    silent: SilentByBoard,
     seed: u64,
 ) {
+    let reach = Reach::new(receiver.name.clone(), silent);
     let loaded = timeout(PATIENCE, outbox.load()).await;
     if !matches!(loaded, Ok(Ok(()))) {
         tracing::warn!("what was sent to phones is not known yet: the disk is not there");
@@ -172,7 +183,7 @@ pub async fn run(
     }
     tokio::join!(
         outbox.keep(),
-        send(receiver, &outbox, phrase, transport, seed)
+        send(receiver, &outbox, phrase, transport, reach, seed)
     );
 }
 
@@ -181,6 +192,7 @@ async fn send(
     outbox: &Outbox,
     phrase: Phrase,
     transport: impl Transport,
+    mut reach: Reach,
     seed: u64,
 ) {
     let mut backoff = Backoff::new(WAITS.0, WAITS.1, seed);
@@ -189,6 +201,7 @@ async fn send(
         let next = outbox.alerts().due.next(Instant::now());
         let notice = match next {
             Next::Nothing => {
+                reach.none_waits();
                 outbox.0.changed.notified().await;
                 continue;
             }
@@ -205,6 +218,7 @@ async fn send(
         match receiver.send(&transport, &phrase(&notice)).await {
             Ok(_) => {
                 outbox.alerts().due.sent(&notice);
+                reach.taken(&notice.board);
                 if reported {
                     tracing::info!("{name} takes messages again");
                 }
@@ -214,13 +228,14 @@ async fn send(
             Err(SendError::Refused(why)) => {
                 tracing::warn!("{name} refuses a message about {}: {why}", notice.board);
                 outbox.alerts().due.refused(&notice);
+                reach.refused(&notice.board, &why);
             }
             Err(error) => {
                 if !reported {
                     tracing::warn!("{name} takes no message: {error}");
                     reported = true;
                 }
-                outbox.alerts().due.failed(&notice);
+                reach.failed(&outbox.failed(&notice), &error.to_string());
                 let least = match error {
                     SendError::TooMany { wait } => wait,
                     _ => Duration::ZERO,

@@ -20,7 +20,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use super::{Due, Kind, Message, Next, Outbox, Phrase, Rates, Receiver, Scope, run};
+use super::{Due, Kind, Message, Next, Outbox, Phrase, Rates, Receiver, Scope, SilentByBoard, run};
 use crate::{
     disk::StatePlace,
     lichess::Token,
@@ -166,6 +166,7 @@ impl Fixture {
             outbox.clone(),
             phrase(),
             phone.clone(),
+            SilentByBoard::default(),
             1,
         ));
         Self {

@@ -21,9 +21,9 @@ mod squares;
 #[cfg(test)]
 mod tests;
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 
 pub use self::{
@@ -46,7 +46,10 @@ use crate::publish::{
     BrokerConflict, Commands, Publisher, numbering::Seqs, payload::BoardHealth,
     views::BoardConnection,
 };
-use remisd_game::{Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules};
+use remisd_broadcast::notify::SilentPhones;
+use remisd_game::{
+    Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules, SilentPhone,
+};
 use remisd_hand::Tracker;
 use remisd_laws::Ply;
 use remisd_vocabulary::{
@@ -74,6 +77,8 @@ pub struct Inbox {
     pub commands: Commands,
     /// Requests for the board actor's health.
     pub questions: mpsc::Receiver<HealthRequest>,
+    /// The phones that do not take messages, by board.
+    pub phones: watch::Receiver<BTreeMap<BoardId, SilentPhones>>,
 }
 
 /// One board's actor.
@@ -186,6 +191,10 @@ impl BoardActor {
                     // The requester may have stopped waiting.
                     question.send(self.health()).ok();
                 }
+                Ok(()) = inbox.phones.changed() => {
+                    let silent = inbox.phones.borrow_and_update().get(&self.board).cloned();
+                    self.phones(silent.unwrap_or_default()).await;
+                }
                 Ok(()) = intrusion.changed() => {
                     let now = intrusion.borrow_and_update().clone();
                     self.broker(&now, &mut taken_over).await;
@@ -227,6 +236,20 @@ impl BoardActor {
         self.follow_source(answers).await;
         if self.overdue_at(now).is_some_and(|at| at <= now) {
             self.write(Input::Overdue).await;
+        }
+    }
+
+    /// Records which phones take no messages about this board, if that is news.
+    async fn phones(&mut self, silent: SilentPhones) {
+        let silent: Vec<SilentPhone> = silent
+            .into_iter()
+            .map(|(name, reason)| SilentPhone {
+                name,
+                reason: reason.as_str().to_owned(),
+            })
+            .collect();
+        if self.record.game().silent_phones() != silent {
+            self.write(Input::Phones { silent }).await;
         }
     }
 

@@ -32,7 +32,7 @@ impl BoardActor {
                 at,
                 age,
             };
-            topics.show_public(game, line, &moment);
+            topics.replay(game, line, &moment);
         });
         let Some((reunited, found)) = reunited else {
             return;

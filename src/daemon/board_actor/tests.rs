@@ -19,6 +19,7 @@ use crate::{
         views::{BoardSnapshot, Views},
     },
 };
+use remisd_broadcast::notify::SilentByBoard;
 use remisd_dead::Verdict;
 use remisd_game::{AlertCode, Confirm, Role, Tracking};
 use remisd_journal::{DaemonSession, Journal, JournalLocation, disk::Disk};

@@ -54,16 +54,22 @@ fn what_the_public_sees_immediately_is_not_followed_by_what_was_shown_before() {
         age: Span::from_millis(age_ms),
     };
     // The start without a disk, then the record: a game from the night before.
-    topics.show_public(&game(""), &line, &moment(0, 0));
-    topics.show_public(&game("f2f3 e7e5"), &line, &moment(60_000, 40_000_000));
+    topics.replay(&game(""), &line, &moment(0, 0));
+    topics.replay(&game("f2f3 e7e5"), &line, &moment(60_000, 40_000_000));
     let mate = "f2f3 e7e5 g2g4 d8h4";
-    topics.show_public(&game(mate), &line, &moment(60_000, 39_000_000));
+    topics.replay(&game(mate), &line, &moment(60_000, 39_000_000));
     let topic = topic::board(&site, Audience::Public, &board, Leaf::Game);
     let place = &topics.retained[&(Audience::Public, Leaf::Game)];
     assert_eq!(place.topic, topic);
-    assert!(matches!(place.shown, LastValue::Says(_)));
-    let released = topics.delayed.take_due(Moment::MAX);
-    assert!(!released.iter().any(|(of, _)| **of == *topic));
+    assert!(matches!(place.last, LastValue::Says(_)));
+    let mut released = |until| {
+        let due = topics.delayed.take_due(until).into_iter();
+        let payload = due.filter(|(of, _)| **of == *topic);
+        payload.map(|(_, due)| due.payload.unwrap()).next()
+    };
+    let shown = released(Moment::from_millis(60_000)).unwrap();
+    assert!(String::from_utf8_lossy(&shown).contains("d8h4"));
+    assert_eq!(released(Moment::MAX), None);
 }
 
 #[test]
@@ -239,7 +245,7 @@ fn a_topic_without_delay_counts_no_entry_that_waits() {
     };
     let states = course();
     for (time, game) in &states {
-        topics.show_public(game, &BoardConnection::default(), &at(game, *time, 0));
+        topics.replay(game, &BoardConnection::default(), &at(game, *time, 0));
     }
     let (newest, ended) = states.last().unwrap();
     let (_, before_it) = &states[4];
@@ -254,7 +260,7 @@ fn a_topic_without_delay_counts_no_entry_that_waits() {
             .retained
             .get_mut(&(Audience::Public, Leaf::Availability))
             .unwrap()
-            .shown = LastValue::Nothing;
+            .last = LastValue::Nothing;
         topics.show_leaves(
             &[Leaf::Availability],
             &BoardSnapshot::of(ended, &line),
@@ -307,6 +313,25 @@ fn a_corrected_line_is_not_shown_any_longer_than_it_stood() {
 }
 
 #[test]
+fn a_replay_publishes_its_last_value_and_none_before_it() {
+    let (mut topics, publisher) = hall(PublicDelay::default());
+    let topic = "chess/v1/hall/public/b1/game";
+    let game_topic = || {
+        let all = publisher.full_snapshot();
+        let found = all.iter().find(|message| *message.topic == *topic);
+        found.map(|message| String::from_utf8_lossy(&message.payload).into_owned())
+    };
+    for moves in ["e2e4", "e2e4 e7e5"] {
+        let game = game(moves);
+        topics.replay(&game, &BoardConnection::default(), &at(&game, 5_000, 0));
+        assert_eq!(game_topic(), None, "{moves}");
+    }
+    assert_eq!(topics.next_due(), Some(Moment::START));
+    topics.release(Moment::from_millis(5_000));
+    assert!(game_topic().unwrap().contains("\"ply\":2"));
+}
+
+#[test]
 fn a_restart_releases_nothing_early() {
     for plies in [0, 3] {
         let delay = PublicDelay {
@@ -329,7 +354,7 @@ fn a_restart_releases_nothing_early() {
                     since = now;
                     let last = states.iter().rfind(|(time, _)| *time < now).unwrap().0;
                     for (time, game) in states.iter().filter(|(time, _)| *time < now) {
-                        topics.show_public(game, &line, &at(game, 0, last - time));
+                        topics.replay(game, &line, &at(game, 0, last - time));
                     }
                 }
                 for (_, game) in states.iter().filter(|(time, _)| *time == now) {

@@ -64,6 +64,35 @@ fn a_game_is_over_since_the_first_of_several_plies_that_were_settled_together() 
     }
 }
 
+#[test]
+fn a_dead_position_found_while_the_board_contradicts_its_moves_stays_uncertain() {
+    for confirm in [Confirm::Arbiter, Confirm::Automatic] {
+        let mut table = set_up(confirm, ROOK_EN_PRISE);
+        table.moves("g2h1 d5d6");
+        table.input(Input::Mismatch {
+            reason: MismatchReason::NoLegalMove,
+            squares: Vec::new(),
+            candidates: Vec::new(),
+            doubted: 2,
+        });
+        assert_eq!(table.game.uncertain_since(), Some(1));
+        dead_since(&mut table, 1);
+        assert_eq!(ended(&table), Some((1, AutomaticKind::DeadPosition)));
+        assert_eq!(table.game.uncertain_since(), Some(1));
+        let mut agreed = table.game.clone();
+        agreed.apply(&Stamped {
+            seq: agreed.seq().next(),
+            time: Timestamp::UNIX_EPOCH,
+            input: Input::Agreed,
+        });
+        assert_eq!(agreed.uncertain_since(), None);
+        if let Some(over) = table.alert(AlertCode::DeadPosition) {
+            assert_eq!(table.ask(ARBITER, Verb::Ack { alert: over.id }), None);
+        }
+        assert_eq!(table.game.uncertain_since(), Some(1), "{confirm:?}");
+    }
+}
+
 fn json(number: u32) -> serde_json::Value {
     serde_json::json!(number)
 }

@@ -125,6 +125,7 @@ impl Hall {
             events,
             commands,
             questions,
+            phones: SilentByBoard::default().subscribe(),
         };
         let cancel = CancellationToken::new();
         let stop = cancel.clone();

@@ -281,6 +281,7 @@ async fn reports_that_wait_are_read_before_a_command_is_carried_out() {
         events,
         commands,
         questions,
+        phones: SilentByBoard::default().subscribe(),
     };
     let (publisher, cancel) = (seat.table.publisher.clone(), CancellationToken::new());
     let decided = async {

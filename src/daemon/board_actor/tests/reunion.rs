@@ -308,6 +308,7 @@ async fn what_was_played_is_written_if_the_disk_comes_before_the_daemon_stops() 
         events,
         commands,
         questions,
+        phones: SilentByBoard::default().subscribe(),
     };
     let cancel = CancellationToken::new();
     cancel.cancel();
