@@ -79,7 +79,8 @@ impl Feeds {
         }
         for (url, boards) in self.live_chess {
             let host = LiveChess { url, boards };
-            actors.spawn(livechess::read(host, clock.clone(), cancel.clone()));
+            let https = Https::new().context("requests to LiveChess")?;
+            actors.spawn(livechess::read(host, https, clock.clone(), cancel.clone()));
         }
         Ok(())
     }

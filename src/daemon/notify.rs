@@ -21,7 +21,7 @@ use crate::{
 };
 use remisd_broadcast::{
     disk::StatePlace,
-    notify::{Due, Message, Outbox, Receiver, Scope, SilentByBoard, run},
+    notify::{Due, Message, Outbox, Receiver, Scope, SilentByBoard, run, run_without},
 };
 use remisd_game::Alert;
 use remisd_transport::Https;
@@ -36,7 +36,7 @@ struct Listed {
 /// Starts a sender for each receiver. It must be called before any board publishes. In `silent` it
 /// shows the receivers that take no messages.
 ///
-/// A receiver whose secret cannot be read is left out, with an error in the log.
+/// To a receiver whose secret cannot be read nothing is sent, with an error in the log.
 pub(super) fn start(
     config: &Config,
     publisher: &Publisher,
@@ -46,12 +46,10 @@ pub(super) fn start(
 ) {
     let mut outboxes = Vec::new();
     for (number, notify) in config.notify.iter().enumerate() {
+        let due = Due::new(scope(config, notify), notify.rates);
         match receiver_with_transport(number, notify) {
             Ok((receiver, transport)) => {
-                let outbox = Outbox::new(
-                    Due::new(scope(config, notify), notify.rates),
-                    Some(state_file(config, number)),
-                );
+                let outbox = Outbox::new(due, Some(state_file(config, number)));
                 outboxes.push(outbox.clone());
                 let (words, site) = (Words::of(notify.language), config.site.id.clone());
                 let phrase = std::sync::Arc::new(move |notice: &_| words.notice(&site, notice));
@@ -62,7 +60,17 @@ pub(super) fn start(
                     cancel.run_until_cancelled(sending).await;
                 });
             }
-            Err(error) => tracing::error!("notify.{number} gets no messages: {error:#}"),
+            Err(error) => {
+                let (name, reason) = (format!("notify.{number}"), format!("{error:#}"));
+                tracing::error!("{name} gets no messages: {reason}");
+                let outbox = Outbox::new(due, None);
+                outboxes.push(outbox.clone());
+                let reporting = run_without(name, outbox, silent.clone(), reason);
+                let cancel = cancel.clone();
+                actors.spawn(async move {
+                    cancel.run_until_cancelled(reporting).await;
+                });
+            }
         }
     }
     if outboxes.is_empty() {

@@ -34,7 +34,7 @@ pub struct Record {
     queue: JournalQueue,
     reader: Reader,
     clock: Arc<dyn Clock>,
-    game: Game,
+    game: Box<Game>,
     /// The number before the first entry of the game that was found.
     recovered_after: EntrySeq,
     /// The game started without a disk, until the record is found.
@@ -128,7 +128,7 @@ impl Record {
                     board,
                     session,
                     clock,
-                    game,
+                    game: Box::new(game),
                     recovered_after: before,
                     apart: Some(OfflineGame {
                         before,
@@ -155,7 +155,7 @@ impl Record {
             queue,
             reader,
             clock,
-            game,
+            game: Box::new(game),
             recovered_after: before_first(&recovered),
             apart: None,
             masks_names: false,
@@ -198,7 +198,7 @@ impl Record {
             %board, entries = recovered.last_seq.get(), passed_over = to.get(),
             "the record is found: its game is taken up, nothing has happened without it"
         );
-        self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
+        *self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
         self.unreported_losses =
             lost::unreported(&self.reader, board, &recovered, &self.game, false);
         self.game.skip_to(to);
@@ -270,7 +270,7 @@ impl Record {
 
     /// Returns the game.
     #[must_use]
-    pub const fn game(&self) -> &Game {
+    pub fn game(&self) -> &Game {
         &self.game
     }
 
@@ -452,6 +452,7 @@ fn is_content(input: &Input) -> bool {
         | Input::Dead { .. }
         | Input::Winnability { .. }
         | Input::Broker { .. }
+        | Input::Pairing { .. }
         | Input::Phones { .. }
         | Input::CommandRefused { .. } => false,
         Input::Move { .. }

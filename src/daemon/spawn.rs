@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use tokio::{sync::mpsc, task::JoinSet};
+use tokio::{
+    sync::{mpsc, watch},
+    task::JoinSet,
+};
 use tokio_util::sync::CancellationToken;
 
 use super::{
@@ -93,11 +96,14 @@ impl SharedParts<'_> {
                 None
             }
             BoardSource::LiveChess(source) => {
+                let (pairing, pairings) = watch::channel(None);
+                table.pairing = Some(pairings);
                 let read = LiveChessBoard {
                     serial: source.serial.clone(),
                     orientation: board.orientation,
                     known_orientation: known,
                     events,
+                    pairing,
                 };
                 feeds.add_live_chess(&source.url, read);
                 None
@@ -186,6 +192,7 @@ impl SharedParts<'_> {
             rules,
             tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
             feed: None,
+            pairing: None,
             is_entered: board.source == BoardSource::Commands,
             time_scale: TimeScale::new(board.hand.speed),
             record,

@@ -56,6 +56,8 @@ pub struct TopicPublisher {
     outlet: Outlet,
     delay: Span,
     delayed: DelayLine<DueView>,
+    /// What is due and not published yet, in its order.
+    ready: Vec<(String, Option<Bytes>)>,
     public_seq: PublicSeq,
     held: HeldPlies,
     retained: HashMap<(Audience, Leaf), RetainedTopic>,
@@ -175,6 +177,7 @@ impl TopicPublisher {
             outlet,
             delay: delay.time,
             delayed: DelayLine::new(STEP),
+            ready: Vec::new(),
             public_seq: PublicSeq::new(),
             held: HeldPlies::new(delay.plies),
             passed: PastDraws::default(),
@@ -213,7 +216,7 @@ impl TopicPublisher {
         let scene = BoardSnapshot::of(game, line);
         // First what the public sees from now on: it decides how far the public has counted.
         self.show_delayed(game, &scene, moment);
-        self.release_due(moment.at);
+        self.publish_ready();
         self.show_leaves(&Leaf::ALL, &scene, moment);
     }
 
@@ -255,7 +258,7 @@ impl TopicPublisher {
     fn show_delayed(&mut self, game: &Game, scene: &BoardSnapshot<'_>, moment: &EntryTime) {
         if let Some(due) = self.gate.stands(game) {
             let topic = self.draw_topic();
-            self.outlet.retain(&topic, due.payload);
+            self.make_ready(topic, due.payload);
         }
         let due = moment.at + self.delay - moment.age;
         let view = |leaf| self.views.view(Audience::Public, leaf, scene);
@@ -303,8 +306,8 @@ impl TopicPublisher {
     /// Adds a view of the public to the delay line, for `due`. It is not published while any of
     /// `positions` is on the board.
     ///
-    /// What is due already waits for the next [`release_due`](Self::release_due): a replay publishes
-    /// the last value, and none of those before it.
+    /// What is due already waits for [`publish_ready`](Self::publish_ready): a replay publishes the
+    /// last value, and none of those before it.
     fn delay(
         &mut self,
         leaf: Leaf,
@@ -317,9 +320,14 @@ impl TopicPublisher {
         else {
             return;
         };
-        let due = if due > moment.at { due } else { Moment::START };
-        self.delayed
-            .push(topic, due, DueView { payload, positions });
+        let view = DueView { payload, positions };
+        if due > moment.at {
+            self.delayed.push(topic, due, view);
+        } else {
+            // Values still in the delay line are older, although they would be published later.
+            self.delayed.forget(&topic);
+            self.pass(topic, view);
+        }
     }
 
     /// The topic and the new value, if the topic does not say it already.
@@ -350,15 +358,28 @@ impl TopicPublisher {
         self.retained[&(Audience::Public, Leaf::Draw)].topic.clone()
     }
 
-    /// Publishes what is due, unless the position on the board holds it back.
-    fn publish_due(&mut self, topic: &str, due: DueView) {
+    /// Makes a view ready that is due, unless the position on the board holds it back.
+    fn pass(&mut self, topic: String, due: DueView) {
         let due = if topic == self.draw_topic() {
             self.gate.pass(due)
         } else {
             Some(due)
         };
         if let Some(due) = due {
-            self.outlet.retain(topic, due.payload);
+            self.make_ready(topic, due.payload);
+        }
+    }
+
+    fn make_ready(&mut self, topic: String, payload: Option<Bytes>) {
+        match self.ready.iter_mut().find(|(of, _)| *of == topic) {
+            Some((_, older)) => *older = payload,
+            None => self.ready.push((topic, payload)),
+        }
+    }
+
+    fn publish_ready(&mut self) {
+        for (topic, payload) in self.ready.drain(..) {
+            self.outlet.retain(&topic, payload);
         }
     }
 
@@ -389,18 +410,19 @@ impl TopicPublisher {
     /// Returns when the next delayed value is due.
     #[must_use]
     pub fn next_due(&self) -> Option<Moment> {
-        self.delayed.next_due()
+        if self.ready.is_empty() {
+            self.delayed.next_due()
+        } else {
+            Some(Moment::START)
+        }
     }
 
     /// Publishes what has become due.
     pub fn release(&mut self, now: Moment) {
         self.queue.release(now);
-        self.release_due(now);
-    }
-
-    fn release_due(&mut self, now: Moment) {
         for (topic, due) in self.delayed.take_due(now) {
-            self.publish_due(&topic, due);
+            self.pass(topic.to_string(), due);
         }
+        self.publish_ready();
     }
 }

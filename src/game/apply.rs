@@ -95,6 +95,7 @@ impl Game {
                 self.intrusion = intrusion.clone();
                 Vec::new()
             }
+            Input::Pairing { headers } => self.pairing_named(headers),
             Input::Phones { silent } => {
                 self.silent_phones.clone_from(silent);
                 Vec::new()
@@ -383,6 +384,9 @@ impl Game {
         if let Some(decided) = overtaken {
             self.outcome.decide_late(decided);
             self.ends.note_act();
+            if self.is_at_rest() {
+                self.stop_comparing();
+            }
             facts.push(Fact::DecidedAfterEnd(decided));
         }
         facts
@@ -456,6 +460,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Winnability { .. }
         | Input::Journal { .. }
         | Input::Broker { .. }
+        | Input::Pairing { .. }
         | Input::Phones { .. }
         | Input::Reunited { .. }
         | Input::CommandRefused { .. }

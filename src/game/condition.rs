@@ -67,15 +67,13 @@ impl Game {
         if self.intrusion.taken_over {
             conditions.push(Condition::new(AlertCode::SessionTakenOver, None, []));
         }
-        if let Some(first) = self.silent_phones.first() {
-            let names: Vec<&str> = self
-                .silent_phones
-                .iter()
-                .map(|phone| &*phone.name)
-                .collect();
-            let arguments = [("phones", json!(names)), ("reason", json!(first.reason))];
-            conditions.push(Condition::new(AlertCode::PhoneSilent, None, arguments));
-        }
+        conditions.extend(self.silent_phones.iter().map(|phone| {
+            let arguments = [
+                ("phone", json!(phone.name)),
+                ("reason", json!(phone.reason)),
+            ];
+            Condition::new(AlertCode::PhoneSilent, None, arguments).about(&*phone.name)
+        }));
         conditions.extend(self.journal.conditions());
         if let Some(Err(down)) = self.link() {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];

@@ -23,7 +23,8 @@ pub struct LeftGame {
     /// Its plies.
     pub ply: Ply,
     /// Moves were made, or may have been: its record began with a position, or the journal has lost
-    /// plies.
+    /// plies. Journals of earlier builds do not say; few games are left before their first move.
+    #[serde(default = "begun")]
     pub has_begun: bool,
     /// Its tags name a player.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -31,6 +32,10 @@ pub struct LeftGame {
     /// The result that the arbiter has entered or confirmed after the game was left.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<GameResult>,
+}
+
+const fn begun() -> bool {
+    true
 }
 
 impl LeftGame {

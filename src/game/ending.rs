@@ -105,10 +105,12 @@ impl Game {
         facts
     }
 
-    /// Whether a ply comes after the one by which the Laws have ended the game: no move of the game
-    /// is missing there.
+    /// Whether a ply comes after the one by which the Laws have ended the game, and which is the last
+    /// one in the record: no move of the game is missing there. An end that is not announced does not
+    /// count, since a doubt that it removes would show it.
     pub(super) fn is_after_end(&self, ply: Ply) -> bool {
-        self.ended().is_some_and(|(ended, _)| ply > ended)
+        let is_last = |ended| ended == self.ply() && ply > ended;
+        self.ended().is_some_and(|(ended, _)| is_last(ended)) && !self.is_secretly_over()
     }
 
     /// The board contradicts the game now, and will soon not be compared with it: the doubt stays.
@@ -116,7 +118,7 @@ impl Game {
         let Some(since) = self.contradicted_since() else {
             return;
         };
-        if !self.is_after_end(since) && !self.shows_known_sign() {
+        if !self.shows_known_sign() {
             self.outcome.doubt_from(since);
         }
     }
@@ -251,9 +253,9 @@ impl Game {
             announced: None,
             confirmed: true,
         };
+        self.stop_comparing();
         self.outcome.withdraw();
         self.shown.forget_known();
-        self.sensors.forget_mismatch();
         let mut facts = vec![Fact::ResultSet(result)];
         if let Some(ply) = self.ends.overrule(self.ply(), self.record.draw()) {
             facts.push(Fact::EndRetracted { ply });

@@ -221,6 +221,11 @@ pub enum Input {
         #[serde(flatten)]
         intrusion: Intrusion,
     },
+    /// The program that reads the board has named who plays.
+    Pairing {
+        /// Event, round and players as PGN tags.
+        headers: BTreeMap<String, String>,
+    },
     /// The phones that do not take the messages about this board are others than before.
     Phones {
         /// All of them; empty if there is none.

@@ -67,6 +67,7 @@ impl Game {
             journal_down: self.journal_down().cloned(),
             intrusion: self.intrusion.clone(),
             silent_phones: self.silent_phones.clone(),
+            pairing: self.pairing.clone(),
         }
     }
 
@@ -156,12 +157,13 @@ impl Game {
     /// - The program that writes the game leaves plies in doubt.
     #[must_use]
     pub fn uncertain_since(&self) -> Option<Ply> {
+        // Plies may have been taken back since.
+        let kept = self.outcome.uncertain_since();
+        let kept = kept.map(|since| since.min(self.ply() + 1));
+        let in_game = |since: &Ply| !self.is_after_end(*since);
         let unsure = [
-            self.contradicted_since(),
-            // Plies may have been taken back since.
-            self.outcome
-                .uncertain_since()
-                .map(|since| since.min(self.ply() + 1)),
+            self.contradicted_since().filter(in_game),
+            kept.filter(in_game),
             self.unsettled_move().map(|_| self.ply() + 1),
             self.source.uncertain_since(),
             self.assumed_since(),

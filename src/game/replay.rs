@@ -137,6 +137,7 @@ impl Game {
         self.source.take_up(&carried.source);
         self.intrusion.clone_from(&carried.intrusion);
         self.silent_phones.clone_from(&carried.silent_phones);
+        self.pairing.clone_from(&carried.pairing);
         self.alerts.take_up(&carried.alerts);
         self.answers.take_up(&carried.answers);
     }

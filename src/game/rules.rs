@@ -7,7 +7,8 @@ use shakmaty::Square;
 
 use super::{
     Alert, CarriedSource, ClockState, EarlierLoss, Intrusion, JournalDown, LeftOut, LinkDown, Loss,
-    OtherRecordFile, RoleAnswer, Side, SilentPhone, Unconfirmed, Unresolved, earlier::LeftGame,
+    OtherRecordFile, RoleAnswer, Side, SilentPhone, TakenPairing, Unconfirmed, Unresolved,
+    earlier::LeftGame,
 };
 use remisd_laws::Regulations;
 use remisd_vocabulary::{
@@ -126,6 +127,9 @@ pub struct Carried {
     /// Who interferes with the daemon at the broker; absent if there is none.
     #[serde(default, skip_serializing_if = "Intrusion::is_none")]
     pub intrusion: Intrusion,
+    /// The pairing that the program which reads the board has named last.
+    #[serde(default, skip_serializing_if = "TakenPairing::is_none")]
+    pub pairing: TakenPairing,
     /// The phones that do not take the messages about this board.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub silent_phones: Vec<SilentPhone>,

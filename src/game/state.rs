@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use shakmaty::Chess;
 
 use super::{
-    Alerts, Intrusion, Rules, SeenSquare, SilentPhone, Touched, announced::Announcements,
-    answers::Answers, claim_book::ClaimBook, clock_record::ClockRecord, dead::Solved, ends::Ends,
-    illegal::IllegalMoves, missing::JournalState, numbers::Numbering, offer::OfferBook,
-    outcome::Outcome, proposal::ShownResult, record::Record, sensors::Sensors, sequence::Sequence,
-    source::Source, touch::Touches, unresolved::Backlog,
+    Alerts, Intrusion, Rules, SeenSquare, SilentPhone, TakenPairing, Touched,
+    announced::Announcements, answers::Answers, claim_book::ClaimBook, clock_record::ClockRecord,
+    dead::Solved, ends::Ends, illegal::IllegalMoves, missing::JournalState, numbers::Numbering,
+    offer::OfferBook, outcome::Outcome, proposal::ShownResult, record::Record, sensors::Sensors,
+    sequence::Sequence, source::Source, touch::Touches, unresolved::Backlog,
 };
 use remisd_laws::{LostBy, Ply, Regulations};
 use remisd_vocabulary::{
@@ -99,6 +99,7 @@ pub struct Game {
     pub(super) journal: JournalState,
     pub(super) intrusion: Intrusion,
     pub(super) silent_phones: Vec<SilentPhone>,
+    pub(super) pairing: TakenPairing,
     pub(super) backlog: Backlog,
     pub(super) alerts: Alerts,
     pub(super) answers: Answers,
@@ -132,6 +133,7 @@ impl Game {
             journal: JournalState::default(),
             intrusion: Intrusion::default(),
             silent_phones: Vec::new(),
+            pairing: TakenPairing::default(),
             backlog: Backlog::default(),
             alerts: Alerts::default(),
             answers: Answers::default(),

@@ -45,9 +45,6 @@ impl Game {
     /// made here changes nothing.
     pub(super) fn leave_unsettled(&mut self, uci: &Written<UciMove>) -> Option<Fact> {
         let ply = self.ply() + 1;
-        if self.is_after_end(ply) {
-            return None;
-        }
         let m = uci.read().ok()?.to_move(self.position()).ok()?;
         let m = MoveText::new(m, self.position());
         self.outcome.leave_unsettled(ply, m.clone());
@@ -60,7 +57,7 @@ impl Game {
     pub fn unsettled_move(&self) -> Option<&MoveText> {
         let (ply, m) = self.outcome.unsettled()?;
         // Moves may have been made or taken back since.
-        (*ply == self.ply() + 1).then_some(m)
+        (*ply == self.ply() + 1 && !self.is_after_end(*ply)).then_some(m)
     }
 
     /// The piece of a move that is on the board has been touched, and more than that.

@@ -255,8 +255,7 @@ fn quiet(code: AlertCode) -> Value {
         ]),
         AlertCode::NodeTwice => json!([{"hosts": ["pi-2"]}]),
         AlertCode::PhoneSilent => json!([
-            {"phones": ["notify.0"], "reason": "no answer within 30 seconds"},
-            {"phones": ["notify.0", "notify.2"], "reason": "no answer within 30 seconds"},
+            {"phone": "notify.0", "reason": "no answer within 30 s"},
         ]),
         AlertCode::EntriesLost => json!([
             {"game": 214, "from": 243, "to": 243, "count": 1, "since": 31, "left": null, "more": null},

@@ -280,7 +280,7 @@ async fn the_arbiter_alone_sees_that_a_phone_takes_no_messages_about_a_board() {
         .await;
     send("white", "claim", json!({"id": "c", "kind": "threefold"})).await;
     let raised = all.retained(alerts, |alerts| silent(alerts)?).await;
-    assert_eq!(raised["arguments"]["phones"], json!(["notify.0"]));
+    assert_eq!(raised["arguments"]["phone"], "notify.0");
     assert_eq!(raised["level"], "amber");
 
     server.refuses.store(false, Ordering::SeqCst);

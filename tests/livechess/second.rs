@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use remisd::simulate::{Options, score};
-use remisd_testkit::{remisd::Home, table::SimulatedTable};
-use serde_json::Value;
+use remisd_testkit::{by_hand::ByHand, remisd::Home, table::SimulatedTable};
+use serde_json::{Value, json};
 
 use super::{GAME, SPEED, Stage};
 
@@ -82,4 +82,33 @@ async fn a_board_that_live_chess_does_not_have_is_named_with_those_that_it_has()
         reason.contains("LiveChess has no board 77777; it has "),
         "{reason}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_players_that_the_other_program_names_are_in_the_game() {
+    let stage = Stage::set(SPEED).await;
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees_the_board().await;
+    let headers = json!({
+        "Event": "Open", "Round": "3", "White": "Smit, Anna", "Black": "Jansen, Piet",
+        "WhiteTitle": "WGM",
+    });
+    let command = json!({"id": "h", "headers": headers}).to_string();
+    let topic = "chess/v1/hall/cmd/arbiter/b1/headers";
+    stage.witness.publish(topic, command).await;
+    let serial = |link: &Value| link["serial"].as_str().map(str::to_owned);
+    let serial = stage.operator("link", serial).await;
+    let home = second(&stage, &serial);
+    let _daemon = home.start();
+    let named = |game: &Value| {
+        let tags = &game["headers"];
+        (tags["White"] == "Smit, Anna").then(|| tags.clone())
+    };
+    let tags = of_second(&stage, "game", named).await;
+    for name in ["Round", "Black", "WhiteTitle"] {
+        assert_eq!(tags[name], headers[name], "{name}");
+    }
+    board.play("e2e4").await;
+    let has_both = |game: &Value| (ucis(game).len() == 1).then(|| named(game)).flatten();
+    of_second(&stage, "game", has_both).await;
 }

@@ -154,6 +154,8 @@ struct Followed {
     change: u64,
     /// The number in its messages; `None` before the first one.
     number: Option<u64>,
+    /// The receiver has refused the message about the state, and will never take it.
+    refused: bool,
     alert: Option<Alert>,
 }
 
@@ -165,6 +167,8 @@ pub(super) struct Known {
     state: State,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     number: Option<u64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    refused: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     alert: Option<Alert>,
 }
@@ -190,6 +194,7 @@ impl Due {
             id,
             state,
             number,
+            refused,
             alert,
         } in known
         {
@@ -200,6 +205,7 @@ impl Due {
             if let Some(alert) = board.alerts.iter_mut().find(|alert| alert.id == id) {
                 if alert.sent.is_none() {
                     alert.sent = Some(state);
+                    alert.refused = refused && alert.state == state;
                     alert.number = number.or(alert.number);
                 }
                 continue;
@@ -211,6 +217,7 @@ impl Due {
                 sent: Some(state),
                 in_flight: None,
                 change: 0,
+                refused,
                 alert: alert.filter(|_| content),
             });
         }
@@ -226,6 +233,7 @@ impl Due {
                     id: alert.id.clone(),
                     state: alert.sent?,
                     number: alert.number,
+                    refused: alert.refused,
                     alert: alert.alert.clone(),
                 })
             })
@@ -264,6 +272,7 @@ impl Due {
                     sent: None,
                     in_flight: None,
                     change: changes,
+                    refused: false,
                     alert: content(),
                 });
             }
@@ -341,18 +350,22 @@ impl Due {
         Next::Send(Box::new(notice))
     }
 
-    /// The boards about which an urgent message waits.
-    pub(super) fn waiting(&self) -> BTreeSet<BoardId> {
-        let waits = |alert: &Followed| alert.state.is_urgent() && alert.sent != Some(alert.state);
-        let waiting = self.boards.iter();
-        let waiting = waiting.filter(|(_, board)| board.alerts.iter().any(waits));
-        waiting.map(|(board, _)| board.clone()).collect()
+    /// The boards about which the receiver lacks an urgent message: it has refused that, or nothing
+    /// reaches it (`is_down`).
+    pub(super) fn lacking(&self, is_down: bool) -> BTreeSet<BoardId> {
+        let lacks = |alert: &Followed| {
+            let waits = alert.sent != Some(alert.state);
+            alert.state.is_urgent() && (alert.refused || (is_down && waits))
+        };
+        let lacking = self.boards.iter();
+        let lacking = lacking.filter(|(_, board)| board.alerts.iter().any(lacks));
+        lacking.map(|(board, _)| board.clone()).collect()
     }
 
     /// The receiver has taken a message.
     pub fn sent(&mut self, notice: &Notice) {
         self.left_out = self.left_out.saturating_sub(notice.left_out);
-        self.done(notice);
+        self.done(notice, false);
     }
 
     /// The receiver has not taken a message. A newer state replaces it.
@@ -368,13 +381,14 @@ impl Due {
     /// The receiver will never take this message: it is left out.
     pub fn refused(&mut self, notice: &Notice) {
         self.left_out += 1;
-        self.done(notice);
+        self.done(notice, true);
     }
 
-    fn done(&mut self, notice: &Notice) {
+    fn done(&mut self, notice: &Notice, refused: bool) {
         let alerts = &mut self.board(&notice.board).alerts;
         if let Some(alert) = alerts.iter_mut().find(|alert| alert.id == notice.id) {
             (alert.sent, alert.in_flight) = (Some(notice.state), None);
+            alert.refused = refused && alert.state == notice.state;
         }
         let is_over = |a: &Followed| a.state == State::Closed && a.sent == Some(State::Closed);
         alerts.retain(|alert| !is_over(alert));
@@ -389,6 +403,7 @@ impl Followed {
         }
         let replaces = ![self.sent, self.in_flight].contains(&Some(self.state));
         self.state = state;
+        self.refused = false;
         if !replaces {
             *changes += 1;
             self.change = *changes;

@@ -27,6 +27,6 @@ mod tests;
 pub use self::{
     due::{Due, Next, Notice, Rates, Scope, State},
     receiver::{Kind, Message, Receiver, SendError},
-    run::{Outbox, Phrase, run},
+    run::{Outbox, Phrase, run, run_without},
     silent::{SilentByBoard, SilentPhones},
 };

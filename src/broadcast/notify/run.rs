@@ -1,7 +1,7 @@
 //! Sends what is due to one receiver, one request at a time.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     io,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
@@ -12,7 +12,7 @@ use remisd_vocabulary::{name::BoardId, retry::Backoff};
 use tokio::{
     sync::Notify,
     task::spawn_blocking,
-    time::{Instant, sleep, sleep_until, timeout},
+    time::{Instant, sleep_until, timeout},
 };
 
 use super::{
@@ -85,11 +85,9 @@ impl Outbox {
         alerts.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The receiver has not taken a message. Returns the boards about which urgent messages wait.
-    fn failed(&self, notice: &Notice) -> BTreeSet<BoardId> {
-        let mut alerts = self.alerts();
-        alerts.due.failed(notice);
-        alerts.due.waiting()
+    /// Shows the boards about which the receiver lacks an urgent message.
+    fn report(&self, reach: &Reach) {
+        reach.show(&self.alerts().due.lacking(reach.is_down(Instant::now())));
     }
 
     /// Takes up what an earlier run has sent, and then the alerts that came before it was known.
@@ -187,6 +185,27 @@ pub async fn run(
     );
 }
 
+/// Reports for ever, in `silent`, the boards about which a receiver lacks urgent messages to which
+/// none can be sent, for this reason.
+pub async fn run_without(name: String, outbox: Outbox, silent: SilentByBoard, reason: String) {
+    let reach = Reach::never(name, silent, &reason);
+    loop {
+        outbox.report(&reach);
+        outbox.0.changed.notified().await;
+    }
+}
+
+/// Waits, and reports what changes meanwhile.
+async fn pause(until: Instant, outbox: &Outbox, reach: &Reach) {
+    loop {
+        outbox.report(reach);
+        tokio::select! {
+            () = sleep_until(until) => return,
+            () = outbox.0.changed.notified() => {}
+        }
+    }
+}
+
 async fn send(
     receiver: Receiver,
     outbox: &Outbox,
@@ -198,10 +217,10 @@ async fn send(
     let mut backoff = Backoff::new(WAITS.0, WAITS.1, seed);
     let mut reported = false;
     loop {
+        outbox.report(&reach);
         let next = outbox.alerts().due.next(Instant::now());
         let notice = match next {
             Next::Nothing => {
-                reach.none_waits();
                 outbox.0.changed.notified().await;
                 continue;
             }
@@ -218,7 +237,7 @@ async fn send(
         match receiver.send(&transport, &phrase(&notice)).await {
             Ok(_) => {
                 outbox.alerts().due.sent(&notice);
-                reach.taken(&notice.board);
+                reach.answered();
                 if reported {
                     tracing::info!("{name} takes messages again");
                 }
@@ -228,19 +247,22 @@ async fn send(
             Err(SendError::Refused(why)) => {
                 tracing::warn!("{name} refuses a message about {}: {why}", notice.board);
                 outbox.alerts().due.refused(&notice);
-                reach.refused(&notice.board, &why);
+                reach.answered();
+                reach.because(&why);
             }
             Err(error) => {
                 if !reported {
                     tracing::warn!("{name} takes no message: {error}");
                     reported = true;
                 }
-                reach.failed(&outbox.failed(&notice), &error.to_string());
+                outbox.alerts().due.failed(&notice);
                 let least = match error {
                     SendError::TooMany { wait } => wait,
                     _ => Duration::ZERO,
                 };
-                sleep(backoff.wait().max(least)).await;
+                let (now, wait) = (Instant::now(), backoff.wait().max(least));
+                reach.failed(&error.to_string(), now, wait);
+                pause(now + wait, outbox, &reach).await;
                 continue;
             }
         }

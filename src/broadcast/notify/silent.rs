@@ -1,16 +1,21 @@
 //! Phones that do not take messages, for the boards that the messages are about.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use remisd_vocabulary::{name::BoardId, text::OneLine};
-use tokio::sync::watch;
+use tokio::{sync::watch, time::Instant};
 
-/// After so many failures in a row a phone counts as silent. A shorter outage is not reported.
+/// After so many failures in a row nothing reaches a phone. A shorter outage is not reported.
 const FAILURES: u32 = 3;
+/// Nor does anything after a failure for so long.
+const LONGEST: Duration = Duration::from_mins(1);
 /// The most characters of a reason.
 const REASON: usize = 200;
 
-/// The phones that do not take the messages about a board, by name, with the reason.
+/// The phones that do not take the messages about a board, by name, with the first reason.
 pub type SilentPhones = BTreeMap<String, OneLine>;
 
 /// The silent phones of all boards; a handle. Boards without any are left out.
@@ -24,16 +29,19 @@ impl SilentByBoard {
         self.0.subscribe()
     }
 
-    /// Shows the boards of which this phone does not take messages.
-    fn show(&self, phone: &str, lacking: &BTreeMap<BoardId, OneLine>) {
+    /// Shows the boards of which this phone does not take messages. A board for which that is known
+    /// keeps its reason: each attempt may fail for another one.
+    fn show(&self, phone: &str, lacking: &BTreeSet<BoardId>, reason: &OneLine) {
         self.0.send_if_modified(|boards| {
             let before = boards.clone();
-            for (board, reason) in lacking {
+            for board in lacking {
                 let phones = boards.entry(board.clone()).or_default();
-                phones.insert(phone.to_owned(), reason.clone());
+                phones
+                    .entry(phone.to_owned())
+                    .or_insert_with(|| reason.clone());
             }
             boards.retain(|board, phones| {
-                if !lacking.contains_key(board) {
+                if !lacking.contains(board) {
                     phones.remove(phone);
                 }
                 !phones.is_empty()
@@ -48,53 +56,64 @@ impl SilentByBoard {
 pub(super) struct Reach {
     phone: String,
     shown: SilentByBoard,
-    /// Failures in a row.
-    failures: u32,
-    /// The boards of which the server has refused a message, and taken none since.
-    refused: BTreeMap<BoardId, OneLine>,
+    /// Failures in a row, and the first of them.
+    failures: Option<(u32, Instant)>,
+    /// Nothing is sent for so long that it must not wait for further failures.
+    is_put_off: bool,
+    /// Why the last message was not taken.
+    reason: OneLine,
 }
 
 impl Reach {
-    pub(super) const fn new(phone: String, shown: SilentByBoard) -> Self {
+    pub(super) fn new(phone: String, shown: SilentByBoard) -> Self {
         Self {
             phone,
             shown,
-            failures: 0,
-            refused: BTreeMap::new(),
+            failures: None,
+            is_put_off: false,
+            reason: OneLine::new(""),
         }
     }
 
-    /// A message about `board` was taken.
-    pub(super) fn taken(&mut self, board: &BoardId) {
-        self.failures = 0;
-        self.refused.remove(board);
-        self.shown.show(&self.phone, &self.refused);
-    }
-
-    /// The server will never take a message about `board`.
-    pub(super) fn refused(&mut self, board: &BoardId, reason: &str) {
-        self.failures = 0;
-        let reason = OneLine::bounded(reason, REASON);
-        self.refused.insert(board.clone(), reason);
-        self.shown.show(&self.phone, &self.refused);
-    }
-
-    /// The server was not reached, or takes no message now. Urgent messages about `waiting` wait.
-    pub(super) fn failed(&mut self, waiting: &BTreeSet<BoardId>, reason: &str) {
-        self.failures = self.failures.saturating_add(1);
-        if self.failures < FAILURES {
-            return;
+    /// That of a phone to which nothing can be sent, for this reason.
+    pub(super) fn never(phone: String, shown: SilentByBoard, reason: &str) -> Self {
+        Self {
+            is_put_off: true,
+            reason: OneLine::bounded(reason, REASON),
+            ..Self::new(phone, shown)
         }
-        let reason = OneLine::bounded(reason, REASON);
-        let waiting = waiting.iter().map(|board| (board.clone(), reason.clone()));
-        let mut lacking = self.refused.clone();
-        lacking.extend(waiting);
-        self.shown.show(&self.phone, &lacking);
     }
 
-    /// No message waits any more.
-    pub(super) fn none_waits(&self) {
-        self.shown.show(&self.phone, &self.refused);
+    /// The server has answered: it has taken a message, or will never take it.
+    pub(super) fn answered(&mut self) {
+        self.failures = None;
+        self.is_put_off = false;
+    }
+
+    /// A message was not taken, for this reason.
+    pub(super) fn because(&mut self, reason: &str) {
+        self.reason = OneLine::bounded(reason, REASON);
+    }
+
+    /// The server was not reached, or takes no message for `wait`.
+    pub(super) fn failed(&mut self, reason: &str, now: Instant, wait: Duration) {
+        self.because(reason);
+        let (before, first) = self.failures.unwrap_or((0, now));
+        self.failures = Some((before.saturating_add(1), first));
+        self.is_put_off = wait >= LONGEST;
+    }
+
+    /// Whether nothing reaches the phone now.
+    pub(super) fn is_down(&self, now: Instant) -> bool {
+        let is_down = |(failures, first): (u32, Instant)| {
+            failures >= FAILURES || now.duration_since(first) >= LONGEST
+        };
+        self.is_put_off || self.failures.is_some_and(is_down)
+    }
+
+    /// Shows the boards about which urgent messages are lacking.
+    pub(super) fn show(&self, lacking: &BTreeSet<BoardId>) {
+        self.shown.show(&self.phone, lacking, &self.reason);
     }
 }
 
@@ -106,6 +125,10 @@ mod tests {
         id.parse().unwrap()
     }
 
+    fn boards(ids: &[&str]) -> BTreeSet<BoardId> {
+        ids.iter().map(|id| board(id)).collect()
+    }
+
     fn silent(shown: &SilentByBoard, id: &str) -> Vec<String> {
         let boards = shown.subscribe();
         let phones = boards.borrow().get(&board(id)).cloned().unwrap_or_default();
@@ -115,62 +138,49 @@ mod tests {
             .collect()
     }
 
-    #[test]
-    fn a_phone_is_silent_after_three_failures_until_it_takes_a_message_or_none_waits() {
-        let shown = SilentByBoard::default();
-        let mut reach = Reach::new("notify.0".to_owned(), shown.clone());
-        let waiting = BTreeSet::from([board("b1"), board("b2")]);
-        let ends: [fn(&mut Reach); 2] = [
-            |reach| reach.taken(&board("b9")),
-            |reach| reach.none_waits(),
-        ];
-        for end in ends {
-            reach.taken(&board("b1"));
-            reach.failed(&waiting, "no route");
-            reach.failed(&waiting, "no route");
-            assert!(silent(&shown, "b1").is_empty());
-            reach.failed(&waiting, "no route");
-            assert_eq!(silent(&shown, "b1"), ["notify.0: no route"]);
-            assert_eq!(silent(&shown, "b2"), ["notify.0: no route"]);
-            reach.failed(&BTreeSet::from([board("b2")]), "no route");
-            assert!(silent(&shown, "b1").is_empty(), "nothing about it waits");
-            end(&mut reach);
-            assert!(silent(&shown, "b2").is_empty());
+    #[tokio::test(start_paused = true)]
+    async fn a_phone_is_down_after_three_failures_a_minute_or_a_long_wait() {
+        let reach = || Reach::new("notify.0".to_owned(), SilentByBoard::default());
+        let (now, wait) = (Instant::now(), Duration::from_secs(5));
+        let mut thrice = reach();
+        for fails in [false, false, true] {
+            thrice.failed("no route", now, wait);
+            assert_eq!(thrice.is_down(now), fails);
         }
+        thrice.answered();
+        assert!(!thrice.is_down(now));
+        let mut slow = reach();
+        slow.failed("no route", now, wait);
+        assert!(!slow.is_down(now + LONGEST - wait));
+        assert!(slow.is_down(now + LONGEST));
+        let mut asked = reach();
+        asked.failed("429", now, Duration::from_hours(1));
+        assert!(asked.is_down(now));
+        let never = Reach::never("notify.0".to_owned(), SilentByBoard::default(), "no token");
+        assert!(never.is_down(now));
     }
 
     #[test]
-    fn a_refused_message_makes_a_phone_silent_for_its_board_until_it_takes_another() {
+    fn each_phone_shows_its_boards_and_only_changes_are_news() {
         let shown = SilentByBoard::default();
+        let mut news = shown.subscribe();
         let mut first = Reach::new("notify.0".to_owned(), shown.clone());
         let mut second = Reach::new("notify.1".to_owned(), shown.clone());
-        first.refused(&board("b1"), "400: no");
-        second.refused(&board("b1"), "413: too long");
+        first.because("400: no");
+        first.show(&boards(&["b1", "b2"]));
+        second.because("413: too long");
+        second.show(&boards(&["b1"]));
         assert_eq!(
             silent(&shown, "b1"),
             ["notify.0: 400: no", "notify.1: 413: too long"]
         );
-        first.taken(&board("b2"));
-        assert_eq!(
-            silent(&shown, "b1").len(),
-            2,
-            "a message about another board"
-        );
-        first.taken(&board("b1"));
-        assert_eq!(silent(&shown, "b1"), ["notify.1: 413: too long"]);
-    }
-
-    #[test]
-    fn only_changes_are_news() {
-        let shown = SilentByBoard::default();
-        let mut news = shown.subscribe();
-        let mut reach = Reach::new("notify.0".to_owned(), shown);
-        reach.taken(&board("b1"));
-        assert!(!news.has_changed().unwrap());
-        reach.refused(&board("b1"), "400");
-        assert!(news.has_changed().unwrap());
         news.mark_unchanged();
-        reach.refused(&board("b1"), "400");
+        first.because("500: another reason each time");
+        first.show(&boards(&["b1", "b2"]));
         assert!(!news.has_changed().unwrap());
+        first.show(&boards(&["b2"]));
+        assert_eq!(silent(&shown, "b1"), ["notify.1: 413: too long"]);
+        assert_eq!(silent(&shown, "b2"), ["notify.0: 400: no"]);
+        assert!(news.has_changed().unwrap());
     }
 }

@@ -1,6 +1,7 @@
 //! Outboxes against a server without a network.
 
 mod due;
+mod silent;
 
 use std::{
     io,
@@ -152,6 +153,7 @@ fn receiver(kind: Kind) -> Receiver {
 struct Fixture {
     outbox: Outbox,
     phone: Phone,
+    silent: SilentByBoard,
     _task: JoinSet<()>,
 }
 
@@ -160,18 +162,20 @@ impl Fixture {
         let phone = Phone::default();
         let due = Due::new(scope, RATES);
         let outbox = Outbox::new(due, file);
+        let silent = SilentByBoard::default();
         let mut task = JoinSet::new();
         task.spawn(run(
             receiver(Kind::Webhook),
             outbox.clone(),
             phrase(),
             phone.clone(),
-            SilentByBoard::default(),
+            silent.clone(),
             1,
         ));
         Self {
             outbox,
             phone,
+            silent,
             _task: task,
         }
     }

@@ -15,6 +15,7 @@ mod evidence;
 mod feed;
 mod game_log;
 mod hand;
+mod pairing;
 mod reunion;
 mod settling;
 mod squares;
@@ -47,6 +48,7 @@ use crate::publish::{
     views::BoardConnection,
 };
 use remisd_broadcast::notify::SilentPhones;
+use remisd_feed::livechess::PairingTags;
 use remisd_game::{
     Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules, SilentPhone,
 };
@@ -94,6 +96,8 @@ pub struct BoardActor {
     pub tracker: Box<Tracker>,
     /// Reads the game of a source, for a board without sensors. Its tracker never senses anything.
     pub feed: Option<FeedReader>,
+    /// Who plays, for a board that `LiveChess` reads.
+    pub pairing: Option<watch::Receiver<Option<PairingTags>>>,
     /// Whether devices enter the moves by commands. Its tracker never senses anything either.
     pub is_entered: bool,
     /// The time of the hands that the tracker reads.
@@ -182,6 +186,7 @@ impl BoardActor {
                 }
                 () = self.record.changed() => self.record_journal_state().await,
                 Some(()) = feed::changed(&mut self.feed) => self.look_at_source(&answers).await,
+                Some(()) = pairing::changed(&mut self.pairing) => {}
                 Some(event) = inbox.events.recv() => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv_of(others) => {
                     self.read_waiting(&mut inbox.events, &answers).await;
@@ -202,6 +207,7 @@ impl BoardActor {
                 Some(answer) = found.recv() => self.answered(answer, &answers).await,
                 () = sleep(wait) => self.let_time_pass(&mut inbox.events, &answers).await,
             }
+            self.take_pairing().await;
             self.publish_confidence();
             self.publish_squares();
         }
@@ -248,7 +254,12 @@ impl BoardActor {
                 reason: reason.as_str().to_owned(),
             })
             .collect();
-        if self.record.game().silent_phones() != silent {
+        // Each attempt may fail for another reason, which is no news.
+        let known = self.record.game().silent_phones().iter();
+        if !known
+            .map(|phone| &phone.name)
+            .eq(silent.iter().map(|phone| &phone.name))
+        {
             self.write(Input::Phones { silent }).await;
         }
     }

@@ -81,6 +81,14 @@ impl BoardActor {
             };
             self.write(input).await;
         }
+        let intrusion = meanwhile.intrusion().clone();
+        if !intrusion.is_none() {
+            self.write(Input::Broker { intrusion }).await;
+        }
+        let silent = meanwhile.silent_phones().to_vec();
+        if !silent.is_empty() {
+            self.write(Input::Phones { silent }).await;
+        }
         // Not the last recorded times: the clock has run since.
         self.record_clock().await;
     }

@@ -117,6 +117,7 @@ impl Seat {
                     Chess::default(),
                 )),
                 feed: None,
+                pairing: None,
                 is_entered: false,
                 time_scale: TimeScale::HUMAN,
                 site,

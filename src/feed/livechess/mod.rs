@@ -9,8 +9,10 @@
 //!
 //! The squares, lifted pieces included, become sensor events, so our own hand reads the moves.
 //! `LiveChess` reports them about once a second. Its own list of moves is not asked for: it needs the
-//! call `setup`, which would disturb other programs.
+//! call `setup`, which would disturb other programs. Who plays is read from its tournaments over
+//! HTTP.
 
+mod pairings;
 mod wire;
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -19,7 +21,7 @@ use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::{
     net::TcpStream,
-    sync::mpsc,
+    sync::{mpsc, watch},
     time::{Instant, MissedTickBehavior, interval, sleep, timeout_at},
 };
 use tokio_tungstenite::{
@@ -28,8 +30,13 @@ use tokio_tungstenite::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::wire::{Answer, BoardMessage, ListedBoard};
+pub use self::pairings::PairingTags;
+use self::{
+    pairings::Pairings,
+    wire::{Answer, BoardMessage, ListedBoard},
+};
 use remisd_board::orientation::{OrientationSetting, OrientationTracker};
+use remisd_transport::Transport;
 use remisd_vocabulary::{
     retry::Backoff,
     sensor::{BoardEvent, Device, DownCode, LinkReport, Orientation, Placement, Sensed},
@@ -68,6 +75,8 @@ pub struct LiveChessBoard {
     pub known_orientation: Option<Orientation>,
     /// Receives its events.
     pub events: mpsc::Sender<BoardEvent>,
+    /// Shows its pairing; `None` until `LiveChess` has named both players.
+    pub pairing: watch::Sender<Option<PairingTags>>,
 }
 
 /// A `LiveChess` and the boards that are read through it.
@@ -98,8 +107,21 @@ enum Lost {
     Stopped,
 }
 
-/// Reads boards through a `LiveChess` until `cancel`.
-pub async fn read(host: LiveChess, clock: Arc<dyn Clock>, cancel: CancellationToken) {
+/// Reads boards through a `LiveChess` until `cancel`, and their pairings over `transport`.
+pub async fn read(
+    host: LiveChess,
+    transport: impl Transport,
+    clock: Arc<dyn Clock>,
+    cancel: CancellationToken,
+) {
+    let boards = host.boards.iter();
+    let boards = boards.map(|board| (board.serial.clone(), board.pairing.clone()));
+    let pairings = Pairings::new(transport, &host.url, boards.collect());
+    let following = cancel.clone().run_until_cancelled_owned(pairings.follow());
+    tokio::join!(read_boards(host, clock, cancel), following);
+}
+
+async fn read_boards(host: LiveChess, clock: Arc<dyn Clock>, cancel: CancellationToken) {
     let mut client = Client {
         feeds: host.boards.into_iter().map(Feed::new).collect(),
         next_id: FIRST_FEED,

@@ -2,8 +2,11 @@
 
 use std::{sync::Arc, time::Duration};
 
+use bytes::Bytes;
 use futures_util::{SinkExt as _, StreamExt as _};
+use http::{Request, Response};
 use remisd_board::orientation::OrientationSetting;
+use remisd_transport::{Transport, TransportError};
 use remisd_vocabulary::{
     sensor::{BoardEvent, DownCode, LinkReport, Placement, Sensed},
     time::SystemClock,
@@ -11,7 +14,7 @@ use remisd_vocabulary::{
 use serde_json::{Value, json};
 use tokio::{
     net::{TcpListener, TcpStream},
-    sync::mpsc,
+    sync::{mpsc, watch},
     time::timeout,
 };
 use tokio_tungstenite::{WebSocketStream, accept_async, tungstenite::Message};
@@ -21,6 +24,15 @@ use super::super::livechess::{LiveChess, LiveChessBoard, read};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
+
+/// A `LiveChess` that answers nothing over HTTP.
+struct NoRecords;
+
+impl Transport for NoRecords {
+    async fn send(&self, _: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
+        Err(TransportError::Timeout)
+    }
+}
 
 struct Hall {
     listener: TcpListener,
@@ -38,13 +50,15 @@ impl Hall {
             orientation: OrientationSetting::Auto,
             known_orientation: None,
             events: sender,
+            pairing: watch::channel(None).0,
         };
         let host = LiveChess {
             url,
             boards: vec![board],
         };
         let cancel = CancellationToken::new();
-        tokio::spawn(read(host, Arc::new(SystemClock::new()), cancel.clone()));
+        let clock = Arc::new(SystemClock::new());
+        tokio::spawn(read(host, NoRecords, clock, cancel.clone()));
         Self {
             listener,
             events,

@@ -86,10 +86,36 @@ fn a_dead_position_found_while_the_board_contradicts_its_moves_stays_uncertain()
             input: Input::Agreed,
         });
         assert_eq!(agreed.uncertain_since(), None);
-        if let Some(over) = table.alert(AlertCode::DeadPosition) {
-            assert_eq!(table.ask(ARBITER, Verb::Ack { alert: over.id }), None);
-        }
+        let over = table.alert(AlertCode::DeadPosition).unwrap();
+        assert_eq!(table.ask(ARBITER, Verb::Ack { alert: over.id }), None);
         assert_eq!(table.game.uncertain_since(), Some(1), "{confirm:?}");
+        assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+        assert_eq!(ended(&table), None);
+        assert_eq!(table.game.uncertain_since(), Some(1), "{confirm:?}");
+    }
+}
+
+#[test]
+fn what_is_on_the_board_after_a_dead_position_is_no_doubt_once_the_end_is_announced() {
+    for confirm in [Confirm::Arbiter, Confirm::Automatic] {
+        let mut table = set_up(confirm, ROOK_EN_PRISE);
+        table.moves("g2h1");
+        dead_since(&mut table, 1);
+        table.input(Input::Mismatch {
+            reason: MismatchReason::NoLegalMove,
+            squares: Vec::new(),
+            candidates: Vec::new(),
+            doubted: 0,
+        });
+        // A doubt that vanished would show the end.
+        let hidden = (confirm == Confirm::Arbiter).then_some(2);
+        assert_eq!(table.game.uncertain_since(), hidden);
+        let over = table.alert(AlertCode::DeadPosition).unwrap();
+        assert_eq!(table.ask(ARBITER, Verb::Ack { alert: over.id }), None);
+        assert_eq!(table.game.uncertain_since(), None);
+        // The arbiter overrules the end: the moves after it count.
+        assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+        assert_eq!(table.game.uncertain_since(), Some(2), "{confirm:?}");
     }
 }
 

@@ -457,6 +457,27 @@ fn a_pending_loss_that_is_confirmed_later_is_the_result_of_the_game_that_was_lef
 }
 
 #[test]
+fn a_doubt_after_an_end_that_was_overlooked_stays() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.shuffle(4);
+    assert!(table.game.ended().is_some());
+    table.moves("e2e4 e7e5");
+    contradicted(&mut table);
+    let number = table.game.number();
+    for score in [Score::WhiteWins, Score::None] {
+        assert_eq!(table.ask(ARBITER, entered(score, number)), None);
+        assert_eq!(table.game.uncertain_since(), Some(19), "{score:?}");
+    }
+}
+
+#[test]
+fn an_earlier_game_of_an_older_journal_has_begun() {
+    let left = r#"{"game":7,"operator":7,"ply":31}"#;
+    let left: LeftGame = serde_json::from_str(left).unwrap();
+    assert!(left.has_begun);
+}
+
+#[test]
 fn what_is_on_the_board_after_an_end_by_the_laws_makes_nothing_uncertain() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("f2f3 e7e5 g2g4 d8h4");

@@ -23,6 +23,7 @@ mod losses;
 mod numbers;
 mod offers;
 mod offers_and_ends;
+mod pairing;
 mod pauses;
 mod record;
 mod rulings;

@@ -54,6 +54,18 @@ fn everybody_counts_what_he_may_know() {
         [1, 0, 0, 0],
         "the arbiter's and the operator's"
     );
+    let silent = vec![SilentPhone {
+        name: "notify.0".to_owned(),
+        reason: "no route".to_owned(),
+    }];
+    table.input(Input::Phones { silent });
+    assert!(table.alert(AlertCode::PhoneSilent).is_some());
+    assert_eq!(steps(&table), [0, 0, 0, 0], "the arbiter's alone");
+    table.input(Input::Start {
+        version: "1".to_owned(),
+        rules: None,
+    });
+    assert_eq!(table.alert(AlertCode::PhoneSilent), None);
 }
 
 #[test]

@@ -378,7 +378,7 @@ alert-source_rewritten = { $now ->
    *[other] {""}
  } Quittieren, wenn das stimmt, sonst die Züge mit „correct“ wiederherstellen.
 
-alert-phone_silent = Nachrichten zu diesem Brett erreichen ein Telefon nicht ({ $phones }). Den Bildschirm beobachten. Netz und Abschnitt des Telefons in der Konfiguration prüfen.
+alert-phone_silent = Nachrichten zu diesem Brett erreichen das Telefon { $phone } nicht: { $reason }. Den Bildschirm beobachten. Netz und Abschnitt des Telefons in der Konfiguration prüfen.
 
 alert-session_taken_over = Ein anderer Client hat sich beim Broker unter dem Namen des Dienstes angemeldet und ihn getrennt. Anzeigen können kurz gestanden haben. Klären, wer den Broker sonst noch benutzt.
 

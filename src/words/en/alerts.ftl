@@ -385,7 +385,7 @@ alert-source_rewritten = { $now ->
    *[other] {""}
  } Acknowledge if that is right, or restore the moves with “correct”.
 
-alert-phone_silent = Messages about this board do not reach a phone ({ $phones }). Watch the screen. Check the network and the phone's section in the configuration.
+alert-phone_silent = Messages about this board do not reach the phone { $phone }: { $reason }. Watch the screen. Check the network and the phone’s section in the configuration.
 
 alert-session_taken_over = Another client has disconnected the daemon from the broker by using its name there. Displays may have frozen for a moment. Find out who else uses the broker.
 

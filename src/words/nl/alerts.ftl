@@ -378,7 +378,7 @@ alert-source_rewritten = { $now ->
    *[other] {""}
  } Afvinken als dat klopt, of de zetten met “correct” herstellen.
 
-alert-phone_silent = Berichten over dit bord bereiken een telefoon niet ({ $phones }). Het scherm in de gaten houden. Netwerk en sectie van de telefoon in de configuratie controleren.
+alert-phone_silent = Berichten over dit bord bereiken telefoon { $phone } niet: { $reason }. Het scherm in de gaten houden. Netwerk en sectie van de telefoon in de configuratie controleren.
 
 alert-session_taken_over = Een andere client heeft zich bij de broker aangemeld onder de naam van de dienst, waardoor die is losgekoppeld. Schermen kunnen even hebben stilgestaan. Nagaan wie de broker nog gebruikt.
 
