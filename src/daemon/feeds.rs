@@ -78,9 +78,16 @@ impl Feeds {
             actors.spawn(remisd_feed::watch(feed, cancel.clone()));
         }
         for (url, boards) in self.live_chess {
+            let https = Https::new().inspect_err(|error| {
+                tracing::error!("LiveChess at {url} is not asked who plays: {error}");
+            });
             let host = LiveChess { url, boards };
-            let https = Https::new().context("requests to LiveChess")?;
-            actors.spawn(livechess::read(host, https, clock.clone(), cancel.clone()));
+            actors.spawn(livechess::read(
+                host,
+                https.ok(),
+                clock.clone(),
+                cancel.clone(),
+            ));
         }
         Ok(())
     }

@@ -192,7 +192,10 @@ impl Intake {
         };
         let (code, why, message) = match refusal {
             Some((code, why)) => (code, why, message),
-            None => match seat.mailbox.try_send(message) {
+            None => match seat.mailbox.try_send(CommandMessage {
+                at: Some(now),
+                ..message
+            }) {
                 Ok(()) => return,
                 Err(message) => (
                     RefusalCode::Busy,

@@ -136,6 +136,16 @@ impl Gate {
         self.held.take_if(|due| !due.positions.contains(on_board))
     }
 
+    /// Returns a state that has passed, unless its position is on the board again. It is then held
+    /// if no newer one is.
+    pub(super) fn check(&mut self, due: DueView) -> Option<DueView> {
+        if due.positions.contains(&self.on_board) {
+            self.held.get_or_insert(due);
+            return None;
+        }
+        Some(due)
+    }
+
     /// Passes a due state on, or holds it in place of the one held before.
     pub(super) fn pass(&mut self, due: DueView) -> Option<DueView> {
         if due.positions.contains(&self.on_board) {

@@ -193,6 +193,7 @@ impl SharedParts<'_> {
             tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
             feed: None,
             pairing: None,
+            held: None,
             is_entered: board.source == BoardSource::Commands,
             time_scale: TimeScale::new(board.hand.speed),
             record,

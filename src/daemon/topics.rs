@@ -57,7 +57,7 @@ pub struct TopicPublisher {
     delay: Span,
     delayed: DelayLine<DueView>,
     /// What is due and not published yet, in its order.
-    ready: Vec<(String, Option<Bytes>)>,
+    ready: Vec<(String, DueView)>,
     public_seq: PublicSeq,
     held: HeldPlies,
     retained: HashMap<(Audience, Leaf), RetainedTopic>,
@@ -258,7 +258,7 @@ impl TopicPublisher {
     fn show_delayed(&mut self, game: &Game, scene: &BoardSnapshot<'_>, moment: &EntryTime) {
         if let Some(due) = self.gate.stands(game) {
             let topic = self.draw_topic();
-            self.make_ready(topic, due.payload);
+            self.make_ready(topic, due);
         }
         let due = moment.at + self.delay - moment.age;
         let view = |leaf| self.views.view(Audience::Public, leaf, scene);
@@ -366,20 +366,23 @@ impl TopicPublisher {
             Some(due)
         };
         if let Some(due) = due {
-            self.make_ready(topic, due.payload);
+            self.make_ready(topic, due);
         }
     }
 
-    fn make_ready(&mut self, topic: String, payload: Option<Bytes>) {
+    fn make_ready(&mut self, topic: String, due: DueView) {
         match self.ready.iter_mut().find(|(of, _)| *of == topic) {
-            Some((_, older)) => *older = payload,
-            None => self.ready.push((topic, payload)),
+            Some((_, older)) => *older = due,
+            None => self.ready.push((topic, due)),
         }
     }
 
     fn publish_ready(&mut self) {
-        for (topic, payload) in self.ready.drain(..) {
-            self.outlet.retain(&topic, payload);
+        for (topic, due) in std::mem::take(&mut self.ready) {
+            // In a replay the position may have come back since.
+            if let Some(due) = self.gate.check(due) {
+                self.outlet.retain(&topic, due.payload);
+            }
         }
     }
 

@@ -95,7 +95,7 @@ impl Game {
                 self.intrusion = intrusion.clone();
                 Vec::new()
             }
-            Input::Pairing { headers } => self.pairing_named(headers),
+            Input::Pairing { id, headers, set } => self.take_pairing(id, headers, set),
             Input::Phones { silent } => {
                 self.silent_phones.clone_from(silent);
                 Vec::new()
@@ -171,7 +171,7 @@ impl Game {
     fn tracking_restored(&mut self) -> Vec<Fact> {
         self.sensors.forget_mismatch();
         self.shown.forget_known();
-        if self.status().is_in_progress() {
+        if self.is_compared() {
             self.outcome.board_agrees();
         }
         vec![Fact::TrackingRestored]

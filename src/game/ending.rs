@@ -105,12 +105,14 @@ impl Game {
         facts
     }
 
-    /// Whether a ply comes after the one by which the Laws have ended the game, and which is the last
-    /// one in the record: no move of the game is missing there. An end that is not announced does not
-    /// count, since a doubt that it removes would show it.
+    /// Whether a ply comes after the one by which the Laws have ended the game: no move of the game
+    /// is missing there. That is so if the result is that end and is announced, or if the end is on
+    /// the board. Of any other end the doubt that it removed would tell.
     pub(super) fn is_after_end(&self, ply: Ply) -> bool {
-        let is_last = |ended| ended == self.ply() && ply > ended;
-        self.ended().is_some_and(|(ended, _)| is_last(ended)) && !self.is_secretly_over()
+        let result = self.result().filter(|result| result.reason.is_automatic());
+        let is_result = result.is_some_and(|result| ply > result.ply) && !self.is_secretly_over();
+        let is_on_board = ply > self.ply() && self.is_over_on_the_board();
+        is_result || is_on_board
     }
 
     /// The board contradicts the game now, and will soon not be compared with it: the doubt stays.

@@ -221,10 +221,14 @@ pub enum Input {
         #[serde(flatten)]
         intrusion: Intrusion,
     },
-    /// The program that reads the board has named who plays.
+    /// The game takes a pairing of the program that reads the board.
     Pairing {
+        /// Its id in that program.
+        id: String,
         /// Event, round and players as PGN tags.
         headers: BTreeMap<String, String>,
+        /// The names of the tags that are set, or removed if the pairing has none of that name.
+        set: Vec<String>,
     },
     /// The phones that do not take the messages about this board are others than before.
     Phones {

@@ -1,6 +1,6 @@
 //! Who plays, as the program says that reads the board: `LiveChess` with its tournaments.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,10 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::{Fact, Game};
 use remisd_vocabulary::seq::EntrySeq;
 
-/// The PGN tags of the pairing that was last taken, and the game that got them.
+/// The pairing that was last taken, and the game that got it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct TakenPairing {
-    /// The tags.
+    /// Its id in the program.
+    pub id: String,
+    /// Its PGN tags.
     pub headers: BTreeMap<String, String>,
     /// The number of the game.
     pub game: EntrySeq,
@@ -21,55 +23,75 @@ impl TakenPairing {
     /// Whether none was taken yet.
     #[must_use]
     pub fn is_none(&self) -> bool {
-        self.headers.is_empty()
+        self.id.is_empty()
     }
 }
 
+/// Whether a tag says nothing.
+fn is_unknown(value: Option<&String>) -> bool {
+    value.is_none_or(|value| matches!(value.as_str(), "" | "?" | "????.??.??"))
+}
+
 impl Game {
-    /// Whether the game on the board takes these tags of a pairing.
+    /// The tags that the game on the board takes of a pairing that is being played; `None` if it
+    /// does not take the pairing, or has it already.
     ///
-    /// A game without names takes them, but not those that an earlier game had: the program may be
-    /// late. The game that has a pairing takes its corrections, and another pairing before the first
-    /// move. Names that the arbiter or an operator has entered are not replaced.
+    /// A game in progress without names takes it, unless an earlier game had it: the board may show
+    /// an analysis of that. A game takes the corrections of its own pairing, and another one before
+    /// its first move. Tags that the arbiter or an operator has entered are not replaced.
     #[must_use]
-    pub fn takes_pairing(&self, headers: &BTreeMap<String, String>) -> bool {
+    pub fn takes_pairing(
+        &self,
+        id: &str,
+        headers: &BTreeMap<String, String>,
+    ) -> Option<Vec<String>> {
         let taken = &self.pairing;
-        if taken.headers == *headers {
-            return false;
-        }
-        let has_taken = !taken.is_none() && taken.game == self.number();
-        let is_same = |tag| taken.headers.get(tag) == headers.get(tag);
-        let is_same_round = !taken.is_none() && is_same("Round") && is_same("Event");
-        if has_taken {
-            return is_same_round || !self.has_begun();
-        }
-        let has_name = |tag| {
-            let name = self.headers().get(tag);
-            name.is_some_and(|name| !matches!(name.as_str(), "" | "?"))
+        let is_here = !taken.is_none() && taken.game == self.number();
+        let may_take = match (is_here, taken.id == id) {
+            (true, true) => true,
+            (true, false) => !self.has_begun(),
+            (false, true) => false,
+            (false, false) => ["White", "Black"]
+                .iter()
+                .all(|name| is_unknown(self.headers().get(*name))),
         };
-        !is_same_round && !has_name("White") && !has_name("Black")
+        // Masked names say nothing about what has changed.
+        let is_masked = is_here && taken.headers.values().any(|value| value == "?");
+        let is_same = taken.id == id && taken.headers == *headers;
+        if !may_take || is_masked || is_same || !self.is_compared() {
+            return None;
+        }
+        let none = BTreeMap::new();
+        let before = if is_here { &taken.headers } else { &none };
+        let names: BTreeSet<&String> = before.keys().chain(headers.keys()).collect();
+        let is_free = |name: &String| {
+            let now = self.headers().get(name);
+            is_unknown(now) || now == before.get(name)
+        };
+        let changed = names.into_iter();
+        let changed = changed.filter(|name| before.get(*name) != headers.get(*name));
+        Some(changed.filter(|name| is_free(name)).cloned().collect())
     }
 
-    /// The program that reads the board names who plays. Only what it has changed is set: what the
-    /// arbiter has entered meanwhile stays.
-    pub(super) fn pairing_named(&mut self, headers: &BTreeMap<String, String>) -> Vec<Fact> {
-        let taken = TakenPairing {
+    /// The game takes these tags, `set`, of a pairing.
+    pub(super) fn take_pairing(
+        &mut self,
+        id: &str,
+        headers: &BTreeMap<String, String>,
+        set: &[String],
+    ) -> Vec<Fact> {
+        self.pairing = TakenPairing {
+            id: id.to_owned(),
             headers: headers.clone(),
             game: self.number(),
         };
-        let before = std::mem::replace(&mut self.pairing, taken);
-        let is_of_this_game = before.game == self.number();
-        let before = before.headers;
-        let gone = before
-            .keys()
-            .filter(|name| is_of_this_game && !headers.contains_key(*name));
-        let gone = gone.map(|name| (name.clone(), String::new()));
-        let changed = headers
-            .iter()
-            .filter(|(name, value)| !is_of_this_game || before.get(*name) != Some(value));
-        let changed = changed.map(|(name, value)| (name.clone(), value.clone()));
-        let headers = changed.chain(gone).collect();
-        self.set_headers(&headers).unwrap_or_else(|error| {
+        let set = set.iter();
+        let set = set.map(|name| (name.clone(), headers.get(name).cloned().unwrap_or_default()));
+        let set: BTreeMap<String, String> = set.collect();
+        if set.is_empty() {
+            return Vec::new();
+        }
+        self.set_headers(&set).unwrap_or_else(|error| {
             let reason = error.to_string();
             vec![Fact::Refused { reason }]
         })

@@ -172,10 +172,15 @@ impl Game {
         unsure.into_iter().flatten().min()
     }
 
+    /// Whether the board is compared with the game: it is on, or over without an announcement.
+    pub(super) fn is_compared(&self) -> bool {
+        self.status().is_in_progress() || self.is_secretly_over()
+    }
+
     /// Whether there is a doubt about the moves that ends when the board agrees with the game.
     #[must_use]
     pub fn awaits_agreement(&self) -> bool {
-        self.status().is_in_progress() && self.outcome.uncertain_since().is_some()
+        self.is_compared() && self.outcome.uncertain_since().is_some()
     }
 
     /// The first ply that the board contradicts now, or may contradict.

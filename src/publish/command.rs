@@ -268,6 +268,7 @@ mod tests {
             retain: false,
             response_topic: None,
             correlation: None,
+            at: None,
         }
     }
 

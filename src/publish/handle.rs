@@ -16,7 +16,7 @@ use super::{
     status::{BrokerConflict, BrokerStatus},
     tap::Tap,
 };
-use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq, time::Moment};
 
 /// The longest topic that MQTT allows, in bytes.
 const MAX_TOPIC: usize = 65_535;
@@ -42,6 +42,8 @@ pub struct CommandMessage {
     pub response_topic: Option<String>,
     /// The correlation data that the sender expects in the answer.
     pub correlation: Option<Bytes>,
+    /// When it was given to its board, by the daemon's clock; `None` before that.
+    pub at: Option<Moment>,
 }
 
 /// The state shared by the handles and the session.

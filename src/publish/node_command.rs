@@ -138,6 +138,7 @@ mod tests {
             retain: false,
             response_topic: None,
             correlation: None,
+            at: None,
         };
         let parsed = parse(&message).map(|command| command.verb);
         parsed.map_err(|refusal| refusal.code)

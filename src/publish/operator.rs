@@ -33,8 +33,12 @@ pub fn event(payload: &Bytes) -> Option<Bytes> {
         carried.remove("alerts");
         carried.remove("silent_phones");
     }
-    if let Some(silent) = event.pointer_mut("/input/silent") {
-        *silent = json!([]);
+    if let Some(input) = event
+        .get_mut("input")
+        .filter(|input| input["type"] == "phones")
+    {
+        // What follows from it can also follow from the time alone.
+        *input = json!({"type": "overdue"});
     }
     let alert = event.pointer_mut("/input/arguments/alert");
     if let Some(alert) = alert.filter(|alert| alert.as_str().is_some_and(mentions_claim)) {
@@ -233,7 +237,7 @@ mod tests {
 
     const RAISED: &str = r#"{"seq":9,"input":{"type":"move","uci":"f6g8"},"numbers":{"operator":9,"public":4,"hall":4,"player":4},"facts":[{"type":"move_made","ply":8},{"type":"alert_raised","id":"threefold_claimable-9","code":"threefold_claimable"}]}"#;
     const SEEN: &str = r#"{"seq":10,"input":{"type":"command","verb":"ack","arguments":{"alert":"threefold_claimable-9"}},"numbers":{"operator":9,"public":4,"hall":4,"player":4,"unknown_to_operator":[10]},"facts":[{"type":"alert_acknowledged","id":"threefold_claimable-9"},{"type":"answered","ok":true}]}"#;
-    const LOST: &str = r#"{"seq":11,"input":{"type":"link","up":false,"silent":[{"name":"phone_silent"}]},"numbers":{"operator":10,"public":4,"hall":4,"player":4,"unknown_to_operator":[10]},"facts":[{"type":"alert_raised","id":"board_lost-11","code":"board_lost"}],"raw":{"bytes":5}}"#;
+    const LOST: &str = r#"{"seq":11,"input":{"type":"phones","silent":[{"name":"phone_silent"}]},"numbers":{"operator":10,"public":4,"hall":4,"player":4,"unknown_to_operator":[10]},"facts":[{"type":"alert_raised","id":"board_lost-11","code":"board_lost"}],"raw":{"bytes":5}}"#;
     const BEGUN: &str = r#"{"seq":12,"input":{"type":"new_game"},"carried":{"silent_phones":[{"name":"phone_silent"}],"answers":[{"message":"no alert \"threefold_claimable-9\" is open"}],"unconfirmed":[{"game":3},{"game":11}]},"numbers":{"operator":11,"public":5,"hall":5,"player":5,"unknown_to_operator":[10]},"facts":[{"type":"game_started","game":12}]}"#;
 
     fn sent(filter: fn(&Bytes) -> Option<Bytes>) -> Vec<(String, Value)> {
@@ -282,6 +286,7 @@ mod tests {
         );
         assert_eq!(operator[0]["facts"][0]["type"], "move_made");
         assert_eq!(operator[1]["facts"][0]["id"], "board_lost-10");
+        assert_eq!(operator[1]["input"], json!({"type": "overdue"}));
         assert_eq!(operator[1].get("raw"), None);
         assert_eq!(operator[2]["facts"][0]["game"], 11);
         assert_eq!(operator[2]["carried"]["unconfirmed"][0]["game"], 3);

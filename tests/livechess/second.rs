@@ -96,6 +96,8 @@ async fn the_players_that_the_other_program_names_are_in_the_game() {
     let command = json!({"id": "h", "headers": headers}).to_string();
     let topic = "chess/v1/hall/cmd/arbiter/b1/headers";
     stage.witness.publish(topic, command).await;
+    board.play("e2e4").await;
+    stage.has_moves(1).await;
     let serial = |link: &Value| link["serial"].as_str().map(str::to_owned);
     let serial = stage.operator("link", serial).await;
     let home = second(&stage, &serial);
@@ -108,7 +110,4 @@ async fn the_players_that_the_other_program_names_are_in_the_game() {
     for name in ["Round", "Black", "WhiteTitle"] {
         assert_eq!(tags[name], headers[name], "{name}");
     }
-    board.play("e2e4").await;
-    let has_both = |game: &Value| (ucis(game).len() == 1).then(|| named(game)).flatten();
-    of_second(&stage, "game", has_both).await;
 }

@@ -34,6 +34,7 @@ pub fn command(data: &[u8]) -> usize {
             retain: false,
             response_topic: None,
             correlation: None,
+            at: None,
         };
         if let Some(to) = command::reply_topic(&message) {
             let fits = topic::is_reply(&site(), &message.topic, &to);

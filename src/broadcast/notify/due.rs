@@ -154,7 +154,7 @@ struct Followed {
     change: u64,
     /// The number in its messages; `None` before the first one.
     number: Option<u64>,
-    /// The receiver has refused the message about the state, and will never take it.
+    /// The receiver has refused the last message about it, and will never take that.
     refused: bool,
     alert: Option<Alert>,
 }
@@ -205,7 +205,7 @@ impl Due {
             if let Some(alert) = board.alerts.iter_mut().find(|alert| alert.id == id) {
                 if alert.sent.is_none() {
                     alert.sent = Some(state);
-                    alert.refused = refused && alert.state == state;
+                    alert.refused = refused;
                     alert.number = number.or(alert.number);
                 }
                 continue;
@@ -388,7 +388,7 @@ impl Due {
         let alerts = &mut self.board(&notice.board).alerts;
         if let Some(alert) = alerts.iter_mut().find(|alert| alert.id == notice.id) {
             (alert.sent, alert.in_flight) = (Some(notice.state), None);
-            alert.refused = refused && alert.state == notice.state;
+            alert.refused = refused;
         }
         let is_over = |a: &Followed| a.state == State::Closed && a.sent == Some(State::Closed);
         alerts.retain(|alert| !is_over(alert));
@@ -403,7 +403,6 @@ impl Followed {
         }
         let replaces = ![self.sent, self.in_flight].contains(&Some(self.state));
         self.state = state;
-        self.refused = false;
         if !replaces {
             *changes += 1;
             self.change = *changes;

@@ -234,6 +234,7 @@ async fn send(
             Next::Send(notice) => notice,
         };
         let name = &receiver.name;
+        let began = Instant::now();
         match receiver.send(&transport, &phrase(&notice)).await {
             Ok(_) => {
                 outbox.alerts().due.sent(&notice);
@@ -260,9 +261,9 @@ async fn send(
                     SendError::TooMany { wait } => wait,
                     _ => Duration::ZERO,
                 };
-                let (now, wait) = (Instant::now(), backoff.wait().max(least));
-                reach.failed(&error.to_string(), now, wait);
-                pause(now + wait, outbox, &reach).await;
+                let wait = backoff.wait().max(least);
+                reach.failed(&error.to_string(), began, wait);
+                pause(Instant::now() + wait, outbox, &reach).await;
                 continue;
             }
         }

@@ -56,7 +56,7 @@ impl SilentByBoard {
 pub(super) struct Reach {
     phone: String,
     shown: SilentByBoard,
-    /// Failures in a row, and the first of them.
+    /// Failures in a row, and when the first of these attempts began.
     failures: Option<(u32, Instant)>,
     /// Nothing is sent for so long that it must not wait for further failures.
     is_put_off: bool,
@@ -71,7 +71,7 @@ impl Reach {
             shown,
             failures: None,
             is_put_off: false,
-            reason: OneLine::new(""),
+            reason: OneLine::new("it refused a message before the daemon started"),
         }
     }
 
@@ -95,10 +95,10 @@ impl Reach {
         self.reason = OneLine::bounded(reason, REASON);
     }
 
-    /// The server was not reached, or takes no message for `wait`.
-    pub(super) fn failed(&mut self, reason: &str, now: Instant, wait: Duration) {
+    /// An attempt that began at `began` has failed, and the next one is made after `wait`.
+    pub(super) fn failed(&mut self, reason: &str, began: Instant, wait: Duration) {
         self.because(reason);
-        let (before, first) = self.failures.unwrap_or((0, now));
+        let (before, first) = self.failures.unwrap_or((0, began));
         self.failures = Some((before.saturating_add(1), first));
         self.is_put_off = wait >= LONGEST;
     }

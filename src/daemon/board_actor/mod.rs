@@ -48,7 +48,7 @@ use crate::publish::{
     views::BoardConnection,
 };
 use remisd_broadcast::notify::SilentPhones;
-use remisd_feed::livechess::PairingTags;
+use remisd_feed::livechess::Pairing;
 use remisd_game::{
     Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules, SilentPhone,
 };
@@ -97,7 +97,9 @@ pub struct BoardActor {
     /// Reads the game of a source, for a board without sensors. Its tracker never senses anything.
     pub feed: Option<FeedReader>,
     /// Who plays, for a board that `LiveChess` reads.
-    pub pairing: Option<watch::Receiver<Option<PairingTags>>>,
+    pub pairing: Option<watch::Receiver<Option<Pairing>>>,
+    /// A report that came after the command that is carried out.
+    pub held: Option<BoardEvent>,
     /// Whether devices enter the moves by commands. Its tracker never senses anything either.
     pub is_entered: bool,
     /// The time of the hands that the tracker reads.
@@ -157,7 +159,8 @@ impl BoardActor {
             self.merge_with_disk(&answers).await;
             // The arbiter's commands come first, and their rate limit leaves time for the rest.
             if let Some(message) = inbox.commands.try_arbiter() {
-                self.read_waiting(&mut inbox.events, &answers).await;
+                self.read_waiting(&mut inbox.events, message.at, &answers)
+                    .await;
                 self.command(&message, &answers).await;
             }
             let now = self.clock.monotonic();
@@ -187,9 +190,9 @@ impl BoardActor {
                 () = self.record.changed() => self.record_journal_state().await,
                 Some(()) = feed::changed(&mut self.feed) => self.look_at_source(&answers).await,
                 Some(()) = pairing::changed(&mut self.pairing) => {}
-                Some(event) = inbox.events.recv() => self.event(event, &answers).await,
+                Some(event) = next(&mut self.held, &mut inbox.events) => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv_of(others) => {
-                    self.read_waiting(&mut inbox.events, &answers).await;
+                    self.read_waiting(&mut inbox.events, message.at, &answers).await;
                     self.command(&message, &answers).await;
                 }
                 Some(question) = inbox.questions.recv() => {
@@ -213,18 +216,24 @@ impl BoardActor {
         }
     }
 
-    /// Reads the reports that wait. They are older than what follows: if the tracker's time moved on
-    /// first, it would date them too late.
+    /// Reads the reports that wait, up to those of `until`. They are older than what follows: if the
+    /// tracker's time moved on first, it would date them too late.
     async fn read_waiting(
         &mut self,
         events: &mut mpsc::Receiver<BoardEvent>,
+        until: Option<Moment>,
         answers: &mpsc::Sender<SolverAnswer>,
     ) {
         // Only those that wait now: a board that reports without pause must not block the rest.
-        for _ in 0..events.len() {
-            if let Ok(event) = events.try_recv() {
-                self.event(event, answers).await;
+        for _ in 0..events.len() + usize::from(self.held.is_some()) {
+            let Some(event) = self.held.take().or_else(|| events.try_recv().ok()) else {
+                return;
+            };
+            if until.is_some_and(|until| event.at > until) {
+                self.held = Some(event);
+                return;
             }
+            self.event(event, answers).await;
         }
     }
 
@@ -235,7 +244,7 @@ impl BoardActor {
         answers: &mpsc::Sender<SolverAnswer>,
     ) {
         let now = self.clock.monotonic();
-        self.read_waiting(events, answers).await;
+        self.read_waiting(events, None, answers).await;
         self.topics.release(now);
         self.tracker.tick(self.time_scale.scale(now));
         self.read_hand(answers).await;
@@ -519,5 +528,16 @@ async fn sleep(wait: Option<Duration>) {
     match wait {
         Some(wait) => tokio::time::sleep(wait).await,
         None => std::future::pending().await,
+    }
+}
+
+/// The next report of the board, first the one that was held back. Cancel-safe.
+async fn next(
+    held: &mut Option<BoardEvent>,
+    events: &mut mpsc::Receiver<BoardEvent>,
+) -> Option<BoardEvent> {
+    match held.take() {
+        Some(event) => Some(event),
+        None => events.recv().await,
     }
 }

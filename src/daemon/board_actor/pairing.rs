@@ -3,13 +3,11 @@
 use tokio::sync::watch;
 
 use super::BoardActor;
-use remisd_feed::livechess::PairingTags;
+use remisd_feed::livechess::Pairing;
 use remisd_game::Input;
 
 /// Waits until the pairing of a board has changed; forever if `LiveChess` does not read it.
-pub(super) async fn changed(
-    pairing: &mut Option<watch::Receiver<Option<PairingTags>>>,
-) -> Option<()> {
+pub(super) async fn changed(pairing: &mut Option<watch::Receiver<Option<Pairing>>>) -> Option<()> {
     match pairing {
         Some(pairing) => pairing.changed().await.ok(),
         None => std::future::pending().await,
@@ -23,12 +21,14 @@ impl BoardActor {
             .pairing
             .as_ref()
             .map(|pairing| pairing.borrow().clone());
-        let Some(headers) = shown.flatten() else {
+        let Some(Pairing { id, tags: headers }) = shown.flatten() else {
             return;
         };
         // Without its disk, the record does not know yet which pairing it has.
-        if !self.record.is_offline() && self.record.game().takes_pairing(&headers) {
-            self.write(Input::Pairing { headers }).await;
+        if !self.record.is_offline()
+            && let Some(set) = self.record.game().takes_pairing(&id, &headers)
+        {
+            self.write(Input::Pairing { id, headers, set }).await;
         }
     }
 }

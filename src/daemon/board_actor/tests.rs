@@ -118,6 +118,7 @@ impl Seat {
                 )),
                 feed: None,
                 pairing: None,
+                held: None,
                 is_entered: false,
                 time_scale: TimeScale::HUMAN,
                 site,
@@ -203,6 +204,7 @@ impl Seat {
             retain: false,
             response_topic: None,
             correlation: None,
+            at: None,
         };
         self.table.command(&message, &self.answer).await;
         self.rest().await;

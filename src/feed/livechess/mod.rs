@@ -30,7 +30,7 @@ use tokio_tungstenite::{
 };
 use tokio_util::sync::CancellationToken;
 
-pub use self::pairings::PairingTags;
+pub use self::pairings::Pairing;
 use self::{
     pairings::Pairings,
     wire::{Answer, BoardMessage, ListedBoard},
@@ -75,8 +75,8 @@ pub struct LiveChessBoard {
     pub known_orientation: Option<Orientation>,
     /// Receives its events.
     pub events: mpsc::Sender<BoardEvent>,
-    /// Shows its pairing; `None` until `LiveChess` has named both players.
-    pub pairing: watch::Sender<Option<PairingTags>>,
+    /// Shows the pairing that is being played at it; `None` if `LiveChess` names none.
+    pub pairing: watch::Sender<Option<Pairing>>,
 }
 
 /// A `LiveChess` and the boards that are read through it.
@@ -107,17 +107,22 @@ enum Lost {
     Stopped,
 }
 
-/// Reads boards through a `LiveChess` until `cancel`, and their pairings over `transport`.
+/// Reads boards through a `LiveChess` until `cancel`, and their pairings over `transport` if there
+/// is one.
 pub async fn read(
     host: LiveChess,
-    transport: impl Transport,
+    transport: Option<impl Transport>,
     clock: Arc<dyn Clock>,
     cancel: CancellationToken,
 ) {
     let boards = host.boards.iter();
     let boards = boards.map(|board| (board.serial.clone(), board.pairing.clone()));
-    let pairings = Pairings::new(transport, &host.url, boards.collect());
-    let following = cancel.clone().run_until_cancelled_owned(pairings.follow());
+    let pairings = transport.map(|transport| Pairings::new(transport, &host.url, boards.collect()));
+    let following = cancel.clone().run_until_cancelled_owned(async {
+        if let Some(pairings) = pairings {
+            pairings.follow().await;
+        }
+    });
     tokio::join!(read_boards(host, clock, cancel), following);
 }
 

@@ -6,9 +6,9 @@
 //! GET /api/v1.0/round/U/0       {"pairings":[{"nr":1,"white":{…},"live":true,"result":null},…],…}
 //! ```
 //!
-//! A board has the pairing that is being played. If none is, it has the first one without a result.
-//! The facts are those of clients of `LiveChess` 2.2; every field but those that are needed may be
-//! missing.
+//! A board has the pairing that is being played, `live` and without a result. What comes next is not
+//! known: results are often not entered, and old tournaments stay. The facts are those of clients of
+//! `LiveChess` 2.2; every field but those that are needed may be missing.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -24,16 +24,24 @@ use tokio::{
 };
 
 /// How often the tournaments are read.
-const ASK: Duration = Duration::from_secs(5);
+const ASK: Duration = Duration::from_secs(10);
 /// The most tournaments that are read.
-const TOURNAMENTS: usize = 16;
+const TOURNAMENTS: usize = 64;
 /// The most rounds of a tournament that are read.
 const ROUNDS: u32 = 99;
-/// The most characters of a tag.
-const LONGEST: usize = 100;
+/// The longest answer that is read, in bytes.
+const LONGEST_ANSWER: usize = 1024 * 1024;
+/// The most characters of a tag: they fit the 255 bytes of PGN.
+const LONGEST: usize = 60;
 
-/// PGN tags of a pairing: `Event`, `Site`, `Date`, `Round`, and those of the players.
-pub type PairingTags = BTreeMap<String, String>;
+/// A pairing that is being played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pairing {
+    /// Its id in `LiveChess`.
+    pub id: String,
+    /// Its PGN tags: `Event`, `Site`, `Date`, `Round`, and those of the players.
+    pub tags: BTreeMap<String, String>,
+}
 
 /// Why the tournaments cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -42,6 +50,8 @@ enum Unread {
     Transport(#[from] TransportError),
     #[error("it answers {0}")]
     Status(StatusCode),
+    #[error("its answer has more than {LONGEST_ANSWER} bytes")]
+    TooLong,
     #[error("its answer is not that of a tournament: {0}")]
     Form(#[from] serde_json::Error),
     #[error("the address cannot be requested: {0}")]
@@ -75,9 +85,10 @@ struct Round {
 }
 
 #[derive(Debug, Deserialize)]
-struct Pairing {
+struct Paired {
     /// From 1.
     nr: usize,
+    uuid: String,
     #[serde(default)]
     white: Option<Player>,
     #[serde(default)]
@@ -102,25 +113,15 @@ struct Player {
     fideid: Option<String>,
 }
 
-/// A pairing that a board may have.
-#[derive(Debug)]
-struct Candidate {
-    live: bool,
-    /// The number of the tournament in the list.
-    tournament: usize,
-    round: u32,
-    tags: PairingTags,
-}
-
 /// The pairings of the boards of a `LiveChess`.
 #[derive(Debug)]
 pub(super) struct Pairings<T> {
     transport: T,
     /// `http://127.0.0.1:1982`.
     host: String,
-    boards: Vec<(String, watch::Sender<Option<PairingTags>>)>,
+    boards: Vec<(String, watch::Sender<Option<Pairing>>)>,
     /// What was read last, by serial number. Only what is read twice is shown.
-    last: BTreeMap<String, PairingTags>,
+    last: BTreeMap<String, Pairing>,
 }
 
 impl<T: Transport> Pairings<T> {
@@ -128,7 +129,7 @@ impl<T: Transport> Pairings<T> {
     pub(super) fn new(
         transport: T,
         url: &str,
-        boards: Vec<(String, watch::Sender<Option<PairingTags>>)>,
+        boards: Vec<(String, watch::Sender<Option<Pairing>>)>,
     ) -> Self {
         let host = url.strip_prefix("ws").unwrap_or(url);
         Self {
@@ -163,16 +164,14 @@ impl<T: Transport> Pairings<T> {
         }
     }
 
-    /// Shows the pairings that were read the same twice.
-    fn show(&mut self, read: BTreeMap<String, PairingTags>) {
+    /// Shows what was read the same twice, also that a board has no pairing any more.
+    fn show(&mut self, read: BTreeMap<String, Pairing>) {
         for (serial, shown) in &self.boards {
-            let Some(tags) = read.get(serial) else {
-                continue;
-            };
-            if self.last.get(serial) == Some(tags) {
+            let pairing = read.get(serial);
+            if self.last.get(serial) == pairing {
                 shown.send_if_modified(|shown| {
-                    let is_news = shown.as_ref() != Some(tags);
-                    *shown = Some(tags.clone());
+                    let is_news = shown.as_ref() != pairing;
+                    *shown = pairing.cloned();
                     is_news
                 });
             }
@@ -180,48 +179,74 @@ impl<T: Transport> Pairings<T> {
         self.last = read;
     }
 
-    /// Reads the pairing of each board that has one.
-    async fn read(&self) -> Result<BTreeMap<String, PairingTags>, Unread> {
-        let listed: Vec<Summary> = self.get("tournaments").await?;
-        let mut candidates: BTreeMap<&str, Vec<Candidate>> = BTreeMap::new();
-        let is_id = |id: &str| {
-            (1..=64).contains(&id.len()) && id.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-')
-        };
-        let listed = listed.into_iter().filter(|summary| is_id(&summary.uuid));
-        for (number, Summary { uuid, rounds }) in listed.take(TOURNAMENTS).enumerate() {
-            let tournament: Tournament = self.get(&format!("tournament/{uuid}")).await?;
-            let places = self.boards.iter().filter_map(|(serial, _)| {
-                let mut boards = tournament.eboards.iter();
-                let place = boards.position(|board| board.as_deref() == Some(serial))?;
-                Some((place + 1, serial.as_str()))
-            });
-            let places: BTreeMap<usize, &str> = places.collect();
-            if places.is_empty() {
-                continue;
-            }
-            for round in 0..rounds.min(ROUNDS) {
-                let read: Round = self.get(&format!("round/{uuid}/{round}")).await?;
-                let pairings = read.pairings.iter();
-                for pairing in pairings.filter_map(|pairing| Pairing::deserialize(pairing).ok()) {
-                    let Some(serial) = places.get(&pairing.nr) else {
-                        continue;
-                    };
-                    let is_open = pairing.result.as_deref().is_none_or(|result| result == "*");
-                    let tags = tournament.tags(round, read.date.as_deref(), &pairing);
-                    if let Some(tags) = tags.filter(|_| pairing.live || is_open) {
-                        candidates.entry(serial).or_default().push(Candidate {
-                            live: pairing.live,
-                            tournament: number,
-                            round,
-                            tags,
-                        });
+    /// Reads the pairing of each board that has one. A tournament or a round that cannot be read
+    /// takes no other with it.
+    async fn read(&self) -> Result<BTreeMap<String, Pairing>, Unread> {
+        let listed: Vec<Value> = self.get("tournaments").await?;
+        let listed = listed.iter();
+        let listed = listed.filter_map(|summary| Summary::deserialize(summary).ok());
+        let mut played: BTreeMap<String, Vec<Pairing>> = BTreeMap::new();
+        for Summary { uuid, rounds } in listed.take(TOURNAMENTS).filter(|one| is_id(&one.uuid)) {
+            match self.read_tournament(&uuid, rounds).await {
+                Ok(of) => {
+                    for (serial, pairing) in of {
+                        played.entry(serial).or_default().push(pairing);
                     }
+                }
+                Err(error) => tracing::debug!(uuid, "a tournament of LiveChess: {error}"),
+            }
+        }
+        // Two tournaments in which one board is being played leave it open.
+        let sole = played.into_iter();
+        let sole = sole.filter_map(|(serial, mut of)| {
+            let pairing = of.pop()?;
+            of.is_empty().then_some((serial, pairing))
+        });
+        Ok(sole.collect())
+    }
+
+    /// Reads the pairings of a tournament that are being played at our boards. If two rounds have
+    /// one for a board, the later one counts.
+    async fn read_tournament(
+        &self,
+        uuid: &str,
+        rounds: u32,
+    ) -> Result<BTreeMap<String, Pairing>, Unread> {
+        let tournament: Tournament = self.get(&format!("tournament/{uuid}")).await?;
+        let places = self.boards.iter().filter_map(|(serial, _)| {
+            let mut boards = tournament.eboards.iter();
+            let place = boards.position(|board| board.as_deref() == Some(serial))?;
+            Some((place + 1, serial))
+        });
+        let places: BTreeMap<usize, &String> = places.collect();
+        let mut played = BTreeMap::new();
+        let rounds = if places.is_empty() {
+            0
+        } else {
+            rounds.min(ROUNDS)
+        };
+        for round in 0..rounds {
+            let read: Round = match self.get(&format!("round/{uuid}/{round}")).await {
+                Ok(read) => read,
+                Err(error) => {
+                    tracing::debug!(uuid, round, "a round of LiveChess: {error}");
+                    continue;
+                }
+            };
+            let pairings = read.pairings.iter();
+            for paired in pairings.filter_map(|paired| Paired::deserialize(paired).ok()) {
+                let is_open = paired.result.as_deref().is_none_or(|result| result == "*");
+                let is_played = paired.live && is_open && is_id(&paired.uuid);
+                let tags = tournament.tags(round, read.date.as_deref(), &paired);
+                if let Some(serial) = places.get(&paired.nr).filter(|_| is_played)
+                    && let Some(tags) = tags
+                {
+                    let id = paired.uuid;
+                    played.insert((*serial).clone(), Pairing { id, tags });
                 }
             }
         }
-        let chosen = candidates.into_iter();
-        let chosen = chosen.filter_map(|(serial, of)| Some((serial.to_owned(), choose(of)?)));
-        Ok(chosen.collect())
+        Ok(played)
     }
 
     async fn get<A: DeserializeOwned>(&self, path: &str) -> Result<A, Unread> {
@@ -232,16 +257,24 @@ impl<T: Transport> Pairings<T> {
         if !answer.status().is_success() {
             return Err(Unread::Status(answer.status()));
         }
+        if answer.body().len() > LONGEST_ANSWER {
+            return Err(Unread::TooLong);
+        }
         Ok(serde_json::from_slice(answer.body())?)
     }
 }
 
 impl Tournament {
     /// The tags of a pairing, if both players have a name.
-    fn tags(&self, round: u32, date: Option<&str>, pairing: &Pairing) -> Option<PairingTags> {
+    fn tags(
+        &self,
+        round: u32,
+        date: Option<&str>,
+        pairing: &Paired,
+    ) -> Option<BTreeMap<String, String>> {
         let (white, black) = (pairing.white.as_ref()?, pairing.black.as_ref()?);
         let event = self.name.as_deref().filter(|name| !name.trim().is_empty());
-        let mut tags = PairingTags::new();
+        let mut tags = BTreeMap::new();
         let mut add = |name: &str, value: &str| {
             let value = OneLine::bounded(value, LONGEST);
             if !value.as_str().is_empty() {
@@ -292,15 +325,9 @@ fn pgn_date(date: &str) -> Option<String> {
     Some(day.strftime("%Y.%m.%d").to_string())
 }
 
-/// The pairing that a board has: the one that is being played, or else the first one without a
-/// result. Two tournaments that both have one leave it open.
-fn choose(mut of: Vec<Candidate>) -> Option<PairingTags> {
-    let is_live = of.iter().any(|one| one.live);
-    of.retain(|one| one.live == is_live);
-    of.sort_by_key(|one| one.round);
-    let first = of.first()?.tournament;
-    let is_sole = of.iter().all(|one| one.tournament == first);
-    is_sole.then(|| of.swap_remove(0).tags)
+/// Whether a text may be the id of a tournament or a pairing, and part of an address.
+fn is_id(id: &str) -> bool {
+    (1..=64).contains(&id.len()) && id.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-')
 }
 
 #[cfg(test)]
@@ -361,7 +388,10 @@ mod tests {
 
     fn pairing(nr: u32, names: [&str; 2], live: bool, result: &Value) -> Value {
         let [white, black] = names.map(|last| player(last, "A"));
-        json!({"nr": nr, "uuid": "u", "white": white, "black": black, "live": live, "result": result})
+        json!({
+            "nr": nr, "uuid": format!("ab-{nr}"), "white": white, "black": black, "live": live,
+            "result": result,
+        })
     }
 
     fn of(host: &Host, serials: &[&str]) -> Pairings<Host> {
@@ -374,18 +404,19 @@ mod tests {
 
     async fn white_of(host: &Host, serial: &str) -> Option<String> {
         let read = of(host, &[serial]).read().await.unwrap();
-        read.get(serial).map(|tags| tags["White"].clone())
+        read.get(serial)
+            .map(|pairing| pairing.tags["White"].clone())
     }
 
     #[tokio::test]
-    async fn a_board_has_the_pairing_of_its_place_that_is_played_or_comes_next() {
+    async fn a_board_has_the_pairing_of_its_place_while_it_is_played() {
         let host = Host::default();
         let first = [
-            pairing(1, ["Smit", "Bos"], false, &json!("WHITEWIN")),
+            pairing(1, ["Smit", "Bos"], true, &json!("WHITEWIN")),
             pairing(2, ["Kok", "Vos"], true, &Value::Null),
         ];
         let second = [
-            pairing(1, ["Bos", "Kok"], false, &Value::Null),
+            pairing(1, ["Bos", "Kok"], true, &Value::Null),
             pairing(2, ["Vos", "Smit"], false, &Value::Null),
         ];
         host.has_tournament("a1", &["11", "22"], &[json!(first), json!(second)]);
@@ -403,46 +434,45 @@ mod tests {
             ("WhiteTitle", "GM"),
         ];
         let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        assert_eq!(read["11"], BTreeMap::from(expected), "the first is over");
-        assert_eq!(read["22"]["White"], "Kok, A", "it is being played");
+        assert_eq!(read["11"].tags, BTreeMap::from(expected));
+        assert_eq!(read["11"].id, "ab-1");
+        assert_eq!(read["22"].tags["White"], "Kok, A", "the next is not played");
         assert_eq!(read.get("33"), None);
     }
 
     #[tokio::test]
-    async fn two_tournaments_leave_it_open_unless_one_is_being_played() {
+    async fn a_board_that_is_played_in_two_tournaments_has_no_pairing() {
         let host = Host::default();
-        let next = |name| json!([pairing(1, [name, "Bos"], false, &Value::Null)]);
-        host.has_tournament("a1", &["11"], &[next("Smit")]);
-        host.has_tournament("b2", &["11"], &[next("Kok")]);
+        let round = |name, live| json!([pairing(1, [name, "Bos"], live, &Value::Null)]);
+        host.has_tournament("a1", &["11"], &[round("Smit", true)]);
+        host.has_tournament("b2", &["11"], &[round("Kok", true)]);
         assert_eq!(white_of(&host, "11").await, None);
-        host.has(
-            "round/b2/0",
-            json!({"pairings": [pairing(1, ["Kok", "Bos"], true, &Value::Null)]}),
-        );
+        host.has("round/a1/0", json!({"pairings": round("Smit", false)}));
         assert_eq!(white_of(&host, "11").await.unwrap(), "Kok, A");
     }
 
     #[tokio::test]
-    async fn what_is_missing_or_strange_names_nobody() {
+    async fn what_is_missing_or_strange_names_nobody_and_takes_no_other_with_it() {
         let host = Host::default();
-        let nameless = json!({"nr": 1, "white": {}, "black": player("Bos", "A")});
-        host.has_tournament(
-            "a1",
-            &["11", "22"],
-            &[json!([
-                nameless,
-                "rubbish",
-                {"nr": -1},
-                pairing(2, ["Vos\u{202e}\n", "Bos"], false, &json!("*")),
-            ])],
-        );
+        let nameless = json!({
+            "nr": 1, "uuid": "ab", "white": {}, "black": player("Bos", "A"), "live": true,
+        });
+        let round = json!([
+            nameless,
+            "rubbish",
+            {"nr": -1},
+            pairing(2, ["Vos\u{202e}\n", "Bos"], true, &json!("*")),
+        ]);
+        host.has_tournament("a1", &["11", "22"], &[round]);
+        host.has("tournament/dead", json!({"eboards": 5}));
+        host.has("tournament/beef", json!({"eboards": ["22"]}));
+        let listed = json!([
+            "rubbish", {"uuid": "dead", "rounds": 1}, {"uuid": "../../x", "rounds": 1},
+            {"uuid": "beef", "rounds": 4_000_000_000_u32}, {"uuid": "a1", "rounds": 1},
+        ]);
+        host.has("tournaments", listed);
         assert_eq!(white_of(&host, "11").await, None);
         assert_eq!(white_of(&host, "22").await.unwrap(), "Vos, A");
-        host.has(
-            "tournaments",
-            json!([{"uuid": "../../x", "rounds": 4_000_000_000_u32}]),
-        );
-        assert_eq!(white_of(&host, "11").await, None);
         host.has("tournaments", json!({}));
         let error = of(&host, &["11"]).read().await.unwrap_err().to_string();
         assert!(error.contains("not that of a tournament"), "{error}");
@@ -451,21 +481,25 @@ mod tests {
     #[tokio::test]
     async fn only_what_is_read_twice_is_shown() {
         let host = Host::default();
-        let round = |name| json!([pairing(1, [name, "Bos"], false, &Value::Null)]);
+        let round = |name| json!([pairing(1, [name, "Bos"], true, &Value::Null)]);
         host.has_tournament("a1", &["11"], &[round("Smi")]);
         let mut pairings = of(&host, &["11"]);
         let shown = pairings.boards[0].1.subscribe();
-        let white = || shown.borrow().as_ref().map(|tags| tags["White"].clone());
+        let white = || {
+            let shown = shown.borrow();
+            shown.as_ref().map(|pairing| pairing.tags["White"].clone())
+        };
         for (name, sees) in [("Smi", None), ("Smit", None), ("Smit", Some("Smit, A"))] {
             host.has("round/a1/0", json!({"pairings": round(name)}));
             let read = pairings.read().await.unwrap();
             pairings.show(read);
             assert_eq!(white().as_deref(), sees);
         }
-        // A tournament that is gone takes no name back.
         host.has("tournaments", json!([]));
-        let read = pairings.read().await.unwrap();
-        pairings.show(read);
-        assert_eq!(white().as_deref(), Some("Smit, A"));
+        for sees in [Some("Smit, A"), None] {
+            let read = pairings.read().await.unwrap();
+            pairings.show(read);
+            assert_eq!(white().as_deref(), sees);
+        }
     }
 }

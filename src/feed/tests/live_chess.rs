@@ -58,7 +58,7 @@ impl Hall {
         };
         let cancel = CancellationToken::new();
         let clock = Arc::new(SystemClock::new());
-        tokio::spawn(read(host, NoRecords, clock, cancel.clone()));
+        tokio::spawn(read(host, Some(NoRecords), clock, cancel.clone()));
         Self {
             listener,
             events,

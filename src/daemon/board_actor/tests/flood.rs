@@ -219,6 +219,7 @@ impl Hall {
             retain,
             response_topic: Some(format!("chess/v1/hall/reply/{user}/x")),
             correlation,
+            at: None,
         });
     }
 
@@ -390,6 +391,7 @@ async fn only_the_arbiter_uses_up_the_queue_of_a_disk_that_is_down() {
             retain: false,
             response_topic: None,
             correlation: None,
+            at: None,
         };
         seat.table.command(&message, &seat.answer).await;
         let answered = seat.game().answer(Role::White, &format!("w{n}"));

@@ -99,6 +99,7 @@ impl Twin {
             retain: false,
             response_topic: Some(format!("chess/v1/hall/reply/{user}/1")),
             correlation: None,
+            at: None,
         };
         self.seat.table.command(&message, &self.seat.answer).await;
         self.seat.rest().await;

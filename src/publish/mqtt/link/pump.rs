@@ -212,6 +212,7 @@ fn received(publish: Publish) -> LinkEvent {
         retain: publish.retain,
         response_topic: properties.response_topic,
         correlation: properties.correlation_data,
+        at: None,
     })
 }
 
