@@ -259,6 +259,11 @@ async fn every_verb_of_the_players(wire: &mut Wire) {
             false,
         ),
         ("undo", json!({"ply": 2}), false),
+        (
+            "choose",
+            json!({"alert": "accounts_differ-pgn.2.e7e5", "version": "record"}),
+            false,
+        ),
         ("resign", json!({"player": "white"}), true),
     ];
     for (number, (verb, mut payload, done)) in dialogue.into_iter().enumerate() {

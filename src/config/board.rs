@@ -1,14 +1,19 @@
 //! The sections `[[board]]`: what each board's moves come from, and how they are read.
 
-use std::{collections::BTreeMap, ops::Range, path::PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+    path::PathBuf,
+};
 
 use super::{
     choices::BoardKind,
+    compare::Numbers,
     masked::without_user,
     problem::Problem,
     raw, valid,
     validate::{Check, span},
-    value::{Choice, Key, Origin, Value},
+    value::{Choice, Count, Key, Ms, Origin, Value},
 };
 use remisd_board::Kind;
 use remisd_feed::{LICHESS_STREAMS, Location};
@@ -23,7 +28,8 @@ impl Check<'_> {
         let mut ids = BTreeMap::new();
         let mut ports = BTreeMap::new();
         let mut serials = BTreeMap::new();
-        let mut numbers = BTreeMap::new();
+        let (mut numbers, mut compared) = (Numbers::new(), Numbers::new());
+        let mut streams = 0;
         let mut boards = Vec::new();
         for (number, board) in file.board.iter().enumerate() {
             let path = format!("board.{number}");
@@ -41,20 +47,18 @@ impl Check<'_> {
                 serial,
                 &mut serials,
             );
-            let streams_before = lichess_streams(&numbers);
-            let number = self.number_in_source(&path, board, &mut numbers);
-            if lichess_streams(&numbers) > streams_before.max(LICHESS_STREAMS) {
-                self.refuse::<_, ()>(
-                    &format!("{path}.source"),
-                    &board.source,
-                    format!(
-                        "Lichess allows {LICHESS_STREAMS} rounds at a time for each IP address"
-                    ),
-                    "read further rounds by a daemon with another IP address",
-                );
+            let number = self.number_in_source(&path, &board.source, &board.number, &mut numbers);
+            self.streams_of_lichess(&path, &board.source, &numbers, &compared, &mut streams);
+            let (second, within) = (&board.compare, format!("{path}.compare"));
+            let other =
+                self.number_in_source(&within, &second.source, &second.number, &mut compared);
+            self.streams_of_lichess(&within, &second.source, &numbers, &compared, &mut streams);
+            if number == other {
+                self.compared_with_itself(&path, board);
             }
-            boards.extend(self.board(&path, board, number));
+            boards.extend(self.board(&path, board, (number, other)));
         }
+        self.compared_boards(file);
         boards
     }
 
@@ -118,30 +122,28 @@ impl Check<'_> {
     fn number_in_source<'b>(
         &mut self,
         path: &str,
-        board: &'b raw::Board,
-        seen: &mut BTreeMap<Location, Vec<(u64, &'b Origin)>>,
+        source: &Key<String>,
+        number: &'b Key<Count<1, 10_000>>,
+        seen: &mut Numbers<'b>,
     ) -> Option<u32> {
-        let text = board.source.value.as_deref()?;
-        // A path with a slash at its end is the same path.
-        let source = text.parse();
-        let source = source.unwrap_or_else(|_| Location::Files(PathBuf::from(text)));
-        let taken = seen.entry(source).or_default();
+        let taken = seen.entry(location_of(source)?).or_default();
         let path = format!("{path}.number");
-        let number = match board.number.value {
-            Some(_) => self.number(&path, &board.number)?,
+        let origin = &number.origin;
+        let number = match number.value {
+            Some(_) => self.number(&path, number)?,
             None => taken.len() as u64 + 1,
         };
         let first = taken.iter().find(|(other, _)| *other == number);
         if let Some((_, first)) = first {
             self.problems.push(Problem {
                 key: path,
-                origin: board.number.origin.clone(),
+                origin: origin.clone(),
                 message: format!("another board of this source has the number {number}"),
                 allowed: "must be different for each board of a source".to_owned(),
                 beside: span(first).map(|span| (span, "used here first")),
             });
         }
-        taken.push((number, &board.number.origin));
+        taken.push((number, origin));
         u32::try_from(number).ok()
     }
 
@@ -211,7 +213,7 @@ impl Check<'_> {
                         self.refuse::<_, ()>(&at(name), key, message(), allowed);
                     }
                 }
-                let poll_ms = self.poll_ms(&at("poll_ms"), board, location.as_ref());
+                let poll_ms = self.poll_ms(&at("poll_ms"), &board.poll_ms, location.as_ref());
                 Some(valid::BoardSource::Feed(valid::BoardFeed {
                     location: location?,
                     number: number?,
@@ -222,7 +224,7 @@ impl Check<'_> {
     }
 
     /// Refuses keys that are set although the board has no use for them.
-    fn refuse_keys(
+    pub(super) fn refuse_keys(
         &mut self,
         path: &str,
         keys: &[(&str, &dyn Value)],
@@ -277,8 +279,33 @@ impl Check<'_> {
         self.refuse_keys(path, &keys, message, "leave it out, or set kind = \"dgt\"");
     }
 
+    /// Refuses a further source if it takes more streams than Lichess allows. `streams` were known
+    /// before.
+    fn streams_of_lichess(
+        &mut self,
+        path: &str,
+        source: &Key<String>,
+        numbers: &Numbers<'_>,
+        compared: &Numbers<'_>,
+        streams: &mut usize,
+    ) {
+        let sources: BTreeSet<&Location> = numbers.keys().chain(compared.keys()).collect();
+        let now = sources
+            .iter()
+            .filter(|source| source.is_stream_of_lichess());
+        let before = std::mem::replace(streams, now.count());
+        if *streams > before.max(LICHESS_STREAMS) {
+            self.refuse::<_, ()>(
+                &format!("{path}.source"),
+                source,
+                format!("Lichess allows {LICHESS_STREAMS} rounds at a time for each IP address"),
+                "read further rounds by a daemon with another IP address",
+            );
+        }
+    }
+
     /// Where the games of another program are.
-    fn location(&mut self, path: &str, key: &Key<String>) -> Option<Location> {
+    pub(super) fn location(&mut self, path: &str, key: &Key<String>) -> Option<Location> {
         const ALLOWED: &str = "allowed: a path that begins with /, or an address that begins with https:// or http://";
         let text = self.text(path, key)?;
         if text.starts_with('/') {
@@ -298,13 +325,12 @@ impl Check<'_> {
     }
 
     /// How often the games are looked at, in milliseconds.
-    fn poll_ms(
+    pub(super) fn poll_ms(
         &mut self,
         path: &str,
-        board: &raw::Board,
+        key: &Key<Ms<100>>,
         location: Option<&Location>,
     ) -> Option<u64> {
-        let key = &board.poll_ms;
         let set = match key.value {
             Some(_) => Some(self.number(path, key)?),
             None => None,
@@ -347,7 +373,7 @@ impl Check<'_> {
         &mut self,
         path: &str,
         board: &raw::Board,
-        number: Option<u32>,
+        (number, compared): (Option<u32>, Option<u32>),
     ) -> Option<valid::Board> {
         let at = |key: &str| format!("{path}.{key}");
         let id = self.name(&at("id"), &board.id);
@@ -355,6 +381,7 @@ impl Check<'_> {
         let orientation = self.choice(&at("orientation"), &board.orientation);
         let clock_white = self.choice(&at("clock_white"), &board.clock_white);
         let new_game = self.choice(&at("new_game"), &board.new_game);
+        let compare = self.compare(path, &board.compare, compared);
         let hand = self.hand(path, &board.hand);
         let dgt = self.dgt(path, &board.dgt);
         Some(valid::Board {
@@ -363,6 +390,7 @@ impl Check<'_> {
             orientation: orientation?,
             clock_white: clock_white?,
             new_game: new_game?,
+            compare,
             hand: hand?,
             dgt: dgt?,
         })
@@ -399,10 +427,9 @@ impl Check<'_> {
     }
 }
 
-/// How many of the sources are streams of Lichess.
-fn lichess_streams<T>(sources: &BTreeMap<Location, T>) -> usize {
-    let sources = sources.keys();
-    sources
-        .filter(|source| source.is_stream_of_lichess())
-        .count()
+/// Where a source is, also if it cannot be used. A path with a slash at its end is the same path.
+pub(super) fn location_of(source: &Key<String>) -> Option<Location> {
+    let text = source.value.as_deref()?;
+    let location = text.parse();
+    Some(location.unwrap_or_else(|_| Location::Files(PathBuf::from(text))))
 }

@@ -27,6 +27,7 @@
 mod board;
 mod broadcast;
 mod choices;
+mod compare;
 mod editions;
 mod environment;
 mod http;
@@ -72,9 +73,9 @@ pub use self::{
         LICHESS_TOKEN, ROUNDS_TOKEN, UPLOAD_AUTHORIZATION, UPLOAD_KEY, UPLOAD_PASSWORD, Unusable,
     },
     valid::{
-        Audience, Board, BoardFeed, BoardLiveChess, BoardPort, BoardSource, Broadcast, Config, Dgt,
-        Hand, HostKeySource, Http, Identity, Journal, Laws, Lichess, Limits, LiveChess, Mqtt,
-        Notify, Site, SshLogin, Tls, Tournament, Upload,
+        Audience, Board, BoardFeed, BoardLiveChess, BoardPort, BoardSource, Broadcast, Compare,
+        Config, Dgt, Hand, HostKeySource, Http, Identity, Journal, Laws, Lichess, Limits,
+        LiveChess, Mqtt, Notify, Site, SshLogin, Tls, Tournament, Upload,
     },
     value::Origin,
 };

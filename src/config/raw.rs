@@ -415,10 +415,27 @@ section! {
         clock_white: Key<Choice<ClockSide>> = Key::default("auto"),
         /// Whether pieces in the starting position begin a new game.
         new_game: Key<Choice<NewGame>> = Key::default("automatic"),
+        /// A second account of the game, with which the board's own moves are compared.
+        compare: Compare = Compare::default(),
         /// How moves are recognised.
         hand: Hand = Hand::default(),
         /// How the daemon talks to a board of the kind `dgt`.
         dgt: Dgt = Dgt::default(),
+    }
+}
+
+section! {
+    /// A second account of the game: a source that another program writes, or another board.
+    Compare {
+        /// The file, folder or address of another program's games, as for the kind `pgn`.
+        source: Key<String> = Key::unset(),
+        /// The board's number in that source. By default it is the board's place among those that are
+        /// compared with it.
+        number: Key<Count<1, 10_000>> = Key::unset(),
+        /// How often that source is looked at, as for the kind `pgn`.
+        poll_ms: Key<Ms<100>> = Key::unset(),
+        /// Another board of this daemon at which the same game is played.
+        board: Key<NameText> = Key::unset(),
     }
 }
 

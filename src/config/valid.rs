@@ -342,6 +342,8 @@ pub struct Board {
     pub clock_white: ClockSide,
     /// What begins a new game.
     pub new_game: NewGame,
+    /// The second account with which its moves are compared.
+    pub compare: Option<Compare>,
     /// How moves are recognised.
     pub hand: Hand,
     /// How the daemon talks to a DGT board.
@@ -359,6 +361,15 @@ pub enum BoardSource {
     LiveChess(BoardLiveChess),
     /// Commands of devices.
     Commands,
+}
+
+/// A second account of a board's game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Compare {
+    /// Games that another program writes.
+    Feed(BoardFeed),
+    /// Another board of this daemon.
+    Board(BoardId),
 }
 
 /// A board with sensors.

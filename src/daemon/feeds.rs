@@ -1,33 +1,51 @@
 //! The sources of boards that other programs read or write. Boards of one source share its reading.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use anyhow::Context as _;
 use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
+use super::board_actor::Line;
 use crate::config::{BoardFeed, ROUNDS_TOKEN, RoundsAccess, Unusable};
 use remisd_feed::{
     Feed, FeedBoard, Identity, Location, Servers, Sighting,
     livechess::{self, LiveChess, LiveChessBoard},
 };
 use remisd_transport::Https;
-use remisd_vocabulary::time::Clock;
+use remisd_vocabulary::{name::BoardId, time::Clock};
+
+/// What reads a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reader {
+    /// A board's record.
+    Board,
+    /// A board's second account.
+    Account,
+}
 
 /// The sources by where they are.
 #[derive(Debug, Default)]
 pub(super) struct Feeds {
     games: BTreeMap<Location, Feed>,
+    /// The sources of boards. Second accounts do not change how often these are read.
+    of_boards: BTreeSet<Location>,
     live_chess: BTreeMap<String, Vec<LiveChessBoard>>,
+    /// The lines of boards that others are compared with.
+    lines: BTreeMap<BoardId, watch::Sender<Line>>,
 }
 
 impl Feeds {
-    /// Adds a board, whose record has the game `recorded`, to its source. Returns what it will see
-    /// there.
+    /// Adds a board, whose record has the game `recorded`, to its source, or to that of its second
+    /// account. Returns what it will see there.
     pub(super) fn add(
         &mut self,
         board: &BoardFeed,
         recorded: Identity,
+        reader: Reader,
     ) -> watch::Receiver<Sighting> {
         let (sighting, sightings) = watch::channel(Sighting::Unread);
         let feed = self
@@ -39,14 +57,30 @@ impl Feeds {
                 poll_ms: board.poll_ms,
                 boards: Vec::new(),
             });
-        // A source is read as often as its most eager board asks.
-        feed.poll_ms = feed.poll_ms.min(board.poll_ms);
+        // A source is read as often as its most eager board asks. A second account asks only where
+        // no board does.
+        feed.poll_ms = match (reader, self.of_boards.contains(&board.location)) {
+            (Reader::Board, false) => board.poll_ms,
+            (Reader::Account, true) => feed.poll_ms,
+            _ => feed.poll_ms.min(board.poll_ms),
+        };
+        if reader == Reader::Board {
+            self.of_boards.insert(board.location.clone());
+        }
         feed.boards.push(FeedBoard {
             number: board.number,
             recorded,
             sighting,
         });
         sightings
+    }
+
+    /// The line of a board that others are compared with.
+    pub(super) fn line_of(&mut self, board: &BoardId) -> watch::Sender<Line> {
+        let lines = self.lines.entry(board.clone());
+        lines
+            .or_insert_with(|| watch::channel(Line::Unread).0)
+            .clone()
     }
 
     /// Adds a board that the `LiveChess` at `url` reads.

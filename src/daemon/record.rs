@@ -443,6 +443,7 @@ fn is_content(input: &Input) -> bool {
         | Input::Mismatch { .. }
         | Input::Agreed
         | Input::Source { .. }
+        | Input::Account { .. }
         | Input::Faulty { .. }
         | Input::Touched { .. }
         | Input::Overdue

@@ -11,10 +11,11 @@ use tokio_util::sync::CancellationToken;
 use super::{
     QUEUE, backlog,
     board_actor::{
-        BoardActor, Doubted, FeedReader, Inbox, ReadPermits, RefusalLimits, SquaresWatch,
+        BoardActor, Doubted, FeedReader, Inbox, ReadPermits, RefusalLimits, SecondAccount,
+        ShownLine, SquaresWatch,
     },
     delay_board::DelayBoard,
-    feeds::Feeds,
+    feeds::{Feeds, Reader},
     metrics::Metrics,
     record::{Record, RecordOnDisk},
     solver::Solver,
@@ -22,7 +23,7 @@ use super::{
     watchdog::WatchedBoard,
 };
 use crate::{
-    config::{self, BoardPort, BoardSource, Config},
+    config::{self, BoardPort, BoardSource, Compare, Config},
     publish::{
         Commands, Publisher,
         numbering::Seqs,
@@ -91,7 +92,7 @@ impl SharedParts<'_> {
                 let tags = game
                     .source()
                     .map_or(game.headers(), |report| &report.headers);
-                let sightings = feeds.add(feed, Identity::of_tags(tags));
+                let sightings = feeds.add(feed, Identity::of_tags(tags), Reader::Board);
                 table.feed = Some(FeedReader::new(board.place(), sightings));
                 None
             }
@@ -110,6 +111,7 @@ impl SharedParts<'_> {
             }
             BoardSource::Commands => None,
         };
+        self.compare_board(board, &mut table, feeds);
         let (asking, questions) = mpsc::channel(1);
         let pulsed = WatchedBoard {
             board: board.id.clone(),
@@ -130,6 +132,31 @@ impl SharedParts<'_> {
             }
         });
         Ok(pulsed)
+    }
+
+    /// Gives a board's actor the second account of its game, and its line to boards that are compared
+    /// with it.
+    fn compare_board(&self, board: &config::Board, table: &mut BoardActor, feeds: &mut Feeds) {
+        match &board.compare {
+            Some(Compare::Feed(feed)) => {
+                let recorded = Identity::of_tags(table.record.game().headers());
+                let sightings = feeds.add(feed, recorded, Reader::Account);
+                let place = feed.location.to_string();
+                let account = SecondAccount::of_feed(&place, sightings);
+                table.compared.accounts.push(account);
+            }
+            Some(Compare::Board(other)) => {
+                let line = feeds.line_of(other).subscribe();
+                let account = SecondAccount::of_board(other.to_string(), line);
+                table.compared.accounts.push(account);
+            }
+            None => {}
+        }
+        let mut others = self.config.boards.iter();
+        let is_compared = |other: &config::Board| matches!(&other.compare, Some(Compare::Board(id)) if *id == board.id);
+        if others.any(is_compared) {
+            table.compared.shown_line = Some(ShownLine::new(feeds.line_of(&board.id)));
+        }
     }
 
     /// Restores a board's game from the journal.
@@ -194,6 +221,7 @@ impl SharedParts<'_> {
             feed: None,
             pairing: None,
             held: None,
+            compared: Box::default(),
             is_entered: board.source == BoardSource::Commands,
             time_scale: TimeScale::new(board.hand.speed),
             record,

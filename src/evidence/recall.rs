@@ -281,6 +281,18 @@ impl<'a> Replay<'a> {
                 announced: broken.announced.clone(),
                 played: broken.played.clone(),
             },
+            Fact::VersionChosen {
+                name,
+                ply,
+                version,
+                by,
+                ..
+            } => Happened::VersionChosen {
+                source: name.clone(),
+                from: *ply,
+                version: *version,
+                by: by.clone(),
+            },
             Fact::Corrected { to_ply, by } => {
                 let change = (self.game.seq(), Some(*to_ply), by.clone());
                 self.changes.push(change);
@@ -382,6 +394,15 @@ fn record(
             squares: mismatch.squares,
             since_ply: mismatch.since_ply,
             doubted_since: mismatch.doubted_since,
+        });
+    }
+    for (report, difference) in game.open_differences() {
+        let (ours, theirs) = game.versions(difference);
+        doubts.push(Doubt::AccountDiffers {
+            source: report.name.clone(),
+            from: difference.from,
+            record: ours,
+            other: theirs,
         });
     }
     let usual = shakmaty::Chess::default();

@@ -14,8 +14,8 @@ use super::{
 };
 use remisd_dead::Grounds;
 use remisd_game::{
-    AdjustmentReason, AnnouncedMove, ClaimDecision, ClaimRuling, Claimed, ClockState, GameResult,
-    Side, Touched,
+    AccountVersion, AdjustmentReason, AnnouncedMove, ClaimDecision, ClaimRuling, Claimed,
+    ClockState, GameResult, Side, Touched,
 };
 use remisd_laws::{AutomaticEnd, Ply, Regulations, TimeChange};
 use remisd_vocabulary::{
@@ -237,6 +237,17 @@ pub enum Happened {
         announced: AnnouncedMove,
         /// The move made.
         played: MoveText,
+    },
+    /// The arbiter chose between the record and a second account that differed from it.
+    VersionChosen {
+        /// The program, the file or the board.
+        source: String,
+        /// The first ply that differed.
+        from: Ply,
+        /// Which of them counts.
+        version: AccountVersion,
+        /// The arbiter's name.
+        by: String,
     },
     /// The arbiter corrected the record after this ply.
     Corrected {

@@ -144,6 +144,10 @@ pub enum AlertCode {
     SourceUncertain,
     /// The program that writes the game has changed plies that were recorded.
     SourceRewritten,
+    /// A second account of the game differs from the record.
+    AccountsDiffer,
+    /// A second account is not compared with the record, or cannot be read.
+    AccountNotCompared,
     /// Another client has thrown the daemon off the broker by connecting under its client id.
     SessionTakenOver,
     /// A phone does not take the messages about this board.
@@ -160,7 +164,7 @@ pub enum AlertCode {
 
 impl AlertCode {
     /// Every code, the urgent ones first.
-    pub const ALL: [Self; 44] = [
+    pub const ALL: [Self; 46] = [
         Self::Fivefold,
         Self::SeventyFiveMove,
         Self::DeadPosition,
@@ -199,6 +203,8 @@ impl AlertCode {
         Self::PromotionAssumed,
         Self::SourceUncertain,
         Self::SourceRewritten,
+        Self::AccountsDiffer,
+        Self::AccountNotCompared,
         Self::SessionTakenOver,
         Self::PhoneSilent,
         Self::BoardLost,
@@ -245,6 +251,8 @@ impl AlertCode {
             Self::PromotionAssumed => "promotion_assumed",
             Self::SourceUncertain => "source_uncertain",
             Self::SourceRewritten => "source_rewritten",
+            Self::AccountsDiffer => "accounts_differ",
+            Self::AccountNotCompared => "account_not_compared",
             Self::JournalDown => "journal_down",
             Self::NodeTwice => "node_twice",
             Self::SessionTakenOver => "session_taken_over",
@@ -318,6 +326,8 @@ impl AlertCode {
             | Self::PromotionAssumed
             | Self::SourceUncertain
             | Self::SourceRewritten
+            | Self::AccountsDiffer
+            | Self::AccountNotCompared
             | Self::SessionTakenOver
             | Self::PhoneSilent => Level::Amber,
             Self::BoardLost

@@ -64,6 +64,7 @@ impl Game {
             Input::Withdraw => self.withdraw(),
             Input::Rewrite { to_ply, plies } => self.rewrite(*to_ply, plies),
             Input::Source { report, new_tags } => self.source_reported(report, new_tags),
+            Input::Account { report } => self.accounts.reported(report),
             Input::Mismatch {
                 reason,
                 squares,
@@ -82,8 +83,7 @@ impl Game {
             }
             Input::Orientation { orientation } => vec![self.sensors.turned(*orientation)],
             Input::Touched { by, square, sure } => {
-                let source = TouchSource::of_sensors(*sure);
-                self.touch((*by).into(), *square, source)
+                self.touch((*by).into(), *square, TouchSource::of_sensors(*sure))
             }
             Input::ResultProposed { winner, sign } => self.result_proposed(*winner, *sign),
             Input::Faulty { squares } => self.sensors.ignore(squares).into_iter().collect(),
@@ -467,6 +467,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::EntriesLost { .. }
         | Input::OtherRecord { .. }
         | Input::Source { .. }
+        | Input::Account { .. }
         | Input::Overdue => true,
         Input::Command(command) => {
             let elsewhere = |fact: &Fact| match fact {
@@ -475,8 +476,8 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
                 _ => false,
             };
             let is_made = |fact: &Fact| matches!(fact, Fact::MoveMade { .. });
-            match command.verb {
-                Verb::ClockState { .. } | Verb::Ack { .. } => true,
+            match &command.verb {
+                verb if verb.is_quiet() => true,
                 // A device enters a recorded move again when it has lost the answer.
                 Verb::Move { .. } => !facts.iter().any(is_made),
                 _ => facts.iter().any(elsewhere),

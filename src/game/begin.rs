@@ -6,6 +6,7 @@ use shakmaty::Chess;
 
 use super::{
     Cause, Fact, Game,
+    account::Accounts,
     announced::Announcements,
     claim_book::ClaimBook,
     dead::Solved,
@@ -60,7 +61,7 @@ impl Game {
             facts.push(Fact::GameLeft {
                 game: self.number,
                 ply: self.ply(),
-                uncertain_since: self.uncertain_since(),
+                uncertain_since: self.doubted_since(),
             });
         }
         facts.extend(self.leave_undecided());
@@ -105,6 +106,7 @@ impl Game {
         self.claims.lose(Vec::new());
         self.shown.forget_known();
         self.source.take_back_to(0);
+        self.accounts = Accounts::default();
         self.sensors.forget_mismatch();
         self.journal.begin_record();
     }

@@ -250,7 +250,8 @@ impl Game {
         let unknown = self.record.began_too_late_for(kind) || self.record.unseen_in_run();
         let unread = self.sensors.mismatch().is_some()
             || self.sensors.is_lost()
-            || self.source_uncertain_since().is_some();
+            || self.source_uncertain_since().is_some()
+            || self.account_differs_since().is_some();
         let incomplete = unknown || unread;
         let doubts = incomplete.then_some(Remark::RecordIncomplete);
         let doubts: Vec<Remark> = doubts.into_iter().chain(self.flag_remark()).collect();

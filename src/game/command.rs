@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Square, uci::UciMove};
 
 pub use self::answer::{Answer, RefusalCode, RoleAnswer};
-use super::{Claimed, ClockState, Score, Side};
+use super::{AccountVersion, Claimed, ClockState, Score, Side};
 use remisd_laws::{Edition, Ply, QuickplayDecision, Rate, TimeChange};
 use remisd_vocabulary::{
     seq::{AudienceSeq, EntrySeq},
@@ -252,11 +252,36 @@ pub enum Verb {
         /// The ply that it is, counted from 1.
         ply: Ply,
     },
+    /// Choose between the record and a second account that differs from it.
+    Choose {
+        /// The id of the alert about the difference.
+        alert: String,
+        /// Which of them counts.
+        version: AccountVersion,
+        /// How many later plies of the record may be lost because the account ends before them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dropped: Option<Ply>,
+    },
     /// Acknowledge an alert. For the end of a game this confirms the result.
     Ack {
         /// The alert's id.
         alert: String,
     },
+}
+
+impl Verb {
+    /// Whether a client that saw the board before it need not look again.
+    pub(crate) const fn is_quiet(&self) -> bool {
+        matches!(
+            self,
+            Self::ClockState { .. }
+                | Self::Ack { .. }
+                | Self::Choose {
+                    version: AccountVersion::Record,
+                    ..
+                }
+        )
+    }
 }
 
 pub(super) const fn yes() -> bool {
@@ -351,6 +376,7 @@ pub enum VerbName {
     Resign,
     Result,
     Correct,
+    Choose,
     Touch,
     Adjust,
     NewGame,
@@ -367,7 +393,7 @@ pub enum VerbName {
 
 impl VerbName {
     /// Every verb of the interface with the roles that may use it.
-    pub const TABLE: [(Self, &'static str, &'static [Role]); 20] = {
+    pub const TABLE: [(Self, &'static str, &'static [Role]); 21] = {
         use Role::{Arbiter, Black, Board, Clock, Operator, White};
         const AT_THE_BOARD: &[Role] = &[White, Black, Clock, Arbiter];
         [
@@ -379,6 +405,7 @@ impl VerbName {
             (Self::Resign, "resign", AT_THE_BOARD),
             (Self::Result, "result", &[Arbiter]),
             (Self::Correct, "correct", &[Arbiter]),
+            (Self::Choose, "choose", &[Arbiter]),
             (Self::Touch, "touch", &[Arbiter]),
             (Self::Adjust, "adjust", AT_THE_BOARD),
             (Self::NewGame, "new_game", &[Arbiter, Operator]),
@@ -420,6 +447,7 @@ impl VerbName {
             Verb::Ruling(_) => Self::Ruling,
             Verb::Resign { .. } => Self::Resign,
             Verb::Correct { .. } => Self::Correct,
+            Verb::Choose { .. } => Self::Choose,
             Verb::Touch { .. } => Self::Touch,
             Verb::Adjust { .. } => Self::Adjust,
             Verb::Pause {} => Self::Pause,

@@ -1,5 +1,6 @@
 //! The conditions of now that deserve an alert.
 
+mod accounts;
 mod decisions;
 mod sensors;
 mod source;
@@ -48,6 +49,7 @@ impl Game {
         conditions.extend(self.proposal_condition());
         conditions.extend(self.sensor_conditions());
         conditions.extend(self.source_conditions());
+        conditions.extend(self.account_conditions());
         conditions.extend(self.adjustment_conditions());
         conditions.extend(self.broken_announcement());
         conditions.extend(self.unconfirmed_conditions());

@@ -7,7 +7,7 @@ use remisd_laws::Ply;
 use remisd_vocabulary::notation;
 
 /// The most moves in one correction.
-const MOVES: usize = 1024;
+pub(crate) const MOVES: usize = 1024;
 
 impl Game {
     /// The arbiter corrects the record: see [`Self::correct`].

@@ -76,7 +76,8 @@ impl Game {
         article: &str,
         by_arbiter: bool,
     ) -> Vec<Fact> {
-        let waits = reason.is_automatic() && self.end_waits_for_claim();
+        let waits = self.end_waits_for_claim() || self.account_differs_since().is_some();
+        let waits = waits && reason.is_automatic();
         let ended = self.ended().filter(|_| reason.is_automatic());
         self.conclude_as(GameResult {
             score,

@@ -178,6 +178,11 @@ impl Game {
             Verb::Ruling(ruling) => self.rule(ruling, &by(command)),
             Verb::Resign { player: named } => self.resign(player(named)?, unsettled),
             Verb::Correct { to_ply, moves } => self.corrected_by(*to_ply, moves, &by(command)),
+            Verb::Choose {
+                alert,
+                version,
+                dropped,
+            } => self.choose_version(alert, *version, *dropped, &by(command)),
             Verb::Touch { player, square } => self.touch_seen((*player).into(), square),
             Verb::Adjust { player: named } if command.role == Role::Arbiter => {
                 self.void_touches(player(named)?)

@@ -10,9 +10,10 @@ use shakmaty::{Square, uci::UciMove};
 
 pub use self::result::{GameResult, ResultReason};
 use super::{
-    Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement, CanMate, Cause, ClaimRecord,
-    DecidedAfterEnd, EarlierGame, HeldResignation, JournalDown, LostEntries, MustPlay, OfferEnd,
-    PauseReason, PendingLoss, ProposedResult, Side, StandingOffer, Touched, Unresolved,
+    AccountKind, AccountVersion, Adjustment, AgreementPending, Alert, Answer, BrokenAnnouncement,
+    CanMate, Cause, ClaimRecord, DecidedAfterEnd, EarlierGame, HeldResignation, JournalDown,
+    LostEntries, MustPlay, OfferEnd, PauseReason, PendingLoss, ProposedResult, Side, StandingOffer,
+    Touched, Unresolved,
     command::{is_true, yes},
 };
 use remisd_dead::Verdict;
@@ -267,6 +268,20 @@ pub enum Fact {
     Corrected {
         /// The last ply that was kept.
         to_ply: Ply,
+        /// By whom.
+        by: String,
+    },
+    /// The arbiter has chosen between the record and a second account that differs from it. If the
+    /// account counts, the correction follows.
+    VersionChosen {
+        /// What the account comes from.
+        account: AccountKind,
+        /// The account's name.
+        name: String,
+        /// The first ply that differed.
+        ply: Ply,
+        /// Which of them counts.
+        version: AccountVersion,
         /// By whom.
         by: String,
     },

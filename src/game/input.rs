@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Square, uci::UciMove};
 
 use super::{
-    CanMate, Command, EarlierGame, LostEntries, OtherRecordFile, RefusalCode, RewrittenPly, Role,
-    Rules, SeenSquare, SourceReport, UnresolvedGame, VerbName,
+    AccountReport, CanMate, Command, EarlierGame, LostEntries, OtherRecordFile, RefusalCode,
+    RewrittenPly, Role, Rules, SeenSquare, SourceReport, UnresolvedGame, VerbName,
     command::{is_true, yes},
 };
 use remisd_dead::{Proofs, Verdict};
@@ -146,6 +146,11 @@ pub enum Input {
         /// Its PGN tags that are new or have changed. Masked names do not show that themselves.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         new_tags: Vec<String>,
+    },
+    /// A second account of the game stands to the record in another way than before.
+    Account {
+        /// What it says now.
+        report: Box<AccountReport>,
     },
     /// No legal move explains the board.
     Mismatch {

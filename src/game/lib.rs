@@ -17,6 +17,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod account;
 mod after_end;
 mod alert;
 mod announced;
@@ -70,6 +71,10 @@ mod unresolved;
 mod unsettled;
 mod withdrawn;
 
+pub use account::{
+    Account, AccountDifference, AccountKind, AccountReport, AccountStanding, AccountVersion,
+    AccountWatch, Changed, Comparison, KeptRecord, OtherGame, Version, compare,
+};
 pub use after_end::{Decided, DecidedAfterEnd};
 pub use alert::{Alert, AlertCode, Alerts, Level};
 pub use announced::{AnnouncedMove, BrokenAnnouncement, MustPlay};
@@ -105,7 +110,9 @@ pub use source::{
 };
 pub use state::{Game, LinkDown, LostClaims, Mismatch, Tracking};
 pub use touch::Touched;
-pub use unresolved::{LeftOut, Unconfirmed, Unresolved, UnresolvedGame, UnresolvedKind};
+pub use unresolved::{
+    LeftOut, LeftVersions, Unconfirmed, Unresolved, UnresolvedGame, UnresolvedKind,
+};
 
 pub use remisd_laws::Score;
 pub use remisd_vocabulary::reading::{MismatchReason, SettledBy, Sign};

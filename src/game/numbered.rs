@@ -29,10 +29,14 @@ impl Record {
 
     /// The moves after a ply, as on a scoresheet: `12.Nf3 Nc6 13.e4`; empty if there are none.
     pub(super) fn line_after(&self, ply: Ply) -> String {
-        let moves = self.moves().iter().zip(1..).skip(ply as usize);
+        let moves = self.moves().iter().skip(ply as usize);
+        self.line_of(ply, moves.map(|played| played.text.san.as_str()))
+    }
+
+    /// Moves that would come after a ply, as on a scoresheet.
+    pub(super) fn line_of<'m>(&self, ply: Ply, sans: impl Iterator<Item = &'m str>) -> String {
         let mut line = String::new();
-        for (played, at) in moves {
-            let san = &played.text.san;
+        for (san, at) in sans.zip(ply.saturating_add(1)..) {
             let first = line.is_empty();
             let half: Ply = self.start().turn().fold_wb(0, 1) + at - 1;
             if !first {

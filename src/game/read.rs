@@ -192,6 +192,14 @@ impl Game {
         Some(since.min(next))
     }
 
+    /// The same, or the first ply from which a second account of the game differs. For arbiter and
+    /// operator alone.
+    #[must_use]
+    pub fn doubted_since(&self) -> Option<Ply> {
+        let differs = self.account_differs_since();
+        self.uncertain_since().into_iter().chain(differs).min()
+    }
+
     /// Who interferes with the daemon at the broker, as last reported.
     #[must_use]
     pub const fn intrusion(&self) -> &Intrusion {

@@ -464,7 +464,7 @@ impl Game {
 }
 
 /// A line of moves, cut between two of them if it is long.
-fn shortened(line: &str) -> String {
+pub(super) fn shortened(line: &str) -> String {
     if line.len() <= LINE {
         return line.to_owned();
     }

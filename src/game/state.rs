@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use shakmaty::Chess;
 
 use super::{
-    Alerts, Intrusion, Rules, SeenSquare, SilentPhone, TakenPairing, Touched,
+    Alerts, Intrusion, Rules, SeenSquare, SilentPhone, TakenPairing, Touched, account::Accounts,
     announced::Announcements, answers::Answers, claim_book::ClaimBook, clock_record::ClockRecord,
     dead::Solved, ends::Ends, illegal::IllegalMoves, missing::JournalState, numbers::Numbering,
     offer::OfferBook, outcome::Outcome, proposal::ShownResult, record::Record, sensors::Sensors,
@@ -96,6 +96,7 @@ pub struct Game {
     pub(super) clock: ClockRecord,
     pub(super) sensors: Sensors,
     pub(super) source: Source,
+    pub(super) accounts: Accounts,
     pub(super) journal: JournalState,
     pub(super) intrusion: Intrusion,
     pub(super) silent_phones: Vec<SilentPhone>,
@@ -130,6 +131,7 @@ impl Game {
             clock: ClockRecord::default(),
             sensors: Sensors::default(),
             source: Source::default(),
+            accounts: Accounts::default(),
             journal: JournalState::default(),
             intrusion: Intrusion::default(),
             silent_phones: Vec::new(),

@@ -36,6 +36,22 @@ pub struct Unresolved {
     /// The move that was perhaps on the board when the game was left, and is not in the record.
     #[serde(default, rename = "move", skip_serializing_if = "Option::is_none")]
     pub unsettled: Option<MoveText>,
+    /// The two versions, if a second account differed from the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub versions: Option<LeftVersions>,
+}
+
+/// The two versions of a game that was left before the arbiter had chosen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LeftVersions {
+    /// The account: a program, a file or a board.
+    pub source: String,
+    /// What the record had, numbered; absent if its game was over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// What the account had.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub other: Option<String>,
 }
 
 /// What only the arbiter can decide.
@@ -56,6 +72,8 @@ pub enum UnresolvedKind {
     Resignation,
     /// A result that the players have shown on the board.
     Result,
+    /// The choice between the record and a second account that differs from it.
+    Accounts,
     /// The result of a game that has begun, in which nothing else was open.
     Game,
 }
@@ -71,6 +89,7 @@ impl UnresolvedKind {
             Self::Agreement => "agreement",
             Self::Resignation => "resignation",
             Self::Result => "result",
+            Self::Accounts => "accounts",
             Self::Game => "game",
         }
     }
@@ -83,6 +102,8 @@ impl Unresolved {
         match (self.what, self.by) {
             // Each player may have one.
             (UnresolvedKind::Decision, Some(by)) => format!("{game}-{what}-{}", by.as_str()),
+            // A position that is set up may leave another difference.
+            (UnresolvedKind::Accounts, _) => format!("{game}-{what}-{}", self.ply),
             _ => format!("{game}-{what}"),
         }
     }
@@ -320,7 +341,24 @@ impl Game {
             ply,
             score: None,
             unsettled: None,
+            versions: None,
         }
+    }
+
+    /// The choices between the record and accounts that differ.
+    fn undecided_accounts(&self) -> impl Iterator<Item = Unresolved> {
+        let open = self.open_differences();
+        open.map(|(report, difference)| {
+            let shown = self.shown_versions(difference);
+            Unresolved {
+                versions: Some(LeftVersions {
+                    source: report.name.clone(),
+                    record: shown.record,
+                    other: shown.other,
+                }),
+                ..self.unresolved(UnresolvedKind::Accounts, None, difference.from)
+            }
+        })
     }
 
     /// What waits for the arbiter in this game.
@@ -333,6 +371,7 @@ impl Game {
             };
             undecided.push(self.unresolved(what, Some(open.by), open.ply));
         }
+        undecided.extend(self.undecided_accounts());
         if self.result().is_some() {
             return undecided;
         }
@@ -387,7 +426,8 @@ impl Game {
             Decided::Resignation => self.unresolved(UnresolvedKind::Resignation, late.by, late.ply),
         });
         let left = [agreed, resigned, self.held_unresolved(), late];
-        self.keep_undecided(left.into_iter().flatten().collect())
+        let left = left.into_iter().flatten();
+        self.keep_undecided(left.chain(self.undecided_accounts()).collect())
     }
 
     fn keep_undecided(&mut self, left: Vec<Unresolved>) -> Vec<Fact> {

@@ -123,6 +123,8 @@ fn lines(code: AlertCode) -> Value {
             {"what": "resignation", "by": "black"},
             {"what": "agreement", "by": null},
             {"what": "result", "by": null, "score": "1-0"},
+            {"what": "accounts", "score": null, "source": "games.pgn", "record": "2…Nf6 3.Nxe5", "other": "2…Nc6 3.Bb5"},
+            {"what": "accounts", "source": "b2", "record": null, "other": null},
             {"what": "game", "by": null},
             {"what": "game", "by": null, "move": "Nf3"},
             {"more": 1},
@@ -277,7 +279,6 @@ fn quiet(code: AlertCode) -> Value {
             {"other": null, "more": 1},
             {"other": null, "more": 4},
         ]),
-        AlertCode::SourceUncertain | AlertCode::SourceRewritten => of_sources(code),
         AlertCode::SensorsFaulty => json!([{"squares": ["c6", "h1"]}]),
         AlertCode::PliesReconstructed => json!([
             {"count": 2, "plies": [31, 32], "after": ["16.Nf3", "16…Nc6"]},
@@ -296,11 +297,11 @@ fn quiet(code: AlertCode) -> Value {
             {"code": "source", "reason": "/srv/round-1 does not exist"},
             {"code": null, "reason": "no answer for 1 s"},
         ]),
-        _ => Value::Null,
+        _ => of_sources(code),
     }
 }
 
-/// What is doubtful about a program that writes the game.
+/// What is doubtful about a program that writes the game, or about a second account.
 fn of_sources(code: AlertCode) -> Value {
     match code {
         AlertCode::SourceUncertain => json!([
@@ -324,6 +325,29 @@ fn of_sources(code: AlertCode) -> Value {
                 "decided": "no",
             },
             {"now": "", "decided": "yes"},
+        ]),
+        AlertCode::AccountsDiffer => json!([
+            {
+                "account": "pgn", "source": "LiveChess 2.2.6", "own": null, "differs": "moves",
+                "ply": 4, "after": "2.Nf3", "record": "2…Nf6 3.Nxe5", "other": "2…Nc6 3.Bb5",
+                "word": null, "dropped": 0, "decided": "no",
+            },
+            {"own": "tablet 4", "after": "start", "record": "1.e3", "other": "1.e4"},
+            {"account": "board", "source": "b2", "own": null, "decided": "yes"},
+            {"decided": "no", "dropped": 1},
+            {"dropped": 57},
+            {"account": "pgn", "differs": "word", "other": null, "word": "Nxd5", "dropped": 0},
+            {"differs": "over", "other": null, "word": null, "dropped": 2},
+            {"differs": "over", "record": null, "other": "2…Nc6 3.Bb5", "dropped": 0},
+            {"differs": "result", "record": "1-0", "other": "1/2-1/2"},
+        ]),
+        AlertCode::AccountNotCompared => json!([
+            {"account": "pgn", "source": "LiveChess 2.2.6", "why": "players", "reason": null},
+            {"why": "round"},
+            {"why": "start"},
+            {"why": "earlier"},
+            {"account": "board", "source": "b2", "why": "next"},
+            {"why": "lost", "reason": "/srv/games.pgn does not exist"},
         ]),
         _ => Value::Null,
     }

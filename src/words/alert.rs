@@ -34,6 +34,9 @@ impl Words {
             "legal",
             "more",
             "move",
+            "other",
+            "record",
+            "source",
         ] {
             arguments.entry(name.to_owned()).or_insert(Value::Null);
         }
@@ -42,8 +45,12 @@ impl Words {
                 *moves = self.numbered(moves);
             }
         }
-        for name in ["line", "was", "now"] {
-            if let Some(Value::String(line)) = arguments.get_mut(name) {
+        let versions: &[&str] = match alert.code {
+            AlertCode::AccountsDiffer | AlertCode::LeftUndecided => &["record", "other"],
+            _ => &[],
+        };
+        for name in ["line", "was", "now"].iter().chain(versions) {
+            if let Some(Value::String(line)) = arguments.get_mut(*name) {
                 *line = self.numbered_line(line);
             }
         }
@@ -74,7 +81,7 @@ impl Words {
     }
 
     /// Localises a line as on a scoresheet: `25…Ra8 26.Nb5 Qd7`.
-    fn numbered_line(&self, line: &str) -> String {
+    pub(crate) fn numbered_line(&self, line: &str) -> String {
         let moves: Vec<String> = line
             .split(' ')
             .map(|text| self.numbered_move(text))

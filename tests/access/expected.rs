@@ -26,7 +26,7 @@ pub const LEAVES: [&str; 10] = [
 const NODE_LEAVES: [&str; 6] = ["state", "info", "health", "boards", "broadcast", "event"];
 pub const ROLES: [&str; 6] = ["arbiter", "operator", "white", "black", "clock", "board"];
 /// All verbs of all roles, and one that no role has.
-pub const VERBS: [&str; 25] = [
+pub const VERBS: [&str; 26] = [
     "offer",
     "accept",
     "decline",
@@ -35,6 +35,7 @@ pub const VERBS: [&str; 25] = [
     "resign",
     "result",
     "correct",
+    "choose",
     "touch",
     "adjust",
     "new_game",
@@ -63,7 +64,9 @@ pub fn may_use(role: &str, verb: &str) -> Option<bool> {
         "offer" | "accept" | "decline" | "claim" | "resign" | "adjust" | "pause" => {
             &["arbiter", "white", "black", "clock"]
         }
-        "ruling" | "result" | "correct" | "touch" | "resume" | "ack" | "evidence" => &["arbiter"],
+        "ruling" | "result" | "correct" | "choose" | "touch" | "resume" | "ack" | "evidence" => {
+            &["arbiter"]
+        }
         "new_game" | "setup" | "headers" => &["arbiter", "operator"],
         // To the daemon itself: the operator looks after the broadcast.
         "lichess_reset" | "lichess_create" | "lichess_close" | "notify_test" => {

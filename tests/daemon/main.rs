@@ -1,6 +1,7 @@
 //! The daemon as its users see it: the built binary, boards on pseudo-terminals, a real Mosquitto.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod accounts;
 mod addresses;
 mod claims;
 mod clock_way;

@@ -243,6 +243,7 @@ async fn no_payload_brings_the_daemon_down() {
         "resign",
         "result",
         "correct",
+        "choose",
         "touch",
         "adjust",
         "new_game",

@@ -11,7 +11,7 @@ use remisd_game::{
 use remisd_laws::History;
 use shakmaty::{Position as _, uci::UciMove};
 
-use super::generators::{Step, steps};
+use super::generators::{Step, steps, version};
 use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 /// The input that a step stands for at this point of the game.
@@ -66,6 +66,19 @@ fn input(step: &Step, game: &Game) -> Option<Input> {
             let open = game.alerts().open();
             let alert = open.get(n % open.len().max(1))?.id.clone();
             arbiters(game, &format!("ack-{n}"), Verb::Ack { alert })
+        }
+        Step::ChooseOpen(n, ours) => {
+            let open = game.alerts().open().iter();
+            let differ = open.filter(|alert| alert.code == AlertCode::AccountsDiffer);
+            let differ: Vec<_> = differ.collect();
+            let alert = differ.get(n % differ.len().max(1))?;
+            let dropped = alert.arguments["dropped"].as_u64();
+            let choice = Verb::Choose {
+                alert: alert.id.clone(),
+                version: version(*ours),
+                dropped: dropped.and_then(|dropped| dropped.try_into().ok()),
+            };
+            arbiters(game, &format!("choose-{n}"), choice)
         }
         Step::PlayOn => arbiters(
             game,

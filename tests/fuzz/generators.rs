@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use proptest::{collection::vec, option, prelude::*, sample::select};
 use remisd_dead::Verdict;
 use remisd_game::{
-    Cause, Claimed, ClockState, Command, Input, MismatchReason, Role, Rules, Ruling, Score,
-    SeenSquare, SettledBy, Side, Sign, Unresolved, UnresolvedGame, UnresolvedKind, Verb,
+    AccountDifference, AccountKind, AccountReport, AccountStanding, AccountVersion, Cause, Claimed,
+    ClockState, Command, Input, MismatchReason, Role, Rules, Ruling, Score, SeenSquare, SettledBy,
+    Side, Sign, Unresolved, UnresolvedGame, UnresolvedKind, Verb,
 };
 use remisd_laws::{self as laws, AgreementRule, QuickplayDecision, Rate, Regulations, TimeChange};
 
@@ -28,6 +29,8 @@ pub enum Step {
     CanMate(Option<bool>, Option<bool>),
     /// Acknowledge the open alert with this number, modulo their count.
     AckOpen(usize),
+    /// Choose the record or the other account, in the open alert with this number.
+    ChooseOpen(usize, bool),
     /// The arbiter withdraws the result.
     PlayOn,
     /// Any input, sensible or not.
@@ -133,6 +136,13 @@ fn at_the_board() -> impl Strategy<Value = Verb> {
             clock
         }),
         plies().prop_map(|ply| Verb::Undo { ply }),
+        ("accounts_differ-[0-9]", any::<bool>(), option::of(plies())).prop_map(
+            |(alert, ours, dropped)| Verb::Choose {
+                alert,
+                version: version(ours),
+                dropped,
+            }
+        ),
         (select(vec![Side::White, Side::Black]), "[a-i][0-9]").prop_map(|(player, square)| {
             Verb::Touch {
                 player,
@@ -254,6 +264,7 @@ fn reunited() -> impl Strategy<Value = Input> {
                     ply: 3,
                     score: None,
                     unsettled: None,
+                    versions: None,
                 }],
                 ..UnresolvedGame::default()
             }),
@@ -296,6 +307,36 @@ fn mismatches() -> impl Strategy<Value = Input> {
         })
 }
 
+/// Which version counts.
+pub fn version(is_record: bool) -> AccountVersion {
+    if is_record {
+        AccountVersion::Record
+    } else {
+        AccountVersion::Account
+    }
+}
+
+fn accounts() -> impl Strategy<Value = Input> {
+    let results = select(vec![None, None, Some(Score::Draw), Some(Score::WhiteWins)]);
+    let moves = vec(uci().prop_map(Into::into), 0..3);
+    let kinds = select(vec![AccountKind::Pgn, AccountKind::Board]);
+    let words = option::of("[A-Za-z0-9+#]{0,9}");
+    let difference = (plies(), moves, words, results);
+    (kinds, difference).prop_map(|(account, (from, moves, word, result))| Input::Account {
+        report: Box::new(AccountReport {
+            account,
+            name: "games.pgn".to_owned(),
+            standing: AccountStanding::Differs(AccountDifference {
+                from,
+                moves,
+                word,
+                result,
+            }),
+            lost: None,
+        }),
+    })
+}
+
 fn inputs() -> impl Strategy<Value = Input> {
     let by = || {
         select(vec![
@@ -334,6 +375,7 @@ fn inputs() -> impl Strategy<Value = Input> {
         }),
         mismatches(),
         uci().prop_map(|uci| Input::Unsettled { uci: uci.into() }),
+        accounts(),
         Just(Input::Agreed),
         option::of(clocks()).prop_map(|clock| Input::Clock { clock }),
         (any::<bool>(), option::of("[a-z]{0,5}")).prop_map(|(up, reason)| Input::Link {
@@ -391,6 +433,7 @@ pub fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => (option::of(any::<bool>()), option::of(any::<bool>()))
             .prop_map(|(white, black)| Step::CanMate(white, black)),
         1 => any::<usize>().prop_map(Step::AckOpen),
+        1 => (any::<usize>(), any::<bool>()).prop_map(|(n, ours)| Step::ChooseOpen(n, ours)),
         1 => Just(Step::PlayOn),
         3 => inputs().prop_map(|input| Step::Any(Box::new(input))),
     ];

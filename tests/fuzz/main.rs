@@ -2,6 +2,7 @@
 //! and every reader of `tests/readers` with its seeds.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod accounts;
 mod corpus;
 mod game;
 mod generators;

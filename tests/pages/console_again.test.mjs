@@ -62,6 +62,48 @@ test('another claim is ruled on with itself in view, and chosen anew', () =>
     assert.deepEqual(await confirmed(tab, hall), { on: 'claim', correct: false, if_seq: 44 });
   }));
 
+const differing = (other, dropped) => ({
+  ...alert('accounts_differ', 'amber', {
+    arguments: {
+      account: 'pgn',
+      source: 'games.pgn',
+      differs: 'moves',
+      record: '2.Nf3 Nc6',
+      other,
+      word: null,
+      dropped,
+    },
+  }),
+  id: 'accounts_differ-pgn.3.b1c3',
+  text: { en: 'Two versions.' },
+});
+
+test('a version that changes is looked at again, and the dialog says what is lost', () =>
+  inHall(browser, { alerts: [differing('2.Nc3', 1)] }, async (tab, hall) => {
+    await tab.click('[data-key$="/take_account"]');
+    assert.match(await tab.textContent('dialog.ask'), /Counts: 2\.Nc3.*One later ply of the record is lost/s);
+    goOn(hall, { alerts: { alerts: [differing('2.Nc3 d5', 57)] } });
+    await tab.click(LOOK);
+    await tab.waitForSelector(LOOK, { state: 'detached' });
+    assert.match(await tab.textContent('dialog.ask'), /Counts: 2\.Nc3 d5.*57 later plies of the record are lost/s);
+    await assertAccessible(tab);
+    const choice = { alert: 'accounts_differ-pgn.3.b1c3', version: 'account', dropped: 57, if_seq: 44 };
+    assert.deepEqual(await confirmed(tab, hall), choice);
+  }));
+
+test('a word that is no legal move cannot be taken over', () => {
+  const illegal = differing(null, 0);
+  Object.assign(illegal.arguments, { differs: 'word', word: 'Nxe4' });
+  return inHall(browser, { alerts: [illegal] }, async (tab, hall) => {
+    await tab.waitForSelector('[data-key$="/keep_record"]');
+    assert.equal(await tab.locator('[data-key$="/take_account"]').count(), 0);
+    await tab.click('[data-key$="/keep_record"]');
+    assert.match(await tab.textContent('dialog.ask'), /Does not count: “Nxe4”, which is not a legal move/s);
+    const choice = { alert: 'accounts_differ-pgn.3.b1c3', version: 'record', if_seq: 40 };
+    assert.deepEqual(await confirmed(tab, hall), choice);
+  });
+});
+
 test('a correction keeps the moves that were made meanwhile, and what was typed', () =>
   inHall(browser, {}, async (tab, hall) => {
     await tab.click('[data-action=correct]');

@@ -92,6 +92,7 @@ pub fn link(serial: &str) -> Vec<u8> {
         counters: LinkCounters::default(),
         confidence: Confidence::Certain,
         faulty_squares: Vec::new(),
+        accounts: Vec::new(),
     };
     payload("remisd/link/1", link)
 }

@@ -48,7 +48,11 @@ impl Standing {
         let Some(result) = result.filter(|result| result.score != Score::None) else {
             return Self::Open;
         };
-        let doubted = recorded.game.uncertain_since().is_some() && follows_from_moves(result);
+        let game = &recorded.game;
+        let mut open = game.open_differences();
+        let other_result = open.any(|(_, difference)| difference.result.is_some());
+        let doubted = game.doubted_since().is_some() && follows_from_moves(result);
+        let doubted = doubted || other_result;
         if !result.confirmed {
             Self::Unconfirmed(result.score)
         } else if recorded.is_doubted || doubted {

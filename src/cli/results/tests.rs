@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use remisd_game::{Game, Input, Rules, Stamped};
+use remisd_game::{Confirm, Game, Input, Rules, Stamped};
 use serde_json::{Value, json};
 
 use super::*;
@@ -459,4 +459,41 @@ fn a_player_at_two_boards_of_a_round_is_named() {
         .filter(|note| note.contains("more than one"))
         .collect();
     assert_eq!(named, ["Alpha, A is at more than one board: b1, b2"]);
+}
+
+/// A second account has other moves from this ply on, or another result.
+fn account(difference: &Value) -> Value {
+    let mut standing = json!({"state": "differs"});
+    standing
+        .as_object_mut()
+        .unwrap()
+        .extend(difference.as_object().unwrap().clone());
+    json!({"type": "account", "report": {"account": "pgn", "name": "games.pgn", "standing": standing}})
+}
+
+#[test]
+fn a_result_that_rests_on_a_ply_that_differs_is_uncertain() {
+    let mate = || made("f2f3 e7e5 g2g4 d8h4");
+    let confirmed = |differs: &[Value]| {
+        let inputs = [mate(), vec![entered("0-1")], differs.to_vec()].concat();
+        Standing::of(&pairing("b1", 10, ["Alpha, A", "Beta, B"], &inputs))
+    };
+    let moves = account(&json!({"from": 3, "moves": ["b1c3"]}));
+    let result = account(&json!({"from": 4, "result": "1-0"}));
+    assert_eq!(confirmed(&[]), Standing::Confirmed(Score::BlackWins));
+    assert_eq!(
+        confirmed(std::slice::from_ref(&moves)),
+        Standing::Confirmed(Score::BlackWins),
+        "the arbiter has decided it"
+    );
+    assert_eq!(confirmed(&[result]), Standing::Uncertain(Score::BlackWins));
+    // A mate that was confirmed before the account differed.
+    let rules = Rules {
+        confirm: Confirm::Automatic,
+        ..Rules::default()
+    };
+    let automatic = json!({"type": "start", "version": "1", "rules": rules});
+    let inputs = [vec![automatic], mate(), vec![moves]].concat();
+    let mated = pairing("b1", 10, ["Alpha, A", "Beta, B"], &inputs);
+    assert_eq!(Standing::of(&mated), Standing::Uncertain(Score::BlackWins));
 }

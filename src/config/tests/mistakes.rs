@@ -130,6 +130,26 @@ const FAULTS: &[Fault] = &[
         "board.1.number: another board of this source has the number 2",
         "must be different",
     ),
+    // The second account of a game.
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"/srv/x\"\n\
+         [board.compare]\nsource = \"/srv/x/\"\n",
+        "6:10",
+        "board.0.compare.source: this is the game that the board itself has",
+        "name another source, or set another number",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"commands\"\n[board.compare]\nboard = \"b1\"\n",
+        "5:9",
+        "board.0.compare.board: a board cannot be compared with itself",
+        "the id of another board",
+    ),
+    (
+        "[[board]]\nid = \"b1\"\nkind = \"commands\"\n[board.compare]\nboard = \"b2\"\n",
+        "5:9",
+        "board.0.compare.board: there is no board \"b2\"",
+        "the id of another board",
+    ),
     // Keys that a board has no use for.
     (
         "[[board]]\nid = \"b1\"\nkind = \"pgn\"\nsource = \"/srv\"\nnew_game = \"command\"\n",

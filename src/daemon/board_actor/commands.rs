@@ -187,6 +187,7 @@ impl BoardActor {
 
     async fn execute(&mut self, mut command: Command, answers: &mpsc::Sender<SolverAnswer>) {
         self.settle_answered(&mut command, answers).await;
+        let refusal = self.prepare_choice(&command).await;
         if matches!(command.verb, Verb::Claim { .. } | Verb::Ruling(_)) {
             self.record_clock().await;
         }
@@ -203,7 +204,7 @@ impl BoardActor {
         if leaves && let Some(left) = left.take() {
             self.write(left).await;
         }
-        let input = self.as_written(command);
+        let input = refusal.unwrap_or_else(|| self.as_written(command));
         let mut written = self.write(input).await;
         let decided = |fact: &Fact| match fact {
             // The game goes on when its result is withdrawn. An end by the Laws does not close it.

@@ -61,6 +61,16 @@ pub fn log(board: &BoardId, fact: &Fact) {
             let score = score.as_str();
             tracing::info!(%board, game = game.get(), score, by, "the result of an earlier game");
         }
+        Fact::VersionChosen {
+            name,
+            ply,
+            version,
+            by,
+            ..
+        } => {
+            let version = word(version);
+            tracing::info!(%board, name, ply, version, by, "the arbiter has chosen a version");
+        }
         Fact::TrackingLost { reason, .. } => {
             let reason = word(reason);
             tracing::info!(%board, reason, "the pieces differ from the game");

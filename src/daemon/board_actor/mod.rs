@@ -9,6 +9,7 @@
 mod answer;
 mod clock;
 mod commands;
+mod compare;
 mod dead;
 mod doubted;
 mod evidence;
@@ -29,6 +30,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::{
     commands::RefusalLimits,
+    compare::{ComparedBoard, Line, SecondAccount, ShownLine},
     doubted::Doubted,
     evidence::ReadPermits,
     feed::FeedReader,
@@ -100,6 +102,8 @@ pub struct BoardActor {
     pub pairing: Option<watch::Receiver<Option<Pairing>>>,
     /// A report that came after the command that is carried out.
     pub held: Option<BoardEvent>,
+    /// Second accounts of the game, and the game as a second account of other boards.
+    pub compared: Box<ComparedBoard>,
     /// Whether devices enter the moves by commands. Its tracker never senses anything either.
     pub is_entered: bool,
     /// The time of the hands that the tracker reads.
@@ -154,6 +158,8 @@ impl BoardActor {
         if self.is_entered {
             self.take_commands().await;
         }
+        self.compare_accounts().await;
+        self.show_line();
         loop {
             // In every iteration, since the board may have been unable to wait for it.
             self.merge_with_disk(&answers).await;
@@ -175,6 +181,7 @@ impl BoardActor {
                 self.confidence_due(),
                 self.squares.due(),
                 self.feed_due(now),
+                self.compare_due(),
             ];
             let wake = wake.into_iter().flatten().min();
             let others = self.takes_others();
@@ -190,6 +197,7 @@ impl BoardActor {
                 () = self.record.changed() => self.record_journal_state().await,
                 Some(()) = feed::changed(&mut self.feed) => self.look_at_source(&answers).await,
                 Some(()) = pairing::changed(&mut self.pairing) => {}
+                () = compare::changed(&mut self.compared.accounts) => self.look_at_accounts(),
                 Some(event) = next(&mut self.held, &mut inbox.events) => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv_of(others) => {
                     self.read_waiting(&mut inbox.events, message.at, &answers).await;
@@ -211,6 +219,8 @@ impl BoardActor {
                 () = sleep(wait) => self.let_time_pass(&mut inbox.events, &answers).await,
             }
             self.take_pairing().await;
+            self.compare_accounts().await;
+            self.show_line();
             self.publish_confidence();
             self.publish_squares();
         }
@@ -456,7 +466,12 @@ impl BoardActor {
 
     fn confidence(&self) -> Confidence {
         let source = self.source_confidence();
-        source.unwrap_or_else(|| self.tracker.confidence())
+        let confidence = source.unwrap_or_else(|| self.tracker.confidence());
+        let differs = || self.record.game().account_differs_since().is_some();
+        if confidence == Confidence::Certain && differs() {
+            return Confidence::Uncertain;
+        }
+        confidence
     }
 
     fn publish_confidence(&mut self) {

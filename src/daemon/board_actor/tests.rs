@@ -119,6 +119,7 @@ impl Seat {
                 feed: None,
                 pairing: None,
                 held: None,
+                compared: Box::default(),
                 is_entered: false,
                 time_scale: TimeScale::HUMAN,
                 site,

@@ -74,6 +74,20 @@ impl Sheet<'_> {
                 ];
                 self.text("evidence-not-played", &arguments)
             }
+            Happened::VersionChosen {
+                source,
+                from,
+                version,
+                by,
+            } => {
+                let arguments = [
+                    ("source", json!(shortened(source))),
+                    ("ply", json!(from)),
+                    ("version", json!(version)),
+                    ("who", json!(shortened(by))),
+                ];
+                self.text("evidence-version-chosen", &arguments)
+            }
             Happened::Corrected { to_ply, by } => {
                 let arguments = [("ply", json!(to_ply)), ("who", json!(shortened(by)))];
                 self.text("evidence-corrected", &arguments)

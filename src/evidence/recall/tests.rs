@@ -173,3 +173,51 @@ fn a_game_that_begins_differently_is_a_doubt() {
     let strange = Doubt::StrangeEntries(vec![EntrySeq::new(41)]);
     assert!(record.doubts.contains(&strange), "{:?}", record.doubts);
 }
+
+#[test]
+fn an_account_that_differs_is_a_doubt_and_the_choice_an_incident() {
+    let mut inputs: Vec<_> = begun_with(None)
+        .iter()
+        .map(|entry| {
+            serde_json::from_slice::<serde_json::Value>(&entry.body).unwrap()["input"].clone()
+        })
+        .collect();
+    let claim = inputs.pop().unwrap();
+    let made = serde_json::json!({"type": "move", "uci": "h1h3", "by": "reply"});
+    let differs = serde_json::json!({
+        "type": "account",
+        "report": {
+            "account": "pgn", "name": "games.pgn",
+            "standing": {"state": "differs", "from": 1, "moves": ["h1h4"]},
+        },
+    });
+    let chosen = serde_json::json!({
+        "type": "command", "id": "9", "role": "arbiter", "verb": "choose", "by": "IA Smith",
+        "arguments": {"alert": "accounts_differ-pgn.1.h1h4", "version": "record"},
+    });
+    inputs.extend([made, differs]);
+    let read = |inputs: &[serde_json::Value]| {
+        let inputs = inputs
+            .iter()
+            .cloned()
+            .map(|input| serde_json::from_value(input).unwrap());
+        newest(&entries(inputs.collect())).unwrap()
+    };
+    let open = read(&[inputs.clone(), vec![claim.clone()]].concat());
+    let doubt = Doubt::AccountDiffers {
+        source: "games.pgn".to_owned(),
+        from: 1,
+        record: "80.Rh3".to_owned(),
+        other: "80.Rh4".to_owned(),
+    };
+    assert!(open.doubts.contains(&doubt), "{:?}", open.doubts);
+    inputs.extend([chosen, claim]);
+    let record = read(&inputs);
+    assert!(!record.doubts.contains(&doubt));
+    let is_choice = |incident: &Incident| matches!(incident.what, Happened::VersionChosen { .. });
+    assert!(
+        record.incidents.iter().any(is_choice),
+        "{:?}",
+        record.incidents
+    );
+}

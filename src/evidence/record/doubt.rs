@@ -32,6 +32,17 @@ pub enum Doubt {
     },
     /// The program that writes the game leaves moves from this ply on in doubt.
     SourceUncertain(Ply),
+    /// A second account of the game differs from the record, and the arbiter had not chosen yet.
+    AccountDiffers {
+        /// The program, the file or the board.
+        source: String,
+        /// The first ply that differs.
+        from: Ply,
+        /// What the record has there, numbered; empty if its game is over.
+        record: String,
+        /// What the account has there, or its word that is no legal move.
+        other: String,
+    },
     /// Entries of the journal are missing.
     MissingEntries {
         /// The first number.

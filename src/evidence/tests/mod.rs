@@ -14,7 +14,7 @@ use super::{
     *,
 };
 use crate::words::Language;
-use remisd_game::{ClaimDecision, ClaimRuling, SeenSquare};
+use remisd_game::{AccountVersion, ClaimDecision, ClaimRuling, SeenSquare};
 use remisd_laws::{FIDE_1997, FIDE_2005, FIDE_2014, FIDE_2023, Rate, Regulations};
 use remisd_vocabulary::reading::MismatchReason;
 
@@ -60,11 +60,9 @@ fn karpov() -> Record {
     record
 }
 
-/// A record with every part.
-fn full() -> Record {
-    let mut record = karpov();
-    let time = jiff::Timestamp::UNIX_EPOCH;
-    let whats = [
+/// Every kind of incident.
+fn incidents(record: &Record) -> [Happened; 7] {
+    [
         Happened::IllegalMove {
             by: Color::White,
             nth: 1,
@@ -88,12 +86,24 @@ fn full() -> Record {
             announced: record.moves[0].text.clone().into(),
             played: record.moves[1].text.clone(),
         },
+        Happened::VersionChosen {
+            source: "games.pgn".to_owned(),
+            from: 3,
+            version: AccountVersion::Record,
+            by: "arbiter".to_owned(),
+        },
         Happened::Corrected {
             to_ply: 2,
             by: "arbiter".to_owned(),
         },
-    ];
-    for what in whats {
+    ]
+}
+
+/// A record with every part.
+fn full() -> Record {
+    let mut record = karpov();
+    let time = jiff::Timestamp::UNIX_EPOCH;
+    for what in incidents(&record) {
         record.incidents.push(Incident {
             ply: 10,
             time,
@@ -112,6 +122,18 @@ fn full() -> Record {
         Doubt::SetUp,
         Doubt::AfterGap(vec![21]),
         Doubt::Assumed(vec![22]),
+        Doubt::AccountDiffers {
+            source: "games.pgn".to_owned(),
+            from: 20,
+            record: "10…Nc6 11.d4".to_owned(),
+            other: "10…Nd7".to_owned(),
+        },
+        Doubt::AccountDiffers {
+            source: "games.pgn".to_owned(),
+            from: 1,
+            record: String::new(),
+            other: String::new(),
+        },
         Doubt::Mismatch {
             reason: MismatchReason::NoLegalMove,
             squares: vec![SeenSquare {

@@ -294,7 +294,15 @@ impl Game {
                     ("ply", json!(matter.ply)),
                     ("score", json!(matter.score)),
                 ];
+                let versions = matter.versions.as_ref().map(|versions| {
+                    [
+                        ("source", json!(versions.source)),
+                        ("record", json!(versions.record)),
+                        ("other", json!(versions.other)),
+                    ]
+                });
                 let arguments = arguments.into_iter().chain(unsettled);
+                let arguments = arguments.chain(versions.into_iter().flatten());
                 let arguments = arguments.chain(more(at, left_out));
                 let condition = Condition::new(AlertCode::LeftUndecided, None, arguments);
                 let condition = condition.about(matter.subject());

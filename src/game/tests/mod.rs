@@ -1,5 +1,6 @@
 //! The game, input by input.
 
+mod accounts;
 mod agreements;
 mod alerts;
 mod announced;

@@ -45,6 +45,7 @@ fn what_the_start_array_leaves_undecided_alarms_until_it_is_acknowledged() {
             ply,
             score: None,
             unsettled: None,
+            versions: None,
         };
         assert_eq!(table.game.unresolved_matters(), std::slice::from_ref(&left));
         assert_eq!(

@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Automatic, Claim, Draw};
+use super::{Automatic, Claim, ComparedAccount, Draw};
 use remisd_game::{
     AlertCode, AnnouncedMove, ClaimRecord, ClockState, Game as Played, Level, MismatchReason,
     MustPlay, ProposedResult, ResultReason, Score, SeenSquare, Side, StandingOffer, Touched,
@@ -413,6 +413,9 @@ pub struct Link {
     pub confidence: Confidence,
     /// Squares whose sensors contradict the game and are ignored.
     pub faulty_squares: Vec<String>,
+    /// The second accounts with which the record is compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accounts: Vec<ComparedAccount>,
 }
 
 impl Content for Link {

@@ -8,6 +8,7 @@
 
 mod board;
 mod clock;
+mod compared;
 mod dead;
 mod draw;
 pub mod topic;
@@ -18,5 +19,6 @@ pub use board::{
     LostClaim, Offer, OfferMark, Squares, Tracker, TrackerState, Uncertain,
 };
 pub use clock::{Clock, Players};
+pub use compared::{ComparedAccount, ComparedState};
 pub use dead::{Dead, Helpmates, SideVerdict};
 pub use draw::{Automatic, Claim, Draw, Error, Repetition};

@@ -7,9 +7,9 @@ use crate::{
     publish::{
         numbering::game_number,
         payload::{
-            self, AutomaticIn, Availability, AvailabilityState, Clock, Dealings, Draw, DrawNow,
-            DrawPosition, FirstEnd, GameMove, Link, LostClaim, Players, Squares, Tracker,
-            TrackerState, Uncertain,
+            self, AutomaticIn, Availability, AvailabilityState, Clock, ComparedAccount, Dealings,
+            Draw, DrawNow, DrawPosition, FirstEnd, GameMove, Link, LostClaim, Players, Squares,
+            Tracker, TrackerState, Uncertain,
         },
         topic::Audience,
     },
@@ -151,7 +151,9 @@ pub(super) fn draw(audience: Audience, game: &Game, dealings: Option<Dealings>) 
         first_end: dealings.as_ref().and(FirstEnd::of(game)),
         // The public of a competition sees a position whose turn has passed, so that position is
         // settled.
-        uncertain: dealings.as_ref().and_then(|_| uncertain(game, true)),
+        uncertain: dealings
+            .as_ref()
+            .and_then(|_| uncertain(audience, game, true)),
         dealings,
     };
     View::named(Draw::SCHEMA, &now)
@@ -181,8 +183,13 @@ pub(super) fn tracker(game: &Game) -> Tracker {
 
 /// The first uncertain ply: the board contradicts the game from there on, or a promotion was
 /// assumed.
-pub(super) fn uncertain(game: &Game, counters: bool) -> Option<Uncertain> {
-    let since = game.uncertain_since()?;
+/// Arbiter and operator also learn of a second account that differs.
+pub(super) fn uncertain(audience: Audience, game: &Game, counters: bool) -> Option<Uncertain> {
+    let since = if matches!(audience, Audience::Arbiter | Audience::Operator) {
+        game.doubted_since()?
+    } else {
+        game.uncertain_since()?
+    };
     Some(Uncertain {
         since_ply: counters.then_some(since),
     })
@@ -215,6 +222,7 @@ pub(super) fn link(game: &Game, line: &BoardConnection) -> Link {
             .iter()
             .map(ToString::to_string)
             .collect(),
+        accounts: ComparedAccount::all_of(game),
     }
 }
 

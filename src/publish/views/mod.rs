@@ -335,7 +335,7 @@ impl Views {
             clocks: game.clock(),
             clocks_at: game.clock_at().map(rfc3339),
             tracker: self.tracker(audience, game),
-            uncertain: leaves::uncertain(game, plies)
+            uncertain: leaves::uncertain(audience, game, plies)
                 .filter(|_| is_insider(audience) || !game.shows_known_sign()),
             proposed_result: game.proposed_result().filter(|_| is_insider(audience)),
             result: self.result(audience, game),

@@ -161,6 +161,13 @@ alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $
     [agreement] das vereinbarte Remis, das Ihrer Zustimmung bedarf
     [resignation] die Aufgabe von { by-color }
     [result] das Ergebnis { $score }, das die Spieler auf dem Brett angezeigt hatten
+    [accounts] die Wahl zwischen der Aufzeichnung { $record ->
+        [none] (Ende der Partie)
+       *[other] ({ $record })
+     } und { $source }{ $other ->
+        [none] {""}
+       *[other] {" "}({ $other })
+     }
     [game] das Ergebnis, denn sie hat begonnen und hat keines
    *[other] { $what }
  }. Mit den Spielern entscheiden.{ perhaps-missing }{ older-cases }
@@ -377,6 +384,49 @@ alert-source_rewritten = { $now ->
     [yes] {" "}Ein Antrag oder ein Partieende beruhte darauf: prüfen.
    *[other] {""}
  } Quittieren, wenn das stimmt, sonst die Züge mit „correct“ wiederherstellen.
+
+alert-accounts_differ = { $account ->
+    [board] Brett { $source } weicht
+   *[other] { $source } weicht
+ } von der Aufzeichnung{ $own ->
+    [none] {""}
+   *[other] {" "}von { $own }
+ }{ $differs ->
+    [result] {""}
+   *[other] { $after ->
+        [start] {" "}vom ersten Zug an
+       *[other] {" "}nach { $after }
+     }
+ } ab: hier { $record ->
+    [none] das Ende der Partie
+   *[other] { $record }
+ }, dort { $differs ->
+    [word] „{ $word }“, kein regelgemäßer Zug.
+   *[other] { $other ->
+        [none] das Ende der Partie.
+       *[other] { $other }.
+     }
+ }{ $decided ->
+    [yes] {" "}Ein Antrag oder ein Partieende beruht darauf: prüfen.
+   *[other] {""}
+ } Mit den Partieformularen vergleichen und eine Fassung wählen.{ $dropped ->
+    [0] {""}
+    [one] {" "}Mit der anderen Fassung geht ein späterer Halbzug der Aufzeichnung verloren.
+   *[other] {" "}Mit der anderen Fassung gehen { $dropped } spätere Halbzüge der Aufzeichnung verloren.
+ }
+
+alert-account_not_compared = { $account ->
+    [board] Brett { $source }
+   *[other] { $source }
+ } wird nicht mit der Aufzeichnung verglichen: { $why ->
+    [start] die Ausgangsstellung ist eine andere
+    [players] dort stehen andere Spieler
+    [round] dort steht eine andere Runde
+    [earlier] dort steht noch die vorige Partie
+    [next] dort hat eine andere Partie begonnen
+    [lost] nicht zu lesen ({ $reason })
+   *[other] { $why }
+ }. Anträge und Partieenden beruhen allein auf der Aufzeichnung.
 
 alert-phone_silent = Nachrichten zu diesem Brett erreichen das Telefon { $phone } nicht: { $reason }. Den Bildschirm beobachten. Netz und Abschnitt des Telefons in der Konfiguration prüfen.
 

@@ -216,6 +216,10 @@ evidence-earlier-ruling = Antrag { $id }: { $decision ->
    *[other] nicht berechtigt
  }
 evidence-not-played = { by-color } hat { $announced } angekündigt, aber { $played } gespielt
+evidence-version-chosen = { $version ->
+    [record] Aufzeichnung gegen { $source } beibehalten
+   *[account] Fassung von { $source } übernommen
+ }, ab Halbzug { $ply }, von { $who }
 evidence-corrected = Aufzeichnung bis Halbzug { $ply } zurückgenommen und berichtigt von { $who }
 evidence-illegal-moves = Regelwidrige Züge bisher: Weiß { $white }, Schwarz { $black }.
 
@@ -243,6 +247,13 @@ evidence-doubt-mismatch = Die Stellung auf dem Brett weicht von der Aufzeichnung
 evidence-doubt-square = { $square }: { $expected } erwartet, { $seen } gesehen
 evidence-doubt-square-empty = nichts
 evidence-doubt-source = Das Programm, das die Partie geschrieben hat, lässt die Züge ab { $since } im Zweifel.
+evidence-doubt-account = { $source } weicht ab { $since } ab, und keine Fassung war gewählt: hier { $record ->
+    [none] das Ende der Partie
+   *[other] { $record }
+ }, dort { $other ->
+    [none] das Ende der Partie
+   *[other] { $other }
+ }.
 evidence-doubt-written-by = Geschrieben von { $source }, nicht von den Sensoren eines Bretts gelesen. Berührte Figuren sind nicht bekannt.
 evidence-doubt-missing = Im Journal fehlen die Einträge { $from } bis { $to }.
 evidence-doubt-corrected = Seit dem Antrag hat { $who } die Züge { $when } berichtigt. Dieses Blatt zeigt sie so, wie sie beim Antrag aufgezeichnet waren.

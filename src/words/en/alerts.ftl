@@ -161,6 +161,13 @@ alert-left_undecided = Game { $game } was still undecided when the pieces were s
     [agreement] the players’ draw still needed your consent
     [resignation] { by-color } had resigned
     [result] the players had shown { $score } on the board
+    [accounts] its record { $record ->
+        [none] (the end of the game)
+       *[other] ({ $record })
+     } differed from { $source }{ $other ->
+        [none] {""}
+       *[other] {" "}({ $other })
+     }, and no version had been chosen
     [game] it has begun and has no result
    *[other] { $what }
  }. Decide it with the players.{ perhaps-missing }{ older-cases }
@@ -384,6 +391,49 @@ alert-source_rewritten = { $now ->
     [yes] {" "}A claim or an end rested on these moves: check it.
    *[other] {""}
  } Acknowledge if that is right, or restore the moves with “correct”.
+
+alert-accounts_differ = { $account ->
+    [board] Board { $source }
+   *[other] { $source }
+ } differs from { $own ->
+    [none] the record
+   *[other] the record of { $own }
+ }{ $differs ->
+    [result] {""}
+   *[other] { $after ->
+        [start] {" "}from the first move
+       *[other] {" "}after { $after }
+     }
+ }: the record has { $record ->
+    [none] the end of the game
+   *[other] { $record }
+ }, the other one { $differs ->
+    [word] “{ $word }”, which is not a legal move.
+   *[other] { $other ->
+        [none] the end of the game.
+       *[other] { $other }.
+     }
+ }{ $decided ->
+    [yes] {" "}A claim or an end rests on it: check it.
+   *[other] {""}
+ } Compare with the scoresheets, and choose a version.{ $dropped ->
+    [0] {""}
+    [one] {" "}With the other version, one later ply of the record is lost.
+   *[other] {" "}With the other version, { $dropped } later plies of the record are lost.
+ }
+
+alert-account_not_compared = { $account ->
+    [board] Board { $source }
+   *[other] { $source }
+ } is not compared with the record: { $why ->
+    [start] it begins from another position
+    [players] it names other players
+    [round] it names another round
+    [earlier] it still has the game before this one
+    [next] it has begun another game
+    [lost] it cannot be read ({ $reason })
+   *[other] { $why }
+ }. Claims and ends rest on the record alone.
 
 alert-phone_silent = Messages about this board do not reach the phone { $phone }: { $reason }. Watch the screen. Check the network and the phone’s section in the configuration.
 

@@ -216,6 +216,10 @@ evidence-earlier-ruling = claim { $id }: { $decision ->
    *[other] incorrect
  }
 evidence-not-played = { by-color } announced { $announced } but played { $played }
+evidence-version-chosen = { $version ->
+    [record] record kept against { $source }
+   *[account] version of { $source } taken over
+ } from ply { $ply } on, by { $who }
 evidence-corrected = record taken back to ply { $ply } and corrected, by { $who }
 evidence-illegal-moves = Illegal moves so far: White { $white }, Black { $black }.
 
@@ -243,6 +247,13 @@ evidence-doubt-mismatch = The position on the board differs from the record { $w
 evidence-doubt-square = { $square }: { $expected } expected, { $seen } seen
 evidence-doubt-square-empty = nothing
 evidence-doubt-source = The program that wrote the game leaves the moves from { $since } on in doubt.
+evidence-doubt-account = { $source } differs from { $since } on, and no version had been chosen: the record has { $record ->
+    [none] the end of the game
+   *[other] { $record }
+ }, the other one { $other ->
+    [none] the end of the game
+   *[other] { $other }
+ }.
 evidence-doubt-written-by = As written by { $source }, not read by the sensors of a board. Touched pieces are not known.
 evidence-doubt-missing = Missing from the journal: entries { $from } to { $to }.
 evidence-doubt-corrected = Since the claim { $who } has corrected the moves made { $when }. This sheet shows them as they were recorded when the claim was made.

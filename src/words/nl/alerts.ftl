@@ -161,6 +161,13 @@ alert-left_undecided = Over partij { $game } was nog niet beslist toen de stukke
     [agreement] de overeengekomen remise wachtte op uw toestemming
     [resignation] { by-color } had opgegeven
     [result] de spelers hadden { $score } op het bord aangegeven
+    [accounts] de registratie { $record ->
+        [none] (einde van de partij)
+       *[other] ({ $record })
+     } week af van { $source }{ $other ->
+        [none] {""}
+       *[other] {" "}({ $other })
+     }, en er was geen versie gekozen
     [game] ze is begonnen, maar heeft geen uitslag
    *[other] { $what }
  }. Met de spelers beslissen.{ perhaps-missing }{ older-cases }
@@ -377,6 +384,49 @@ alert-source_rewritten = { $now ->
     [yes] {" "}Een claim of een einde berustte daarop: nagaan.
    *[other] {""}
  } Afvinken als dat klopt, of de zetten met “correct” herstellen.
+
+alert-accounts_differ = { $account ->
+    [board] Bord { $source }
+   *[other] { $source }
+ } wijkt af van de registratie{ $own ->
+    [none] {""}
+   *[other] {" "}van { $own }
+ }{ $differs ->
+    [result] {""}
+   *[other] { $after ->
+        [start] {" "}vanaf de eerste zet
+       *[other] {" "}na { $after }
+     }
+ }: hier { $record ->
+    [none] het einde van de partij
+   *[other] { $record }
+ }, daar { $differs ->
+    [word] “{ $word }”, geen reglementaire zet.
+   *[other] { $other ->
+        [none] het einde van de partij.
+       *[other] { $other }.
+     }
+ }{ $decided ->
+    [yes] {" "}Een claim of een einde berust daarop: nagaan.
+   *[other] {""}
+ } Met de notatieformulieren vergelijken en een versie kiezen.{ $dropped ->
+    [0] {""}
+    [one] {" "}Met de andere versie gaat één latere halve zet van de registratie verloren.
+   *[other] {" "}Met de andere versie gaan { $dropped } latere halve zetten van de registratie verloren.
+ }
+
+alert-account_not_compared = { $account ->
+    [board] Bord { $source }
+   *[other] { $source }
+ } wordt niet met de registratie vergeleken: { $why ->
+    [start] de beginstelling is een andere
+    [players] er staan andere spelers
+    [round] er staat een andere ronde
+    [earlier] er staat nog de vorige partij
+    [next] er is een andere partij begonnen
+    [lost] niet te lezen ({ $reason })
+   *[other] { $why }
+ }. Claims en partijeinden berusten alleen op de registratie.
 
 alert-phone_silent = Berichten over dit bord bereiken telefoon { $phone } niet: { $reason }. Het scherm in de gaten houden. Netwerk en sectie van de telefoon in de configuratie controleren.
 

@@ -216,6 +216,10 @@ evidence-earlier-ruling = claim { $id }: { $decision ->
    *[other] onterecht
  }
 evidence-not-played = voorgenomen zet van { by-color }: { $announced }; gedaan: { $played }
+evidence-version-chosen = { $version ->
+    [record] registratie gehandhaafd tegenover { $source }
+   *[account] versie van { $source } overgenomen
+ } vanaf halve zet { $ply }, door { $who }
 evidence-corrected = registratie teruggezet tot halve zet { $ply } en gecorrigeerd door { $who }
 evidence-illegal-moves = Onreglementaire zetten tot nu toe: wit { $white }, zwart { $black }.
 
@@ -243,6 +247,13 @@ evidence-doubt-mismatch = De stelling op het bord wijkt af van de registratie, {
 evidence-doubt-square = { $square }: { $expected } verwacht, { $seen } gezien
 evidence-doubt-square-empty = niets
 evidence-doubt-source = Het programma dat de partij heeft geschreven, laat twijfel over de zetten vanaf { $since }.
+evidence-doubt-account = { $source } wijkt vanaf { $since } af, en er was geen versie gekozen: hier { $record ->
+    [none] het einde van de partij
+   *[other] { $record }
+ }, daar { $other ->
+    [none] het einde van de partij
+   *[other] { $other }
+ }.
 evidence-doubt-written-by = Geschreven door { $source }, niet gelezen door de sensoren van een bord. Aangeraakte stukken zijn niet bekend.
 evidence-doubt-missing = In het logboek ontbreken de vermeldingen { $from } tot en met { $to }.
 evidence-doubt-corrected = Na de claim heeft { $who } de zetten { $when } gecorrigeerd. Dit blad toont ze zoals ze bij de claim waren vastgelegd.

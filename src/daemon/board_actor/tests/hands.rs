@@ -260,13 +260,13 @@ async fn reports_that_wait_for_a_busy_actor_keep_their_times() {
 
 #[tokio::test]
 async fn reports_from_before_a_command_are_read_before_it_and_no_others() {
-    for (late_ms, plies) in [(4_000, 1), (2_000, 0)] {
+    for (late_ms, plies) in [(4_000, 1), (1_100, 0)] {
         assert_eq!(Box::pin(plies_at_result(late_ms)).await, plies, "{late_ms}");
     }
 }
 
-/// The plies of the game when the result is entered. A pawn is on e4 after 1.3 s, and the reply, which
-/// settles that move, is begun after 3 s. The command comes after `late_ms`. All wait for the actor.
+/// The plies of the game when the result is entered. A pawn is lifted after 1 s, is on e4 after 1.3 s,
+/// and the reply is begun after 3 s. The command comes after `late_ms`. All wait for the actor.
 async fn plies_at_result(late_ms: u64) -> u64 {
     let mut seat = Seat::under(&laws::FIDE_2023).await;
     seat.senses(Sensed::Placement(Placement::start())).await;

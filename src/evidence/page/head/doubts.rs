@@ -47,6 +47,24 @@ impl Sheet<'_> {
                 "evidence-doubt-source",
                 vec![("since", json!(self.ply(*since)))],
             ),
+            Doubt::AccountDiffers {
+                source,
+                from,
+                record,
+                other,
+            } => {
+                let version = |line: &String| match &line[..] {
+                    "" => Value::Null,
+                    line => json!(shortened(&self.words.numbered_line(line))),
+                };
+                let arguments = vec![
+                    ("source", json!(shortened(source))),
+                    ("since", json!(self.ply(*from))),
+                    ("record", version(record)),
+                    ("other", version(other)),
+                ];
+                ("evidence-doubt-account", arguments)
+            }
             Doubt::WrittenBy(source) => (
                 "evidence-doubt-written-by",
                 vec![("source", shortened(source).into())],

@@ -17,6 +17,8 @@ export type Remedy =
   | 'correct'
   | 'candidates'
   | 'promotion'
+  | 'keep_record'
+  | 'take_account'
   | 'result'
   | 'proposed_result'
   | 'play_on'
@@ -49,6 +51,7 @@ const REMEDIES: Record<string, Remedy[]> = {
   promotion_assumed: ['promotion', 'correct'],
   source_uncertain: ['correct', 'acknowledge'],
   source_rewritten: ['acknowledge', 'correct'],
+  accounts_differ: ['keep_record', 'take_account', 'correct'],
   entries_lost: ['correct', 'acknowledge'],
   plies_reconstructed: ['acknowledge', 'correct'],
 };
@@ -56,8 +59,9 @@ const REMEDIES: Record<string, Remedy[]> = {
 /** The remedies for an alert, the likeliest first. */
 export function remediesFor(alert: Alert): Remedy[] {
   const remedies = [...(REMEDIES[alert.code] ?? (['acknowledge'] as Remedy[]))];
-  const { kind, waits_for, candidates, left } = alert.arguments as {
+  const { kind, waits_for, candidates, left, differs } = alert.arguments as {
     kind?: string;
+    differs?: string;
     left?: string | null;
     waits_for?: string;
     candidates?: string[];
@@ -68,6 +72,8 @@ export function remediesFor(alert: Alert): Remedy[] {
   if (alert.code === 'play_after_end') remedies.shift();
   // The record of an earlier game cannot be corrected any more.
   if (alert.code === 'entries_lost' && left) remedies.shift();
+  // A word that is no legal move cannot be taken over.
+  if (alert.code === 'accounts_differ' && differs === 'word') remedies.splice(1, 1);
   return remedies.filter((remedy) => {
     if (remedy === 'acknowledge') return alert.acknowledged_by === null;
     if (remedy === 'candidates') return (candidates?.length ?? 0) > 0;

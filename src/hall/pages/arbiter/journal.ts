@@ -99,6 +99,7 @@ function variantOf(fact: JournalRecord): string {
       : fact['correct']
         ? 'claim_ruled_correct'
         : 'claim_ruled_incorrect';
+  if (fact.type === 'version_chosen') return fact['version'] === 'record' ? 'version_kept' : 'version_taken';
   if (fact.type === 'agreement_ruled') return fact['consent'] ? 'agreement_ruled' : 'agreement_refused';
   if (fact.type === 'journal_changed') return fact['down'] ? 'journal_down' : 'journal_back';
   if (fact.type === 'link_changed') return fact['up'] ? 'link_up' : 'link_down';

@@ -55,7 +55,11 @@ export function momentOf(about: About, tile: Tile | undefined, alerts: readonly 
     .filter((alert) => alert.code.startsWith('claim_'))
     .map((alert) => `${alert.id}:${String(alert.arguments['verdict'] ?? '')}`);
   if (about === 'claim') return `${tile?.game ?? ''}/${claims.join()}`;
-  return about === 'game' ? game : `${game}/${tile?.ply ?? 0}/${tile?.last?.uci ?? ''}/${claims.join()}`;
+  if (about === 'game') return game;
+  const versions = alerts
+    .filter((alert) => alert.code === 'accounts_differ')
+    .map((alert) => `${alert.id}:${String(alert.arguments['other'])}:${String(alert.arguments['dropped'])}`);
+  return `${game}/${tile?.ply ?? 0}/${tile?.last?.uci ?? ''}/${claims.join()}/${versions.join()}`;
 }
 
 /** `24… Nf6, White to move`. */

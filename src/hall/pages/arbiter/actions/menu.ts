@@ -11,6 +11,7 @@ import { adjustClocks, clockSet, pause, resume, ruleOnBothFlags, ruleOnFlag } fr
 import { confirmEarlier, confirmEnd, earlierResult, enterResult, overruleEnd, playOn, proposedResult } from './end';
 import { ruleOnIllegalMove, ruleOnIllegalPosition } from './irregular';
 import { chooseCandidate, confirmPromotion, correct, correctPromotion, headers, newGame, setup } from './record';
+import { keepRecord, takeAccount } from './version';
 import { answerOffer, claim, offer, resign, touch } from './said';
 
 export type Action = (subject: Subject, alert: Alert) => Promise<boolean>;
@@ -31,6 +32,8 @@ export const REMEDY_ACTIONS: Record<Remedy, Action> = {
     alert.code === 'promotion_assumed' ? correctPromotion(subject, alert) : correct(subject, alert),
   candidates: chooseCandidate,
   promotion: confirmPromotion,
+  keep_record: keepRecord,
+  take_account: takeAccount,
   result: (subject, alert) => enterResult(subject, alert),
   proposed_result: proposedResult,
   play_on: playOn,

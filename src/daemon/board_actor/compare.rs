@@ -1,0 +1,247 @@
+//! Second accounts of the game: what they say is compared with the record.
+
+use std::sync::Arc;
+
+use futures_util::future::select_all;
+use tokio::sync::watch;
+
+use super::BoardActor;
+use remisd_feed::{Sighting, SourceGame};
+use remisd_game::{
+    Account, AccountKind, AccountVersion, AccountWatch, Command, Input, RefusalCode, Verb, VerbName,
+};
+use remisd_vocabulary::{seq::EntrySeq, time::Moment};
+
+/// The longest word of an account that is no legal move, in characters.
+const WORD: usize = 80;
+/// Why another board's game is lost.
+const BOARD_ENDED: &str = "the other board is not read any more";
+
+/// What another board has of the game.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Line {
+    /// Nothing is known yet.
+    #[default]
+    Unread,
+    /// The game.
+    Game(Arc<Account>),
+}
+
+/// Shows the game to boards that are compared with it.
+#[derive(Debug)]
+pub struct ShownLine {
+    line: watch::Sender<Line>,
+    /// The entry that was shown last.
+    shown: Option<EntrySeq>,
+}
+
+impl ShownLine {
+    /// Shows the game as `line`.
+    #[must_use]
+    pub const fn new(line: watch::Sender<Line>) -> Self {
+        Self { line, shown: None }
+    }
+}
+
+/// What a board is compared with, and what is compared with it.
+#[derive(Debug, Default)]
+pub struct ComparedBoard {
+    /// The second accounts of its game.
+    pub accounts: Vec<SecondAccount>,
+    /// Shows its game to boards that are compared with it.
+    pub shown_line: Option<ShownLine>,
+}
+
+/// A second account of a board's game.
+#[derive(Debug)]
+pub struct SecondAccount {
+    origin: Origin,
+    watch: AccountWatch,
+    /// Nothing writes it any more.
+    has_ended: bool,
+}
+
+#[derive(Debug)]
+enum Origin {
+    Feed(watch::Receiver<Sighting>),
+    Board(String, watch::Receiver<Line>),
+}
+
+impl SecondAccount {
+    /// The games that another program writes at `place`.
+    #[must_use]
+    pub fn of_feed(place: &str, sightings: watch::Receiver<Sighting>) -> Self {
+        Self {
+            watch: AccountWatch::new(AccountKind::Pgn, place),
+            origin: Origin::Feed(sightings),
+            has_ended: false,
+        }
+    }
+
+    /// The game at another board.
+    #[must_use]
+    pub fn of_board(board: String, line: watch::Receiver<Line>) -> Self {
+        Self {
+            watch: AccountWatch::new(AccountKind::Board, &board),
+            origin: Origin::Board(board, line),
+            has_ended: false,
+        }
+    }
+
+    /// Waits until it says something new; forever once nothing writes it any more.
+    async fn changed(&mut self) {
+        if self.has_ended {
+            return std::future::pending().await;
+        }
+        let changed = match &mut self.origin {
+            Origin::Feed(sightings) => sightings.changed().await,
+            Origin::Board(_, line) => line.changed().await,
+        };
+        self.has_ended = changed.is_err();
+    }
+
+    /// Takes in what it says now.
+    fn look(&mut self) {
+        match &mut self.origin {
+            Origin::Feed(sightings) => match sightings.borrow_and_update().clone() {
+                Sighting::Unread => {}
+                Sighting::Game {
+                    source,
+                    game,
+                    is_settled,
+                    ..
+                } => {
+                    let name = game.program.as_deref().unwrap_or(&source);
+                    self.watch.see(name, account_of(&game), is_settled);
+                }
+                Sighting::Lost(lost) => self.watch.lose(lost.to_string()),
+            },
+            Origin::Board(board, line) => match line.borrow_and_update().clone() {
+                Line::Unread => {}
+                Line::Game(account) => self.watch.see(board, account, true),
+            },
+        }
+        if self.has_ended && matches!(self.origin, Origin::Board(..)) {
+            self.watch.lose(BOARD_ENDED.to_owned());
+        }
+    }
+}
+
+/// Waits until one of the accounts says something new; forever if there is none.
+pub(super) async fn changed(accounts: &mut [SecondAccount]) {
+    if accounts.is_empty() {
+        return std::future::pending().await;
+    }
+    let all = accounts
+        .iter_mut()
+        .map(|account| Box::pin(account.changed()));
+    select_all(all).await;
+}
+
+/// A game of a source as a second account. King moves that may only show the result are no moves.
+fn account_of(game: &SourceGame) -> Arc<Account> {
+    let plies = u32::try_from(game.plies.len()).unwrap_or(u32::MAX);
+    let signs = game.king_moves(plies).len();
+    let played = game.plies.len().saturating_sub(signs);
+    let word = game.unreadable.as_ref().filter(|_| signs == 0);
+    Arc::new(Account {
+        start: game.start.clone(),
+        moves: game.plies.iter().take(played).map(|ply| ply.m).collect(),
+        unreadable: word.map(|word| word.text.chars().take(WORD).collect()),
+        result: game.result,
+        doubted_since: None,
+        tags: game.tags.clone(),
+    })
+}
+
+impl BoardActor {
+    /// Takes in what the accounts say now.
+    pub(super) fn look_at_accounts(&mut self) {
+        for account in &mut self.compared.accounts {
+            account.look();
+        }
+    }
+
+    /// Records how the accounts stand to the game, if that has changed.
+    pub(super) async fn compare_accounts(&mut self) {
+        // Without its disk, the record does not know yet what was played before.
+        if self.compared.accounts.is_empty() || self.record.is_offline() {
+            return;
+        }
+        for at in 0..self.compared.accounts.len() {
+            let now = self.clock.monotonic();
+            let input = self.compared.accounts[at]
+                .watch
+                .check(self.record.game(), now);
+            if let Some(input) = input {
+                self.write(input).await;
+            }
+        }
+    }
+
+    /// Records all moves of an account that the arbiter wants to take over. Returns the refusal to
+    /// record if it does not say any more what the arbiter has seen.
+    pub(super) async fn prepare_choice(&mut self, command: &Command) -> Option<Input> {
+        let Verb::Choose {
+            alert,
+            version: AccountVersion::Account,
+            ..
+        } = &command.verb
+        else {
+            return None;
+        };
+        self.look_at_accounts();
+        let game = self.record.game();
+        let kind = game.account_of_alert(alert)?;
+        let mut accounts = self.compared.accounts.iter();
+        let account = accounts.find(|account| account.watch.account() == kind)?;
+        match account.watch.before_choice(game) {
+            Ok(input) => {
+                if let Some(input) = input {
+                    self.write(input).await;
+                }
+                None
+            }
+            Err(changed) => Some(Input::CommandRefused {
+                role: command.role,
+                verb: VerbName::of(&command.verb),
+                id: command.id.clone(),
+                code: RefusalCode::Stale,
+                message: changed.to_string(),
+            }),
+        }
+    }
+
+    /// Returns when an account must be compared again although nothing new has come.
+    pub(super) fn compare_due(&self) -> Option<Moment> {
+        if self.record.is_offline() {
+            return None;
+        }
+        let due = self
+            .compared
+            .accounts
+            .iter()
+            .filter_map(|account| account.watch.due());
+        due.min()
+    }
+
+    /// Shows the game to the boards that are compared with it, if there is news.
+    pub(super) fn show_line(&mut self) {
+        let Some(shown) = self.compared.shown_line.as_mut() else {
+            return;
+        };
+        let game = self.record.game();
+        // Without its disk, the record does not know yet what was played before.
+        if self.record.is_offline() || shown.shown.replace(game.seq()) == Some(game.seq()) {
+            return;
+        }
+        let line = Line::Game(Arc::new(Account::of_record(game)));
+        shown.line.send_if_modified(|known| {
+            let is_news = *known != line;
+            if is_news {
+                *known = line;
+            }
+            is_news
+        });
+    }
+}

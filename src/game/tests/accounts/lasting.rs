@@ -1,0 +1,151 @@
+//! How long a difference must last, and what a restart remembers.
+
+use super::*;
+
+#[test]
+fn a_difference_counts_after_five_seconds_of_the_same_text_or_three_texts() {
+    let mut compared = Compared::new("e2e4 e7e5 g1f3");
+    compared.has(account("e2e4 e7e5"));
+    compared.writes(account("e2e4 e7e5 b1c3"), false);
+    compared.waits(20_000);
+    assert_eq!(compared.alert(), None, "the text may be half written");
+    compared.writes(account("e2e4 e7e5 g1f3"), false);
+    compared.waits(5_000);
+    compared.writes(account("e2e4 e7e5 b1c3"), true);
+    compared.waits(4_999);
+    assert_eq!(compared.alert(), None);
+    compared.waits(1);
+    assert!(compared.alert().is_some());
+
+    let mut compared = Compared::new("e2e4 e7e5 g1f3");
+    compared.has(account("e2e4 e7e5"));
+    for growing in [
+        "e2e4 e7e5 b1c3",
+        "e2e4 e7e5 b1c3 b8c6",
+        "e2e4 e7e5 b1c3 b8c6 a2a3",
+    ] {
+        assert_eq!(compared.alert(), None);
+        compared.writes(account(growing), false);
+        compared.waits(2_500);
+    }
+    compared.waits(2_500);
+    assert!(compared.alert().is_some(), "it never stands still");
+}
+
+#[test]
+fn a_lost_account_keeps_the_difference_and_says_why() {
+    let mut compared = Compared::new("e2e4 e7e5 g1f3");
+    compared.has(account("e2e4 e7e5"));
+    compared.has(account("e2e4 e7e5 b1c3"));
+    compared.watch.lose("it does not exist".to_owned());
+    compared.check();
+    compared.waits(5_000);
+    assert!(compared.alert().is_some());
+    let report = compared.table.game.account(AccountKind::Pgn).unwrap();
+    assert_eq!(report.lost.as_deref(), Some("it does not exist"));
+    compared.has(account("e2e4 e7e5 b1c3"));
+    let report = compared.table.game.account(AccountKind::Pgn).unwrap();
+    assert_eq!(report.lost, None);
+}
+
+#[test]
+fn a_restart_continues_with_the_difference_and_with_the_choice() {
+    let mut compared = Compared::new("e2e4 e7e5 g1f3 b8c6");
+    compared.has(account("e2e4 e7e5"));
+    let other = || account("e2e4 e7e5 b1c3 b8c6");
+    compared.has(other());
+    let entries = compared.inputs.len();
+    compared.restarts();
+    compared.check();
+    assert!(compared.alert().is_some(), "nothing was read yet");
+    compared.has(other());
+    assert!(compared.alert().is_some());
+    assert_eq!(compared.choose(AccountVersion::Record), None);
+    compared.restarts();
+    compared.has(other());
+    assert_eq!(compared.alert(), None);
+    assert_eq!(compared.inputs.len(), entries + 1, "agreed, by choice");
+}
+
+#[test]
+fn an_account_that_flaps_is_reported() {
+    let one = "e2e4 e7e5 g1f3 b8c6";
+    let two = "e2e4 e7e5 b1c3 b8c6";
+    // Each stands still for a while, or none ever does.
+    for is_settled in [true, false] {
+        let mut compared = Compared::new("e2e4 e7e5 g1f3");
+        compared.has(account("e2e4 e7e5"));
+        for _ in 0..8 {
+            for text in [one, two] {
+                compared.writes(account(text), is_settled);
+                compared.waits(3_000);
+            }
+        }
+        assert!(compared.alert().is_some(), "settled: {is_settled}");
+    }
+}
+
+#[test]
+fn a_file_that_is_missing_now_and_then_is_compared_all_the_same() {
+    let mut compared = Compared::new("e2e4 e7e5 g1f3");
+    compared.has(account("e2e4 e7e5"));
+    for _ in 0..3 {
+        compared.writes(account("e2e4 e7e5 b1c3"), true);
+        compared.waits(2_000);
+        compared.watch.lose("it does not exist".to_owned());
+        compared.waits(1_000);
+    }
+    assert!(compared.alert().is_some());
+    let report = compared.table.game.account(AccountKind::Pgn).unwrap();
+    assert_eq!(report.lost, None, "never for five seconds");
+}
+
+#[test]
+fn a_half_written_text_does_not_count_because_it_is_lost() {
+    let mut compared = Compared::new("e2e4 e7e5 g1f3");
+    compared.has(account("e2e4 e7e5"));
+    compared.writes(account("e2e4 e7e5 b1c3"), false);
+    compared.watch.lose("it does not exist".to_owned());
+    compared.check();
+    compared.waits(60_000);
+    assert_eq!(compared.alert(), None);
+    assert_eq!(compared.standing(), &AccountStanding::Agrees);
+}
+
+#[test]
+fn a_lost_account_is_a_matter_for_the_arbiter_while_the_game_is_played() {
+    let mut compared = Compared::new("e2e4 e7e5 g1f3 b8c6");
+    compared.has(account("e2e4 e7e5"));
+    compared.watch.lose("it does not exist".to_owned());
+    compared.check();
+    compared.waits(5_000);
+    assert_eq!(compared.not_compared().unwrap(), "lost");
+    compared.has_result(Score::Draw);
+    assert_eq!(compared.not_compared(), None);
+}
+
+#[test]
+fn an_account_is_visible_before_it_was_read() {
+    let mut compared = Compared::new("e2e4");
+    compared.check();
+    assert_eq!(compared.standing(), &AccountStanding::Unread);
+    // After a restart what was known stays.
+    compared.has(account("e2e4"));
+    compared.restarts();
+    compared.check();
+    assert_eq!(compared.standing(), &AccountStanding::Agrees);
+}
+
+#[test]
+fn a_text_that_grows_slowly_is_compared_without_its_newest_words() {
+    let mut compared = Compared::new("e2e4 e7e5 g1f3 b8c6");
+    compared.has(account("e2e4"));
+    for growing in ["e2e4 e7e5", "e2e4 e7e5 g1f3", "e2e4 e7e5 g1f3 b8a6"] {
+        compared.writes(account(growing), false);
+        compared.waits(60_000);
+    }
+    assert_eq!(compared.alert(), None, "the last move may be half written");
+    compared.writes(account("e2e4 e7e5 g1f3 b8c6"), true);
+    compared.waits(60_000);
+    assert_eq!(compared.alert(), None);
+}
