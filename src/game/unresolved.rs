@@ -103,7 +103,7 @@ impl Unresolved {
             // Each player may have one.
             (UnresolvedKind::Decision, Some(by)) => format!("{game}-{what}-{}", by.as_str()),
             // A position that is set up may leave another difference.
-            (UnresolvedKind::Accounts, _) => format!("{game}-{what}-{}", self.ply),
+            (UnresolvedKind::Accounts, _) => format!("{game}-{what}.{}", self.ply),
             _ => format!("{game}-{what}"),
         }
     }
@@ -208,10 +208,13 @@ impl Backlog {
             ..
         } = self;
         left_out.unconfirmed += leave_out(unconfirmed, UNCONFIRMED);
-        // A claim must not fall out behind games that were only left.
+        // A claim must not fall out behind games that were only left, or that an account differs
+        // from.
         while undecided.len() > UNDECIDED {
-            let is_game = |matter: &Unresolved| matter.what == UnresolvedKind::Game;
-            undecided.remove(undecided.iter().position(is_game).unwrap_or(0));
+            let is_minor = |matter: &Unresolved| {
+                matches!(matter.what, UnresolvedKind::Game | UnresolvedKind::Accounts)
+            };
+            undecided.remove(undecided.iter().position(is_minor).unwrap_or(0));
             left_out.undecided += 1;
         }
     }
@@ -274,6 +277,13 @@ impl Backlog {
         self.undecided.retain(|left| left.game != game);
         self.unconfirmed.retain(|ended| ended.game != game);
         self.forget_left_out();
+    }
+
+    /// Whether something that is open of this game asks for its result.
+    fn asks_result_of(&self, game: EntrySeq) -> bool {
+        let asks =
+            |matter: &Unresolved| matter.game == game && matter.what != UnresolvedKind::Accounts;
+        self.undecided.iter().any(asks) || self.unconfirmed.iter().any(|ended| ended.game == game)
     }
 
     fn has(&self, game: EntrySeq) -> bool {
@@ -401,7 +411,9 @@ impl Game {
             ..self.unresolved(UnresolvedKind::Result, None, proposed.ply)
         }));
         // What a position that was set up has left open asks for a result already.
-        let is_open = !left.is_empty() || self.backlog.has(self.number);
+        // A difference does not.
+        let asks = |matter: &Unresolved| matter.what != UnresolvedKind::Accounts;
+        let is_open = left.iter().any(asks) || self.backlog.asks_result_of(self.number);
         if !is_open && self.has_begun() && self.status().is_in_progress() {
             left.push(self.unresolved(UnresolvedKind::Game, None, self.ply()));
         }

@@ -164,6 +164,7 @@ impl Hall {
                 let text = Account {
                     start: Chess::default(),
                     moves,
+                    signs: Vec::new(),
                     unreadable: None,
                     result: is_over.then_some(Score::Draw),
                     doubted_since: *doubted,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use remisd_game::{GameResult, ResultReason};
+use remisd_game::{GameResult, ResultReason, Version};
 use remisd_laws::Score;
 use remisd_vocabulary::text::OneLine;
 
@@ -50,7 +50,12 @@ impl Standing {
         };
         let game = &recorded.game;
         let mut open = game.open_differences();
-        let other_result = open.any(|(_, difference)| difference.result.is_some());
+        // Where only one game is over, the other one may have another result.
+        let other_result = open.any(|(_, difference)| {
+            difference.result.is_some()
+                || difference.from > game.ply()
+                || difference.version() == Some(Version::Over)
+        });
         let doubted = game.doubted_since().is_some() && follows_from_moves(result);
         let doubted = doubted || other_result;
         if !result.confirmed {

@@ -70,7 +70,8 @@ enum Origin {
 impl SecondAccount {
     /// The games that another program writes at `place`.
     #[must_use]
-    pub fn of_feed(place: &str, sightings: watch::Receiver<Sighting>) -> Self {
+    pub fn of_feed(place: &str, mut sightings: watch::Receiver<Sighting>) -> Self {
+        sightings.mark_changed();
         Self {
             watch: AccountWatch::new(AccountKind::Pgn, place),
             origin: Origin::Feed(sightings),
@@ -80,7 +81,8 @@ impl SecondAccount {
 
     /// The game at another board.
     #[must_use]
-    pub fn of_board(board: String, line: watch::Receiver<Line>) -> Self {
+    pub fn of_board(board: String, mut line: watch::Receiver<Line>) -> Self {
+        line.mark_changed();
         Self {
             watch: AccountWatch::new(AccountKind::Board, &board),
             origin: Origin::Board(board, line),
@@ -100,8 +102,15 @@ impl SecondAccount {
         self.has_ended = changed.is_err();
     }
 
-    /// Takes in what it says now.
+    /// Takes in what it says now, if that is news.
     fn look(&mut self) {
+        let has_news = match &self.origin {
+            Origin::Feed(sightings) => sightings.has_changed(),
+            Origin::Board(_, line) => line.has_changed(),
+        };
+        if matches!(has_news, Ok(false)) {
+            return;
+        }
         match &mut self.origin {
             Origin::Feed(sightings) => match sightings.borrow_and_update().clone() {
                 Sighting::Unread => {}
@@ -138,7 +147,7 @@ pub(super) async fn changed(accounts: &mut [SecondAccount]) {
     select_all(all).await;
 }
 
-/// A game of a source as a second account. King moves that may only show the result are no moves.
+/// A game of a source as a second account. King moves at the end may only show the result.
 fn account_of(game: &SourceGame) -> Arc<Account> {
     let plies = u32::try_from(game.plies.len()).unwrap_or(u32::MAX);
     let signs = game.king_moves(plies).len();
@@ -147,6 +156,7 @@ fn account_of(game: &SourceGame) -> Arc<Account> {
     Arc::new(Account {
         start: game.start.clone(),
         moves: game.plies.iter().take(played).map(|ply| ply.m).collect(),
+        signs: game.plies.iter().skip(played).map(|ply| ply.m).collect(),
         unreadable: word.map(|word| word.text.chars().take(WORD).collect()),
         result: game.result,
         doubted_since: None,

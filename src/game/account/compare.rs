@@ -20,6 +20,8 @@ pub struct Account {
     pub start: Chess,
     /// Its moves; each is legal after those before it.
     pub moves: Vec<Move>,
+    /// King moves after them that may only show the result. They count if the record has them.
+    pub signs: Vec<Move>,
     /// The word after them that is no legal move.
     pub unreadable: Option<String>,
     /// Its result; `None` while it has none.
@@ -50,11 +52,28 @@ impl Account {
         Self {
             start: game.start().clone(),
             moves: game.moves().iter().map(|played| played.m).collect(),
+            signs: Vec::new(),
             unreadable: None,
             result: game.result().map(|result| result.score),
             doubted_since: game.contradicted_since(),
             tags: game.headers().clone(),
         }
+    }
+
+    /// All its moves, also those that may only show the result.
+    pub(super) fn all_moves(&self) -> impl Iterator<Item = &Move> {
+        self.moves.iter().chain(&self.signs)
+    }
+
+    /// The account with those of its last king moves as moves that the record has.
+    fn with_signs_of(&self, record: &Game) -> Self {
+        let ours = record.moves().iter().skip(self.moves.len());
+        let both = ours.zip(&self.signs);
+        let both = both.take_while(|(ours, theirs)| ours.m == **theirs);
+        let count = both.count();
+        let mut account = self.clone();
+        account.moves.extend(account.signs.drain(..count));
+        account
     }
 
     /// Whether all its moves are certain. The next one may not be.
@@ -107,6 +126,7 @@ pub enum Comparison {
 /// be late.
 #[must_use]
 pub fn compare(record: &Game, account: &Account, kept: &[KeptRecord]) -> Comparison {
+    let account = &account.with_signs_of(record);
     if names_other_players(record.headers(), &account.tags) {
         return Comparison::OtherGame(OtherGame::Players);
     }
@@ -156,7 +176,8 @@ pub(super) fn agrees_at(record: &Game, account: &Account, difference: &AccountDi
         return ours.is_some() && ours == account.result;
     }
     let ours = record.version_at(difference.from);
-    ours.is_some() && ours == account.version_at(difference.from)
+    let theirs = account.with_signs_of(record).version_at(difference.from);
+    ours.is_some() && ours == theirs
 }
 
 /// How many plies both have in common from the game's start.

@@ -16,7 +16,7 @@ pub(super) struct Texts {
     /// The newest texts since the last one that stood still, the newest last. At most [`TEXTS`].
     newest: Vec<Arc<Account>>,
     is_settled: bool,
-    /// How many texts have come since something was settled, and since when.
+    /// How often a text was read since something was settled, and since when.
     restless: usize,
     restless_since: Option<Moment>,
     account: Option<Arc<Account>>,
@@ -30,8 +30,9 @@ impl Texts {
             self.newest.push(text.clone());
             let surplus = self.newest.len().saturating_sub(TEXTS);
             self.newest.drain(..surplus);
-            self.restless = self.restless.saturating_add(1);
         }
+        // The same text counts again: one that is missing now and then never stands still.
+        self.restless = self.restless.saturating_add(1);
         if is_settled {
             self.newest = vec![text.clone()];
             self.settle(text);
@@ -95,6 +96,12 @@ impl Texts {
         let same_result = is_same(|one, other| one.result != other.result);
         Some(Account {
             moves: newest.moves[..plies].to_vec(),
+            signs: newest
+                .signs
+                .clone()
+                .into_iter()
+                .filter(|_| same_result)
+                .collect(),
             unreadable: newest.unreadable.clone().filter(|_| same_word),
             result: newest.result.filter(|_| same_result),
             ..Account::clone(newest)

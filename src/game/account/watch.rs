@@ -178,11 +178,13 @@ impl AccountWatch {
         let Some(known) = record.open_difference(self.account) else {
             return Ok(None);
         };
-        if self.lost.is_some() || self.texts.account().is_none() {
-            // What it said last is all that there is.
+        let Some(last) = self.texts.account() else {
+            // Nothing was read since the daemon started: what it said before is all that there is.
             return Ok(None);
-        }
-        let account = self.texts.settled().ok_or(Changed)?;
+        };
+        // What a lost account said last is all that there is, too.
+        let last = self.lost.as_ref().map(|_| last);
+        let account = self.texts.settled().or(last).ok_or(Changed)?;
         let now = match compare(record, account, record.kept_against(self.account)) {
             Comparison::Differs(now) if account.is_certain() => now,
             _ => return Err(Changed),
@@ -310,8 +312,10 @@ impl AccountWatch {
         difference: Option<&AccountDifference>,
     ) -> Option<OtherGame> {
         if let Some(earlier) = &self.earlier {
-            let (old, ours) = (earlier.moves.len(), common(record, account));
-            if old >= SHORT && account.moves.starts_with(&earlier.moves) && ours < old {
+            // The last king moves may have become signs of the result meanwhile.
+            let (old, ours) = (earlier.all_moves().count(), common(record, account));
+            let has_old = account.all_moves().take(old).eq(earlier.all_moves());
+            if old >= SHORT && has_old && ours < old {
                 return Some(OtherGame::Earlier);
             }
         }

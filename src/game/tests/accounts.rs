@@ -38,6 +38,7 @@ fn account(moves: &str) -> Account {
     Account {
         start: Chess::default(),
         moves: moves.collect(),
+        signs: Vec::new(),
         unreadable: None,
         result: None,
         doubted_since: None,

@@ -101,6 +101,20 @@ fn a_file_that_is_missing_now_and_then_is_compared_all_the_same() {
 }
 
 #[test]
+fn a_text_that_is_never_there_for_long_is_compared_in_the_end() {
+    let mut compared = Compared::new("e2e4 e7e5 g1f3");
+    compared.has(account("e2e4 e7e5"));
+    for _ in 0..8 {
+        compared.writes(account("e2e4 e7e5 b1c3"), false);
+        compared.waits(2_000);
+        compared.watch.lose("it does not exist".to_owned());
+        compared.waits(1_000);
+    }
+    compared.waits(5_000);
+    assert!(compared.alert().is_some());
+}
+
+#[test]
 fn a_half_written_text_does_not_count_because_it_is_lost() {
     let mut compared = Compared::new("e2e4 e7e5 g1f3");
     compared.has(account("e2e4 e7e5"));

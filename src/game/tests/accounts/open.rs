@@ -273,3 +273,27 @@ fn it_stays_in_view_when_the_game_is_left() {
     let left = &compared.table.game.unresolved_matters()[0];
     assert_eq!((left.what, left.ply), (UnresolvedKind::Accounts, 3));
 }
+
+/// The same game to a last king move to the centre; after the result it may only be its sign.
+fn with_last_king_move(is_sign: bool) -> Account {
+    let mut account = account("e2e4 a7a5 e1e2 a5a4 e2d3 a4a3 d3d4");
+    account.result = Some(Score::WhiteWins);
+    if is_sign {
+        account.signs = account.moves.split_off(6);
+    }
+    account
+}
+
+#[test]
+fn a_last_king_move_that_the_record_has_is_no_sign_of_the_result() {
+    let line = "e2e4 a7a5 e1e2 a5a4 e2d3 a4a3";
+    for record in [format!("{line} d3d4"), line.to_owned()] {
+        for is_sign in [true, false] {
+            let mut compared = Compared::new(&record);
+            compared.has_result(Score::WhiteWins);
+            compared.has(with_last_king_move(is_sign));
+            let agrees = is_sign || record.ends_with("d3d4");
+            assert_eq!(compared.alert().is_none(), agrees, "{record} {is_sign}");
+        }
+    }
+}
