@@ -139,8 +139,8 @@ impl SharedParts<'_> {
     fn compare_board(&self, board: &config::Board, table: &mut BoardActor, feeds: &mut Feeds) {
         match &board.compare {
             Some(Compare::Feed(feed)) => {
-                let recorded = Identity::of_tags(table.record.game().headers());
-                let sightings = feeds.add(feed, recorded, Reader::Account);
+                // By number, and not by the players of the record: the board's own game has those.
+                let sightings = feeds.add(feed, Identity::default(), Reader::Account);
                 let place = feed.location.to_string();
                 let account = SecondAccount::of_feed(&place, sightings);
                 table.compared.accounts.push(account);
