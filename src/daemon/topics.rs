@@ -28,7 +28,7 @@ use remisd_game::Game;
 use remisd_laws::Ply;
 use remisd_vocabulary::{
     name::{BoardId, NodeId, PrefixId, SiteId},
-    seq::AudienceSeq,
+    seq::{AudienceSeq, EntrySeq},
     time::{Moment, Span, rfc3339},
 };
 
@@ -56,6 +56,8 @@ pub struct TopicPublisher {
     outlet: Outlet,
     delay: Span,
     delayed: DelayLine<DueView>,
+    /// The game that was put last into the delay line, and its slot.
+    last_due: Option<(EntrySeq, Moment)>,
     /// What is due and not published yet, in its order.
     ready: Vec<(String, DueView)>,
     public_seq: PublicSeq,
@@ -177,6 +179,7 @@ impl TopicPublisher {
             outlet,
             delay: delay.time,
             delayed: DelayLine::new(STEP),
+            last_due: None,
             ready: Vec::new(),
             public_seq: PublicSeq::new(),
             held: HeldPlies::new(delay.plies),
@@ -285,15 +288,33 @@ impl TopicPublisher {
             at: moment.at,
             ..shown.moment
         };
-        self.queue.push(shown.step, shown.due, moment.at);
+        let due = self.after_other_games(shown.step.0, shown.due, moment.at);
+        self.queue.push(shown.step, due, moment.at);
         let seq = moment.seqs.seq(Audience::Public);
-        self.public_seq.push(seq, shown.due, moment.at);
+        self.public_seq.push(seq, due, moment.at);
         for (leaf, view) in &shown.leaves {
             let at_once = Positions::default();
-            self.delay(*leaf, view.as_ref(), &moment, shown.due, at_once);
+            self.delay(*leaf, view.as_ref(), &moment, due, at_once);
         }
         let (draw, positions) = shown.draw;
-        self.delay(Leaf::Draw, draw.as_ref(), &moment, shown.due, positions);
+        self.delay(Leaf::Draw, draw.as_ref(), &moment, due, positions);
+    }
+
+    /// When a state of `game` is due: in another slot than the game before it, whose last state would
+    /// never be seen otherwise.
+    fn after_other_games(&mut self, game: EntrySeq, due: Moment, now: Moment) -> Moment {
+        let mut slot = self.delayed.slot(due);
+        let before = self.last_due.filter(|(other, _)| *other != game);
+        if let Some((_, last)) = before.filter(|(_, last)| *last >= slot && *last > now) {
+            slot = self.delayed.slot(last + Span::from_millis(1));
+        }
+        self.last_due = Some((game, slot));
+        // A state that is due already is not put off.
+        if slot > self.delayed.slot(due) {
+            slot
+        } else {
+            due
+        }
     }
 
     /// Publishes a view that has no delay.

@@ -54,14 +54,20 @@ impl<V> DelayLine<V> {
     /// Adds a value that `topic` may show from `due` on.
     pub fn push(&mut self, topic: impl Into<Arc<str>>, due: Moment, value: V) {
         let topic = topic.into();
-        let late = due
-            .as_millis()
-            .checked_next_multiple_of(self.step.as_millis());
-        let due = late.map_or(due, Moment::from_millis);
+        let due = self.slot(due);
         self.drop_from(&topic, due);
         let slot = self.due.entry(due).or_default();
         slot.insert(Arc::clone(&topic), value);
         *self.waiting.entry(topic).or_default() += 1;
+    }
+
+    /// When a value that is due at `due` comes out: values of the same slot come out together.
+    #[must_use]
+    pub fn slot(&self, due: Moment) -> Moment {
+        let late = due
+            .as_millis()
+            .checked_next_multiple_of(self.step.as_millis());
+        late.map_or(due, Moment::from_millis)
     }
 
     /// Drops all values of a topic that are not due yet.

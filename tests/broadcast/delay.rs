@@ -333,6 +333,7 @@ async fn a_result_of_an_earlier_game_waits_in_the_delay_over_a_restart() {
     board.play(MOVES[0]).await;
     let has_move = |game: &Value| (game["ply"] == 1).then(|| game["game"].clone());
     let left = arbiter.retained(game_topic, has_move).await;
+    // The next game begins at once: its public state must not take the place of this one.
     let next = json!({"id": "n", "headers": {"White": "Third, C"}});
     send("new_game", next).await;
     let is_next = |game: &Value| (game["game"] != left).then_some(());

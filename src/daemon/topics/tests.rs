@@ -414,6 +414,34 @@ fn a_replay_publishes_its_last_value_and_none_before_it() {
 }
 
 #[test]
+fn the_last_state_of_a_game_is_seen_although_the_next_one_begins_at_once() {
+    let (mut topics, publisher) = hall(DELAY);
+    let line = BoardConnection::default();
+    let mut game = game("e2e4");
+    topics.show(&game, &line, &at(&game, 1_001, 0));
+    let begins = Input::NewGame {
+        start_fen: None,
+        laws: "fide-2023".into(),
+        rate: remisd_laws::Rate::Standard,
+        headers: std::collections::BTreeMap::new(),
+        cause: Cause::StartArray,
+    };
+    game.apply(&Stamped {
+        seq: game.seq().next(),
+        time: Timestamp::UNIX_EPOCH,
+        input: begins,
+    });
+    topics.show(&game, &line, &at(&game, 1_002, 0));
+    let mut seen_plies = Vec::new();
+    for quarter in 0..12 {
+        topics.release(Moment::from_millis(DELAY_MS + 250 * quarter));
+        seen_plies.extend(seen(&publisher).0);
+    }
+    seen_plies.dedup();
+    assert_eq!(seen_plies, [1, 0]);
+}
+
+#[test]
 fn a_restart_releases_nothing_early() {
     for plies in [0, 3] {
         let delay = PublicDelay {
