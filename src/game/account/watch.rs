@@ -178,13 +178,13 @@ impl AccountWatch {
         let Some(known) = record.open_difference(self.account) else {
             return Ok(None);
         };
-        let Some(last) = self.texts.account() else {
+        let Some(newest) = self.texts.account() else {
             // Nothing was read since the daemon started: what it said before is all that there is.
             return Ok(None);
         };
         // What a lost account said last is all that there is, too.
-        let last = self.lost.as_ref().map(|_| last);
-        let account = self.texts.settled().or(last).ok_or(Changed)?;
+        let newest = self.lost.as_ref().map(|_| newest);
+        let account = self.texts.settled().or(newest).ok_or(Changed)?;
         let now = match compare(record, account, record.kept_against(self.account)) {
             Comparison::Differs(now) if account.is_certain() => now,
             _ => return Err(Changed),
