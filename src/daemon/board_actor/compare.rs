@@ -95,9 +95,16 @@ impl SecondAccount {
         if self.has_ended {
             return std::future::pending().await;
         }
+        // It is news until it is looked at.
         let changed = match &mut self.origin {
-            Origin::Feed(sightings) => sightings.changed().await,
-            Origin::Board(_, line) => line.changed().await,
+            Origin::Feed(sightings) => {
+                let changed = sightings.changed().await;
+                changed.map(|()| sightings.mark_changed())
+            }
+            Origin::Board(_, line) => {
+                let changed = line.changed().await;
+                changed.map(|()| line.mark_changed())
+            }
         };
         self.has_ended = changed.is_err();
     }
