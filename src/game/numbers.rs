@@ -296,8 +296,8 @@ fn known_by(facts: &[Fact], before: &Outlook, after: &Outlook) -> KnownTo {
     }
 }
 
-/// Whether an entry is only about alerts for the arbiter alone: the arbiter acknowledges one or
-/// tries to, or a phone does not take a message, which may be about one.
+/// Whether an entry is only about alerts for the arbiter alone. The arbiter acknowledges one, or
+/// tries to. Or a phone does not take a message, which may be about one.
 fn is_arbiters_own(input: &Input, facts: &[Fact]) -> bool {
     let is_own = match input {
         Input::Command(Command {
