@@ -21,7 +21,7 @@ use crate::{
 };
 use remisd_broadcast::{
     disk::StatePlace,
-    notify::{Due, Message, Outbox, Receiver, Scope, SilentByBoard, run, run_without},
+    notify::{Due, Message, Outbox, Receiver, Scope, SilentByBoard, report_without_sending, run},
 };
 use remisd_game::Alert;
 use remisd_transport::Https;
@@ -65,7 +65,7 @@ pub(super) fn start(
                 tracing::error!("{name} gets no messages: {reason}");
                 let outbox = Outbox::new(due, None);
                 outboxes.push(outbox.clone());
-                let reporting = run_without(name, outbox, silent.clone(), reason);
+                let reporting = report_without_sending(name, outbox, silent.clone(), reason);
                 let cancel = cancel.clone();
                 actors.spawn(async move {
                     cancel.run_until_cancelled(reporting).await;

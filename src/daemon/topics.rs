@@ -293,8 +293,8 @@ impl TopicPublisher {
         let seq = moment.seqs.seq(Audience::Public);
         self.public_seq.push(seq, due, moment.at);
         for (leaf, view) in &shown.leaves {
-            let at_once = Positions::default();
-            self.delay(*leaf, view.as_ref(), &moment, due, at_once);
+            let none = Positions::default();
+            self.delay(*leaf, view.as_ref(), &moment, due, none);
         }
         let (draw, positions) = shown.draw;
         self.delay(Leaf::Draw, draw.as_ref(), &moment, due, positions);

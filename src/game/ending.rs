@@ -108,7 +108,7 @@ impl Game {
 
     /// Whether a ply comes after the one by which the Laws have ended the game: no move of the game
     /// is missing there. That is so if the result is that end and is announced, or if the end is on
-    /// the board. Of any other end the doubt that it removed would tell.
+    /// the board. Otherwise a doubt that vanishes would reveal an end that is not announced.
     pub(super) fn is_after_end(&self, ply: Ply) -> bool {
         let result = self.result().filter(|result| result.reason.is_automatic());
         let is_result = result.is_some_and(|result| ply > result.ply) && !self.is_secretly_over();

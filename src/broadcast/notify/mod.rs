@@ -27,6 +27,6 @@ mod tests;
 pub use self::{
     due::{Due, Next, Notice, Rates, Scope, State},
     receiver::{Kind, Message, Receiver, SendError},
-    run::{Outbox, Phrase, run, run_without},
+    run::{Outbox, Phrase, report_without_sending, run},
     silent::{SilentByBoard, SilentPhones},
 };

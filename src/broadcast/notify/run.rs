@@ -185,9 +185,14 @@ pub async fn run(
     );
 }
 
-/// Reports for ever, in `silent`, the boards about which a receiver lacks urgent messages to which
-/// none can be sent, for this reason.
-pub async fn run_without(name: String, outbox: Outbox, silent: SilentByBoard, reason: String) {
+/// Reports a receiver to which nothing can be sent, for this reason. In `silent` it shows the boards
+/// about which the receiver lacks an urgent message, for ever.
+pub async fn report_without_sending(
+    name: String,
+    outbox: Outbox,
+    silent: SilentByBoard,
+    reason: String,
+) {
     let reach = Reach::never(name, silent, &reason);
     loop {
         outbox.report(&reach);
@@ -249,7 +254,7 @@ async fn send(
                 tracing::warn!("{name} refuses a message about {}: {why}", notice.board);
                 outbox.alerts().due.refused(&notice);
                 reach.answered();
-                reach.because(&why);
+                reach.note_reason(&why);
             }
             Err(error) => {
                 if !reported {

@@ -58,8 +58,8 @@ pub(super) struct Reach {
     shown: SilentByBoard,
     /// Failures in a row, and when the first of these attempts began.
     failures: Option<(u32, Instant)>,
-    /// Nothing is sent for so long that it must not wait for further failures.
-    is_put_off: bool,
+    /// The next attempt comes so late that it is not waited for.
+    waits_long: bool,
     /// Why the last message was not taken.
     reason: OneLine,
 }
@@ -70,7 +70,7 @@ impl Reach {
             phone,
             shown,
             failures: None,
-            is_put_off: false,
+            waits_long: false,
             reason: OneLine::new("it refused a message before the daemon started"),
         }
     }
@@ -78,7 +78,7 @@ impl Reach {
     /// That of a phone to which nothing can be sent, for this reason.
     pub(super) fn never(phone: String, shown: SilentByBoard, reason: &str) -> Self {
         Self {
-            is_put_off: true,
+            waits_long: true,
             reason: OneLine::bounded(reason, REASON),
             ..Self::new(phone, shown)
         }
@@ -87,20 +87,20 @@ impl Reach {
     /// The server has answered: it has taken a message, or will never take it.
     pub(super) fn answered(&mut self) {
         self.failures = None;
-        self.is_put_off = false;
+        self.waits_long = false;
     }
 
-    /// A message was not taken, for this reason.
-    pub(super) fn because(&mut self, reason: &str) {
+    /// Notes why the last message was not taken.
+    pub(super) fn note_reason(&mut self, reason: &str) {
         self.reason = OneLine::bounded(reason, REASON);
     }
 
     /// An attempt that began at `began` has failed, and the next one is made after `wait`.
     pub(super) fn failed(&mut self, reason: &str, began: Instant, wait: Duration) {
-        self.because(reason);
+        self.note_reason(reason);
         let (before, first) = self.failures.unwrap_or((0, began));
         self.failures = Some((before.saturating_add(1), first));
-        self.is_put_off = wait >= LONGEST;
+        self.waits_long = wait >= LONGEST;
     }
 
     /// Whether nothing reaches the phone now.
@@ -108,7 +108,7 @@ impl Reach {
         let is_down = |(failures, first): (u32, Instant)| {
             failures >= FAILURES || now.duration_since(first) >= LONGEST
         };
-        self.is_put_off || self.failures.is_some_and(is_down)
+        self.waits_long || self.failures.is_some_and(is_down)
     }
 
     /// Shows the boards about which urgent messages are lacking.
@@ -166,16 +166,16 @@ mod tests {
         let mut news = shown.subscribe();
         let mut first = Reach::new("notify.0".to_owned(), shown.clone());
         let mut second = Reach::new("notify.1".to_owned(), shown.clone());
-        first.because("400: no");
+        first.note_reason("400: no");
         first.show(&boards(&["b1", "b2"]));
-        second.because("413: too long");
+        second.note_reason("413: too long");
         second.show(&boards(&["b1"]));
         assert_eq!(
             silent(&shown, "b1"),
             ["notify.0: 400: no", "notify.1: 413: too long"]
         );
         news.mark_unchanged();
-        first.because("500: another reason each time");
+        first.note_reason("500: another reason each time");
         first.show(&boards(&["b1", "b2"]));
         assert!(!news.has_changed().unwrap());
         first.show(&boards(&["b2"]));

@@ -17,6 +17,8 @@ mod feed;
 mod game_log;
 mod hand;
 mod pairing;
+mod phones;
+mod reports;
 mod reunion;
 mod settling;
 mod squares;
@@ -51,9 +53,7 @@ use crate::publish::{
 };
 use remisd_broadcast::notify::SilentPhones;
 use remisd_feed::livechess::Pairing;
-use remisd_game::{
-    Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules, SilentPhone,
-};
+use remisd_game::{Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules};
 use remisd_hand::Tracker;
 use remisd_laws::Ply;
 use remisd_vocabulary::{
@@ -198,7 +198,7 @@ impl BoardActor {
                 Some(()) = feed::changed(&mut self.feed) => self.look_at_source(&answers).await,
                 Some(()) = pairing::changed(&mut self.pairing) => {}
                 () = compare::changed(&mut self.compared.accounts) => self.look_at_accounts(),
-                Some(event) = next(&mut self.held, &mut inbox.events) => self.event(event, &answers).await,
+                Some(event) = reports::next(&mut self.held, &mut inbox.events) => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv_of(others) => {
                     self.read_waiting(&mut inbox.events, message.at, &answers).await;
                     self.command(&message, &answers).await;
@@ -226,27 +226,6 @@ impl BoardActor {
         }
     }
 
-    /// Reads the reports that wait, up to those of `until`. They are older than what follows: if the
-    /// tracker's time moved on first, it would date them too late.
-    async fn read_waiting(
-        &mut self,
-        events: &mut mpsc::Receiver<BoardEvent>,
-        until: Option<Moment>,
-        answers: &mpsc::Sender<SolverAnswer>,
-    ) {
-        // Only those that wait now: a board that reports without pause must not block the rest.
-        for _ in 0..events.len() + usize::from(self.held.is_some()) {
-            let Some(event) = self.held.take().or_else(|| events.try_recv().ok()) else {
-                return;
-            };
-            if until.is_some_and(|until| event.at > until) {
-                self.held = Some(event);
-                return;
-            }
-            self.event(event, answers).await;
-        }
-    }
-
     /// Lets time pass until now.
     async fn let_time_pass(
         &mut self,
@@ -261,25 +240,6 @@ impl BoardActor {
         self.follow_source(answers).await;
         if self.overdue_at(now).is_some_and(|at| at <= now) {
             self.write(Input::Overdue).await;
-        }
-    }
-
-    /// Records which phones take no messages about this board, if that is news.
-    async fn phones(&mut self, silent: SilentPhones) {
-        let silent: Vec<SilentPhone> = silent
-            .into_iter()
-            .map(|(name, reason)| SilentPhone {
-                name,
-                reason: reason.as_str().to_owned(),
-            })
-            .collect();
-        // Each attempt may fail for another reason, which is no news.
-        let known = self.record.game().silent_phones().iter();
-        if !known
-            .map(|phone| &phone.name)
-            .eq(silent.iter().map(|phone| &phone.name))
-        {
-            self.write(Input::Phones { silent }).await;
         }
     }
 
@@ -543,16 +503,5 @@ async fn sleep(wait: Option<Duration>) {
     match wait {
         Some(wait) => tokio::time::sleep(wait).await,
         None => std::future::pending().await,
-    }
-}
-
-/// The next report of the board, first the one that was held back. Cancel-safe.
-async fn next(
-    held: &mut Option<BoardEvent>,
-    events: &mut mpsc::Receiver<BoardEvent>,
-) -> Option<BoardEvent> {
-    match held.take() {
-        Some(event) => Some(event),
-        None => events.recv().await,
     }
 }

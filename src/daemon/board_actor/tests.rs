@@ -54,6 +54,22 @@ struct Seat {
     _directory: Option<tempfile::TempDir>,
 }
 
+/// The queues of an actor, and the sender of requests for its health. No phone is silent.
+fn inbox(
+    events: mpsc::Receiver<BoardEvent>,
+    commands: Commands,
+) -> (mpsc::Sender<HealthRequest>, Inbox) {
+    let (requests, questions) = mpsc::channel(1);
+    let phones = SilentByBoard::default().subscribe();
+    let inbox = Inbox {
+        events,
+        commands,
+        questions,
+        phones,
+    };
+    (requests, inbox)
+}
+
 impl Seat {
     async fn under(edition: &'static Edition) -> Self {
         Self::on(edition, remisd_journal::disk::System).await

@@ -1,3 +1,5 @@
+mod competition;
+
 use super::*;
 use crate::config::{Audience as AudienceSettings, Profile};
 use remisd_game::{Cause, Input, Rules, Stamped};
@@ -73,150 +75,6 @@ fn what_the_public_sees_immediately_is_not_followed_by_what_was_shown_before() {
     assert!(String::from_utf8_lossy(shown).contains("d8h4"));
     let waiting = topics.delayed.take_due(Moment::MAX);
     assert!(!waiting.iter().any(|(of, _)| **of == *topic));
-}
-
-/// A board in a competition whose public gets counters after the delay.
-fn competition() -> (TopicPublisher, Publisher) {
-    let site: SiteId = "hall".parse().unwrap();
-    let publisher = Publisher::detached(&site);
-    let views = Views::new(AudienceSettings {
-        profile: Profile::Competition,
-        delay_ms: DELAY_MS,
-        delay_plies: 0,
-        public_draw_after_ms: DELAY_MS,
-        operator_draw: false,
-        open: std::collections::BTreeSet::new(),
-        languages: Vec::new(),
-    });
-    let topics = TopicPublisher::new(
-        site,
-        "b1".parse().unwrap(),
-        "session".to_owned(),
-        views,
-        publisher.clone(),
-        DELAY,
-        DelayBoard::default(),
-    );
-    (topics, publisher)
-}
-
-/// What the broker has for the public.
-fn public_value(publisher: &Publisher, leaf: Leaf) -> Option<serde_json::Value> {
-    let (site, board) = ("hall".parse().unwrap(), "b1".parse().unwrap());
-    let topic = topic::board(&site, Audience::Public, &board, leaf);
-    let messages = publisher.full_snapshot();
-    let message = messages
-        .into_iter()
-        .find(|message| *message.topic == *topic)?;
-    (!message.payload.is_empty()).then(|| serde_json::from_slice(&message.payload).unwrap())
-}
-
-#[test]
-fn after_a_restart_the_public_of_a_competition_has_the_draw_state_that_it_had() {
-    const STEP_MS: u64 = 10_000;
-    // The start array stands again and again, so draw states are held back.
-    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(3);
-    let (mut steady, shown) = competition();
-    let mut states = Vec::new();
-    let (mut held, mut shown_now) = (0, 0);
-    for ply in 0..=shuffle.len() {
-        let game = game(&shuffle[..ply].join(" "));
-        // Slower than the delay: what is before the move on the board is due.
-        let now = (DELAY_MS + STEP_MS) * ply as u64;
-        steady.release(Moment::from_millis(now));
-        steady.show(&game, &BoardConnection::default(), &at(&game, now, 0));
-        steady.release(Moment::from_millis(now + DELAY_MS + 1_000));
-        states.push((now, game));
-        let (mut again, restored) = competition();
-        let now = now + DELAY_MS + 1_000;
-        for (time, game) in &states {
-            again.replay(
-                game,
-                &BoardConnection::default(),
-                &at(game, now, now - time),
-            );
-        }
-        again.release(Moment::from_millis(now));
-        for leaf in [Leaf::Game, Leaf::Draw] {
-            let expected = public_value(&shown, leaf);
-            assert_eq!(public_value(&restored, leaf), expected, "{leaf:?} at {ply}");
-        }
-        let draw = public_value(&shown, Leaf::Draw);
-        let is_newest = draw.is_some_and(|draw| draw["ply"] == ply.saturating_sub(1));
-        held += u32::from(!is_newest);
-        shown_now += u32::from(is_newest);
-    }
-    assert!(held > 1 && shown_now > 1, "{held} held, {shown_now} shown");
-}
-
-#[test]
-fn a_restart_publishes_no_draw_state_of_the_position_on_the_board() {
-    // Every fourth ply the start array stands again, as it did when the newest due state was.
-    let kings_side = ["g1f3", "g8f6", "f3g1", "f6g8"];
-    let shuffle = [kings_side, ["b1c3", "b8c6", "c3b1", "c6b8"]]
-        .concat()
-        .repeat(2);
-    let mut states: Vec<(u64, Game)> = Vec::new();
-    let mut shown = 0;
-    for ply in 0..=shuffle.len() {
-        let now = DELAY_MS / 3 * ply as u64;
-        states.push((now, game(&shuffle[..ply].join(" "))));
-        let (mut again, restored) = competition();
-        let now = now + 1_000;
-        for (time, game) in &states {
-            again.replay(
-                game,
-                &BoardConnection::default(),
-                &at(game, now, now - time),
-            );
-        }
-        again.release(Moment::from_millis(now));
-        let Some(draw) = public_value(&restored, Leaf::Draw) else {
-            continue;
-        };
-        shown += 1;
-        let fen = draw["fen"].as_str().unwrap();
-        let on_board = remisd_vocabulary::notation::fen_without_counters(states[ply].1.position());
-        assert!(!fen.starts_with(&on_board), "after {ply} plies: {draw}");
-    }
-    assert!(shown > 3, "{shown}");
-}
-
-#[test]
-fn the_public_of_a_competition_gets_counters_when_a_long_delay_has_passed() {
-    const STEP_MS: u64 = 10_000;
-    let (mut topics, publisher) = competition();
-    // The start array for the third time after ply 8; then it is left.
-    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
-    let moves = [&shuffle[..], &shuffle[..], &["e2e4", "e7e5"]].concat();
-    for ply in 0..=moves.len() {
-        let game = game(&moves[..ply].join(" "));
-        let moment = EntryTime {
-            seqs: Seqs::of(&game),
-            time: Timestamp::UNIX_EPOCH,
-            at: Moment::from_millis(STEP_MS * ply as u64),
-            age: Span::ZERO,
-        };
-        topics.show(&game, &BoardConnection::default(), &moment);
-    }
-    let seen = |leaf: Leaf| public_value(&publisher, leaf);
-    topics.release(Moment::from_millis(DELAY_MS - 1));
-    assert_eq!((seen(Leaf::Game), seen(Leaf::Draw)), (None, None));
-    // A draw state comes when its player's turn has passed: with the ninth ply.
-    let ninth = DELAY_MS + 9 * STEP_MS;
-    topics.release(Moment::from_millis(ninth - 1));
-    assert_eq!(seen(Leaf::Draw).unwrap()["halfmove_clock"], 7);
-    topics.release(Moment::from_millis(ninth) + STEP);
-    let draw = seen(Leaf::Draw).unwrap();
-    assert_eq!(
-        (&draw["ply"], &draw["halfmove_clock"]),
-        (&8.into(), &8.into())
-    );
-    assert_eq!(draw["repetition"]["count"], 3, "{draw}");
-    assert_eq!(draw["fen"].as_str().unwrap().split(' ').count(), 6);
-    let game = seen(Leaf::Game).unwrap();
-    assert_eq!(game["ply"], 9);
-    assert_eq!(game["fen"].as_str().unwrap().split(' ').count(), 6);
 }
 
 /// What the broker shows the public: the plies of `game`, and whether there is a `result`.
@@ -414,7 +272,7 @@ fn a_replay_publishes_its_last_value_and_none_before_it() {
 }
 
 #[test]
-fn the_last_state_of_a_game_is_seen_although_the_next_one_begins_at_once() {
+fn the_last_state_of_a_game_is_seen_although_the_next_one_begins_immediately() {
     let (mut topics, publisher) = hall(DELAY);
     let line = BoardConnection::default();
     let mut game = game("e2e4");

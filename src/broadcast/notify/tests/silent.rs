@@ -1,7 +1,7 @@
 //! Boards about which a receiver lacks urgent messages.
 
 use super::*;
-use crate::notify::run_without;
+use crate::notify::report_without_sending;
 
 fn silent(fixture: &Fixture) -> Vec<String> {
     let boards = fixture.silent.subscribe();
@@ -33,7 +33,7 @@ async fn a_server_that_does_not_answer_is_reported_after_three_attempts() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_server_that_asks_for_a_long_wait_is_reported_at_once() {
+async fn a_server_that_asks_for_a_long_wait_is_reported_immediately() {
     let line = Fixture::open(OPEN, None);
     line.phone.0.lock().unwrap().answers = vec![(429, Some("3600"))];
     line.take(1, &[claim(7)]);
@@ -81,7 +81,12 @@ async fn a_receiver_without_its_token_lacks_every_urgent_message() {
     let outbox = Outbox::new(Due::new(OPEN, RATES), None);
     let (name, reason) = ("notify.0".to_owned(), "no token".to_owned());
     let mut tasks = JoinSet::new();
-    tasks.spawn(run_without(name, outbox.clone(), shown.clone(), reason));
+    tasks.spawn(report_without_sending(
+        name,
+        outbox.clone(),
+        shown.clone(),
+        reason,
+    ));
     let silent = || shown.subscribe().borrow().len();
     outbox.take(&board(1), &[claim(7)]);
     pass(1).await;

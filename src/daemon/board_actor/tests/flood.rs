@@ -120,13 +120,7 @@ impl Hall {
         );
         intake.add_board(table.board.clone(), mailbox);
         let (events_to, events) = mpsc::channel(16);
-        let (questions_to, questions) = mpsc::channel(1);
-        let inbox = Inbox {
-            events,
-            commands,
-            questions,
-            phones: SilentByBoard::default().subscribe(),
-        };
+        let (questions_to, inbox) = inbox(events, commands);
         let cancel = CancellationToken::new();
         let stop = cancel.clone();
         tokio::time::pause();

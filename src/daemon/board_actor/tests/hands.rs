@@ -286,13 +286,7 @@ async fn plies_at_result(late_ms: u64) -> u64 {
         at: Some(began + Span::from_millis(late_ms)),
     });
     taken.unwrap();
-    let (_questions, questions) = mpsc::channel(1);
-    let inbox = Inbox {
-        events,
-        commands,
-        questions,
-        phones: SilentByBoard::default().subscribe(),
-    };
+    let (_questions, inbox) = inbox(events, commands);
     let (publisher, cancel) = (seat.table.publisher.clone(), CancellationToken::new());
     let decided = async {
         loop {

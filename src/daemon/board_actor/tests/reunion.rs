@@ -303,13 +303,7 @@ async fn what_was_played_is_written_if_the_disk_comes_before_the_daemon_stops() 
     disk.is_in(true);
     let (_events, events) = mpsc::channel(1);
     let (_commands, commands) = crate::publish::commands(crate::daemon::intake::ROOM);
-    let (_questions, questions) = mpsc::channel(1);
-    let inbox = Inbox {
-        events,
-        commands,
-        questions,
-        phones: SilentByBoard::default().subscribe(),
-    };
+    let (_questions, inbox) = inbox(events, commands);
     let cancel = CancellationToken::new();
     cancel.cancel();
     Box::pin(seat.table.run(inbox, cancel)).await;
