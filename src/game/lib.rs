@@ -23,6 +23,7 @@ mod alert;
 mod announced;
 mod answers;
 mod apply;
+mod backlog;
 mod began;
 mod begin;
 mod claim;

@@ -6,10 +6,11 @@ use shakmaty::Chess;
 
 use super::{
     Alerts, Intrusion, Rules, SeenSquare, SilentPhone, TakenPairing, Touched, account::Accounts,
-    announced::Announcements, answers::Answers, claim_book::ClaimBook, clock_record::ClockRecord,
-    dead::Solved, ends::Ends, illegal::IllegalMoves, missing::JournalState, numbers::Numbering,
-    offer::OfferBook, outcome::Outcome, proposal::ShownResult, record::Record, sensors::Sensors,
-    sequence::Sequence, source::Source, touch::Touches, unresolved::Backlog,
+    announced::Announcements, answers::Answers, backlog::Backlog, claim_book::ClaimBook,
+    clock_record::ClockRecord, dead::Solved, ends::Ends, illegal::IllegalMoves,
+    missing::JournalState, numbers::Numbering, offer::OfferBook, outcome::Outcome,
+    proposal::ShownResult, record::Record, sensors::Sensors, sequence::Sequence, source::Source,
+    touch::Touches,
 };
 use remisd_laws::{LostBy, Ply, Regulations};
 use remisd_vocabulary::{
