@@ -159,6 +159,12 @@ impl Check<'_> {
         let serial = self.text(&at("serial"), &board.serial).map(str::to_owned);
         let kind = self.choice(&at("kind"), &board.kind)?;
         let message = || format!("does not belong to a board of the kind \"{kind}\"");
+        if kind != BoardKind::LiveChess {
+            let key = &board.compare.livechess;
+            let keys: [(&str, &dyn Value); 1] = [("compare.livechess", key)];
+            let allowed = "leave it out, or set kind = \"livechess\"";
+            self.refuse_keys(path, &keys, &message(), allowed);
+        }
         match kind {
             BoardKind::Dgt => {
                 self.refuse_polling(path, board, &message());
@@ -185,9 +191,11 @@ impl Check<'_> {
                     self.refuse::<_, ()>(&at("serial"), &board.serial, message, allowed);
                 }
                 let url = self.live_chess(&at("source"), &board.source);
+                let own_moves = self.choice(&at("compare.livechess"), &board.compare.livechess);
                 Some(valid::BoardSource::LiveChess(valid::BoardLiveChess {
                     url: url?,
                     serial: serial?,
+                    own_moves: own_moves?,
                 }))
             }
             BoardKind::Commands => {

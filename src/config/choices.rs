@@ -194,6 +194,18 @@ choice! {
 }
 
 choice! {
+    /// Which moves of a `LiveChess` are compared with the board's.
+    LiveChessMoves {
+        /// Those that it lists when it is asked at the start of each game, and its tournament's game.
+        Setup = "setup",
+        /// Those that it lists without being asked, and its tournament's game.
+        Listen = "listen",
+        /// None.
+        Off = "off",
+    }
+}
+
+choice! {
     /// What begins a new game.
     NewGame {
         /// All pieces in the starting position.

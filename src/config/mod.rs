@@ -61,7 +61,7 @@ use std::{
 };
 
 pub use self::{
-    choices::{BoardKind, LiveChessAudience, Names, NewGame, Opened, Profile},
+    choices::{BoardKind, LiveChessAudience, LiveChessMoves, Names, NewGame, Opened, Profile},
     editions::editions,
     environment::Environment,
     mqtt::TlsProblem,

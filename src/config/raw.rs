@@ -10,8 +10,8 @@ use toml::Spanned;
 
 use super::{
     choices::{
-        Agreement, BoardKind, LiveChessAudience, Names, NewGame, NotifyKind, Opened, Profile,
-        Severity,
+        Agreement, BoardKind, LiveChessAudience, LiveChessMoves, Names, NewGame, NotifyKind,
+        Opened, Profile, Severity,
     },
     editions::editions,
     part::{Part, section},
@@ -425,7 +425,8 @@ section! {
 }
 
 section! {
-    /// A second account of the game: a source that another program writes, or another board.
+    /// A second account of the game: a source that another program writes, or another board. And the
+    /// moves of the `LiveChess` that reads the board.
     Compare {
         /// The file, folder or address of another program's games, as for the kind `pgn`.
         source: Key<String> = Key::unset(),
@@ -436,6 +437,8 @@ section! {
         poll_ms: Key<Ms<100>> = Key::unset(),
         /// Another board of this daemon at which the same game is played.
         board: Key<NameText> = Key::unset(),
+        /// For the kind `livechess`: which moves of `LiveChess` itself are compared.
+        livechess: Key<Choice<LiveChessMoves>> = Key::default("setup"),
     }
 }
 

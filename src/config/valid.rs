@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    choices::{BoardKind, LiveChessAudience, Names, NewGame, Opened, Profile},
+    choices::{BoardKind, LiveChessAudience, LiveChessMoves, Names, NewGame, Opened, Profile},
     network::Network,
     rounds::RoundsAccess,
     secret::{Secret, SecretSource},
@@ -401,6 +401,8 @@ pub struct BoardLiveChess {
     pub url: String,
     /// The board's serial number, unique there.
     pub serial: String,
+    /// Which of its own moves are compared.
+    pub own_moves: LiveChessMoves,
 }
 
 impl Board {

@@ -5,7 +5,6 @@ use std::{
     sync::Arc,
 };
 
-use anyhow::Context as _;
 use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
@@ -33,9 +32,16 @@ pub(super) struct Feeds {
     games: BTreeMap<Location, Feed>,
     /// The sources of boards. Second accounts do not change how often these are read.
     of_boards: BTreeSet<Location>,
-    live_chess: BTreeMap<String, Vec<LiveChessBoard>>,
+    live_chess: BTreeMap<String, LiveChessBoards>,
     /// The lines of boards that others are compared with.
     lines: BTreeMap<BoardId, watch::Sender<Line>>,
+}
+
+/// The boards of a `LiveChess`, and those whose game waits for its first move.
+#[derive(Debug, Default)]
+struct LiveChessBoards {
+    boards: Vec<LiveChessBoard>,
+    waiting: watch::Sender<BTreeSet<String>>,
 }
 
 impl Feeds {
@@ -53,7 +59,7 @@ impl Feeds {
             .entry(board.location.clone())
             .or_insert_with(|| Feed {
                 location: board.location.clone(),
-                servers: None,
+                servers: Err("no address is requested".into()),
                 poll_ms: board.poll_ms,
                 boards: Vec::new(),
             });
@@ -83,39 +89,45 @@ impl Feeds {
             .clone()
     }
 
-    /// Adds a board that the `LiveChess` at `url` reads.
-    pub(super) fn add_live_chess(&mut self, url: &str, board: LiveChessBoard) {
-        self.live_chess
-            .entry(url.to_owned())
-            .or_default()
-            .push(board);
+    /// Adds a board that the `LiveChess` at `url` reads. Returns where the boards are shown whose
+    /// game waits for its first move.
+    pub(super) fn add_live_chess(
+        &mut self,
+        url: &str,
+        board: LiveChessBoard,
+    ) -> watch::Sender<BTreeSet<String>> {
+        let host = self.live_chess.entry(url.to_owned()).or_default();
+        host.boards.push(board);
+        host.waiting.clone()
     }
 
-    /// Starts reading every source.
-    ///
-    /// # Errors
-    ///
-    /// Fails if an address must be read and this computer has no certificate authorities.
+    /// Starts reading every source. Without certificate authorities on this computer, no address is
+    /// read, and the boards say so.
     pub(super) fn start(
         self,
         access: Option<&RoundsAccess>,
         actors: &mut JoinSet<()>,
         clock: &Arc<dyn Clock>,
         cancel: &CancellationToken,
-    ) -> anyhow::Result<()> {
+    ) {
         let mut servers = None;
         for mut feed in self.games.into_values() {
-            if !matches!(feed.location, Location::Files(_)) && servers.is_none() {
-                servers = Some(servers_with(access)?);
+            if !matches!(feed.location, Location::Files(_)) {
+                let servers = servers.get_or_insert_with(|| servers_with(access));
+                feed.servers.clone_from(servers);
             }
-            feed.servers.clone_from(&servers);
             actors.spawn(remisd_feed::watch(feed, cancel.clone()));
         }
-        for (url, boards) in self.live_chess {
+        for (url, LiveChessBoards { boards, waiting }) in self.live_chess {
+            let waiting = waiting.subscribe();
             let https = Https::new().inspect_err(|error| {
                 tracing::error!("LiveChess at {url} is not asked who plays: {error}");
             });
-            let host = LiveChess { url, boards };
+            let host = LiveChess {
+                url,
+                boards,
+                waiting,
+            };
             actors.spawn(livechess::read(
                 host,
                 https.ok(),
@@ -123,14 +135,14 @@ impl Feeds {
                 cancel.clone(),
             ));
         }
-        Ok(())
     }
 }
 
 /// The servers that have games, of which one may get the token for its private rounds. A token that
 /// cannot be used holds up nothing else.
-fn servers_with(access: Option<&RoundsAccess>) -> anyhow::Result<Servers> {
-    let servers = Servers::new(Https::new().context("requests for games")?);
+fn servers_with(access: Option<&RoundsAccess>) -> Result<Servers, Arc<str>> {
+    let https = Https::new().map_err(|error| Arc::from(error.to_string()))?;
+    let servers = Servers::new(https);
     let Some(access) = access else {
         return Ok(servers);
     };

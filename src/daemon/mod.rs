@@ -189,7 +189,7 @@ pub async fn run(
         tables.push(spawned.with_context(|| format!("board {}", board.id))?);
     }
     let access = config.private_rounds.as_ref();
-    feeds.start(access, &mut actors, &clock, &cancel)?;
+    feeds.start(access, &mut actors, &clock, &cancel);
     let reloading = tokio::spawn(reload::apply_changes(configurations, access_to));
     actors.spawn(intake.run(commands, cancel.clone()));
     let (look, last_look) = watch::channel(None);

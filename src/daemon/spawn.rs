@@ -12,7 +12,7 @@ use super::{
     QUEUE, backlog,
     board_actor::{
         BoardActor, Doubted, FeedReader, Inbox, ReadPermits, RefusalLimits, SecondAccount,
-        ShownLine, SquaresWatch,
+        ShownLine, ShownStart, SquaresWatch,
     },
     delay_board::DelayBoard,
     feeds::{Feeds, Reader},
@@ -23,7 +23,7 @@ use super::{
     watchdog::WatchedBoard,
 };
 use crate::{
-    config::{self, BoardPort, BoardSource, Compare, Config},
+    config::{self, BoardPort, BoardSource, Compare, Config, LiveChessMoves},
     publish::{
         Commands, Publisher,
         numbering::Seqs,
@@ -99,14 +99,24 @@ impl SharedParts<'_> {
             BoardSource::LiveChess(source) => {
                 let (pairing, pairings) = watch::channel(None);
                 table.pairing = Some(pairings);
+                let moves = watch::Sender::default();
+                if source.own_moves != LiveChessMoves::Off {
+                    let account = SecondAccount::of_live_chess(moves.subscribe());
+                    table.compared.accounts.push(account);
+                }
                 let read = LiveChessBoard {
                     serial: source.serial.clone(),
                     orientation: board.orientation,
                     known_orientation: known,
                     events,
                     pairing,
+                    moves,
+                    asks_for_moves: source.own_moves == LiveChessMoves::Setup,
                 };
-                feeds.add_live_chess(&source.url, read);
+                table.compared.shown_start = Some(ShownStart {
+                    serial: source.serial.clone(),
+                    waiting: feeds.add_live_chess(&source.url, read),
+                });
                 None
             }
             BoardSource::Commands => None,

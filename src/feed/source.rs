@@ -75,13 +75,13 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// Fails if no thread can be started.
+    /// Fails if no thread can be started, or if there are no servers for an address.
     pub(crate) fn open(
         location: Location,
-        servers: Option<Servers>,
+        servers: Result<Servers, Arc<str>>,
         every: Duration,
     ) -> std::io::Result<Self> {
-        let servers = || servers.ok_or_else(|| std::io::Error::other("there is no HTTP client"));
+        let servers = || servers.map_err(|reason| std::io::Error::other(&*reason));
         let reader = match &location {
             Location::Files(path) => {
                 Reader::Files(FileReader::start(Place::new(path.clone()), every)?)

@@ -45,6 +45,9 @@ pub enum LostSource {
     /// It cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// Reading it cannot begin, until the daemon is restarted.
+    #[error("{0} cannot be read: {1}; after a repair, restart the daemon")]
+    NotOpened(Location, std::io::Error),
     /// Nothing reads it any more, until the daemon is restarted.
     #[error("{0} is not read any more: restart the daemon")]
     Ended(Location),
@@ -91,8 +94,8 @@ pub struct FeedBoard {
 pub struct Feed {
     /// Where the games are.
     pub location: Location,
-    /// Has the gates of servers; `None` will do for files.
-    pub servers: Option<Servers>,
+    /// Has the gates of servers, or the reason why no address can be requested.
+    pub servers: Result<Servers, Arc<str>>,
     /// How often to look, in milliseconds.
     pub poll_ms: u64,
     /// The boards.
@@ -124,7 +127,7 @@ pub async fn watch(feed: Feed, cancel: CancellationToken) {
         Ok(source) => source,
         Err(error) => {
             tracing::error!(source = %location, "it cannot be read: {error}");
-            lose_all(&mut boards, LostSource::Ended(location));
+            lose_all(&mut boards, LostSource::NotOpened(location, error));
             return;
         }
     };

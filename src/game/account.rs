@@ -37,6 +37,9 @@ pub enum AccountKind {
     Pgn,
     /// Another board of this daemon.
     Board,
+    /// The moves that `LiveChess` makes itself of a board that is read through it.
+    #[serde(rename = "livechess")]
+    LiveChess,
 }
 
 impl AccountKind {
@@ -46,6 +49,7 @@ impl AccountKind {
         match self {
             Self::Pgn => "pgn",
             Self::Board => "board",
+            Self::LiveChess => "livechess",
         }
     }
 }

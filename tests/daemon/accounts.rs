@@ -134,7 +134,15 @@ async fn a_file_that_differs_from_the_board_is_the_arbiters_choice() {
     });
     let differs = differs.await;
     assert_eq!(differs["arguments"]["other"], "2.f4 exf4");
-    let answer = stage.has_chosen(&differs, "account", "c3").await;
+    let mut choice =
+        json!({"id": "old", "alert": differs["id"], "version": "account", "if_seq": 1});
+    let answer = stage.command("arbiter", "b1", "choose", &choice).await;
+    assert_eq!(answer["code"], "stale", "{answer}");
+    let seq = |link: &Value| link["seq"].as_u64();
+    choice["if_seq"] = json!(stage.witness.retained(LINK, seq).await);
+    choice["id"] = json!("c3");
+    choice["by"] = json!("IA Smith");
+    let answer = stage.command("arbiter", "b1", "choose", &choice).await;
     assert_eq!(answer["ok"], true, "{answer}");
     let game = stage.has_moves("b1", 4).await;
     assert_eq!(moves(&game), ["e2e4", "e7e5", "f2f4", "e5f4"]);

@@ -3,6 +3,7 @@
 //! squares alone.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod own_moves;
 mod pages;
 mod second;
 mod watcher;

@@ -149,10 +149,11 @@ impl Daemon {
     /// Waits for a status of the broker connection.
     pub async fn wait_for(&self, wanted: impl FnMut(&BrokerStatus) -> bool) -> BrokerStatus {
         let mut status = self.publisher.status();
-        let found = timeout(DEADLINE, status.wait_for(wanted)).await;
-        let last = self.publisher.status().borrow().clone();
-        let found = found.unwrap_or_else(|_| panic!("not found up to {last:?}"));
-        found.unwrap().clone()
+        // The guard must not live on: a second one behind a waiting writer never comes.
+        let found = async { status.wait_for(wanted).await.unwrap().clone() };
+        timeout(DEADLINE, found)
+            .await
+            .unwrap_or_else(|_| panic!("not found up to {:?}", *self.publisher.status().borrow()))
     }
 
     /// Waits until nothing is left to send.

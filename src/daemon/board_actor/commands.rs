@@ -187,7 +187,12 @@ impl BoardActor {
 
     async fn execute(&mut self, mut command: Command, answers: &mpsc::Sender<SolverAnswer>) {
         self.settle_answered(&mut command, answers).await;
-        let refusal = self.prepare_choice(&command).await;
+        let was_current = self.record.game().is_current(&command);
+        let refusal = if was_current {
+            self.prepare_choice(&command).await
+        } else {
+            None
+        };
         if matches!(command.verb, Verb::Claim { .. } | Verb::Ruling(_)) {
             self.record_clock().await;
         }
@@ -199,10 +204,19 @@ impl BoardActor {
         };
         let mut left = self.left_unsettled();
         // It belongs to the game that is left, so it is recorded before the next one begins.
-        let leaves = matches!(command.verb, Verb::NewGame { .. })
+        let leaves = matches!(command.verb, Verb::NewGame { .. } | Verb::Setup { .. })
             && matches!(self.trial(&command), Trial::Executed);
-        if leaves && let Some(left) = left.take() {
+        if leaves {
+            self.keep_differences().await;
+        }
+        let is_next = leaves && matches!(command.verb, Verb::NewGame { .. });
+        if is_next && let Some(left) = left.take() {
             self.write(left).await;
+        }
+        if was_current {
+            // What was recorded for the command does not make it stale.
+            let seq = self.record.game().seq_for(command.role);
+            command.if_seq = command.if_seq.map(|_| seq);
         }
         let input = refusal.unwrap_or_else(|| self.as_written(command));
         let mut written = self.write(input).await;

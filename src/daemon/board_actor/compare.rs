@@ -1,12 +1,13 @@
 //! Second accounts of the game: what they say is compared with the record.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use futures_util::future::select_all;
+use shakmaty::Chess;
 use tokio::sync::watch;
 
 use super::BoardActor;
-use remisd_feed::{Sighting, SourceGame};
+use remisd_feed::{Sighting, SourceGame, livechess::OwnMoves};
 use remisd_game::{
     Account, AccountKind, AccountVersion, AccountWatch, Command, Input, RefusalCode, Verb, VerbName,
 };
@@ -14,6 +15,8 @@ use remisd_vocabulary::{seq::EntrySeq, time::Moment};
 
 /// The longest word of an account that is no legal move, in characters.
 const WORD: usize = 80;
+/// The name of a `LiveChess` as an account.
+const LIVE_CHESS: &str = "LiveChess";
 /// Why another board's game is lost.
 const BOARD_ENDED: &str = "the other board is not read any more";
 
@@ -43,6 +46,15 @@ impl ShownLine {
     }
 }
 
+/// Shows a `LiveChess` whether the game waits for its first move from the usual starting position.
+#[derive(Debug)]
+pub struct ShownStart {
+    /// The board's serial number.
+    pub serial: String,
+    /// The boards whose game waits.
+    pub waiting: watch::Sender<BTreeSet<String>>,
+}
+
 /// What a board is compared with, and what is compared with it.
 #[derive(Debug, Default)]
 pub struct ComparedBoard {
@@ -50,6 +62,8 @@ pub struct ComparedBoard {
     pub accounts: Vec<SecondAccount>,
     /// Shows its game to boards that are compared with it.
     pub shown_line: Option<ShownLine>,
+    /// Shows the `LiveChess` that reads the board when a game begins.
+    pub shown_start: Option<ShownStart>,
 }
 
 /// A second account of a board's game.
@@ -65,6 +79,7 @@ pub struct SecondAccount {
 enum Origin {
     Feed(watch::Receiver<Sighting>),
     Board(String, watch::Receiver<Line>),
+    LiveChess(watch::Receiver<OwnMoves>),
 }
 
 impl SecondAccount {
@@ -90,6 +105,17 @@ impl SecondAccount {
         }
     }
 
+    /// The moves that `LiveChess` makes itself of the board.
+    #[must_use]
+    pub fn of_live_chess(mut moves: watch::Receiver<OwnMoves>) -> Self {
+        moves.mark_changed();
+        Self {
+            watch: AccountWatch::new(AccountKind::LiveChess, LIVE_CHESS),
+            origin: Origin::LiveChess(moves),
+            has_ended: false,
+        }
+    }
+
     /// Waits until it says something new; forever once nothing writes it any more.
     async fn changed(&mut self) {
         if self.has_ended {
@@ -105,6 +131,10 @@ impl SecondAccount {
                 let changed = line.changed().await;
                 changed.map(|()| line.mark_changed())
             }
+            Origin::LiveChess(moves) => {
+                let changed = moves.changed().await;
+                changed.map(|()| moves.mark_changed())
+            }
         };
         self.has_ended = changed.is_err();
     }
@@ -114,6 +144,7 @@ impl SecondAccount {
         let has_news = match &self.origin {
             Origin::Feed(sightings) => sightings.has_changed(),
             Origin::Board(_, line) => line.has_changed(),
+            Origin::LiveChess(moves) => moves.has_changed(),
         };
         if matches!(has_news, Ok(false)) {
             return;
@@ -136,6 +167,14 @@ impl SecondAccount {
                 Line::Unread => {}
                 Line::Game(account) => self.watch.see(board, account, true),
             },
+            Origin::LiveChess(moves) => {
+                let own = moves.borrow_and_update().clone();
+                if let Some(game) = own.game() {
+                    self.watch.see(LIVE_CHESS, game.clone(), true);
+                } else if let Some(reason) = own.lost {
+                    self.watch.lose(reason);
+                }
+            }
         }
         if self.has_ended && matches!(self.origin, Origin::Board(..)) {
             self.watch.lose(BOARD_ENDED.to_owned());
@@ -196,6 +235,18 @@ impl BoardActor {
         }
     }
 
+    /// Records differences that do not count yet, before the game is left.
+    pub(super) async fn keep_differences(&mut self) {
+        self.look_at_accounts();
+        self.compare_accounts().await;
+        for at in 0..self.compared.accounts.len() {
+            let watch = &self.compared.accounts[at].watch;
+            if let Some(input) = watch.before_leaving(self.record.game()) {
+                self.write(input).await;
+            }
+        }
+    }
+
     /// Records all moves of an account that the arbiter wants to take over. Returns the refusal to
     /// record if it does not say any more what the arbiter has seen.
     pub(super) async fn prepare_choice(&mut self, command: &Command) -> Option<Input> {
@@ -240,6 +291,25 @@ impl BoardActor {
             .iter()
             .filter_map(|account| account.watch.due());
         due.min()
+    }
+
+    /// Shows the `LiveChess` that reads the board whether the game waits for its first move.
+    pub(super) fn show_start(&self) {
+        let Some(shown) = &self.compared.shown_start else {
+            return;
+        };
+        let game = self.record.game();
+        let waits = !self.record.is_offline()
+            && game.ply() == 0
+            && game.result().is_none()
+            && *game.start() == Chess::default();
+        shown.waiting.send_if_modified(|waiting| {
+            if waits {
+                waiting.insert(shown.serial.clone())
+            } else {
+                waiting.remove(&shown.serial)
+            }
+        });
     }
 
     /// Shows the game to the boards that are compared with it, if there is news.

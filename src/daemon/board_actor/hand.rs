@@ -71,6 +71,9 @@ impl BoardActor {
                     squares: squares.into_iter().collect(),
                 },
             };
+            if matches!(input, Input::NewGame { .. }) {
+                self.keep_differences().await;
+            }
             let shown = matches!(input, Input::ResultProposed { .. });
             let written = self.write(input).await;
             self.on_facts(&written.facts, answers);

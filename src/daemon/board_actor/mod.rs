@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::{
     commands::RefusalLimits,
-    compare::{ComparedBoard, Line, SecondAccount, ShownLine},
+    compare::{ComparedBoard, Line, SecondAccount, ShownLine, ShownStart},
     doubted::Doubted,
     evidence::ReadPermits,
     feed::FeedReader,
@@ -160,6 +160,7 @@ impl BoardActor {
         }
         self.compare_accounts().await;
         self.show_line();
+        self.show_start();
         loop {
             // In every iteration, since the board may have been unable to wait for it.
             self.merge_with_disk(&answers).await;
@@ -221,6 +222,7 @@ impl BoardActor {
             self.take_pairing().await;
             self.compare_accounts().await;
             self.show_line();
+            self.show_start();
             self.publish_confidence();
             self.publish_squares();
         }

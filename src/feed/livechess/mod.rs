@@ -8,14 +8,18 @@
 //! ```
 //!
 //! The squares, lifted pieces included, become sensor events, so our own hand reads the moves.
-//! `LiveChess` reports them about once a second. Its own list of moves is not asked for: it needs the
-//! call `setup`, which would disturb other programs. Who plays is read from its tournaments over
-//! HTTP.
+//! `LiveChess` reports them about once a second. The moves that it makes itself are a second account
+//! of the game. Who plays is read from its tournaments over HTTP.
 
+mod moves;
 mod pairings;
 mod wire;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
@@ -30,16 +34,18 @@ use tokio_tungstenite::{
 };
 use tokio_util::sync::CancellationToken;
 
-pub use self::pairings::Pairing;
 use self::{
-    pairings::Pairings,
+    moves::MoveList,
+    pairings::{PairedBoard, Pairings},
     wire::{Answer, BoardMessage, ListedBoard},
 };
+pub use self::{moves::OwnMoves, pairings::Pairing};
 use remisd_board::orientation::{OrientationSetting, OrientationTracker};
 use remisd_transport::Transport;
 use remisd_vocabulary::{
     retry::Backoff,
     sensor::{BoardEvent, Device, DownCode, LinkReport, Orientation, Placement, Sensed},
+    text::OneLine,
     time::Clock,
 };
 
@@ -53,6 +59,8 @@ const ASK: Duration = Duration::from_secs(5);
 const SILENCE: Duration = Duration::from_secs(15);
 /// The longest message that is read, in bytes.
 const LONGEST: usize = 1024 * 1024;
+/// The longest reason of an error that is reported, in characters.
+const LONGEST_REASON: usize = 200;
 /// How long a subscription may bring no squares.
 const EMPTY: Duration = Duration::from_secs(10);
 /// The id of the call for the list of boards.
@@ -77,6 +85,10 @@ pub struct LiveChessBoard {
     pub events: mpsc::Sender<BoardEvent>,
     /// Shows the pairing that is being played at it; `None` if `LiveChess` names none.
     pub pairing: watch::Sender<Option<Pairing>>,
+    /// Shows the moves that `LiveChess` makes itself. Without a receiver they are not read.
+    pub moves: watch::Sender<OwnMoves>,
+    /// Whether `LiveChess` is asked to list them from the start of each game.
+    pub asks_for_moves: bool,
 }
 
 /// A `LiveChess` and the boards that are read through it.
@@ -86,6 +98,9 @@ pub struct LiveChess {
     pub url: String,
     /// The boards.
     pub boards: Vec<LiveChessBoard>,
+    /// The serial numbers of the boards whose game waits for its first move, from the usual starting
+    /// position.
+    pub waiting: watch::Receiver<BTreeSet<String>>,
 }
 
 /// Why the connection ended.
@@ -115,8 +130,11 @@ pub async fn read(
     clock: Arc<dyn Clock>,
     cancel: CancellationToken,
 ) {
-    let boards = host.boards.iter();
-    let boards = boards.map(|board| (board.serial.clone(), board.pairing.clone()));
+    let boards = host.boards.iter().map(|board| PairedBoard {
+        serial: board.serial.clone(),
+        pairing: board.pairing.clone(),
+        moves: board.moves.clone(),
+    });
     let pairings = transport.map(|transport| Pairings::new(transport, &host.url, boards.collect()));
     let following = cancel.clone().run_until_cancelled_owned(async {
         if let Some(pairings) = pairings {
@@ -131,6 +149,7 @@ async fn read_boards(host: LiveChess, clock: Arc<dyn Clock>, cancel: Cancellatio
         feeds: host.boards.into_iter().map(Feed::new).collect(),
         next_id: FIRST_FEED,
         url: host.url,
+        waiting: host.waiting,
         clock,
         cancel,
     };
@@ -153,8 +172,9 @@ async fn read_boards(host: LiveChess, clock: Arc<dyn Clock>, cancel: Cancellatio
 struct Client {
     url: String,
     feeds: Vec<Feed>,
-    /// The id of the next subscription.
+    /// The id of the next subscription or call.
     next_id: u64,
+    waiting: watch::Receiver<BTreeSet<String>>,
     clock: Arc<dyn Clock>,
     cancel: CancellationToken,
 }
@@ -182,6 +202,7 @@ struct Subscription {
     since: Instant,
     /// Whether it has brought squares.
     has_squares: bool,
+    moves: MoveList,
 }
 
 impl Feed {
@@ -214,6 +235,12 @@ impl Client {
         loop {
             let text = tokio::select! {
                 () = cancel.cancelled() => return Lost::Stopped,
+                Ok(()) = self.waiting.changed() => {
+                    if let Err(lost) = self.ask_for_lists(&mut socket).await {
+                        return lost;
+                    }
+                    continue;
+                }
                 _ = asks.tick() => {
                     if let Err(lost) = self.give_up_empty(&mut socket).await {
                         return lost;
@@ -261,21 +288,28 @@ impl Client {
                     if let Ok(event) = serde_json::from_value(answer.param) {
                         self.event(id, event).await;
                     }
-                }
-                ("error", id) => {
-                    if let Some(at) = self.subscribed(id) {
-                        let message = answer.param["message"].as_str();
-                        let message = message.unwrap_or("no reason given").chars();
-                        let message: String =
-                            message.filter(|c| !c.is_control()).take(200).collect();
-                        let reason =
-                            format!("LiveChess at {} refuses the board: {message}", self.url);
-                        self.feeds[at].subscription = None;
-                        self.lose(at, reason).await;
+                    if let Err(lost) = self.ask_for_lists(&mut socket).await {
+                        return lost;
                     }
                 }
+                ("error", id) => self.refused(id, &answer.param).await,
                 _ => {}
             }
+        }
+    }
+
+    /// Takes in an error that answers a call of ours.
+    async fn refused(&mut self, id: u64, param: &Value) {
+        let message = param["message"].as_str().unwrap_or("no reason given");
+        let message = OneLine::bounded(message, LONGEST_REASON);
+        let message = message.as_str();
+        if self.refuse_list(id, message) {
+            return;
+        }
+        if let Some(at) = self.subscribed(id) {
+            let reason = format!("LiveChess at {} refuses the board: {message}", self.url);
+            self.feeds[at].subscription = None;
+            self.lose(at, reason).await;
         }
     }
 
@@ -337,6 +371,7 @@ impl Client {
                     id,
                     since: Instant::now(),
                     has_squares: false,
+                    moves: MoveList::default(),
                 });
                 let call = json!({
                     "call": "subscribe", "id": id, "param": {
@@ -381,6 +416,7 @@ impl Client {
         if event.serialnr != self.feeds[at].board.serial {
             return;
         }
+        self.take_moves(at, &event);
         if let Some(text) = &event.board {
             let Ok(raw) = text.parse::<Placement>() else {
                 tracing::warn!(
@@ -393,6 +429,7 @@ impl Client {
             let feed = &mut self.feeds[at];
             if let Some(subscription) = &mut feed.subscription {
                 subscription.has_squares = true;
+                subscription.moves.see(&raw);
             }
             let orientation = feed.turn.observe(&raw);
             let placement = feed.turn.placement(&raw);
@@ -437,6 +474,7 @@ impl Client {
         if self.feeds[at].reported == news {
             return;
         }
+        self.lose_list(at, reason.clone());
         self.feeds[at].reported = news;
         let down = LinkReport::Down {
             code: DownCode::Source,

@@ -4,6 +4,7 @@
 //! GET /api/v1.0/tournaments     [{"uuid":U,"rounds":9,…},…]
 //! GET /api/v1.0/tournament/U    {"name":…,"eboards":["23946",…],…}   a board for each pairing
 //! GET /api/v1.0/round/U/0       {"pairings":[{"nr":1,"white":{…},"live":true,"result":null},…],…}
+//! GET /api/v1.0/game/P          {"moves":["e4 63","e5"],"chess960":518,…}   P is that of a pairing
 //! ```
 //!
 //! A board has the pairing that is being played, `live` and without a result. What comes next is not
@@ -13,10 +14,11 @@
 #[cfg(test)]
 mod tests;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use http::{Request, StatusCode, header};
+use remisd_game::Account;
 use remisd_transport::{Transport, TransportError};
 use remisd_vocabulary::text::OneLine;
 use serde::{Deserialize, de::DeserializeOwned};
@@ -26,12 +28,16 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
+use super::moves::{OwnMoves, common, read_moves};
+
 /// How often the tournaments are read.
 const ASK: Duration = Duration::from_secs(10);
 /// The most tournaments that are read.
 const TOURNAMENTS: usize = 64;
 /// The most rounds of a tournament that are read.
 const ROUNDS: u32 = 99;
+/// The number of the usual starting position in Chess960.
+const USUAL: u32 = 518;
 /// The longest answer that is read, in bytes.
 const LONGEST_ANSWER: usize = 1024 * 1024;
 /// The most characters of a tag: they fit the 255 bytes of PGN.
@@ -116,24 +122,46 @@ struct Player {
     fideid: Option<String>,
 }
 
+#[derive(Debug, Deserialize)]
+struct PairedGame {
+    /// The move in SAN, then perhaps the time left and the time used.
+    moves: Vec<String>,
+    /// The number of the starting position; 518 is the usual one.
+    #[serde(default)]
+    chess960: Option<u32>,
+}
+
+/// A board whose pairing is read.
+#[derive(Debug)]
+pub(super) struct PairedBoard {
+    pub(super) serial: String,
+    /// Shows its pairing.
+    pub(super) pairing: watch::Sender<Option<Pairing>>,
+    /// Shows the game that `LiveChess` has for the pairing. Without a receiver it is not read.
+    pub(super) moves: watch::Sender<OwnMoves>,
+}
+
+/// A pairing, and the game that `LiveChess` has for it if that is read.
+#[derive(Debug)]
+struct ReadPairing {
+    pairing: Pairing,
+    game: Option<Account>,
+}
+
 /// The pairings of the boards of a `LiveChess`.
 #[derive(Debug)]
 pub(super) struct Pairings<T> {
     transport: T,
     /// `http://127.0.0.1:1982`.
     host: String,
-    boards: Vec<(String, watch::Sender<Option<Pairing>>)>,
+    boards: Vec<PairedBoard>,
     /// What was read last, by serial number. Only what is read twice is shown.
-    last: BTreeMap<String, Pairing>,
+    last: BTreeMap<String, ReadPairing>,
 }
 
 impl<T: Transport> Pairings<T> {
     /// Those of these boards, by serial number. `url` is that of the WebSocket without a path.
-    pub(super) fn new(
-        transport: T,
-        url: &str,
-        boards: Vec<(String, watch::Sender<Option<Pairing>>)>,
-    ) -> Self {
+    pub(super) fn new(transport: T, url: &str, boards: Vec<PairedBoard>) -> Self {
         let host = url.strip_prefix("ws").unwrap_or(url);
         Self {
             transport,
@@ -168,23 +196,33 @@ impl<T: Transport> Pairings<T> {
     }
 
     /// Shows what was read the same twice, also that a board has no pairing any more.
-    fn show(&mut self, read: BTreeMap<String, Pairing>) {
-        for (serial, shown) in &self.boards {
-            let pairing = read.get(serial);
-            if self.last.get(serial) == pairing {
-                shown.send_if_modified(|shown| {
-                    let is_news = shown.as_ref() != pairing;
-                    *shown = pairing.cloned();
-                    is_news
-                });
+    fn show(&mut self, read: BTreeMap<String, ReadPairing>) {
+        for board in &self.boards {
+            let (before, now) = (self.last.get(&board.serial), read.get(&board.serial));
+            let pairing = now.map(|now| &now.pairing);
+            if before.map(|before| &before.pairing) != pairing {
+                continue;
             }
+            board.pairing.send_if_modified(|shown| {
+                let is_news = shown.as_ref() != pairing;
+                *shown = pairing.cloned();
+                is_news
+            });
+            let games = before.zip(now);
+            let games = games.and_then(|(before, now)| before.game.as_ref().zip(now.game.as_ref()));
+            let game = games.map(|(before, now)| Arc::new(common(before, now)));
+            board.moves.send_if_modified(|own| {
+                let is_news = own.paired != game;
+                own.paired = game;
+                is_news
+            });
         }
         self.last = read;
     }
 
-    /// Reads the pairing of each board that has one. A tournament or a round that cannot be read
-    /// takes no other with it.
-    async fn read(&self) -> Result<BTreeMap<String, Pairing>, Unread> {
+    /// Reads the pairing of each board that has one. A tournament, a round or a game that cannot be
+    /// read takes no other with it.
+    async fn read(&self) -> Result<BTreeMap<String, ReadPairing>, Unread> {
         let listed: Vec<Value> = self.get("tournaments").await?;
         let listed = listed.iter();
         let listed = listed.filter_map(|summary| Summary::deserialize(summary).ok());
@@ -199,13 +237,31 @@ impl<T: Transport> Pairings<T> {
                 Err(error) => tracing::debug!(uuid, "a tournament of LiveChess: {error}"),
             }
         }
-        // Two tournaments in which one board is being played leave it open.
-        let sole = played.into_iter();
-        let sole = sole.filter_map(|(serial, mut of)| {
-            let pairing = of.pop()?;
-            of.is_empty().then_some((serial, pairing))
-        });
-        Ok(sole.collect())
+        let mut read = BTreeMap::new();
+        for (serial, mut of) in played {
+            // Two tournaments in which one board is being played leave it open.
+            if let (Some(pairing), true) = (of.pop(), of.is_empty()) {
+                let game = self.read_game(&serial, &pairing.id).await;
+                read.insert(serial, ReadPairing { pairing, game });
+            }
+        }
+        Ok(read)
+    }
+
+    /// Reads the game of a pairing, if somebody looks at it.
+    async fn read_game(&self, serial: &str, id: &str) -> Option<Account> {
+        let mut boards = self.boards.iter();
+        let board = boards.find(|board| board.serial == serial)?;
+        if board.moves.is_closed() {
+            return None;
+        }
+        let read: Result<PairedGame, Unread> = self.get(&format!("game/{id}")).await;
+        let game = read.inspect_err(|error| tracing::debug!(id, "a game of LiveChess: {error}"));
+        let game = game.ok()?;
+        let is_usual = game.chess960.is_none_or(|number| number == USUAL);
+        let words = game.moves.iter();
+        let words = words.map(|text| text.split(' ').next().unwrap_or_default());
+        read_moves(None, words).filter(|_| is_usual)
     }
 
     /// Reads the pairings of a tournament that are being played at our boards. If two rounds have
@@ -216,7 +272,8 @@ impl<T: Transport> Pairings<T> {
         rounds: u32,
     ) -> Result<BTreeMap<String, Pairing>, Unread> {
         let tournament: Tournament = self.get(&format!("tournament/{uuid}")).await?;
-        let places = self.boards.iter().filter_map(|(serial, _)| {
+        let places = self.boards.iter().filter_map(|board| {
+            let serial = &board.serial;
             let mut boards = tournament.eboards.iter();
             let place = boards.position(|board| board.as_deref() == Some(serial))?;
             Some((place + 1, serial))

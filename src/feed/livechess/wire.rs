@@ -32,11 +32,27 @@ pub(super) struct BoardMessage {
     /// One that cannot be read takes no squares with it.
     #[serde(default)]
     clock: Value,
+    /// The FEN of the position from which `LiveChess` lists its moves.
+    #[serde(default)]
+    start: Value,
+    /// All moves since that position, in SAN.
+    #[serde(default)]
+    san: Value,
 }
 
 impl BoardMessage {
     pub(super) fn clock(&self) -> Option<BoardClock> {
         BoardClock::deserialize(&self.clock).ok()
+    }
+
+    /// The FEN of the position from which the moves begin.
+    pub(super) fn start(&self) -> Option<&str> {
+        self.start.as_str()
+    }
+
+    /// The moves, in SAN; `None` if the message has none, or they are not a list of texts.
+    pub(super) fn moves(&self) -> Option<Vec<&str>> {
+        self.san.as_array()?.iter().map(Value::as_str).collect()
     }
 }
 

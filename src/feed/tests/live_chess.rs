@@ -1,6 +1,6 @@
 //! A `LiveChess` that behaves as its clients report, and one that sends rubbish.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use futures_util::{SinkExt as _, StreamExt as _};
@@ -20,7 +20,7 @@ use tokio::{
 use tokio_tungstenite::{WebSocketStream, accept_async, tungstenite::Message};
 use tokio_util::sync::CancellationToken;
 
-use super::super::livechess::{LiveChess, LiveChessBoard, read};
+use super::super::livechess::{LiveChess, LiveChessBoard, OwnMoves, read};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
@@ -37,24 +37,36 @@ impl Transport for NoRecords {
 struct Hall {
     listener: TcpListener,
     events: mpsc::Receiver<BoardEvent>,
+    /// The boards whose game waits for its first move.
+    waiting: watch::Sender<BTreeSet<String>>,
+    moves: watch::Receiver<OwnMoves>,
     cancel: CancellationToken,
 }
 
 impl Hall {
     async fn new() -> Self {
+        Self::with(true).await
+    }
+
+    async fn with(asks_for_moves: bool) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("ws://{}", listener.local_addr().unwrap());
         let (sender, events) = mpsc::channel(64);
+        let (shown, moves) = watch::channel(OwnMoves::default());
+        let waiting = watch::Sender::default();
         let board = LiveChessBoard {
             serial: "23946".to_owned(),
             orientation: OrientationSetting::Auto,
             known_orientation: None,
             events: sender,
             pairing: watch::channel(None).0,
+            moves: shown,
+            asks_for_moves,
         };
         let host = LiveChess {
             url,
             boards: vec![board],
+            waiting: waiting.subscribe(),
         };
         let cancel = CancellationToken::new();
         let clock = Arc::new(SystemClock::new());
@@ -62,8 +74,36 @@ impl Hall {
         Self {
             listener,
             events,
+            waiting,
+            moves,
             cancel,
         }
+    }
+
+    /// The game on the board waits for its first move, or does not.
+    fn waits(&self, waits: bool) {
+        let waiting = waits.then(|| "23946".to_owned());
+        self.waiting.send_replace(waiting.into_iter().collect());
+    }
+
+    /// Waits until `LiveChess` has this list of moves, in UCI.
+    async fn has_list(&mut self, ucis: &[&str]) {
+        let is_it = |own: &OwnMoves| {
+            let moves = own.list.as_ref().map(|list| &list.moves);
+            let moves = moves.map(|moves| moves.iter().map(uci).collect::<Vec<_>>());
+            moves.is_some_and(|moves| moves == ucis)
+        };
+        let found = timeout(PATIENCE, self.moves.wait_for(is_it)).await;
+        found.unwrap().unwrap();
+    }
+
+    /// Waits until there is no list, for this reason.
+    async fn has_no_list(&mut self, reason: &str) {
+        let is_it = |own: &OwnMoves| {
+            own.list.is_none() && own.lost.as_ref().is_some_and(|lost| lost.contains(reason))
+        };
+        let found = timeout(PATIENCE, self.moves.wait_for(is_it)).await;
+        found.unwrap().unwrap();
     }
 
     async fn accept(&self) -> Server {
@@ -110,12 +150,25 @@ impl Drop for Hall {
     }
 }
 
+fn uci(m: &shakmaty::Move) -> String {
+    m.to_uci(shakmaty::CastlingMode::Standard).to_string()
+}
+
 /// The socket, and the id of the newest subscription.
 struct Server(WebSocketStream<TcpStream>, u64);
 
 impl Server {
     /// Waits for a call and returns it.
     async fn called(&mut self, name: &str) -> Value {
+        loop {
+            let call = self.next_call().await;
+            if call["call"] == name {
+                return call;
+            }
+        }
+    }
+
+    async fn next_call(&mut self) -> Value {
         loop {
             let message = timeout(PATIENCE, self.0.next())
                 .await
@@ -124,14 +177,45 @@ impl Server {
                 .unwrap();
             if let Message::Text(text) = message {
                 let call: Value = serde_json::from_str(&text).unwrap();
-                if call["call"] == name {
-                    if name == "subscribe" {
-                        self.1 = call["param"]["id"].as_u64().unwrap();
-                    }
-                    return call;
+                if call["call"] == "subscribe" {
+                    self.1 = call["param"]["id"].as_u64().unwrap();
                 }
+                return call;
             }
         }
+    }
+
+    /// Waits for a call that asks for the list of moves, and returns its id.
+    async fn asked_for_moves(&mut self) -> Value {
+        let call = self.called("call").await;
+        assert_eq!(call["param"]["id"].as_u64(), Some(self.1), "{call}");
+        assert_eq!(call["param"]["method"], "setup");
+        assert_eq!(
+            call["param"]["param"]["fen"],
+            format!("{START} w KQkq - 0 1")
+        );
+        call["id"].clone()
+    }
+
+    /// Nothing but the list of boards is asked for. The first call may have been on its way before.
+    async fn is_not_asked_for_moves(&mut self) {
+        for _ in 0..2 {
+            assert_eq!(self.next_call().await["call"], "eboards");
+        }
+    }
+
+    /// Lists the board, waits for the subscription, and shows the squares.
+    async fn shows(&mut self, hall: &mut Hall, squares: &str) {
+        self.lists(json!([listed("23946", Some("ACTIVE"))])).await;
+        self.called("subscribe").await;
+        self.feeds(json!({"serialnr": "23946", "board": squares}))
+            .await;
+        hall.is_found().await;
+    }
+
+    async fn feeds_moves(&mut self, sans: &[&str]) {
+        self.feeds(json!({"serialnr": "23946", "san": sans, "match": true}))
+            .await;
     }
 
     async fn sends(&mut self, message: &Value) {
@@ -311,4 +395,154 @@ async fn an_error_to_one_call_for_the_list_loses_no_board() {
         .await;
     hall.is_found().await;
     assert_eq!(hall.next().await, Sensed::Placement(Placement::start()));
+}
+
+#[tokio::test]
+async fn live_chess_is_asked_for_its_moves_when_a_game_begins() {
+    let mut hall = Hall::new().await;
+    let mut server = hall.accept().await;
+    server.shows(&mut hall, START).await;
+    hall.has_no_list("from the next game on").await;
+    hall.waits(true);
+    let id = server.asked_for_moves().await;
+    server
+        .sends(&json!({"response": "call", "id": id, "param": null, "time": 1}))
+        .await;
+    let begun = json!({
+        "serialnr": "23946", "start": format!("{START} w KQkq - 0 1"), "san": [], "match": true,
+    });
+    server.feeds(begun).await;
+    hall.has_list(&[]).await;
+    hall.waits(false);
+    server.feeds_moves(&["e4", "e5", "Nf3"]).await;
+    hall.has_list(&["e2e4", "e7e5", "g1f3"]).await;
+    // The whole list comes each time, and a move may be taken back.
+    server.feeds_moves(&["e4", "e5"]).await;
+    hall.has_list(&["e2e4", "e7e5"]).await;
+}
+
+#[tokio::test]
+async fn live_chess_is_not_asked_in_the_middle_of_a_game() {
+    let mut hall = Hall::new().await;
+    let mut server = hall.accept().await;
+    server.shows(&mut hall, START).await;
+    hall.waits(true);
+    server.asked_for_moves().await;
+    server.feeds_moves(&["Nf3", "Nf6", "Ng1"]).await;
+    hall.has_list(&["g1f3", "g8f6", "f3g1"]).await;
+    hall.waits(false);
+    // The pieces leave their first squares and come back to them in the game.
+    let away = "rnbqkb1r/pppppppp/5n2/8/8/8/PPPPPPPP/RNBQKBNR";
+    for squares in [away, START] {
+        server
+            .feeds(json!({"serialnr": "23946", "board": squares}))
+            .await;
+    }
+    server.is_not_asked_for_moves().await;
+    // The next game begins, with the pieces where they are.
+    hall.waits(true);
+    server.asked_for_moves().await;
+}
+
+#[tokio::test]
+async fn a_list_that_has_not_begun_is_not_asked_for_again() {
+    let mut hall = Hall::new().await;
+    let mut server = hall.accept().await;
+    // Nobody has asked for this list.
+    server.shows(&mut hall, START).await;
+    server.feeds_moves(&[]).await;
+    hall.has_list(&[]).await;
+    hall.waits(true);
+    server.asked_for_moves().await;
+    server.feeds_moves(&[]).await;
+    // A piece is adjusted.
+    let lifted = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
+    for squares in [lifted, START] {
+        server
+            .feeds(json!({"serialnr": "23946", "board": squares}))
+            .await;
+    }
+    server.is_not_asked_for_moves().await;
+}
+
+#[tokio::test]
+async fn a_live_chess_that_is_not_to_be_asked_is_only_listened_to() {
+    let mut hall = Hall::with(false).await;
+    let mut server = hall.accept().await;
+    server.shows(&mut hall, START).await;
+    hall.has_no_list("lists no moves of this board").await;
+    hall.waits(true);
+    server.is_not_asked_for_moves().await;
+    server.feeds_moves(&["d4"]).await;
+    hall.has_list(&["d2d4"]).await;
+}
+
+#[tokio::test]
+async fn a_refused_list_is_named_and_the_squares_are_read_on() {
+    let mut hall = Hall::new().await;
+    let mut server = hall.accept().await;
+    server.shows(&mut hall, START).await;
+    assert!(matches!(hall.next().await, Sensed::Placement(_)));
+    hall.waits(true);
+    let id = server.asked_for_moves().await;
+    server
+        .sends(&json!({"response": "error", "id": id, "param": {"message": "in\nuse"}, "time": 1}))
+        .await;
+    hall.has_no_list("does not list its moves: in use").await;
+    let lifted = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
+    server
+        .feeds(json!({"serialnr": "23946", "board": lifted}))
+        .await;
+    assert_eq!(
+        hall.next().await,
+        Sensed::Placement(lifted.parse().unwrap())
+    );
+}
+
+#[tokio::test]
+async fn a_list_ends_with_its_connection() {
+    let mut hall = Hall::new().await;
+    let mut server = hall.accept().await;
+    server.shows(&mut hall, START).await;
+    hall.waits(true);
+    server.asked_for_moves().await;
+    server.feeds_moves(&["e4"]).await;
+    hall.has_list(&["e2e4"]).await;
+    hall.waits(false);
+    drop(server);
+    hall.has_no_list("LiveChess at ws://127.0.0.1").await;
+    let mut server = hall.accept().await;
+    server.lists(json!([listed("23946", Some("ACTIVE"))])).await;
+    server.called("subscribe").await;
+    let moved = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
+    server
+        .feeds(json!({"serialnr": "23946", "board": moved}))
+        .await;
+    hall.has_no_list("from the next game on").await;
+}
+
+#[tokio::test]
+async fn moves_that_cannot_be_read_are_named_and_take_nothing_with_them() {
+    let mut hall = Hall::new().await;
+    let mut server = hall.accept().await;
+    server.shows(&mut hall, START).await;
+    server.feeds_moves(&["e4", "e5"]).await;
+    hall.has_list(&["e2e4", "e7e5"]).await;
+    for rubbish in [
+        json!({"serialnr": "23946", "san": "e4"}),
+        json!({"serialnr": "23946", "san": [null]}),
+        json!({"serialnr": "23946", "san": ["d4"], "start": "8/8"}),
+    ] {
+        server.feeds(rubbish).await;
+    }
+    // What castles, promotes or gives check is written as usual.
+    server
+        .feeds(json!({
+            "serialnr": "23946", "start": "4k3/P7/8/8/8/8/8/4K2R w K - 0 1",
+            "san": ["O-O", "Kd7", "a8=Q", "Qh4"],
+        }))
+        .await;
+    hall.has_list(&["e1g1", "e8d7", "a7a8q"]).await;
+    let list = hall.moves.borrow().list.clone().unwrap();
+    assert_eq!(list.unreadable.as_deref(), Some("Qh4"));
 }

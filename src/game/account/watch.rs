@@ -22,6 +22,9 @@ const LASTING: Span = Span::from_millis(5_000);
 const SHOWN: usize = 16;
 /// An account that keeps a game with fewer plies than this is compared with the next one.
 const SHORT: usize = 4;
+/// An account with so many plies fewer than the record has stopped. Files may be written late.
+const BEHIND: usize = 8;
+const FILE_BEHIND: usize = 40;
 /// The longest name of an account, in characters.
 const LONGEST_NAME: usize = 128;
 
@@ -141,7 +144,7 @@ impl AccountWatch {
             };
             return Some(self.enter(first, None));
         };
-        let lost = self.lost_now(known, now);
+        let lost = self.lost_now(self.lost_or_behind(record, &standing), known, now);
         if self.is_shown_alike(&known.standing, &standing) {
             self.pending = None;
             self.calm_since.get_or_insert(now);
@@ -167,6 +170,15 @@ impl AccountWatch {
         let restless = restless.map(|since| since + RESTLESS);
         let all = [lost, lasting, restless, self.texts.due()];
         all.into_iter().flatten().min()
+    }
+
+    /// What to enter before the record leaves its game: a difference that does not count yet.
+    #[must_use]
+    pub fn before_leaving(&self, record: &Game) -> Option<Input> {
+        let standing = self.pending.as_ref()?.standing.clone();
+        let known = record.account(self.account)?;
+        let differs = matches!(standing, AccountStanding::Differs(_));
+        differs.then(|| self.input(standing, known.lost.clone()))
     }
 
     /// What to enter before the arbiter takes the account's version: all moves that it has now.
@@ -227,15 +239,34 @@ impl AccountWatch {
         lasts || (differs && now >= restless_since + RESTLESS)
     }
 
+    /// Why the account cannot be read, or that it has stopped: it would agree for ever.
+    fn lost_or_behind(&self, record: &Game, standing: &AccountStanding) -> Option<String> {
+        let bound = match self.account {
+            AccountKind::Pgn => FILE_BEHIND,
+            AccountKind::Board | AccountKind::LiveChess => BEHIND,
+        };
+        let account = self.texts.account();
+        let plies = account.map(|account| account.all_moves().count());
+        let is_behind = *standing == AccountStanding::Agrees
+            && plies.is_some_and(|plies| plies + bound <= record.moves().len());
+        let behind = || is_behind.then(|| format!("it is {bound} plies or more behind the record"));
+        self.lost.clone().or_else(behind)
+    }
+
     /// Why the account is lost, as far as that has lasted.
-    fn lost_now(&mut self, known: &AccountReport, now: Moment) -> Option<String> {
-        if self.lost == known.lost {
+    fn lost_now(
+        &mut self,
+        lost: Option<String>,
+        known: &AccountReport,
+        now: Moment,
+    ) -> Option<String> {
+        if lost == known.lost {
             self.lost_since = None;
-            return self.lost.clone();
+            return lost;
         }
         let since = *self.lost_since.get_or_insert(now);
         if now >= since + LASTING {
-            self.lost.clone()
+            lost
         } else {
             known.lost.clone()
         }

@@ -23,6 +23,7 @@ use remisd_vocabulary::time::{Moment, Span};
 /// A record and the program that is compared with it.
 struct Compared {
     table: Table,
+    kind: AccountKind,
     watch: AccountWatch,
     now: Moment,
     inputs: Vec<Input>,
@@ -58,13 +59,18 @@ fn tagged(moves: &str, tags: &[(&str, &str)]) -> Account {
 
 impl Compared {
     fn new(record: &str) -> Self {
+        Self::with(AccountKind::Pgn, record)
+    }
+
+    fn with(kind: AccountKind, record: &str) -> Self {
         let mut table = Table::new(Confirm::Arbiter);
         if !record.is_empty() {
             table.moves(record);
         }
         Self {
             table,
-            watch: AccountWatch::new(AccountKind::Pgn, "games.pgn"),
+            kind,
+            watch: AccountWatch::new(kind, "games.pgn"),
             now: Moment::from_millis(1_000),
             inputs: Vec::new(),
         }
@@ -101,7 +107,7 @@ impl Compared {
 
     /// The daemon starts again.
     fn restarts(&mut self) {
-        self.watch = AccountWatch::new(AccountKind::Pgn, "games.pgn");
+        self.watch = AccountWatch::new(self.kind, "games.pgn");
     }
 
     fn has_result(&mut self, score: Score) {
@@ -149,7 +155,11 @@ impl Compared {
     }
 
     fn standing(&self) -> &AccountStanding {
-        &self.table.game.account(AccountKind::Pgn).unwrap().standing
+        &self.table.game.account(self.kind).unwrap().standing
+    }
+
+    fn lost(&self) -> Option<&str> {
+        self.table.game.account(self.kind).unwrap().lost.as_deref()
     }
 
     fn is_other(&self) -> Option<OtherGame> {

@@ -63,9 +63,10 @@ fn pairing(nr: u32, names: [&str; 2], live: bool, result: &Value) -> Value {
 }
 
 fn of(host: &Host, serials: &[&str]) -> Pairings<Host> {
-    let boards = serials.iter().map(|serial| {
-        let (shown, _) = watch::channel(None);
-        ((*serial).to_owned(), shown)
+    let boards = serials.iter().map(|serial| PairedBoard {
+        serial: (*serial).to_owned(),
+        pairing: watch::channel(None).0,
+        moves: watch::Sender::default(),
     });
     Pairings::new(host.clone(), "ws://127.0.0.1:1982", boards.collect())
 }
@@ -73,7 +74,7 @@ fn of(host: &Host, serials: &[&str]) -> Pairings<Host> {
 async fn white_of(host: &Host, serial: &str) -> Option<String> {
     let read = of(host, &[serial]).read().await.unwrap();
     read.get(serial)
-        .map(|pairing| pairing.tags["White"].clone())
+        .map(|read| read.pairing.tags["White"].clone())
 }
 
 #[tokio::test]
@@ -102,10 +103,13 @@ async fn a_board_has_the_pairing_of_its_place_while_it_is_played() {
         ("WhiteTitle", "GM"),
     ];
     let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    assert_eq!(read["11"].tags, BTreeMap::from(expected));
-    assert_eq!(read["11"].id, "ab-1");
-    assert_eq!(read["22"].tags["White"], "Kok, A", "the next is not played");
-    assert_eq!(read.get("33"), None);
+    assert_eq!(read["11"].pairing.tags, BTreeMap::from(expected));
+    assert_eq!(read["11"].pairing.id, "ab-1");
+    assert_eq!(
+        read["22"].pairing.tags["White"], "Kok, A",
+        "the next is not played"
+    );
+    assert!(!read.contains_key("33"));
 }
 
 #[tokio::test]
@@ -152,7 +156,7 @@ async fn only_what_is_read_twice_is_shown() {
     let round = |name| json!([pairing(1, [name, "Bos"], true, &Value::Null)]);
     host.has_tournament("a1", &["11"], &[round("Smi")]);
     let mut pairings = of(&host, &["11"]);
-    let shown = pairings.boards[0].1.subscribe();
+    let shown = pairings.boards[0].pairing.subscribe();
     let white = || {
         let shown = shown.borrow();
         shown.as_ref().map(|pairing| pairing.tags["White"].clone())
@@ -169,4 +173,59 @@ async fn only_what_is_read_twice_is_shown() {
         pairings.show(read);
         assert_eq!(white().as_deref(), sees);
     }
+}
+
+/// The moves of the game that is shown, in UCI, and the word after them.
+fn paired(moves: &watch::Receiver<OwnMoves>) -> Option<(Vec<String>, Option<String>)> {
+    let game = moves.borrow().paired.clone()?;
+    let ucis = game.moves.iter();
+    let ucis = ucis.map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string());
+    Some((ucis.collect(), game.unreadable.clone()))
+}
+
+#[tokio::test]
+async fn the_game_of_a_pairing_is_what_two_readings_have_in_common() {
+    let host = Host::default();
+    let round = json!([pairing(1, ["Smit", "Bos"], true, &Value::Null)]);
+    host.has_tournament("a1", &["11"], &[round]);
+    let mut pairings = of(&host, &["11"]);
+    let shown = pairings.boards[0].moves.subscribe();
+    let mut sees = async |moves: Value, seen: Option<(&[&str], Option<&str>)>| {
+        let game = json!({"chess960": 518, "result": null, "clock": null, "moves": moves});
+        host.has("game/ab-1", game);
+        let read = pairings.read().await.unwrap();
+        pairings.show(read);
+        let seen = seen.map(|(ucis, word)| {
+            let ucis = ucis.iter().map(|uci| (*uci).to_owned());
+            (ucis.collect::<Vec<_>>(), word.map(str::to_owned))
+        });
+        assert_eq!(paired(&shown), seen);
+    };
+    sees(json!(["e4 63"]), None).await;
+    sees(json!(["e4 63", "e5 +2"]), Some((&["e2e4"], None))).await;
+    sees(json!(["e4 63", "c5"]), Some((&["e2e4"], None))).await;
+    sees(json!(["e4 63", "c5", "x"]), Some((&["e2e4", "c7c5"], None))).await;
+    let word = Some("x");
+    sees(json!(["e4 63", "c5", "x"]), Some((&["e2e4", "c7c5"], word))).await;
+    // Neither what cannot be read nor another starting position is a game.
+    sees(json!("e4"), None).await;
+    let chess960 = json!({"chess960": 1, "moves": ["e4"]});
+    host.has("game/ab-1", chess960);
+    for _ in 0..2 {
+        let read = pairings.read().await.unwrap();
+        pairings.show(read);
+        assert_eq!(paired(&shown), None);
+    }
+}
+
+#[tokio::test]
+async fn a_game_that_nobody_looks_at_is_not_read() {
+    let host = Host::default();
+    let round = json!([pairing(1, ["Smit", "Bos"], true, &Value::Null)]);
+    host.has_tournament("a1", &["11"], &[round]);
+    host.has("game/ab-1", json!({"moves": ["e4"]}));
+    let pairings = of(&host, &["11"]);
+    assert!(pairings.read().await.unwrap()["11"].game.is_none());
+    let _shown = pairings.boards[0].moves.subscribe();
+    assert!(pairings.read().await.unwrap()["11"].game.is_some());
 }

@@ -41,11 +41,9 @@ fn a_lost_account_keeps_the_difference_and_says_why() {
     compared.check();
     compared.waits(5_000);
     assert!(compared.alert().is_some());
-    let report = compared.table.game.account(AccountKind::Pgn).unwrap();
-    assert_eq!(report.lost.as_deref(), Some("it does not exist"));
+    assert_eq!(compared.lost(), Some("it does not exist"));
     compared.has(account("e2e4 e7e5 b1c3"));
-    let report = compared.table.game.account(AccountKind::Pgn).unwrap();
-    assert_eq!(report.lost, None);
+    assert_eq!(compared.lost(), None);
 }
 
 #[test]
@@ -162,4 +160,44 @@ fn a_text_that_grows_slowly_is_compared_without_its_newest_words() {
     compared.writes(account("e2e4 e7e5 g1f3 b8c6"), true);
     compared.waits(60_000);
     assert_eq!(compared.alert(), None);
+}
+
+/// Forty-two plies without a capture or a repetition that counts.
+fn long_game() -> Vec<String> {
+    let steps = [('2', '3', '7', '6'), ('3', '4', '6', '5')];
+    let mut plies = Vec::new();
+    for (from, to, black_from, black_to) in steps {
+        for file in 'a'..='h' {
+            plies.push(format!("{file}{from}{file}{to}"));
+            plies.push(format!("{file}{black_from}{file}{black_to}"));
+        }
+    }
+    let rooks = "a1a2 a8a7 h1h2 h8h7 a2a1 a7a8 h2h1 h7h8 b1c3 b8c6";
+    plies.extend(rooks.split(' ').map(str::to_owned));
+    plies
+}
+
+#[test]
+fn an_account_that_has_stopped_is_lost_until_it_goes_on() {
+    let game = long_game();
+    for (kind, plies) in [
+        (AccountKind::Board, 8),
+        (AccountKind::LiveChess, 8),
+        (AccountKind::Pgn, 40),
+    ] {
+        let mut compared = Compared::with(kind, &game[..plies + 1].join(" "));
+        compared.has(account(&game[..2].join(" ")));
+        compared.waits(60_000);
+        assert_eq!(compared.lost(), None, "{kind:?}");
+        compared.table.moves(&game[plies + 1]);
+        compared.check();
+        compared.waits(4_999);
+        assert_eq!(compared.lost(), None, "{kind:?}");
+        compared.waits(1);
+        let lost = format!("it is {plies} plies or more behind the record");
+        assert_eq!(compared.lost(), Some(&*lost));
+        assert_eq!(compared.not_compared().unwrap(), "lost");
+        compared.has(account(&game[..3].join(" ")));
+        assert_eq!(compared.lost(), None, "{kind:?}: it goes on");
+    }
 }

@@ -274,6 +274,20 @@ fn it_stays_in_view_when_the_game_is_left() {
     assert_eq!((left.what, left.ply), (UnresolvedKind::Accounts, 3));
 }
 
+#[test]
+fn a_difference_that_does_not_count_yet_is_kept_when_the_game_is_left() {
+    let mut compared = Compared::new("e2e4 e7e5 g1f3");
+    compared.has(account("e2e4 e7e5"));
+    assert_eq!(compared.watch.before_leaving(&compared.table.game), None);
+    compared.writes(account("e2e4 e7e5 b1c3"), true);
+    assert_eq!(compared.alert(), None);
+    let input = compared.watch.before_leaving(&compared.table.game);
+    compared.table.input(input.expect("both differ"));
+    compared.table.start_array();
+    let left = &compared.table.game.unresolved_matters()[0];
+    assert_eq!((left.what, left.ply), (UnresolvedKind::Accounts, 3));
+}
+
 /// The same game to a last king move to the centre; after the result it may only be its sign.
 fn with_last_king_move(is_sign: bool) -> Account {
     let mut account = account("e2e4 a7a5 e1e2 a5a4 e2d3 a4a3 d3d4");
