@@ -62,10 +62,10 @@ test('another claim is ruled on with itself in view, and chosen anew', () =>
     assert.deepEqual(await confirmed(tab, hall), { on: 'claim', correct: false, if_seq: 44 });
   }));
 
-const differing = (other, dropped) => ({
+const differing = (other, dropped, account = 'pgn') => ({
   ...alert('accounts_differ', 'amber', {
     arguments: {
-      account: 'pgn',
+      account,
       source: 'games.pgn',
       differs: 'moves',
       record: '2.Nf3 Nc6',
@@ -74,7 +74,7 @@ const differing = (other, dropped) => ({
       dropped,
     },
   }),
-  id: 'accounts_differ-pgn.3.b1c3',
+  id: `accounts_differ-${account}.3.b1c3`,
   text: { en: 'Two versions.' },
 });
 
@@ -90,6 +90,19 @@ test('a version that changes is looked at again, and the dialog says what is los
     const choice = { alert: 'accounts_differ-pgn.3.b1c3', version: 'account', dropped: 57, if_seq: 44 };
     assert.deepEqual(await confirmed(tab, hall), choice);
   }));
+
+test('another account that differs as well does not take the place of the one in question', () => {
+  const other = differing('2.d4', 0, 'livechess');
+  return inHall(browser, { alerts: [other, differing('2.Nc3', 0)] }, async (tab, hall) => {
+    await tab.click('[data-key$="accounts_differ-pgn.3.b1c3/take_account"]');
+    goOn(hall, { alerts: { alerts: [other, differing('2.f4', 0)] } });
+    await tab.click(LOOK);
+    await tab.waitForSelector(LOOK, { state: 'detached' });
+    assert.match(await tab.textContent('dialog.ask'), /Counts: 2\.f4/s);
+    const choice = { alert: 'accounts_differ-pgn.3.b1c3', version: 'account', if_seq: 44 };
+    assert.deepEqual(await confirmed(tab, hall), choice);
+  });
+});
 
 test('a word that is no legal move cannot be taken over', () => {
   const illegal = differing(null, 0);

@@ -37,7 +37,8 @@ function choose(subject: Subject, alert: Alert, version: 'record' | 'account'): 
     args: () => ({ alert: alert.id, version, ...(dropped > 0 ? { dropped } : {}) }),
     confirm: () => t(`version.${version}_button`),
     again: () => {
-      const now = subject.alerts().find(({ code }) => code === alert.code);
+      const { account } = alert.arguments;
+      const now = subject.alerts().find((open) => open.code === alert.code && open.arguments['account'] === account);
       return now ? choose(subject, now, version) : Promise.resolve(false);
     },
   });
