@@ -136,13 +136,16 @@ fn at_the_board() -> impl Strategy<Value = Verb> {
             clock
         }),
         plies().prop_map(|ply| Verb::Undo { ply }),
-        ("accounts_differ-[0-9]", any::<bool>(), option::of(plies())).prop_map(
-            |(alert, ours, dropped)| Verb::Choose {
+        (
+            "accounts_differ-(pgn|board|livechess)[.][1-9][.][a-h][1-8][a-h][1-8]",
+            any::<bool>(),
+            option::of(plies())
+        )
+            .prop_map(|(alert, ours, dropped)| Verb::Choose {
                 alert,
                 version: version(ours),
                 dropped,
-            }
-        ),
+            }),
         (select(vec![Side::White, Side::Black]), "[a-i][0-9]").prop_map(|(player, square)| {
             Verb::Touch {
                 player,
@@ -319,7 +322,11 @@ pub fn version(is_record: bool) -> AccountVersion {
 fn accounts() -> impl Strategy<Value = Input> {
     let results = select(vec![None, None, Some(Score::Draw), Some(Score::WhiteWins)]);
     let moves = vec(uci().prop_map(Into::into), 0..3);
-    let kinds = select(vec![AccountKind::Pgn, AccountKind::Board]);
+    let kinds = select(vec![
+        AccountKind::Pgn,
+        AccountKind::Board,
+        AccountKind::LiveChess,
+    ]);
     let words = option::of("[A-Za-z0-9+#]{0,9}");
     let difference = (plies(), moves, words, results);
     (kinds, difference).prop_map(|(account, (from, moves, word, result))| Input::Account {

@@ -90,7 +90,7 @@ impl Hall {
     async fn has_list(&mut self, ucis: &[&str]) {
         let is_it = |own: &OwnMoves| {
             let moves = own.list.as_ref().map(|list| &list.moves);
-            let moves = moves.map(|moves| moves.iter().map(uci).collect::<Vec<_>>());
+            let moves = moves.map(|moves| moves.iter().copied().map(uci).collect::<Vec<_>>());
             moves.is_some_and(|moves| moves == ucis)
         };
         let found = timeout(PATIENCE, self.moves.wait_for(is_it)).await;
@@ -150,7 +150,7 @@ impl Drop for Hall {
     }
 }
 
-fn uci(m: &shakmaty::Move) -> String {
+fn uci(m: shakmaty::Move) -> String {
     m.to_uci(shakmaty::CastlingMode::Standard).to_string()
 }
 

@@ -185,7 +185,7 @@ fn an_account_that_has_stopped_is_lost_until_it_goes_on() {
         (AccountKind::LiveChess, 8),
         (AccountKind::Pgn, 40),
     ] {
-        let mut compared = Compared::with(kind, &game[..plies + 1].join(" "));
+        let mut compared = Compared::with(kind, &game[..=plies].join(" "));
         compared.has(account(&game[..2].join(" ")));
         compared.waits(60_000);
         assert_eq!(compared.lost(), None, "{kind:?}");
