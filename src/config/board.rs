@@ -191,11 +191,11 @@ impl Check<'_> {
                     self.refuse::<_, ()>(&at("serial"), &board.serial, message, allowed);
                 }
                 let url = self.live_chess(&at("source"), &board.source);
-                let own_moves = self.choice(&at("compare.livechess"), &board.compare.livechess);
+                let compared = self.choice(&at("compare.livechess"), &board.compare.livechess);
                 Some(valid::BoardSource::LiveChess(valid::BoardLiveChess {
                     url: url?,
                     serial: serial?,
-                    own_moves: own_moves?,
+                    compared: compared?,
                 }))
             }
             BoardKind::Commands => {

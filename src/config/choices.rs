@@ -194,11 +194,11 @@ choice! {
 }
 
 choice! {
-    /// Which moves of a `LiveChess` are compared with the board's.
+    /// Which of the moves that a `LiveChess` reconstructs are compared with the board's.
     LiveChessMoves {
-        /// Those that it lists when it is asked at the start of each game, and its tournament's game.
+        /// The game of its tournament, or else the moves after a call of `setup`.
         Setup = "setup",
-        /// Those that it lists without being asked, and its tournament's game.
+        /// The game of its tournament, or else the moves after a `setup` of another program.
         Listen = "listen",
         /// None.
         Off = "off",

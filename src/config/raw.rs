@@ -425,8 +425,8 @@ section! {
 }
 
 section! {
-    /// A second account of the game: a source that another program writes, or another board. And the
-    /// moves of the `LiveChess` that reads the board.
+    /// Second accounts of the game: a source that another program writes, or another board, and the
+    /// moves that `LiveChess` reconstructs of a board that it reads.
     Compare {
         /// The file, folder or address of another program's games, as for the kind `pgn`.
         source: Key<String> = Key::unset(),
@@ -437,7 +437,7 @@ section! {
         poll_ms: Key<Ms<100>> = Key::unset(),
         /// Another board of this daemon at which the same game is played.
         board: Key<NameText> = Key::unset(),
-        /// For the kind `livechess`: which moves of `LiveChess` itself are compared.
+        /// For the kind `livechess`: which of the moves that `LiveChess` reconstructs are compared.
         livechess: Key<Choice<LiveChessMoves>> = Key::default("setup"),
     }
 }

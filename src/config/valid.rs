@@ -401,8 +401,8 @@ pub struct BoardLiveChess {
     pub url: String,
     /// The board's serial number, unique there.
     pub serial: String,
-    /// Which of its own moves are compared.
-    pub own_moves: LiveChessMoves,
+    /// Which of the moves that it reconstructs are compared.
+    pub compared: LiveChessMoves,
 }
 
 impl Board {

@@ -37,11 +37,11 @@ pub(super) struct Feeds {
     lines: BTreeMap<BoardId, watch::Sender<Line>>,
 }
 
-/// The boards of a `LiveChess`, and those whose game waits for its first move.
+/// The boards of a `LiveChess`, and those whose game awaits its first move.
 #[derive(Debug, Default)]
 struct LiveChessBoards {
     boards: Vec<LiveChessBoard>,
-    waiting: watch::Sender<BTreeSet<String>>,
+    awaiting_first_move: watch::Sender<BTreeSet<String>>,
 }
 
 impl Feeds {
@@ -90,7 +90,7 @@ impl Feeds {
     }
 
     /// Adds a board that the `LiveChess` at `url` reads. Returns where the boards are shown whose
-    /// game waits for its first move.
+    /// game awaits its first move.
     pub(super) fn add_live_chess(
         &mut self,
         url: &str,
@@ -98,7 +98,7 @@ impl Feeds {
     ) -> watch::Sender<BTreeSet<String>> {
         let host = self.live_chess.entry(url.to_owned()).or_default();
         host.boards.push(board);
-        host.waiting.clone()
+        host.awaiting_first_move.clone()
     }
 
     /// Starts reading every source. Without certificate authorities on this computer, no address is
@@ -118,15 +118,14 @@ impl Feeds {
             }
             actors.spawn(remisd_feed::watch(feed, cancel.clone()));
         }
-        for (url, LiveChessBoards { boards, waiting }) in self.live_chess {
-            let waiting = waiting.subscribe();
+        for (url, host) in self.live_chess {
             let https = Https::new().inspect_err(|error| {
                 tracing::error!("LiveChess at {url} is not asked who plays: {error}");
             });
             let host = LiveChess {
                 url,
-                boards,
-                waiting,
+                boards: host.boards,
+                awaiting_first_move: host.awaiting_first_move.subscribe(),
             };
             actors.spawn(livechess::read(
                 host,

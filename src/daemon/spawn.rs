@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::{
     QUEUE, backlog,
     board_actor::{
-        BoardActor, Doubted, FeedReader, Inbox, ReadPermits, RefusalLimits, SecondAccount,
-        ShownLine, ShownStart, SquaresWatch,
+        AwaitsFirstMove, BoardActor, Doubted, FeedReader, Inbox, ReadPermits, RefusalLimits,
+        SecondAccount, ShownLine, SquaresWatch,
     },
     delay_board::DelayBoard,
     feeds::{Feeds, Reader},
@@ -99,9 +99,9 @@ impl SharedParts<'_> {
             BoardSource::LiveChess(source) => {
                 let (pairing, pairings) = watch::channel(None);
                 table.pairing = Some(pairings);
-                let moves = watch::Sender::default();
-                if source.own_moves != LiveChessMoves::Off {
-                    let account = SecondAccount::of_live_chess(moves.subscribe());
+                let reconstruction = watch::Sender::default();
+                if source.compared != LiveChessMoves::Off {
+                    let account = SecondAccount::of_live_chess(reconstruction.subscribe());
                     table.compared.accounts.push(account);
                 }
                 let read = LiveChessBoard {
@@ -110,12 +110,12 @@ impl SharedParts<'_> {
                     known_orientation: known,
                     events,
                     pairing,
-                    moves,
-                    asks_for_moves: source.own_moves == LiveChessMoves::Setup,
+                    reconstruction,
+                    calls_setup: source.compared == LiveChessMoves::Setup,
                 };
-                table.compared.shown_start = Some(ShownStart {
+                table.compared.awaits_first_move = Some(AwaitsFirstMove {
                     serial: source.serial.clone(),
-                    waiting: feeds.add_live_chess(&source.url, read),
+                    boards: feeds.add_live_chess(&source.url, read),
                 });
                 None
             }

@@ -37,7 +37,7 @@ pub enum AccountKind {
     Pgn,
     /// Another board of this daemon.
     Board,
-    /// The moves that `LiveChess` makes itself of a board that is read through it.
+    /// The game as the `LiveChess` reconstructs it that reads the board.
     #[serde(rename = "livechess")]
     LiveChess,
 }

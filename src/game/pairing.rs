@@ -33,6 +33,14 @@ fn is_unknown(value: Option<&String>) -> bool {
 }
 
 impl Game {
+    /// The id of the pairing that the game on the board has taken.
+    #[must_use]
+    pub fn taken_pairing(&self) -> Option<&str> {
+        let taken = &self.pairing;
+        let is_here = !taken.is_none() && taken.game == self.number();
+        is_here.then_some(&*taken.id)
+    }
+
     /// The tags that the game on the board takes of a pairing that is being played; `None` if it
     /// does not take the pairing, or has it already.
     ///

@@ -327,6 +327,10 @@ impl Tracker {
             Sensed::Placement(placement) => {
                 let squares: Squares =
                     std::array::from_fn(|at| sensed(placement.get(shakmaty::Square::ALL[at])));
+                let differs = self.decoder.shown() != Some(&squares);
+                if differs && start_stands && self.may_begin_new_game() {
+                    self.begin_new_game(now);
+                }
                 self.decoder.placement(&squares, now);
             }
             Sensed::Clock(reading) => self.decoder.clock(reading, now),

@@ -56,6 +56,28 @@ fn a_first_move_from_an_array_that_stood_when_the_game_was_closed_begins_the_nex
 }
 
 #[test]
+fn a_first_move_soon_after_the_set_up_begins_a_game_also_where_all_squares_come_together() {
+    for is_closed in [true, false] {
+        let mut table = Table::new();
+        table.look("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+        table.wait(5_000);
+        table.look("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+        table.wait(5_000);
+        assert_eq!(table.uci(), ["e2e4", "e7e5"]);
+        if is_closed {
+            table.tracker.close();
+        }
+        table.look("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+        table.wait(1_000);
+        assert_eq!(table.new_games, 0);
+        table.look("rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR");
+        table.wait(5_000);
+        let begun = (table.new_games, table.uci());
+        assert_eq!(begun, (1, vec!["d2d4".to_owned()]), "{is_closed}");
+    }
+}
+
+#[test]
 fn the_start_array_means_nothing_where_games_begin_by_command() {
     let mut table = Table::new();
     table.tracker = Tracker::new(

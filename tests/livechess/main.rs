@@ -3,8 +3,8 @@
 //! squares alone.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-mod own_moves;
 mod pages;
+mod reconstruction;
 mod second;
 mod watcher;
 

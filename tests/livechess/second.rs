@@ -52,12 +52,6 @@ async fn a_daemon_reads_boards_through_another_and_both_have_the_same_game() {
     let whole = |game: &Value| (ucis(game).len() == count).then(|| ucis(game));
     let first = stage.operator("game", whole).await;
     assert_eq!(of_second(&stage, "game", whole).await, first);
-    let agrees = |link: &Value| {
-        let account = link["accounts"].as_array()?.first()?;
-        let is_read = account["lost"].is_null() && account["account"] == "livechess";
-        (account["state"] == "agrees" && is_read).then_some(())
-    };
-    of_second(&stage, "link", agrees).await;
     // Either is restarted, and the game stays as it is.
     stage.restart().await;
     home.has_recorded("b1", "LiveChess at ws://127.0.0.1").await;
@@ -116,4 +110,11 @@ async fn the_players_that_the_other_program_names_are_in_the_game() {
     for name in ["Round", "Black", "WhiteTitle"] {
         assert_eq!(tags[name], headers[name], "{name}");
     }
+    // The game of that pairing is compared with the board.
+    let agrees = |link: &Value| {
+        let account = link["accounts"].as_array()?.first()?;
+        let is_read = account["lost"].is_null() && account["account"] == "livechess";
+        (account["state"] == "agrees" && is_read).then_some(())
+    };
+    of_second(&stage, "link", agrees).await;
 }

@@ -187,12 +187,7 @@ impl BoardActor {
 
     async fn execute(&mut self, mut command: Command, answers: &mpsc::Sender<SolverAnswer>) {
         self.settle_answered(&mut command, answers).await;
-        let was_current = self.record.game().is_current(&command);
-        let refusal = if was_current {
-            self.prepare_choice(&command).await
-        } else {
-            None
-        };
+        let refusal = self.prepare_choice(&command).await;
         if matches!(command.verb, Verb::Claim { .. } | Verb::Ruling(_)) {
             self.record_clock().await;
         }
@@ -207,16 +202,14 @@ impl BoardActor {
         let leaves = matches!(command.verb, Verb::NewGame { .. } | Verb::Setup { .. })
             && matches!(self.trial(&command), Trial::Executed);
         if leaves {
-            self.keep_differences().await;
+            self.record_pending_differences().await;
         }
-        let is_next = leaves && matches!(command.verb, Verb::NewGame { .. });
+        // A difference keeps others than the arbiter from leaving the game.
+        let is_next = leaves
+            && matches!(command.verb, Verb::NewGame { .. })
+            && matches!(self.trial(&command), Trial::Executed);
         if is_next && let Some(left) = left.take() {
             self.write(left).await;
-        }
-        if was_current {
-            // What was recorded for the command does not make it stale.
-            let seq = self.record.game().seq_for(command.role);
-            command.if_seq = command.if_seq.map(|_| seq);
         }
         let input = refusal.unwrap_or_else(|| self.as_written(command));
         let mut written = self.write(input).await;

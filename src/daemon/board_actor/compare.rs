@@ -7,9 +7,10 @@ use shakmaty::Chess;
 use tokio::sync::watch;
 
 use super::BoardActor;
-use remisd_feed::{Sighting, SourceGame, livechess::OwnMoves};
+use remisd_feed::{Sighting, SourceGame, livechess::Reconstruction};
 use remisd_game::{
-    Account, AccountKind, AccountVersion, AccountWatch, Command, Input, RefusalCode, Verb, VerbName,
+    Account, AccountKind, AccountReport, AccountStanding, AccountVersion, AccountWatch, Command,
+    Input, RefusalCode, Verb, VerbName,
 };
 use remisd_vocabulary::{seq::EntrySeq, time::Moment};
 
@@ -17,8 +18,8 @@ use remisd_vocabulary::{seq::EntrySeq, time::Moment};
 const WORD: usize = 80;
 /// The name of a `LiveChess` as an account.
 const LIVE_CHESS: &str = "LiveChess";
-/// Why another board's game is lost.
-const BOARD_ENDED: &str = "the other board is not read any more";
+/// Why the game of another board or of a `LiveChess` is lost.
+const NOT_READ: &str = "it is not read any more";
 
 /// What another board has of the game.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -46,13 +47,13 @@ impl ShownLine {
     }
 }
 
-/// Shows a `LiveChess` whether the game waits for its first move from the usual starting position.
+/// Shows a `LiveChess` whether the game awaits its first move from the usual starting position.
 #[derive(Debug)]
-pub struct ShownStart {
+pub struct AwaitsFirstMove {
     /// The board's serial number.
     pub serial: String,
-    /// The boards whose game waits.
-    pub waiting: watch::Sender<BTreeSet<String>>,
+    /// The boards whose game does.
+    pub boards: watch::Sender<BTreeSet<String>>,
 }
 
 /// What a board is compared with, and what is compared with it.
@@ -63,7 +64,7 @@ pub struct ComparedBoard {
     /// Shows its game to boards that are compared with it.
     pub shown_line: Option<ShownLine>,
     /// Shows the `LiveChess` that reads the board when a game begins.
-    pub shown_start: Option<ShownStart>,
+    pub awaits_first_move: Option<AwaitsFirstMove>,
 }
 
 /// A second account of a board's game.
@@ -71,6 +72,8 @@ pub struct ComparedBoard {
 pub struct SecondAccount {
     origin: Origin,
     watch: AccountWatch,
+    /// The pairing that the record had taken at the last look.
+    pairing: Option<String>,
     /// Nothing writes it any more.
     has_ended: bool,
 }
@@ -79,7 +82,7 @@ pub struct SecondAccount {
 enum Origin {
     Feed(watch::Receiver<Sighting>),
     Board(String, watch::Receiver<Line>),
-    LiveChess(watch::Receiver<OwnMoves>),
+    LiveChess(watch::Receiver<Reconstruction>),
 }
 
 impl SecondAccount {
@@ -90,6 +93,7 @@ impl SecondAccount {
         Self {
             watch: AccountWatch::new(AccountKind::Pgn, place),
             origin: Origin::Feed(sightings),
+            pairing: None,
             has_ended: false,
         }
     }
@@ -101,17 +105,19 @@ impl SecondAccount {
         Self {
             watch: AccountWatch::new(AccountKind::Board, &board),
             origin: Origin::Board(board, line),
+            pairing: None,
             has_ended: false,
         }
     }
 
-    /// The moves that `LiveChess` makes itself of the board.
+    /// The game as the `LiveChess` reconstructs it that reads the board.
     #[must_use]
-    pub fn of_live_chess(mut moves: watch::Receiver<OwnMoves>) -> Self {
-        moves.mark_changed();
+    pub fn of_live_chess(mut reconstruction: watch::Receiver<Reconstruction>) -> Self {
+        reconstruction.mark_changed();
         Self {
             watch: AccountWatch::new(AccountKind::LiveChess, LIVE_CHESS),
-            origin: Origin::LiveChess(moves),
+            origin: Origin::LiveChess(reconstruction),
+            pairing: None,
             has_ended: false,
         }
     }
@@ -131,24 +137,25 @@ impl SecondAccount {
                 let changed = line.changed().await;
                 changed.map(|()| line.mark_changed())
             }
-            Origin::LiveChess(moves) => {
-                let changed = moves.changed().await;
-                changed.map(|()| moves.mark_changed())
+            Origin::LiveChess(reconstruction) => {
+                let changed = reconstruction.changed().await;
+                changed.map(|()| reconstruction.mark_changed())
             }
         };
         self.has_ended = changed.is_err();
     }
 
-    /// Takes in what it says now, if that is news.
-    fn look(&mut self) {
+    /// Takes in what it says now of a game that has taken this pairing of a `LiveChess`.
+    fn look(&mut self, pairing: Option<&str>) {
         let has_news = match &self.origin {
             Origin::Feed(sightings) => sightings.has_changed(),
             Origin::Board(_, line) => line.has_changed(),
-            Origin::LiveChess(moves) => moves.has_changed(),
+            Origin::LiveChess(reconstruction) => reconstruction.has_changed(),
         };
-        if matches!(has_news, Ok(false)) {
+        if matches!(has_news, Ok(false)) && self.pairing.as_deref() == pairing {
             return;
         }
+        self.pairing = pairing.map(str::to_owned);
         match &mut self.origin {
             Origin::Feed(sightings) => match sightings.borrow_and_update().clone() {
                 Sighting::Unread => {}
@@ -167,17 +174,17 @@ impl SecondAccount {
                 Line::Unread => {}
                 Line::Game(account) => self.watch.see(board, account, true),
             },
-            Origin::LiveChess(moves) => {
-                let own = moves.borrow_and_update().clone();
-                if let Some(game) = own.game() {
+            Origin::LiveChess(reconstruction) => {
+                let shown = reconstruction.borrow_and_update().clone();
+                if let Some(game) = shown.of_game(pairing) {
                     self.watch.see(LIVE_CHESS, game.clone(), true);
-                } else if let Some(reason) = own.lost {
+                } else if let Some(reason) = shown.lost {
                     self.watch.lose(reason);
                 }
             }
         }
-        if self.has_ended && matches!(self.origin, Origin::Board(..)) {
-            self.watch.lose(BOARD_ENDED.to_owned());
+        if self.has_ended && !matches!(self.origin, Origin::Feed(_)) {
+            self.watch.lose(NOT_READ.to_owned());
         }
     }
 }
@@ -213,8 +220,9 @@ fn account_of(game: &SourceGame) -> Arc<Account> {
 impl BoardActor {
     /// Takes in what the accounts say now.
     pub(super) fn look_at_accounts(&mut self) {
+        let pairing = self.record.game().taken_pairing();
         for account in &mut self.compared.accounts {
-            account.look();
+            account.look(pairing);
         }
     }
 
@@ -224,6 +232,7 @@ impl BoardActor {
         if self.compared.accounts.is_empty() || self.record.is_offline() {
             return;
         }
+        self.look_at_accounts();
         for at in 0..self.compared.accounts.len() {
             let now = self.clock.monotonic();
             let input = self.compared.accounts[at]
@@ -236,14 +245,40 @@ impl BoardActor {
     }
 
     /// Records differences that do not count yet, before the game is left.
-    pub(super) async fn keep_differences(&mut self) {
-        self.look_at_accounts();
+    pub(super) async fn record_pending_differences(&mut self) {
         self.compare_accounts().await;
+        let now = self.clock.monotonic();
         for at in 0..self.compared.accounts.len() {
             let watch = &self.compared.accounts[at].watch;
-            if let Some(input) = watch.before_leaving(self.record.game()) {
+            if let Some(input) = watch.pending_difference(self.record.game(), now) {
                 self.write(input).await;
             }
+        }
+    }
+
+    /// Forgets that accounts wait or are lost which are not compared any more. A difference stays,
+    /// as the arbiter can still choose.
+    pub(super) async fn forget_accounts(&mut self) {
+        if self.record.is_offline() {
+            return;
+        }
+        let is_compared = |kind| {
+            let mut accounts = self.compared.accounts.iter();
+            accounts.any(|account| account.watch.account() == kind)
+        };
+        let stale = self.record.game().accounts().filter(|report| {
+            let is_open = matches!(report.standing, AccountStanding::Differs(_));
+            let is_unread = report.standing == AccountStanding::Unread && report.lost.is_none();
+            !is_compared(report.account) && !is_open && !is_unread
+        });
+        let stale: Vec<AccountReport> = stale.cloned().collect();
+        for report in stale {
+            let report = Box::new(AccountReport {
+                standing: AccountStanding::Unread,
+                lost: None,
+                ..report
+            });
+            self.write(Input::Account { report }).await;
         }
     }
 
@@ -293,21 +328,21 @@ impl BoardActor {
         due.min()
     }
 
-    /// Shows the `LiveChess` that reads the board whether the game waits for its first move.
-    pub(super) fn show_start(&self) {
-        let Some(shown) = &self.compared.shown_start else {
+    /// Shows the `LiveChess` that reads the board whether the game awaits its first move.
+    pub(super) fn show_awaits_first_move(&self) {
+        let Some(shown) = &self.compared.awaits_first_move else {
             return;
         };
         let game = self.record.game();
-        let waits = !self.record.is_offline()
+        let awaits = !self.record.is_offline()
             && game.ply() == 0
             && game.result().is_none()
             && *game.start() == Chess::default();
-        shown.waiting.send_if_modified(|waiting| {
-            if waits {
-                waiting.insert(shown.serial.clone())
+        shown.boards.send_if_modified(|boards| {
+            if awaits {
+                boards.insert(shown.serial.clone())
             } else {
-                waiting.remove(&shown.serial)
+                boards.remove(&shown.serial)
             }
         });
     }

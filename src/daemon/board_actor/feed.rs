@@ -123,6 +123,9 @@ impl BoardActor {
                 return;
             };
             let is_report = matches!(input, Input::Source { .. });
+            if matches!(input, Input::NewGame { .. }) {
+                self.record_pending_differences().await;
+            }
             let written = self.write(input).await;
             self.on_facts(&written.facts, answers);
             // The same input would be refused again: wait for another text. Of a report, only the

@@ -72,7 +72,7 @@ impl BoardActor {
                 },
             };
             if matches!(input, Input::NewGame { .. }) {
-                self.keep_differences().await;
+                self.record_pending_differences().await;
             }
             let shown = matches!(input, Input::ResultProposed { .. });
             let written = self.write(input).await;

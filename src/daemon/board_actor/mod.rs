@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use self::{
     commands::RefusalLimits,
-    compare::{ComparedBoard, Line, SecondAccount, ShownLine, ShownStart},
+    compare::{AwaitsFirstMove, ComparedBoard, Line, SecondAccount, ShownLine},
     doubted::Doubted,
     evidence::ReadPermits,
     feed::FeedReader,
@@ -160,7 +160,7 @@ impl BoardActor {
         }
         self.compare_accounts().await;
         self.show_line();
-        self.show_start();
+        self.show_awaits_first_move();
         loop {
             // In every iteration, since the board may have been unable to wait for it.
             self.merge_with_disk(&answers).await;
@@ -222,7 +222,7 @@ impl BoardActor {
             self.take_pairing().await;
             self.compare_accounts().await;
             self.show_line();
-            self.show_start();
+            self.show_awaits_first_move();
             self.publish_confidence();
             self.publish_squares();
         }
@@ -276,6 +276,7 @@ impl BoardActor {
         if let Some(left) = self.record.take_pending_handover() {
             self.write(Input::Reunited { left }).await;
         }
+        self.forget_accounts().await;
         self.follow_game(anew, answers);
     }
 

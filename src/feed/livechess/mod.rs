@@ -8,11 +8,11 @@
 //! ```
 //!
 //! The squares, lifted pieces included, become sensor events, so our own hand reads the moves.
-//! `LiveChess` reports them about once a second. The moves that it makes itself are a second account
-//! of the game. Who plays is read from its tournaments over HTTP.
+//! `LiveChess` reports them about once a second. The game that it reconstructs itself is a second
+//! account. Who plays is read from its tournaments over HTTP.
 
-mod moves;
 mod pairings;
+mod reconstruction;
 mod wire;
 
 use std::{
@@ -34,12 +34,15 @@ use tokio_tungstenite::{
 };
 use tokio_util::sync::CancellationToken;
 
+pub use self::{
+    pairings::Pairing,
+    reconstruction::{PairedGame, Reconstruction},
+};
 use self::{
-    moves::MoveList,
     pairings::{PairedBoard, Pairings},
+    reconstruction::ListedMoves,
     wire::{Answer, BoardMessage, ListedBoard},
 };
-pub use self::{moves::OwnMoves, pairings::Pairing};
 use remisd_board::orientation::{OrientationSetting, OrientationTracker};
 use remisd_transport::Transport;
 use remisd_vocabulary::{
@@ -85,10 +88,11 @@ pub struct LiveChessBoard {
     pub events: mpsc::Sender<BoardEvent>,
     /// Shows the pairing that is being played at it; `None` if `LiveChess` names none.
     pub pairing: watch::Sender<Option<Pairing>>,
-    /// Shows the moves that `LiveChess` makes itself. Without a receiver they are not read.
-    pub moves: watch::Sender<OwnMoves>,
-    /// Whether `LiveChess` is asked to list them from the start of each game.
-    pub asks_for_moves: bool,
+    /// Shows the game as `LiveChess` reconstructs it. Without a receiver, that of the pairing is not
+    /// requested.
+    pub reconstruction: watch::Sender<Reconstruction>,
+    /// Whether `setup` is called at the start of each game that is not of a tournament.
+    pub calls_setup: bool,
 }
 
 /// A `LiveChess` and the boards that are read through it.
@@ -98,9 +102,9 @@ pub struct LiveChess {
     pub url: String,
     /// The boards.
     pub boards: Vec<LiveChessBoard>,
-    /// The serial numbers of the boards whose game waits for its first move, from the usual starting
+    /// The serial numbers of the boards whose game awaits its first move from the usual starting
     /// position.
-    pub waiting: watch::Receiver<BTreeSet<String>>,
+    pub awaiting_first_move: watch::Receiver<BTreeSet<String>>,
 }
 
 /// Why the connection ended.
@@ -133,23 +137,31 @@ pub async fn read(
     let boards = host.boards.iter().map(|board| PairedBoard {
         serial: board.serial.clone(),
         pairing: board.pairing.clone(),
-        moves: board.moves.clone(),
+        reconstruction: board.reconstruction.clone(),
     });
-    let pairings = transport.map(|transport| Pairings::new(transport, &host.url, boards.collect()));
+    let (shown, in_tournaments) = watch::channel(None);
+    let pairings =
+        transport.map(|transport| Pairings::new(transport, &host.url, boards.collect(), shown));
     let following = cancel.clone().run_until_cancelled_owned(async {
         if let Some(pairings) = pairings {
             pairings.follow().await;
         }
     });
-    tokio::join!(read_boards(host, clock, cancel), following);
+    tokio::join!(read_boards(host, in_tournaments, clock, cancel), following);
 }
 
-async fn read_boards(host: LiveChess, clock: Arc<dyn Clock>, cancel: CancellationToken) {
+async fn read_boards(
+    host: LiveChess,
+    in_tournaments: watch::Receiver<Option<BTreeSet<String>>>,
+    clock: Arc<dyn Clock>,
+    cancel: CancellationToken,
+) {
     let mut client = Client {
         feeds: host.boards.into_iter().map(Feed::new).collect(),
         next_id: FIRST_FEED,
         url: host.url,
-        waiting: host.waiting,
+        awaiting_first_move: host.awaiting_first_move,
+        in_tournaments,
         clock,
         cancel,
     };
@@ -174,7 +186,9 @@ struct Client {
     feeds: Vec<Feed>,
     /// The id of the next subscription or call.
     next_id: u64,
-    waiting: watch::Receiver<BTreeSet<String>>,
+    awaiting_first_move: watch::Receiver<BTreeSet<String>>,
+    /// The boards that are in tournaments; `None` until these were read.
+    in_tournaments: watch::Receiver<Option<BTreeSet<String>>>,
     clock: Arc<dyn Clock>,
     cancel: CancellationToken,
 }
@@ -202,7 +216,7 @@ struct Subscription {
     since: Instant,
     /// Whether it has brought squares.
     has_squares: bool,
-    moves: MoveList,
+    moves: ListedMoves,
 }
 
 impl Feed {
@@ -235,8 +249,14 @@ impl Client {
         loop {
             let text = tokio::select! {
                 () = cancel.cancelled() => return Lost::Stopped,
-                Ok(()) = self.waiting.changed() => {
-                    if let Err(lost) = self.ask_for_lists(&mut socket).await {
+                Ok(()) = self.awaiting_first_move.changed() => {
+                    if let Err(lost) = self.call_setups(&mut socket).await {
+                        return lost;
+                    }
+                    continue;
+                }
+                Ok(()) = self.in_tournaments.changed() => {
+                    if let Err(lost) = self.call_setups(&mut socket).await {
                         return lost;
                     }
                     continue;
@@ -288,7 +308,7 @@ impl Client {
                     if let Ok(event) = serde_json::from_value(answer.param) {
                         self.event(id, event).await;
                     }
-                    if let Err(lost) = self.ask_for_lists(&mut socket).await {
+                    if let Err(lost) = self.call_setups(&mut socket).await {
                         return lost;
                     }
                 }
@@ -303,7 +323,7 @@ impl Client {
         let message = param["message"].as_str().unwrap_or("no reason given");
         let message = OneLine::bounded(message, LONGEST_REASON);
         let message = message.as_str();
-        if self.refuse_list(id, message) {
+        if self.refuse_setup(id, message) {
             return;
         }
         if let Some(at) = self.subscribed(id) {
@@ -371,7 +391,7 @@ impl Client {
                     id,
                     since: Instant::now(),
                     has_squares: false,
-                    moves: MoveList::default(),
+                    moves: ListedMoves::default(),
                 });
                 let call = json!({
                     "call": "subscribe", "id": id, "param": {
@@ -429,7 +449,7 @@ impl Client {
             let feed = &mut self.feeds[at];
             if let Some(subscription) = &mut feed.subscription {
                 subscription.has_squares = true;
-                subscription.moves.see(&raw);
+                subscription.moves.on_squares(&raw);
             }
             let orientation = feed.turn.observe(&raw);
             let placement = feed.turn.placement(&raw);
@@ -459,6 +479,7 @@ impl Client {
             return;
         }
         self.feeds[at].reported = Reported::Read;
+        self.forget_loss(at);
         let device = Device {
             kind: "livechess",
             port: self.url.clone(),
@@ -470,11 +491,11 @@ impl Client {
 
     /// Reports that a board is not read, if that is news.
     async fn lose(&mut self, at: usize, reason: String) {
+        self.drop_moves(at, reason.clone());
         let news = Reported::Lost(reason.clone());
         if self.feeds[at].reported == news {
             return;
         }
-        self.lose_list(at, reason.clone());
         self.feeds[at].reported = news;
         let down = LinkReport::Down {
             code: DownCode::Source,

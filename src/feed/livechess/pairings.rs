@@ -14,7 +14,11 @@
 #[cfg(test)]
 mod tests;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+    time::Duration,
+};
 
 use bytes::Bytes;
 use http::{Request, StatusCode, header};
@@ -23,12 +27,13 @@ use remisd_transport::{Transport, TransportError};
 use remisd_vocabulary::text::OneLine;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
+use shakmaty::Chess;
 use tokio::{
     sync::watch,
     time::{MissedTickBehavior, interval},
 };
 
-use super::moves::{OwnMoves, common, read_moves};
+use super::reconstruction::{PairedGame, Reconstruction, common, read_moves};
 
 /// How often the tournaments are read.
 const ASK: Duration = Duration::from_secs(10);
@@ -123,7 +128,7 @@ struct Player {
 }
 
 #[derive(Debug, Deserialize)]
-struct PairedGame {
+struct MovesOfGame {
     /// The move in SAN, then perhaps the time left and the time used.
     moves: Vec<String>,
     /// The number of the starting position; 518 is the usual one.
@@ -137,11 +142,11 @@ pub(super) struct PairedBoard {
     pub(super) serial: String,
     /// Shows its pairing.
     pub(super) pairing: watch::Sender<Option<Pairing>>,
-    /// Shows the game that `LiveChess` has for the pairing. Without a receiver it is not read.
-    pub(super) moves: watch::Sender<OwnMoves>,
+    /// Shows the game that `LiveChess` has for the pairing. Without a receiver it is not requested.
+    pub(super) reconstruction: watch::Sender<Reconstruction>,
 }
 
-/// A pairing, and the game that `LiveChess` has for it if that is read.
+/// A pairing, and the game that `LiveChess` has for it if that was read.
 #[derive(Debug)]
 struct ReadPairing {
     pairing: Pairing,
@@ -157,17 +162,34 @@ pub(super) struct Pairings<T> {
     boards: Vec<PairedBoard>,
     /// What was read last, by serial number. Only what is read twice is shown.
     last: BTreeMap<String, ReadPairing>,
+    /// Shows which of the boards are in tournaments; `None` until these were requested.
+    in_tournaments: watch::Sender<Option<BTreeSet<String>>>,
+}
+
+/// What the tournaments have of the boards.
+#[derive(Debug, Default)]
+struct Tournaments {
+    /// The boards that are in a tournament.
+    boards: BTreeSet<String>,
+    /// The pairings that are being played, by serial number.
+    played: BTreeMap<String, ReadPairing>,
 }
 
 impl<T: Transport> Pairings<T> {
     /// Those of these boards, by serial number. `url` is that of the WebSocket without a path.
-    pub(super) fn new(transport: T, url: &str, boards: Vec<PairedBoard>) -> Self {
+    pub(super) fn new(
+        transport: T,
+        url: &str,
+        boards: Vec<PairedBoard>,
+        in_tournaments: watch::Sender<Option<BTreeSet<String>>>,
+    ) -> Self {
         let host = url.strip_prefix("ws").unwrap_or(url);
         Self {
             transport,
             host: format!("http{host}"),
             boards,
             last: BTreeMap::new(),
+            in_tournaments,
         }
     }
 
@@ -180,10 +202,19 @@ impl<T: Transport> Pairings<T> {
             asks.tick().await;
             let error = match self.read().await {
                 Ok(read) => {
-                    self.show(read);
+                    self.in_tournaments.send_replace(Some(read.boards));
+                    self.show(read.played);
                     None
                 }
-                Err(error) => Some(error.to_string()),
+                Err(error) => {
+                    // A program without tournaments does not answer.
+                    self.in_tournaments.send_if_modified(|known| {
+                        let is_first = known.is_none();
+                        known.get_or_insert_default();
+                        is_first
+                    });
+                    Some(error.to_string())
+                }
             };
             if let Some(error) = error.as_ref().filter(|_| logged != error) {
                 tracing::info!(
@@ -208,69 +239,78 @@ impl<T: Transport> Pairings<T> {
                 *shown = pairing.cloned();
                 is_news
             });
-            let games = before.zip(now);
-            let games = games.and_then(|(before, now)| before.game.as_ref().zip(now.game.as_ref()));
-            let game = games.map(|(before, now)| Arc::new(common(before, now)));
-            board.moves.send_if_modified(|own| {
-                let is_news = own.paired != game;
-                own.paired = game;
-                is_news
-            });
+            // The last game stays if it cannot be read now, or is not played any more.
+            let Some((before, now)) = before.zip(now) else {
+                continue;
+            };
+            if let Some((earlier, game)) = before.game.as_ref().zip(now.game.as_ref()) {
+                let paired = Some(PairedGame {
+                    pairing: now.pairing.id.clone(),
+                    game: Arc::new(common(earlier, game)),
+                });
+                board.reconstruction.send_if_modified(|shown| {
+                    let is_news = shown.paired != paired;
+                    shown.paired = paired;
+                    is_news
+                });
+            }
         }
         self.last = read;
     }
 
     /// Reads the pairing of each board that has one. A tournament, a round or a game that cannot be
     /// read takes no other with it.
-    async fn read(&self) -> Result<BTreeMap<String, ReadPairing>, Unread> {
+    async fn read(&self) -> Result<Tournaments, Unread> {
         let listed: Vec<Value> = self.get("tournaments").await?;
         let listed = listed.iter();
         let listed = listed.filter_map(|summary| Summary::deserialize(summary).ok());
+        let mut read = Tournaments::default();
         let mut played: BTreeMap<String, Vec<Pairing>> = BTreeMap::new();
         for Summary { uuid, rounds } in listed.take(TOURNAMENTS).filter(|one| is_id(&one.uuid)) {
             match self.read_tournament(&uuid, rounds).await {
-                Ok(of) => {
-                    for (serial, pairing) in of {
-                        played.entry(serial).or_default().push(pairing);
+                Ok(pairings) => {
+                    for (serial, pairing) in pairings {
+                        let of_board = played.entry(serial.clone()).or_default();
+                        of_board.extend(pairing);
+                        read.boards.insert(serial);
                     }
                 }
                 Err(error) => tracing::debug!(uuid, "a tournament of LiveChess: {error}"),
             }
         }
-        let mut read = BTreeMap::new();
-        for (serial, mut of) in played {
-            // Two tournaments in which one board is being played leave it open.
-            if let (Some(pairing), true) = (of.pop(), of.is_empty()) {
+        for (serial, mut pairings) in played {
+            // A board that is played in two tournaments has no pairing.
+            if let (Some(pairing), true) = (pairings.pop(), pairings.is_empty()) {
                 let game = self.read_game(&serial, &pairing.id).await;
-                read.insert(serial, ReadPairing { pairing, game });
+                read.played.insert(serial, ReadPairing { pairing, game });
             }
         }
         Ok(read)
     }
 
-    /// Reads the game of a pairing, if somebody looks at it.
+    /// Reads the game of a pairing, if it is compared.
     async fn read_game(&self, serial: &str, id: &str) -> Option<Account> {
         let mut boards = self.boards.iter();
         let board = boards.find(|board| board.serial == serial)?;
-        if board.moves.is_closed() {
+        if board.reconstruction.is_closed() {
             return None;
         }
-        let read: Result<PairedGame, Unread> = self.get(&format!("game/{id}")).await;
+        let read: Result<MovesOfGame, Unread> = self.get(&format!("game/{id}")).await;
         let game = read.inspect_err(|error| tracing::debug!(id, "a game of LiveChess: {error}"));
         let game = game.ok()?;
         let is_usual = game.chess960.is_none_or(|number| number == USUAL);
         let words = game.moves.iter();
         let words = words.map(|text| text.split(' ').next().unwrap_or_default());
-        read_moves(None, words).filter(|_| is_usual)
+        is_usual.then(|| read_moves(Chess::default(), words))
     }
 
-    /// Reads the pairings of a tournament that are being played at our boards. If two rounds have
-    /// one for a board, the later one counts.
+    /// Reads which of our boards a tournament has, each with the pairing that is being played. If two
+    /// rounds have one for a board, the later one counts.
     async fn read_tournament(
         &self,
         uuid: &str,
         rounds: u32,
-    ) -> Result<BTreeMap<String, Pairing>, Unread> {
+    ) -> Result<BTreeMap<String, Option<Pairing>>, Unread> {
         let tournament: Tournament = self.get(&format!("tournament/{uuid}")).await?;
         let places = self.boards.iter().filter_map(|board| {
             let serial = &board.serial;
@@ -279,7 +319,8 @@ impl<T: Transport> Pairings<T> {
             Some((place + 1, serial))
         });
         let places: BTreeMap<usize, &String> = places.collect();
-        let mut played = BTreeMap::new();
+        let of_tournament = places.values().map(|serial| ((*serial).clone(), None));
+        let mut played: BTreeMap<String, Option<Pairing>> = of_tournament.collect();
         let rounds = if places.is_empty() {
             0
         } else {
@@ -302,7 +343,7 @@ impl<T: Transport> Pairings<T> {
                     && let Some(tags) = tags
                 {
                     let id = paired.uuid;
-                    played.insert((*serial).clone(), Pairing { id, tags });
+                    played.insert((*serial).clone(), Some(Pairing { id, tags }));
                 }
             }
         }

@@ -20,89 +20,103 @@ use tokio::{
 use tokio_tungstenite::{WebSocketStream, accept_async, tungstenite::Message};
 use tokio_util::sync::CancellationToken;
 
-use super::super::livechess::{LiveChess, LiveChessBoard, OwnMoves, read};
+use super::super::livechess::{LiveChess, LiveChessBoard, Reconstruction, read};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
-/// A `LiveChess` that answers nothing over HTTP.
-struct NoRecords;
+/// What `LiveChess` answers over HTTP.
+enum Records {
+    None,
+    /// A tournament with the board, without rounds.
+    Tournament,
+}
 
-impl Transport for NoRecords {
-    async fn send(&self, _: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
-        Err(TransportError::Timeout)
+impl Transport for Records {
+    async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
+        let answer = match (self, request.uri().path()) {
+            (Self::None, _) => return Err(TransportError::Timeout),
+            (Self::Tournament, "/api/v1.0/tournaments") => json!([{"uuid": "a1", "rounds": 0}]),
+            (Self::Tournament, path) => {
+                assert_eq!(path, "/api/v1.0/tournament/a1");
+                json!({"eboards": ["23946"]})
+            }
+        };
+        Ok(Response::new(answer.to_string().into()))
     }
 }
 
 struct Hall {
     listener: TcpListener,
     events: mpsc::Receiver<BoardEvent>,
-    /// The boards whose game waits for its first move.
-    waiting: watch::Sender<BTreeSet<String>>,
-    moves: watch::Receiver<OwnMoves>,
+    /// The boards whose game awaits its first move.
+    awaiting_first_move: watch::Sender<BTreeSet<String>>,
+    reconstruction: watch::Receiver<Reconstruction>,
     cancel: CancellationToken,
 }
 
 impl Hall {
     async fn new() -> Self {
-        Self::with(true).await
+        Self::with(true, Records::None).await
     }
 
-    async fn with(asks_for_moves: bool) -> Self {
+    async fn with(calls_setup: bool, records: Records) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("ws://{}", listener.local_addr().unwrap());
         let (sender, events) = mpsc::channel(64);
-        let (shown, moves) = watch::channel(OwnMoves::default());
-        let waiting = watch::Sender::default();
+        let (shown, reconstruction) = watch::channel(Reconstruction::default());
+        let awaiting_first_move = watch::Sender::default();
         let board = LiveChessBoard {
             serial: "23946".to_owned(),
             orientation: OrientationSetting::Auto,
             known_orientation: None,
             events: sender,
             pairing: watch::channel(None).0,
-            moves: shown,
-            asks_for_moves,
+            reconstruction: shown,
+            calls_setup,
         };
         let host = LiveChess {
             url,
             boards: vec![board],
-            waiting: waiting.subscribe(),
+            awaiting_first_move: awaiting_first_move.subscribe(),
         };
         let cancel = CancellationToken::new();
         let clock = Arc::new(SystemClock::new());
-        tokio::spawn(read(host, Some(NoRecords), clock, cancel.clone()));
+        tokio::spawn(read(host, Some(records), clock, cancel.clone()));
         Self {
             listener,
             events,
-            waiting,
-            moves,
+            awaiting_first_move,
+            reconstruction,
             cancel,
         }
     }
 
-    /// The game on the board waits for its first move, or does not.
-    fn waits(&self, waits: bool) {
-        let waiting = waits.then(|| "23946".to_owned());
-        self.waiting.send_replace(waiting.into_iter().collect());
+    /// The game on the board awaits its first move, or does not.
+    fn awaits(&self, awaits: bool) {
+        let boards = awaits.then(|| "23946".to_owned());
+        self.awaiting_first_move
+            .send_replace(boards.into_iter().collect());
     }
 
-    /// Waits until `LiveChess` has this list of moves, in UCI.
-    async fn has_list(&mut self, ucis: &[&str]) {
-        let is_it = |own: &OwnMoves| {
-            let moves = own.list.as_ref().map(|list| &list.moves);
+    /// Waits until `LiveChess` has these moves since a `setup`, in UCI.
+    async fn has_moves(&mut self, ucis: &[&str]) {
+        let is_it = |shown: &Reconstruction| {
+            let moves = shown.since_setup.as_ref().map(|game| &game.moves);
             let moves = moves.map(|moves| moves.iter().copied().map(uci).collect::<Vec<_>>());
             moves.is_some_and(|moves| moves == ucis)
         };
-        let found = timeout(PATIENCE, self.moves.wait_for(is_it)).await;
+        let found = timeout(PATIENCE, self.reconstruction.wait_for(is_it)).await;
         found.unwrap().unwrap();
     }
 
-    /// Waits until there is no list, for this reason.
-    async fn has_no_list(&mut self, reason: &str) {
-        let is_it = |own: &OwnMoves| {
-            own.list.is_none() && own.lost.as_ref().is_some_and(|lost| lost.contains(reason))
+    /// Waits until there are none, for this reason.
+    async fn has_no_moves(&mut self, reason: &str) {
+        let is_it = |shown: &Reconstruction| {
+            let lost = shown.lost.as_ref();
+            shown.since_setup.is_none() && lost.is_some_and(|lost| lost.contains(reason))
         };
-        let found = timeout(PATIENCE, self.moves.wait_for(is_it)).await;
+        let found = timeout(PATIENCE, self.reconstruction.wait_for(is_it)).await;
         found.unwrap().unwrap();
     }
 
@@ -185,8 +199,8 @@ impl Server {
         }
     }
 
-    /// Waits for a call that asks for the list of moves, and returns its id.
-    async fn asked_for_moves(&mut self) -> Value {
+    /// Waits for a call of `setup`, and returns its id.
+    async fn is_set_up(&mut self) -> Value {
         let call = self.called("call").await;
         assert_eq!(call["param"]["id"].as_u64(), Some(self.1), "{call}");
         assert_eq!(call["param"]["method"], "setup");
@@ -198,7 +212,7 @@ impl Server {
     }
 
     /// Nothing but the list of boards is asked for. The first call may have been on its way before.
-    async fn is_not_asked_for_moves(&mut self) {
+    async fn is_not_set_up(&mut self) {
         for _ in 0..2 {
             assert_eq!(self.next_call().await["call"], "eboards");
         }
@@ -211,6 +225,13 @@ impl Server {
         self.feeds(json!({"serialnr": "23946", "board": squares}))
             .await;
         hall.is_found().await;
+    }
+
+    /// Shows moves after a `setup` of another client.
+    async fn feeds_moves_of_other(&mut self, sans: &[&str]) {
+        let start = format!("{START} w KQkq - 0 1");
+        self.feeds(json!({"serialnr": "23946", "start": start, "san": sans, "match": true}))
+            .await;
     }
 
     async fn feeds_moves(&mut self, sans: &[&str]) {
@@ -402,9 +423,10 @@ async fn live_chess_is_asked_for_its_moves_when_a_game_begins() {
     let mut hall = Hall::new().await;
     let mut server = hall.accept().await;
     server.shows(&mut hall, START).await;
-    hall.has_no_list("from the next game on").await;
-    hall.waits(true);
-    let id = server.asked_for_moves().await;
+    hall.has_no_moves("was not asked for the moves of this game")
+        .await;
+    hall.awaits(true);
+    let id = server.is_set_up().await;
     server
         .sends(&json!({"response": "call", "id": id, "param": null, "time": 1}))
         .await;
@@ -412,13 +434,13 @@ async fn live_chess_is_asked_for_its_moves_when_a_game_begins() {
         "serialnr": "23946", "start": format!("{START} w KQkq - 0 1"), "san": [], "match": true,
     });
     server.feeds(begun).await;
-    hall.has_list(&[]).await;
-    hall.waits(false);
+    hall.has_moves(&[]).await;
+    hall.awaits(false);
     server.feeds_moves(&["e4", "e5", "Nf3"]).await;
-    hall.has_list(&["e2e4", "e7e5", "g1f3"]).await;
+    hall.has_moves(&["e2e4", "e7e5", "g1f3"]).await;
     // The whole list comes each time, and a move may be taken back.
     server.feeds_moves(&["e4", "e5"]).await;
-    hall.has_list(&["e2e4", "e7e5"]).await;
+    hall.has_moves(&["e2e4", "e7e5"]).await;
 }
 
 #[tokio::test]
@@ -426,11 +448,11 @@ async fn live_chess_is_not_asked_in_the_middle_of_a_game() {
     let mut hall = Hall::new().await;
     let mut server = hall.accept().await;
     server.shows(&mut hall, START).await;
-    hall.waits(true);
-    server.asked_for_moves().await;
+    hall.awaits(true);
+    server.is_set_up().await;
     server.feeds_moves(&["Nf3", "Nf6", "Ng1"]).await;
-    hall.has_list(&["g1f3", "g8f6", "f3g1"]).await;
-    hall.waits(false);
+    hall.has_moves(&["g1f3", "g8f6", "f3g1"]).await;
+    hall.awaits(false);
     // The pieces leave their first squares and come back to them in the game.
     let away = "rnbqkb1r/pppppppp/5n2/8/8/8/PPPPPPPP/RNBQKBNR";
     for squares in [away, START] {
@@ -438,22 +460,23 @@ async fn live_chess_is_not_asked_in_the_middle_of_a_game() {
             .feeds(json!({"serialnr": "23946", "board": squares}))
             .await;
     }
-    server.is_not_asked_for_moves().await;
+    server.is_not_set_up().await;
     // The next game begins, with the pieces where they are.
-    hall.waits(true);
-    server.asked_for_moves().await;
+    hall.awaits(true);
+    server.is_set_up().await;
 }
 
 #[tokio::test]
 async fn a_list_that_has_not_begun_is_not_asked_for_again() {
     let mut hall = Hall::new().await;
     let mut server = hall.accept().await;
-    // Nobody has asked for this list.
     server.shows(&mut hall, START).await;
-    server.feeds_moves(&[]).await;
-    hall.has_list(&[]).await;
-    hall.waits(true);
-    server.asked_for_moves().await;
+    // Where these moves begin is not known.
+    server.feeds_moves(&["e4"]).await;
+    server.feeds_moves_of_other(&[]).await;
+    hall.has_moves(&[]).await;
+    hall.awaits(true);
+    server.is_set_up().await;
     server.feeds_moves(&[]).await;
     // A piece is adjusted.
     let lifted = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
@@ -462,19 +485,30 @@ async fn a_list_that_has_not_begun_is_not_asked_for_again() {
             .feeds(json!({"serialnr": "23946", "board": squares}))
             .await;
     }
-    server.is_not_asked_for_moves().await;
+    server.is_not_set_up().await;
 }
 
 #[tokio::test]
 async fn a_live_chess_that_is_not_to_be_asked_is_only_listened_to() {
-    let mut hall = Hall::with(false).await;
+    let mut hall = Hall::with(false, Records::None).await;
     let mut server = hall.accept().await;
     server.shows(&mut hall, START).await;
-    hall.has_no_list("lists no moves of this board").await;
-    hall.waits(true);
-    server.is_not_asked_for_moves().await;
-    server.feeds_moves(&["d4"]).await;
-    hall.has_list(&["d2d4"]).await;
+    hall.has_no_moves("lists no moves of this board").await;
+    hall.awaits(true);
+    server.is_not_set_up().await;
+    server.feeds_moves_of_other(&["d4"]).await;
+    hall.has_moves(&["d2d4"]).await;
+}
+
+#[tokio::test]
+async fn a_board_of_a_tournament_is_never_set_up() {
+    let mut hall = Hall::with(true, Records::Tournament).await;
+    let mut server = hall.accept().await;
+    server.shows(&mut hall, START).await;
+    hall.awaits(true);
+    server.is_not_set_up().await;
+    hall.awaits(false);
+    hall.has_no_moves("lists no moves of this board").await;
 }
 
 #[tokio::test]
@@ -483,12 +517,12 @@ async fn a_refused_list_is_named_and_the_squares_are_read_on() {
     let mut server = hall.accept().await;
     server.shows(&mut hall, START).await;
     assert!(matches!(hall.next().await, Sensed::Placement(_)));
-    hall.waits(true);
-    let id = server.asked_for_moves().await;
+    hall.awaits(true);
+    let id = server.is_set_up().await;
     server
         .sends(&json!({"response": "error", "id": id, "param": {"message": "in\nuse"}, "time": 1}))
         .await;
-    hall.has_no_list("does not list its moves: in use").await;
+    hall.has_no_moves("does not list its moves: in use").await;
     let lifted = "rnbqkbnr/pppppppp/8/8/8/8/PPPP1PPP/RNBQKBNR";
     server
         .feeds(json!({"serialnr": "23946", "board": lifted}))
@@ -504,13 +538,13 @@ async fn a_list_ends_with_its_connection() {
     let mut hall = Hall::new().await;
     let mut server = hall.accept().await;
     server.shows(&mut hall, START).await;
-    hall.waits(true);
-    server.asked_for_moves().await;
+    hall.awaits(true);
+    server.is_set_up().await;
     server.feeds_moves(&["e4"]).await;
-    hall.has_list(&["e2e4"]).await;
-    hall.waits(false);
+    hall.has_moves(&["e2e4"]).await;
+    hall.awaits(false);
     drop(server);
-    hall.has_no_list("LiveChess at ws://127.0.0.1").await;
+    hall.has_no_moves("LiveChess at ws://127.0.0.1").await;
     let mut server = hall.accept().await;
     server.lists(json!([listed("23946", Some("ACTIVE"))])).await;
     server.called("subscribe").await;
@@ -518,7 +552,8 @@ async fn a_list_ends_with_its_connection() {
     server
         .feeds(json!({"serialnr": "23946", "board": moved}))
         .await;
-    hall.has_no_list("from the next game on").await;
+    hall.has_no_moves("was not asked for the moves of this game")
+        .await;
 }
 
 #[tokio::test]
@@ -526,12 +561,13 @@ async fn moves_that_cannot_be_read_are_named_and_take_nothing_with_them() {
     let mut hall = Hall::new().await;
     let mut server = hall.accept().await;
     server.shows(&mut hall, START).await;
-    server.feeds_moves(&["e4", "e5"]).await;
-    hall.has_list(&["e2e4", "e7e5"]).await;
+    server.feeds_moves_of_other(&["e4", "e5"]).await;
+    hall.has_moves(&["e2e4", "e7e5"]).await;
     for rubbish in [
         json!({"serialnr": "23946", "san": "e4"}),
         json!({"serialnr": "23946", "san": [null]}),
         json!({"serialnr": "23946", "san": ["d4"], "start": "8/8"}),
+        json!({"serialnr": "23946", "san": ["c4"]}),
     ] {
         server.feeds(rubbish).await;
     }
@@ -542,7 +578,7 @@ async fn moves_that_cannot_be_read_are_named_and_take_nothing_with_them() {
             "san": ["O-O", "Kd7", "a8=Q", "Qh4"],
         }))
         .await;
-    hall.has_list(&["e1g1", "e8d7", "a7a8q"]).await;
-    let list = hall.moves.borrow().list.clone().unwrap();
+    hall.has_moves(&["e1g1", "e8d7", "a7a8q"]).await;
+    let list = hall.reconstruction.borrow().since_setup.clone().unwrap();
     assert_eq!(list.unreadable.as_deref(), Some("Qh4"));
 }

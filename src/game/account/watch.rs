@@ -22,9 +22,15 @@ const LASTING: Span = Span::from_millis(5_000);
 const SHOWN: usize = 16;
 /// An account that keeps a game with fewer plies than this is compared with the next one.
 const SHORT: usize = 4;
-/// An account with so many plies fewer than the record has stopped. Files may be written late.
-const BEHIND: usize = 8;
-const FILE_BEHIND: usize = 40;
+/// An account with so many plies fewer than the record is lost. A file may be written late, and games
+/// of a `LiveChess` are read every ten seconds.
+const MAX_LAG_BOARD: usize = 8;
+const MAX_LAG_LIVECHESS: usize = 16;
+const MAX_LAG_FILE: usize = 40;
+/// How soon a difference counts when the game is left.
+const SOON: Span = Span::from_millis(2_000);
+/// How long a `LiveChess` must be lost: its games are shown after the second reading.
+const LIVECHESS_LOST: Span = Span::from_millis(30_000);
 /// The longest name of an account, in characters.
 const LONGEST_NAME: usize = 128;
 
@@ -161,7 +167,7 @@ impl AccountWatch {
     /// When to check again although nothing new has come.
     #[must_use]
     pub fn due(&self) -> Option<Moment> {
-        let lost = self.lost_since.map(|since| since + LASTING);
+        let lost = self.lost_since.map(|since| since + self.lost_lasting());
         let pending = self.pending.as_ref();
         let lasting = pending.map(|pending| pending.since + LASTING);
         let is_difference =
@@ -172,13 +178,15 @@ impl AccountWatch {
         all.into_iter().flatten().min()
     }
 
-    /// What to enter before the record leaves its game: a difference that does not count yet.
+    /// What to enter before the record leaves its game: a difference that does not count yet. It must
+    /// have stood for two seconds.
     #[must_use]
-    pub fn before_leaving(&self, record: &Game) -> Option<Input> {
-        let standing = self.pending.as_ref()?.standing.clone();
+    pub fn pending_difference(&self, record: &Game, now: Moment) -> Option<Input> {
+        let pending = self.pending.as_ref()?;
         let known = record.account(self.account)?;
-        let differs = matches!(standing, AccountStanding::Differs(_));
-        differs.then(|| self.input(standing, known.lost.clone()))
+        let counts =
+            matches!(pending.standing, AccountStanding::Differs(_)) && now >= pending.since + SOON;
+        counts.then(|| self.input(pending.standing.clone(), known.lost.clone()))
     }
 
     /// What to enter before the arbiter takes the account's version: all moves that it has now.
@@ -239,18 +247,27 @@ impl AccountWatch {
         lasts || (differs && now >= restless_since + RESTLESS)
     }
 
-    /// Why the account cannot be read, or that it has stopped: it would agree for ever.
+    /// Why the account cannot be read, or that it is too far behind: it would agree for ever.
     fn lost_or_behind(&self, record: &Game, standing: &AccountStanding) -> Option<String> {
         let bound = match self.account {
-            AccountKind::Pgn => FILE_BEHIND,
-            AccountKind::Board | AccountKind::LiveChess => BEHIND,
+            AccountKind::Pgn => MAX_LAG_FILE,
+            AccountKind::Board => MAX_LAG_BOARD,
+            AccountKind::LiveChess => MAX_LAG_LIVECHESS,
         };
         let account = self.texts.account();
         let plies = account.map(|account| account.all_moves().count());
         let is_behind = *standing == AccountStanding::Agrees
             && plies.is_some_and(|plies| plies + bound <= record.moves().len());
-        let behind = || is_behind.then(|| format!("it is {bound} plies or more behind the record"));
+        let behind = || is_behind.then(|| format!("it is {bound} or more plies behind"));
         self.lost.clone().or_else(behind)
+    }
+
+    /// How long the account must be lost before that counts.
+    const fn lost_lasting(&self) -> Span {
+        match self.account {
+            AccountKind::LiveChess => LIVECHESS_LOST,
+            AccountKind::Pgn | AccountKind::Board => LASTING,
+        }
     }
 
     /// Why the account is lost, as far as that has lasted.
@@ -265,7 +282,7 @@ impl AccountWatch {
             return lost;
         }
         let since = *self.lost_since.get_or_insert(now);
-        if now >= since + LASTING {
+        if now >= since + self.lost_lasting() {
             lost
         } else {
             known.lost.clone()
@@ -293,7 +310,10 @@ impl AccountWatch {
     fn note_game(&mut self, record: &Game) {
         let game = record.number();
         if self.game.replace(game).is_some_and(|before| before != game) {
-            self.earlier = self.compared.take();
+            // A game without moves has nothing that could be taken for another game's.
+            if let Some(left) = self.compared.take() {
+                self.earlier = Some(left);
+            }
             self.shared = 0;
             self.pending = None;
         }

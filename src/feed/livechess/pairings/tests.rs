@@ -66,13 +66,15 @@ fn of(host: &Host, serials: &[&str]) -> Pairings<Host> {
     let boards = serials.iter().map(|serial| PairedBoard {
         serial: (*serial).to_owned(),
         pairing: watch::channel(None).0,
-        moves: watch::Sender::default(),
+        reconstruction: watch::Sender::default(),
     });
-    Pairings::new(host.clone(), "ws://127.0.0.1:1982", boards.collect())
+    let url = "ws://127.0.0.1:1982";
+    let in_tournaments = watch::Sender::default();
+    Pairings::new(host.clone(), url, boards.collect(), in_tournaments)
 }
 
 async fn white_of(host: &Host, serial: &str) -> Option<String> {
-    let read = of(host, &[serial]).read().await.unwrap();
+    let read = of(host, &[serial]).read().await.unwrap().played;
     read.get(serial)
         .map(|read| read.pairing.tags["White"].clone())
 }
@@ -90,6 +92,11 @@ async fn a_board_has_the_pairing_of_its_place_while_it_is_played() {
     ];
     host.has_tournament("a1", &["11", "22"], &[json!(first), json!(second)]);
     let read = of(&host, &["11", "22", "33"]).read().await.unwrap();
+    assert_eq!(
+        read.boards,
+        BTreeSet::from(["11".to_owned(), "22".to_owned()])
+    );
+    let read = read.played;
     let expected = [
         ("Black", "Kok, A"),
         ("BlackFideId", "1012345"),
@@ -163,21 +170,23 @@ async fn only_what_is_read_twice_is_shown() {
     };
     for (name, sees) in [("Smi", None), ("Smit", None), ("Smit", Some("Smit, A"))] {
         host.has("round/a1/0", json!({"pairings": round(name)}));
-        let read = pairings.read().await.unwrap();
+        let read = pairings.read().await.unwrap().played;
         pairings.show(read);
         assert_eq!(white().as_deref(), sees);
     }
     host.has("tournaments", json!([]));
     for sees in [Some("Smit, A"), None] {
-        let read = pairings.read().await.unwrap();
+        let read = pairings.read().await.unwrap().played;
         pairings.show(read);
         assert_eq!(white().as_deref(), sees);
     }
 }
 
 /// The moves of the game that is shown, in UCI, and the word after them.
-fn paired(moves: &watch::Receiver<OwnMoves>) -> Option<(Vec<String>, Option<String>)> {
-    let game = moves.borrow().paired.clone()?;
+fn paired(moves: &watch::Receiver<Reconstruction>) -> Option<(Vec<String>, Option<String>)> {
+    let paired = moves.borrow().paired.clone()?;
+    assert_eq!(paired.pairing, "ab-1");
+    let game = paired.game;
     let ucis = game.moves.iter();
     let ucis = ucis.map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string());
     Some((ucis.collect(), game.unreadable.clone()))
@@ -189,11 +198,11 @@ async fn the_game_of_a_pairing_is_what_two_readings_have_in_common() {
     let round = json!([pairing(1, ["Smit", "Bos"], true, &Value::Null)]);
     host.has_tournament("a1", &["11"], &[round]);
     let mut pairings = of(&host, &["11"]);
-    let shown = pairings.boards[0].moves.subscribe();
+    let shown = pairings.boards[0].reconstruction.subscribe();
     let mut sees = async |moves: Value, seen: Option<(&[&str], Option<&str>)>| {
         let game = json!({"chess960": 518, "result": null, "clock": null, "moves": moves});
         host.has("game/ab-1", game);
-        let read = pairings.read().await.unwrap();
+        let read = pairings.read().await.unwrap().played;
         pairings.show(read);
         let seen = seen.map(|(ucis, word)| {
             let ucis = ucis.iter().map(|uci| (*uci).to_owned());
@@ -207,14 +216,15 @@ async fn the_game_of_a_pairing_is_what_two_readings_have_in_common() {
     sees(json!(["e4 63", "c5", "x"]), Some((&["e2e4", "c7c5"], None))).await;
     let word = Some("x");
     sees(json!(["e4 63", "c5", "x"]), Some((&["e2e4", "c7c5"], word))).await;
-    // Neither what cannot be read nor another starting position is a game.
-    sees(json!("e4"), None).await;
-    let chess960 = json!({"chess960": 1, "moves": ["e4"]});
+    // Neither what cannot be read nor another starting position is a game: the last one stays.
+    let last: (&[&str], _) = (&["e2e4", "c7c5"], word);
+    sees(json!("e4"), Some(last)).await;
+    let chess960 = json!({"chess960": 1, "moves": ["d4"]});
     host.has("game/ab-1", chess960);
     for _ in 0..2 {
-        let read = pairings.read().await.unwrap();
+        let read = pairings.read().await.unwrap().played;
         pairings.show(read);
-        assert_eq!(paired(&shown), None);
+        assert_eq!(paired(&shown).unwrap().0, last.0);
     }
 }
 
@@ -225,7 +235,7 @@ async fn a_game_that_nobody_looks_at_is_not_read() {
     host.has_tournament("a1", &["11"], &[round]);
     host.has("game/ab-1", json!({"moves": ["e4"]}));
     let pairings = of(&host, &["11"]);
-    assert!(pairings.read().await.unwrap()["11"].game.is_none());
-    let _shown = pairings.boards[0].moves.subscribe();
-    assert!(pairings.read().await.unwrap()["11"].game.is_some());
+    assert!(pairings.read().await.unwrap().played["11"].game.is_none());
+    let _shown = pairings.boards[0].reconstruction.subscribe();
+    assert!(pairings.read().await.unwrap().played["11"].game.is_some());
 }

@@ -178,12 +178,12 @@ fn long_game() -> Vec<String> {
 }
 
 #[test]
-fn an_account_that_has_stopped_is_lost_until_it_goes_on() {
+fn an_account_that_is_far_behind_is_lost_until_it_goes_on() {
     let game = long_game();
-    for (kind, plies) in [
-        (AccountKind::Board, 8),
-        (AccountKind::LiveChess, 8),
-        (AccountKind::Pgn, 40),
+    for (kind, plies, lasting) in [
+        (AccountKind::Board, 8, 5_000),
+        (AccountKind::LiveChess, 16, 30_000),
+        (AccountKind::Pgn, 40, 5_000),
     ] {
         let mut compared = Compared::with(kind, &game[..=plies].join(" "));
         compared.has(account(&game[..2].join(" ")));
@@ -191,13 +191,14 @@ fn an_account_that_has_stopped_is_lost_until_it_goes_on() {
         assert_eq!(compared.lost(), None, "{kind:?}");
         compared.table.moves(&game[plies + 1]);
         compared.check();
-        compared.waits(4_999);
+        compared.waits(lasting - 1);
         assert_eq!(compared.lost(), None, "{kind:?}");
         compared.waits(1);
-        let lost = format!("it is {plies} plies or more behind the record");
+        let lost = format!("it is {plies} or more plies behind");
         assert_eq!(compared.lost(), Some(&*lost));
         assert_eq!(compared.not_compared().unwrap(), "lost");
         compared.has(account(&game[..3].join(" ")));
+        compared.waits(lasting);
         assert_eq!(compared.lost(), None, "{kind:?}: it goes on");
     }
 }

@@ -277,11 +277,19 @@ fn it_stays_in_view_when_the_game_is_left() {
 #[test]
 fn a_difference_that_does_not_count_yet_is_kept_when_the_game_is_left() {
     let mut compared = Compared::new("e2e4 e7e5 g1f3");
+    let pending = |compared: &Compared| {
+        compared
+            .watch
+            .pending_difference(&compared.table.game, compared.now)
+    };
     compared.has(account("e2e4 e7e5"));
-    assert_eq!(compared.watch.before_leaving(&compared.table.game), None);
+    assert_eq!(pending(&compared), None);
     compared.writes(account("e2e4 e7e5 b1c3"), true);
+    compared.waits(1_999);
+    assert_eq!(pending(&compared), None);
+    compared.waits(1);
     assert_eq!(compared.alert(), None);
-    let input = compared.watch.before_leaving(&compared.table.game);
+    let input = pending(&compared);
     compared.table.input(input.expect("both differ"));
     compared.table.start_array();
     let left = &compared.table.game.unresolved_matters()[0];

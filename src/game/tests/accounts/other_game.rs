@@ -26,6 +26,22 @@ fn the_game_before_is_not_compared_when_the_record_begins_another_one_first() {
 }
 
 #[test]
+fn the_game_before_is_not_compared_when_the_record_begins_two_games_in_a_row() {
+    let old = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5";
+    let mut compared = Compared::new(old);
+    compared.has(account(old));
+    // The pieces are set up, and then the arbiter begins the round.
+    for _ in 0..2 {
+        compared.table.start_array();
+        compared.waits(5_000);
+    }
+    compared.table.moves("d2d4 d7d5");
+    compared.waits(60_000);
+    assert_eq!(compared.alert(), None);
+    assert_eq!(compared.is_other(), Some(OtherGame::Earlier));
+}
+
+#[test]
 fn the_next_game_is_not_compared_when_the_account_begins_it_first() {
     let old = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7 f1e1 b7b5";
     let mut compared = Compared::new(old);

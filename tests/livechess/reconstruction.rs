@@ -1,4 +1,4 @@
-//! The moves that `LiveChess` itself makes of a board, beside those that the daemon reads there.
+//! The game as `LiveChess` itself reconstructs it, beside the one that the daemon reads there.
 
 use std::net::SocketAddr;
 
@@ -17,7 +17,7 @@ use tokio_tungstenite::{accept_async, tungstenite::Message};
 #[derive(Clone, Default)]
 struct Shown {
     squares: String,
-    /// The moves that it makes of them.
+    /// The moves that it reconstructs.
     sans: Vec<&'static str>,
 }
 
@@ -52,7 +52,7 @@ impl LiveChess {
         }
     }
 
-    /// The board has these moves, and `LiveChess` makes `sans` of them.
+    /// The board has these moves, and `LiveChess` reconstructs `sans`.
     fn shows(&self, played: &[&str], sans: &[&'static str]) {
         self.shown.send_replace(Shown {
             squares: squares_after(played),
@@ -165,7 +165,7 @@ impl Compared {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn moves_that_live_chess_makes_otherwise_are_shown_to_the_arbiter() {
+async fn moves_that_live_chess_reconstructs_otherwise_are_shown_to_the_arbiter() {
     let broker = Mosquitto::start().await;
     let host = LiveChess::start().await;
     let sections = format!(
