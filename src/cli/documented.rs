@@ -33,7 +33,9 @@ const MOSQUITTO: [(&str, usize); 15] = [
 ];
 
 /// The subcommands of cargo that the documents use.
-const CARGO: [&str; 7] = ["bench", "build", "deb", "fuzz", "nextest", "run", "test"];
+const CARGO: [&str; 9] = [
+    "bench", "build", "deb", "fuzz", "install", "nextest", "publish", "run", "test",
+];
 
 /// A line of a block of code, with its continuation lines.
 #[derive(Debug)]
