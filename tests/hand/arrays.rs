@@ -78,6 +78,22 @@ fn a_first_move_soon_after_the_set_up_begins_a_game_also_where_all_squares_come_
 }
 
 #[test]
+fn knights_that_go_back_together_begin_no_game() {
+    let mut table = Table::new();
+    table.look("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R");
+    table.wait(5_000);
+    table.look("rnbqkb1r/pppppppp/5n2/8/8/5N2/PPPPPPPP/RNBQKB1R");
+    table.wait(5_000);
+    // Both moves come together.
+    table.look("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR");
+    table.wait(1_000);
+    table.look("rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R");
+    table.wait(60_000);
+    assert_eq!(table.new_games, 0);
+    assert_eq!(table.uci(), ["g1f3", "g8f6", "f3g1", "f6g8", "g1f3"]);
+}
+
+#[test]
 fn the_start_array_means_nothing_where_games_begin_by_command() {
     let mut table = Table::new();
     table.tracker = Tracker::new(

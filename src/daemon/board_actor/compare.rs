@@ -67,13 +67,24 @@ pub struct ComparedBoard {
     pub awaits_first_move: Option<AwaitsFirstMove>,
 }
 
+/// What the record knows of the pairing of its game.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct KnownPairing {
+    /// The id of the pairing of a `LiveChess` that it has taken.
+    taken: Option<String>,
+    /// Whether it names both players.
+    has_names: bool,
+}
+
 /// A second account of a board's game.
 #[derive(Debug)]
 pub struct SecondAccount {
     origin: Origin,
     watch: AccountWatch,
-    /// The pairing that the record had taken at the last look.
+    /// Of which pairing of a `LiveChess` the game is that was seen last.
     pairing: Option<String>,
+    /// What the record had at the last look.
+    known: KnownPairing,
     /// Nothing writes it any more.
     has_ended: bool,
 }
@@ -94,6 +105,7 @@ impl SecondAccount {
             watch: AccountWatch::new(AccountKind::Pgn, place),
             origin: Origin::Feed(sightings),
             pairing: None,
+            known: KnownPairing::default(),
             has_ended: false,
         }
     }
@@ -106,6 +118,7 @@ impl SecondAccount {
             watch: AccountWatch::new(AccountKind::Board, &board),
             origin: Origin::Board(board, line),
             pairing: None,
+            known: KnownPairing::default(),
             has_ended: false,
         }
     }
@@ -118,6 +131,7 @@ impl SecondAccount {
             watch: AccountWatch::new(AccountKind::LiveChess, LIVE_CHESS),
             origin: Origin::LiveChess(reconstruction),
             pairing: None,
+            known: KnownPairing::default(),
             has_ended: false,
         }
     }
@@ -145,17 +159,17 @@ impl SecondAccount {
         self.has_ended = changed.is_err();
     }
 
-    /// Takes in what it says now of a game that has taken this pairing of a `LiveChess`.
-    fn look(&mut self, pairing: Option<&str>) {
+    /// Takes in what it says now.
+    fn look(&mut self, known: &KnownPairing) {
         let has_news = match &self.origin {
             Origin::Feed(sightings) => sightings.has_changed(),
             Origin::Board(_, line) => line.has_changed(),
             Origin::LiveChess(reconstruction) => reconstruction.has_changed(),
         };
-        if matches!(has_news, Ok(false)) && self.pairing.as_deref() == pairing {
+        if matches!(has_news, Ok(false)) && self.known == *known {
             return;
         }
-        self.pairing = pairing.map(str::to_owned);
+        self.known.clone_from(known);
         match &mut self.origin {
             Origin::Feed(sightings) => match sightings.borrow_and_update().clone() {
                 Sighting::Unread => {}
@@ -176,7 +190,15 @@ impl SecondAccount {
             },
             Origin::LiveChess(reconstruction) => {
                 let shown = reconstruction.borrow_and_update().clone();
-                if let Some(game) = shown.of_game(pairing) {
+                let paired = shown.paired_with(known.taken.as_deref(), known.has_names);
+                let pairing = paired.map(|paired| paired.pairing.clone());
+                if self.pairing != pairing {
+                    // The game that was seen last is not of this one.
+                    self.watch.forget();
+                    self.pairing = pairing;
+                }
+                let game = paired.map(|paired| &paired.game);
+                if let Some(game) = game.or(shown.since_setup.as_ref()) {
                     self.watch.see(LIVE_CHESS, game.clone(), true);
                 } else if let Some(reason) = shown.lost {
                     self.watch.lose(reason);
@@ -220,9 +242,17 @@ fn account_of(game: &SourceGame) -> Arc<Account> {
 impl BoardActor {
     /// Takes in what the accounts say now.
     pub(super) fn look_at_accounts(&mut self) {
-        let pairing = self.record.game().taken_pairing();
+        let game = self.record.game();
+        let is_named = |name: &str| {
+            let value = game.headers().get(name);
+            value.is_some_and(|value| !matches!(&value[..], "" | "?"))
+        };
+        let known = KnownPairing {
+            taken: game.taken_pairing().map(str::to_owned),
+            has_names: is_named("White") && is_named("Black"),
+        };
         for account in &mut self.compared.accounts {
-            account.look(pairing);
+            account.look(&known);
         }
     }
 

@@ -57,6 +57,17 @@ pub struct Pairing {
     pub tags: BTreeMap<String, String>,
 }
 
+impl Pairing {
+    /// The tags that name the players.
+    fn players(&self) -> BTreeMap<String, String> {
+        let names = ["White", "Black"].into_iter().filter_map(|name| {
+            let value = self.tags.get(name)?;
+            Some((name.to_owned(), value.clone()))
+        });
+        names.collect()
+    }
+}
+
 /// Why the tournaments cannot be read.
 #[derive(Debug, thiserror::Error)]
 enum Unread {
@@ -70,6 +81,21 @@ enum Unread {
     Form(#[from] serde_json::Error),
     #[error("the address cannot be requested: {0}")]
     Address(#[from] http::Error),
+}
+
+impl Unread {
+    /// Whether what answers there is no `LiveChess` with tournaments. If nothing answers, that is
+    /// not known.
+    const fn is_answer(&self) -> bool {
+        !matches!(
+            self,
+            Self::Transport(
+                TransportError::Unreachable(_)
+                    | TransportError::Certificate(_)
+                    | TransportError::Timeout
+            )
+        )
+    }
 }
 
 #[derive(Debug, Deserialize)]
@@ -146,11 +172,11 @@ pub(super) struct PairedBoard {
     pub(super) reconstruction: watch::Sender<Reconstruction>,
 }
 
-/// A pairing, and the game that `LiveChess` has for it if that was read.
+/// The game that `LiveChess` has for a pairing, as it was read once.
 #[derive(Debug)]
-struct ReadPairing {
-    pairing: Pairing,
-    game: Option<Account>,
+struct ReadGame {
+    pairing: String,
+    game: Account,
 }
 
 /// The pairings of the boards of a `LiveChess`.
@@ -161,18 +187,41 @@ pub(super) struct Pairings<T> {
     host: String,
     boards: Vec<PairedBoard>,
     /// What was read last, by serial number. Only what is read twice is shown.
-    last: BTreeMap<String, ReadPairing>,
-    /// Shows which of the boards are in tournaments; `None` until these were requested.
+    last: BTreeMap<String, Pairing>,
+    last_games: BTreeMap<String, ReadGame>,
+    /// Shows which of the boards are in tournaments; `None` until these were read.
     in_tournaments: watch::Sender<Option<BTreeSet<String>>>,
 }
 
 /// What the tournaments have of the boards.
 #[derive(Debug, Default)]
 struct Tournaments {
-    /// The boards that are in a tournament.
+    /// The boards that have a pairing with names and without a result.
     boards: BTreeSet<String>,
+    /// Whether a tournament or a round could not be read.
+    lacks_some: bool,
     /// The pairings that are being played, by serial number.
-    played: BTreeMap<String, ReadPairing>,
+    played: BTreeMap<String, Pairing>,
+    /// The games of these, or of the pairings before them, by serial number.
+    games: BTreeMap<String, ReadGame>,
+}
+
+/// What a tournament has of the boards.
+#[derive(Debug, Default)]
+struct Places {
+    /// By serial number; without boards that have no open pairing.
+    places: BTreeMap<String, Place>,
+    /// Whether a round could not be read.
+    lacks_some: bool,
+}
+
+/// What a tournament has of a board.
+#[derive(Debug, Default)]
+struct Place {
+    /// Whether it has a pairing with names and without a result.
+    is_open: bool,
+    /// The pairing that is being played.
+    played: Option<Pairing>,
 }
 
 impl<T: Transport> Pairings<T> {
@@ -189,6 +238,7 @@ impl<T: Transport> Pairings<T> {
             host: format!("http{host}"),
             boards,
             last: BTreeMap::new(),
+            last_games: BTreeMap::new(),
             in_tournaments,
         }
     }
@@ -202,17 +252,18 @@ impl<T: Transport> Pairings<T> {
             asks.tick().await;
             let error = match self.read().await {
                 Ok(read) => {
-                    self.in_tournaments.send_replace(Some(read.boards));
-                    self.show(read.played);
+                    self.show(read);
                     None
                 }
                 Err(error) => {
-                    // A program without tournaments does not answer.
-                    self.in_tournaments.send_if_modified(|known| {
-                        let is_first = known.is_none();
-                        known.get_or_insert_default();
-                        is_first
-                    });
+                    if error.is_answer() {
+                        // A program without tournaments.
+                        self.in_tournaments.send_if_modified(|known| {
+                            let is_first = known.is_none();
+                            known.get_or_insert_default();
+                            is_first
+                        });
+                    }
                     Some(error.to_string())
                 }
             };
@@ -227,26 +278,24 @@ impl<T: Transport> Pairings<T> {
     }
 
     /// Shows what was read the same twice, also that a board has no pairing any more.
-    fn show(&mut self, read: BTreeMap<String, ReadPairing>) {
+    fn show(&mut self, read: Tournaments) {
+        self.show_in_tournaments(read.boards, read.lacks_some);
         for board in &self.boards {
-            let (before, now) = (self.last.get(&board.serial), read.get(&board.serial));
-            let pairing = now.map(|now| &now.pairing);
-            if before.map(|before| &before.pairing) != pairing {
-                continue;
+            let pairing = read.played.get(&board.serial);
+            if self.last.get(&board.serial) == pairing {
+                board.pairing.send_if_modified(|shown| {
+                    let is_news = shown.as_ref() != pairing;
+                    *shown = pairing.cloned();
+                    is_news
+                });
             }
-            board.pairing.send_if_modified(|shown| {
-                let is_news = shown.as_ref() != pairing;
-                *shown = pairing.cloned();
-                is_news
-            });
-            // The last game stays if it cannot be read now, or is not played any more.
-            let Some((before, now)) = before.zip(now) else {
-                continue;
-            };
-            if let Some((earlier, game)) = before.game.as_ref().zip(now.game.as_ref()) {
+            let games = self.last_games.get(&board.serial);
+            let games = games.zip(read.games.get(&board.serial));
+            let of_one = games.filter(|(before, now)| before.pairing == now.pairing);
+            if let Some((before, now)) = of_one {
                 let paired = Some(PairedGame {
-                    pairing: now.pairing.id.clone(),
-                    game: Arc::new(common(earlier, game)),
+                    pairing: now.pairing.clone(),
+                    game: Arc::new(common(&before.game, &now.game)),
                 });
                 board.reconstruction.send_if_modified(|shown| {
                     let is_news = shown.paired != paired;
@@ -255,7 +304,26 @@ impl<T: Transport> Pairings<T> {
                 });
             }
         }
-        self.last = read;
+        self.last = read.played;
+        self.last_games = read.games;
+    }
+
+    /// Shows which boards are in tournaments. If some could not be read, none is taken away, and
+    /// without an earlier reading nothing is known.
+    fn show_in_tournaments(&self, mut boards: BTreeSet<String>, lacks_some: bool) {
+        self.in_tournaments.send_if_modified(|known| {
+            let now = match known {
+                Some(known) if lacks_some => {
+                    boards.extend(known.iter().cloned());
+                    Some(boards)
+                }
+                None if lacks_some => None,
+                _ => Some(boards),
+            };
+            let is_news = *known != now;
+            *known = now;
+            is_news
+        });
     }
 
     /// Reads the pairing of each board that has one. A tournament, a round or a game that cannot be
@@ -268,49 +336,65 @@ impl<T: Transport> Pairings<T> {
         let mut played: BTreeMap<String, Vec<Pairing>> = BTreeMap::new();
         for Summary { uuid, rounds } in listed.take(TOURNAMENTS).filter(|one| is_id(&one.uuid)) {
             match self.read_tournament(&uuid, rounds).await {
-                Ok(pairings) => {
-                    for (serial, pairing) in pairings {
+                Ok(found) => {
+                    read.lacks_some |= found.lacks_some;
+                    for (serial, place) in found.places {
                         let of_board = played.entry(serial.clone()).or_default();
-                        of_board.extend(pairing);
-                        read.boards.insert(serial);
+                        of_board.extend(place.played);
+                        if place.is_open {
+                            read.boards.insert(serial);
+                        }
                     }
                 }
-                Err(error) => tracing::debug!(uuid, "a tournament of LiveChess: {error}"),
+                Err(error) => {
+                    read.lacks_some = true;
+                    tracing::debug!(uuid, "a tournament of LiveChess: {error}");
+                }
             }
         }
         for (serial, mut pairings) in played {
             // A board that is played in two tournaments has no pairing.
             if let (Some(pairing), true) = (pairings.pop(), pairings.is_empty()) {
-                let game = self.read_game(&serial, &pairing.id).await;
-                read.played.insert(serial, ReadPairing { pairing, game });
+                read.played.insert(serial, pairing);
+            }
+        }
+        for board in &self.boards {
+            if let Some(game) = self.read_game(board, read.played.get(&board.serial)).await {
+                read.games.insert(board.serial.clone(), game);
             }
         }
         Ok(read)
     }
 
-    /// Reads the game of a pairing, if it is compared.
-    async fn read_game(&self, serial: &str, id: &str) -> Option<Account> {
-        let mut boards = self.boards.iter();
-        let board = boards.find(|board| board.serial == serial)?;
+    /// Reads the game of the pairing that is being played, or else of the last one, which may have
+    /// got its last moves with its result. Not for a board that is not compared.
+    async fn read_game(&self, board: &PairedBoard, played: Option<&Pairing>) -> Option<ReadGame> {
         if board.reconstruction.is_closed() {
             return None;
         }
+        let last = self.last_games.get(&board.serial);
+        let last = last.map(|last| (last.pairing.clone(), last.game.tags.clone()));
+        let played = played.map(|pairing| (pairing.id.clone(), pairing.players()));
+        let (pairing, tags) = played.or(last)?;
+        let id = &pairing;
         let read: Result<MovesOfGame, Unread> = self.get(&format!("game/{id}")).await;
         let game = read.inspect_err(|error| tracing::debug!(id, "a game of LiveChess: {error}"));
         let game = game.ok()?;
         let is_usual = game.chess960.is_none_or(|number| number == USUAL);
         let words = game.moves.iter();
         let words = words.map(|text| text.split(' ').next().unwrap_or_default());
-        is_usual.then(|| read_moves(Chess::default(), words))
+        is_usual.then(|| ReadGame {
+            game: Account {
+                tags,
+                ..read_moves(Chess::default(), words)
+            },
+            pairing,
+        })
     }
 
-    /// Reads which of our boards a tournament has, each with the pairing that is being played. If two
-    /// rounds have one for a board, the later one counts.
-    async fn read_tournament(
-        &self,
-        uuid: &str,
-        rounds: u32,
-    ) -> Result<BTreeMap<String, Option<Pairing>>, Unread> {
+    /// Reads which of our boards have an open pairing in a tournament, each with the pairing that is
+    /// being played. If two rounds have one for a board, the later one counts.
+    async fn read_tournament(&self, uuid: &str, rounds: u32) -> Result<Places, Unread> {
         let tournament: Tournament = self.get(&format!("tournament/{uuid}")).await?;
         let places = self.boards.iter().filter_map(|board| {
             let serial = &board.serial;
@@ -319,8 +403,7 @@ impl<T: Transport> Pairings<T> {
             Some((place + 1, serial))
         });
         let places: BTreeMap<usize, &String> = places.collect();
-        let of_tournament = places.values().map(|serial| ((*serial).clone(), None));
-        let mut played: BTreeMap<String, Option<Pairing>> = of_tournament.collect();
+        let mut found = Places::default();
         let rounds = if places.is_empty() {
             0
         } else {
@@ -330,6 +413,7 @@ impl<T: Transport> Pairings<T> {
             let read: Round = match self.get(&format!("round/{uuid}/{round}")).await {
                 Ok(read) => read,
                 Err(error) => {
+                    found.lacks_some = true;
                     tracing::debug!(uuid, round, "a round of LiveChess: {error}");
                     continue;
                 }
@@ -337,17 +421,21 @@ impl<T: Transport> Pairings<T> {
             let pairings = read.pairings.iter();
             for paired in pairings.filter_map(|paired| Paired::deserialize(paired).ok()) {
                 let is_open = paired.result.as_deref().is_none_or(|result| result == "*");
-                let is_played = paired.live && is_open && is_id(&paired.uuid);
+                let is_played = paired.live && is_id(&paired.uuid);
                 let tags = tournament.tags(round, read.date.as_deref(), &paired);
-                if let Some(serial) = places.get(&paired.nr).filter(|_| is_played)
+                if let Some(serial) = places.get(&paired.nr).filter(|_| is_open)
                     && let Some(tags) = tags
                 {
+                    let place = found.places.entry((*serial).clone()).or_default();
+                    place.is_open = true;
                     let id = paired.uuid;
-                    played.insert((*serial).clone(), Some(Pairing { id, tags }));
+                    if is_played {
+                        place.played = Some(Pairing { id, tags });
+                    }
                 }
             }
         }
-        Ok(played)
+        Ok(found)
     }
 
     async fn get<A: DeserializeOwned>(&self, path: &str) -> Result<A, Unread> {

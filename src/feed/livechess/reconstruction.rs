@@ -53,20 +53,17 @@ pub struct Reconstruction {
 pub struct PairedGame {
     /// The id of the pairing.
     pub pairing: String,
-    /// Its moves, as far as the last two readings have them in common.
+    /// Its moves, as far as the last two readings have them in common, and its players.
     pub game: Arc<Account>,
 }
 
 impl Reconstruction {
-    /// The game to compare with a record that has taken this pairing: that of the pairing, or else
-    /// the moves since a `setup`.
+    /// The game of the pairing, if the record has taken this pairing or names its players. In the
+    /// second case the players' names show whether it is the same game.
     #[must_use]
-    pub fn of_game(&self, pairing: Option<&str>) -> Option<&Arc<Account>> {
+    pub fn paired_with(&self, pairing: Option<&str>, has_names: bool) -> Option<&PairedGame> {
         let paired = self.paired.as_ref();
-        let paired = paired.filter(|paired| pairing == Some(&paired.pairing));
-        paired
-            .map(|paired| &paired.game)
-            .or(self.since_setup.as_ref())
+        paired.filter(|paired| has_names || pairing == Some(&paired.pairing))
     }
 }
 
@@ -183,7 +180,10 @@ impl Client {
     /// Calls `setup` wherever it is needed, and reports boards without moves.
     pub(super) async fn call_setups(&mut self, socket: &mut Socket) -> Result<(), Lost> {
         let awaiting = self.awaiting_first_move.borrow().clone();
-        let in_tournaments = self.in_tournaments.borrow().clone();
+        // Until the tournaments were read, the board may be in one.
+        let Some(in_tournaments) = self.in_tournaments.borrow().clone() else {
+            return Ok(());
+        };
         for at in 0..self.feeds.len() {
             let feed = &mut self.feeds[at];
             let serial = &feed.board.serial;
@@ -191,9 +191,7 @@ impl Client {
             let Some(subscription) = known.filter(|known| known.has_squares) else {
                 continue;
             };
-            // Until the tournaments were read, the board may be in one.
-            let may_call = feed.board.calls_setup
-                && (in_tournaments.as_ref()).is_some_and(|boards| !boards.contains(serial));
+            let may_call = feed.board.calls_setup && !in_tournaments.contains(serial);
             let awaits = awaiting.contains(serial);
             if may_call && awaits && subscription.moves.needs_setup() {
                 let id = self.next_id;

@@ -28,18 +28,23 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 /// What `LiveChess` answers over HTTP.
 enum Records {
     None,
-    /// A tournament with the board, without rounds.
+    /// A tournament with a pairing at the board that is not played yet.
     Tournament,
 }
 
 impl Transport for Records {
     async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
         let answer = match (self, request.uri().path()) {
-            (Self::None, _) => return Err(TransportError::Timeout),
-            (Self::Tournament, "/api/v1.0/tournaments") => json!([{"uuid": "a1", "rounds": 0}]),
+            (Self::None, _) => json!("nothing is here"),
+            (Self::Tournament, "/api/v1.0/tournaments") => json!([{"uuid": "a1", "rounds": 1}]),
+            (Self::Tournament, "/api/v1.0/tournament/a1") => json!({"eboards": ["23946"]}),
             (Self::Tournament, path) => {
-                assert_eq!(path, "/api/v1.0/tournament/a1");
-                json!({"eboards": ["23946"]})
+                assert_eq!(path, "/api/v1.0/round/a1/0");
+                let player = |name| json!({"lname": name});
+                json!({"pairings": [{
+                    "nr": 1, "uuid": "ab", "white": player("Smit"), "black": player("Bos"),
+                    "live": false, "result": null,
+                }]})
             }
         };
         Ok(Response::new(answer.to_string().into()))

@@ -122,6 +122,12 @@ impl AccountWatch {
         self.texts.see(account, is_settled);
     }
 
+    /// Forgets what the account said: it was of another game.
+    pub fn forget(&mut self) {
+        self.texts = Texts::default();
+        self.pending = None;
+    }
+
     /// The account cannot be read.
     pub fn lose(&mut self, reason: String) {
         self.lost = Some(reason);

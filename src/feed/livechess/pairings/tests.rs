@@ -76,7 +76,7 @@ fn of(host: &Host, serials: &[&str]) -> Pairings<Host> {
 async fn white_of(host: &Host, serial: &str) -> Option<String> {
     let read = of(host, &[serial]).read().await.unwrap().played;
     read.get(serial)
-        .map(|read| read.pairing.tags["White"].clone())
+        .map(|pairing| pairing.tags["White"].clone())
 }
 
 #[tokio::test]
@@ -110,12 +110,9 @@ async fn a_board_has_the_pairing_of_its_place_while_it_is_played() {
         ("WhiteTitle", "GM"),
     ];
     let expected = expected.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    assert_eq!(read["11"].pairing.tags, BTreeMap::from(expected));
-    assert_eq!(read["11"].pairing.id, "ab-1");
-    assert_eq!(
-        read["22"].pairing.tags["White"], "Kok, A",
-        "the next is not played"
-    );
+    assert_eq!(read["11"].tags, BTreeMap::from(expected));
+    assert_eq!(read["11"].id, "ab-1");
+    assert_eq!(read["22"].tags["White"], "Kok, A", "the next is not played");
     assert!(!read.contains_key("33"));
 }
 
@@ -170,13 +167,13 @@ async fn only_what_is_read_twice_is_shown() {
     };
     for (name, sees) in [("Smi", None), ("Smit", None), ("Smit", Some("Smit, A"))] {
         host.has("round/a1/0", json!({"pairings": round(name)}));
-        let read = pairings.read().await.unwrap().played;
+        let read = pairings.read().await.unwrap();
         pairings.show(read);
         assert_eq!(white().as_deref(), sees);
     }
     host.has("tournaments", json!([]));
     for sees in [Some("Smit, A"), None] {
-        let read = pairings.read().await.unwrap().played;
+        let read = pairings.read().await.unwrap();
         pairings.show(read);
         assert_eq!(white().as_deref(), sees);
     }
@@ -187,6 +184,7 @@ fn paired(moves: &watch::Receiver<Reconstruction>) -> Option<(Vec<String>, Optio
     let paired = moves.borrow().paired.clone()?;
     assert_eq!(paired.pairing, "ab-1");
     let game = paired.game;
+    assert_eq!(game.tags["Black"], "Bos, A");
     let ucis = game.moves.iter();
     let ucis = ucis.map(|m| m.to_uci(shakmaty::CastlingMode::Standard).to_string());
     Some((ucis.collect(), game.unreadable.clone()))
@@ -202,7 +200,7 @@ async fn the_game_of_a_pairing_is_what_two_readings_have_in_common() {
     let mut sees = async |moves: Value, seen: Option<(&[&str], Option<&str>)>| {
         let game = json!({"chess960": 518, "result": null, "clock": null, "moves": moves});
         host.has("game/ab-1", game);
-        let read = pairings.read().await.unwrap().played;
+        let read = pairings.read().await.unwrap();
         pairings.show(read);
         let seen = seen.map(|(ucis, word)| {
             let ucis = ucis.iter().map(|uci| (*uci).to_owned());
@@ -222,7 +220,7 @@ async fn the_game_of_a_pairing_is_what_two_readings_have_in_common() {
     let chess960 = json!({"chess960": 1, "moves": ["d4"]});
     host.has("game/ab-1", chess960);
     for _ in 0..2 {
-        let read = pairings.read().await.unwrap().played;
+        let read = pairings.read().await.unwrap();
         pairings.show(read);
         assert_eq!(paired(&shown).unwrap().0, last.0);
     }
@@ -235,7 +233,7 @@ async fn a_game_that_nobody_looks_at_is_not_read() {
     host.has_tournament("a1", &["11"], &[round]);
     host.has("game/ab-1", json!({"moves": ["e4"]}));
     let pairings = of(&host, &["11"]);
-    assert!(pairings.read().await.unwrap().played["11"].game.is_none());
+    assert!(pairings.read().await.unwrap().games.is_empty());
     let _shown = pairings.boards[0].reconstruction.subscribe();
-    assert!(pairings.read().await.unwrap().played["11"].game.is_some());
+    assert!(pairings.read().await.unwrap().games.contains_key("11"));
 }
