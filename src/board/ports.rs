@@ -102,6 +102,17 @@ pub fn list() -> Result<Vec<Port>, tokio_serial::Error> {
     Ok(ports)
 }
 
+/// The port with this path, which the system need not list: a pseudo-terminal, or a link.
+#[must_use]
+pub fn named(path: &Path) -> Port {
+    Port {
+        name: path.to_owned(),
+        device: fs::canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+        access: access(path),
+        usb: None,
+    }
+}
+
 /// The best stable name of `device` below `names`, or `device` itself.
 fn stable_name(device: &Path, names: &Path) -> PathBuf {
     let target = fs::canonicalize(device).unwrap_or_else(|_| device.to_owned());

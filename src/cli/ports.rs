@@ -3,8 +3,10 @@
 use std::{
     fmt::Write as _,
     io::{self, Write as _},
+    path::Path,
 };
 
+use futures_util::future::join_all;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -66,23 +68,7 @@ impl From<Device> for Board {
 ///
 /// The ports cannot be listed, or stdout cannot be written.
 pub async fn run(args: Args) -> anyhow::Result<()> {
-    let mut found = Vec::new();
-    for port in ports::list()? {
-        let (board, problem) = if args.probe {
-            match ports::probe(&port.name.to_string_lossy(), &DgtTiming::default()).await {
-                Ok(device) => (Some(device.into()), None),
-                Err(error) => (None, Some(error.to_string())),
-            }
-        } else {
-            (None, None)
-        };
-        found.push(Found {
-            schema: Found::SCHEMA,
-            port,
-            board,
-            problem,
-        });
-    }
+    let found = find(args.probe, &[]).await?;
     let text = if args.json {
         lines(&found)?
     } else {
@@ -92,6 +78,38 @@ pub async fn run(args: Args) -> anyhow::Result<()> {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => Ok(written?),
     }
+}
+
+/// The serial ports of this computer, and `more` by their paths. With `probe` all are asked at the
+/// same time which board is there.
+///
+/// # Errors
+///
+/// The ports cannot be listed.
+pub(super) async fn find(probe: bool, more: &[String]) -> anyhow::Result<Vec<Found>> {
+    let mut ports = ports::list()?;
+    for path in more.iter().map(Path::new) {
+        if !ports.iter().any(|port| port.name == path) {
+            ports.push(ports::named(path));
+        }
+    }
+    let asked = ports.into_iter().map(async |port| {
+        let (board, problem) = if probe {
+            match ports::probe(&port.name.to_string_lossy(), &DgtTiming::default()).await {
+                Ok(device) => (Some(device.into()), None),
+                Err(error) => (None, Some(error.to_string())),
+            }
+        } else {
+            (None, None)
+        };
+        Found {
+            schema: Found::SCHEMA,
+            port,
+            board,
+            problem,
+        }
+    });
+    Ok(join_all(asked).await)
 }
 
 fn lines(found: &[Found]) -> serde_json::Result<String> {

@@ -60,6 +60,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub(crate) use self::value::OneOf;
 pub use self::{
     choices::{BoardKind, LiveChessAudience, LiveChessMoves, Names, NewGame, Opened, Profile},
     editions::editions,

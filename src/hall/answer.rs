@@ -9,7 +9,7 @@ use serde_json::json;
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Refused {
+pub(crate) enum Refused {
     /// The request cannot be understood.
     Bad(String),
     /// The body of the request cannot be read.

@@ -49,7 +49,7 @@ use self::{
     answer::Refused,
     guard::{Attempts, Names},
     known_browsers::KnownBrowsers,
-    sessions::{Sessions, random_word},
+    sessions::Sessions,
     standings::Tournaments,
     upstream::Upstream,
 };
@@ -58,6 +58,15 @@ pub use self::{
     server::{serve, serve_at, serve_beside, serve_router},
     settings::{Settings, SettingsError},
     upstream::Broker,
+};
+// What `remisd setup --web` serves its own page with.
+pub(crate) use self::{
+    answer::Refused as RefusedRequest,
+    guard::{Attempts as SignInAttempts, Names as HostNames, is_from_our_page},
+    listener::Peer,
+    pages::{asset, send as send_asset},
+    server::{security_headers, serve_router_at},
+    sessions::{NoRandomness, cookie, cookie_named, is_encrypted, random_word},
 };
 use crate::publish::{
     mqtt::{Access, Credentials},

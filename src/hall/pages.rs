@@ -80,7 +80,7 @@ fn kind(name: &str) -> &'static str {
 }
 
 /// Handles `GET /assets/<name>`.
-pub(super) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
+pub(crate) async fn asset(Path(name): Path<String>, headers: HeaderMap) -> Response {
     send(&name, &headers)
 }
 
@@ -92,7 +92,7 @@ pub(super) fn refusal(code: &str, up: &str) -> Option<String> {
 }
 
 /// Serves an asset by name.
-pub(super) fn send(name: &str, headers: &HeaderMap) -> Response {
+pub(crate) fn send(name: &str, headers: &HeaderMap) -> Response {
     let Some(asset) = ASSETS.get(name) else {
         return Refused::NotFound.into_response();
     };

@@ -100,8 +100,13 @@ pub async fn serve_router(
     cancel: &CancellationToken,
 ) {
     if let Some(listener) = cancel.run_until_cancelled(bind(key, listen)).await {
-        serve_on(listener, router, Limits::default(), cancel).await;
+        serve_router_at(listener, router, cancel).await;
     }
+}
+
+/// Like [`serve_router`], on a listener that is already bound.
+pub async fn serve_router_at(listener: TcpListener, router: Router, cancel: &CancellationToken) {
+    serve_on(listener, router, Limits::default(), cancel).await;
 }
 
 async fn serve_on(
@@ -279,7 +284,7 @@ async fn require_local(
 }
 
 /// Adds the security headers to every response.
-async fn security_headers(request: Request, next: Next) -> Response {
+pub(crate) async fn security_headers(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
     for (name, value) in [

@@ -304,7 +304,8 @@ pub fn is_encrypted(headers: &HeaderMap) -> bool {
     origin.is_some_and(|origin| origin.starts_with("https://"))
 }
 
-fn cookie(name: &str, key: &str, encrypted: bool) -> HeaderValue {
+/// A session's cookie, which ends with the browser.
+pub fn cookie(name: &str, key: &str, encrypted: bool) -> HeaderValue {
     let secure = if encrypted { "; Secure" } else { "" };
     let text = format!("{name}={key}; HttpOnly; SameSite=Strict; Path=/{secure}");
     HeaderValue::from_str(&text).unwrap_or_else(|_| HeaderValue::from_static(""))

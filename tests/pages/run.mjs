@@ -10,7 +10,7 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { delayed, demo, rehearsal } from './stages.mjs';
+import { delayed, demo, nothing, rehearsal } from './stages.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** The broadcast delay of a daemon that has one: several plies of the simulated game. */
@@ -19,6 +19,7 @@ const DELAY_MS = 5000;
 /** The stages of a file: usually a demo at two plies a second. */
 const STAGES = {
   'console.test.mjs': [rehearsal],
+  'setup.test.mjs': [nothing],
   'leak.test.mjs': [() => demo(2), () => delayed(DELAY_MS)],
 };
 const USUAL = [() => demo(2)];

@@ -93,6 +93,9 @@ export function listening(port) {
 /** A demo at this speed; 1 is about a ply a second. */
 export const demo = (speed) => show(new Stage(), speed, 0);
 
+/** No hall, for tests that start what they need. */
+export const nothing = () => ({ url: '', mqtt: '', delay: 0, stop: () => [] });
+
 /** The ply after which White can first claim in a rehearsal. */
 export const CLAIMABLE_PLY = 10;
 /** How long White waits there: longer than any dialogue takes on a busy machine. */

@@ -2,6 +2,8 @@
 
 use remisd_board::ports::{self, Port};
 
+use super::answers::BoardForm;
+
 /// DGT's USB vendor id.
 const DGT: u16 = 0x045B;
 /// Vendor and product id of the USB serial converter inside older DGT boards.
@@ -18,29 +20,39 @@ pub struct BoardPort {
     pub found: bool,
 }
 
-/// Assigns ports to `count` boards: the given ports first, then those that look like a board's.
-pub fn with_ports(count: u16, given: &[String]) -> Vec<BoardPort> {
-    // A computer without serial ports can still be configured.
-    let listed = ports::list().unwrap_or_default();
-    assign(count, given, &listed)
+impl BoardPort {
+    /// A board on this port, or with a placeholder.
+    pub fn new(id: &str, port: Option<&str>) -> Self {
+        Self {
+            id: id.to_owned(),
+            found: port.is_some(),
+            port: port.map_or_else(|| format!("/dev/serial/by-id/port-of-{id}"), str::to_owned),
+        }
+    }
 }
 
-fn assign(count: u16, given: &[String], listed: &[Port]) -> Vec<BoardPort> {
+/// Names `count` boards and assigns their ports: the given names and ports first, then b1, b2 and
+/// so on, and the ports that look like a board's.
+pub fn with_ports(count: u16, names: &[String], given: &[String]) -> Vec<BoardForm> {
+    // A computer without serial ports can still be configured.
+    let listed = ports::list().unwrap_or_default();
+    assign(count, names, given, &listed)
+}
+
+fn assign(count: u16, names: &[String], given: &[String], listed: &[Port]) -> Vec<BoardForm> {
     let seen = listed
         .iter()
         .filter(|port| looks_like_a_board(port))
         .map(|port| port.name.display().to_string())
         .filter(|name| !given.contains(name));
     let mut ports = given.iter().cloned().chain(seen);
+    let mut names = names.iter();
     (1..=count)
-        .map(|number| {
-            let id = format!("b{number}");
-            let port = ports.next();
-            BoardPort {
-                found: port.is_some(),
-                port: port.unwrap_or_else(|| format!("/dev/serial/by-id/port-of-{id}")),
-                id,
-            }
+        .map(|number| BoardForm {
+            id: names
+                .next()
+                .map_or_else(|| format!("b{number}"), Clone::clone),
+            port: ports.next().unwrap_or_default(),
         })
         .collect()
 }
@@ -77,15 +89,16 @@ mod tests {
             port("/dev/serial/by-id/modem", 0x12D1, 1),
             port("/dev/serial/by-id/c", 0x0403, 0x6001),
         ];
-        let boards = assign(4, &["/dev/serial/by-id/a".to_owned()], &listed);
-        let ports: Vec<_> = boards.iter().map(|b| (b.port.as_str(), b.found)).collect();
+        let names = ["left".to_owned()];
+        let boards = assign(4, &names, &["/dev/serial/by-id/a".to_owned()], &listed);
+        let ports: Vec<_> = boards.iter().map(|b| (&*b.id, &*b.port)).collect();
         assert_eq!(
             ports,
             [
-                ("/dev/serial/by-id/a", true),
-                ("/dev/serial/by-id/c", true),
-                ("/dev/serial/by-id/port-of-b3", false),
-                ("/dev/serial/by-id/port-of-b4", false),
+                ("left", "/dev/serial/by-id/a"),
+                ("b2", "/dev/serial/by-id/c"),
+                ("b3", ""),
+                ("b4", ""),
             ]
         );
     }

@@ -28,7 +28,7 @@ pub struct NewFile {
 
 impl NewFile {
     /// Whether an existing file must be kept.
-    fn is_taken(&self) -> bool {
+    pub fn is_taken(&self) -> bool {
         // A dangling symbolic link exists too.
         let exists = fs::symlink_metadata(&self.path).is_ok();
         let unchanged = self.example.is_some()
@@ -82,12 +82,12 @@ pub fn make_directory(path: &Path) -> anyhow::Result<()> {
     made.with_context(|| format!("cannot make the directory {}", path.display()))
 }
 
-/// Writes all of the files.
+/// Refuses files of which one exists already.
 ///
 /// # Errors
 ///
-/// One of them exists or cannot be written. Then none is written.
-pub fn write(files: &[NewFile]) -> anyhow::Result<()> {
+/// Names all that exist.
+pub fn refuse_taken(files: &[NewFile]) -> anyhow::Result<()> {
     let taken: Vec<String> = files
         .iter()
         .filter(|file| file.is_taken())
@@ -99,6 +99,16 @@ pub fn write(files: &[NewFile]) -> anyhow::Result<()> {
          New files mean new passwords for everybody.",
         taken.concat()
     );
+    Ok(())
+}
+
+/// Writes all of the files.
+///
+/// # Errors
+///
+/// One of them exists or cannot be written. Then none is written.
+pub fn write(files: &[NewFile]) -> anyhow::Result<()> {
+    refuse_taken(files)?;
     // Files that replace an example come last, so that none ever has to be restored.
     let (last, first): (Vec<_>, Vec<_>) = files.iter().partition(|file| file.example.is_some());
     let mut written: Vec<&NewFile> = Vec::new();

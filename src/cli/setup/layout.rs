@@ -23,11 +23,13 @@ use std::{
 use anyhow::Context as _;
 
 use super::{
+    answers::Answers,
     boards::BoardPort,
     files::{NewFile, make_directory},
     owner::Owner,
-    password,
+    users::{DAEMON, PUBLIC, Users},
 };
+use crate::config::Opened;
 
 const BROKER: &str = include_str!("../../../config/mosquitto/remisd.conf");
 const ACCESS: &str = include_str!("../../../config/mosquitto/acl");
@@ -42,22 +44,16 @@ const LISTENER: &str = "listener 1883 127.0.0.1";
 const MAX_CONNECTIONS: &str = "max_connections 256";
 /// Files that a process may have open by default, less some for the broker itself.
 const OPEN_FILES: usize = 900;
+/// In the access list, the topics of the site begin with this.
+const SITE: &str = "chess/v1/hall/";
 /// In the access list, the rules for the devices of board b1 begin with this line.
 const FIRST_DEVICE: &str = "user b1-";
 /// The rules for a device that enters moves begin with this line; no board that `setup` finds has
 /// one.
 const MOVE_DEVICE: &str = "\n# A device that enters the moves";
 
-/// The broker's user for the daemon, and the one for the public pages.
-const DAEMON: &str = "remisd";
-const PUBLIC: &str = "public";
-/// The broker's users for people and screens.
-const PEOPLE: [&str; 4] = ["arbiter", "operator", PUBLIC, "hall"];
-/// The users of a board's devices, such as `b1-white`.
-const DEVICES: [&str; 3] = ["white", "black", "clock"];
-
 /// The paths and owners of the files.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Layout {
     /// The directory of the daemon's files.
     daemon: PathBuf,
@@ -149,51 +145,51 @@ impl Layout {
         ]
     }
 
-    /// A warning for the user, if there is one.
-    pub fn warning(&self) -> Option<&'static str> {
-        (self.dir.is_some() && is_root()).then_some(
-            "You are root, so the broker of this directory runs as root. For a hall, install \
-             the packages and leave out --dir.",
-        )
+    /// Whether the broker of a directory runs as root.
+    pub fn runs_as_root(&self) -> bool {
+        self.dir.is_some() && is_root()
     }
 
-    /// What to do about the broker's limit of open files, if all its listeners may exceed it.
-    pub fn open_files(&self, boards: usize, mqtt: SocketAddr, http: SocketAddr) -> Option<String> {
-        let listeners = if self.own_listener(mqtt, http) == mqtt {
-            1
-        } else {
-            2
-        };
-        let needed = listeners * connections(boards);
-        if needed <= OPEN_FILES {
-            return None;
-        }
-        let limit = needed + 124;
-        Some(if self.dir.is_some() {
-            format!("The broker may open {needed} connections: run `ulimit -n {limit}` before it.")
-        } else {
-            format!(
-                "The broker may open {needed} connections: `systemctl edit mosquitto`, and put \
-                 LimitNOFILE={limit} under [Service]."
-            )
-        })
+    /// Whether everything is in one directory.
+    pub const fn is_directory(&self) -> bool {
+        self.dir.is_some()
     }
 
-    /// All files, with new passwords.
+    /// The number of connections that the broker may open, and the limit of open files that it
+    /// needs for them; `None` if the usual limit is enough.
+    pub fn open_files(&self, answers: &Answers) -> Option<(usize, usize)> {
+        let needed = self.listeners(answers).len() * connections(answers.boards.len());
+        (needed > OPEN_FILES).then_some((needed, needed + 124))
+    }
+
+    /// The addresses on which the broker listens: for the daemon, and for all others.
+    pub fn listeners(&self, answers: &Answers) -> Vec<SocketAddr> {
+        let own = self.own_listener(answers.mqtt, answers.http);
+        let mut all = vec![own, answers.mqtt];
+        all.dedup();
+        all
+    }
+
+    /// Creates the directories, unless they exist.
     ///
     /// # Errors
     ///
-    /// Random numbers are not available, or the directory cannot be created.
-    pub fn files(
-        &self,
-        boards: &[BoardPort],
-        mqtt: SocketAddr,
-        http: SocketAddr,
-    ) -> anyhow::Result<Vec<NewFile>> {
-        if let Some(dir) = &self.dir {
-            make_directory(dir)?;
-            make_directory(&dir.join("broker"))?;
-        }
+    /// The operating system's error.
+    pub fn make_directories(&self) -> anyhow::Result<()> {
+        let Some(dir) = &self.dir else { return Ok(()) };
+        make_directory(dir)?;
+        make_directory(&dir.join("broker"))
+    }
+
+    /// All files.
+    ///
+    /// # Errors
+    ///
+    /// Random numbers are not available.
+    pub fn files(&self, answers: &Answers, users: &Users) -> anyhow::Result<Vec<NewFile>> {
+        let Answers {
+            boards, mqtt, http, ..
+        } = answers;
         let file = |path: PathBuf, content: String, owner: Owner, mode: u32| NewFile {
             path,
             content,
@@ -203,25 +199,29 @@ impl Layout {
         };
         let (daemon, broker) = (self.runs_daemon, self.runs_broker);
         let [conf, access, passwd] = self.broker.clone();
-        let users = Users::generate(boards)?;
         let secret = |user: &str| format!("{}\n", users.password(user));
         Ok(vec![
             file(
                 conf,
-                self.broker_conf(boards.len(), mqtt, http),
+                self.broker_conf(boards.len(), *mqtt, *http),
                 Owner::Own,
                 0o644,
             ),
-            file(access, access_list(boards), broker, 0o600),
+            file(
+                access,
+                access_list(answers.site.as_str(), boards),
+                broker,
+                0o600,
+            ),
             file(passwd, users.hashed()?, broker, 0o600),
             file(self.mqtt_password(), secret(DAEMON), daemon, 0o600),
             file(self.public_password(), secret(PUBLIC), daemon, 0o600),
-            file(self.passwords(), users.handed_out(), Owner::Own, 0o600),
+            file(self.passwords(), users.handed_out_list(), Owner::Own, 0o600),
             NewFile {
                 example: Some(EXAMPLE),
                 ..file(
                     self.config(),
-                    self.daemon_config(boards, mqtt, http),
+                    self.daemon_config(answers),
                     daemon.readable(),
                     0o640,
                 )
@@ -280,7 +280,8 @@ impl Layout {
         (Ipv4Addr::LOCALHOST, port).into()
     }
 
-    fn daemon_config(&self, boards: &[BoardPort], mqtt: SocketAddr, http: SocketAddr) -> String {
+    fn daemon_config(&self, answers: &Answers) -> String {
+        let (mqtt, http) = (answers.mqtt, answers.http);
         let path = |path: PathBuf| quoted(&path.display().to_string());
         let journal = self.dir.as_ref().map_or_else(String::new, |dir| {
             format!("[journal]\ndir = {}\n\n", path(dir.join("journal")))
@@ -289,15 +290,20 @@ impl Layout {
             "# The configuration of remisd, as `remisd setup` has written it. All keys with their\n\
              # defaults are in config/remisd.toml of the source; `remisd check` shows what is in\n\
              # force.\n\n\
-             [site]\nid = \"hall\"\n\n\
+             [site]\nid = \"{}\"\n\n\
+             [audience]\nprofile = \"{}\"\n{}languages = [\"{}\"]\n\n\
              [mqtt]\nurl = \"mqtt://{}\"\nusername = \"{DAEMON}\"\npassword_file = {}\n\n\
              {journal}\
              [http]\nlisten = \"{http}\"\npublic_username = \"{PUBLIC}\"\npublic_password_file = {}\n",
+            answers.site,
+            answers.profile,
+            opened(&answers.open),
+            answers.language.code(),
             self.own_listener(mqtt, http),
             path(self.mqtt_password()),
             path(self.public_password()),
         );
-        for BoardPort { id, port, .. } in boards {
+        for BoardPort { id, port, .. } in &answers.boards {
             // Writing to a `String` cannot fail.
             let _ = write!(
                 text,
@@ -325,10 +331,20 @@ fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
-/// The shipped access list, with the devices of these boards.
-fn access_list(boards: &[BoardPort]) -> String {
-    let begins = ACCESS.find(&format!("\n{FIRST_DEVICE}"));
-    let (people, devices) = ACCESS.split_at(begins.map_or(ACCESS.len(), |at| at + 1));
+/// The line with the audiences that the profile `club` opens; empty without any.
+fn opened(open: &[Opened]) -> String {
+    if open.is_empty() {
+        return String::new();
+    }
+    let words: Vec<String> = open.iter().map(|one| format!("\"{one}\"")).collect();
+    format!("open = [{}]\n", words.join(", "))
+}
+
+/// The shipped access list, with this site and the devices of these boards.
+fn access_list(site: &str, boards: &[BoardPort]) -> String {
+    let access = ACCESS.replace(SITE, &format!("chess/v1/{site}/"));
+    let begins = access.find(&format!("\n{FIRST_DEVICE}"));
+    let (people, devices) = access.split_at(begins.map_or(access.len(), |at| at + 1));
     let (devices, _) = devices.split_once(MOVE_DEVICE).unwrap_or((devices, ""));
     let of_board = |board: &BoardPort| {
         devices
@@ -337,47 +353,6 @@ fn access_list(boards: &[BoardPort]) -> String {
     };
     let all: Vec<String> = boards.iter().map(of_board).collect();
     format!("{people}{}", all.join("\n"))
-}
-
-/// All users of the broker, with their passwords.
-#[derive(Debug)]
-struct Users(Vec<(String, String)>);
-
-impl Users {
-    fn generate(boards: &[BoardPort]) -> anyhow::Result<Self> {
-        let people = [DAEMON].into_iter().chain(PEOPLE).map(str::to_owned);
-        let devices = boards
-            .iter()
-            .flat_map(|board| DEVICES.map(|device| format!("{}-{device}", board.id)));
-        let users = people.chain(devices);
-        let users = users.map(|user| Ok((user, password::generate()?)));
-        Ok(Self(users.collect::<anyhow::Result<_>>()?))
-    }
-
-    fn password(&self, user: &str) -> &str {
-        let found = self.0.iter().find(|(name, _)| name == user);
-        found.map_or("", |(_, password)| password)
-    }
-
-    /// The broker's password file.
-    fn hashed(&self) -> anyhow::Result<String> {
-        let lines = self.0.iter();
-        lines
-            .map(|(user, password)| password::line(user, password))
-            .collect()
-    }
-
-    /// The list for the person who hands out the passwords.
-    fn handed_out(&self) -> String {
-        let mut text = String::from(
-            "# Users of the broker and of the pages. Neither daemon nor broker reads this file.\n",
-        );
-        for (user, password) in self.0.iter().filter(|(user, _)| user != DAEMON) {
-            // Writing to a `String` cannot fail.
-            let _ = writeln!(text, "{user:<12} {password}");
-        }
-        text
-    }
 }
 
 #[cfg(test)]

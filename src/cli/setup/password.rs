@@ -21,6 +21,8 @@ const SALT: usize = 12;
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// Length of a password in letters, written in groups of four: 100 bits.
 const LENGTH: usize = 20;
+/// Length of a code in letters.
+const CODE: usize = 12;
 
 /// Generates a password such as `k7ms-x2qd-…`.
 ///
@@ -28,7 +30,26 @@ const LENGTH: usize = 20;
 ///
 /// The operating system provides no random numbers.
 pub fn generate() -> anyhow::Result<String> {
-    let mut bytes = [0; LENGTH];
+    letters::<LENGTH>()
+}
+
+/// Generates a code for a person to type: 60 bits, for a server that limits the attempts.
+///
+/// # Errors
+///
+/// The operating system provides no random numbers.
+pub fn code() -> anyhow::Result<String> {
+    letters::<CODE>()
+}
+
+/// The letters of a code as they were generated, from what a person has typed.
+pub fn typed(code: &str) -> String {
+    let letters = code.chars().filter(char::is_ascii_alphanumeric);
+    letters.map(|letter| letter.to_ascii_lowercase()).collect()
+}
+
+fn letters<const COUNT: usize>() -> anyhow::Result<String> {
+    let mut bytes = [0; COUNT];
     fill(&mut bytes)?;
     let groups = bytes.chunks(4).map(|group| {
         let letters = group.iter().map(|byte| LETTERS[usize::from(byte % 32)]);
@@ -74,6 +95,16 @@ mod tests {
         assert_eq!(one.len(), LENGTH + 4);
         for letter in one.bytes().filter(|letter| *letter != b'-') {
             assert!(LETTERS.contains(&letter) && !b"lo01".contains(&letter));
+        }
+    }
+
+    #[test]
+    fn a_code_may_be_typed_in_capitals_and_without_its_groups() {
+        let code = code().unwrap();
+        let letters = code.replace('-', "");
+        assert_eq!(letters.len(), CODE);
+        for written in [&code, &code.to_uppercase(), &format!(" {letters} ")] {
+            assert_eq!(typed(written), letters);
         }
     }
 

@@ -24,6 +24,7 @@ const pages = [
   ['arbiter', 'arbiter'],
   ['operator', 'operator'],
   ['refused', 'refused'],
+  ['setup', 'setup'],
 ].filter(([folder]) => existsSync(join(here, folder, 'page.html')));
 
 async function assets() {

@@ -1,5 +1,12 @@
 use super::*;
-use crate::config::{Configuration, Environment, editions};
+use crate::{
+    cli::setup::{
+        answers::{BoardForm, Form},
+        users::DEVICES,
+    },
+    config::{Configuration, Environment, Profile, editions},
+    words::Language,
+};
 
 fn boards(ids: &[&str]) -> Vec<BoardPort> {
     let board = |id: &&str| BoardPort {
@@ -10,15 +17,48 @@ fn boards(ids: &[&str]) -> Vec<BoardPort> {
     ids.iter().map(board).collect()
 }
 
+/// Answers for these boards and addresses.
+fn answers(ids: &[&str], mqtt: &str, http: &str) -> Answers {
+    let board = |id: &&str| BoardForm {
+        id: (*id).to_owned(),
+        port: format!("/dev/a\"{id}"),
+    };
+    let form = Form {
+        site: "hall".to_owned(),
+        language: "en".to_owned(),
+        profile: "competition".to_owned(),
+        open: Vec::new(),
+        boards: ids.iter().map(board).collect(),
+        mqtt: mqtt.to_owned(),
+        http: http.to_owned(),
+    };
+    form.answers().unwrap()
+}
+
 #[test]
 fn one_board_has_the_shipped_access_list() {
     let (shipped, device) = ACCESS.split_once(MOVE_DEVICE).unwrap();
-    assert_eq!(access_list(&boards(&["b1"])), shipped);
+    assert_eq!(access_list("hall", &boards(&["b1"])), shipped);
     assert_eq!(
         device.matches("user ").count(),
         1,
         "no other device is left out"
     );
+}
+
+#[test]
+fn the_access_list_has_the_rules_of_its_own_site_alone() {
+    let list = access_list("club", &boards(&["b1"]));
+    let rules: Vec<&str> = list
+        .lines()
+        .filter(|line| line.starts_with("topic write "))
+        .collect();
+    let of_site = rules
+        .iter()
+        .filter(|rule| rule.contains("chess/v1/club/cmd/"));
+    assert!(of_site.count() > 20, "{list}");
+    assert!(!rules.iter().any(|rule| rule.contains("chess/v1/hall/")));
+    assert!(list.contains("topic read chess/v1/+/hall/#"), "{list}");
 }
 
 #[test]
@@ -30,7 +70,7 @@ fn each_board_has_all_the_rules_of_the_first_and_nothing_of_it() {
     };
     let (shipped, _) = ACCESS.split_once(MOVE_DEVICE).unwrap();
     let first = rules(&shipped[begins..]);
-    let both = access_list(&boards(&["b1", "b12"]));
+    let both = access_list("hall", &boards(&["b1", "b12"]));
     let both = rules(&both[begins..]);
     let (one, other) = both.split_at(first.len());
     assert_eq!(one, first);
@@ -65,13 +105,23 @@ fn the_brokers_configuration_is_the_shipped_one_with_its_own_places() {
 #[test]
 fn the_daemons_configuration_is_read_as_it_was_meant() {
     let layout = Layout::in_directory(Path::new("/srv/my \"club\"")).unwrap();
-    let [mqtt, http] = ["0.0.0.0:1884", "127.0.0.1:9121"].map(|at| at.parse().unwrap());
-    let text = layout.daemon_config(&boards(&["b1", "b2"]), mqtt, http);
+    let answers = Answers {
+        site: "club".parse().unwrap(),
+        language: Language::DeCh,
+        profile: Profile::Club,
+        open: vec![Opened::Player, Opened::Hall],
+        ..answers(&["b1", "b2"], "0.0.0.0:1884", "127.0.0.1:9121")
+    };
+    let text = layout.daemon_config(&answers);
     let nothing = Environment::default();
     let read = Configuration::parse(&text, "remisd.toml", &nothing, &editions());
     let read = read.unwrap_or_else(|error| panic!("{}\n{text}", error.render(false)));
     let config = read.config;
-    assert_eq!(config.http.listen, Some(http));
+    assert_eq!(config.http.listen, Some(answers.http));
+    assert_eq!(config.site.id, answers.site);
+    assert_eq!(config.audience.profile, Profile::Club);
+    assert!(config.audience.open.into_iter().eq(answers.open));
+    assert_eq!(config.audience.languages, [Language::DeCh]);
     assert_eq!(config.journal.dir, Path::new("/srv/my \"club\"/journal"));
     let ports: Vec<String> = config
         .boards
@@ -149,7 +199,6 @@ fn the_systems_broker_keeps_its_port_on_this_computer() {
 fn the_limit_of_connections_grows_with_the_boards() {
     let layout = Layout::in_directory(Path::new("/srv/club")).unwrap();
     let [mqtt, http] = ["192.0.2.1:1884", "127.0.0.1:9120"].map(|at| at.parse().unwrap());
-    let [local, _] = ["127.0.0.1:1884", "127.0.0.1:9120"].map(|at| at.parse().unwrap());
     for (boards, limit) in [(1, 256), (28, 256), (62, 528), (999, 8024)] {
         let text = layout.broker_conf(boards, mqtt, http);
         let lines = text
@@ -162,13 +211,15 @@ fn the_limit_of_connections_grows_with_the_boards() {
             "{boards} boards"
         );
     }
-    assert_eq!(layout.open_files(28, mqtt, http), None);
-    assert_eq!(layout.open_files(62, local, http), None);
-    let hint = layout.open_files(62, mqtt, http).unwrap();
-    assert!(
-        hint.contains("1056") && hint.contains("ulimit -n 1180"),
-        "{hint}"
-    );
+    let ids: Vec<String> = (1..=62).map(|number| format!("b{number}")).collect();
+    let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+    let opened = |count: usize, mqtt| {
+        let http = "127.0.0.1:9120";
+        layout.open_files(&answers(&ids[..count], mqtt, http))
+    };
+    assert_eq!(opened(28, "192.0.2.1:1884"), None);
+    assert_eq!(opened(62, "127.0.0.1:1884"), None);
+    assert_eq!(opened(62, "192.0.2.1:1884"), Some((1056, 1180)));
 }
 
 #[test]
