@@ -323,8 +323,12 @@ test('a clock of the server that is set takes the clocks on the page with it', a
 /** A board's clock as the tablet receives it. */
 const CLOCK = { white_ms: 600_000, black_ms: 590_000, ...RUNNING };
 const standing = (tab) => tab.textContent('.standing');
-const usable = (tab) =>
-  tab.$$eval('.keys button:enabled', (keys) => keys.filter((key) => !key.hidden).map((key) => key.dataset.verb));
+/** Waits until these buttons can be pressed, and no others: none can while a command is on its way. */
+const canPress = (tab, verbs) =>
+  tab.waitForFunction((wanted) => {
+    const keys = [...document.querySelectorAll('.keys button:enabled')].filter((key) => !key.hidden);
+    return keys.map((key) => key.dataset.verb).join() === wanted;
+  }, verbs.join());
 const told = (tab, text) =>
   tab.waitForFunction((wanted) => document.querySelector('.standing')?.textContent === wanted, text);
 
@@ -361,12 +365,12 @@ test('who offers is told of the acceptance, and nothing more can be said', async
   await tab.click('[data-verb=offer]:enabled');
   feed.value('offer', 1, 1, { by: 'white', by_claim: false, seq: 4 });
   await told(tab, 'Your draw offer stands.');
-  assert.deepEqual(await usable(tab), ['claim', 'pause', 'resign']);
+  await canPress(tab, ['claim', 'pause', 'resign']);
   feed.value('clock', 2, 2, { ...CLOCK, decided: 'agreement', seq: 5 });
   feed.value('offer', 2, 2, null);
   await told(tab, 'Your offer was accepted.');
   assert.match(await tab.textContent('.orders'), /A draw was agreed. Stop the clock/);
-  assert.deepEqual(await usable(tab), []);
+  await canPress(tab, []);
   assert.equal(await tab.locator('.face.running').count(), 0);
   assert.equal(await tab.textContent('.answer'), '', 'what was answered to the offer is old');
   await close();
@@ -385,16 +389,16 @@ test('who claims is told of the ruling, and what does not apply meanwhile cannot
   feed.value('offer', 1, 1, { by: 'white', by_claim: true, seq: 4 });
   feed.value('clock', 1, 1, { ...claim, seq: 4 });
   await told(tab, 'Your claim is being checked.');
-  assert.deepEqual(await usable(tab), ['resign']);
+  await canPress(tab, ['resign']);
   feed.value('offer', 2, 2, null);
   feed.value('clock', 2, 2, { ...CLOCK, adjustment: penalty, seq: 5 });
   await told(tab, 'Your claim was ruled incorrect: the game continues.');
-  assert.deepEqual(await usable(tab), ['offer', 'claim', 'pause', 'resign']);
+  await canPress(tab, ['offer', 'claim', 'pause', 'resign']);
   feed.value('clock', 3, 3, { ...claim, seq: 6 });
   feed.value('offer', 3, 3, { by: 'white', by_claim: true, seq: 6 });
   await told(tab, 'Your claim is being checked.');
   feed.value('result', 4, 4, { score: '1/2-1/2', reason: 'threefold_claim', confirmed: true, seq: 7 });
   await told(tab, 'Your claim was ruled correct: the game is drawn.');
-  assert.deepEqual(await usable(tab), []);
+  await canPress(tab, []);
   await close();
 });
