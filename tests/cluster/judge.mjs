@@ -1,6 +1,19 @@
 // The judgement, from the record on the disk and what subscribers have received.
 
+import { createHash } from 'node:crypto';
+
 const BOARD = /^chess\/v1\/hall\/arbiter\/([^/]+)\/event$/;
+
+/** What is kept of the facts of an event: hours of whole events do not fit into memory. */
+const digest = (facts) => createHash('sha256').update(JSON.stringify(facts)).digest('base64');
+
+/** What the judgement needs of a message: null if it is no event for the arbiter. */
+export function kept({ topic, payload }, at) {
+  const board = BOARD.exec(topic)?.[1];
+  if (board === undefined) return null;
+  const { seq, facts } = JSON.parse(payload);
+  return { board, seq, content: digest(facts), at };
+}
 
 /**
  * How a subscriber's events differ from the record. `again` counts repeated deliveries of an event
@@ -12,20 +25,16 @@ export function judge(entries, messages) {
   const result = { facts: 0, events: 0, lost: [], doubled: [], disordered: [], again: 0, unknown: [] };
   const seen = new Map();
   const newest = new Map();
-  for (const { topic, payload } of messages) {
-    const board = BOARD.exec(topic)?.[1];
-    if (board === undefined) continue;
-    const event = JSON.parse(payload);
-    const key = `${board} ${event.seq}`;
-    const content = JSON.stringify(event.facts);
+  for (const { board, seq, content } of messages) {
+    const key = `${board} ${seq}`;
     if (seen.has(key)) {
       if (seen.get(key) === content) result.again += 1;
       else result.doubled.push(key);
       continue;
     }
     seen.set(key, content);
-    if (event.seq < (newest.get(board) ?? 0)) result.disordered.push(key);
-    newest.set(board, Math.max(event.seq, newest.get(board) ?? 0));
+    if (seq < (newest.get(board) ?? 0)) result.disordered.push(key);
+    newest.set(board, Math.max(seq, newest.get(board) ?? 0));
   }
   for (const [board, all] of entries) {
     for (const entry of all) {
@@ -33,7 +42,7 @@ export function judge(entries, messages) {
       result.events += 1;
       result.facts += entry.facts.length;
       if (!seen.has(key)) result.lost.push(key);
-      else if (seen.get(key) !== JSON.stringify(entry.facts)) result.doubled.push(key);
+      else if (seen.get(key) !== digest(entry.facts)) result.doubled.push(key);
       seen.delete(key);
     }
   }

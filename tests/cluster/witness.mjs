@@ -2,6 +2,7 @@
 
 import { Client } from './mqtt.mjs';
 import { PORT } from './cluster.mjs';
+import { kept } from './judge.mjs';
 
 const RETRY_MS = 100;
 /** How many payloads of a topic are kept: more than may come while a node is compared. */
@@ -10,6 +11,7 @@ const VALUES = 40;
 const SESSION_S = 3_600;
 
 export class Witness {
+  /** The arbiter's events, as far as they are judged. */
   messages = [];
   /** The last payloads of each topic, each with the time since when it was the newest. */
   values = new Map();
@@ -49,7 +51,11 @@ export class Witness {
   #take(message) {
     const entry = { ...message, at: Date.now(), host: this.host, connection: this.connections };
     this.onMessage?.(entry);
-    if (/\/event$/.test(message.topic)) return this.messages.push(entry);
+    if (/\/event$/.test(message.topic)) {
+      const event = kept(message, entry.at);
+      if (event !== null) this.messages.push(event);
+      return;
+    }
     const values = this.values.get(message.topic) ?? [{ payload: '', at: 0 }];
     if (values.at(-1).payload !== message.payload) values.push({ payload: message.payload, at: entry.at });
     this.values.set(message.topic, values.slice(-VALUES));
