@@ -41,6 +41,13 @@ impl Game {
         is_here.then_some(&*taken.id)
     }
 
+    /// Whether the tags of the game on the board name both players.
+    #[must_use]
+    pub fn names_both_players(&self) -> bool {
+        let mut names = ["White", "Black"].iter();
+        names.all(|name| !is_unknown(self.headers().get(*name)))
+    }
+
     /// The tags that the game on the board takes of a pairing that is being played; `None` if it
     /// does not take the pairing, or has it already.
     ///

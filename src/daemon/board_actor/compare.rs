@@ -81,10 +81,6 @@ struct KnownPairing {
 pub struct SecondAccount {
     origin: Origin,
     watch: AccountWatch,
-    /// Of which pairing of a `LiveChess` the game is that was seen last.
-    pairing: Option<String>,
-    /// What the record had at the last look.
-    known: KnownPairing,
     /// Nothing writes it any more.
     has_ended: bool,
 }
@@ -93,7 +89,17 @@ pub struct SecondAccount {
 enum Origin {
     Feed(watch::Receiver<Sighting>),
     Board(String, watch::Receiver<Line>),
-    LiveChess(watch::Receiver<Reconstruction>),
+    LiveChess(Reconstructed),
+}
+
+/// The game as a `LiveChess` reconstructs it.
+#[derive(Debug)]
+struct Reconstructed {
+    shown: watch::Receiver<Reconstruction>,
+    /// Of which pairing the game is that was seen last.
+    pairing: Option<String>,
+    /// What the record had at the last look.
+    known: KnownPairing,
 }
 
 impl SecondAccount {
@@ -104,8 +110,6 @@ impl SecondAccount {
         Self {
             watch: AccountWatch::new(AccountKind::Pgn, place),
             origin: Origin::Feed(sightings),
-            pairing: None,
-            known: KnownPairing::default(),
             has_ended: false,
         }
     }
@@ -117,8 +121,6 @@ impl SecondAccount {
         Self {
             watch: AccountWatch::new(AccountKind::Board, &board),
             origin: Origin::Board(board, line),
-            pairing: None,
-            known: KnownPairing::default(),
             has_ended: false,
         }
     }
@@ -129,9 +131,11 @@ impl SecondAccount {
         reconstruction.mark_changed();
         Self {
             watch: AccountWatch::new(AccountKind::LiveChess, LIVE_CHESS),
-            origin: Origin::LiveChess(reconstruction),
-            pairing: None,
-            known: KnownPairing::default(),
+            origin: Origin::LiveChess(Reconstructed {
+                shown: reconstruction,
+                pairing: None,
+                known: KnownPairing::default(),
+            }),
             has_ended: false,
         }
     }
@@ -151,9 +155,9 @@ impl SecondAccount {
                 let changed = line.changed().await;
                 changed.map(|()| line.mark_changed())
             }
-            Origin::LiveChess(reconstruction) => {
-                let changed = reconstruction.changed().await;
-                changed.map(|()| reconstruction.mark_changed())
+            Origin::LiveChess(Reconstructed { shown, .. }) => {
+                let changed = shown.changed().await;
+                changed.map(|()| shown.mark_changed())
             }
         };
         self.has_ended = changed.is_err();
@@ -164,12 +168,13 @@ impl SecondAccount {
         let has_news = match &self.origin {
             Origin::Feed(sightings) => sightings.has_changed(),
             Origin::Board(_, line) => line.has_changed(),
-            Origin::LiveChess(reconstruction) => reconstruction.has_changed(),
+            // What counts of it depends on the record, too.
+            Origin::LiveChess(of) if of.known != *known => Ok(true),
+            Origin::LiveChess(of) => of.shown.has_changed(),
         };
-        if matches!(has_news, Ok(false)) && self.known == *known {
+        if matches!(has_news, Ok(false)) {
             return;
         }
-        self.known.clone_from(known);
         match &mut self.origin {
             Origin::Feed(sightings) => match sightings.borrow_and_update().clone() {
                 Sighting::Unread => {}
@@ -188,14 +193,15 @@ impl SecondAccount {
                 Line::Unread => {}
                 Line::Game(account) => self.watch.see(board, account, true),
             },
-            Origin::LiveChess(reconstruction) => {
-                let shown = reconstruction.borrow_and_update().clone();
+            Origin::LiveChess(of) => {
+                of.known.clone_from(known);
+                let shown = of.shown.borrow_and_update().clone();
                 let paired = shown.paired_with(known.taken.as_deref(), known.has_names);
                 let pairing = paired.map(|paired| paired.pairing.clone());
-                if self.pairing != pairing {
+                if of.pairing != pairing {
                     // The game that was seen last is not of this one.
                     self.watch.forget();
-                    self.pairing = pairing;
+                    of.pairing = pairing;
                 }
                 let game = paired.map(|paired| &paired.game);
                 if let Some(game) = game.or(shown.since_setup.as_ref()) {
@@ -243,13 +249,9 @@ impl BoardActor {
     /// Takes in what the accounts say now.
     pub(super) fn look_at_accounts(&mut self) {
         let game = self.record.game();
-        let is_named = |name: &str| {
-            let value = game.headers().get(name);
-            value.is_some_and(|value| !matches!(&value[..], "" | "?"))
-        };
         let known = KnownPairing {
             taken: game.taken_pairing().map(str::to_owned),
-            has_names: is_named("White") && is_named("Black"),
+            has_names: game.names_both_players(),
         };
         for account in &mut self.compared.accounts {
             account.look(&known);

@@ -28,6 +28,8 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 /// What `LiveChess` answers over HTTP.
 enum Records {
     None,
+    /// Nothing: it does not answer.
+    Silence,
     /// A tournament with a pairing at the board that is not played yet.
     Tournament,
 }
@@ -36,6 +38,7 @@ impl Transport for Records {
     async fn send(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
         let answer = match (self, request.uri().path()) {
             (Self::None, _) => json!("nothing is here"),
+            (Self::Silence, _) => return Err(TransportError::Timeout),
             (Self::Tournament, "/api/v1.0/tournaments") => json!([{"uuid": "a1", "rounds": 1}]),
             (Self::Tournament, "/api/v1.0/tournament/a1") => json!({"eboards": ["23946"]}),
             (Self::Tournament, path) => {
@@ -514,6 +517,15 @@ async fn a_board_of_a_tournament_is_never_set_up() {
     server.is_not_set_up().await;
     hall.awaits(false);
     hall.has_no_moves("lists no moves of this board").await;
+}
+
+#[tokio::test]
+async fn while_it_is_not_known_whether_a_board_is_in_a_tournament_it_is_not_set_up() {
+    let mut hall = Hall::with(true, Records::Silence).await;
+    let mut server = hall.accept().await;
+    server.shows(&mut hall, START).await;
+    hall.awaits(true);
+    server.is_not_set_up().await;
 }
 
 #[tokio::test]

@@ -237,3 +237,23 @@ async fn a_game_that_nobody_looks_at_is_not_read() {
     let _shown = pairings.boards[0].reconstruction.subscribe();
     assert!(pairings.read().await.unwrap().games.contains_key("11"));
 }
+
+#[tokio::test]
+async fn a_round_that_cannot_be_read_leaves_open_who_is_in_a_tournament_and_takes_no_board_away() {
+    let host = Host::default();
+    let round = json!([pairing(1, ["Smit", "Bos"], false, &Value::Null)]);
+    host.has_tournament("a1", &["11"], std::slice::from_ref(&round));
+    host.has("round/a1/0", json!("rubbish"));
+    let mut pairings = of(&host, &["11"]);
+    let mut reads = async || {
+        let read = pairings.read().await.unwrap();
+        pairings.show(read);
+        pairings.in_tournaments.borrow().clone()
+    };
+    assert_eq!(reads().await, None);
+    host.has("round/a1/0", json!({"pairings": round}));
+    let open = Some(BTreeSet::from(["11".to_owned()]));
+    assert_eq!(reads().await, open);
+    host.has("round/a1/0", json!("rubbish"));
+    assert_eq!(reads().await, open);
+}
