@@ -16,6 +16,7 @@ mod backlog;
 mod board_actor;
 mod broadcast;
 mod broadcast_state;
+mod command_filters;
 mod delay_board;
 mod feeds;
 mod held_plies;
@@ -49,9 +50,9 @@ use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    broadcast_state::BroadcastState, delay_board::DelayBoard, feeds::Feeds, intake::Intake,
-    metrics::Metrics, node_commands::NodeCommands, solver::Solver, spawn::SharedParts,
-    watchdog::Watchdog,
+    broadcast_state::BroadcastState, command_filters::CommandFilters, delay_board::DelayBoard,
+    feeds::Feeds, intake::Intake, metrics::Metrics, node_commands::NodeCommands, solver::Solver,
+    spawn::SharedParts, watchdog::Watchdog,
 };
 pub use self::{notify::send_test, upload::unusable_upload};
 use crate::{
@@ -60,7 +61,7 @@ use crate::{
     publish::{
         self, Commands, EventStore, Outbox, Publisher, StoredEvent,
         mqtt::{self, Access, ClientId, NodeState, SessionSettings, Timing},
-        node_command, operator,
+        operator,
         outbox::{CURSORS, Cursors, Limits},
         payload, topic,
         views::Views,
@@ -362,7 +363,7 @@ fn connect(
         };
         Bytes::from(serde_json::to_vec(&payload).unwrap_or_default())
     };
-    let boards = config.boards.iter();
+    let commands = CommandFilters::of(config);
     let settings = SessionSettings {
         brokers: config.mqtt.brokers.clone(),
         access,
@@ -377,10 +378,8 @@ fn connect(
             offline: state("offline"),
             lost: state("lost"),
         },
-        command_filters: boards
-            .map(|board| topic::commands(&config.site.id, &board.id))
-            .chain(node_filters(config))
-            .collect(),
+        command_filters: commands.filters,
+        commanded: commands.names,
         cursor_file: Some(cursor_file),
         clock: clock.clone(),
         jitter_seed: u64::from(std::process::id()),
@@ -388,19 +387,6 @@ fn connect(
     };
     let store = Arc::new(JournalStore(journal.clone()));
     mqtt::spawn(settings, outbox, store, stop)
-}
-
-/// The filters for the commands to the daemon. A board of the same name has them in its own.
-fn node_filters(config: &Config) -> Vec<String> {
-    let (site, node) = (&config.site.id, &config.site.node);
-    let mut boards = config.boards.iter();
-    if boards.any(|board| board.id.as_str() == node.as_str()) {
-        return Vec::new();
-    }
-    let verbs = node_command::VERBS.into_iter();
-    verbs
-        .map(|verb| topic::node_commands(site, node, verb))
-        .collect()
 }
 
 /// Loads the outbox's cursors. Without them, events are sent again; consumers must expect that.

@@ -6,6 +6,7 @@
 
 import { join } from 'node:path';
 import { Daemon } from './boards.mjs';
+import { Console, consoleLine } from './console.mjs';
 import { differences, judge, line } from './judge.mjs';
 import { Cluster } from './cluster.mjs';
 import { Witness, retainedAt } from './witness.mjs';
@@ -49,6 +50,7 @@ export class Hall {
     const games = () => [...hall.atNodes[0].values.keys()].filter((topic) => /arbiter\/.*\/game$/.test(topic)).length;
     if (!(await until(() => games() === boards || hall.daemon.ended)) || hall.daemon.ended)
       throw new Error(`only ${games()} boards play\n${hall.daemon.log}`);
+    hall.console = await Console.start(join(folder, 'console'), hall.cluster.urls);
     return hall;
   }
 
@@ -82,15 +84,19 @@ export class Hall {
     return agreed ? [] : wrong;
   }
 
+  /** The boards' entries on the disk. */
+  entries() {
+    return new Map(this.daemon.boards.map((board) => [board, this.daemon.entries(board)]));
+  }
+
   /** Lets everything arrive, and judges each kind of reader. */
   async verdicts() {
     this.daemon.rest();
     await pause(3_000);
-    const entries = () => new Map(this.daemon.boards.map((board) => [board, this.daemon.entries(board)]));
     const union = () => this.atNodes.flatMap(({ messages }) => messages).sort((a, b) => a.at - b.at);
-    const complete = () => judge(entries(), union()).lost.length === 0;
+    const complete = () => judge(this.entries(), union()).lost.length === 0;
     await until(complete, 120_000);
-    const all = entries();
+    const all = this.entries();
     const verdicts = [['at every node', judge(all, union())]];
     for (const mover of this.movers) verdicts.push([`${mover.name}, one session`, judge(all, mover.messages)]);
     const pair = this.movers.flatMap(({ messages }) => messages).sort((a, b) => a.at - b.at);
@@ -100,6 +106,7 @@ export class Hall {
 
   async close() {
     for (const witness of [...this.atNodes, ...this.movers]) witness.stop();
+    await this.console?.stop();
     await this.daemon.stop();
     await this.cluster.stop();
   }
@@ -137,10 +144,13 @@ export async function kills(folder, kind, { count, seed, boards, speed, cluster 
     }
     const verdicts = await hall.verdicts();
     for (const [name, verdict] of verdicts) console.log(line(name, verdict));
+    const shown = hall.console.judge(hall.entries());
+    console.log(consoleLine(shown));
+    if (!shown.isOfUse) throw new Error(`the console trusts almost nothing: ${hall.console.error}`);
     console.log(
       `${count} kills, ${ofDaemon} of them of the daemon's node; retained values that differ: ${stale.length}`,
     );
-    return { verdicts, stale };
+    return { verdicts, stale: [...stale, ...shown.old] };
   } finally {
     await hall.close();
   }

@@ -446,3 +446,21 @@ async fn commands_of_two_thousand_boards_come_through() {
         assert_eq!(daemon.command().await.topic, topic);
     }
 }
+
+#[tokio::test]
+async fn of_all_commands_of_a_site_only_the_own_are_kept() {
+    let broker = Mosquitto::start().await;
+    let mut settings = settings(&broker.url());
+    settings.command_filters = vec!["chess/v1/hall/cmd/+/+/+".to_owned()];
+    settings.commanded = Some(["b1", "n1"].map(str::to_owned).into());
+    let mut daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
+    assert_eq!(daemon.all_sent().await.reconnects, 0);
+    let arbiter = Observer::watch(broker.address(), STATE).await;
+    let topic = |name: &str| format!("chess/v1/hall/cmd/arbiter/{name}/ack");
+    for name in ["b2", "b1", "n2", "n1"] {
+        arbiter.publish(&topic(name), "{}", false).await;
+    }
+    for name in ["b1", "n1"] {
+        assert_eq!(daemon.command().await.topic, topic(name));
+    }
+}

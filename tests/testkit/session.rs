@@ -85,6 +85,7 @@ pub fn settings(url: &str) -> SessionSettings {
             lost: LOST.into(),
         },
         command_filters: vec!["chess/v1/hall/cmd/+/b1/+".to_owned()],
+        commanded: None,
         cursor_file: None,
         clock: Arc::new(SystemClock::new()),
         jitter_seed: 1,

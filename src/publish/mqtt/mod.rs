@@ -23,7 +23,7 @@ mod url;
 pub mod watch;
 mod window;
 
-use std::{fmt, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::HashSet, fmt, io, path::PathBuf, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use tokio::{sync::watch::Receiver, task::JoinHandle};
@@ -167,6 +167,8 @@ pub struct SessionSettings {
     pub node: NodeState,
     /// Topic filters of the commands, such as `chess/v1/<site>/cmd/+/<board>/+`.
     pub command_filters: Vec<String>,
+    /// The boards and daemons whose commands are kept; `None` if the filters admit no others.
+    pub commanded: Option<HashSet<String>>,
     /// Where the event cursors are saved; without a file they are lost with the process.
     pub cursor_file: Option<PathBuf>,
     /// The clock for times in the status.

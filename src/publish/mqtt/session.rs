@@ -358,10 +358,21 @@ impl BrokerSession {
             self.handle_node_state(&message);
             return;
         }
+        if !self.is_commanded(&message.topic) {
+            return;
+        }
         if self.commands.try_send(message).is_err() {
             // Only counted: a flood must not fill the log too. The intake logs a summary.
             self.counters.commands_dropped += 1;
         }
+    }
+
+    /// Whether a command is for a board of this daemon or for the daemon itself.
+    fn is_commanded(&self, topic: &str) -> bool {
+        let commanded = self.settings.commanded.as_ref();
+        commanded.is_none_or(|names| {
+            topic::parse_command(topic).is_some_and(|(_, name, _)| names.contains(name))
+        })
     }
 
     /// Publishes "offline" and disconnects. If that fails, the will does it for us.

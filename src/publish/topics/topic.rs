@@ -146,6 +146,12 @@ pub fn commands(site: &SiteId, board: &BoardId) -> String {
     format!("chess/v1/{site}/cmd/+/{board}/+")
 }
 
+/// The topic filter for the commands to all boards and daemons of a site.
+#[must_use]
+pub fn all_commands(site: &SiteId) -> String {
+    format!("chess/v1/{site}/cmd/+/+/+")
+}
+
 /// The payload of a sign-in message.
 ///
 /// A page server publishes one to find out whether the broker lets its user write commands. It is
