@@ -2,7 +2,12 @@
 
 use std::net::SocketAddr;
 
+use remisd_vocabulary::name::SiteId;
+
 use super::{network::Network, raw, valid, validate::Check, value::Key};
+
+/// The maximum number of further sites: the page of all sites holds a connection for each.
+const MAX_SITES: usize = 31;
 
 /// The allowed listen addresses, as an error message lists them.
 const LISTEN: &str = "allowed: an address and a port, as 127.0.0.1:9120 or [::1]:9120";
@@ -12,7 +17,11 @@ const PROXY: &str = "allowed: an address, or a range of addresses as 192.0.2.0/2
 const NAME: &str = "allowed: a name without port and path, as chess.example.org";
 
 impl Check<'_> {
-    pub(super) fn http(&mut self, http: &raw::Http) -> Option<valid::Http> {
+    pub(super) fn http(
+        &mut self,
+        http: &raw::Http,
+        own_site: Option<&SiteId>,
+    ) -> Option<valid::Http> {
         let pages = http.pages.value?;
         let listen = self.text("http.listen", &http.listen);
         let listen = listen.and_then(|text| match text.parse::<SocketAddr>() {
@@ -35,12 +44,14 @@ impl Check<'_> {
             let message = format!("\"{wrong}\" is not the name of a computer");
             self.refuse::<_, ()>("http.names", &http.names, message, NAME);
         }
+        let sites = self.sites(&http.sites, own_site);
         let trusted_proxies = self.trusted_proxies(&http.trusted_proxies);
         let user = self.text("http.public_username", &http.public_username);
         Some(valid::Http {
             listen,
             pages,
             names,
+            sites,
             trusted_proxies,
             public_username: user.map(str::to_owned),
             public_password: self.password(
@@ -52,6 +63,30 @@ impl Check<'_> {
                 ),
             ),
         })
+    }
+
+    fn sites(&mut self, key: &Key<Vec<String>>, own_site: Option<&SiteId>) -> Vec<SiteId> {
+        let mut sites: Vec<SiteId> = Vec::new();
+        for text in key.value.clone().unwrap_or_default() {
+            let Ok(site) = text.parse() else {
+                let message = format!("\"{text}\" cannot be a level of a topic");
+                let allowed = "allowed: 1 to 32 of a-z, 0-9 and -";
+                self.refuse::<_, ()>("http.sites", key, message, allowed);
+                continue;
+            };
+            if own_site == Some(&site) || sites.contains(&site) {
+                let message = format!("\"{site}\" is there twice");
+                let allowed = "allowed: each site once, and not site.id, which is served anyway";
+                self.refuse::<_, ()>("http.sites", key, message, allowed);
+            }
+            sites.push(site);
+        }
+        if sites.len() > MAX_SITES {
+            let message = format!("has {} sites", sites.len());
+            let allowed = format!("allowed: at most {MAX_SITES} sites");
+            self.refuse::<_, ()>("http.sites", key, message, &allowed);
+        }
+        sites
     }
 
     fn trusted_proxies(&mut self, key: &Key<Vec<String>>) -> Vec<Network> {

@@ -85,6 +85,8 @@ section! {
         /// The host names under which browsers may request pages, besides IP addresses and this
         /// computer's own name.
         names: Key<Vec<String>> = Key::default(Vec::<String>::new()),
+        /// Further sites at the same broker, whose pages are served under `/site/<id>/`.
+        sites: Key<Vec<String>> = Key::default(Vec::<String>::new()),
         /// The addresses of reverse proxies in front of the pages, such as `127.0.0.1` or
         /// `192.0.2.0/24`. What they report about a request's origin is trusted.
         trusted_proxies: Key<Vec<String>> = Key::default(Vec::<String>::new()),

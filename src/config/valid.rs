@@ -108,6 +108,8 @@ pub struct Http {
     pub pages: bool,
     /// The host names under which browsers may request pages.
     pub names: Vec<String>,
+    /// Further sites at the same broker whose pages are served; not `site.id`, and none twice.
+    pub sites: Vec<SiteId>,
     /// The reverse proxies trusted to report a request's origin.
     pub trusted_proxies: Vec<Network>,
     /// The broker's user for the public pages; `None` for an anonymous client.

@@ -48,7 +48,8 @@ impl<'a> Check<'a> {
         let audience = self.audience(&file.audience);
         let limits = self.limits(&file.limits);
         let journal = self.journal(&file.journal);
-        let http = self.http(&file.http);
+        let own_site = site.as_ref().map(|site| &site.id);
+        let http = self.http(&file.http, own_site);
         let broadcast = self.broadcast(&file.broadcast, &file.http, file.board.len());
         let livechess = self.livechess(&file.livechess, &file.audience);
         let private_rounds = self.private_rounds(&file.private_rounds);

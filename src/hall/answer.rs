@@ -16,8 +16,10 @@ pub(crate) enum Refused {
     Unreadable(StatusCode, String),
     /// The request requires a sign-in.
     NotSignedIn,
-    /// The broker rejects the user, or the user lacks this right.
+    /// The broker rejects the user.
     SignIn,
+    /// The broker admits the user, who lacks this right. People are not told the difference.
+    NoRight,
     /// The broker grants the role, but the user's name belongs to another role and gets no answers.
     NameOfAnotherRole(String),
     /// The broker grants everyone every right.
@@ -60,7 +62,7 @@ impl Refused {
                 "not_signed_in",
                 "sign in for this first",
             ),
-            Self::SignIn => (
+            Self::SignIn | Self::NoRight => (
                 StatusCode::UNAUTHORIZED,
                 "refused",
                 "the broker does not let this user in, or he may not do this",

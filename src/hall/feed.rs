@@ -340,7 +340,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        hall::{Broker, PUBLIC_FEEDS, Settings},
+        hall::{Broker, PUBLIC_FEEDS, Settings, Shared},
         publish::mqtt::Timing,
     };
     use remisd_vocabulary::time::SystemClock;
@@ -354,6 +354,7 @@ mod tests {
                 timing: Timing::default(),
                 clock: Arc::new(SystemClock::new()),
             },
+            sites: Vec::new(),
             tls: None,
             public: None,
             listen: "127.0.0.1:0".parse().unwrap(),
@@ -365,7 +366,8 @@ mod tests {
             tournaments: Vec::new(),
             pgn: axum::Router::new(),
         };
-        Arc::new(Hall::new(settings, CancellationToken::new()).unwrap())
+        let shared = Shared::open(&settings).unwrap();
+        Arc::new(Hall::new(settings, &shared, CancellationToken::new()).unwrap())
     }
 
     fn public(hall: &Arc<Hall>) -> Feed {

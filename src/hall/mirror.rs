@@ -42,7 +42,9 @@ const EVENT: &str = "event";
 const SQUARES: &str = "squares";
 /// The leaf that the mirror derives from `game` for pages with many boards.
 const TILE: &str = "tile";
-/// The leaves delivered along with tiles.
+/// The leaves delivered along with tiles. A node without `health` is silent, and its boards are not
+/// to be trusted.
+const BESIDE_TILES_OF_NODES: [&str; 2] = ["state", "health"];
 const BESIDE_TILES: [&str; 5] = [TILE, "alerts", "clock", "availability", "link"];
 
 /// The topics that a page selects.
@@ -58,7 +60,7 @@ impl Selection {
     fn has(&self, entry: &Entry) -> bool {
         let leaf = &*entry.leaf;
         let Some(board) = &entry.board else {
-            return !self.tiles || leaf == "state";
+            return !self.tiles || BESIDE_TILES_OF_NODES.contains(&leaf);
         };
         let fits = if self.tiles {
             BESIDE_TILES.contains(&leaf)

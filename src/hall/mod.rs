@@ -7,7 +7,7 @@
 //!
 //! The hall consumes the topics like any other client. It knows nothing about daemons beyond what
 //! they publish, and only the broker knows who may do what. Several daemons look the same to it as
-//! one. The protocol between the hall and its pages is in `protocol/hall.md`.
+//! one. Several sites are several halls in one server. The protocol between the hall and its pages is in `protocol/hall.md`.
 
 mod access_probe;
 mod alert_texts;
@@ -29,6 +29,7 @@ mod server;
 mod sessions;
 mod settings;
 mod sign_in;
+mod sites;
 mod standings;
 mod tile;
 mod upstream;
@@ -80,7 +81,7 @@ const PUBLIC_FEEDS: usize = 768;
 const FEEDS: usize = 256;
 const ARBITERS_FEEDS: usize = 256;
 
-/// The hall.
+/// The pages of one site.
 #[derive(Debug)]
 pub(crate) struct Hall {
     settings: Settings,
@@ -89,8 +90,8 @@ pub(crate) struct Hall {
     /// The connections of signed-in users, by a hash of the user.
     lines: Mutex<HashMap<[u8; 32], Weak<Upstream>>>,
     sessions: Sessions,
-    attempts: Attempts,
-    devices: KnownBrowsers,
+    attempts: Arc<Attempts>,
+    devices: Arc<KnownBrowsers>,
     names: Names,
     admission: AccessProbe,
     tournaments: Tournaments,
@@ -100,31 +101,57 @@ pub(crate) struct Hall {
     cancel: CancellationToken,
 }
 
+/// What the halls of all sites share: their users are the same, and so is their server.
+#[derive(Debug)]
+struct Shared {
+    attempts: Arc<Attempts>,
+    devices: Arc<KnownBrowsers>,
+    public_feeds: Arc<Semaphore>,
+    feeds: Arc<Semaphore>,
+    arbiters_feeds: Arc<Semaphore>,
+}
+
+impl Shared {
+    fn open(settings: &Settings) -> Result<Self, Refused> {
+        let key = settings.device_key.as_deref();
+        // The dot tells it from the cookie of any site's sessions.
+        let cookie = format!("remisd.known-{}", settings.cookie_scope());
+        let devices = KnownBrowsers::open(key, cookie)
+            .map_err(|error| Refused::Internal(error.to_string()))?;
+        Ok(Self {
+            attempts: Arc::default(),
+            devices: Arc::new(devices),
+            public_feeds: Arc::new(Semaphore::new(PUBLIC_FEEDS)),
+            feeds: Arc::new(Semaphore::new(FEEDS)),
+            arbiters_feeds: Arc::new(Semaphore::new(ARBITERS_FEEDS)),
+        })
+    }
+}
+
 impl Hall {
-    fn new(settings: Settings, cancel: CancellationToken) -> Result<Self, Refused> {
+    fn new(
+        settings: Settings,
+        shared: &Shared,
+        cancel: CancellationToken,
+    ) -> Result<Self, Refused> {
         let access = Access {
             credentials: settings.public.clone(),
             tls: settings.tls.clone(),
         };
         let name = connection_name()?;
-        // Browsers send a cookie to every server on a host, whatever its port.
-        let site = &settings.broker.site;
-        let scope = format!("{site}-{}", settings.listen.port());
-        let key = settings.device_key.as_deref();
-        let devices = KnownBrowsers::open(key, format!("remisd-known-{scope}"))
-            .map_err(|error| Refused::Internal(error.to_string()))?;
+        let cookie = format!("remisd-{}", settings.cookie_scope());
         Ok(Self {
             public: Upstream::open(&settings.broker, access, Audience::Public, None, &name),
             lines: Mutex::default(),
-            sessions: Sessions::new(format!("remisd-{scope}")),
-            attempts: Attempts::default(),
-            devices,
+            sessions: Sessions::new(cookie),
+            attempts: Arc::clone(&shared.attempts),
+            devices: Arc::clone(&shared.devices),
             names: Names::new(&settings.names),
             admission: AccessProbe::default(),
             tournaments: Tournaments::new(&settings.tournaments),
-            public_feeds: Arc::new(Semaphore::new(PUBLIC_FEEDS)),
-            feeds: Arc::new(Semaphore::new(FEEDS)),
-            arbiters_feeds: Arc::new(Semaphore::new(ARBITERS_FEEDS)),
+            public_feeds: Arc::clone(&shared.public_feeds),
+            feeds: Arc::clone(&shared.feeds),
+            arbiters_feeds: Arc::clone(&shared.arbiters_feeds),
             settings,
             cancel,
         })

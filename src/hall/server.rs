@@ -7,8 +7,8 @@ use axum::{
     extract::{ConnectInfo, DefaultBodyLimit, Request, State},
     http::{HeaderMap, HeaderValue, StatusCode, header},
     middleware::{self, Next},
-    response::{IntoResponse as _, Response},
-    routing::{get, post},
+    response::{IntoResponse as _, Redirect, Response},
+    routing::{MethodRouter, get, post},
 };
 use hyper::server::conn::http1;
 use hyper_util::{
@@ -29,7 +29,9 @@ use super::{
     listener::{BoundedListener, Peer, Place},
     opening, pages,
     proxies::{Proxies, is_forwarded},
-    round, sign_in, standings,
+    round, sign_in,
+    sites::{self, Sites},
+    standings,
 };
 use crate::publish::command::MAX_PAYLOAD;
 
@@ -78,11 +80,12 @@ pub async fn serve_at(
 ) {
     let listen = listener.local_addr().unwrap_or(settings.listen);
     tracing::info!("pages are at http://{listen}/");
-    let hall = match Hall::new(settings, cancel.clone()) {
-        Ok(hall) => Arc::new(hall),
+    let sites = match Sites::open(settings, &cancel) {
+        Ok(sites) => sites,
         Err(error) => return tracing::error!("no pages are served: {}", error.message()),
     };
-    serve_on(listener, router(hall, beside), Limits::default(), &cancel).await;
+    let router = router(&sites, beside);
+    serve_on(listener, router, Limits::default(), &cancel).await;
 }
 
 /// Serves only the routes reserved for this computer, and no pages, until `cancel`.
@@ -195,47 +198,73 @@ async fn bind(key: &str, address: SocketAddr) -> TcpListener {
     }
 }
 
-fn router(hall: Arc<Hall>, beside: Router) -> Router {
-    let proxies = hall.settings.proxies.clone();
-    let pgn = hall.settings.pgn.clone();
-    let page =
-        |name: &'static str| get(async move |headers: HeaderMap| pages::send(name, &headers));
+fn router(sites: &Sites, beside: Router) -> Router {
+    let own = &sites.own;
+    let of_all = Router::new()
+        .route("/chief", page("chief.html"))
+        .route("/api/sites", get(sites::show))
+        .layer(middleware::from_fn_with_state(
+            Arc::clone(own),
+            require_known_host,
+        ))
+        .with_state(sites.clone());
+    let mut router = of_site("", own).merge(of_all);
+    for hall in sites.all() {
+        let folder = sites::folder(hall);
+        let start = format!("{}/", hall.settings.broker.site);
+        // Links in pages are relative to this folder. So is this one, for a web server in front.
+        let start = get(async move || Redirect::permanent(&start));
+        router = (router.route(&folder, start)).merge(of_site(&folder, hall));
+    }
+    router
+        .merge(for_this_computer(beside, own.settings.proxies.clone()))
+        .merge(own.settings.pgn.clone())
+        .fallback(async || Refused::NotFound)
+        .layer(middleware::from_fn(html_errors::refused))
+        .layer(middleware::from_fn(security_headers))
+}
+
+/// The routes of one site, below a folder.
+fn of_site(folder: &str, hall: &Arc<Hall>) -> Router {
+    let at = |path: &str| format!("{folder}{path}");
     Router::new()
-        .route("/", page("index.html"))
-        .route("/overlay", get(overlay))
-        .route("/display", page("display.html"))
-        .route("/clock", page("clock.html"))
-        .route("/arbiter", page("arbiter.html"))
-        .route("/operator", page("operator.html"))
-        .route("/assets/{name}", get(pages::asset))
-        .route("/feed", get(feed::web_socket))
-        .route("/api/events", get(feed::server_sent))
-        .route("/api/site", get(feed::site))
+        .route(&at("/"), page("index.html"))
+        .route(&at("/overlay"), get(overlay))
+        .route(&at("/display"), page("display.html"))
+        .route(&at("/clock"), page("clock.html"))
+        .route(&at("/arbiter"), page("arbiter.html"))
+        .route(&at("/operator"), page("operator.html"))
+        .route(&at("/assets/{name}"), get(pages::asset))
+        .route(&at("/feed"), get(feed::web_socket))
+        .route(&at("/api/events"), get(feed::server_sent))
+        .route(&at("/api/site"), get(feed::site))
         .route(
-            "/api/session",
+            &at("/api/session"),
             get(sign_in::show)
                 .post(sign_in::sign_in)
                 .delete(sign_in::sign_out),
         )
-        .route("/api/opening", get(opening::opening))
-        .route("/api/standings", get(standings::show))
-        .route("/evidence/{board}", get(evidence::sheet))
-        .route("/api/command/{role}/{board}/{verb}", post(command::command))
+        .route(&at("/api/opening"), get(opening::opening))
+        .route(&at("/api/standings"), get(standings::show))
+        .route(&at("/evidence/{board}"), get(evidence::sheet))
+        .route(
+            &at("/api/command/{role}/{board}/{verb}"),
+            post(command::command),
+        )
         .layer(DefaultBodyLimit::max(MAX_PAYLOAD))
         .route(
-            "/api/pairings",
+            &at("/api/pairings"),
             post(round::pairings).layer(DefaultBodyLimit::max(round::MAX_FILE)),
         )
         .layer(middleware::from_fn_with_state(
-            Arc::clone(&hall),
+            Arc::clone(hall),
             require_known_host,
         ))
-        .with_state(hall)
-        .merge(for_this_computer(beside, proxies))
-        .merge(pgn)
-        .fallback(async || Refused::NotFound)
-        .layer(middleware::from_fn(html_errors::refused))
-        .layer(middleware::from_fn(security_headers))
+        .with_state(Arc::clone(hall))
+}
+
+fn page<S: Clone + Send + Sync + 'static>(name: &'static str) -> MethodRouter<S> {
+    get(async move |headers: HeaderMap| pages::send(name, &headers))
 }
 
 /// The overlay. Broadcasts may inject their own style sheet, as with "Custom CSS" in OBS; all other

@@ -9,13 +9,15 @@ use crate::{
     config::{Config, SecretError, SecretSource, TlsProblem, Tournament},
     publish::mqtt::{Credentials, Timing, Tls},
 };
-use remisd_vocabulary::time::Clock;
+use remisd_vocabulary::{name::SiteId, time::Clock};
 
 /// The settings of the hall.
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// The broker and the site.
     pub broker: Broker,
+    /// Further sites at the same broker, whose pages are below `/site/<id>/`.
+    pub sites: Vec<SiteId>,
     /// The TLS settings for the broker.
     pub tls: Option<Tls>,
     /// The credentials for reading the public's topics; `None` to connect without a user.
@@ -75,6 +77,7 @@ impl Settings {
                 timing: Timing::default(),
                 clock,
             },
+            sites: config.http.sites.clone(),
             tls: config.mqtt.read_tls()?,
             public,
             listen,
@@ -88,5 +91,27 @@ impl Settings {
             tournaments: config.tournaments.clone(),
             pgn: Router::new(),
         })
+    }
+
+    /// The same settings for one of the further sites. The tournaments of the configuration are
+    /// those of its own site.
+    #[must_use]
+    pub(super) fn at_site(&self, site: &SiteId) -> Self {
+        Self {
+            broker: Broker {
+                site: site.clone(),
+                ..self.broker.clone()
+            },
+            sites: Vec::new(),
+            tournaments: Vec::new(),
+            pgn: Router::new(),
+            ..self.clone()
+        }
+    }
+
+    /// The part of a cookie's name that tells it from those of other servers and sites: browsers
+    /// send a cookie to every server on a host, whatever its port.
+    pub(super) fn cookie_scope(&self) -> String {
+        format!("{}-{}", self.broker.site, self.listen.port())
     }
 }

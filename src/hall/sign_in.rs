@@ -225,7 +225,7 @@ async fn prove(upstream: &Upstream, role: Role, board: Option<&BoardId>) -> Resu
     }
     match upstream.may_command(role.as_str(), board).await {
         Ok(()) => Ok(()),
-        Err(SendError::Refused(_)) => Err(Refused::SignIn),
+        Err(SendError::Refused(_)) => Err(Refused::NoRight),
         Err(SendError::NoBroker | SendError::TooMany) => Err(Refused::NoBroker),
     }
 }

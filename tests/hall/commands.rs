@@ -2,8 +2,15 @@
 
 use serde_json::{Value, json};
 
+use rumqttc::v5::{
+    AsyncClient, Event, EventLoop, MqttOptions,
+    mqttbytes::{QoS, v5::Packet},
+};
+use tokio::time::timeout;
+
 use super::{PASSWORD, Stage, set_mode};
 use remisd_testkit::{
+    DEADLINE,
     by_hand::ByHand,
     remisd::{Home, Remisd},
 };
@@ -142,4 +149,35 @@ async fn a_board_without_a_daemon_and_a_lost_broker_differ() {
     let answer = arbiter.post(path, &json!({ "id": "1" })).await;
     let code = answer.json()["code"].clone();
     assert!(code == "no_broker" || code == "no_answer", "{answer:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_expires_when_its_sender_has_given_up() {
+    let stage = Stage::set().await;
+    let mut arbiter = stage.signed_in("arbiter", None).await;
+    let mut options = MqttOptions::new("late", "127.0.0.1", stage.broker.address().port());
+    options.set_credentials("remisd", PASSWORD);
+    let (client, mut events) = AsyncClient::new(options, 10);
+    let filter = "chess/v1/hall/cmd/arbiter/b9/pause";
+    client.subscribe(filter, QoS::AtLeastOnce).await.unwrap();
+    let is_subscribed = async |events: &mut EventLoop| loop {
+        if let Event::Incoming(Packet::SubAck(_)) = events.poll().await.unwrap() {
+            return;
+        }
+    };
+    timeout(DEADLINE, is_subscribed(&mut events)).await.unwrap();
+    let arrived = async {
+        loop {
+            if let Event::Incoming(Packet::Publish(command)) = events.poll().await.unwrap() {
+                return command;
+            }
+        }
+    };
+    let arrived = timeout(DEADLINE, arrived);
+    let body = json!({ "id": "1" });
+    let path = "/api/command/arbiter/b9/pause";
+    let (command, _) = tokio::join!(arrived, arbiter.post(path, &body));
+    let properties = command.unwrap().properties.unwrap();
+    let expiry = properties.message_expiry_interval.unwrap();
+    assert!((1..=10).contains(&expiry), "{expiry} s");
 }

@@ -8,6 +8,7 @@ mod feeds;
 mod pages;
 mod rounds;
 mod sign_in;
+mod sites;
 
 use std::{
     fs,
@@ -104,10 +105,15 @@ impl Stage {
 
     /// Publishes like the daemon, below `chess/v1/hall/`.
     async fn publish(&self, topic: &str, payload: &str, retain: bool) {
+        self.publish_at("hall", topic, payload, retain).await;
+    }
+
+    /// The same below `chess/v1/<site>/`.
+    async fn publish_at(&self, site: &str, topic: &str, payload: &str, retain: bool) {
         let mut options = MqttOptions::new("daemon", "127.0.0.1", self.broker.address().port());
         options.set_credentials("remisd", PASSWORD);
         let (client, mut events) = AsyncClient::new(options, 10);
-        let topic = format!("chess/v1/hall/{topic}");
+        let topic = format!("chess/v1/{site}/{topic}");
         let payload = Bytes::copy_from_slice(payload.as_bytes());
         let sent = client.publish(topic, QoS::AtLeastOnce, retain, payload);
         sent.await.unwrap();

@@ -57,12 +57,17 @@ export class Venue extends Stage {
 
   /** Sets up a broker with users, and starts it. */
   async broker() {
+    await this.setUp('hall');
+    await this.startBroker();
+  }
+
+  /** Writes the files of a broker and a daemon for this site. */
+  async setUp(site) {
     [this.mqtt, this.http] = [await freePort(), await freePort()];
     const at = ['--mqtt', `127.0.0.1:${this.mqtt}`, '--http', `127.0.0.1:${this.http}`];
-    const where = ['--dir', join(this.folder, 'club'), '--port', join(this.folder, 'board')];
+    const where = ['--site', site, '--dir', join(this.folder, 'club'), '--port', join(this.folder, 'board')];
     this.run(program, ['setup', ...where, ...at], { stdio: ['ignore', 'pipe', 'pipe'] });
     appendFileSync(join(this.folder, 'club', 'mosquitto.conf'), 'log_type error\n');
-    await this.startBroker();
   }
 
   async startBroker() {

@@ -137,7 +137,16 @@ impl Browser {
     ///
     /// Returns the HTTP status of a refusal.
     pub async fn feed(&self, query: &str) -> Result<Feed, u16> {
-        let url = format!("ws://{}/feed?{query}", self.server);
+        self.feed_at("", query).await
+    }
+
+    /// Opens a feed of the site whose pages are in this folder.
+    ///
+    /// # Errors
+    ///
+    /// Returns the HTTP status of a refusal.
+    pub async fn feed_at(&self, folder: &str, query: &str) -> Result<Feed, u16> {
+        let url = format!("ws://{}{folder}/feed?{query}", self.server);
         let mut request = url.into_client_request().unwrap();
         let headers = request.headers_mut();
         headers.insert("host", self.host.parse().unwrap());

@@ -214,6 +214,24 @@ const FAULTS: &[Fault] = &[
         "true or false, without quotes",
     ),
     (
+        "[http]\nsites = [\"Club B\"]\n",
+        "2:9",
+        "http.sites: \"Club B\" cannot be a level of a topic",
+        "1 to 32 of a-z, 0-9 and -",
+    ),
+    (
+        "[site]\nid = \"club-a\"\n[http]\nsites = [\"club-b\", \"club-a\"]\n",
+        "4:9",
+        "http.sites: \"club-a\" is there twice",
+        "each site once, and not site.id",
+    ),
+    (
+        "[http]\nsites = [\"club-b\", \"club-b\"]\n",
+        "2:9",
+        "http.sites: \"club-b\" is there twice",
+        "each site once",
+    ),
+    (
         "[audience]\nlanguages = \"de\"\n",
         "2:13",
         "audience.languages: a text",

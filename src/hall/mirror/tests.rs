@@ -145,6 +145,25 @@ fn a_game_of_the_arbiter_is_a_tile_in_an_overview() {
 }
 
 #[test]
+fn an_overview_hears_from_every_node_that_is_there() {
+    let mirror = mirror(Audience::Arbiter);
+    for leaf in ["state", "health", "info", "boards"] {
+        publish(&mirror, &format!("node/n/{leaf}"), "{}");
+    }
+    let tiles = Selection {
+        boards: None,
+        tiles: true,
+    };
+    let got = frames(&mirror, Version::default(), &tiles);
+    let heard = |leaf: &str| {
+        got.iter()
+            .any(|frame| frame.contains(&format!("node/n/{leaf}")))
+    };
+    assert!(heard("state") && heard("health"), "{got:?}");
+    assert!(!heard("info") && !heard("boards"), "{got:?}");
+}
+
+#[test]
 fn a_broker_that_comes_back_with_what_it_had_long_ago_takes_nothing_back() {
     let mirror = mirror(Audience::Arbiter);
     let game = |session: &str, seq: u64| {

@@ -22,6 +22,7 @@ const pages = [
   ['display', 'display'],
   ['clock', 'clock'],
   ['arbiter', 'arbiter'],
+  ['chief', 'chief'],
   ['operator', 'operator'],
   ['refused', 'refused'],
   ['setup', 'setup'],

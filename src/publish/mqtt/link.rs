@@ -40,6 +40,9 @@ use crate::publish::{
 
 /// Requests that may wait for the pump: a full window and as many subscriptions.
 const REQUESTS: usize = 2 * WINDOW;
+/// The number of seconds after which a broker or a bridge no longer delivers a command. Its sender has
+/// given up by then; a decision must not come into effect later.
+const COMMAND_EXPIRY_S: u32 = 10;
 /// Events that may wait for the session. When the queue is full, the pump stops reading the socket.
 const EVENTS: usize = 64;
 /// The interval over which clients other than the daemon batch incoming messages. Pages do not draw
@@ -280,6 +283,7 @@ impl BrokerLink {
         let properties = PublishProperties {
             response_topic: command.response_topic.clone(),
             correlation_data: command.correlation.clone(),
+            message_expiry_interval: Some(COMMAND_EXPIRY_S),
             ..PublishProperties::default()
         };
         let (topic, payload) = (command.topic.as_str(), command.payload.clone());

@@ -2,9 +2,9 @@
 // vibration are off until they are enabled on this device.
 
 import { Wake } from '../lib/wake';
-import type { Open } from './alarms';
+import { keyOf, whereOf, type Open } from './alarms';
 import { cry } from './notes';
-import { headline, t } from './say';
+import { headline } from './say';
 
 export type Call = 'sound' | 'vibration';
 
@@ -115,10 +115,13 @@ export class Bell {
   hear(open: readonly Open[]): void {
     const unseen = open.filter(({ alert }) => alert.acknowledged_by === null);
     const red = unseen.filter(({ alert }) => alert.level === 'red');
-    const fresh = red.filter(({ board, alert }) => !this.known.has(keyOf(board.name, alert.id, alert.escalated)));
+    // An old alert does not ring. If it still stands when its site is heard again, it is not new.
+    const standing = red.filter((one) => one.old === undefined);
+    const fresh = standing.filter((one) => !this.known.has(callOf(one)));
+    const kept = red.filter((one) => one.old !== undefined && this.known.has(callOf(one)));
     this.known.clear();
-    for (const { board, alert } of red) this.known.add(keyOf(board.name, alert.id, alert.escalated));
-    this.escalated = red.filter(({ alert }) => alert.escalated).length;
+    for (const one of [...standing, ...kept]) this.known.add(callOf(one));
+    this.escalated = standing.filter(({ alert }) => alert.escalated).length;
     if (red.length === 0) this.missed = 0;
     document.title =
       red.length > 0
@@ -127,9 +130,20 @@ export class Bell {
           ? `(${unseen.length}) ${this.title}`
           : this.title;
     if (fresh.length === 0) return;
-    cry(fresh.map(({ board, alert }) => `${t('board')} ${board.name}: ${headline(alert)}`).join('. '));
+    cry(fresh.map((one) => `${whereOf(one)}: ${headline(one.alert)}`).join('. '));
     // Alerts from before the page was opened are visible and need not ring.
     if (!this.first) this.ring(fresh.some(({ alert }) => alert.escalated) ? 3 : 2);
+  }
+
+  /** Takes alerts from before the page was opened: they are visible and need not ring. */
+  know(open: readonly Open[]): void {
+    for (const one of open) this.known.add(callOf(one));
+  }
+
+  /** Calls once, for something that is no alert. */
+  call(text: string): void {
+    cry(text);
+    this.ring(2);
   }
 
   /** The first list is complete: from now on new alerts ring. */
@@ -179,7 +193,7 @@ function stored(call: Call): boolean {
   }
 }
 
-/** The key of an alert; an escalated alert is announced once more. */
-function keyOf(board: string, id: string, escalated: boolean | undefined): string {
-  return `${board}/${id}/${escalated === true}`;
+/** The key of a call; an escalated alert is announced once more. */
+function callOf(open: Open): string {
+  return `${keyOf(open)}/${open.alert.escalated === true}`;
 }

@@ -109,10 +109,25 @@ export class Hall {
       .map(({ node }) => node);
   }
 
+  /** The nodes that claim to be online, but whose health never came. */
+  unheardNodes(): string[] {
+    return [...this.nodes.values()]
+      .filter(({ node, state }) => state === 'online' && !this.healths.has(node))
+      .map(({ node }) => node);
+  }
+
+  /** Whether any node of the site has ever been heard of. */
+  get hasNodes(): boolean {
+    return this.nodes.size > 0;
+  }
+
   /** Updates which nodes are silent, at this time of the server. */
   beat(now: number): void {
     let changed = false;
-    for (const [node, heard] of this.healths) {
+    for (const [node, said] of this.healths) {
+      // The time of a retained health is that of the node, whose clock may be fast.
+      const heard = Math.min(said, now);
+      if (heard < said) this.healths.set(node, heard);
       const isSilent = now - heard > SILENT_MS;
       changed ||= isSilent !== this.silent.has(node);
       if (isSilent) this.silent.add(node);

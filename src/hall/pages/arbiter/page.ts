@@ -47,7 +47,10 @@ class Console {
     decide: (b: Board, a: Alert) => this.decide(b, a),
   };
   private readonly grid = new Grid(this.handlers, () => this.now());
-  private readonly alarms = new AlarmList(this.handlers);
+  private readonly alarms = new AlarmList({
+    acknowledge: ({ board, alert }) => this.handlers.acknowledge(board, alert),
+    decide: ({ board, alert }) => this.handlers.decide(board, alert),
+  });
   private readonly bell = new Bell();
   private readonly shell: Shell;
   private readonly watchers = new Set<() => void>();
@@ -121,7 +124,7 @@ class Console {
     this.frame = 0;
     this.shell.update(this.hall, this.opened?.board ?? null);
     this.bell.hear(openAlerts(this.hall));
-    if (this.alarms.element.isConnected) this.alarms.update(this.hall);
+    if (this.alarms.element.isConnected) this.alarms.update(openAlerts(this.hall));
   }
 
   private go(board: string | null): void {

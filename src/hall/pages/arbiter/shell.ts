@@ -4,14 +4,13 @@ import { fill, h, setText, show } from '../lib/dom';
 import type { StaleCause } from '../lib/feed';
 import { languagePicker } from '../lib/language_picker';
 import { ageWords } from '../lib/vocabulary';
-import { counts, openAlerts } from './alarms';
+import { countBadges, counts, LEVELS, openAlerts } from './alarms';
 import { canStayAwake } from '../lib/wake';
 import { CAN, type Bell, type Call } from './bell';
 import type { Grid, Sort } from './grid';
 import type { Hall } from './hall';
 import { SHORTCUTS } from './keys';
 import { saidSoFar } from './notes';
-import type { Level } from './payloads';
 import { headline, t } from './say';
 import { sign } from './signs';
 
@@ -26,7 +25,6 @@ export interface ShellParts {
   leave(): void;
 }
 
-const LEVELS: readonly Level[] = ['red', 'amber', 'grey'];
 const STORED_SORT = 'remisd.arbiter.sort';
 
 export class Shell {
@@ -153,16 +151,7 @@ export class Shell {
     const shown = LEVELS.map((level) => found[level]).join('/');
     if (shown === this.countsShown) return;
     this.countsShown = shown;
-    const parts = LEVELS.map((level) =>
-      h(
-        'span',
-        { class: `count count-${level}${found[level] > 0 ? ' some' : ''}` },
-        sign(level),
-        h('b', {}, String(found[level])),
-        h('span', { class: 'word' }, t(`level.${level}`)),
-      ),
-    );
-    fill(this.alarms, h('span', { class: 'unseen' }, `${t('alarms.title')}: `), ...parts);
+    fill(this.alarms, h('span', { class: 'unseen' }, `${t('alarms.title')}: `), ...countBadges(found));
   }
 
   /** While a board is open, keeps red alerts of other boards in view. */

@@ -7,6 +7,8 @@ export type Reply =
   | { ok: false; id: string; code: string; message: string };
 
 export interface SendOptions {
+  /** The folder of another site's pages, relative to this page. */
+  at?: string;
   /** How long to keep resending without an answer. */
   patienceMs?: number;
   /** Called before each further attempt. */
@@ -38,22 +40,16 @@ export async function send(
   const id = freshId();
   const until = performance.now() + (options.patienceMs ?? 20_000);
   for (let attempt = 1, pause = 500; ; attempt++, pause = Math.min(pause * 2, 4000)) {
-    const reply = await once(role, board, verb, id, args);
+    const reply = await once(`${options.at ?? ''}api/command/${role}/${encodeURIComponent(board)}/${verb}`, id, args);
     if (reply.ok || !PASSING.has(reply.code) || performance.now() + pause > until) return reply;
     options.onRetry?.(attempt);
     await wait(pause);
   }
 }
 
-async function once(
-  role: Role,
-  board: string,
-  verb: string,
-  id: string,
-  args: Record<string, unknown>,
-): Promise<Reply> {
+async function once(address: string, id: string, args: Record<string, unknown>): Promise<Reply> {
   try {
-    const answer = await fetch(`api/command/${role}/${encodeURIComponent(board)}/${verb}`, {
+    const answer = await fetch(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ ...args, id }),

@@ -16,6 +16,8 @@ export interface FeedAsk {
   audience: Audience;
   boards?: readonly string[];
   view?: 'tiles';
+  /** The folder of another site's pages, relative to this page. */
+  at?: string;
 }
 
 export interface Hello {
@@ -120,7 +122,7 @@ class ServerClock {
 }
 
 function address(path: string, ask: FeedAsk): URL {
-  const url = new URL(path, document.baseURI);
+  const url = new URL(`${ask.at ?? ''}${path}`, document.baseURI);
   url.searchParams.set('audience', ask.audience);
   if (ask.boards && ask.boards.length > 0) url.searchParams.set('boards', ask.boards.join(','));
   if (ask.view) url.searchParams.set('view', ask.view);
@@ -269,7 +271,7 @@ class Connection implements Feed {
    * with the old key end.
    */
   private async askWhy(): Promise<void> {
-    const session = this.ask.audience === 'public' ? null : await readSession();
+    const session = this.ask.audience === 'public' ? null : await readSession(this.ask.at);
     if (this.closed || this.line !== null) return;
     if (session !== null && !mayRead(session, this.ask.audience, this.ask.boards?.[0])) this.end('signed_out');
     else this.retryLater();

@@ -1,4 +1,8 @@
-/** Who is signed in in this browser, and for which roles. */
+/**
+ * Who is signed in in this browser, and for which roles.
+ *
+ * `at` is the folder of a site's pages, relative to this page; empty for the page's own site.
+ */
 
 import type { Audience, Role } from './topics';
 
@@ -33,9 +37,9 @@ const PATIENCE_MS = 8000;
 const SIGN_IN_PATIENCE_MS = 20_000;
 
 /** The session, or null if the server is unreachable. */
-export async function readSession(): Promise<Session | null> {
+export async function readSession(at = ''): Promise<Session | null> {
   try {
-    const answer = await fetch('api/session', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(`${at}api/session`, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
     return answer.ok ? ((await answer.json()) as Session) : null;
   } catch {
     return null;
@@ -43,9 +47,9 @@ export async function readSession(): Promise<Session | null> {
 }
 
 /** Whether the server is connected to the broker; null if the server is unreachable. */
-export async function readSite(): Promise<{ broker: boolean } | null> {
+export async function readSite(at = ''): Promise<{ broker: boolean } | null> {
   try {
-    const answer = await fetch('api/site', { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(`${at}api/site`, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
     return answer.ok ? ((await answer.json()) as { broker: boolean }) : null;
   } catch {
     return null;
@@ -53,9 +57,9 @@ export async function readSite(): Promise<{ broker: boolean } | null> {
 }
 
 /** Tries to sign in; the server stores the session in a cookie that scripts cannot read. */
-export async function signIn(attempt: Attempt): Promise<SignIn> {
+export async function signIn(attempt: Attempt, at = ''): Promise<SignIn> {
   try {
-    const answer = await fetch('api/session', {
+    const answer = await fetch(`${at}api/session`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(attempt),
@@ -70,10 +74,11 @@ export async function signIn(attempt: Attempt): Promise<SignIn> {
   }
 }
 
-/** Signs out of a role, or of all. */
-export async function signOut(role?: Role): Promise<void> {
+/** Signs out of a role, or of all. Returns whether the server has answered. */
+export async function signOut(role?: Role, at = ''): Promise<boolean> {
   const how = { method: 'DELETE', signal: AbortSignal.timeout(PATIENCE_MS) };
-  await fetch(`api/session${role ? `?role=${role}` : ''}`, how).catch(() => undefined);
+  const answer = await fetch(`${at}api/session${role ? `?role=${role}` : ''}`, how).catch(() => null);
+  return answer?.ok === true;
 }
 
 /** The grant for a role (and board), if there is one. */

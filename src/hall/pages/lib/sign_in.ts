@@ -3,7 +3,7 @@
 import { h, setText, show } from './dom';
 import { languagePicker } from './language_picker';
 import { codeWords, v } from './vocabulary';
-import { readSite, signIn, type Session } from './session';
+import { readSite, signIn, type Attempt, type Session, type SignIn } from './session';
 import { words, type Dictionary } from './words';
 import type { Role } from './topics';
 
@@ -75,6 +75,10 @@ export interface SignInAsk {
   named?: boolean;
   /** The roles that need no password. */
   open: readonly Role[];
+  /** The folder of another site's pages, relative to this page. */
+  at?: string;
+  /** Signs in; by default at one site. */
+  attempt?(attempt: Attempt): Promise<SignIn>;
   /** Whether the dialog can be closed without signing in. */
   dismissible?: boolean;
 }
@@ -94,9 +98,9 @@ function field(label: string, input: HTMLElement, hint?: string): HTMLElement {
 }
 
 /** Reports an outage that prevents any sign-in, so that user and password are not blamed. */
-function watchBroker(state: HTMLElement): { end(): void } {
+function watchBroker(state: HTMLElement, at: string | undefined): { end(): void } {
   const look = async (): Promise<void> => {
-    const site = await readSite();
+    const site = await readSite(at);
     const code = site === null ? 'offline' : site.broker ? '' : 'no_broker';
     setText(state, code === '' ? '' : t(code));
   };
@@ -136,6 +140,7 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
     h('div', { class: 'buttons' }, cancel, submit),
   );
   const dialog = h('dialog', { class: 'sign-in', 'aria-labelledby': 'sign-in-title' }, form);
+  const attempt = ask.attempt ?? ((one: Attempt) => signIn(one, ask.at));
   const chosen = (): Role => only ?? (role.value as Role);
   const adapt = (): void => {
     const open = ask.open.includes(chosen());
@@ -152,7 +157,7 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
   const first = ask.open.includes(chosen()) ? (ask.named ? name : submit) : password;
   first.focus();
 
-  const watch = watchBroker(state);
+  const watch = watchBroker(state, ask.at);
   return new Promise((done) => {
     const leave = (session: Session | null): void => {
       watch.end();
@@ -175,7 +180,7 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
         submit.disabled = true;
         setText(trouble, '');
         const open = ask.open.includes(chosen());
-        const answer = await signIn({
+        const answer = await attempt({
           role: chosen(),
           board: ask.board,
           user: open ? undefined : user.value.trim(),

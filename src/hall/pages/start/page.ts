@@ -35,11 +35,14 @@ const boards = h(
   age,
   list,
 );
+const chief = linkTo('chief', 'chief', 'chief_for');
+const sites = h('ul', { class: 'pages', hidden: true });
 const builder = makeBuilder();
 let site: Site | null = null;
 let checked = false;
 
 document.title = `remisd – ${t('lead')}`;
+show(chief, false);
 
 function linkTo(href: string, title: Word, text: Word): HTMLElement {
   return h('li', null, h('a', { href }, h('strong', null, t(title))), h('span', null, t(text)));
@@ -55,12 +58,14 @@ byId('main').append(
     h(
       'ul',
       { class: 'pages' },
+      chief,
       linkTo('arbiter', 'arbiter', 'arbiter_for'),
       linkTo('operator', 'operator', 'operator_for'),
       linkTo('display', 'display', 'display_for'),
       linkTo('clock', 'clock', 'clock_for'),
       linkTo('overlay', 'overlay', 'overlay_for'),
     ),
+    sites,
   ),
   boards,
   h(
@@ -163,5 +168,21 @@ async function ask(): Promise<void> {
   showNextStep();
 }
 
+/** Links all sites of this server, also from the pages of one. */
+async function askSites(): Promise<void> {
+  const up = /\/site\/[a-z0-9-]+\/$/.test(location.pathname) ? '../../' : '';
+  const answer = await fetch(`${up}api/sites`, { cache: 'no-store' }).catch(() => null);
+  if (answer?.ok !== true) return;
+  const { sites: all } = (await answer.json()) as { sites: { site: string; path: string }[] };
+  show(chief, all.length > 1);
+  chief.querySelector('a')?.setAttribute('href', `${up}chief`);
+  show(sites, all.length > 1);
+  const links = all.map(({ site: name, path }) =>
+    h('li', null, h('a', { href: `${up}${path}` }, h('strong', null, name)), h('span', null, t('site_for'))),
+  );
+  fill(sites, ...links);
+}
+
 void ask();
+void askSites();
 setInterval(() => void ask(), ASK_AGAIN_MS);

@@ -9,6 +9,9 @@ export type Word =
   | 'arbiter_for'
   | 'operator'
   | 'operator_for'
+  | 'chief'
+  | 'chief_for'
+  | 'site_for'
   | 'display'
   | 'display_for'
   | 'clock'
@@ -98,6 +101,9 @@ const DICTIONARY: Dictionary<Word> = {
     arbiter_for: 'All boards by urgency, alarms, claims and rulings. Sign-in required.',
     operator: 'Operator’s page',
     operator_for: 'What is wrong with boards and broadcast, and what to do. Sign-in required.',
+    chief: 'All sites',
+    chief_for: 'For the chief arbiter: the alarms of all sites. Sign-in required.',
+    site_for: 'The pages of this site.',
     display: 'Hall display',
     display_for: 'All boards for a screen in the hall, without anything that players may not know. Sign-in required.',
     clock: 'Clock and players',
@@ -189,6 +195,9 @@ const DICTIONARY: Dictionary<Word> = {
     arbiter_for: 'Alle Bretter nach Dringlichkeit, Alarme, Anträge, Entscheidungen. Nur nach Anmeldung.',
     operator: 'Seite des Operators',
     operator_for: 'Was an Brettern und Übertragung nicht stimmt, und was zu tun ist. Nur nach Anmeldung.',
+    chief: 'Alle Spielorte',
+    chief_for: 'Für den Hauptschiedsrichter: die Alarme aller Spielorte. Nur nach Anmeldung.',
+    site_for: 'Die Seiten dieses Spielorts.',
     display: 'Saalanzeige',
     display_for:
       'Alle Bretter für einen Bildschirm im Saal, ohne das, was Spieler nicht wissen dürfen. Nur nach Anmeldung.',
@@ -281,6 +290,9 @@ const DICTIONARY: Dictionary<Word> = {
     arbiter_for: 'Alle borden op urgentie, alarmen, claims en beslissingen. Alleen na aanmelden.',
     operator: 'Pagina van de operator',
     operator_for: 'Wat er mis is met borden en uitzending, en wat te doen. Alleen na aanmelden.',
+    chief: 'Alle speellocaties',
+    chief_for: 'Voor de hoofdarbiter: de alarmen van alle speellocaties. Alleen na aanmelden.',
+    site_for: 'De pagina’s van deze speellocatie.',
     display: 'Zaalscherm',
     display_for: 'Alle borden voor een scherm in de zaal, zonder wat spelers niet mogen weten. Alleen na aanmelden.',
     clock: 'Klok en spelers',

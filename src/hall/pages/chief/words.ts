@@ -1,0 +1,88 @@
+// The texts of the chief arbiter's page that the console does not have.
+
+import { words, type Dictionary } from '../lib/words';
+
+type Word =
+  | 'title'
+  | 'sites'
+  | 'open'
+  | 'boards'
+  | 'ended'
+  | 'loading'
+  | 'signed_out'
+  | 'refused'
+  | 'no_node'
+  | 'no_health'
+  | 'catching_up'
+  | 'not_heard'
+  | 'lost'
+  | 'old'
+  | 'old_unknown'
+  | 'quiet_elsewhere'
+  | 'still_in'
+  | 'no_server';
+
+const DICTIONARY: Dictionary<Word> = {
+  en: {
+    title: 'All sites',
+    sites: 'Sites',
+    open: 'Open the console',
+    boards: { one: '{count} board', other: '{count} boards' },
+    ended: { one: '{count} game has ended', other: '{count} games have ended' },
+    loading: 'Loading …',
+    signed_out: 'You are not signed in here: new alarms are not shown.',
+    refused: 'Sign-in refused, so new alarms are not shown: {reason}',
+    no_node: 'Nothing has been heard of this site yet.',
+    no_health: 'The computer “{node}” has not reported yet.',
+    catching_up: 'Older messages are still arriving.',
+    not_heard: 'Alarms of these sites may be missing or old: {sites}.',
+    lost: 'The site {site} is no longer heard.',
+    old: 'Old: as of {time}',
+    old_unknown: 'Old',
+    quiet_elsewhere: 'No alarms at the other sites.',
+    still_in: 'Sign-out failed here: {sites}. Try again.',
+    no_server: 'No connection to the server',
+  },
+  de: {
+    title: 'Alle Spielorte',
+    sites: 'Spielorte',
+    open: 'Konsole öffnen',
+    boards: { one: '{count} Brett', other: '{count} Bretter' },
+    ended: { one: '{count} Partie beendet', other: '{count} Partien beendet' },
+    loading: 'Wird geladen …',
+    signed_out: 'Hier sind Sie nicht angemeldet: Neue Alarme werden nicht gezeigt.',
+    refused: 'Anmeldung abgelehnt, neue Alarme werden nicht gezeigt: {reason}',
+    no_node: 'Von diesem Spielort war noch nichts zu hören.',
+    no_health: 'Der Rechner „{node}“ hat sich noch nicht gemeldet.',
+    catching_up: 'Ältere Meldungen treffen noch ein.',
+    not_heard: 'Alarme dieser Spielorte können fehlen oder veraltet sein: {sites}.',
+    lost: 'Der Spielort {site} ist nicht mehr zu hören.',
+    old: 'Veraltet: Stand {time}',
+    old_unknown: 'Veraltet',
+    quiet_elsewhere: 'Keine Alarme an den anderen Spielorten.',
+    still_in: 'Abmelden hier fehlgeschlagen: {sites}. Versuchen Sie es erneut.',
+    no_server: 'Keine Verbindung zum Server',
+  },
+  nl: {
+    title: 'Alle speellocaties',
+    sites: 'Speellocaties',
+    open: 'Console openen',
+    boards: { one: '{count} bord', other: '{count} borden' },
+    ended: { one: '{count} partij afgelopen', other: '{count} partijen afgelopen' },
+    loading: 'Laden …',
+    signed_out: 'Hier bent u niet aangemeld: nieuwe alarmen worden niet getoond.',
+    refused: 'Aanmelden geweigerd, nieuwe alarmen worden niet getoond: {reason}',
+    no_node: 'Van deze speellocatie is nog niets gehoord.',
+    no_health: 'De computer “{node}” heeft zich nog niet gemeld.',
+    catching_up: 'Oudere berichten komen nog binnen.',
+    not_heard: 'Alarmen van deze speellocaties kunnen ontbreken of verouderd zijn: {sites}.',
+    lost: 'Van de speellocatie {site} is niets meer te horen.',
+    old: 'Verouderd: stand van {time}',
+    old_unknown: 'Verouderd',
+    quiet_elsewhere: 'Geen alarmen op de andere speellocaties.',
+    still_in: 'Afmelden mislukt hier: {sites}. Probeer het opnieuw.',
+    no_server: 'Geen verbinding met de server',
+  },
+};
+
+export const t = words(DICTIONARY);
