@@ -134,10 +134,10 @@ test('what cannot be read is not taken note of, and old sessions are forgotten',
     lateness.hear('b1/game', payload, server(0), 'hall');
   assert.equal(at('odd'), 60_000);
   hear(lateness, 'first', 1, 0, 0);
-  for (let number = 0; number < 63; number++) hear(lateness, `s${number}`, 1, 0, 0);
+  for (let number = 0; number < 127; number++) hear(lateness, `s${number}`, 1, 0, 0);
   assert.equal(at('first'), 0);
   hear(lateness, 's0', 2, 1, 0);
-  for (let number = 63; number < 64; number++) hear(lateness, `s${number}`, 1, 0, 0);
+  for (let number = 127; number < 128; number++) hear(lateness, `s${number}`, 1, 0, 0);
   assert.equal(at('first'), 60_000);
   assert.equal(at('s0'), 0);
 });

@@ -127,7 +127,7 @@ fn announce(listen: SocketAddr, code: &str) -> io::Result<()> {
     if listen.ip().is_loopback() {
         writeln!(out, "Open http://{listen}/#code={code}")?;
     } else {
-        writeln!(out, "Open http://{}/", for_others(listen))?;
+        writeln!(out, "Open http://{}/", for_others(listen, None))?;
         writeln!(out, "Code {code}")?;
         writeln!(
             out,
@@ -142,10 +142,11 @@ fn announce(listen: SocketAddr, code: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// An address under which other computers reach this one.
-fn for_others(at: SocketAddr) -> SocketAddr {
+/// An address under which other computers reach this one. `used` is one that a browser has used.
+fn for_others(at: SocketAddr, used: Option<IpAddr>) -> SocketAddr {
     let ip = Some(at.ip()).filter(|ip| !ip.is_unspecified());
-    let ip = ip.or_else(own_address);
+    let used = used.filter(|ip| !ip.is_unspecified() && !ip.is_loopback());
+    let ip = ip.or(used).or_else(own_address);
     (ip.unwrap_or(Ipv4Addr::LOCALHOST.into()), at.port()).into()
 }
 
@@ -320,7 +321,7 @@ async fn write(State(page): State<Arc<Page>>, Json(form): Json<Form>) -> Respons
         answers,
         files: plan.paths().map(Into::into).collect(),
     };
-    let response = Json(result(&page.layout, &plan, &written)).into_response();
+    let response = Json(result(&page, &plan, &written)).into_response();
     *done = Some(written);
     let cancel = page.cancel.clone();
     tokio::spawn(async move {
@@ -331,7 +332,8 @@ async fn write(State(page): State<Arc<Page>>, Json(form): Json<Form>) -> Respons
 }
 
 /// What the page shows at the end.
-fn result(layout: &Layout, plan: &Plan, written: &Written) -> serde_json::Value {
+fn result(page: &Page, plan: &Plan, written: &Written) -> serde_json::Value {
+    let layout = &page.layout;
     let users = plan.users.handed_out();
     let users: Vec<_> = users
         .map(|(user, password)| json!({ "user": user, "password": password }))
@@ -344,7 +346,7 @@ fn result(layout: &Layout, plan: &Plan, written: &Written) -> serde_json::Value 
         "users": users,
         "boards": boards,
         "start": layout.start(),
-        "pages": format!("http://{}/", for_others(answers.http)),
+        "pages": format!("http://{}/", for_others(answers.http, Some(page.listen.ip()))),
         "passwords": layout.passwords(),
         "without_port": without_port(written),
         "open_files": open_files.map(|(needed, limit)| json!({ "needed": needed, "limit": limit })),

@@ -30,6 +30,8 @@ export class Bell {
   private settled = false;
   /** How often the bell must ring as soon as it can. */
   private missed = 0;
+  /** How often the bell must ring for something that is no alert. */
+  private calls = 0;
   private silent = false;
   private readonly known = new Set<string>();
   private first = true;
@@ -101,10 +103,11 @@ export class Bell {
 
   /** The browser has started or stopped allowing sound. */
   private changed(): void {
-    if (this.audio?.state === 'running' && this.missed > 0) {
-      const times = this.missed;
+    const owed = Math.max(this.missed, this.calls);
+    if (this.audio?.state === 'running' && owed > 0) {
       this.missed = 0;
-      this.play(this.audio, times);
+      this.calls = 0;
+      this.play(this.audio, owed);
     }
     if (this.silent === this.silenced) return;
     this.silent = this.silenced;
@@ -143,7 +146,9 @@ export class Bell {
   /** Calls once, for something that is no alert. */
   call(text: string): void {
     cry(text);
+    this.calls = 2;
     this.ring(2);
+    if (this.audio?.state === 'running' || !this.wants('sound')) this.calls = 0;
   }
 
   /** The first list is complete: from now on new alerts ring. */

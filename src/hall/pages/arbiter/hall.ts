@@ -65,6 +65,8 @@ export class Hall {
   private readonly nodes = new Map<string, Node>();
   /** When each node last published its health, on the server's clock. */
   private readonly healths = new Map<string, number>();
+  /** The nodes whose health has come live, not only from the broker's memory. */
+  private readonly live = new Set<string>();
   /** The nodes whose health is overdue. */
   private readonly silent = new Set<string>();
   /** The node that lists the board in its health. */
@@ -97,9 +99,12 @@ export class Hall {
     return [...this.boards.values()].sort((a, b) => byNumber(a.name, b.name));
   }
 
-  /** The nodes that have gone. */
+  /** The nodes that have gone, except those that were switched off when they had no boards any more. */
   gone(): NodeState[] {
-    return [...this.nodes.values()].filter((node) => node.state !== 'online');
+    const used = new Set([...this.boards.values()].map((board) => (this.nodeOf(board) ?? this.homeOf(board))?.node));
+    return [...this.nodes.values()].filter(
+      ({ node, state }) => state !== 'online' && (state !== 'offline' || used.has(node)),
+    );
   }
 
   /** The nodes that claim to be online, but whose health is overdue. */
@@ -109,10 +114,10 @@ export class Hall {
       .map(({ node }) => node);
   }
 
-  /** The nodes that claim to be online, but whose health never came. */
+  /** The nodes that claim to be online, but whose health has not come live. */
   unheardNodes(): string[] {
     return [...this.nodes.values()]
-      .filter(({ node, state }) => state === 'online' && !this.healths.has(node))
+      .filter(({ node, state }) => state === 'online' && !this.live.has(node))
       .map(({ node }) => node);
   }
 
@@ -161,9 +166,12 @@ export class Hall {
       const { boards = [], time = '' } = payload as { boards?: { board: string }[]; time?: string };
       const heard = Date.parse(received ?? time);
       if (!Number.isNaN(heard)) this.healths.set(node, heard);
-      // The next beat also uses it.
-      let moved = this.silent.delete(node);
+      const isLive = received !== null;
+      if (isLive) this.live.add(node);
+      // What the broker had kept may be of an hour ago: the next beat judges it.
+      let moved = isLive && this.silent.delete(node);
       for (const { board } of boards) {
+        if (!isLive && this.isElsewhere(board, node)) continue;
         moved ||= this.homes.get(board) !== node;
         this.homes.set(board, node);
       }
@@ -172,6 +180,12 @@ export class Hall {
       return;
     }
     this.judgeAll();
+  }
+
+  /** Whether another node that is online has the board. */
+  private isElsewhere(board: string, node: string): boolean {
+    const home = this.homes.get(board);
+    return home !== undefined && home !== node && this.nodes.get(home)?.state === 'online';
   }
 
   /** The node with the board's session. */

@@ -93,6 +93,7 @@ class Console {
         hello: (hello) => this.shell.setSite(hello.site),
         value: (topic, payload, received) => this.hall.take(topic, payload, received),
         ready: () => {
+          this.hall.beat(this.now());
           this.shell.setReady();
           this.refresh();
           this.bell.settle();

@@ -11,7 +11,7 @@ import { byId, fill, h, setText, show } from '../lib/dom';
 import { languagePicker } from '../lib/language_picker';
 import { readSession, signIn, type Attempt, type SignIn } from '../lib/session';
 import { askToSignIn } from '../lib/sign_in';
-import { codeWords } from '../lib/vocabulary';
+import { codeWords, v } from '../lib/vocabulary';
 import { SiteView } from './site';
 import { t } from './words';
 
@@ -30,7 +30,13 @@ class Overview {
   });
   private readonly bell = new Bell();
   private readonly counts = h('p', { class: 'counts', role: 'status', 'aria-label': console('alarms.title') });
-  private readonly missing = h('div', { class: 'banner gone-banner', role: 'alert', hidden: true });
+  private readonly missingText = h('span', { role: 'alert' });
+  private readonly enter = h(
+    'button',
+    { type: 'button', hidden: true, onclick: () => void this.ask(this.signedOut()) },
+    v('sign_in'),
+  );
+  private readonly missing = h('div', { class: 'banner gone-banner', hidden: true }, this.missingText, ' ', this.enter);
   private readonly silent = h(
     'div',
     { class: 'banner silent-banner', role: 'alert', hidden: true },
@@ -38,6 +44,8 @@ class Overview {
     ' ',
     h('button', { type: 'button', onclick: () => this.bell.unmute() }, console('bell.hear')),
   );
+  /** The sites that were lost since the last frame. */
+  private lost: string[] = [];
   private frame = 0;
   private asking = false;
 
@@ -47,9 +55,12 @@ class Overview {
         new SiteView(site, {
           changed: () => this.changed(),
           // Alarms from before the page was opened are visible and need not ring.
-          complete: (view, isFirst) => isFirst && this.bell.know(view.alarms()),
-          lost: (view) => this.bell.call(t('lost', { site: view.site.site })),
-          signIn: (view) => void this.ask([view, ...this.views.filter((one) => one !== view && one.isSignedOut)]),
+          known: (view) => this.bell.know(view.alarms()),
+          lost: (view) => {
+            this.lost.push(view.site.site);
+            this.changed();
+          },
+          signIn: (view) => void this.ask([view, ...this.signedOut().filter((one) => one !== view)]),
         }),
     );
     this.bell.settle();
@@ -113,6 +124,10 @@ class Overview {
     this.changed();
   }
 
+  private signedOut(): SiteView[] {
+    return this.views.filter((view) => view.isSignedOut);
+  }
+
   /** Asks for user and password, and signs in at these sites. */
   private async ask(views: readonly SiteView[]): Promise<void> {
     const [first] = views;
@@ -122,6 +137,7 @@ class Overview {
     await askToSignIn({
       roles: ['arbiter'],
       named: true,
+      user: '',
       open: session?.open ?? [],
       at: first.site.path,
       dismissible: true,
@@ -139,13 +155,17 @@ class Overview {
   private refresh(): void {
     cancelAnimationFrame(this.frame);
     this.frame = 0;
+    for (const view of this.views) view.judge();
     for (const view of this.views) view.draw();
     const open = this.views.flatMap((view) => view.alarms()).sort(compareOpen);
     this.list.update(open);
     this.bell.hear(open);
+    if (this.lost.length > 0) this.bell.call(t('lost', { sites: this.lost.join(', ') }));
+    this.lost = [];
     const missing = this.views.filter((view) => !view.isComplete).map((view) => view.site.site);
     show(this.missing, missing.length > 0);
-    setText(this.missing, missing.length > 0 ? t('not_heard', { sites: missing.join(', ') }) : '');
+    setText(this.missingText, missing.length > 0 ? t('not_heard', { sites: missing.join(', ') }) : '');
+    show(this.enter, this.signedOut().length > 0);
     this.list.setNone(missing.length > 0 ? t('quiet_elsewhere') : console('alarms.none'));
     this.drawCounts();
   }
@@ -188,6 +208,8 @@ async function enterAll(views: readonly SiteView[], attempt: Attempt): Promise<S
       view.open();
     } else {
       view.refused(t('refused', { reason: codeWords(answer.code) }));
+      // Every other site would be waited for as long.
+      if (entered !== null && answer.code !== 'refused') break;
       refusals += 1;
       if (entered === null && (answer.code !== 'refused' || refusals >= REFUSALS || refusals === views.length))
         return answer;

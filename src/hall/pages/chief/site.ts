@@ -1,7 +1,7 @@
 // One site on the chief arbiter's page: its feed, its alarms, and whether they are complete.
 
 import { countBadges, counts, openAlerts, type Open, type Site } from '../arbiter/alarms';
-import { Hall } from '../arbiter/hall';
+import { Hall, type Board } from '../arbiter/hall';
 import { t as console, timeOfDay } from '../arbiter/say';
 import { fill, h, setText, show } from '../lib/dom';
 import { openFeed, type Feed, type StaleCause } from '../lib/feed';
@@ -24,12 +24,14 @@ const CAUGHT_UP_MS = 5_000;
 /** The topics whose time is that of what they say. */
 const DATED = /^[^/]+\/(alerts|tile|clock)$/;
 const RETRY_MS = 2_000;
+/** After so many seconds without complete alarms a site is lost: shorter gaps call nobody. */
+const LOST_BEATS = 10;
 
 export interface SiteHandlers {
   changed(): void;
-  /** All alarms of the site are known, for the first time or again. */
-  complete(view: SiteView, isFirst: boolean): void;
-  /** The alarms of the site are no longer complete. */
+  /** The alarms from before the page was opened are known. */
+  known(view: SiteView): void;
+  /** The alarms of the site have not been complete for a while. */
   lost(view: SiteView): void;
   signIn(view: SiteView): void;
 }
@@ -42,7 +44,10 @@ export class SiteView {
   /** When a value came that had waited, in milliseconds since the page was opened. */
   private waitedAt = -Infinity;
   private wasComplete = false;
+  /** Whether the feed was ready once, so that later alarms are new. */
   private isKnown = false;
+  /** The seconds since the alarms were complete; null while the site counts as lost. */
+  private missed: number | null = null;
   /** When the alarms were complete last, on the server's clock. */
   private completeAt: number | null = null;
   private readonly counts = h('span', { class: 'counts' });
@@ -106,7 +111,14 @@ export class SiteView {
       { audience: 'arbiter', view: 'tiles', at: this.site.path },
       {
         value: (topic, payload, received) => this.take(topic, payload, received),
-        ready: () => this.set(null),
+        ready: () => {
+          this.hall.beat(this.feed?.now() ?? Date.now());
+          // The feed says when a stale site is fresh again.
+          if (this.trouble?.kind !== 'stale') this.trouble = null;
+          if (!this.isKnown) this.on.known(this);
+          this.isKnown = true;
+          this.on.changed();
+        },
         stale: (isStale, sinceMs, cause) => this.stale(isStale, sinceMs, cause),
         ended: () => this.refused(t('signed_out')),
       },
@@ -121,7 +133,12 @@ export class SiteView {
   /** Looks at what changes by itself, with time. */
   beat(): void {
     if (this.feed !== null) this.hall.beat(this.feed.now());
-    this.judge();
+    if (this.isComplete !== this.wasComplete) this.on.changed();
+    if (this.isComplete || this.missed === null) return;
+    this.missed += 1;
+    if (this.missed < LOST_BEATS) return;
+    this.missed = null;
+    this.on.lost(this);
   }
 
   /** Signs out; returns whether that has worked. */
@@ -130,21 +147,30 @@ export class SiteView {
     return signOut('arbiter', this.site.path);
   }
 
-  /** The open alarms; the last known ones while the site is not complete. */
+  /** The open alarms; those that may be over are marked as old. */
   alarms(): Open[] {
-    const open = openAlerts(this.hall, this.site);
-    if (this.isComplete) return open;
     const at = this.completeAt;
     const old = at === null ? t('old_unknown') : t('old', { time: timeOfDay(new Date(at).toISOString()) });
-    return open.map((one) => ({ ...one, old }));
+    return openAlerts(this.hall, this.site).map((one) => (this.isOld(one.board) ? { ...one, old } : one));
+  }
+
+  /** Whether the alarms of a board are only the last known ones. The other boards' are not. */
+  private isOld({ doubt }: Board): boolean {
+    if (this.trouble !== null || !this.hall.hasNodes || this.isCatchingUp) return true;
+    return doubt === 'node_lost' || doubt === 'node_silent' || doubt === 'node_offline';
+  }
+
+  private get isCatchingUp(): boolean {
+    return performance.now() - this.waitedAt < CAUGHT_UP_MS;
   }
 
   private take(topic: string, payload: unknown, received: string | null): void {
-    this.hall.take(topic, payload, received);
     const { session, time } = (payload ?? {}) as { session?: string; time?: string };
-    if (received === null || time === undefined || !DATED.test(topic)) return;
-    const sent = lateness.sentAt(session, time, received, null);
-    if (Date.parse(received) - sent > WAITED_MS) this.waitedAt = performance.now();
+    if (received !== null && time !== undefined && DATED.test(topic)) {
+      const sent = lateness.sentAt(session, time, received, null);
+      if (Date.parse(received) - sent > WAITED_MS) this.waitedAt = performance.now();
+    }
+    this.hall.take(topic, payload, received);
   }
 
   private stale(isStale: boolean, sinceMs: number, cause: StaleCause): void {
@@ -156,23 +182,15 @@ export class SiteView {
 
   private set(trouble: Trouble | null): void {
     this.trouble = trouble;
-    this.judge();
     this.on.changed();
   }
 
-  /** Notices when the alarms become complete, and when they no longer are. */
-  private judge(): void {
-    const isComplete = this.isComplete;
-    if (isComplete && this.feed !== null) this.completeAt = this.feed.now();
-    if (isComplete === this.wasComplete) return;
-    this.wasComplete = isComplete;
-    if (isComplete) {
-      this.on.complete(this, !this.isKnown);
-      this.isKnown = true;
-    } else {
-      this.on.lost(this);
-    }
-    this.on.changed();
+  /** Notices that the alarms are complete. Called before the alarms are drawn and heard. */
+  judge(): void {
+    this.wasComplete = this.isComplete;
+    if (!this.wasComplete) return;
+    this.completeAt = this.feed?.now() ?? null;
+    this.missed = 0;
   }
 
   /** Why the alarms may be incomplete although the feed runs. */
@@ -183,7 +201,7 @@ export class SiteView {
       .map(({ node, state }) => console(state === 'lost' ? 'shell.node_lost' : 'shell.node_offline', { node }));
     gone.push(...this.hall.silentNodes().map((node) => console('shell.node_silent', { node })));
     gone.push(...this.hall.unheardNodes().map((node) => t('no_health', { node })));
-    if (performance.now() - this.waitedAt < CAUGHT_UP_MS) gone.push(t('catching_up'));
+    if (this.isCatchingUp) gone.push(t('catching_up'));
     return gone;
   }
 

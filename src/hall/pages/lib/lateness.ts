@@ -17,11 +17,13 @@ interface Dated {
   session?: string;
   seq?: number;
   time?: string;
+  /** Of `health`: how long the daemon has run. */
+  up_ms?: number;
 }
 
 const DELAYED = new Set(['game', 'draw', 'offer']);
 /** More runs of daemons than a tournament has. */
-const SESSIONS = 64;
+const SESSIONS = 128;
 /** A time earlier by more than this shows a clock set back; smaller differences are rounding. */
 const SET_BACK_MS = 1000;
 /**
@@ -84,7 +86,7 @@ export class Lateness {
   /** Records a payload that the server received live. */
   hear(topic: string, payload: unknown, received: string | null, audience: Audience): void {
     if (received === null || typeof payload !== 'object' || payload === null) return;
-    const { session: id, seq, time } = payload as Dated;
+    const { session: id, seq, time, up_ms: upMs } = payload as Dated;
     const sent = Date.parse(time ?? '');
     const came = Date.parse(received);
     if (typeof id !== 'string' || Number.isNaN(came - sent)) return;
@@ -92,6 +94,8 @@ export class Lateness {
     const session = this.sessionOf(id);
     const [board = '', leaf = '', ...more] = topic.split('/');
     if (more.length === 0 && typeof seq === 'number') noteEntry(session, board, seq, sent);
+    // Boards may rest for minutes, and `health` comes every few seconds.
+    if (typeof upMs === 'number') noteEntry(session, '', upMs, sent);
     (isDelayed(leaf, audience) ? session.delayed : session.prompt).hear(sent, came);
   }
 

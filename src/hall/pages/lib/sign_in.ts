@@ -71,6 +71,8 @@ export interface SignInAsk {
   /** One role, or several to choose from. */
   roles: readonly Role[];
   board?: string | undefined;
+  /** The user that is filled in; by default the broker's user named after the role. */
+  user?: string;
   /** Whether to ask for the person's name. */
   named?: boolean;
   /** The roles that need no password. */
@@ -148,13 +150,13 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
     show(openNote, open);
     user.required = !open;
     // The broker's users are usually named after their roles.
-    if (!open && user.value === '') user.value = chosen();
+    if (!open && user.value === '') user.value = ask.user ?? chosen();
   };
   role.addEventListener('change', adapt);
   adapt();
   document.body.append(dialog);
   dialog.showModal();
-  const first = ask.open.includes(chosen()) ? (ask.named ? name : submit) : password;
+  const first = ask.open.includes(chosen()) ? (ask.named ? name : submit) : user.value === '' ? user : password;
   first.focus();
 
   const watch = watchBroker(state, ask.at);
