@@ -1,6 +1,6 @@
 //! A session with the addresses of several nodes, which fail one after the other.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{collections::BTreeSet, sync::Arc, time::Duration};
 
 use remisd::publish::{
     ConnectionState,
@@ -8,11 +8,12 @@ use remisd::publish::{
         Access, Timing,
         client::{self, ClientEvent, ClientSettings},
     },
+    outbox::Cursors,
 };
 use remisd_testkit::{
     mosquitto::Mosquitto,
     observer::Observer,
-    session::{Daemon, ONLINE, STATE},
+    session::{Daemon, ONLINE, STATE, settings},
     witness::{Message, Witness},
 };
 use tokio_util::sync::CancellationToken;
@@ -145,4 +146,20 @@ async fn a_reader_of_a_cluster_is_given_what_is_retained_once_more() {
     }
     assert_eq!(ups, 1, "the second subscription is no new connection");
     cancel.cancel();
+}
+
+#[tokio::test]
+async fn a_value_that_a_node_has_missed_is_sent_again() {
+    let nodes = [Mosquitto::start().await, Mosquitto::start().await];
+    let urls = nodes.each_ref().map(Mosquitto::url);
+    let mut settings = settings(&urls.join(", "));
+    settings.timing.age = Duration::from_millis(50);
+    let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
+    let topic = "chess/v1/hall/arbiter/b1/game";
+    daemon.retain(topic, "right");
+    daemon.all_sent().await;
+    let mut reader = Observer::watch(nodes[0].address(), topic).await;
+    reader.publish(topic, "old", true).await;
+    reader.payload(b"old").await;
+    reader.payload(b"right").await;
 }

@@ -119,7 +119,8 @@ pub struct Timing {
     /// The interval between two writes of the cursor file.
     pub save: Duration,
     /// With several addresses: when a connection is lost, the events that were acknowledged in the
-    /// last one to two of these spans are sent again. The lost node may not have passed them on.
+    /// last one to two of these spans are sent again. The lost node may not have passed them on. Once in
+    /// each span a part of the retained topics is repeated, for nodes that have missed a value.
     pub age: Duration,
     /// With several addresses: after how long a reader subscribes once more. A node of a cluster that
     /// has just started may accept readers before it has the retained messages of the others.

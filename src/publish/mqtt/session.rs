@@ -226,7 +226,9 @@ impl BrokerSession {
         if self.age_from.is_some_and(|from| from <= now) {
             self.age_from = Some(now + self.settings.timing.age);
             if connected {
-                self.shared.outbox().age();
+                let mut outbox = self.shared.outbox();
+                outbox.age();
+                outbox.refresh();
             }
         }
     }

@@ -291,6 +291,14 @@ impl Outbox {
         }
     }
 
+    /// Publishes the next part of the retained topics once more, unchanged.
+    ///
+    /// A node of a cluster may miss a value that another node has acknowledged. Without this it would
+    /// give its readers the old value until the next change.
+    pub fn refresh(&mut self) {
+        self.retained.refresh();
+    }
+
     /// Ages what is acknowledged; see [`distrust`](Self::distrust).
     pub fn age(&mut self) {
         self.events.age();

@@ -5,12 +5,18 @@
 
 use std::{
     collections::{BTreeMap, VecDeque},
+    ops::Bound,
     sync::Arc,
 };
 
 use bytes::Bytes;
 
 use super::Delivery;
+
+/// The number of refreshes that repeat all topics, if there are many; and how many of few topics are
+/// repeated by one.
+const REFRESHES: usize = 20;
+const REFRESHED_AT_LEAST: usize = 300;
 
 #[derive(Debug)]
 struct Slot {
@@ -32,6 +38,8 @@ pub(super) struct Retained {
     queue: VecDeque<Arc<str>>,
     /// The snapshot's topics that are still in the queue, always at its front.
     snapshot_left: usize,
+    /// The topic up to which the refreshes have come.
+    refreshed: Option<Arc<str>>,
 }
 
 impl Retained {
@@ -62,6 +70,22 @@ impl Retained {
         for topic in topics {
             self.repeat(&topic);
         }
+    }
+
+    /// Publishes the next part of the topics once more, unchanged, in the order of their names.
+    pub(super) fn refresh(&mut self) {
+        let count = self.slots.len().div_ceil(REFRESHES);
+        let count = count.max(REFRESHED_AT_LEAST).min(self.slots.len());
+        let from = (self.refreshed.take()).map_or(Bound::Unbounded, Bound::Excluded);
+        let rest = self.slots.range((from, Bound::Unbounded));
+        let again = self.slots.iter();
+        let topics: Vec<Arc<str>> = (rest.chain(again).take(count))
+            .map(|(topic, _)| Arc::clone(topic))
+            .collect();
+        for topic in &topics {
+            self.repeat(topic);
+        }
+        self.refreshed = topics.last().cloned();
     }
 
     pub(super) fn take_next(&mut self) -> Option<(Arc<str>, Option<Bytes>, Delivery)> {

@@ -475,3 +475,38 @@ fn what_a_lost_node_may_not_have_passed_on_is_sent_again() {
     world.take(&Step::LoseNode);
     assert!(world.outbox.is_idle());
 }
+
+#[test]
+fn refreshes_repeat_every_topic_in_turn() {
+    let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
+    let topics: Vec<Arc<str>> = (0..700).map(|n| format!("t{n:03}").into()).collect();
+    for topic in &topics {
+        outbox.retain(topic.clone(), Some(payload(1)), Delivery::AtLeastOnce);
+    }
+    drain(&mut outbox);
+    let mut repeated = Vec::new();
+    for _ in 0..7 {
+        outbox.refresh();
+        let sent = drain(&mut outbox);
+        assert_eq!(sent.len(), 300);
+        assert!(sent.iter().all(|message| message.payload == payload(1)));
+        repeated.extend(sent.into_iter().map(|message| message.topic));
+    }
+    let three_times: Vec<Arc<str>> = [&topics[..]; 3].concat();
+    assert_eq!(repeated, three_times);
+}
+
+#[test]
+fn a_refresh_of_few_topics_repeats_each_once() {
+    let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
+    outbox.refresh();
+    assert!(drain(&mut outbox).is_empty());
+    for topic in ["a", "b"] {
+        outbox.retain(topic.into(), Some(payload(1)), Delivery::AtLeastOnce);
+    }
+    drain(&mut outbox);
+    for _ in 0..3 {
+        outbox.refresh();
+        assert_eq!(drain(&mut outbox).len(), 2);
+    }
+}
