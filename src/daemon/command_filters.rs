@@ -7,10 +7,11 @@ use crate::{
     publish::{node_command, topic},
 };
 
-/// Above this number of boards one filter takes the place of one for each.
+/// Above this number of boards one filter takes the place of one for each, on a cluster of brokers.
 ///
 /// The nodes of a cluster agree on each filter of a client. Hundreds of them take longer than a broker
-/// may be silent, so the daemon would connect for ever.
+/// may be silent, so the daemon would connect for ever. A single broker has no such trouble, and the
+/// commands to boards of other daemons would only cost time there.
 const FILTERED_BOARDS: usize = 64;
 
 /// The filters for the commands to the boards and to the daemon.
@@ -26,7 +27,7 @@ impl CommandFilters {
     pub(super) fn of(config: &Config) -> Self {
         let (site, node) = (&config.site.id, &config.site.node);
         let boards = || config.boards.iter();
-        if config.boards.len() > FILTERED_BOARDS {
+        if config.mqtt.brokers.count() > 1 && config.boards.len() > FILTERED_BOARDS {
             let names = boards().map(|board| board.id.to_string());
             return Self {
                 filters: vec![topic::all_commands(site)],
@@ -52,9 +53,13 @@ mod tests {
     use super::*;
     use crate::config::{Configuration, Environment, editions};
 
-    /// The filters of a daemon with boards of these names.
+    /// The filters of a daemon with boards of these names, on a cluster of brokers.
     fn filters(boards: &[String]) -> CommandFilters {
-        let mut text = String::new();
+        filters_at("mqtt://a, mqtt://b", boards)
+    }
+
+    fn filters_at(url: &str, boards: &[String]) -> CommandFilters {
+        let mut text = format!("[mqtt]\nurl = \"{url}\"\n");
         for board in boards {
             write!(text, "[[board]]\nid = \"{board}\"\nkind = \"commands\"\n").unwrap();
         }
@@ -90,9 +95,11 @@ mod tests {
     }
 
     #[test]
-    fn many_boards_have_one_filter() {
+    fn many_boards_on_a_cluster_have_one_filter() {
         let most = filters(&numbered(FILTERED_BOARDS));
         assert!(most.filters.len() > FILTERED_BOARDS && most.names.is_none());
+        let single = filters_at("mqtt://a", &numbered(FILTERED_BOARDS + 1));
+        assert!(single.filters.len() > FILTERED_BOARDS && single.names.is_none());
         let many = filters(&numbered(FILTERED_BOARDS + 1));
         assert_eq!(many.filters, ["chess/v1/hall/cmd/+/+/+"]);
         let names = many.names.unwrap();

@@ -60,7 +60,7 @@ export function line(name, { facts, events, lost, doubled, disordered, again, un
 }
 
 /** Topics that change too often to be compared, or are not kept: what a new reader finds may be older. */
-const RESTLESS = /\/(event|health|squares)$/;
+const RESTLESS = /\/(event|health|squares)$|^chess\/v1\/[^/]+\/(cmd|reply)\//;
 
 /**
  * The topics whose value at a node is not what `truth`, a witness at the daemon's own node, has
