@@ -1,6 +1,7 @@
 //! Plays 600 games of 2025 move by move: simulated boards on pseudo-terminals, one daemon, a real
-//! broker. The `event` topic must contain exactly the moves. Every payload for the arbiter, and on
-//! some boards for every audience, is valid against the published schemas.
+//! broker. The `event` topic must contain exactly the moves. A last ply that is followed by the next
+//! set-up almost without a pause may stay in doubt, if the daemon names it. Every payload for the
+//! arbiter, and on some boards for every audience, is valid against the published schemas.
 //!
 //! `REMISD_TEST_SPEED` sets the speed of the simulated world. It multiplies the delays of the
 //! computer for the simulated hands, so a slow computer needs a lower one.
@@ -27,6 +28,9 @@ const BOARDS: usize = 40;
 /// Boards whose payloads are checked for every audience.
 const WHOLLY_CHECKED: [&str; 4] = ["b1", "b2", "b3", "b4"];
 const SPEED: f64 = 4.0;
+/// How many games may end with a last ply that is named and not recorded. How many do depends on the
+/// load of the computer: the hands are simulated in real time.
+const NAMED: usize = 3;
 /// The time allowed after the last ply on the last board.
 const LAST_WORDS: Duration = Duration::from_secs(30);
 
@@ -43,7 +47,17 @@ struct Played {
 struct PublishedGame {
     game: u64,
     moves: Vec<(String, String)>,
+    /// The move that was named as perhaps on the board when the game was left.
+    named: Option<(String, String)>,
     notes: Vec<String>,
+}
+
+impl PublishedGame {
+    /// Whether only the last ply is missing, and the daemon has named it.
+    fn names_the_last_ply(&self, played: &[(String, String)]) -> bool {
+        let named = self.named.iter();
+        self.named.is_some() && self.moves.iter().chain(named).eq(played)
+    }
 }
 
 /// Splits a file into its games.
@@ -121,6 +135,7 @@ impl Account {
                 game.notes
                     .push(format!("after {ply}: {san} ({uci}) retracted"));
             }
+            "move_unsettled" => game.named = Some(notation(&fact["move"])),
             "tracking_lost" | "tracking_restored" | "refused" | "link_changed" => {
                 game.notes
                     .push(format!("after {}: {fact}", game.moves.len()));
@@ -267,11 +282,11 @@ async fn six_hundred_games_come_back_as_they_were_played() {
             }
         }
     }
-    let (exact, shown, wrong) = compare(&names, &dealt, &accounts);
+    let (exact, named, shown, wrong) = compare(&names, &dealt, &accounts);
     let plies: usize = dealt.iter().flatten().map(|game| game.moves.len()).sum();
     println!(
-        "{exact} of {} ({plies} plies, {BOARDS} boards, {:.0} s at speed {speed}); \
-         {shown} seen whole on the retained topic",
+        "{exact} of {} and {named} with a named last ply ({plies} plies, {BOARDS} boards, {:.0} s at \
+         speed {speed}); {shown} seen whole on the retained topic",
         dealt.iter().flatten().count(),
         begun.elapsed().as_secs_f64()
     );
@@ -281,20 +296,21 @@ async fn six_hundred_games_come_back_as_they_were_played() {
         wrong.join("\n"),
         daemon.log()
     );
-    assert_eq!(exact, 600);
+    assert_eq!(exact + named, 600);
+    assert!(named <= NAMED, "{named} last plies are in doubt");
     let audiences = ["arbiter", "hall", "operator", "player", "public"];
     assert!(checked.iter().eq(audiences), "{checked:?}");
     assert!(daemon.terminate().await.success());
 }
 
-/// How many games were published exactly, how many of them were complete on the retained topic, and
-/// what is wrong with the others.
+/// How many games were published exactly, how many with a named last ply, how many of them were
+/// complete on the retained topic, and what is wrong with the others.
 fn compare(
     names: &[&str],
     dealt: &[Vec<Played>],
     accounts: &HashMap<String, Account>,
-) -> (usize, usize, Vec<String>) {
-    let (mut exact, mut shown) = (0, 0);
+) -> (usize, usize, usize, Vec<String>) {
+    let (mut exact, mut named, mut shown) = (0, 0, 0);
     let mut wrong = Vec::new();
     for (name, games) in names.iter().zip(dealt) {
         let account = &accounts[*name];
@@ -322,6 +338,8 @@ fn compare(
             let seen = account.shown.get(&published.game);
             if published.moves == game.moves {
                 exact += 1;
+            } else if published.names_the_last_ply(&game.moves) {
+                named += 1;
             } else {
                 let difference = difference(&game.moves, &published.moves);
                 wrong.push(format!(
@@ -342,5 +360,5 @@ fn compare(
             }
         }
     }
-    (exact, shown, wrong)
+    (exact, named, shown, wrong)
 }
