@@ -195,3 +195,24 @@ fn a_release_says_how_to_get_what_is_missing() {
     }
     assert_eq!(output.status.code(), Some(1), "{said}");
 }
+
+#[test]
+fn a_release_is_built_without_the_features_of_the_tests() {
+    // Cargo unites the features of all packages that it is asked for; with none named, of all.
+    let folder = tempfile::tempdir().unwrap();
+    let cargo = folder.path().join("cargo");
+    fs::write(&cargo, "#!/bin/sh\necho \"cargo $*\"\nexit 1\n").unwrap();
+    fs::set_permissions(&cargo, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!(
+        "{}:{}",
+        folder.path().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let output =
+        Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/build-program"))
+            .env("PATH", path)
+            .output()
+            .unwrap();
+    let called = String::from_utf8_lossy(&output.stdout);
+    assert!(called.contains(" --package remisd "), "{called}");
+}
