@@ -282,10 +282,10 @@ async fn six_hundred_games_come_back_as_they_were_played() {
             }
         }
     }
-    let (exact, named, shown, wrong) = compare(&names, &dealt, &accounts);
+    let (exact, in_doubt, shown, wrong) = compare(&names, &dealt, &accounts);
     let plies: usize = dealt.iter().flatten().map(|game| game.moves.len()).sum();
     println!(
-        "{exact} of {} and {named} with a named last ply ({plies} plies, {BOARDS} boards, {:.0} s at \
+        "{exact} of {} and {in_doubt} with a named last ply ({plies} plies, {BOARDS} boards, {:.0} s at \
          speed {speed}); {shown} seen whole on the retained topic",
         dealt.iter().flatten().count(),
         begun.elapsed().as_secs_f64()
@@ -296,8 +296,8 @@ async fn six_hundred_games_come_back_as_they_were_played() {
         wrong.join("\n"),
         daemon.log()
     );
-    assert_eq!(exact + named, 600);
-    assert!(named <= NAMED, "{named} last plies are in doubt");
+    assert_eq!(exact + in_doubt, 600);
+    assert!(in_doubt <= NAMED, "{in_doubt} last plies are in doubt");
     let audiences = ["arbiter", "hall", "operator", "player", "public"];
     assert!(checked.iter().eq(audiences), "{checked:?}");
     assert!(daemon.terminate().await.success());
@@ -310,7 +310,7 @@ fn compare(
     dealt: &[Vec<Played>],
     accounts: &HashMap<String, Account>,
 ) -> (usize, usize, usize, Vec<String>) {
-    let (mut exact, mut named, mut shown) = (0, 0, 0);
+    let (mut exact, mut in_doubt, mut shown) = (0, 0, 0);
     let mut wrong = Vec::new();
     for (name, games) in names.iter().zip(dealt) {
         let account = &accounts[*name];
@@ -339,7 +339,7 @@ fn compare(
             if published.moves == game.moves {
                 exact += 1;
             } else if published.names_the_last_ply(&game.moves) {
-                named += 1;
+                in_doubt += 1;
             } else {
                 let difference = difference(&game.moves, &published.moves);
                 wrong.push(format!(
@@ -360,5 +360,5 @@ fn compare(
             }
         }
     }
-    (exact, named, shown, wrong)
+    (exact, in_doubt, shown, wrong)
 }
