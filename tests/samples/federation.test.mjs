@@ -2,8 +2,11 @@
 // config/mosquitto/federation.conf. `remisd hall` there shows both to a chief arbiter.
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { assertAccessible, assertNoSideways, launch, openTab } from '../pages/browser.mjs';
 import { Venue, certificate, commented, freePort, listening, program, sample } from './venue.mjs';
@@ -88,7 +91,37 @@ class Club extends Venue {
   }
 }
 
+/** Collects the numbers of the events of a board at the federation's broker, and waits for one. */
+class Events {
+  seqs = new Set();
+  #changed = () => {};
+
+  async open(port, cert, site) {
+    const who = ['-h', 'localhost', '-p', String(port), '-u', 'chief', '-P', PASSWORD, '--cafile', cert];
+    const words = [...who, '-q', '1', '-t', `chess/v1/${site}/arbiter/b1/event`];
+    const child = spawn('stdbuf', ['-oL', 'mosquitto_sub', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+    centre.children.push(Object.assign(child, { name: 'mosquitto_sub', gone: once(child, 'exit') }));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      this.seqs.add(JSON.parse(line).seq);
+      this.#changed();
+    });
+    await this.until(() => this.seqs.size > 0);
+  }
+
+  async until(condition) {
+    let late;
+    await new Promise((resolve, reject) => {
+      late = setTimeout(() => reject(new Error(`events: ${[...this.seqs].slice(-20)}`)), PATIENCE_MS);
+      this.#changed = () => condition() && resolve();
+      this.#changed();
+    });
+    clearTimeout(late);
+  }
+}
+
 const centre = new Venue();
+const events = new Events();
+let outside;
 const clubs = Object.fromEntries(SITES.map((site) => [site, new Club(site)]));
 let browser;
 let opened;
@@ -117,6 +150,7 @@ before(async () => {
   await centre.start('mosquitto', ['-c', centre.write('centre.conf', `${conf.join('\n')}\n`)]);
   await listening(federation);
   await Promise.all(SITES.map((site) => clubs[site].open(federation, tls)));
+  outside = { port: federation, cert: tls.cert };
   const secret = centre.write('public', 'public\n');
   const config = [
     ...['[site]', 'id = "club-a"', '[mqtt]', `url = "mqtts://localhost:${federation}"`, `ca_file = "${tls.cert}"`],
@@ -206,6 +240,7 @@ test('the site is a link to its console, where nobody has to sign in again', asy
 
 test('a venue that is out of reach is named, and a command to it never comes late', async () => {
   const club = clubs['club-a'];
+  await events.open(outside.port, outside.cert, 'club-a');
   await club.disconnect();
   const from = opened.seen.frames.length;
   const late = await command('club-a', 'result', { id: 'late', score: '1-0', reason: 'adjudication' });
@@ -220,6 +255,10 @@ test('a venue that is out of reach is named, and a command to it never comes lat
   // The board of the other venue does not play.
   const reached = ({ type, topic, payload }) => type === 'value' && topic === 'b1/tile' && payload.seq >= seq;
   await opened.seen.until((frames) => frames.slice(from).some(reached));
+  // No event is missing, of those during the restart of the bridge neither.
+  await events.until(() => Math.max(...events.seqs) >= seq);
+  const [first, last] = [Math.min(...events.seqs), Math.max(...events.seqs)];
+  assert.equal(events.seqs.size, last - first + 1);
   // The commands have a connection of their own, which may come a little later.
   let now;
   for (let attempt = 0; attempt < 20 && (now?.code ?? 'no_answer') === 'no_answer'; attempt += 1)
