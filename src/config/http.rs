@@ -107,3 +107,22 @@ fn is_host(name: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
     (1..=253).contains(&name.len()) && name.bytes().all(is_part)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::MAX_SITES;
+    use crate::config::{Configuration, Environment, editions};
+
+    #[test]
+    fn the_number_of_sites_is_bounded() {
+        let sites = |count: usize| {
+            let names: Vec<String> = (0..count).map(|n| format!("\"s{n}\"")).collect();
+            let text = format!("[http]\nsites = [{}]\n", names.join(", "));
+            let nothing = Environment::default();
+            Configuration::parse(&text, "remisd.toml", &nothing, &editions())
+        };
+        assert_eq!(sites(MAX_SITES).unwrap().config.http.sites.len(), MAX_SITES);
+        let refused = sites(MAX_SITES + 1).unwrap_err().to_string();
+        assert!(refused.contains("http.sites: has 32 sites"), "{refused}");
+    }
+}

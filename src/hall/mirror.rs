@@ -42,9 +42,10 @@ const EVENT: &str = "event";
 const SQUARES: &str = "squares";
 /// The leaf that the mirror derives from `game` for pages with many boards.
 const TILE: &str = "tile";
-/// The leaves delivered along with tiles. A node without `health` is silent, and its boards are not
-/// to be trusted.
+/// The leaves of nodes delivered along with tiles. Without `health` nobody would notice that a node is
+/// silent.
 const BESIDE_TILES_OF_NODES: [&str; 2] = ["state", "health"];
+/// The leaves of boards delivered along with tiles.
 const BESIDE_TILES: [&str; 5] = [TILE, "alerts", "clock", "availability", "link"];
 
 /// The topics that a page selects.

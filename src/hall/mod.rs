@@ -7,7 +7,8 @@
 //!
 //! The hall consumes the topics like any other client. It knows nothing about daemons beyond what
 //! they publish, and only the broker knows who may do what. Several daemons look the same to it as
-//! one. Several sites are several halls in one server. The protocol between the hall and its pages is in `protocol/hall.md`.
+//! one. Several sites are several halls in one server. The protocol between the hall and its pages is
+//! in `protocol/hall.md`.
 
 mod access_probe;
 mod alert_texts;

@@ -1,5 +1,5 @@
-// A console on the cluster: `remisd hall`, and a reader of its feed that trusts a board by the rules of
-// the arbiter's page. Whatever it trusts must not be older than those rules promise.
+// A console on the cluster: `remisd hall`, and a reader of its feed that trusts a board as the arbiter's
+// page does. Whatever it trusts must not be older than those rules promise.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,17 +7,18 @@ import { get, request } from 'node:http';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { load } from '../pages/bundle.mjs';
 import { listening, program } from '../samples/venue.mjs';
 
 const PORT = 9120;
 const RETRY_MS = 500;
 const LOOK_MS = 1_000;
-/** After how long without a frame, without the broker, and without `health` a page trusts nothing. */
-const SILENT_MS = 6_000;
-const BROKER_LOST_MS = 2_500;
-const OUT_OF_REACH_MS = 30_000;
+/** What the page itself judges with. */
+const { Hall, SILENT_MS, SILENCE_MS, BROKER_LOST_MS } = await load(
+  `export { Hall, SILENT_MS } from './arbiter/hall'; export { SILENCE_MS, BROKER_LOST_MS } from './lib/feed';`,
+);
 /** How old a trusted value may be: the last `health` just in time, and a look. */
-const OLDEST_MS = OUT_OF_REACH_MS + LOOK_MS;
+const OLDEST_MS = SILENT_MS + LOOK_MS;
 /** The facts that change a leaf which the console shows. */
 const CHANGES = {
   tile: new Set(['game_started', 'move_made', 'ended', 'result_set']),
@@ -27,7 +28,11 @@ const CHANGES = {
 export class Console {
   /** What it showed at each look: the time, and of each trusted board the `seq` of its leaves. */
   looks = [];
-  values = new Map();
+  hall = new Hall(
+    () => {},
+    () => {},
+  );
+  known = new Set();
   isReady = false;
   heard = 0;
   brokerLostAt = 0;
@@ -72,38 +77,35 @@ export class Console {
 
   #take(frame) {
     this.heard = Date.now();
-    if (frame.type === 'hello') this.unseen = new Set(this.values.keys());
+    if (frame.type === 'hello') this.unseen = new Set(this.known);
     if (frame.type === 'value') {
       this.unseen.delete(frame.topic);
-      if (frame.payload === null) this.values.delete(frame.topic);
-      else this.values.set(frame.topic, { payload: frame.payload, received: frame.received });
+      if (frame.payload === null) this.known.delete(frame.topic);
+      else this.known.add(frame.topic);
+      this.hall.take(frame.topic, frame.payload, frame.received);
     }
     if (frame.type === 'ready') {
-      for (const topic of this.unseen) this.values.delete(topic);
+      for (const topic of this.unseen) this.hall.take(topic, null, null);
       this.isReady = true;
     }
     if (frame.type === 'beat') this.brokerLostAt = frame.broker ? 0 : this.brokerLostAt || Date.now();
   }
 
+  /** Whether the page would show the values of a board without a warning. */
   #trusts(board) {
     const now = Date.now();
-    if (!this.isReady || now - this.heard > SILENT_MS) return false;
+    if (!this.isReady || now - this.heard > SILENCE_MS) return false;
     if (this.brokerLostAt !== 0 && now - this.brokerLostAt > BROKER_LOST_MS) return false;
-    const availability = this.values.get(`${board}/availability`)?.payload;
-    const [state, health] = ['state', 'health'].map((leaf) => this.values.get(`node/remisd/${leaf}`));
-    if (state?.payload.state !== 'online' || availability?.state !== 'online') return false;
-    if (availability.session !== state.payload.session || health === undefined) return false;
-    return now - Date.parse(health.received ?? health.payload.time) <= OUT_OF_REACH_MS;
+    return board.doubt === null;
   }
 
   #look() {
-    const boards = [...this.values.keys()]
-      .filter((topic) => topic.endsWith('/tile'))
-      .map((topic) => topic.split('/')[0]);
-    const seq = (board, leaf) => this.values.get(`${board}/${leaf}`)?.payload.seq ?? 0;
-    const shown = boards
-      .filter((board) => this.#trusts(board))
-      .map((board) => [board, { tile: seq(board, 'tile'), alerts: seq(board, 'alerts') }]);
+    this.hall.beat(Date.now());
+    const seq = (seen) => seen?.payload.seq ?? 0;
+    const shown = this.hall
+      .byNumber()
+      .filter((board) => board.tile && this.#trusts(board))
+      .map((board) => [board.name, { tile: seq(board.tile), alerts: seq(board.alerts) }]);
     this.looks.push({ at: Date.now(), shown });
   }
 

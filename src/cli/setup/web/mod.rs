@@ -142,11 +142,12 @@ fn announce(listen: SocketAddr, code: &str) -> io::Result<()> {
     out.flush()
 }
 
-/// An address under which other computers reach this one. `used` is one that a browser has used.
-fn for_others(at: SocketAddr, used: Option<IpAddr>) -> SocketAddr {
+/// An address under which other computers reach what listens on `at`. If that is on all addresses,
+/// `of_page` is taken, the one of the set-up's page, as far as others reach it.
+fn for_others(at: SocketAddr, of_page: Option<IpAddr>) -> SocketAddr {
     let ip = Some(at.ip()).filter(|ip| !ip.is_unspecified());
-    let used = used.filter(|ip| !ip.is_unspecified() && !ip.is_loopback());
-    let ip = ip.or(used).or_else(own_address);
+    let of_page = of_page.filter(|ip| !ip.is_unspecified() && !ip.is_loopback());
+    let ip = ip.or(of_page).or_else(own_address);
     (ip.unwrap_or(Ipv4Addr::LOCALHOST.into()), at.port()).into()
 }
 
@@ -414,5 +415,19 @@ mod tests {
             clock.monotonic(),
             Moment::START + Span::from_millis(45 * 60 * 1000)
         );
+    }
+
+    #[test]
+    fn pages_on_all_addresses_are_named_by_the_one_of_the_set_up() {
+        let all = "0.0.0.0:9120".parse().unwrap();
+        let of_page = Some("192.0.2.7".parse().unwrap());
+        assert_eq!(for_others(all, of_page).to_string(), "192.0.2.7:9120");
+        let own = "192.0.2.9:9120".parse().unwrap();
+        assert_eq!(for_others(own, of_page), own);
+        // An address of this computer alone helps no tablet.
+        for unusable in ["127.0.0.1", "0.0.0.0"] {
+            let unusable = Some(unusable.parse().unwrap());
+            assert_eq!(for_others(all, unusable), for_others(all, None));
+        }
     }
 }

@@ -56,7 +56,7 @@ type Node = NodeState & { received: string | null };
  * Daemons publish their health every ten seconds. After this time without it, a daemon counts as
  * unreachable, whatever its state says.
  */
-const SILENT_MS = 30_000;
+export const SILENT_MS = 30_000;
 
 const LEAVES = new Set(['tile', 'alerts', 'clock', 'link', 'availability']);
 

@@ -61,9 +61,9 @@ export interface Feed {
   now(): number;
 }
 
-const SILENCE_MS = 6000;
+export const SILENCE_MS = 6000;
 /** Shorter outages of the broker connection are not shown. */
-const BROKER_LOST_MS = 2500;
+export const BROKER_LOST_MS = 2500;
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 10_000;
 /** How long a connection may take to open. */
