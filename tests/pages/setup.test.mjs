@@ -133,7 +133,8 @@ test('what cannot be used is named where it is entered, and nothing is written',
     await tab.fill('#site', 'My Club');
     await tab.click('summary');
     await tab.fill('#http', `127.0.0.1:${mqtt}`);
-    await tab.waitForSelector('[id="boards.1.id-trouble"]:not(:empty)');
+    // The last field that was filled: its answer has the troubles of the others too.
+    await tab.waitForSelector('#http-trouble:not(:empty)');
     assert.match(await tab.textContent('[id="boards.1.id-trouble"]'), /“b1” is given twice/);
     assert.match(await tab.textContent('#site-trouble'), /“My Club” is not a name/);
     assert.match(await tab.textContent('#http-trouble'), /port of the broker/);
@@ -147,6 +148,26 @@ test('what cannot be used is named where it is entered, and nothing is written',
     await planned(tab);
     assert.equal(await tab.textContent('#site-trouble'), '');
     assert.ok(!existsSync(dir));
+  });
+});
+
+test('an answer that comes after a change allows and shows nothing', async () => {
+  await inSetup(async ({ tab }) => {
+    await planned(tab);
+    let held;
+    const asked = new Promise((resolve) => {
+      held = resolve;
+    });
+    await tab.route('**/api/plan', (route) => held(route), { times: 1 });
+    await tab.fill('#site', 'first');
+    const route = await asked;
+    await tab.fill('#site', 'My Club');
+    const late = tab.waitForResponse('**/api/plan');
+    await route.continue();
+    await (await late).finished();
+    assert.ok(await write(tab).isDisabled());
+    await tab.waitForSelector('#site-trouble:not(:empty)');
+    assert.ok(await write(tab).isDisabled());
   });
 });
 

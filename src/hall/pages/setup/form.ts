@@ -144,6 +144,7 @@ export function makeForm(first: Answers, events: Events): HTMLElement {
   function changed(): void {
     adapt();
     write.disabled = true;
+    asked += 1; // A plan that is still being made is out of date.
     window.clearTimeout(waiting);
     waiting = window.setTimeout(() => void plan(), PAUSE_MS);
   }
@@ -189,7 +190,7 @@ export function makeForm(first: Answers, events: Events): HTMLElement {
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
     write.disabled = true;
-    asked += 1; // A plan that is still being made is out of date.
+    asked += 1;
     const answer = await ask<Result>('write', read());
     if (answer.ok) return events.done(answer.value);
     if (answer.problems.length === 0) return events.lost(answer.code);
