@@ -36,7 +36,8 @@ const LEFT_OPEN_MS = 2_000;
 
 /**
  * A browser whose `close` always ends, after `closeMs` by force. With PAGES_ASSETS the pages'
- * assets come from that folder, so that a change is visible without rebuilding the program.
+ * assets come from that folder, so that a change is visible without rebuilding the program. With
+ * PAGES_SLOW_MS requests are delayed: this finds a test that does not wait for what it asserts.
  */
 export async function launch(closeMs = CLOSE_MS) {
   const browser = await chromium.launch({
@@ -58,7 +59,22 @@ export async function launch(closeMs = CLOSE_MS) {
   };
   const folder = process.env.PAGES_ASSETS;
   if (folder !== undefined) serveAssets(browser, folder);
+  const slowMs = Number(process.env.PAGES_SLOW_MS ?? 0);
+  if (slowMs > 0) delayRequests(browser, slowMs);
   return browser;
+}
+
+/** Makes every request of every context wait for up to `slowMs`, each for a time of its own. */
+function delayRequests(browser, slowMs) {
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    await context.route('**/*', async (route) => {
+      await sleep(Math.random() * slowMs);
+      await route.fallback().catch(() => {}); // The tab may have been closed meanwhile.
+    });
+    return context;
+  };
 }
 
 /** Makes every context of the browser take the pages' assets from a folder. */
