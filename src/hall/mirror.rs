@@ -9,6 +9,7 @@
 //! left out.
 
 mod place;
+mod readable;
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap, VecDeque},
@@ -18,7 +19,7 @@ use std::{
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use jiff::Timestamp;
-use serde::{Deserialize, de::IgnoredAny};
+use serde::Deserialize;
 use tokio::sync::watch;
 
 use self::place::{SiteTopic, place};
@@ -36,6 +37,8 @@ pub const TOPICS: usize = 8192;
 pub const BYTES: usize = 128 * 1024 * 1024;
 /// The number of events kept per board.
 pub const EVENTS: usize = 50;
+/// What stands for a payload that cannot be read. No payload of a topic is a bare `null`.
+const UNREADABLE: &[u8] = b"null";
 /// The leaf of events, which is not retained.
 const EVENT: &str = "event";
 /// The leaf of the sensed squares: it changes ten times a second, and no page shows it.
@@ -180,7 +183,8 @@ impl Mirror {
     pub fn payload(&self, board: &BoardId, leaf: &str) -> Option<Bytes> {
         let kept = self.kept();
         let newest = kept.newest.get(&format!("{board}/{leaf}"))?;
-        (!newest.payload.is_empty()).then(|| newest.payload.clone())
+        let is_value = !newest.payload.is_empty() && !is_unreadable(&newest.payload);
+        is_value.then(|| newest.payload.clone())
     }
 
     /// The frames of `selection` with a version above `version`. `was_complete` is whether the page
@@ -236,10 +240,9 @@ impl Mirror {
         if place.leaf == SQUARES {
             return;
         }
-        if !payload.is_empty() && serde_json::from_slice::<IgnoredAny>(payload).is_err() {
-            tracing::debug!(topic, "a payload that is not JSON is left out");
-            return;
-        }
+        let is_readable = payload.is_empty() || readable::is_readable(&place, payload);
+        let unreadable = Bytes::from_static(UNREADABLE);
+        let payload = if is_readable { payload } else { &unreadable };
         let completed = (place.leaf == alert_texts::LEAF)
             .then(|| alert_texts::completed(payload))
             .flatten();
@@ -265,13 +268,21 @@ impl Mirror {
                 board: Some(board.clone()),
                 leaf: TILE,
             };
-            changed |= kept.put(&tile, tile::of_game(payload).unwrap_or_default(), received);
+            let tile_payload = match tile::of_game(payload) {
+                None if is_unreadable(payload) => payload.clone(),
+                made => made.unwrap_or_default(),
+            };
+            changed |= kept.put(&tile, tile_payload, received);
         }
         let version = kept.version;
         drop(kept);
-        if changed {
-            self.changed.send_replace(version);
+        if !changed {
+            return;
         }
+        if !is_readable {
+            tracing::warn!(topic, "a payload cannot be read; pages do not show it");
+        }
+        self.changed.send_replace(version);
     }
 
     fn kept(&self) -> MutexGuard<'_, MirrorState> {
@@ -349,7 +360,7 @@ impl MirrorState {
             return false;
         };
         let frame = frame(place.name, payload, received);
-        if payload.is_empty() || !self.has_room(frame.len()) {
+        if payload.is_empty() || is_unreadable(payload) || !self.has_room(frame.len()) {
             return false;
         }
         let version = self.add(place, frame);
@@ -382,7 +393,13 @@ impl MirrorState {
     }
 }
 
+/// Whether this stands for a payload that could not be read.
+fn is_unreadable(payload: &[u8]) -> bool {
+    payload == UNREADABLE
+}
+
 fn frame(name: &str, payload: &[u8], received: Option<Timestamp>) -> Utf8Bytes {
+    let unreadable = is_unreadable(payload);
     let payload = match std::str::from_utf8(payload) {
         Ok(payload) if !payload.is_empty() => payload,
         _ => "null",
@@ -398,6 +415,9 @@ fn frame(name: &str, payload: &[u8], received: Option<Timestamp>) -> Utf8Bytes {
             text.push('"');
         }
         None => text.push_str("null"),
+    }
+    if unreadable {
+        text.push_str(",\"unreadable\":true");
     }
     text.push_str(",\"payload\":");
     text.push_str(payload);

@@ -6,6 +6,16 @@ use super::{PASSWORD, Stage, game};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
 
+/// An entry of the journal of b1.
+fn event(seq: u64) -> String {
+    serde_json::json!({
+        "schema": "remisd/event/1", "site": "hall", "board": "b1", "session": "s", "seq": seq,
+        "time": "2026-11-22T12:00:00.000Z", "monotonic_ms": 1, "facts": [],
+        "input": {"type": "link", "up": true},
+    })
+    .to_string()
+}
+
 fn is_value(frame: &Value, topic: &str) -> bool {
     frame["type"] == "value" && frame["topic"] == topic
 }
@@ -111,7 +121,7 @@ async fn nothing_of_another_audience_or_board_ever_comes() {
         for board in ["b1", "b2"] {
             let payload = format!("{{\"of\":\"{audience} {board}\"}}");
             stage
-                .publish(&format!("{audience}/{board}/result"), &payload, true)
+                .publish(&format!("{audience}/{board}/later"), &payload, true)
                 .await;
         }
     }
@@ -156,9 +166,7 @@ async fn the_console_sees_tiles_and_of_an_open_board_everything() {
     let mut open = arbiter.feed("audience=arbiter&boards=b1").await.unwrap();
     let frames = open.snapshot().await;
     assert!(frames.iter().any(|frame| is_value(frame, "b1/game")));
-    stage
-        .publish("arbiter/b1/event", r#"{"seq":7}"#, false)
-        .await;
+    stage.publish("arbiter/b1/event", &event(7), false).await;
     let event = open.until(|frame| is_value(frame, "b1/event")).await;
     assert_eq!(event["payload"]["seq"], 7);
 }

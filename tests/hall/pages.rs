@@ -110,9 +110,11 @@ async fn an_arbiter_reads_alarms_in_every_language() {
     let mut browser = stage.browser().await;
     let signed_in = browser.sign_in("arbiter", None, super::PASSWORD).await;
     assert_eq!(signed_in.status, 200);
-    let alerts = r#"{"alerts":[{"id":"board_lost","level":"grey","code":"board_lost",
-        "arguments":{"reason":"unplugged"},"text":{"en":"original text"},
-        "since":"2026-11-22T12:00:00.000Z"}]}"#;
+    let alerts = r#"{"schema":"remisd/alerts/1","site":"hall","board":"b1","session":"s","seq":1,
+        "time":"2026-11-22T12:00:00.000Z",
+        "alerts":[{"id":"board_lost","level":"grey","code":"board_lost",
+        "arguments":{"reason":"unplugged"},"article":null,"text":{"en":"original text"},
+        "since":"2026-11-22T12:00:00.000Z","acknowledged_by":null}]}"#;
     stage.publish("arbiter/b1/alerts", alerts, true).await;
     let mut feed = browser.feed("audience=arbiter").await.unwrap();
     let frame_of_alerts = feed.until(|frame| frame["topic"] == "b1/alerts").await;

@@ -80,7 +80,11 @@ async fn each_site_has_its_pages_and_the_server_names_them() {
 async fn a_feed_has_the_values_of_its_own_site() {
     let stage = two_sites().await;
     for (site, state) in [("hall", "online"), ("club-b", "fault")] {
-        let value = json!({ "site": site, "state": state }).to_string();
+        let value = json!({
+            "schema": "remisd/availability/1", "site": site, "board": "b1", "session": "s",
+            "seq": 1, "time": "2026-11-22T12:00:00.000Z", "state": state,
+        })
+        .to_string();
         let topic = "public/b1/availability";
         stage.publish_at(site, topic, &value, true).await;
     }

@@ -29,6 +29,8 @@ const ARGUMENTS = [
 
 /** How long a browser may take to close before it is killed. */
 const CLOSE_MS = 10_000;
+/** The pause before a refused sign-in is tried again. */
+const AGAIN_MS = 500;
 /** How long messages of the feed are waited for: some tests wait for the end of the next game. */
 const UNTIL_MS = 300_000;
 /** How long handles left open by a killed browser may keep a test file from ending. */
@@ -208,7 +210,12 @@ export async function signInAsArbiter(tab, query = '') {
   // Between two games of the demo the broker is briefly gone: try again.
   for (let attempt = 0; attempt < 20 && (await tab.locator('dialog.sign-in').count()) > 0; attempt++) {
     await tab.click('dialog.sign-in [type=submit]:enabled');
-    await tab.waitForSelector('dialog.sign-in', { state: 'detached', timeout: 1500 }).catch(() => {});
+    // A refusal enables the button again; a session removes the dialog.
+    await tab.waitForFunction(() => {
+      const button = document.querySelector('dialog.sign-in [type=submit]');
+      return button === null || !button.disabled;
+    });
+    if ((await tab.locator('dialog.sign-in').count()) > 0) await sleep(AGAIN_MS);
   }
   await tab.waitForSelector(`[data-board="${board}"] .state:not(:empty)`, { timeout: 30_000 });
 }

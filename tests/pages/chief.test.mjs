@@ -51,6 +51,12 @@ class Site {
     for (const socket of this.sockets) socket.send(frame({ type: 'value', topic, payload, received }));
   }
 
+  /** The server cannot read what is on this topic. */
+  unreadable(topic) {
+    for (const socket of this.sockets)
+      socket.send(frame({ type: 'value', topic, payload: null, received: now(), unreadable: true }));
+  }
+
   join(socket) {
     socket.send(frame({ type: 'hello', site: this.name, audience: 'arbiter', time: now(), languages: ['en'] }));
     for (const [topic, { payload, received }] of this.topics)
@@ -116,6 +122,7 @@ test('alarms of two sites with one board name and one id are two, and only new o
   const [a, b] = [new Site('club-a'), new Site('club-b')];
   a.alarms('b1', 'pi-1', alert('fivefold', 'red'));
   await atSites([a, b], async (tab) => {
+    for (const site of [a, b]) await complete(tab, site.name);
     await row(tab, 'club-a · Board b1').waitFor();
     b.alarms('b1', 'pi-1', alert('fivefold', 'red'));
     await row(tab, 'club-b · Board b1').waitFor();
@@ -133,7 +140,9 @@ test('a quiet hall is called quiet, and a site without a daemon is not', async (
   await atSites([a, empty], async (tab) => {
     await tab.getByText('No alarms at the other sites.').waitFor();
     assert.match(await tab.textContent('.gone-banner'), /club-c/);
-    assert.match(await card(tab, 'club-c').textContent(), /Nothing has been heard/);
+    await card(tab, 'club-c')
+      .getByText(/Nothing has been heard/)
+      .waitFor();
   });
 });
 
@@ -160,6 +169,55 @@ test('a computer that was switched off and has no boards any more does not matte
     site.node('pi-1', 'offline');
     await tab.waitForSelector('article[aria-label="club-a"].incomplete');
   });
+});
+
+test('data of one site that cannot be read is named, and hides no alarm of another', async () => {
+  const [a, b] = [new Site('club-a'), new Site('club-b')];
+  a.alarms('b1', 'pi-1', alert('fivefold', 'red'));
+  await atSites([a, b], async (tab) => {
+    for (const site of [a, b]) await complete(tab, site.name);
+    await row(tab, 'club-a · Board b1').getByRole('button').first().waitFor();
+    a.unreadable('b1/alerts');
+    await card(tab, 'club-a')
+      .getByText(/cannot be read: b1\/alerts/)
+      .waitFor();
+    assert.match(await tab.textContent('.gone-banner'), /club-a/);
+    await row(tab, 'club-a').waitFor({ state: 'detached' });
+    b.alarms('b1', 'pi-1', alert('fivefold', 'red'));
+    await row(tab, 'club-b · Board b1').getByRole('button').first().waitFor();
+    a.alarms('b1', 'pi-1', alert('fivefold', 'red'));
+    await row(tab, 'club-a · Board b1').getByRole('button').first().waitFor();
+    await complete(tab, 'club-a');
+    a.unreadable('node/pi-1/health');
+    await card(tab, 'club-a')
+      .getByText(/cannot be read: node\/pi-1\/health/)
+      .waitFor();
+  });
+});
+
+test('two daemons of one name are named', async () => {
+  const site = new Site('club-a');
+  await atSites([site], async (tab) => {
+    await complete(tab, 'club-a');
+    site.say('node/pi-1/health', { session: 'club-a-pi-1', time: now(), boards: [], namesakes: ['other'] });
+    await card(tab, 'club-a')
+      .getByText(/Two daemons use the name “pi-1”/)
+      .waitFor();
+    assert.match(await tab.textContent('.gone-banner'), /club-a/);
+  });
+});
+
+test('a page whose script fails says so', async () => {
+  const context = await browser.newContext({ locale: 'en-GB' });
+  const tab = await context.newPage();
+  // Nobody signs in, so no dialog is over the page.
+  await tab.route('**/api/session', (route) => route.fulfill({ json: SIGNED_IN }));
+  await tab.goto(`${url}/chief`);
+  await tab.evaluate(() => setTimeout(() => globalThis.missing.field, 0));
+  await tab.getByText('This page has failed').waitFor();
+  await tab.getByRole('button', { name: 'Load again' }).click();
+  await tab.getByText('This page has failed').waitFor({ state: 'detached' });
+  await context.close();
 });
 
 test('what the broker had kept proves no life', async () => {
@@ -190,9 +248,11 @@ test('an alarm that is raised during the catching up rings once it is current', 
     await complete(tab, 'club-a');
     const alarms = { ...site.envelope('b1', 'pi-1'), time: ago(120), alerts: [alert('fivefold', 'red')] };
     site.say('b1/alerts', alarms);
-    await row(tab, /Old/).waitFor();
-    assert.match(await card(tab, 'club-a').textContent(), /still arriving/);
-    assert.equal(await tones(tab), 0);
+    // All at one moment: after a few seconds it is current, and rings.
+    await tab.waitForFunction(() => {
+      const says = (selector, text) => document.querySelector(selector)?.textContent.includes(text);
+      return says('.alarm-list li', 'Old') && says('article', 'still arriving') && globalThis.tones === 0;
+    });
     await rings(tab, 4);
     await complete(tab, 'club-a');
   });
@@ -202,13 +262,14 @@ test('who is signed out is asked once for all sites, and alarms stay as the last
   const [a, b] = [new Site('club-a'), new Site('club-b')];
   a.alarms('b1', 'pi-1', alert('fivefold', 'red'));
   await atSites([a, b], async (tab) => {
-    await complete(tab, 'club-b');
+    for (const site of [a, b]) await complete(tab, site.name);
     for (const site of [a, b]) {
       site.session = { grants: [], open: [] };
       for (const socket of site.sockets) socket.send(frame({ type: 'ended', code: 'signed_out' }));
       site.sockets.clear();
     }
     await row(tab, /Old: as of/).waitFor();
+    for (const site of [a, b]) await card(tab, site.name).getByRole('button').first().waitFor();
     await tab.locator('.gone-banner button').click();
     await tab.waitForSelector('dialog.sign-in');
     for (const site of [a, b]) delete site.session;

@@ -28,9 +28,10 @@ const agree = (route, body) => route.fulfill({ json: { schema: 'remisd/reply/1',
 
 test('an offer arrives, and the board answers', async () => {
   const { tab, close } = await visit(browser, 'clock');
+  // The answer goes with the next move, so it is waited for before it can come.
+  const answer = tab.waitForFunction((at) => document.querySelector(at)?.textContent, answered);
   await tab.click('[data-verb=offer]:enabled');
-  // The answer goes with the next move.
-  await tab.waitForFunction((at) => document.querySelector(at)?.textContent, answered);
+  await answer;
   await close();
 });
 
@@ -212,7 +213,7 @@ test('an offer of the opponent is shown and can be answered', async () => {
 });
 
 /** A made-up feed of the board whose frames are sent by the test. */
-async function madeUp(tab, role = 'white') {
+async function madeUp(tab, role = 'white', { silent = false } = {}) {
   const START = Date.UTC(2026, 10, 22, 12);
   const at = (seconds) => new Date(START + seconds * 1000).toISOString();
   let socket;
@@ -225,7 +226,10 @@ async function madeUp(tab, role = 'white') {
       passed = seconds;
     },
     /** A single heartbeat. */
-    oneBeat: (seconds) => tell({ type: 'beat', time: at(seconds), broker: true }),
+    oneBeat(seconds) {
+      passed = seconds;
+      tell({ type: 'beat', time: at(seconds), broker: true });
+    },
     value: (leaf, seconds, received, more) =>
       tell({
         type: 'value',
@@ -256,6 +260,9 @@ async function madeUp(tab, role = 'white') {
     feed.clock(0, 0, 600_000);
     tell({ type: 'ready' });
   });
+  // Without any heartbeat the page closes the line after a while, and the buttons cannot be pressed.
+  const beats = setInterval(() => socket !== undefined && !silent && feed.oneBeat(passed), 2000);
+  tab.once('close', () => clearInterval(beats));
   await tab.goto(`${url}/clock?board=${board}&role=${role}`);
   await tab.waitForFunction(() => /^09:5/.test(document.querySelector('.face.white .time')?.textContent ?? ''));
   return feed;
@@ -276,13 +283,13 @@ test('the clocks of a board that is lost stand as they were', async () => {
   assert.equal(await timeOf(tab), '09:00');
   assert.equal(await tab.locator('.face.running').count(), 0);
   feed.value('availability', 190, 190, { state: 'online', seq: 5 });
-  await tab.waitForFunction(() => /^07:0/.test(document.querySelector('.face.white .time').textContent));
+  await tab.waitForFunction(() => /^0[67]:/.test(document.querySelector('.face.white .time').textContent));
   await close();
 });
 
 test('the clocks stand while the server is not heard', async () => {
   const { tab, close } = await openTab(browser);
-  await madeUp(tab);
+  await madeUp(tab, 'white', { silent: true });
   const note = () => tab.textContent('#age');
   await tab.waitForSelector('#age:not([hidden])');
   const [time, before] = [await timeOf(tab), await note()];
@@ -373,6 +380,69 @@ test('who offers is told of the acceptance, and nothing more can be said', async
   await canPress(tab, []);
   assert.equal(await tab.locator('.face.running').count(), 0);
   assert.equal(await tab.textContent('.answer'), '', 'what was answered to the offer is old');
+  await close();
+});
+
+/** Holds the answer to the next command. `answer` lets it come, and waits until the page has it. */
+async function holdAnswer(tab) {
+  let held;
+  const sent = new Promise((resolve) => {
+    held = resolve;
+  });
+  await tab.route('**/api/command/**', (route) => held(route), { times: 1 });
+  return {
+    sent,
+    async answer() {
+      const route = await sent;
+      const done = tab.waitForEvent('requestfinished', (request) => request === route.request());
+      await agree(route, JSON.parse(route.request().postData()));
+      await done;
+      await tab.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    },
+  };
+}
+
+test('an answer that comes after the ruling opens no claim again', async () => {
+  const { tab, close } = await openTab(browser);
+  const feed = await madeUp(tab);
+  const penalty = { reason: 'incorrect_claim', white: { change: 'none' }, black: { change: 'add', ms: 120_000 } };
+  const { sent, answer } = await holdAnswer(tab);
+  await tab.click('[data-verb=claim]:enabled');
+  await tab.click('dialog .danger');
+  await sent;
+  feed.value('offer', 1, 1, { by: 'white', by_claim: true, seq: 4 });
+  feed.value('clock', 1, 1, { ...CLOCK, paused: { reason: 'claim', since: '' }, seq: 4 });
+  await told(tab, 'Your claim is being checked.');
+  feed.value('offer', 2, 2, null);
+  feed.value('clock', 2, 2, { ...CLOCK, adjustment: { id: 'a-5', ...penalty }, seq: 5 });
+  await told(tab, 'Your claim was ruled incorrect: the game continues.');
+  await answer();
+  feed.value('clock', 3, 3, { ...CLOCK, white_ms: 500_000, seq: 6 });
+  await tab.waitForFunction(() => /^08:/.test(document.querySelector('.face.white .time').textContent));
+  assert.equal(await standing(tab), 'Your claim was ruled incorrect: the game continues.');
+  await close();
+});
+
+test('what a player was answered is not shown to the next one', async () => {
+  const { tab, close } = await openTab(browser);
+  await madeUp(tab);
+  const { sent, answer } = await holdAnswer(tab);
+  await tab.click('[data-verb=pause]:enabled');
+  await sent;
+  let grants = [];
+  await tab.route('**/api/session', async (route) => {
+    const method = route.request().method();
+    if (method === 'POST') grants = [{ role: 'white', board, user: 'white', name: null }];
+    await route.fulfill(method === 'DELETE' ? { status: 204 } : { json: { grants, open: [] } });
+  });
+  await tab.click('button.leave');
+  await tab.waitForSelector('dialog.sign-in');
+  assert.equal(await tab.locator('.keys button').count(), 0);
+  await answer();
+  await tab.fill('dialog.sign-in [name=password]', 'secret');
+  await tab.click('dialog.sign-in [type=submit]:enabled');
+  await tab.waitForSelector('[data-verb=pause]:enabled');
+  assert.equal(await tab.textContent('.answer'), '');
   await close();
 });
 

@@ -32,6 +32,10 @@ async function tablet({ grants = [GRANT] } = {}) {
     tell({ type: 'hello', ...hello });
     tell({ type: 'ready' });
     held.sockets.push(tell);
+    // Without any heartbeat the buttons cannot be pressed after a while.
+    const beats = setInterval(() => tell({ type: 'beat', time: new Date().toISOString(), broker: true }), 2000);
+    socket.onClose(() => clearInterval(beats));
+    tab.once('close', () => clearInterval(beats));
   });
   held.end = () => held.sockets.at(-1)({ type: 'ended', code: 'refused' });
   await tab.goto(`${url}/clock?board=${board}&role=white`);
@@ -77,8 +81,9 @@ test('one dialog asks, whatever ends', async () => {
   const answered = tab.waitForEvent('requestfinished', (request) => request.url().includes('/api/command/'));
   await command.fulfill({ status: 401, json: { ok: false, code: 'not_signed_in', message: 'sign in' } });
   await answered;
-  // Any request the page makes because of this was made before this one.
+  // Any request the page makes because of this was made before this one, and its dialog is drawn.
   await tab.evaluate(() => fetch('api/session').then((answer) => answer.json()));
+  await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
   assert.equal(await tab.locator(SIGN_IN).count(), 1);
   await close();
 });

@@ -342,7 +342,7 @@ for (const [language, words] of [
 test('a line that is lost is unmistakable, and heals; a reload shows the same board', async () => {
   const { tab, line, close } = await signIn();
   line.cut();
-  await tab.waitForSelector('.stale-banner:not([hidden])', { timeout: 15_000 });
+  await tab.waitForSelector('.stale-banner:not([hidden])', { timeout: 30_000 });
   assert.match(await tab.textContent('.stale-banner'), /No connection to the server/);
   assert.match(await tab.textContent(`[data-board="${board}"] .doubt`), /Old/);
   await assertAccessible(tab);

@@ -340,6 +340,30 @@ test('a board that moves on while he reads is looked at again before anything is
     assert.deepEqual(await confirmed(tab, hall), ['offer', { player: 'black', if_seq: 44 }]);
   }));
 
+test('a command on its way is answered before the board is looked at again', () =>
+  withHall({}, async (tab, hall) => {
+    let answer;
+    hall.held = new Promise((resolve) => {
+      answer = resolve;
+    });
+    hall.answer = guardedBy(44);
+    await tab.click('[data-action=offer]');
+    await tab.check('input[value=black]');
+    await tab.click('dialog.ask [type=submit]');
+    hall.seq = 44;
+    hall.topics.game = { ply: 5, turn: 'black', moves: [...MOVES, { uci: 'e2e4', san: 'e4' }] };
+    hall.publish();
+    await tab.waitForSelector('dialog.ask .moved button:disabled');
+    answer();
+    await tab.waitForSelector('dialog.ask .refused');
+    await tab.click('dialog.ask .moved button:enabled');
+    assert.deepEqual(
+      hall.sent.map(({ body }) => body.if_seq),
+      [40],
+      'it is not sent again for a position that was not looked at',
+    );
+  }));
+
 /** Answers like a daemon whose board is at this entry: a command that has not seen it is stale. */
 const guardedBy = (seq) => (body) =>
   body.if_seq === seq
@@ -484,6 +508,19 @@ test('a round is read, its problems named line by line, and begun board after bo
         'dialog.round textarea',
         '[Event "Open"]\n[White "Smit, Anna"]\n[Black "Jansen, Piet"]\n[WhiteElo "2310"]\n[Board "2"]\n\n*\n\n[White "Kok, Jo"]\n[Black "Bos, Eva"]\n[Board "1"]\n\n*\n',
       );
+      // While another text is read, the pairings of the text before are not to be started.
+      await tab.waitForSelector('dialog.round [type=submit]:enabled');
+      let held;
+      const asked = new Promise((resolve) => {
+        held = resolve;
+      });
+      await tab.route('**/api/pairings*', (route) => held(route), { times: 1 });
+      const text = await tab.inputValue('dialog.round textarea');
+      await tab.fill('dialog.round textarea', `${text}\n`);
+      const route = await asked;
+      assert.ok(await tab.isDisabled('dialog.round [type=submit]'));
+      await route.continue();
+      await tab.waitForSelector('dialog.round [type=submit]:enabled');
       await tab.fill('dialog.round .pair input >> nth=1', '4');
       hall.answer = (body, verb) =>
         hall.sent.length === 1

@@ -11,7 +11,7 @@ after(() => browser.close());
 
 const MINUTE = 60_000;
 
-test('a line on which nothing comes is dropped also where timers run once a minute', { timeout: 30_000 }, async () => {
+test('a line on which nothing comes is dropped also where timers run once a minute', { timeout: 120_000 }, async () => {
   const { tab, close } = await openTab(browser);
   await tab.clock.install();
   const lines = [];

@@ -23,6 +23,8 @@ export class Hall {
     this.sockets = new Set();
     this.sent = [];
     this.beats = [];
+    /** Commands are answered after this. */
+    this.held = null;
     this.answer = (body) => ({
       status: 200,
       json: { schema: 'remisd/reply/1', id: body.id, ok: true, seq: this.seq + 1 },
@@ -176,6 +178,7 @@ export class Hall {
       const body = route.request().postDataJSON();
       const [, board, verb] = /command\/arbiter\/([^/]+)\/([^/]+)$/.exec(route.request().url());
       this.sent.push({ board, verb, body });
+      await this.held;
       await route.fulfill(this.answer(body, verb));
     });
     await tab.routeWebSocket(/\/feed\?/, (socket) => {
@@ -227,7 +230,14 @@ export async function inHall(browser, options, use, { hash = '#board=b1', lang =
   await hall.serve(tab);
   await prepare?.(tab);
   await tab.goto(`${url}/arbiter?lang=${lang}${hash}`);
-  await tab.waitForSelector(hash ? '.part-position .player' : '.tile');
+  // The last message has a battery of 40 %, and `ready` comes after it.
+  if (hash)
+    await tab.waitForFunction(
+      () =>
+        document.querySelector('.part-device')?.textContent.includes('40 %') &&
+        document.querySelector('.part-head .hint') === null,
+    );
+  else await tab.waitForSelector('[data-board=b1] .battery:not(:empty)');
   try {
     await use(tab, hall);
     assert.deepEqual(troubles, []);

@@ -167,8 +167,22 @@ describe('overlay', () => {
     );
     // In a competition without a long delay the public gets no counters, whatever an address
     // requests.
-    await tab.waitForSelector(PAGES.overlay.shown, { timeout: 15_000 });
+    await tab.waitForSelector(PAGES.overlay.shown, { timeout: 30_000 });
     assert.equal(await tab.locator('.counters:visible').count(), 0);
+    await close();
+  });
+
+  test('asks for an opening that is not answered only once for a position', async () => {
+    const { tab, seen, close } = await openTab(browser);
+    await tab.route('**/api/opening*', (route) => route.abort());
+    const failed = tab.waitForEvent('requestfailed', (request) => request.url().includes('api/opening'));
+    await tab.goto(address('overlay'));
+    await failed;
+    // Frames in which it would be asked for again.
+    for (let frame = 0; frame < 20; frame++)
+      await tab.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+    const asked = seen.requests.filter((request) => request.includes('api/opening'));
+    assert.equal(asked.length, new Set(asked).size, asked.join('\n'));
     await close();
   });
 
@@ -176,7 +190,7 @@ describe('overlay', () => {
     const { tab, seen, close } = await openTab(browser);
     await tab.routeWebSocket(/\/feed\?/, (socket) => socket.close());
     await tab.goto(address('overlay'));
-    await tab.waitForSelector(PAGES.overlay.shown, { timeout: 15_000 });
+    await tab.waitForSelector(PAGES.overlay.shown, { timeout: 30_000 });
     assert.ok(seen.requests.some((request) => request.includes('/api/events?')));
     await close();
   });
@@ -279,7 +293,7 @@ describe('start', () => {
     await tab.waitForFunction(
       () => document.querySelector('.next')?.textContent?.includes('cannot reach its server'),
       undefined,
-      { timeout: 15_000 },
+      { timeout: 30_000 },
     );
     await close();
   });
@@ -525,8 +539,10 @@ describe('start', () => {
     const { tab, close } = await openTab(browser);
     await tab.routeWebSocket(/\/feed\?/, () => undefined);
     await tab.goto(address('start'));
-    await tab.waitForSelector('.health dd');
-    assert.equal(await tab.locator('#boards').isVisible(), false);
+    // Both at one moment: after six seconds without a board the heading has a note below it.
+    await tab.waitForFunction(
+      () => document.querySelector('.health dd') !== null && document.querySelector('#boards').hidden,
+    );
     assert.equal(await tab.locator('.builder fieldset:visible').count(), 1);
     await close();
   });

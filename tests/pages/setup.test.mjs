@@ -162,7 +162,7 @@ test('an answer that comes after a change allows and shows nothing', async () =>
     await tab.fill('#site', 'first');
     const route = await asked;
     await tab.fill('#site', 'My Club');
-    const late = tab.waitForResponse('**/api/plan');
+    const late = tab.waitForResponse((response) => response.request() === route.request());
     await route.continue();
     await (await late).finished();
     assert.ok(await write(tab).isDisabled());
@@ -181,6 +181,27 @@ test('a file that exists is named and stays', async () => {
     assert.match(await tab.textContent('[role=alert]'), /club\/passwords exists/);
     assert.deepEqual(readdirSync(dir), ['passwords']);
     assert.equal(readFileSync(join(dir, 'passwords'), 'utf8'), 'mine');
+  });
+});
+
+test('an answer that comes after the files were written does not hide the passwords', async () => {
+  await inSetup(async ({ tab }) => {
+    await tab.waitForSelector('.boards .state:text-matches("answers")');
+    await planned(tab);
+    let held;
+    const asked = new Promise((resolve) => {
+      held = resolve;
+    });
+    await tab.route('**/api/ports', (route) => held(route), { times: 1 });
+    await tab.click('text=Look again');
+    const route = await asked;
+    await write(tab).click();
+    await tab.waitForSelector('.passwords');
+    const failed = tab.waitForEvent('requestfailed', (request) => request === route.request());
+    await route.abort();
+    await failed;
+    await tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    assert.ok(await tab.isVisible('.passwords'));
   });
 });
 

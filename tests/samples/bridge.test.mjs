@@ -233,10 +233,14 @@ async function hostile() {
   };
   const acknowledged = new Set();
   const server = createServer((socket) => {
+    let unread = Buffer.alloc(0);
     socket
       .on('error', () => {})
-      .on('data', (data) => {
-        const kind = data[0] >> 4;
+      .on('data', (chunk) => {
+        const data = Buffer.concat([unread, chunk]);
+        // A packet may come in two parts.
+        unread = data.subarray(-3);
+        const kind = chunk[0] >> 4;
         if (kind === 1) {
           socket.write(packet(0x20, Buffer.from([0, 0])));
           for (const [index, topic] of INJECTED.entries())

@@ -207,7 +207,10 @@ test('the chief arbiter signs in once and sees both venues', async () => {
   await tab.fill('dialog.sign-in [name=name]', 'Clara Chief');
   await tab.click('dialog.sign-in [type=submit]');
   for (const site of SITES) await tab.waitForSelector(`article[aria-label="${site}"]:not(.incomplete)`);
-  for (const site of SITES) assert.match(await card(site).textContent(), /1 board/);
+  for (const site of SITES)
+    await card(site)
+      .getByText(/\b1 board\b/)
+      .waitFor();
   await tab.waitForFunction(() => document.querySelector('.gone-banner').textContent.includes('old: club-c.'));
   assert.match(await card(SILENT).textContent(), /Nothing has been heard/);
   await tab.getByText('No alarms at the other sites.').waitFor();

@@ -1,3 +1,5 @@
+use serde_json::{Value, json};
+
 use super::*;
 
 fn mirror(audience: Audience) -> Mirror {
@@ -17,41 +19,60 @@ fn frames(mirror: &Mirror, since: Version, selection: &Selection) -> Vec<String>
     news.frames.iter().map(ToString::to_string).collect()
 }
 
+/// A game of a run of the daemon, as of an entry.
+fn game(session: &str, seq: u64) -> String {
+    json!({
+        "schema": "remisd/game/1", "site": "hall", "board": "b1", "session": session, "seq": seq,
+        "time": "2026-11-22T12:00:00.000Z", "game": 1, "laws": "fide-2023", "rate": "standard",
+        "headers": {"White": "A", "Event": "E"}, "start_fen": "f", "fen": "f", "ply": 1,
+        "turn": "black", "moves": [{"uci": "e2e4", "san": "e4"}],
+        "tracker": {"state": "following"}, "result": null,
+    })
+    .to_string()
+}
+
+fn event(seq: usize) -> String {
+    json!({
+        "schema": "remisd/event/1", "site": "hall", "board": "b1", "session": "s", "seq": seq,
+        "time": "2026-11-22T12:00:00.000Z", "monotonic_ms": 1, "input": {"type": "link", "up": true},
+        "facts": [],
+    })
+    .to_string()
+}
+
 #[test]
 fn the_newest_value_of_a_topic_is_kept_and_sent_once() {
     let mirror = mirror(Audience::Public);
-    publish(&mirror, "public/b1/game", "1");
-    publish(&mirror, "public/b1/game", "2");
-    publish(&mirror, "public/b1/game", "2");
+    publish(&mirror, "public/b1/score", "1");
+    publish(&mirror, "public/b1/score", "2");
+    publish(&mirror, "public/b1/score", "2");
     let all = Selection::default();
     let news = mirror.since(Version::default(), &all, true);
     assert_eq!(
         news.frames,
-        [r#"{"type":"value","topic":"b1/game","received":null,"payload":2}"#]
+        [r#"{"type":"value","topic":"b1/score","received":null,"payload":2}"#]
     );
     assert!(mirror.since(news.version, &all, true).frames.is_empty());
-    publish(&mirror, "public/b1/game", "");
+    publish(&mirror, "public/b1/score", "");
     assert_eq!(
         frames(&mirror, news.version, &all),
-        [r#"{"type":"value","topic":"b1/game","received":null,"payload":null}"#]
+        [r#"{"type":"value","topic":"b1/score","received":null,"payload":null}"#]
     );
 }
 
 #[test]
-fn other_audiences_sites_and_what_is_no_json_are_left_out() {
+fn other_audiences_and_sites_are_left_out() {
     let mirror = mirror(Audience::Public);
     for (topic, payload) in [
-        ("public/b1/game", "{"),
-        ("public/b1/game", "{}} extra"),
-        ("public/B1/game", "1"),
+        ("public/B1/score", "1"),
         ("public/b1/a/b", "1"),
         ("public/b1/\"x", "1"),
-        ("arbiter/b1/draw", "1"),
+        ("arbiter/b1/later", "1"),
     ] {
         publish(&mirror, topic, payload);
     }
     mirror.take(
-        "chess/v1/other/public/b1/game",
+        "chess/v1/other/public/b1/score",
         &Bytes::from_static(b"1"),
         None,
     );
@@ -61,51 +82,51 @@ fn other_audiences_sites_and_what_is_no_json_are_left_out() {
 #[test]
 fn a_page_of_some_boards_gets_those_and_the_nodes() {
     let mirror = mirror(Audience::Public);
-    publish(&mirror, "public/b1/game", "1");
-    publish(&mirror, "public/b2/game", "2");
-    publish(&mirror, "node/n/state", "3");
+    publish(&mirror, "public/b1/score", "1");
+    publish(&mirror, "public/b2/score", "2");
+    publish(&mirror, "node/n/later", "3");
     let only = Selection {
         boards: Some(["b2".parse().unwrap()].into()),
         tiles: false,
     };
     let got = frames(&mirror, Version::default(), &only);
     assert_eq!(got.len(), 2, "{got:?}");
-    assert!(got[0].contains("b2/game") && got[1].contains("node/n/state"));
+    assert!(got[0].contains("b2/score") && got[1].contains("node/n/later"));
 }
 
 #[test]
 fn events_do_not_replace_each_other_and_are_bounded() {
     let mirror = mirror(Audience::Arbiter);
     for number in 0..EVENTS + 10 {
-        publish(&mirror, "arbiter/b1/event", &number.to_string());
+        publish(&mirror, "arbiter/b1/event", &event(number));
     }
     let got = frames(&mirror, Version::default(), &Selection::default());
     assert_eq!(got.len(), EVENTS);
-    assert!(got[0].ends_with("\"payload\":10}"), "{}", got[0]);
+    assert!(got[0].contains("\"seq\":10,"), "{}", got[0]);
 }
 
 #[test]
 fn a_topic_missing_on_a_new_connection_is_cleared() {
     let mirror = mirror(Audience::Public);
     mirror.begin();
-    publish(&mirror, "public/b1/game", "1");
-    publish(&mirror, "public/b1/result", "1");
+    publish(&mirror, "public/b1/score", "1");
+    publish(&mirror, "public/b1/later", "1");
     mirror.complete();
     let before = mirror.since(Version::default(), &Selection::default(), false);
     assert!(before.complete);
     mirror.begin();
-    publish(&mirror, "public/b1/game", "1");
+    publish(&mirror, "public/b1/score", "1");
     mirror.complete();
     assert_eq!(
         frames(&mirror, before.version, &Selection::default()),
-        [r#"{"type":"value","topic":"b1/result","received":null,"payload":null}"#]
+        [r#"{"type":"value","topic":"b1/later","received":null,"payload":null}"#]
     );
 }
 
 #[test]
 fn tiles_stay_when_a_new_connection_brings_the_same_games() {
     let mirror = mirror(Audience::Arbiter);
-    let game = r#"{"seq":3,"time":"t","game":1,"fen":"f","turn":"black"}"#;
+    let game = &game("s", 3);
     mirror.begin();
     publish(&mirror, "arbiter/b1/game", game);
     mirror.complete();
@@ -124,18 +145,16 @@ fn tiles_stay_when_a_new_connection_brings_the_same_games() {
 #[test]
 fn a_game_of_the_arbiter_is_a_tile_in_an_overview() {
     let mirror = mirror(Audience::Arbiter);
-    let game = r#"{"schema":"remisd/game/1","seq":3,"time":"t","game":1,"headers":{"White":"A","Event":"E"},
-        "fen":"f","ply":1,"turn":"black","moves":[{"uci":"e2e4","san":"e4"}],
-        "tracker":{"state":"following"},"result":null}"#;
+    let game = &game("s", 3);
     publish(&mirror, "arbiter/b1/game", game);
-    publish(&mirror, "arbiter/b1/draw", "{}");
+    publish(&mirror, "arbiter/b1/later", "{}");
     let tiles = Selection {
         boards: None,
         tiles: true,
     };
     let got = frames(&mirror, Version::default(), &tiles);
     assert_eq!(got.len(), 1, "{got:?}");
-    let frame: serde_json::Value = serde_json::from_str(&got[0]).unwrap();
+    let frame: Value = serde_json::from_str(&got[0]).unwrap();
     assert_eq!(frame["topic"], "b1/tile");
     assert_eq!(frame["payload"]["last"]["san"], "e4");
     assert_eq!(frame["payload"]["headers"]["White"], "A");
@@ -166,9 +185,6 @@ fn an_overview_hears_from_every_node_that_is_there() {
 #[test]
 fn a_broker_that_comes_back_with_what_it_had_long_ago_takes_nothing_back() {
     let mirror = mirror(Audience::Arbiter);
-    let game = |session: &str, seq: u64| {
-        format!(r#"{{"session":"{session}","seq":{seq},"time":"t","game":1,"fen":"f"}}"#)
-    };
     let game_at = |seq| Bytes::from(game("s", seq));
     let topic = "chess/v1/hall/arbiter/b1/game";
     mirror.begin();
@@ -200,4 +216,75 @@ fn a_broker_that_comes_back_with_what_it_had_long_ago_takes_nothing_back() {
         let stands = mirror.payload(&"b1".parse().unwrap(), "game");
         assert_eq!(stands, Some(Bytes::from(payload)));
     }
+}
+
+fn has_value(mirror: &Mirror, leaf: &str) -> bool {
+    mirror.payload(&"b1".parse().unwrap(), leaf).is_some()
+}
+
+#[test]
+fn what_cannot_be_read_is_named_and_replaces_what_was_known() {
+    let mirror = mirror(Audience::Arbiter);
+    let alert = json!({
+        "id": "x-1", "level": "red", "code": "fivefold", "arguments": {}, "article": null,
+        "text": {"en": "x"}, "since": "2026-11-22T12:00:00.000Z", "acknowledged_by": null,
+    });
+    let alerts = |alerts: Value| {
+        json!({
+            "schema": "remisd/alerts/1", "site": "hall", "board": "b1", "session": "s", "seq": 1,
+            "time": "2026-11-22T12:00:00.000Z", "alerts": alerts,
+        })
+        .to_string()
+    };
+    let mut later = alert.clone();
+    later["code"] = "of_a_later_version".into();
+    let sound = alerts(json!([alert, later]));
+    let mut purple = alert.clone();
+    purple["level"] = "purple".into();
+    let mut bare = alert.clone();
+    bare.as_object_mut().unwrap().remove("arguments");
+    for broken in [
+        alerts("x".into()),
+        alerts(json!([null])),
+        alerts(json!([purple])),
+        alerts(json!([alert, bare])),
+        "{".to_owned(),
+        "{}} extra".to_owned(),
+        "null".to_owned(),
+    ] {
+        publish(&mirror, "arbiter/b1/alerts", &sound);
+        assert!(has_value(&mirror, "alerts"), "{sound}");
+        let before = mirror.since(Version::default(), &Selection::default(), true);
+        publish(&mirror, "arbiter/b1/alerts", &broken);
+        assert_eq!(
+            frames(&mirror, before.version, &Selection::default()),
+            [
+                r#"{"type":"value","topic":"b1/alerts","received":null,"unreadable":true,"payload":null}"#
+            ],
+            "{broken}"
+        );
+        assert!(!has_value(&mirror, "alerts"), "{broken}");
+    }
+    publish(&mirror, "arbiter/b1/game", &game("s", 3));
+    assert!(has_value(&mirror, "game") && has_value(&mirror, "tile"));
+    publish(&mirror, "arbiter/b1/game", r#"{"seq":4,"moves":5}"#);
+    assert!(!has_value(&mirror, "game") && !has_value(&mirror, "tile"));
+    assert_eq!(mirror.boards().len(), 1, "the board is there all the same");
+    let named = frames(&mirror, Version::default(), &Selection::default());
+    assert_eq!(
+        named
+            .iter()
+            .filter(|frame| frame.contains("unreadable"))
+            .count(),
+        2,
+        "{named:?}"
+    );
+    let health = r#"{"schema":"remisd/health/1","boards":5}"#;
+    publish(&mirror, "node/n/health", health);
+    let named = frames(&mirror, Version::default(), &Selection::default());
+    assert!(
+        named
+            .iter()
+            .any(|frame| frame.contains("node/n/health") && frame.contains("unreadable"))
+    );
 }

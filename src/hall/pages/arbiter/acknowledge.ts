@@ -9,8 +9,9 @@ import { named, t } from './say';
 
 /** Acknowledges an alert for which this only means that it was seen. */
 export async function acknowledge(board: string, alert: Alert, site?: Site): Promise<boolean> {
-  const reply = await send('arbiter', board, 'ack', { alert: alert.id }, { at: site?.path ?? '' });
   const where = site ? `${site.site} · ${board}` : board;
+  const onRetry = (): void => announce(where, t('ask.no_answer_yet'), 'warn');
+  const reply = await send('arbiter', board, 'ack', { alert: alert.id }, { at: site?.path ?? '', onRetry });
   if (reply.ok) announce(where, `${t('alarm.acknowledged')} – ${doneText(reply)}`, reply.recorded ? 'ok' : 'warn');
   else announce(where, [named('refusal', reply.code), reply.message].filter(Boolean).join(' '), 'bad');
   return reply.ok;

@@ -110,12 +110,12 @@ export class AlarmList {
       .map((one) => `${keyOf(one)}/${one.old}/${one.alert.acknowledged_by}/${one.alert.escalated}/${one.alert.level}`)
       .join();
     if (state === this.shown) return;
-    this.shown = state;
     this.none.hidden = open.length > 0;
     const focused = this.list.contains(document.activeElement)
       ? (document.activeElement as HTMLElement).dataset['key']
       : undefined;
     fill(this.list, ...open.map((one) => this.row(one)));
+    this.shown = state;
     if (focused)
       this.list.querySelector<HTMLElement>(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }

@@ -127,7 +127,8 @@ class Asking {
       return;
     }
     this.hasMoved = true;
-    const again = h('button', { type: 'button', onclick: () => this.lookAgain() }, t('ask.look_again'));
+    const look = { type: 'button', disabled: this.busy, onclick: () => this.lookAgain() };
+    const again = h('button', look, t('ask.look_again'));
     this.moved.replaceChildren(h('p', {}, t('ask.moved', { now: this.subject.nowText() })), again);
     this.refresh();
   }
@@ -143,6 +144,8 @@ class Asking {
   }
 
   private lookAgain(): void {
+    // A command on its way is answered first: looking again must not send it for another position.
+    if (this.busy) return;
     if (this.question.again) return this.askAnew(this.question.again);
     this.hasMoved = false;
     this.seq = this.subject.seq();
@@ -154,8 +157,6 @@ class Asking {
   }
 
   private askAnew(again: () => Promise<boolean>): void {
-    // A command in flight is answered first.
-    if (this.busy) return;
     this.replaced = true;
     this.dialog.close();
     this.putAway();
@@ -211,6 +212,7 @@ class Asking {
     this.busy = busy;
     this.button.disabled = busy || this.hasMoved;
     this.button.setAttribute('aria-busy', String(busy));
+    for (const again of this.moved.querySelectorAll('button')) again.disabled = busy;
     if (busy) this.answer.replaceChildren(h('p', { class: 'wait' }, t('ask.waiting')));
   }
 

@@ -8,7 +8,8 @@ import { readingOf, type Reading } from './times';
 import { byNumber, rankOf, UNTRUSTED, type Rank } from './urgency';
 
 /** Why the values of a board are only its last known ones. */
-export type Doubt = 'node_lost' | 'node_silent' | 'node_offline' | 'offline' | 'unconfigured' | 'fault' | null;
+export type Doubt =
+  'node_lost' | 'node_silent' | 'node_offline' | 'offline' | 'unconfigured' | 'fault' | 'unreadable' | null;
 
 export interface Seen<T> {
   payload: T;
@@ -22,6 +23,8 @@ export class Board {
   clock?: Seen<ClockTopic>;
   link?: Seen<Link>;
   availability?: Seen<Availability>;
+  /** The topics whose payload cannot be read. */
+  readonly unreadable = new Set<string>();
   doubt: Doubt = null;
   /** Since when the board is in doubt, on the server's clock. */
   lostAt: number | null = null;
@@ -41,12 +44,20 @@ export class Board {
 
   /** Whether all topics have been cleared, so the board no longer exists. */
   get isEmpty(): boolean {
-    return !this.tile && !this.alerts && !this.clock && !this.link && !this.availability;
+    const known = this.tile ?? this.alerts ?? this.clock ?? this.link ?? this.availability;
+    return known === undefined && this.unreadable.size === 0;
   }
 
   get rank(): Rank {
     return rankOf(this.name, this.alerts?.payload.alerts ?? [], this.doubt ? UNTRUSTED : 0);
   }
+}
+
+/** `remisd/health/1`, as far as the page reads it. */
+interface Health {
+  time: string;
+  boards: { board: string }[];
+  namesakes?: string[];
 }
 
 /** A node's state, and when the server received it. */
@@ -69,6 +80,10 @@ export class Hall {
   private readonly live = new Set<string>();
   /** The nodes whose health is overdue. */
   private readonly silent = new Set<string>();
+  /** The topics of nodes whose payload cannot be read. */
+  private readonly unreadable = new Set<string>();
+  /** The nodes whose name another daemon uses, too. */
+  private readonly doubled = new Set<string>();
   /** The node that lists the board in its health. */
   private readonly homes = new Map<string, string>();
 
@@ -78,14 +93,16 @@ export class Hall {
   ) {}
 
   /** Takes a value of the feed. */
-  take(topic: string, payload: unknown, received: string | null): void {
+  take(topic: string, payload: unknown, received: string | null, isUnreadable = false): void {
     const [first, second] = topic.split('/', 2) as [string, string | undefined];
-    if (first === 'node') return this.takeNode(topic, payload, received);
+    if (first === 'node') return this.takeNode(topic, payload, received, isUnreadable);
     if (!second || !LEAVES.has(second)) return;
     const board = this.boardNamed(first);
+    const changes = isUnreadable ? !board.unreadable.has(second) : board.unreadable.delete(second);
+    if (isUnreadable) board.unreadable.add(second);
     const seen = payload === null ? undefined : { payload, received };
     (board as unknown as Record<string, unknown>)[second] = seen;
-    if (second === 'availability') this.judge(board);
+    if (second === 'availability' || changes) this.judge(board);
     if (board.isEmpty) {
       this.boards.delete(board.name);
       this.removed(board);
@@ -119,6 +136,27 @@ export class Hall {
     return [...this.nodes.values()]
       .filter(({ node, state }) => state === 'online' && !this.live.has(node))
       .map(({ node }) => node);
+  }
+
+  /** The topics whose payload cannot be read, such as `b1/alerts`. */
+  unreadableTopics(): string[] {
+    const ofBoards = this.byNumber().flatMap((board) => [...board.unreadable].map((leaf) => `${board.name}/${leaf}`));
+    return [...ofBoards, ...this.unreadable];
+  }
+
+  /** The nodes whose name another daemon uses, too: their values are a mixture of both. */
+  doubledNodes(): string[] {
+    return [...this.doubled];
+  }
+
+  /**
+   * The time up to which every daemon that claims to be online was heard, on the server's clock; null if
+   * none was.
+   */
+  heardUntil(): number | null {
+    const online = [...this.nodes.values()].filter(({ state }) => state === 'online');
+    const heard = online.flatMap(({ node }) => this.healths.get(node) ?? []);
+    return heard.length === 0 ? null : Math.min(...heard);
   }
 
   /** Whether any node of the site has ever been heard of. */
@@ -156,14 +194,18 @@ export class Hall {
     return board;
   }
 
-  private takeNode(topic: string, payload: unknown, received: string | null): void {
+  private takeNode(topic: string, payload: unknown, received: string | null, isUnreadable: boolean): void {
     const [, node, leaf] = topic.split('/');
     if (!node) return;
+    if (isUnreadable) this.unreadable.add(topic);
+    else this.unreadable.delete(topic);
     if (leaf === 'state') {
       if (payload === null) this.nodes.delete(node);
       else this.nodes.set(node, { ...(payload as NodeState), node, received });
     } else if (leaf === 'health' && payload !== null) {
-      const { boards = [], time = '' } = payload as { boards?: { board: string }[]; time?: string };
+      const { boards, time, namesakes = [] } = payload as Health;
+      if (namesakes.length > 0) this.doubled.add(node);
+      else this.doubled.delete(node);
       const heard = Date.parse(received ?? time);
       if (!Number.isNaN(heard)) this.healths.set(node, heard);
       const isLive = received !== null;
@@ -223,6 +265,7 @@ export class Hall {
       board.lostAt ??= momentOf(availability);
       board.doubt ??= 'node_offline';
     }
+    if (board.unreadable.size > 0) board.doubt ??= 'unreadable';
     return doubt !== board.doubt || lostAt !== board.lostAt;
   }
 }

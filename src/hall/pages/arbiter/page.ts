@@ -1,5 +1,6 @@
 // The arbiter's console: sign in, follow the hall, and show the tiles, the alarms or one board.
 
+import { showFailures } from '../lib/failure';
 import { askToSignIn } from '../lib/sign_in';
 import { byId, fill } from '../lib/dom';
 import { openFeed, type Feed } from '../lib/feed';
@@ -21,6 +22,8 @@ import { t } from './say';
 import { Shell } from './shell';
 import { labelOf, momentOf, stateText, type Subject } from './subject';
 import { byUrgency } from './urgency';
+
+showFailures();
 
 /** Remedies available without opening the board, because the alert contains all the facts. */
 const FROM_THE_TILE = new Set<Remedy>([
@@ -57,7 +60,7 @@ class Console {
   private feed: Feed | null = null;
   private opened: Opened | null = null;
   /** The alert to be handled as soon as the opened board is known. */
-  private pending: string | null = null;
+  private pending: { board: string; alert: string } | null = null;
   private frame = 0;
   private entering = false;
 
@@ -91,7 +94,7 @@ class Console {
       { audience: 'arbiter', view: 'tiles' },
       {
         hello: (hello) => this.shell.setSite(hello.site),
-        value: (topic, payload, received) => this.hall.take(topic, payload, received),
+        value: (...value) => this.hall.take(...value),
         ready: () => {
           this.hall.beat(this.now());
           this.shell.setReady();
@@ -162,14 +165,15 @@ class Console {
       void REMEDY_ACTIONS[first](this.subjectOf(board), alert);
       return;
     }
-    this.pending = alert.id;
+    this.pending = { board: board.name, alert: alert.id };
     if (this.opened?.board === board.name) this.decidePending(this.opened);
     else this.go(board.name);
   }
 
   private decidePending(opened: Opened): void {
-    const alert = opened.alerts().find((candidate) => candidate.id === this.pending);
+    const wanted = this.pending;
     this.pending = null;
+    const alert = opened.alerts().find((candidate) => opened.board === wanted?.board && candidate.id === wanted.alert);
     const remedy = alert && remediesFor(alert)[0];
     if (alert && remedy && remedy !== 'acknowledge') void REMEDY_ACTIONS[remedy](opened, alert);
   }

@@ -54,18 +54,21 @@ class RoundDialog {
   private failure: string | null = null;
   /** The number of requests so far: outdated answers are ignored. */
   private asked = 0;
+  /** Whether the newest request is not answered yet. */
+  private reading = false;
   private running = false;
 
+  private readonly file = h('input', {
+    type: 'file',
+    accept: '.csv,.txt,.pgn,.tsv,.trf,.trfx',
+    'aria-label': t('round.file'),
+    onchange: () => {
+      const chosen = this.file.files?.[0];
+      if (chosen) void this.read(chosen);
+    },
+  });
+
   constructor(private readonly hall: Hall) {
-    const file = h('input', {
-      type: 'file',
-      accept: '.csv,.txt,.pgn,.tsv,.trf,.trfx',
-      'aria-label': t('round.file'),
-      onchange: () => {
-        const chosen = file.files?.[0];
-        if (chosen) void this.read(chosen);
-      },
-    });
     const form = h(
       'form',
       { method: 'dialog', novalidate: true },
@@ -73,7 +76,7 @@ class RoundDialog {
       h(
         'div',
         { class: 'fields' },
-        h('div', { class: 'field' }, h('label', {}, t('round.file'), ' ', file)),
+        h('div', { class: 'field' }, h('label', {}, t('round.file'), ' ', this.file)),
         this.input.node,
         h('div', { class: 'pair' }, this.event.node, this.round.node, this.rate.node),
         this.leave.node,
@@ -109,9 +112,12 @@ class RoundDialog {
    */
   private async read(source: File | string): Promise<void> {
     const turn = ++this.asked;
+    this.reading = true;
+    this.draw();
     const boards = this.hall.byNumber().map((board) => board.name);
     const round = await readPairings(source, boards);
-    if (turn !== this.asked || this.running) return;
+    if (turn !== this.asked) return; // A newer text is being read.
+    this.reading = false;
     this.failure = typeof round === 'string' ? round : null;
     if (typeof round === 'string') this.take({ seats: [], problems: [], warnings: [], text: '' });
     else {
@@ -137,7 +143,9 @@ class RoundDialog {
     const blocked = this.failure !== null || this.problems.length > 0 || (playing.length > 0 && !this.leave.value());
     const waiting = this.lines.filter((line) => line.outcome !== 'done');
     this.leave.node.hidden = playing.length === 0;
-    this.start.disabled = this.running || waiting.length === 0 || blocked;
+    // A round that is being started stays the one that is shown.
+    this.file.disabled = this.input.input.disabled = this.running;
+    this.start.disabled = this.running || this.reading || waiting.length === 0 || blocked;
     this.start.textContent = t('round.start', { count: waiting.length });
     fill(
       this.preview,

@@ -10,6 +10,7 @@ import { CAN, type Bell, type Call } from './bell';
 import type { Grid, Sort } from './grid';
 import type { Hall } from './hall';
 import { SHORTCUTS } from './keys';
+import { mistrustTexts } from './mistrust';
 import { saidSoFar } from './notes';
 import { headline, t } from './say';
 import { sign } from './signs';
@@ -139,7 +140,7 @@ export class Shell {
     const gone = hall
       .gone()
       .map((node) => t(node.state === 'lost' ? 'shell.node_lost' : 'shell.node_offline', { node: node.node }));
-    gone.push(...hall.silentNodes().map((node) => t('shell.node_silent', { node })));
+    gone.push(...hall.silentNodes().map((node) => t('shell.node_silent', { node })), ...mistrustTexts(hall));
     const doubtful = [...hall.boards.values()].filter((board) => board.doubt !== null).length;
     show(this.gone, gone.length > 0);
     if (gone.length > 0) setText(this.gone, `${gone.join(' ')} ${t('shell.untrusted', { count: doubtful })}`);

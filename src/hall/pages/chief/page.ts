@@ -8,12 +8,15 @@ import { placeNotes } from '../arbiter/notes';
 import type { Level } from '../arbiter/payloads';
 import { t as console } from '../arbiter/say';
 import { byId, fill, h, setText, show } from '../lib/dom';
+import { showFailures } from '../lib/failure';
 import { languagePicker } from '../lib/language_picker';
 import { readSession, signIn, type Attempt, type SignIn } from '../lib/session';
 import { askToSignIn } from '../lib/sign_in';
 import { codeWords, v } from '../lib/vocabulary';
 import { SiteView } from './site';
 import { t } from './words';
+
+showFailures();
 
 const RETRY_MS = 2_000;
 /** The interval between checks of the daemons' health. */
@@ -166,8 +169,14 @@ class Overview {
     show(this.missing, missing.length > 0);
     setText(this.missingText, missing.length > 0 ? t('not_heard', { sites: missing.join(', ') }) : '');
     show(this.enter, this.signedOut().length > 0);
-    this.list.setNone(missing.length > 0 ? t('quiet_elsewhere') : console('alarms.none'));
+    this.list.setNone(this.noneText(missing.length));
     this.drawCounts();
+  }
+
+  /** What the list says without alarms: only what is heard is quiet. */
+  private noneText(missing: number): string {
+    if (missing === 0) return console('alarms.none');
+    return t(missing < this.views.length ? 'quiet_elsewhere' : 'none_heard');
   }
 
   private drawCounts(): void {

@@ -1,8 +1,9 @@
 // One site on the chief arbiter's page: its feed, its alarms, and whether they are complete.
 
 import { countBadges, counts, openAlerts, type Open, type Site } from '../arbiter/alarms';
-import { Hall, type Board } from '../arbiter/hall';
+import { Hall, type Board, type Doubt } from '../arbiter/hall';
 import { t as console, timeOfDay } from '../arbiter/say';
+import { mistrustTexts } from '../arbiter/mistrust';
 import { fill, h, setText, show } from '../lib/dom';
 import { openFeed, type Feed, type StaleCause } from '../lib/feed';
 import { lateness } from '../lib/lateness';
@@ -23,6 +24,8 @@ const WAITED_MS = 30_000;
 const CAUGHT_UP_MS = 5_000;
 /** The topics whose time is that of what they say. */
 const DATED = /^[^/]+\/(alerts|tile|clock)$/;
+/** The doubts in which a board's alarms are the last known ones. */
+const OLD: ReadonlySet<Doubt> = new Set(['node_lost', 'node_silent', 'node_offline', 'unreadable']);
 const RETRY_MS = 2_000;
 /** After so many seconds without complete alarms a site is lost: shorter gaps call nobody. */
 const LOST_BEATS = 10;
@@ -110,7 +113,7 @@ export class SiteView {
     this.feed = openFeed(
       { audience: 'arbiter', view: 'tiles', at: this.site.path },
       {
-        value: (topic, payload, received) => this.take(topic, payload, received),
+        value: (...value) => this.take(...value),
         ready: () => {
           this.hall.beat(this.feed?.now() ?? Date.now());
           // The feed says when a stale site is fresh again.
@@ -149,28 +152,36 @@ export class SiteView {
 
   /** The open alarms; those that may be over are marked as old. */
   alarms(): Open[] {
-    const at = this.completeAt;
-    const old = at === null ? t('old_unknown') : t('old', { time: timeOfDay(new Date(at).toISOString()) });
-    return openAlerts(this.hall, this.site).map((one) => (this.isOld(one.board) ? { ...one, old } : one));
+    return openAlerts(this.hall, this.site).map((one) =>
+      this.isOld(one.board) ? { ...one, old: this.oldText(one.board) } : one,
+    );
+  }
+
+  /** Up to when the alarms of a board are known, in words. */
+  private oldText({ lostAt }: Board): string {
+    // A line that is lost is noticed later than that.
+    const until = [lostAt ?? this.hall.heardUntil(), this.completeAt].filter((time) => time !== null);
+    if (until.length === 0) return t('old_unknown');
+    return t('old', { time: timeOfDay(new Date(Math.min(...until)).toISOString()) });
   }
 
   /** Whether the alarms of a board are only the last known ones. The other boards' are not. */
   private isOld({ doubt }: Board): boolean {
     if (this.trouble !== null || !this.hall.hasNodes || this.isCatchingUp) return true;
-    return doubt === 'node_lost' || doubt === 'node_silent' || doubt === 'node_offline';
+    return doubt !== null && OLD.has(doubt);
   }
 
   private get isCatchingUp(): boolean {
     return performance.now() - this.waitedAt < CAUGHT_UP_MS;
   }
 
-  private take(topic: string, payload: unknown, received: string | null): void {
+  private take(topic: string, payload: unknown, received: string | null, isUnreadable: boolean): void {
     const { session, time } = (payload ?? {}) as { session?: string; time?: string };
     if (received !== null && time !== undefined && DATED.test(topic)) {
       const sent = lateness.sentAt(session, time, received, null);
       if (Date.parse(received) - sent > WAITED_MS) this.waitedAt = performance.now();
     }
-    this.hall.take(topic, payload, received);
+    this.hall.take(topic, payload, received, isUnreadable);
   }
 
   private stale(isStale: boolean, sinceMs: number, cause: StaleCause): void {
@@ -201,6 +212,7 @@ export class SiteView {
       .map(({ node, state }) => console(state === 'lost' ? 'shell.node_lost' : 'shell.node_offline', { node }));
     gone.push(...this.hall.silentNodes().map((node) => console('shell.node_silent', { node })));
     gone.push(...this.hall.unheardNodes().map((node) => t('no_health', { node })));
+    gone.push(...mistrustTexts(this.hall));
     if (this.isCatchingUp) gone.push(t('catching_up'));
     return gone;
   }

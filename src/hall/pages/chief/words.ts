@@ -19,6 +19,7 @@ type Word =
   | 'old'
   | 'old_unknown'
   | 'quiet_elsewhere'
+  | 'none_heard'
   | 'still_in'
   | 'no_server';
 
@@ -40,6 +41,7 @@ const DICTIONARY: Dictionary<Word> = {
     old: 'Old: as of {time}',
     old_unknown: 'Old',
     quiet_elsewhere: 'No alarms at the other sites.',
+    none_heard: 'No site is heard, so alarms are unknown.',
     still_in: 'Sign-out failed at: {sites}. Try again.',
     no_server: 'No connection to the server',
   },
@@ -60,6 +62,7 @@ const DICTIONARY: Dictionary<Word> = {
     old: 'Veraltet: Stand {time}',
     old_unknown: 'Veraltet',
     quiet_elsewhere: 'Keine Alarme an den anderen Spielorten.',
+    none_heard: 'Von keinem Spielort kommt etwas an: Alarme sind unbekannt.',
     still_in: 'Das Abmelden ist an diesen Orten fehlgeschlagen: {sites}. Bitte noch einmal versuchen.',
     no_server: 'Keine Verbindung zum Server',
   },
@@ -80,6 +83,7 @@ const DICTIONARY: Dictionary<Word> = {
     old: 'Verouderd: stand van {time}',
     old_unknown: 'Verouderd',
     quiet_elsewhere: 'Geen alarmen op de andere speellocaties.',
+    none_heard: 'Van geen enkele speellocatie komt iets binnen: alarmen zijn onbekend.',
     still_in: 'Afmelden is hier mislukt: {sites}. Probeer het opnieuw.',
     no_server: 'Geen verbinding met de server',
   },

@@ -36,11 +36,18 @@ export class Outcome {
   /** Who made the newest claim, and whether it is still under examination. */
   private claimed: { by: Side; open: boolean; incorrect: boolean } | null = null;
   private readonly texts: Record<Side, string> = { white: '', black: '' };
+  private readonly counts: Record<Side, number> = { white: 0, black: 0 };
 
   /** A player has claimed on this tablet. */
   claims(by: Side): void {
+    this.counts[by] += 1;
     this.claimed = { by, open: true, incorrect: false };
     this.offered = null;
+  }
+
+  /** How many claims of a side are known. */
+  claimsOf(side: Side): number {
+    return this.counts[side];
   }
 
   /** Takes the current content of the topics. */

@@ -6,6 +6,7 @@
 import { enter } from '../lib/access';
 import { onTick } from '../lib/clocks';
 import { byId, fill, h, setText, show } from '../lib/dom';
+import { showFailures } from '../lib/failure';
 import { languagePicker } from '../lib/language_picker';
 import { Live } from '../lib/live';
 import { signOut } from '../lib/session';
@@ -17,6 +18,8 @@ import { leaveQuestion } from './dialogs';
 import { Outcome } from './outcome';
 import { makePanel, type Panel } from './panel';
 import { t } from './words';
+
+showFailures();
 
 const query = new URLSearchParams(location.search);
 const board = query.get('board') ?? '';
@@ -62,6 +65,8 @@ const outcome = new Outcome();
 let fresh = false;
 /** The number of the current sign-in: answers to an earlier one are ignored. */
 let round = 0;
+/** The number of the current user: answers to an earlier one are not shown. */
+let user = 0;
 
 async function open(asking = false): Promise<void> {
   const mine = ++round;
@@ -110,9 +115,11 @@ function follow(role: Role): void {
   );
   live = feed;
   faces = makeFaces(feed, board, role === 'clock' ? null : own, query.get('tenths') === '1');
+  const ownUser = user;
+  const isOwn = (): boolean => ownUser === user;
   const sides: Side[] = role === 'clock' ? ['white', 'black'] : [own];
   panels = sides.map((side) =>
-    makePanel(feed, { board, role, side, answer: answers[side], outcome, signedOut: again }),
+    makePanel(feed, { board, role, side, answer: answers[side], outcome, isOwn, signedOut: again }),
   );
   setText(who, role === 'clock' ? t('as_clock') : t('you_are', { side: v(own) }));
   const leave = h('button', { type: 'button', class: 'leave', onclick: () => void leaveAs(role) }, v('sign_out'));
@@ -130,6 +137,9 @@ async function leaveAs(role: Role): Promise<void> {
   if (live === null) return;
   live.close();
   live = null;
+  user += 1;
+  panels = [];
+  fill(main);
   await signOut(role);
   for (const answer of Object.values(answers)) setText(answer, '');
   await open(true);

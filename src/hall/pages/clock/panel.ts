@@ -57,11 +57,13 @@ export interface PanelOf {
   answer: HTMLElement;
   /** What became of earlier offers and claims; it outlives the panel too. */
   outcome: Outcome;
+  /** Whether the user of this panel is still the one at the device. */
+  isOwn(): boolean;
   signedOut(): void;
 }
 
 /** Makes the panel of a side. A clock speaks for both players, so it names the player. */
-export function makePanel(live: Live, { board, role, side, answer, outcome, signedOut }: PanelOf): Panel {
+export function makePanel(live: Live, { board, role, side, answer, outcome, isOwn, signedOut }: PanelOf): Panel {
   const standing = h('p', { class: 'standing', role: 'status' });
   const buttons = {} as Record<Verb, HTMLButtonElement>;
   for (const verb of ['offer', 'accept', 'decline', 'claim', 'pause', 'resign'] as const) {
@@ -90,9 +92,12 @@ export function makePanel(live: Live, { board, role, side, answer, outcome, sign
     draw(online);
     say(t('sending'), 'busy');
     const named = role === 'clock' && verb !== 'pause' ? { ...args, player: side } : args;
+    const claims = outcome.claimsOf(side);
     const reply = await send(role, board, verb, named, { onRetry: () => say(t('again'), 'busy') });
     busy = false;
-    if (reply.ok && verb === 'claim') outcome.claims(side);
+    if (!isOwn()) return;
+    // The topics may have shown the claim, and its ruling, before the answer came.
+    if (reply.ok && verb === 'claim' && claims === outcome.claimsOf(side)) outcome.claims(side);
     if (reply.ok)
       say(
         [t(`done_${verb}` satisfies Word), reply.recorded ? '' : t('not_recorded')].filter(Boolean).join(' '),
@@ -104,6 +109,7 @@ export function makePanel(live: Live, { board, role, side, answer, outcome, sign
   }
 
   function say(text: string, kind: 'busy' | 'done' | 'refused'): void {
+    if (!isOwn()) return;
     setText(answer, text);
     answer.className = `answer ${kind}`;
   }

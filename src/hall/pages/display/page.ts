@@ -3,12 +3,15 @@
 import { enter } from '../lib/access';
 import { onTick } from '../lib/clocks';
 import { byId, setText, show } from '../lib/dom';
+import { reloadAfterFailure } from '../lib/failure';
 import { bestGrid } from '../lib/grid';
 import { Live } from '../lib/live';
 import { byName } from '../lib/store';
 import { readOptions } from './options';
 import { makeTile, type Tile } from './tile';
 import { t } from './words';
+
+reloadAfterFailure();
 
 /**
  * The height of a tile besides its board: two bars and a line, relative to the width as in the

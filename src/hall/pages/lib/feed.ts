@@ -36,9 +36,10 @@ export interface FeedHandlers {
   hello?(hello: Hello): void;
   /**
    * A value of a topic. `payload` is null when the topic is cleared. `received` is when the server
-   * got it, or null if the broker had retained it.
+   * got it, or null if the broker had retained it. `isUnreadable` says that there is a payload that the
+   * server cannot read; `payload` is then null.
    */
-  value(topic: string, payload: unknown, received: string | null): void;
+  value(topic: string, payload: unknown, received: string | null, isUnreadable: boolean): void;
   /** All retained values have arrived. */
   ready?(): void;
   beat?(time: string, broker: boolean): void;
@@ -80,7 +81,7 @@ const SLEPT_MS = 5000;
 
 type Frame =
   | ({ type: 'hello' } & Hello)
-  | { type: 'value'; topic: string; payload: unknown; received: string | null }
+  | { type: 'value'; topic: string; payload: unknown; received: string | null; unreadable?: true }
   | { type: 'ready' }
   | { type: 'beat'; time: string; broker: boolean }
   | { type: 'ended'; code: string };
@@ -294,7 +295,7 @@ class Connection implements Feed {
         this.on.hello?.(frame);
         break;
       case 'value':
-        this.take(frame.topic, frame.payload, frame.received);
+        this.take(frame.topic, frame.payload, frame.received, frame.unreadable === true);
         break;
       case 'ready':
         for (const topic of this.unseen) this.take(topic, null, null);
@@ -330,15 +331,15 @@ class Connection implements Feed {
     if (this.stoppedAt !== null) this.stoppedAt += leap;
   }
 
-  private take(topic: string, payload: unknown, received: string | null): void {
+  private take(topic: string, payload: unknown, received: string | null, isUnreadable = false): void {
     this.unseen.delete(topic);
     // Events are not retained, so a missing event clears nothing.
     if (!topic.endsWith('/event')) {
-      if (payload === null) this.known.delete(topic);
+      if (payload === null && !isUnreadable) this.known.delete(topic);
       else this.known.add(topic);
     }
     lateness.hear(topic, payload, received, this.ask.audience);
-    this.on.value(topic, payload, received);
+    this.on.value(topic, payload, received, isUnreadable);
   }
 
   private watch(): void {

@@ -34,8 +34,8 @@ export class Live {
         this.hello = hello;
         this.whole = false;
       },
-      value: (topic, payload, received) => {
-        const board = this.store.take(topic, payload, received);
+      value: (topic, payload, received, isUnreadable) => {
+        const board = this.store.take(topic, payload, received, isUnreadable);
         if (board !== null) this.change([board]);
         else this.change(this.store.boards());
       },

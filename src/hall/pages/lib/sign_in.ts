@@ -101,8 +101,11 @@ function field(label: string, input: HTMLElement, hint?: string): HTMLElement {
 
 /** Reports an outage that prevents any sign-in, so that user and password are not blamed. */
 function watchBroker(state: HTMLElement, at: string | undefined): { end(): void } {
+  let looks = 0;
   const look = async (): Promise<void> => {
+    const mine = ++looks;
     const site = await readSite(at);
+    if (mine !== looks) return; // A newer look tells more.
     const code = site === null ? 'offline' : site.broker ? '' : 'no_broker';
     setText(state, code === '' ? '' : t(code));
   };

@@ -23,9 +23,11 @@ export class BoardStore {
   readonly nodes = new Map<string, NodeState>();
   /** When the server received a node's state; null if the broker had retained it. */
   private readonly heard = new Map<string, string | null>();
+  /** The boards whose availability cannot be read, and since when. */
+  private readonly unreadable = new Map<string, number>();
 
   /** Takes a value of the feed. Returns its board, or null for a node's topic. */
-  take(topic: string, payload: unknown, received: string | null): string | null {
+  take(topic: string, payload: unknown, received: string | null, isUnreadable = false): string | null {
     const [first = '', second = '', third = ''] = topic.split('/');
     if (third !== '') {
       if (third === 'state') {
@@ -38,6 +40,10 @@ export class BoardStore {
         }
       }
       return null;
+    }
+    if (second === 'availability') {
+      if (isUnreadable) this.unreadable.set(first, received === null ? 0 : Date.parse(received));
+      else this.unreadable.delete(first);
     }
     const leaves = this.values.get(first) ?? new Map<string, Value<unknown>>();
     this.values.set(first, leaves);
@@ -63,6 +69,8 @@ export class BoardStore {
 
   /** Since when the board has not been seen, on the server's clock; null while it is seen. */
   lostAt(board: string): number | null {
+    const unreadable = this.unreadable.get(board);
+    if (unreadable !== undefined) return unreadable; // it may say that the board is lost
     const availability = this.get(board, 'availability');
     if (availability === null) return null; // nothing says otherwise
     const { state, session } = availability.payload;

@@ -37,7 +37,9 @@ type Word =
   | 'clock'
   | 'cancel'
   | 'sign_in'
-  | 'sign_out';
+  | 'sign_out'
+  | 'page_failed'
+  | 'reload';
 
 const DICTIONARY: Dictionary<Word> = {
   en: {
@@ -76,6 +78,8 @@ const DICTIONARY: Dictionary<Word> = {
     cancel: 'Cancel',
     sign_in: 'Sign in',
     sign_out: 'Sign out',
+    page_failed: 'This page has failed: what it shows may be out of date.',
+    reload: 'Load again',
   },
   de: {
     white: 'Weiß',
@@ -113,6 +117,8 @@ const DICTIONARY: Dictionary<Word> = {
     cancel: 'Abbrechen',
     sign_in: 'Anmelden',
     sign_out: 'Abmelden',
+    page_failed: 'Diese Seite hat einen Fehler: Was sie zeigt, ist vielleicht nicht aktuell.',
+    reload: 'Neu laden',
   },
   nl: {
     white: 'Wit',
@@ -150,6 +156,8 @@ const DICTIONARY: Dictionary<Word> = {
     cancel: 'Annuleren',
     sign_in: 'Aanmelden',
     sign_out: 'Afmelden',
+    page_failed: 'Deze pagina heeft een fout: wat zij toont is misschien verouderd.',
+    reload: 'Opnieuw laden',
   },
 };
 

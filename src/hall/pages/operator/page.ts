@@ -2,6 +2,7 @@
 
 import { enter } from '../lib/access';
 import { byId, fill, h, setText, show } from '../lib/dom';
+import { showFailures } from '../lib/failure';
 import { openFeed, type Feed } from '../lib/feed';
 import { languagePicker } from '../lib/language_picker';
 import { signOut } from '../lib/session';
@@ -13,6 +14,8 @@ import { Hall } from './hall';
 import { makeCard, type Card } from './node';
 import { COLUMNS, makeRow, type Row } from './row';
 import { t } from './words';
+
+showFailures();
 
 const head = byId('head');
 const age = byId('age');
@@ -32,6 +35,8 @@ const table = h(
 let hall = new Hall();
 let feed: Feed | null = null;
 let role: Role = 'operator';
+/** The number of the current sign-in: what an earlier one brings is ignored. */
+let round = 0;
 let whole = false;
 let scheduled = false;
 const rows = new Map<string, Row>();
@@ -99,6 +104,7 @@ function forget(): void {
 }
 
 async function open(asking = false): Promise<void> {
+  const mine = ++round;
   feed?.close();
   feed = null;
   forget();
@@ -112,8 +118,9 @@ async function open(asking = false): Promise<void> {
       show(age, reason !== '');
     },
   });
+  if (mine !== round) return;
   role = entered.role;
-  const out = h('button', { type: 'button', onclick: () => void signOut(role).then(() => open(true)) }, v('sign_out'));
+  const out = h('button', { type: 'button', onclick: () => void leave() }, v('sign_out'));
   fill(head, h('h1', {}, t('title')), sum, h('div', { class: 'tools' }, languagePicker(), out));
   fill(main, nodes, table);
   feed = openFeed(
@@ -138,6 +145,15 @@ async function open(asking = false): Promise<void> {
       ended: () => void open(),
     },
   );
+}
+
+/** Signs out once, and asks for the next user. */
+async function leave(): Promise<void> {
+  if (feed === null) return;
+  feed.close();
+  feed = null;
+  await signOut(role);
+  await open(true);
 }
 
 fill(head, h('h1', {}, t('title')), h('div', { class: 'tools' }, languagePicker()));

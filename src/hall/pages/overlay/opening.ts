@@ -6,6 +6,10 @@ import type { Game } from '../lib/topics';
 
 /** The longest named lines end before this ply. */
 const LAST_PLY = 40;
+/** How long the server may take. */
+const PATIENCE_MS = 10_000;
+/** After how long a name that was not answered is asked for again. */
+const ASK_AGAIN_MS = 10_000;
 const ARRAY = /^rnbqkbnr\/pppppppp\/8\/8\/8\/8\/PPPPPPPP\/RNBQKBNR w/;
 
 const answers = new Map<string, string>();
@@ -21,8 +25,14 @@ export function openingOf(game: Game, arrived: () => void): string {
   if (!requested.has(key)) {
     requested.add(key);
     void ask(key).then((name) => {
-      answers.set(key, name);
-      arrived();
+      if (name !== null) {
+        answers.set(key, name);
+        return arrived();
+      }
+      setTimeout(() => {
+        requested.delete(key);
+        arrived();
+      }, ASK_AGAIN_MS);
     });
   }
   return answers.get(key) ?? nearest(key);
@@ -37,14 +47,15 @@ function nearest(key: string): string {
   return '';
 }
 
-async function ask(moves: string): Promise<string> {
+/** Null if the server does not answer. */
+async function ask(moves: string): Promise<string | null> {
   try {
-    const answer = await fetch(`api/opening?moves=${moves}`);
+    const signal = AbortSignal.timeout(PATIENCE_MS);
+    const answer = await fetch(`api/opening?moves=${moves}`, { signal });
     if (!answer.ok) throw new Error(answer.statusText);
     const opening = (await answer.json()) as { eco?: string; name?: string };
     return opening.name === undefined ? '' : [opening.eco, opening.name].filter(Boolean).join(' ');
   } catch {
-    requested.delete(moves);
-    return nearest(moves);
+    return null;
   }
 }

@@ -1,6 +1,7 @@
 /** The overlay of a broadcast: what the public may know, without a background. */
 
 import { onTick } from '../lib/clocks';
+import { reloadAfterFailure } from '../lib/failure';
 import { Live } from '../lib/live';
 import { makeBoards } from './boards';
 import type { View } from './board_view';
@@ -10,6 +11,8 @@ import { isLocal, makeNote, makeQr, qrAddress } from './qr';
 import { makeRows } from './rows';
 import { makeStandings } from './standings';
 import { t } from './words';
+
+reloadAfterFailure();
 
 const options = readOptions(location.search);
 document.documentElement.dataset['theme'] = options.theme;

@@ -47,6 +47,8 @@ const NAME_EM = 20;
 const COLUMN_EM = 3.3;
 /** How often the report itself may have changed. */
 const AGAIN_MS = 60_000;
+/** How long the server may take. */
+const PATIENCE_MS = 10_000;
 const MARKS: Record<string, string> = { '=': '½', '-': '–' };
 
 /** A code as people write it. */
@@ -160,7 +162,7 @@ export function makeStandings(live: Live, options: Options, kind: 'leaders' | 'c
       again = false;
       try {
         const name = options.tournament === '' ? '' : `?tournament=${encodeURIComponent(options.tournament)}`;
-        const answer = await fetch(`api/standings${name}`);
+        const answer = await fetch(`api/standings${name}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
         unknown = answer.status === 404;
         if (unknown) table = null;
         if (!answer.ok) throw new Error(answer.statusText);

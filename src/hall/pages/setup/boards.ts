@@ -18,8 +18,11 @@ export interface Boards {
   readonly element: HTMLElement;
   read(): Board[];
   refuse(problems: readonly Problem[]): void;
-  /** Shows what was found; boards whose port is in no row get one. */
-  found(ports: readonly Port[]): void;
+  /**
+   * Shows what was found. Boards whose port is in no row get one, but for the ports that were in a
+   * row when they were asked: that row was removed meanwhile.
+   */
+  found(ports: readonly Port[], asked: readonly string[]): void;
 }
 
 /** Makes the list. `changed` is called when a row has come or gone. */
@@ -79,6 +82,18 @@ export function makeBoards(first: readonly Board[], changed: () => void): Boards
     changed();
   }
 
+  /**
+   * Gives a board a row: an empty one, or a new one. Rows in which somebody types stay as they are.
+   * Returns whether it had none.
+   */
+  function seat({ name, device }: Port): boolean {
+    if (rows.some(({ port }) => port.value.trim() === name || port.value.trim() === device)) return false;
+    const empty = rows.find(({ port }) => port.value.trim() === '' && port !== document.activeElement);
+    if (empty) empty.port.value = name;
+    else list.append(makeRow({ id: freeName(), port: name }, rows.length));
+    return true;
+  }
+
   replace(first);
   return {
     element: h('div', { class: 'fields' }, list, names, h('div', null, add)),
@@ -89,20 +104,15 @@ export function makeBoards(first: readonly Board[], changed: () => void): Boards
           fields[part].refuse(problems.filter(({ field }) => field === `boards.${number}.${part}`));
       });
     },
-    found(all) {
+    found(all, asked) {
       ports = all;
       fill(names, ...all.map(({ name }) => h('option', { value: name })));
-      const boards = read();
-      for (const port of all) {
-        if (port.board === undefined) continue;
-        if (boards.some((board) => board.port === port.name || board.port === port.device)) continue;
-        const empty = boards.find((board) => board.port === '');
-        if (empty) empty.port = port.name;
-        else boards.push({ id: freeName(boards), port: port.name });
-      }
-      // A row that somebody types in stays as it is.
-      if (JSON.stringify(boards) !== JSON.stringify(read())) replace(boards);
-      else for (const { port, state } of rows) setText(state, stateOf(port.value.trim()));
+      const is = (path: string, port: Port): boolean => path === port.name || path === port.device;
+      const added = all.filter(
+        (port) => port.board !== undefined && !asked.some((path) => is(path, port)) && seat(port),
+      );
+      for (const { port, state } of rows) setText(state, stateOf(port.value.trim()));
+      if (added.length > 0) changed();
     },
   };
 }

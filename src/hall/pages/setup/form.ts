@@ -184,7 +184,7 @@ export function makeForm(first: Answers, events: Events): HTMLElement {
     refresh.disabled = false;
     if (!answer.ok) return events.lost(answer.code);
     setText(looking, t('found', { count: answer.value.filter(({ board }) => board !== undefined).length }));
-    boards.found(answer.value);
+    boards.found(answer.value, typed);
   }
 
   async function submit(event: Event): Promise<void> {

@@ -1,6 +1,7 @@
 /** The page of `remisd setup --web`: the code, the form, and what has been written. */
 
 import { byId, fill, h } from '../lib/dom';
+import { showFailures } from '../lib/failure';
 import { languagePicker } from '../lib/language_picker';
 import { codeWords } from '../lib/vocabulary';
 import { makeForm } from './form';
@@ -8,10 +9,14 @@ import { makeResult } from './result';
 import { ask, type Answers, type Result } from './server';
 import { t } from './words';
 
+showFailures();
+
 /** The answers survive a reload, such as one in another language. They hold no secret. */
 const DRAFT = 'remisd.setup';
 
 const main = byId('main');
+/** Whether the passwords are shown. They are shown once: nothing replaces them. */
+let written = false;
 document.title = `remisd – ${t('title')}`;
 const picker = languagePicker();
 byId('head').append(h('div', null, h('h1', null, 'remisd'), h('p', null, t('title'))), picker);
@@ -35,6 +40,7 @@ function keep(first: Answers, answers: Answers): void {
 }
 
 function lost(code: string): void {
+  if (written) return; // An answer to what was asked before the files were written.
   if (code === 'not_signed_in') return showCode('');
   const text = code === 'offline' || code === 'not_found' ? t('ended') : codeWords(code);
   fill(main, h('section', null, h('p', { class: 'trouble', role: 'alert' }, text)));
@@ -83,6 +89,7 @@ async function begin(): Promise<void> {
 }
 
 function finish(result: Result): void {
+  written = true;
   // Another language would load the page anew, and it cannot be opened again.
   picker.remove();
   fill(main, makeResult(result));

@@ -2,12 +2,15 @@
 
 import { onTick } from '../lib/clocks';
 import { byId, fill, h, setText, show } from '../lib/dom';
+import { showFailures } from '../lib/failure';
 import { languagePicker } from '../lib/language_picker';
 import { Live } from '../lib/live';
 import { v } from '../lib/vocabulary';
 import { makeBuilder } from './builder';
 import { makeCard, type Card } from './boards';
 import { t, type Word } from './words';
+
+showFailures();
 
 interface Site {
   site: string;
@@ -40,6 +43,8 @@ const sites = h('ul', { class: 'pages', hidden: true });
 const builder = makeBuilder();
 let site: Site | null = null;
 let checked = false;
+/** The number of questions for the site so far: outdated answers are ignored. */
+let asked = 0;
 
 document.title = `remisd – ${t('lead')}`;
 show(chief, false);
@@ -151,12 +156,16 @@ function showNextStep(): void {
 }
 
 async function ask(): Promise<void> {
+  const mine = ++asked;
+  let answered: Site | null = null;
   try {
     const answer = await fetch('api/site', { cache: 'no-store' });
-    site = answer.ok ? ((await answer.json()) as Site) : null;
+    if (answer.ok) answered = (await answer.json()) as Site;
   } catch {
-    site = null;
+    // The server is not there.
   }
+  if (mine !== asked) return;
+  site = answered;
   checked = true;
   if (site !== null && about.textContent === '') {
     const link =

@@ -22,6 +22,9 @@ export const view = {
   'shell.node_lost': 'Die Verbindung zum Rechner „{node}“ ist abgebrochen.',
   'shell.node_silent': 'Vom Rechner „{node}“ kam seit einer halben Minute keine Meldung.',
   'shell.node_offline': 'Der Rechner „{node}“ wurde abgeschaltet.',
+  'shell.node_doubled':
+    'Zwei Dienste verwenden den Namen „{node}“. Werte und Befehle beider vermischen sich: Halten Sie einen davon an.',
+  'shell.unreadable': 'Nicht lesbare Daten: {topics}. Server und Dienst haben vielleicht verschiedene Versionen.',
   'shell.untrusted': 'Nicht aktuelle Bretter: {count}.',
 
   'grid.label': 'Bretter',
@@ -50,6 +53,7 @@ export const view = {
   'doubt.offline': 'Nicht aktuell: Brett nicht verbunden',
   'doubt.unconfigured': 'Nicht aktuell: noch nicht versucht',
   'doubt.fault': 'Nicht aktuell: Brett gestört',
+  'doubt.unreadable': 'Nicht aktuell: Daten nicht lesbar',
   'stale.server': 'Keine Verbindung zum Server',
   'stale.broker': 'Der Server empfängt nichts von den Brettern',
   'stale.old': 'Was Sie sehen, ist veraltet.',

@@ -22,6 +22,8 @@ export const view = {
   'shell.node_lost': 'The connection to the computer “{node}” is lost.',
   'shell.node_silent': 'No message from the computer “{node}” for half a minute.',
   'shell.node_offline': 'The computer “{node}” has been switched off.',
+  'shell.node_doubled': 'Two daemons use the name “{node}”. Values and commands of both are mixed: stop one of them.',
+  'shell.unreadable': 'Data that cannot be read: {topics}. Server and daemon may be of different versions.',
   'shell.untrusted': 'Boards out of date: {count}.',
 
   'grid.label': 'Boards',
@@ -50,6 +52,7 @@ export const view = {
   'doubt.offline': 'Out of date: board offline',
   'doubt.unconfigured': 'Out of date: not tried yet',
   'doubt.fault': 'Out of date: board faulty',
+  'doubt.unreadable': 'Out of date: data cannot be read',
   'stale.server': 'No connection to the server',
   'stale.broker': 'The server receives nothing from the boards',
   'stale.old': 'What you see is out of date.',

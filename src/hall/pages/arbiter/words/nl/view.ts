@@ -22,6 +22,9 @@ export const view = {
   'shell.node_lost': 'De verbinding met de computer “{node}” is verbroken.',
   'shell.node_silent': 'Al een halve minuut geen bericht van de computer “{node}”.',
   'shell.node_offline': 'De computer “{node}” is uitgezet.',
+  'shell.node_doubled':
+    'Twee diensten gebruiken de naam “{node}”. Waarden en opdrachten van beide raken vermengd: stop één ervan.',
+  'shell.unreadable': 'Onleesbare gegevens: {topics}. Server en dienst hebben misschien verschillende versies.',
   'shell.untrusted': 'Borden met verouderde gegevens: {count}.',
 
   'grid.label': 'Borden',
@@ -50,6 +53,7 @@ export const view = {
   'doubt.offline': 'Verouderd: bord niet verbonden',
   'doubt.unconfigured': 'Verouderd: nog niet geprobeerd',
   'doubt.fault': 'Verouderd: bord met storing',
+  'doubt.unreadable': 'Verouderd: gegevens onleesbaar',
   'stale.server': 'Geen verbinding met de server',
   'stale.broker': 'De server ontvangt niets van de borden',
   'stale.old': 'Wat u ziet, is verouderd.',

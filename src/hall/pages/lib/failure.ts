@@ -1,0 +1,40 @@
+/**
+ * A page whose script has failed may go on showing old values. Nobody must take them for current ones.
+ */
+
+import { h } from './dom';
+import { v } from './vocabulary';
+
+/** After how long a page that nobody watches is loaded again. */
+const RELOAD_MS = 10_000;
+
+/** Browsers report this as an error; it means only that a size is observed in the next frame. */
+const HARMLESS = /ResizeObserver loop/;
+
+function onFailure(act: () => void): void {
+  let failed = false;
+  const fail = (): void => {
+    if (failed) return;
+    failed = true;
+    act();
+  };
+  window.addEventListener('error', ({ message }) => {
+    if (!HARMLESS.test(message)) fail();
+  });
+  window.addEventListener('unhandledrejection', fail);
+}
+
+/** Says it on the page, with a button that loads it again. */
+export function showFailures(): void {
+  onFailure(() => {
+    const again = h('button', { type: 'button', onclick: () => location.reload() }, v('reload'));
+    document.body.prepend(
+      h('div', { class: 'page-failed', role: 'alert' }, h('span', {}, v('page_failed')), ' ', again),
+    );
+  });
+}
+
+/** Loads the page again: for screens and broadcasts, before which nobody sits. */
+export function reloadAfterFailure(): void {
+  onFailure(() => setTimeout(() => location.reload(), RELOAD_MS));
+}
