@@ -1,5 +1,6 @@
 // Two venues, each with its own broker, daemon and board, connected to the broker of a federation by
-// config/mosquitto/federation.conf. `remisd hall` there shows both to a chief arbiter.
+// config/mosquitto/federation.conf. `remisd hall` there shows both to a chief arbiter. Its computer is
+// configured as docs/federation.md says.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -9,16 +10,26 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, test } from 'node:test';
 import { assertAccessible, assertNoSideways, launch, openTab } from '../pages/browser.mjs';
-import { Venue, certificate, commented, freePort, listening, program, sample } from './venue.mjs';
+import { Venue, certificate, freePort, listening, program, read, root, sample } from './venue.mjs';
 
 const CONF = 'config/mosquitto/federation.conf';
 const SITES = ['club-a', 'club-b'];
-/** A site of which nothing is ever heard. */
+/** A site of which nothing is ever heard, and where the chief arbiter may only look. */
 const SILENT = 'club-c';
 const PASSWORD = 'chief-password';
 const PATIENCE_MS = 90_000;
 /** Ten times faster than people would lose moves; this is enough for a move in each second. */
 const SPEED = 2;
+
+/** The block of docs/federation.md below the line that begins with `name`, changed as in `sample`. */
+function block(name, changes) {
+  const document = read('docs/federation.md');
+  const [, text] = document.split(`\n${name}`)[1].match(/```\w+\n([^]*?)```/);
+  return changes.reduce((changed, [before, after]) => {
+    assert.ok(changed.includes(before), `${name} has no ${before}`);
+    return changed.replaceAll(before, after);
+  }, text);
+}
 
 /** A venue with its own broker, daemon, board and bridge. */
 class Club extends Venue {
@@ -68,9 +79,8 @@ class Club extends Venue {
     const file = (key) => new RegExp(`^${key} (.+)$`, 'm').exec(conf)[1];
     this.run('mosquitto_passwd', ['-b', file('password_file'), 'chief', PASSWORD]);
     const acl = readFileSync(file('acl_file'), 'utf8');
-    const block = /^user arbiter\n(?:topic .*\n)+/m.exec(acl)[0];
-    this.rights = block.split('\n').filter((line) => line.startsWith('topic write'));
-    appendFileSync(file('acl_file'), `\n${block.replace('user arbiter', 'user chief')}`);
+    const rights = /^user arbiter\n(?:topic .*\n)+/m.exec(acl)[0];
+    appendFileSync(file('acl_file'), `\n${rights.replace('user arbiter', 'user chief')}`);
   }
 
   /** The next value of an arbiter's topic that `fits`, as the venue itself has it. */
@@ -134,30 +144,28 @@ before(async () => {
   const lines = Object.entries(secrets).map(([user, secret]) => `${user}:${secret}\n`);
   const passwords = centre.write('centre.passwd', lines.join(''));
   centre.run('mosquitto_passwd', ['-U', passwords]);
-  const [venue, chief] = ['user venue-club-b', 'user chief'].map((user) => commented(CONF, user));
   for (const site of SITES) await clubs[site].prepare();
-  const rights = SITES.flatMap((site) => clubs[site].rights);
-  const silent = clubs['club-a'].rights.map((line) => line.replace('club-a', SILENT));
-  const acl = [
-    ...[...venue, '', ...venue.map((line) => line.replaceAll('club-b', 'club-a')), ''],
-    ...[...chief, ...rights, ...silent, '', ...commented(CONF, 'user public')],
-  ];
-  const conf = [
-    ...['user root', 'log_type error', `listener ${federation} 127.0.0.1`, `cafile ${tls.cert}`],
-    ...[`certfile ${tls.cert}`, `keyfile ${tls.key}`, 'allow_anonymous false', `password_file ${passwords}`],
-    ...[`acl_file ${centre.write('centre.acl', `${acl.join('\n')}\n`)}`, 'max_queued_messages 0'],
-  ];
-  await centre.start('mosquitto', ['-c', centre.write('centre.conf', `${conf.join('\n')}\n`)]);
+  const acl = centre.run('sh', [join(root, 'config/mosquitto/federation-acl'), ...SITES, `look:${SILENT}`]);
+  const conf = block('`/etc/mosquitto/conf.d/federation.conf`:', [
+    ['/etc/mosquitto/federation.passwd', passwords],
+    ['/etc/mosquitto/federation.acl', centre.write('centre.acl', acl)],
+    ['listener 8883', `listener ${federation} 127.0.0.1`],
+    ['/etc/mosquitto/certs/broker.pem', tls.cert],
+    ['/etc/mosquitto/certs/broker.key', tls.key],
+  ]);
+  await centre.start('mosquitto', ['-c', centre.write('centre.conf', `user root\nlog_type error\n${conf}`)]);
   await listening(federation);
   await Promise.all(SITES.map((site) => clubs[site].open(federation, tls)));
   outside = { port: federation, cert: tls.cert };
   const secret = centre.write('public', 'public\n');
-  const config = [
-    ...['[site]', 'id = "club-a"', '[mqtt]', `url = "mqtts://localhost:${federation}"`, `ca_file = "${tls.cert}"`],
-    ...['[http]', `listen = "127.0.0.1:${http}"`, `sites = ["club-b", "${SILENT}"]`],
-    ...['public_username = "public"', `public_password_file = "${secret}"`],
-  ];
-  const file = centre.write('hall.toml', `${config.join('\n')}\n`);
+  const config = block('`/etc/remisd/remisd.toml`', [
+    ['broker.example.org:8883', `localhost:${federation}`],
+    ['/etc/remisd/federation.pem', tls.cert],
+    ['127.0.0.1:9120', `127.0.0.1:${http}`],
+    ['["club-b"]', `["club-b", "${SILENT}"]`],
+    ['/etc/remisd/public-password', secret],
+  ]);
+  const file = centre.write('hall.toml', config);
   await centre.start(program, ['hall', '--config', file], {
     env: { STATE_DIRECTORY: centre.folder, REMISD_LOG: 'error' },
   });
@@ -239,6 +247,11 @@ test('the site is a link to its console, where nobody has to sign in again', asy
   assert.match(console.url(), /\/site\/club-b\/arbiter$/);
   assert.match(await console.textContent('h1'), /club-b/);
   await console.close();
+});
+
+test('where the access list lets the chief arbiter only look, commands are refused', async () => {
+  const refused = await command(SILENT, 'pause', { id: 'look' });
+  assert.deepEqual([refused.status, refused.code], [403, 'refused_by_broker']);
 });
 
 test('a venue that is out of reach is named, and a command to it never comes late', async () => {
