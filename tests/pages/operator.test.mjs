@@ -94,7 +94,8 @@ async function inHall(topics, use, { lang = 'en', role = 'operator', answer, ...
   });
   const say = (socket, frame) => socket.send(JSON.stringify(frame));
   const sendAll = (socket, all) => {
-    for (const [topic, payload, received = NOW] of all) say(socket, { type: 'value', topic, payload, received });
+    for (const [topic, payload, received = NOW, unreadable] of all)
+      say(socket, { type: 'value', topic, payload, received, unreadable });
   };
   await tab.routeWebSocket(/\/feed\?/, (socket) => {
     asked.push(socket.url());
@@ -233,6 +234,20 @@ test('a board that recovers goes back to its place', async () => {
     hall.say(boardTopics('b3'));
     await tab.waitForSelector('tr[data-board="b3"].good');
     assert.deepEqual(await rows(tab), ['b2', 'b1', 'b10', 'b3']);
+  });
+});
+
+test('data that cannot be read is named, and without boards nothing is called fine', async () => {
+  const gone = boardTopics('b1').map(([topic]) => [topic, null]);
+  await inHall([...boardTopics('b1'), ...nodeTopics()], async (tab, hall) => {
+    await tab.waitForSelector('tr[data-board="b1"].good');
+    hall.say([['b1/link', null, NOW, true]]);
+    await tab.waitForSelector('tr[data-board="b1"].red');
+    assert.match(await cell(tab, 'b1', 'wrong'), /cannot be read: link/);
+    hall.say(boardTopics('b1'));
+    await tab.waitForSelector('tr[data-board="b1"].good');
+    hall.say(gone);
+    await tab.waitForFunction(() => document.querySelector('.sum')?.textContent === 'No data from any board');
   });
 });
 

@@ -72,7 +72,8 @@ export function nodeFaults(name: string, node: Node, now: number): Fault[] {
   const add = (level: Level, what: string, todo: string): void => void faults.push({ level, what, todo });
   const gone = unreachable(node, now);
   if (gone !== null) add('red', gone, t('node_do', { node: name }));
-  const { health, broadcast } = node;
+  const { health, broadcast, unreadable } = node;
+  if (unreadable.length > 0) add('red', t('unreadable', { leaves: unreadable.join(', ') }), t('unreadable_do'));
   if (health && gone === null) {
     if (!health.alive) add('red', t('not_alive'), t('not_alive_do'));
     const waiting = health.boards.reduce((sum, board) => sum + board.not_recorded, 0);
@@ -119,6 +120,8 @@ export function boardFaults(hall: Hall, id: string, now: number): Fault[] {
   const faults: Fault[] = [];
   const add = (level: Level, what: string, todo: string): void => void faults.push({ level, what, todo });
   const { game, link, availability } = hall.boards.get(id) ?? {};
+  const unreadable = hall.unreadableOf(id);
+  if (unreadable.length > 0) add('red', t('unreadable', { leaves: unreadable.join(', ') }), t('unreadable_do'));
   const [name, node] = hall.nodeOf(id) ?? [];
   const gone = node === undefined ? t('no_node') : unreachable(node, now);
   if (gone !== null) add('red', gone, t('node_do', { node: name ?? '' }));

@@ -103,6 +103,8 @@ export interface Node {
   broadcast?: Broadcast | undefined;
   /** When the health was last heard, on the server's clock. */
   heardAt: number;
+  /** The leaves that cannot be read. */
+  unreadable: string[];
 }
 
 const BOARD_LEAVES = ['game', 'link', 'availability'] as const;
@@ -110,21 +112,32 @@ const BOARD_LEAVES = ['game', 'link', 'availability'] as const;
 export class Hall {
   readonly boards = new Map<string, Board>();
   readonly nodes = new Map<string, Node>();
+  /** The topics whose payload the server cannot read. */
+  private readonly unreadable = new Set<string>();
 
   /** Takes a value of the feed; false if the page does not need it. */
-  take(topic: string, payload: unknown, received: string | null): boolean {
+  take(topic: string, payload: unknown, received: string | null, isUnreadable = false): boolean {
+    if (isUnreadable) this.unreadable.add(topic);
+    else this.unreadable.delete(topic);
     const [first = '', second = '', third = ''] = topic.split('/');
-    if (first === 'node' && third !== '') return this.takeNode(second, third, payload, received);
+    if (first === 'node' && third !== '') return this.takeNode(second, third, payload, received, isUnreadable);
     const leaf = BOARD_LEAVES.find((one) => one === second);
     if (leaf === undefined) return false;
     const board = { ...this.boards.get(first), [leaf]: payload ?? undefined };
-    if (BOARD_LEAVES.every((one) => board[one] === undefined)) this.boards.delete(first);
+    if (BOARD_LEAVES.every((one) => board[one] === undefined) && !isUnreadable) this.boards.delete(first);
     else this.boards.set(first, board);
     return true;
   }
 
-  private takeNode(name: string, leaf: string, payload: unknown, received: string | null): boolean {
-    const node = this.nodes.get(name) ?? { heardAt: 0 };
+  private takeNode(
+    name: string,
+    leaf: string,
+    payload: unknown,
+    received: string | null,
+    isUnreadable: boolean,
+  ): boolean {
+    const node = this.nodes.get(name) ?? { heardAt: 0, unreadable: [] };
+    node.unreadable = this.unreadableOf(`node/${name}`);
     if (leaf === 'health') {
       const health = payload as Health | null;
       node.health = health ?? undefined;
@@ -133,9 +146,16 @@ export class Hall {
     else if (leaf === 'broadcast') node.broadcast = (payload as Broadcast | null) ?? undefined;
     else return false;
     const { state, health, broadcast } = node;
-    if (state === undefined && health === undefined && broadcast === undefined) this.nodes.delete(name);
+    if (state === undefined && health === undefined && broadcast === undefined && !isUnreadable)
+      this.nodes.delete(name);
     else this.nodes.set(name, node);
     return true;
+  }
+
+  /** The leaves of a board, such as `b1`, or of a node, such as `node/n1`, that cannot be read. */
+  unreadableOf(place: string): string[] {
+    const of = [...this.unreadable].filter((topic) => topic.startsWith(`${place}/`));
+    return of.map((topic) => topic.slice(place.length + 1));
   }
 
   /** The boards, b2 before b10. */

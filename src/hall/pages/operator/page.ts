@@ -84,7 +84,9 @@ function draw(): void {
   drawCards(now);
   const levels = drawRows(now);
   const count = (level: Level): number => levels.filter((one) => one === level).length;
-  setText(sum, t('sum', { red: count('red'), amber: count('amber'), good: count('good') }));
+  const found = { red: count('red'), amber: count('amber'), good: count('good') };
+  // Nothing is known of no boards: that is not the same as nothing to repair.
+  setText(sum, levels.length === 0 ? t('no_boards') : t('sum', found));
 }
 
 function schedule(): void {
@@ -129,8 +131,8 @@ async function open(asking = false): Promise<void> {
       hello: () => {
         whole = false;
       },
-      value: (topic, payload, received) => {
-        if (hall.take(topic, payload, received)) schedule();
+      value: (...value) => {
+        if (hall.take(...value)) schedule();
       },
       ready: () => {
         whole = true;
