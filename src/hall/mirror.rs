@@ -276,11 +276,11 @@ impl Mirror {
         }
         let version = kept.version;
         drop(kept);
+        if !is_readable {
+            tracing::debug!(topic, "a payload cannot be read; pages do not show it");
+        }
         if !changed {
             return;
-        }
-        if !is_readable {
-            tracing::warn!(topic, "a payload cannot be read; pages do not show it");
         }
         self.changed.send_replace(version);
     }
@@ -327,7 +327,9 @@ impl MirrorState {
         let connection = self.connection;
         if let Some(newest) = self.newest.get_mut(place.name) {
             newest.connection = connection;
-            if newest.payload == payload {
+            // A daemon whose health cannot be read is heard all the same.
+            let is_heard = received.is_some() && is_unreadable(&payload);
+            if newest.payload == payload && !is_heard {
                 return false;
             }
             let old = newest.version;

@@ -188,9 +188,15 @@ test('data of one site that cannot be read is named, and hides no alarm of anoth
     a.alarms('b1', 'pi-1', alert('fivefold', 'red'));
     await row(tab, 'club-a · Board b1').getByRole('button').first().waitFor();
     await complete(tab, 'club-a');
+    // An unreadable clock leaves the alarms as they are.
+    a.unreadable('b1/clock');
+    await card(tab, 'club-a')
+      .getByText(/cannot be read: b1\/clock/)
+      .waitFor();
+    assert.equal(await row(tab, /Old/).count(), 0);
     a.unreadable('node/pi-1/health');
     await card(tab, 'club-a')
-      .getByText(/cannot be read: node\/pi-1\/health/)
+      .getByText(/cannot be read: .*node\/pi-1\/health/)
       .waitFor();
   });
 });

@@ -165,6 +165,7 @@ test('an answer that comes after a change allows and shows nothing', async () =>
     const late = tab.waitForResponse((response) => response.request() === route.request());
     await route.continue();
     await (await late).finished();
+    await tab.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     assert.ok(await write(tab).isDisabled());
     await tab.waitForSelector('#site-trouble:not(:empty)');
     assert.ok(await write(tab).isDisabled());

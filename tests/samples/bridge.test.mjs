@@ -240,8 +240,9 @@ async function hostile() {
         const data = Buffer.concat([unread, chunk]);
         // A packet may come in two parts.
         unread = data.subarray(-3);
-        const kind = chunk[0] >> 4;
-        if (kind === 1) {
+        // A CONNECT is the first packet.
+        const isFirst = socket.bytesRead === chunk.length;
+        if (isFirst && chunk[0] >> 4 === 1) {
           socket.write(packet(0x20, Buffer.from([0, 0])));
           for (const [index, topic] of INJECTED.entries())
             socket.write(packet(0x33, text(topic), Buffer.from([0, index + 1]), Buffer.from('injected')));

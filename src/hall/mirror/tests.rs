@@ -166,7 +166,22 @@ fn a_game_of_the_arbiter_is_a_tile_in_an_overview() {
 #[test]
 fn an_overview_hears_from_every_node_that_is_there() {
     let mirror = mirror(Audience::Arbiter);
-    for leaf in ["state", "health", "info", "boards"] {
+    let state = json!({
+        "schema": "remisd/state/1", "site": "hall", "node": "n", "session": "s",
+        "time": "2026-11-22T12:00:00.000Z", "state": "online",
+    });
+    let health = json!({
+        "schema": "remisd/health/1", "site": "hall", "node": "n", "session": "s",
+        "time": "2026-11-22T12:00:00.000Z", "up_ms": 1, "alive": true, "journal_answers": true,
+        "broker": {
+            "up": true, "for_ms": 1, "waiting": 0, "published": 0, "refused": 0, "reconnects": 0,
+            "commands_dropped": 0, "replies_dropped": 0,
+        },
+        "boards": [],
+    });
+    publish(&mirror, "node/n/state", &state.to_string());
+    publish(&mirror, "node/n/health", &health.to_string());
+    for leaf in ["info", "boards"] {
         publish(&mirror, &format!("node/n/{leaf}"), "{}");
     }
     let tiles = Selection {
@@ -179,6 +194,10 @@ fn an_overview_hears_from_every_node_that_is_there() {
             .any(|frame| frame.contains(&format!("node/n/{leaf}")))
     };
     assert!(heard("state") && heard("health"), "{got:?}");
+    assert!(
+        got.iter().all(|frame| !frame.contains("unreadable")),
+        "{got:?}"
+    );
     assert!(!heard("info") && !heard("boards"), "{got:?}");
 }
 
@@ -287,4 +306,52 @@ fn what_cannot_be_read_is_named_and_replaces_what_was_known() {
             .iter()
             .any(|frame| frame.contains("node/n/health") && frame.contains("unreadable"))
     );
+}
+
+#[test]
+fn draws_and_events_need_what_pages_read_of_them() {
+    let mirror = mirror(Audience::Arbiter);
+    let draw = |more: Value| {
+        let mut draw = json!({
+            "schema": "remisd/draw/1", "site": "hall", "board": "b1", "session": "s", "seq": 1,
+            "time": "2026-11-22T12:00:00.000Z", "game": 1, "ply": 0, "turn": "white", "fen": "f",
+            "laws": "fide-2023",
+        });
+        (draw.as_object_mut().unwrap()).extend(more.as_object().unwrap().clone());
+        draw.to_string()
+    };
+    publish(&mirror, "arbiter/b1/draw", &draw(json!({})));
+    assert!(has_value(&mirror, "draw"));
+    for broken in [
+        json!({"repetition": 5}),
+        json!({"touched": "e2"}),
+        json!({"time": "noon"}),
+    ] {
+        publish(&mirror, "arbiter/b1/draw", &draw(broken.clone()));
+        assert!(!has_value(&mirror, "draw"), "{broken}");
+    }
+    let unknown = json!({
+        "seq": 1, "time": "2026-11-22T12:00:00.000Z", "input": {"type": "later"},
+        "facts": [{"type": "of_a_later_version"}],
+    });
+    publish(&mirror, "arbiter/b1/event", &unknown.to_string());
+    publish(&mirror, "arbiter/b1/event", r#"{"seq":2,"facts":[null]}"#);
+    let events = frames(&mirror, Version::default(), &Selection::default());
+    let events = events.iter().filter(|frame| frame.contains("b1/event"));
+    assert_eq!(events.count(), 1);
+}
+
+#[test]
+fn a_daemon_whose_health_cannot_be_read_is_heard_each_time() {
+    let mirror = mirror(Audience::Arbiter);
+    let topic = "chess/v1/hall/node/n/health";
+    let heard = |second: i64| {
+        let at = Timestamp::from_second(second).unwrap();
+        mirror.take(topic, &Bytes::from_static(b"{}"), Some(at));
+        mirror.since(Version::default(), &Selection::default(), true)
+    };
+    let first = heard(1);
+    let second = heard(11);
+    assert_eq!((first.frames.len(), second.frames.len()), (1, 1));
+    assert_ne!(first.frames, second.frames);
 }

@@ -23,8 +23,8 @@ export class Board {
   clock?: Seen<ClockTopic>;
   link?: Seen<Link>;
   availability?: Seen<Availability>;
-  /** The topics whose payload cannot be read. */
-  readonly unreadable = new Set<string>();
+  /** The topics whose payload cannot be read, and since when. */
+  readonly unreadable = new Map<string, number>();
   doubt: Doubt = null;
   /** Since when the board is in doubt, on the server's clock. */
   lostAt: number | null = null;
@@ -99,7 +99,7 @@ export class Hall {
     if (!second || !LEAVES.has(second)) return;
     const board = this.boardNamed(first);
     const changes = isUnreadable ? !board.unreadable.has(second) : board.unreadable.delete(second);
-    if (isUnreadable) board.unreadable.add(second);
+    if (isUnreadable && changes) board.unreadable.set(second, received === null ? 0 : Date.parse(received));
     const seen = payload === null ? undefined : { payload, received };
     (board as unknown as Record<string, unknown>)[second] = seen;
     if (second === 'availability' || changes) this.judge(board);
@@ -140,13 +140,15 @@ export class Hall {
 
   /** The topics whose payload cannot be read, such as `b1/alerts`. */
   unreadableTopics(): string[] {
-    const ofBoards = this.byNumber().flatMap((board) => [...board.unreadable].map((leaf) => `${board.name}/${leaf}`));
+    const ofBoards = this.byNumber().flatMap((board) =>
+      [...board.unreadable.keys()].map((leaf) => `${board.name}/${leaf}`),
+    );
     return [...ofBoards, ...this.unreadable];
   }
 
   /** The nodes whose name another daemon uses, too: their values are a mixture of both. */
   doubledNodes(): string[] {
-    return [...this.doubled];
+    return [...this.doubled].filter((node) => this.nodes.get(node)?.state === 'online' && !this.silent.has(node));
   }
 
   /**
@@ -197,14 +199,16 @@ export class Hall {
   private takeNode(topic: string, payload: unknown, received: string | null, isUnreadable: boolean): void {
     const [, node, leaf] = topic.split('/');
     if (!node) return;
-    if (isUnreadable) this.unreadable.add(topic);
-    else this.unreadable.delete(topic);
+    if (isUnreadable) return this.takeUnreadable(topic, node, received);
+    const wasUnreadable = this.unreadable.delete(topic);
     if (leaf === 'state') {
       if (payload === null) this.nodes.delete(node);
       else this.nodes.set(node, { ...(payload as NodeState), node, received });
     } else if (leaf === 'health' && payload !== null) {
       const { boards, time, namesakes = [] } = payload as Health;
-      if (namesakes.length > 0) this.doubled.add(node);
+      const isDoubled = namesakes.length > 0;
+      const said = wasUnreadable || isDoubled !== this.doubled.has(node);
+      if (isDoubled) this.doubled.add(node);
       else this.doubled.delete(node);
       const heard = Date.parse(received ?? time);
       if (!Number.isNaN(heard)) this.healths.set(node, heard);
@@ -217,11 +221,29 @@ export class Hall {
         moved ||= this.homes.get(board) !== node;
         this.homes.set(board, node);
       }
+      if (said) this.touchAll();
       if (!moved) return;
     } else {
       return;
     }
     this.judgeAll();
+  }
+
+  /** The last state and the boards of the node stay; what it says now is unknown, but it was heard. */
+  private takeUnreadable(topic: string, node: string, received: string | null): void {
+    const isNew = !this.unreadable.has(topic);
+    this.unreadable.add(topic);
+    if (topic.endsWith('/health') && received !== null) {
+      this.healths.set(node, Date.parse(received));
+      this.live.add(node);
+    }
+    if (isNew) this.touchAll();
+  }
+
+  /** What is said of a node is shown beside all boards. */
+  private touchAll(): void {
+    this.judgeAll();
+    this.boards.forEach((board) => this.changed(board));
   }
 
   /** Whether another node that is online has the board. */
@@ -265,7 +287,11 @@ export class Hall {
       board.lostAt ??= momentOf(availability);
       board.doubt ??= 'node_offline';
     }
-    if (board.unreadable.size > 0) board.doubt ??= 'unreadable';
+    if (board.unreadable.size > 0) {
+      // What cannot be read may say that the clocks stand.
+      board.lostAt ??= Math.min(...board.unreadable.values());
+      board.doubt ??= 'unreadable';
+    }
     return doubt !== board.doubt || lostAt !== board.lostAt;
   }
 }

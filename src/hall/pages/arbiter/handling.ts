@@ -58,7 +58,9 @@ const REMEDIES: Record<string, Remedy[]> = {
 
 /** The remedies for an alert, the likeliest first. */
 export function remediesFor(alert: Alert): Remedy[] {
-  const remedies = [...(REMEDIES[alert.code] ?? (['acknowledge'] as Remedy[]))];
+  // A later daemon has codes that are not listed here.
+  const listed = Object.hasOwn(REMEDIES, alert.code) ? REMEDIES[alert.code] : undefined;
+  const remedies = [...(listed ?? (['acknowledge'] as Remedy[]))];
   const { kind, waits_for, candidates, left, differs } = alert.arguments as {
     kind?: string;
     differs?: string;

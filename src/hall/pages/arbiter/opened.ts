@@ -88,6 +88,8 @@ export class Opened implements Subject {
   private readonly timer: number;
   private frame = 0;
   private doubted: Doubt = null;
+  /** The leaves of the board whose payload cannot be read. */
+  private readonly unreadable = new Set<string>();
   /** The unacknowledged red alerts. */
   private urgent: ReadonlySet<string> = new Set();
 
@@ -108,7 +110,7 @@ export class Opened implements Subject {
     this.feed = openFeed(
       { audience: 'arbiter', boards: [board] },
       {
-        value: (topic, payload, received) => this.take(topic, payload, received),
+        value: (...value) => this.take(...value),
         ready: () => this.becomeReady(),
         ended,
       },
@@ -166,7 +168,12 @@ export class Opened implements Subject {
   }
 
   doubt(): Doubt {
-    return this.hall.boards.get(this.board)?.doubt ?? null;
+    return this.hall.boards.get(this.board)?.doubt ?? (this.unreadable.size > 0 ? 'unreadable' : null);
+  }
+
+  /** Whether this topic of the board has a payload that cannot be read. */
+  isUnreadable(leaf: string): boolean {
+    return this.unreadable.has(leaf);
   }
 
   /** The hall has changed: redraws if the doubt about this board has changed. */
@@ -193,7 +200,7 @@ export class Opened implements Subject {
     });
   }
 
-  private take(topic: string, payload: unknown, received: string | null): void {
+  private take(topic: string, payload: unknown, received: string | null, isUnreadable: boolean): void {
     const [board, leaf, last] = topic.split('/') as [string, string | undefined, string | undefined];
     if (board === 'node' && leaf && last === 'broadcast') {
       this.outdated = outdatedRounds(this.outdated, leaf, payload, this.board);
@@ -203,6 +210,9 @@ export class Opened implements Subject {
     if (leaf === 'event') {
       if (payload) this.journal.take(payload as JournalEvent);
     } else {
+      if (isUnreadable !== this.unreadable.has(leaf)) this.touch('head', 'alerts');
+      if (isUnreadable) this.unreadable.add(leaf);
+      else this.unreadable.delete(leaf);
       if (leaf === 'alerts') for (const alert of (payload as Alerts | null)?.alerts ?? []) this.journal.know(alert);
       (this.known as Record<string, unknown>)[leaf] = payload === null ? undefined : { payload, received };
     }

@@ -128,6 +128,8 @@ class Console {
     this.frame = 0;
     this.shell.update(this.hall, this.opened?.board ?? null);
     this.bell.hear(openAlerts(this.hall));
+    const areKnown = !this.hall.unreadableTopics().some((topic) => topic.endsWith('/alerts'));
+    this.alarms.setNone(t(areKnown ? 'alarms.none' : 'alarms.unreadable'));
     if (this.alarms.element.isConnected) this.alarms.update(openAlerts(this.hall));
   }
 

@@ -89,6 +89,7 @@ function headSection(opened: Opened): Child[] {
 
 function alertsSection(opened: Opened): Child[] {
   const alerts = byUrgency(opened.alerts());
+  if (opened.isUnreadable('alerts')) return [h('p', { class: 'warning' }, t('doubt.unreadable'))];
   if (alerts.length === 0) return [h('p', { class: 'nothing' }, opened.ready ? t('alerts.none') : '')];
   return [h('ul', { class: 'alerts', role: 'list' }, ...alerts.map((alert) => alertCard(opened, alert)))];
 }

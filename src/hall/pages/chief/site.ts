@@ -25,7 +25,7 @@ const CAUGHT_UP_MS = 5_000;
 /** The topics whose time is that of what they say. */
 const DATED = /^[^/]+\/(alerts|tile|clock)$/;
 /** The doubts in which a board's alarms are the last known ones. */
-const OLD: ReadonlySet<Doubt> = new Set(['node_lost', 'node_silent', 'node_offline', 'unreadable']);
+const OLD: ReadonlySet<Doubt> = new Set(['node_lost', 'node_silent', 'node_offline']);
 const RETRY_MS = 2_000;
 /** After so many seconds without complete alarms a site is lost: shorter gaps call nobody. */
 const LOST_BEATS = 10;
@@ -160,7 +160,9 @@ export class SiteView {
   /** Up to when the alarms of a board are known, in words. */
   private oldText({ lostAt }: Board): string {
     // A line that is lost is noticed later than that.
-    const until = [lostAt ?? this.hall.heardUntil(), this.completeAt].filter((time) => time !== null);
+    const until = [lostAt ?? this.hall.heardUntil(), this.completeAt].filter(
+      (time) => time !== null && Number.isFinite(time),
+    ) as number[];
     if (until.length === 0) return t('old_unknown');
     return t('old', { time: timeOfDay(new Date(Math.min(...until)).toISOString()) });
   }
@@ -206,7 +208,7 @@ export class SiteView {
 
   /** Why the alarms may be incomplete although the feed runs. */
   private doubts(): string[] {
-    if (!this.hall.hasNodes) return [t('no_node')];
+    if (!this.hall.hasNodes) return [t('no_node'), ...mistrustTexts(this.hall)];
     const gone = this.hall
       .gone()
       .map(({ node, state }) => console(state === 'lost' ? 'shell.node_lost' : 'shell.node_offline', { node }));

@@ -16,6 +16,8 @@ import type { Live } from '../lib/live';
 import { SIDES, type Side } from '../lib/topics';
 import { t } from './words';
 
+const EMPTY = '8/8/8/8/8/8/8/8 w - - 0 1';
+
 export interface Tile {
   readonly element: HTMLElement;
   draw(): void;
@@ -65,7 +67,13 @@ export function makeTile(live: Live, id: string): Tile {
       const number = tableOf(game?.headers, id);
       setText(table, t('table', { table: number }));
       element.setAttribute('aria-label', `${id}`);
-      if (game === undefined) return;
+      if (game === undefined) {
+        // What was known before must not stand there as if it were current.
+        if (live.store.isUnreadable(id)) setText(note, t('offline'));
+        board.show(EMPTY);
+        setText(move, '');
+        return;
+      }
       const published = live.store.get(id, 'result')?.payload;
       const result = game.result ?? (published?.session === game.session ? published : null);
       over = result !== null && result.score !== '*';

@@ -36,5 +36,11 @@ export function showFailures(): void {
 
 /** Loads the page again: for screens and broadcasts, before which nobody sits. */
 export function reloadAfterFailure(): void {
-  onFailure(() => setTimeout(() => location.reload(), RELOAD_MS));
+  const reload = async (): Promise<void> => {
+    const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => null);
+    if (answer?.ok === true) location.reload();
+    // Without the server a browser would show its own page of errors, and stay there.
+    else setTimeout(() => void reload(), RELOAD_MS);
+  };
+  onFailure(() => setTimeout(() => void reload(), RELOAD_MS));
 }

@@ -105,7 +105,7 @@ function watchBroker(state: HTMLElement, at: string | undefined): { end(): void 
   const look = async (): Promise<void> => {
     const mine = ++looks;
     const site = await readSite(at);
-    if (mine !== looks) return; // A newer look tells more.
+    if (mine !== looks) return; // Outdated: a newer request was made.
     const code = site === null ? 'offline' : site.broker ? '' : 'no_broker';
     setText(state, code === '' ? '' : t(code));
   };

@@ -23,8 +23,8 @@ export class BoardStore {
   readonly nodes = new Map<string, NodeState>();
   /** When the server received a node's state; null if the broker had retained it. */
   private readonly heard = new Map<string, string | null>();
-  /** The boards whose availability cannot be read, and since when. */
-  private readonly unreadable = new Map<string, number>();
+  /** The leaves of boards that cannot be read, and since when. */
+  private readonly unreadable = new Map<string, Map<string, number>>();
 
   /** Takes a value of the feed. Returns its board, or null for a node's topic. */
   take(topic: string, payload: unknown, received: string | null, isUnreadable = false): string | null {
@@ -41,10 +41,7 @@ export class BoardStore {
       }
       return null;
     }
-    if (second === 'availability') {
-      if (isUnreadable) this.unreadable.set(first, received === null ? 0 : Date.parse(received));
-      else this.unreadable.delete(first);
-    }
+    this.mark(first, second, isUnreadable, received);
     const leaves = this.values.get(first) ?? new Map<string, Value<unknown>>();
     this.values.set(first, leaves);
     if (payload === null) leaves.delete(second);
@@ -53,13 +50,26 @@ export class BoardStore {
     return first;
   }
 
+  private mark(board: string, leaf: string, isUnreadable: boolean, received: string | null): void {
+    const leaves = this.unreadable.get(board) ?? new Map<string, number>();
+    if (!isUnreadable) leaves.delete(leaf);
+    else if (!leaves.has(leaf)) leaves.set(leaf, received === null ? 0 : Date.parse(received));
+    if (leaves.size === 0) this.unreadable.delete(board);
+    else this.unreadable.set(board, leaves);
+  }
+
+  /** Whether a leaf of the board has a payload that cannot be read. */
+  isUnreadable(board: string): boolean {
+    return this.unreadable.has(board);
+  }
+
   get<L extends keyof Leaves>(board: string, leaf: L): Value<Leaves[L]> | null {
     return (this.values.get(board)?.get(leaf) as Value<Leaves[L]> | undefined) ?? null;
   }
 
   /** The known boards, b2 before b10. */
   boards(): string[] {
-    return [...this.values.keys()].sort(byName);
+    return [...new Set([...this.values.keys(), ...this.unreadable.keys()])].sort(byName);
   }
 
   /** Whether the board's values are current: neither the board nor its node is reported offline. */
@@ -69,8 +79,9 @@ export class BoardStore {
 
   /** Since when the board has not been seen, on the server's clock; null while it is seen. */
   lostAt(board: string): number | null {
+    // What cannot be read may say that the board is lost, or that the game has gone on.
     const unreadable = this.unreadable.get(board);
-    if (unreadable !== undefined) return unreadable; // it may say that the board is lost
+    if (unreadable !== undefined) return Math.min(...unreadable.values());
     const availability = this.get(board, 'availability');
     if (availability === null) return null; // nothing says otherwise
     const { state, session } = availability.payload;

@@ -121,7 +121,11 @@ export function boardFaults(hall: Hall, id: string, now: number): Fault[] {
   const add = (level: Level, what: string, todo: string): void => void faults.push({ level, what, todo });
   const { game, link, availability } = hall.boards.get(id) ?? {};
   const unreadable = hall.unreadableOf(id);
-  if (unreadable.length > 0) add('red', t('unreadable', { leaves: unreadable.join(', ') }), t('unreadable_do'));
+  if (unreadable.length > 0) {
+    // What else seems to be wrong may only be missing.
+    add('red', t('unreadable', { leaves: unreadable.join(', ') }), t('unreadable_do'));
+    return faults;
+  }
   const [name, node] = hall.nodeOf(id) ?? [];
   const gone = node === undefined ? t('no_node') : unreachable(node, now);
   if (gone !== null) add('red', gone, t('node_do', { node: name ?? '' }));

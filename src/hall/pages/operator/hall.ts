@@ -120,22 +120,17 @@ export class Hall {
     if (isUnreadable) this.unreadable.add(topic);
     else this.unreadable.delete(topic);
     const [first = '', second = '', third = ''] = topic.split('/');
-    if (first === 'node' && third !== '') return this.takeNode(second, third, payload, received, isUnreadable);
+    if (first === 'node' && third !== '') return this.takeNode(second, third, payload, received);
     const leaf = BOARD_LEAVES.find((one) => one === second);
     if (leaf === undefined) return false;
     const board = { ...this.boards.get(first), [leaf]: payload ?? undefined };
-    if (BOARD_LEAVES.every((one) => board[one] === undefined) && !isUnreadable) this.boards.delete(first);
+    if (BOARD_LEAVES.every((one) => board[one] === undefined) && this.unreadableOf(first).length === 0)
+      this.boards.delete(first);
     else this.boards.set(first, board);
     return true;
   }
 
-  private takeNode(
-    name: string,
-    leaf: string,
-    payload: unknown,
-    received: string | null,
-    isUnreadable: boolean,
-  ): boolean {
+  private takeNode(name: string, leaf: string, payload: unknown, received: string | null): boolean {
     const node = this.nodes.get(name) ?? { heardAt: 0, unreadable: [] };
     node.unreadable = this.unreadableOf(`node/${name}`);
     if (leaf === 'health') {
@@ -146,7 +141,7 @@ export class Hall {
     else if (leaf === 'broadcast') node.broadcast = (payload as Broadcast | null) ?? undefined;
     else return false;
     const { state, health, broadcast } = node;
-    if (state === undefined && health === undefined && broadcast === undefined && !isUnreadable)
+    if (state === undefined && health === undefined && broadcast === undefined && node.unreadable.length === 0)
       this.nodes.delete(name);
     else this.nodes.set(name, node);
     return true;

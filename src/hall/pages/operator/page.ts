@@ -85,7 +85,7 @@ function draw(): void {
   const levels = drawRows(now);
   const count = (level: Level): number => levels.filter((one) => one === level).length;
   const found = { red: count('red'), amber: count('amber'), good: count('good') };
-  // Nothing is known of no boards: that is not the same as nothing to repair.
+  // Without boards there is no data, so “nothing to repair” would be wrong.
   setText(sum, levels.length === 0 ? t('no_boards') : t('sum', found));
 }
 

@@ -10,7 +10,7 @@ export const en = {
   sum: 'Boards: {red} to repair, {amber} to check, {good} fine',
   no_boards: 'No data from any board',
   unreadable: 'Data that cannot be read: {leaves}',
-  unreadable_do: 'Install the same version on the server and on the computer of the board.',
+  unreadable_do: 'Install the same version on the server and on this computer.',
   board: 'Board',
   wrong: 'What is wrong, and what to do',
   line: 'Connection',

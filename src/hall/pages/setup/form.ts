@@ -190,9 +190,10 @@ export function makeForm(first: Answers, events: Events): HTMLElement {
   async function submit(event: Event): Promise<void> {
     event.preventDefault();
     write.disabled = true;
-    asked += 1;
+    const number = (asked += 1);
     const answer = await ask<Result>('write', read());
     if (answer.ok) return events.done(answer.value);
+    if (number !== asked && answer.problems.length > 0) return;
     if (answer.problems.length === 0) return events.lost(answer.code);
     refuse(answer.problems);
   }

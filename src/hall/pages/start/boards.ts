@@ -62,7 +62,10 @@ export function makeCard(live: Live, id: string): Card {
       setText(state, online ? '' : `⚠ ${v(there === 'online' ? 'lost' : there)}`);
       show(board.element, game !== undefined);
       for (const side of SIDES) fit(sides[side].name, nameForms(playerOf(game?.headers, side)));
-      if (game === undefined) return;
+      if (game === undefined) {
+        setText(news, '');
+        return;
+      }
       const last = game.moves.at(-1);
       board.show(game.fen, last?.uci);
       const result = game.result;

@@ -68,6 +68,7 @@ export const view = {
   'alarm.since': 'seit {time}',
   'alarm.waiting': 'wartet noch immer',
   'alarms.title': 'Alarme',
+  'alarms.unreadable': 'Alarme einiger Bretter sind nicht lesbar.',
   'alarms.none': 'Keine Alarme. Alles ruhig.',
   'alerts.none': 'Keine Alarme an diesem Brett.',
 

@@ -67,6 +67,7 @@ export const view = {
   'alarm.since': 'since {time}',
   'alarm.waiting': 'still waiting',
   'alarms.title': 'Alarms',
+  'alarms.unreadable': 'Alarms of some boards cannot be read.',
   'alarms.none': 'No alarms. All quiet.',
   'alerts.none': 'No alarms at this board.',
 

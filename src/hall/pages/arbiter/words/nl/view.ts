@@ -68,6 +68,7 @@ export const view = {
   'alarm.since': 'sinds {time}',
   'alarm.waiting': 'wacht nog steeds',
   'alarms.title': 'Alarmen',
+  'alarms.unreadable': 'Alarmen van sommige borden zijn onleesbaar.',
   'alarms.none': 'Geen alarmen. Alles is rustig.',
   'alerts.none': 'Geen alarmen bij dit bord.',
 
