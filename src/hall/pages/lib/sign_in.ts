@@ -103,7 +103,7 @@ function field(label: string, input: HTMLElement, hint?: string): HTMLElement {
 function watchBroker(state: HTMLElement, at: string | undefined): { end(): void } {
   const look = async (): Promise<void> => {
     const site = await readSite(at);
-    const code = site === null ? 'offline' : site.broker ? '' : 'no_broker';
+    const code = site === null ? 'offline' : site.broker_fault === 'unreachable' ? 'no_broker' : '';
     setText(state, code === '' ? '' : t(code));
   };
   const timer = window.setInterval(() => void look(), LOOK_MS);
