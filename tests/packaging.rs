@@ -155,6 +155,27 @@ fn the_crate_of_the_program_has_its_pages_and_words() {
 }
 
 #[test]
+fn the_package_has_every_unit_and_starts_the_daemon_alone() {
+    let published = published();
+    let units = &published["remisd"]["metadata"]["deb"]["systemd-units"];
+    let units = units.as_array().unwrap().iter().map(|unit| {
+        let starts = |key: &str| unit[key].as_bool().unwrap_or(true);
+        let name = unit["unit-name"].as_str().unwrap();
+        let file = format!("{name}.service");
+        (file, starts("enable") || starts("start"))
+    });
+    let units: BTreeMap<String, bool> = units.collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("systemd");
+    let files = fs::read_dir(folder).unwrap();
+    let files = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let files: BTreeSet<String> = files.filter(|name| name.ends_with(".service")).collect();
+    assert_eq!(units.keys().cloned().collect::<BTreeSet<_>>(), files);
+    for (unit, starts) in units {
+        assert_eq!(starts, unit == "remisd.service", "{unit}");
+    }
+}
+
+#[test]
 fn a_release_that_cannot_be_built_is_refused_before_anything_is_built() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     for (words, expected) in [

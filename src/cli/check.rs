@@ -6,7 +6,7 @@ use std::{
 };
 
 use crate::{
-    config::{Configuration, Environment, editions},
+    config::{Configuration, Environment, Service, editions},
     daemon::unusable_upload,
 };
 
@@ -37,7 +37,7 @@ pub fn check(
             return Ok(WRONG);
         }
     };
-    for warning in &read.warnings {
+    for warning in read.warnings_for(Service::Run) {
         writeln!(err, "warning: {warning}")?;
     }
     // A credential exists only inside the systemd unit; its absence here proves nothing.
@@ -122,6 +122,17 @@ mod tests {
         let (code, out, err) = run("[laws]\nrate = \"fast\"\n", &[]);
         assert_eq!((code, out.as_str()), (2, ""));
         assert!(err.contains("remisd.toml:2:8"), "{err}");
+    }
+
+    #[test]
+    fn a_computer_without_boards_is_told_for_which_service_that_matters() {
+        let (code, _, err) = run("", &[]);
+        assert_eq!(code, 0);
+        assert!(err.contains("`remisd run` has nothing to read"), "{err}");
+        let nothing = Environment::default();
+        let read = Configuration::parse("", "remisd.toml", &nothing, &editions()).unwrap();
+        let mut of_pages = read.warnings_for(Service::Hall);
+        assert!(!of_pages.any(|warning| warning.contains("[[board]]")));
     }
 
     #[test]

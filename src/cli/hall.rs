@@ -1,17 +1,17 @@
 //! `remisd hall`: the web pages for a hall, on a computer with or without boards.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use axum::Router;
-use tokio_util::sync::CancellationToken;
 
-use super::{
-    Outcome,
-    service::{Ending, configured},
-};
+use super::{Outcome, service::ConfigSource};
 use crate::{
-    config::Environment,
-    hall::{self, Settings},
+    config::Service,
+    daemon::{
+        reload::{self, Renewal},
+        systemd::{self, Watched},
+    },
+    hall::{HealthProbe, Server, ServerHealth, Settings},
 };
 use remisd_vocabulary::time::SystemClock;
 
@@ -32,8 +32,8 @@ pub struct Arguments {
 ///
 /// A secret is not available. A missing broker is not an error; the server waits for it.
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
-    let environment = Environment::of_process();
-    let Some(config) = configured(arguments.config.as_deref(), &environment) else {
+    let source = ConfigSource::new(Service::Hall, arguments.config);
+    let Some(config) = source.read() else {
         return Ok(Outcome::Usage);
     };
     let Some(listen) = config.http.listen else {
@@ -43,15 +43,44 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
         );
         return Ok(Outcome::Usage);
     };
-    let cancel = CancellationToken::new();
-    let stop = cancel.clone();
-    let mut ending = Ending::new()?;
-    tokio::spawn(async move {
-        ending.signalled().await;
-        tracing::info!("stopping");
-        stop.cancel();
-    });
-    let settings = Settings::of(&config, listen, Arc::new(SystemClock::new()))?;
-    hall::serve(settings, Router::new(), cancel).await;
+    let (public, access) = reload::public(&config);
+    let access = access.map_err(anyhow::Error::msg)?;
+    let settings = Settings::of(&config, access, listen, Arc::new(SystemClock::new()));
+    let (configurations, cancel) = source.follow_signals(config.clone())?;
+    let renewal = Renewal {
+        session: None,
+        public,
+    };
+    tokio::spawn(renewal.follow(config, configurations, Service::Hall));
+    let Some(server) = Server::open(settings, Router::new(), cancel.clone()).await? else {
+        return Ok(Outcome::Fine);
+    };
+    let watchdog = systemd::watch(Watchdog(server.probe()), cancel);
+    tokio::join!(server.run(), watchdog);
     Ok(Outcome::Fine)
+}
+
+/// Looks after the server and its connections to the broker.
+struct Watchdog(HealthProbe);
+
+impl Watched for Watchdog {
+    async fn look(&mut self, within: Duration) -> Option<String> {
+        let health = self.0.look(within).await;
+        if !health.server_answers {
+            tracing::error!("the server of the pages accepts no connections");
+        }
+        for user in &health.silent {
+            tracing::error!("the connection to the broker makes no progress: {user}");
+        }
+        health.is_alive().then(|| status_line(&health))
+    }
+}
+
+/// Formats one line for `systemctl status`.
+fn status_line(health: &ServerHealth) -> String {
+    match health.sites {
+        1 if health.connected == 1 => "broker up".to_owned(),
+        1 => "broker down".to_owned(),
+        sites => format!("broker up for {} of {sites} sites", health.connected),
+    }
 }

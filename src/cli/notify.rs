@@ -5,8 +5,8 @@ use std::{
     path::PathBuf,
 };
 
-use super::{Outcome, service::configured};
-use crate::{config::Environment, daemon};
+use super::{Outcome, service::ConfigSource};
+use crate::{config::Service, daemon};
 
 /// Send a test message to every [[notify]] receiver and print the answers.
 #[derive(Debug, clap::Args)]
@@ -25,8 +25,8 @@ pub struct Arguments {
 ///
 /// The operating system's error on stdout.
 pub async fn run(arguments: Arguments) -> anyhow::Result<Outcome> {
-    let environment = Environment::of_process();
-    let Some(config) = configured(arguments.config.as_deref(), &environment) else {
+    let source = ConfigSource::new(Service::Run, arguments.config);
+    let Some(config) = source.read() else {
         return Ok(Outcome::Usage);
     };
     if config.notify.is_empty() {

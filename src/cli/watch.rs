@@ -22,7 +22,7 @@ use crate::{
     config::SecretSource,
     publish::{
         mqtt::{
-            Access, Brokers, ClientId, Credentials, Timing, Tls,
+            Access, Brokers, ClientId, Credentials, CurrentAccess, Timing, Tls,
             client::{self, ClientEvent, ClientSettings},
         },
         topic::Audience,
@@ -156,6 +156,7 @@ async fn show(
                 hall.connected()
             }
             ClientEvent::SubscriptionsRefused { count, why } => hall.refused(count, &why),
+            ClientEvent::Pong(_) => continue,
             ClientEvent::Message(message) => {
                 hall.take(&message.topic, &message.payload, message.retained)
             }
@@ -203,10 +204,10 @@ fn settings(arguments: &Arguments) -> anyhow::Result<ClientSettings> {
     }
     Ok(ClientSettings {
         brokers: broker.clone(),
-        access: Access {
+        access: CurrentAccess::fixed(Access {
             credentials: credentials.map(|(username, password)| Credentials { username, password }),
             tls: tls.transpose()?,
-        },
+        }),
         client_id: ClientId::random("remisd-watch")
             .draw()
             .context("no client id")?,

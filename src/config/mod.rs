@@ -85,6 +85,10 @@ use self::{part::Part as _, validate::Check};
 /// The default path of the configuration.
 pub const DEFAULT_FILE: &str = "/etc/remisd/remisd.toml";
 
+/// The warning for the daemon. `remisd check` shows it, too, and may be asked about a computer that
+/// serves the pages alone.
+const NO_BOARD: &str = "no [[board]] is configured: `remisd run` has nothing to read";
+
 /// A configuration with its effective keys and warnings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
@@ -94,6 +98,15 @@ pub struct Configuration {
     pub effective: Vec<Effective>,
     /// Settings that work but deserve a second look; for the log.
     pub warnings: Vec<String>,
+}
+
+/// Who reads a configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Service {
+    /// The daemon, which reads boards.
+    Run,
+    /// The pages alone, which need no board.
+    Hall,
 }
 
 /// An effective key.
@@ -108,6 +121,13 @@ pub struct Effective {
 }
 
 impl Configuration {
+    /// The warnings for a service; those of the daemon include all others.
+    pub fn warnings_for(&self, service: Service) -> impl Iterator<Item = &str> {
+        let is_without = service == Service::Run && self.config.boards.is_empty();
+        let without = is_without.then_some(NO_BOARD);
+        self.warnings.iter().map(String::as_str).chain(without)
+    }
+
     /// Reads the configuration file: `chosen` (the flag `--config`), else `$REMISD_CONFIG`, else
     /// [`DEFAULT_FILE`]. Only the default file may be missing.
     ///
@@ -247,9 +267,6 @@ fn warnings(config: &Config) -> Vec<String> {
              audience.public_draw_after_ms, which is {}",
             audience.delay_ms, audience.public_draw_after_ms
         ));
-    }
-    if config.boards.is_empty() {
-        warnings.push("no [[board]] is configured: there is nothing to read".to_owned());
     }
     warnings
 }

@@ -14,12 +14,12 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::upload::Way;
+use super::{reload::PublicAccess, upload::Way};
 use crate::{
     config::{Config, LICHESS_TOKEN, Lichess, Unusable},
     publish::{
         mqtt::{
-            Access, ClientId, Credentials, Timing,
+            ClientId, CurrentAccess, Timing,
             client::{self, Client, ClientEvent, ClientSettings},
         },
         topic::{self, Audience, Leaf},
@@ -69,6 +69,7 @@ pub(super) struct Started {
 /// A secret that cannot be read stops the exit that needs it, and no game.
 pub(super) fn start(
     config: &Config,
+    public: &PublicAccess,
     journal: &Journal,
     clock: &Arc<dyn Clock>,
     actors: &mut JoinSet<()>,
@@ -105,7 +106,7 @@ pub(super) fn start(
             unkept: to_unkept,
             clock: Arc::clone(clock),
         };
-        match Exits::of(config, &reporting) {
+        match Exits::of(config, public, &reporting) {
             Ok(exits) => {
                 (started.routes, started.desk) = exits.start(config, actors, cancel, reporting);
             }
@@ -187,8 +188,9 @@ impl Exits {
     /// # Errors
     ///
     /// The public topics cannot be read: no exit would have anything.
-    fn of(config: &Config, reporting: &Reporting) -> anyhow::Result<Self> {
-        let topics = public_topics(config)?;
+    fn of(config: &Config, public: &PublicAccess, reporting: &Reporting) -> anyhow::Result<Self> {
+        let access = public.clone().map_err(anyhow::Error::msg)?;
+        let topics = public_topics(config, access)?;
         let upload = Way::configured(&config.broadcast).unwrap_or_else(|error| {
             tracing::error!("nothing is uploaded: {error}");
             let error = ExitError::new(ExitCause::Settings, &error.to_string());
@@ -308,23 +310,12 @@ fn lichess_client(settings: &Lichess) -> Result<lichess::Client<Https>, Unusable
 }
 
 /// The subscription to the games that the public sees.
-fn public_topics(config: &Config) -> anyhow::Result<ClientSettings> {
-    let password = config.http.public_password.as_ref();
-    let password = password.map(|source| source.read_of("http.public_password"));
-    let password = password.transpose()?;
-    let user = config.http.public_username.as_ref();
-    let credentials = user.map(|username| Credentials {
-        username: username.clone(),
-        password: password.map_or_else(String::new, |secret| secret.reveal().to_owned()),
-    });
+fn public_topics(config: &Config, access: CurrentAccess) -> anyhow::Result<ClientSettings> {
     let site = &config.site.id;
     let boards = config.boards.iter();
     Ok(ClientSettings {
         brokers: config.mqtt.brokers.clone(),
-        access: Access {
-            credentials,
-            tls: config.mqtt.read_tls()?,
-        },
+        access,
         client_id: ClientId::random(format!("remisd-broadcast-{site}-{}", config.site.node))
             .draw()
             .context("no client id can be drawn")?,
@@ -372,6 +363,7 @@ async fn listen(
                     "the broker refuses subscriptions of the broadcast: {why}"
                 );
             }
+            Some(ClientEvent::Pong(_)) => {}
             Some(ClientEvent::ConnectionLost { why, .. }) => {
                 complete_at = None;
                 tracing::info!("the broadcast has no connection to the broker: {why}");

@@ -16,7 +16,7 @@ use tokio::sync::watch;
 
 use super::{
     metrics::{self, Metrics},
-    watchdog::BEAT,
+    systemd::BEAT,
 };
 use crate::publish::payload::Health;
 use remisd_vocabulary::time::{Clock, Moment};

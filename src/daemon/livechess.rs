@@ -14,7 +14,7 @@ use crate::{
     hall,
     publish::{
         mqtt::{
-            Access, ClientId, Credentials, Timing,
+            Access, ClientId, Credentials, CurrentAccess, Timing,
             client::{self, ClientEvent, ClientSettings},
         },
         topic::Audience,
@@ -84,6 +84,7 @@ async fn follow_topics(hub: Hub, settings: ClientSettings, cancel: &Cancellation
                     "the broker refuses subscriptions of the LiveChess API: {why}"
                 );
             }
+            ClientEvent::Pong(_) => {}
             ClientEvent::Message(message) => hub.take(&message.topic, &message.payload),
             ClientEvent::ConnectionLost { why, refused } => {
                 hub.connect(false);
@@ -111,10 +112,10 @@ fn client_settings(config: &Config) -> anyhow::Result<ClientSettings> {
     let name = format!("remisd-livechess-{}-{}", config.site.id, config.site.node);
     Ok(ClientSettings {
         brokers: config.mqtt.brokers.clone(),
-        access: Access {
+        access: CurrentAccess::fixed(Access {
             credentials,
             tls: config.mqtt.read_tls().context("TLS to the broker")?,
-        },
+        }),
         client_id: ClientId::random(name).draw().context("no client id")?,
         filters: Vec::new(),
         jitter_seed: u64::from(std::process::id()) + 1,

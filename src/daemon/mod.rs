@@ -32,10 +32,11 @@ mod notify;
 mod outlet;
 mod past_draws;
 mod record;
-mod reload;
+pub(crate) mod reload;
 mod retention;
 mod solver;
 mod spawn;
+pub(crate) mod systemd;
 mod tally;
 mod topics;
 mod upload;
@@ -50,13 +51,21 @@ use tokio::{sync::watch, task::JoinSet};
 use tokio_util::sync::CancellationToken;
 
 use self::{
-    broadcast_state::BroadcastState, command_filters::CommandFilters, delay_board::DelayBoard,
-    feeds::Feeds, intake::Intake, metrics::Metrics, node_commands::NodeCommands, solver::Solver,
-    spawn::SharedParts, watchdog::Watchdog,
+    broadcast_state::BroadcastState,
+    command_filters::CommandFilters,
+    delay_board::DelayBoard,
+    feeds::Feeds,
+    intake::Intake,
+    metrics::Metrics,
+    node_commands::NodeCommands,
+    reload::{PublicAccess, Renewal},
+    solver::Solver,
+    spawn::SharedParts,
+    watchdog::{Progress, Watchdog},
 };
 pub use self::{notify::send_test, upload::unusable_upload};
 use crate::{
-    config::{self, Config},
+    config::{self, Config, Service},
     hall,
     publish::{
         self, Commands, EventStore, Outbox, Publisher, StoredEvent,
@@ -108,6 +117,7 @@ pub async fn run(
     let (raw, raw_thread) = raw.transpose()?.unzip();
     let broker_stop = CancellationToken::new();
     let (access_to, access) = watch::channel(reload::access(&config.mqtt)?);
+    let (public_to, public) = reload::public(&config);
     let (publisher, commands, broker) = connect(
         &config,
         &session_id,
@@ -155,7 +165,7 @@ pub async fn run(
     );
     let mut actors = JoinSet::new();
     notify::start(&config, &publisher, &mut actors, &cancel, &phones);
-    let broadcast = broadcast::start(&config, &journal, &clock, &mut actors, &cancel);
+    let broadcast = broadcast::start(&config, &public, &journal, &clock, &mut actors, &cancel);
     let (mailbox, ordered) = publish::commands(intake::ROOM);
     intake.add_node(config.site.node.clone(), mailbox);
     let orders = NodeCommands::new(
@@ -191,7 +201,11 @@ pub async fn run(
     }
     let access = config.private_rounds.as_ref();
     feeds.start(access, &mut actors, &clock, &cancel);
-    let reloading = tokio::spawn(reload::apply_changes(configurations, access_to));
+    let renewal = Renewal {
+        session: Some(access_to),
+        public: public_to,
+    };
+    let reloading = tokio::spawn(renewal.follow(config.clone(), configurations, Service::Run));
     actors.spawn(intake.run(commands, cancel.clone()));
     let (look, last_look) = watch::channel(None);
     actors.spawn(retention::expire_games(
@@ -205,6 +219,7 @@ pub async fn run(
     let beside = http::router(last_look, metrics, clock.clone());
     actors.spawn(serve(
         config.clone(),
+        public,
         beside,
         broadcast.routes,
         clock.clone(),
@@ -226,8 +241,9 @@ pub async fn run(
         tally,
         broadcast: broadcast.report,
         clock,
+        progress: Progress::default(),
     };
-    actors.spawn(watchdog.run(cancel.clone()));
+    actors.spawn(systemd::watch(watchdog, cancel.clone()));
 
     let failed = supervise(&mut actors, &cancel).await;
     reloading.abort();
@@ -273,6 +289,7 @@ fn open_journal(
 /// Serves health, metrics and web pages, as configured.
 async fn serve(
     config: Config,
+    public: PublicAccess,
     beside: Router,
     pgn: Router,
     clock: Arc<dyn Clock>,
@@ -284,8 +301,11 @@ async fn serve(
     if !config.http.pages {
         return hall::serve_beside(listen, beside, cancel).await;
     }
-    match hall::Settings::of(&config, listen, clock) {
-        Ok(settings) => hall::serve(hall::Settings { pgn, ..settings }, beside, cancel).await,
+    match public {
+        Ok(access) => {
+            let settings = hall::Settings::of(&config, access, listen, clock);
+            hall::serve(hall::Settings { pgn, ..settings }, beside, cancel).await;
+        }
         Err(error) => {
             // A missing password for the pages must not stop the games.
             tracing::error!("no pages are served: {error}");

@@ -10,14 +10,12 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use bytes::Bytes;
 use futures_util::future::join_all;
 use jiff::Timestamp;
-use sd_notify::NotifyState;
 use tokio::{
     sync::{mpsc, oneshot, watch},
-    time::{interval, timeout},
+    time::timeout,
 };
-use tokio_util::sync::CancellationToken;
 
-use super::{journal_queue::Blocked, tally::Tally};
+use super::{journal_queue::Blocked, systemd::Watched, tally::Tally};
 use crate::publish::{
     BrokerStatus, ConnectionState, Publisher,
     outbox::Delivery,
@@ -31,10 +29,6 @@ use remisd_vocabulary::{
     time::{Clock, Moment, Span, rfc3339},
 };
 
-/// How often the parts are asked, unless systemd's watchdog requires more.
-pub(super) const BEAT: Duration = Duration::from_secs(10);
-/// How long a part may take to answer.
-const ANSWER: Duration = Duration::from_secs(5);
 /// How long messages may wait while the broker is connected before the session counts as stuck.
 const STUCK: Span = Span::from_millis(120_000);
 
@@ -73,43 +67,30 @@ pub struct Watchdog {
     pub broadcast: watch::Receiver<Report>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
+    /// Whether messages leave the outbox.
+    pub progress: Progress,
     /// Holds the latest result.
     pub look: watch::Sender<Option<Arc<Health>>>,
 }
 
-impl Watchdog {
-    /// Beats until `cancel`.
-    pub async fn run(self, cancel: CancellationToken) {
-        let watchdog = sd_notify::watchdog_enabled();
-        let beat = watchdog.map_or(BEAT, |within| BEAT.min(within / 3));
-        let mut beats = interval(beat);
-        let mut progress = Progress::default();
-        notify_systemd(&[NotifyState::Ready]);
-        loop {
-            tokio::select! {
-                () = cancel.cancelled() => break,
-                _ = beats.tick() => {}
-            }
-            let broker = self.publisher.status().borrow().clone();
-            let mut health = self.look(&broker, beat.min(ANSWER)).await;
-            let sending = progress.is_made(&broker, self.clock.monotonic());
-            health.alive &= sending;
-            if !sending {
-                tracing::error!("nothing was sent for a long time although the broker is there");
-            }
-            if health.alive {
-                notify_systemd(&[
-                    NotifyState::Watchdog,
-                    NotifyState::Status(&status_line(&health)),
-                ]);
-            }
-            self.publish(&health);
-            self.look.send_replace(Some(Arc::new(health)));
+impl Watched for Watchdog {
+    async fn look(&mut self, within: Duration) -> Option<String> {
+        let broker = self.publisher.status().borrow().clone();
+        let mut health = self.health(&broker, within).await;
+        let sending = self.progress.is_made(&broker, self.clock.monotonic());
+        health.alive &= sending;
+        if !sending {
+            tracing::error!("nothing was sent for a long time although the broker is there");
         }
-        notify_systemd(&[NotifyState::Stopping]);
+        let status = health.alive.then(|| status_line(&health));
+        self.publish(&health);
+        self.look.send_replace(Some(Arc::new(health)));
+        status
     }
+}
 
-    async fn look(&self, broker: &BrokerStatus, within: Duration) -> Health {
+impl Watchdog {
+    async fn health(&self, broker: &BrokerStatus, within: Duration) -> Health {
         let mut probes = Vec::new();
         for pulsed in &self.tables {
             let (question, answer) = oneshot::channel();
@@ -197,7 +178,7 @@ fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> Broker
 
 /// Tracks whether messages leave the outbox.
 #[derive(Debug, Default)]
-struct Progress {
+pub struct Progress {
     sent: u64,
     /// Since when nothing has left it, although messages wait and the broker is connected.
     stuck_since: Option<Moment>,
@@ -231,13 +212,6 @@ fn status_line(health: &Health) -> String {
         parts.push(format!("{waiting} entries NOT RECORDED"));
     }
     parts.join(", ")
-}
-
-/// Notifies systemd; does nothing if systemd did not start the daemon.
-fn notify_systemd(state: &[NotifyState<'_>]) {
-    if let Err(error) = sd_notify::notify(state) {
-        tracing::warn!("systemd cannot be notified: {error}");
-    }
 }
 
 #[cfg(test)]
@@ -307,10 +281,11 @@ mod tests {
             tally: Tally::default(),
             broadcast: watch::channel(Report::default()).1,
             clock,
+            progress: Progress::default(),
             look: watch::channel(None).0,
         };
         let within = Duration::from_millis(50);
-        let hangs = pulse.look(&status(true, 0, 0), within).await;
+        let hangs = pulse.health(&status(true, 0, 0), within).await;
         assert!(!hangs.alive && hangs.journal_answers);
         assert!(!hangs.boards[0].answers);
 
@@ -322,7 +297,7 @@ mod tests {
             question.send(health).unwrap();
         });
         let health = pulse
-            .look(&status(true, 0, 0), Duration::from_secs(5))
+            .health(&status(true, 0, 0), Duration::from_secs(5))
             .await;
         assert!(health.alive);
         table.await.unwrap();

@@ -45,11 +45,6 @@ pub(crate) enum Refused {
 }
 
 impl Refused {
-    /// The sentence for people.
-    pub(super) fn message(&self) -> &str {
-        self.parts().2
-    }
-
     fn parts(&self) -> (StatusCode, &'static str, &str) {
         match self {
             Self::Bad(why) => (StatusCode::BAD_REQUEST, "bad_request", why),

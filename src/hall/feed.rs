@@ -31,6 +31,7 @@ use super::{
     answer::Refused,
     guard::is_from_our_page,
     mirror::{Selection, Version},
+    public_reader,
     upstream::Upstream,
 };
 use crate::publish::topic::Audience;
@@ -322,6 +323,7 @@ pub(super) async fn site(State(hall): State<Arc<Hall>>) -> Response {
         "languages": settings.languages,
         "delay_ms": settings.delay_ms,
         "broker": hall.public.is_up(),
+        "broker_fault": public_reader::fault(&hall),
         "tournaments": hall.tournaments.ids(),
         "licence": env!("CARGO_PKG_LICENSE"),
         "source": null_if_empty(env!("CARGO_PKG_REPOSITORY")),
@@ -339,33 +341,11 @@ mod tests {
     use tokio_util::sync::CancellationToken;
 
     use super::*;
-    use crate::{
-        hall::{Broker, PUBLIC_FEEDS, Settings, Shared},
-        publish::mqtt::Timing,
-    };
-    use remisd_vocabulary::time::SystemClock;
+    use crate::hall::{PUBLIC_FEEDS, Settings, Shared};
 
     /// A hall whose broker is unreachable.
     fn hall() -> Arc<Hall> {
-        let settings = Settings {
-            broker: Broker {
-                brokers: "mqtt://127.0.0.1:9".parse().unwrap(),
-                site: "hall".parse().unwrap(),
-                timing: Timing::default(),
-                clock: Arc::new(SystemClock::new()),
-            },
-            sites: Vec::new(),
-            tls: None,
-            public: None,
-            listen: "127.0.0.1:0".parse().unwrap(),
-            proxies: crate::hall::Proxies::default(),
-            device_key: None,
-            names: Vec::new(),
-            delay_ms: 0,
-            languages: Vec::new(),
-            tournaments: Vec::new(),
-            pgn: axum::Router::new(),
-        };
+        let settings = Settings::without_broker();
         let shared = Shared::open(&settings).unwrap();
         Arc::new(Hall::new(settings, &shared, CancellationToken::new()).unwrap())
     }

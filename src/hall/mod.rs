@@ -17,6 +17,7 @@ mod command;
 mod evidence;
 mod feed;
 mod guard;
+mod health_probe;
 mod html_errors;
 mod known_browsers;
 mod listener;
@@ -24,6 +25,7 @@ pub mod mirror;
 mod opening;
 mod pages;
 mod proxies;
+mod public_reader;
 mod role;
 mod round;
 mod server;
@@ -56,9 +58,10 @@ use self::{
     upstream::Upstream,
 };
 pub use self::{
+    health_probe::{HealthProbe, ServerHealth},
     proxies::Proxies,
-    server::{serve, serve_at, serve_beside, serve_router},
-    settings::{Settings, SettingsError},
+    server::{Server, serve, serve_at, serve_beside, serve_router},
+    settings::{PublicAccessError, Settings, public_access},
     upstream::Broker,
 };
 // What `remisd setup --web` serves its own page with.
@@ -70,10 +73,7 @@ pub(crate) use self::{
     server::{security_headers, serve_router_at},
     sessions::{NoRandomness, cookie, cookie_named, is_encrypted, random_word},
 };
-use crate::publish::{
-    mqtt::{Access, Credentials},
-    topic::Audience,
-};
+use crate::publish::{mqtt::Credentials, topic::Audience};
 use remisd_vocabulary::{name::BoardId, time::Moment};
 
 /// The maximum numbers of open feeds: for the public, for screens and players, and for arbiters and
@@ -113,12 +113,11 @@ struct Shared {
 }
 
 impl Shared {
-    fn open(settings: &Settings) -> Result<Self, Refused> {
+    fn open(settings: &Settings) -> Result<Self, NoRandomness> {
         let key = settings.device_key.as_deref();
         // The dot tells it from the cookie of any site's sessions.
         let cookie = format!("remisd.known-{}", settings.cookie_scope());
-        let devices = KnownBrowsers::open(key, cookie)
-            .map_err(|error| Refused::Internal(error.to_string()))?;
+        let devices = KnownBrowsers::open(key, cookie)?;
         Ok(Self {
             attempts: Arc::default(),
             devices: Arc::new(devices),
@@ -134,11 +133,8 @@ impl Hall {
         settings: Settings,
         shared: &Shared,
         cancel: CancellationToken,
-    ) -> Result<Self, Refused> {
-        let access = Access {
-            credentials: settings.public.clone(),
-            tls: settings.tls.clone(),
-        };
+    ) -> Result<Self, NoRandomness> {
+        let access = settings.access.clone();
         let name = connection_name()?;
         let cookie = format!("remisd-{}", settings.cookie_scope());
         Ok(Self {
@@ -193,6 +189,14 @@ impl Hall {
         fitting.map(|grant| grant.upstream)
     }
 
+    /// The connections to the broker that are in use.
+    fn upstreams(&self) -> Vec<Arc<Upstream>> {
+        let lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
+        let own = std::iter::once(Arc::clone(&self.public));
+        own.chain(lines.values().filter_map(Weak::upgrade))
+            .collect()
+    }
+
     /// Whom the broker admits; `None` if that is unknown at the moment.
     async fn admits(&self) -> Option<BrokerAccess> {
         self.admission.admits(self).await
@@ -208,7 +212,7 @@ impl Hall {
         let who = credentials.as_ref().map(|c| (&c.username, &c.password));
         let who = format!("{who:?} {} {board:?}", audience.as_str());
         let key: [u8; 32] = Sha256::digest(who.as_bytes()).into();
-        let name = connection_name()?;
+        let name = connection_name().map_err(|error| Refused::Internal(error.to_string()))?;
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.retain(|_, line| line.strong_count() > 0);
         // A lost connection is in back-off. A user who signs in now should not wait for it.
@@ -217,10 +221,7 @@ impl Hall {
         {
             return Ok(line);
         }
-        let access = Access {
-            credentials,
-            tls: self.settings.tls.clone(),
-        };
+        let access = self.settings.access.of_user(credentials);
         let line = Upstream::open(&self.settings.broker, access, audience, board, &name);
         lines.insert(key, Arc::downgrade(&line));
         Ok(line)
@@ -228,7 +229,7 @@ impl Hall {
 }
 
 /// A unique name for a new connection to the broker.
-fn connection_name() -> Result<String, Refused> {
-    let word = random_word().map_err(|error| Refused::Internal(error.to_string()))?;
+fn connection_name() -> Result<String, NoRandomness> {
+    let word = random_word()?;
     Ok(word.chars().take(12).collect())
 }

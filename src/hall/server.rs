@@ -17,19 +17,22 @@ use hyper_util::{
 };
 use tokio::{
     net::TcpListener,
+    sync::mpsc,
     task::JoinSet,
     time::{sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Hall, Settings,
+    Hall, NoRandomness, Settings,
     answer::Refused,
-    command, evidence, feed, guard, html_errors,
+    command, evidence, feed, guard,
+    health_probe::{HealthProbe, ServerQuestion},
+    html_errors,
     listener::{BoundedListener, Peer, Place},
     opening, pages,
     proxies::{Proxies, is_forwarded},
-    round, sign_in,
+    public_reader, round, sign_in,
     sites::{self, Sites},
     standings,
 };
@@ -64,10 +67,10 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
 ///
 /// An address in use must not stop a game: it is logged, and binding is retried.
 pub async fn serve(settings: Settings, beside: Router, cancel: CancellationToken) {
-    let listen = settings.listen;
-    let bound = bind("http.listen", listen);
-    if let Some(listener) = cancel.run_until_cancelled(bound).await {
-        serve_at(listener, settings, beside, cancel).await;
+    match Server::open(settings, beside, cancel).await {
+        Ok(Some(server)) => server.run().await,
+        Ok(None) => {}
+        Err(error) => tracing::error!("no pages are served: {error}"),
     }
 }
 
@@ -78,14 +81,83 @@ pub async fn serve_at(
     beside: Router,
     cancel: CancellationToken,
 ) {
-    let listen = listener.local_addr().unwrap_or(settings.listen);
-    tracing::info!("pages are at http://{listen}/");
-    let sites = match Sites::open(settings, &cancel) {
-        Ok(sites) => sites,
-        Err(error) => return tracing::error!("no pages are served: {}", error.message()),
-    };
-    let router = router(&sites, beside);
-    serve_on(listener, router, Limits::default(), &cancel).await;
+    match Server::open_at(listener, settings, beside, cancel) {
+        Ok(server) => server.run().await,
+        Err(error) => tracing::error!("no pages are served: {error}"),
+    }
+}
+
+/// A server of pages that listens.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    router: Router,
+    sites: Sites,
+    questions: mpsc::Sender<ServerQuestion>,
+    asked: mpsc::Receiver<ServerQuestion>,
+    cancel: CancellationToken,
+}
+
+impl Server {
+    /// Waits for the address; `None` if `cancel` comes first.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system provides no randomness.
+    pub async fn open(
+        settings: Settings,
+        beside: Router,
+        cancel: CancellationToken,
+    ) -> Result<Option<Self>, NoRandomness> {
+        let bound = bind("http.listen", settings.listen);
+        let listener = cancel.run_until_cancelled(bound).await;
+        let server = listener.map(|at| Self::open_at(at, settings, beside, cancel.clone()));
+        server.transpose()
+    }
+
+    fn open_at(
+        listener: TcpListener,
+        settings: Settings,
+        beside: Router,
+        cancel: CancellationToken,
+    ) -> Result<Self, NoRandomness> {
+        let listen = listener.local_addr().unwrap_or(settings.listen);
+        tracing::info!("pages are at http://{listen}/");
+        let sites = Sites::open(settings, &cancel)?;
+        let (questions, asked) = mpsc::channel(1);
+        Ok(Self {
+            listener,
+            router: router(&sites, beside),
+            sites,
+            questions,
+            asked,
+            cancel,
+        })
+    }
+
+    /// What asks this server whether it makes progress.
+    #[must_use]
+    pub fn probe(&self) -> HealthProbe {
+        HealthProbe {
+            server: self.questions.clone(),
+            sites: self.sites.clone(),
+        }
+    }
+
+    /// Serves the pages until its token is triggered.
+    pub async fn run(self) {
+        let Self { sites, cancel, .. } = self;
+        tokio::join!(
+            serve_on(
+                self.listener,
+                self.router,
+                Limits::default(),
+                self.asked,
+                &cancel
+            ),
+            cancel.run_until_cancelled(public_reader::report(&sites.own)),
+        );
+    }
 }
 
 /// Serves only the routes reserved for this computer, and no pages, until `cancel`.
@@ -109,13 +181,15 @@ pub async fn serve_router(
 
 /// Like [`serve_router`], on a listener that is already bound.
 pub async fn serve_router_at(listener: TcpListener, router: Router, cancel: &CancellationToken) {
-    serve_on(listener, router, Limits::default(), cancel).await;
+    let (_, nobody_asks) = mpsc::channel(1);
+    serve_on(listener, router, Limits::default(), nobody_asks, cancel).await;
 }
 
 async fn serve_on(
     listener: TcpListener,
     router: Router,
     limits: Limits,
+    mut asked: mpsc::Receiver<ServerQuestion>,
     cancel: &CancellationToken,
 ) {
     let listener = BoundedListener::new(listener);
@@ -124,6 +198,10 @@ async fn serve_on(
         let (visit, peer, place) = tokio::select! {
             () = cancel.cancelled() => break,
             accepted = listener.accept() => accepted,
+            Some(question) = asked.recv() => {
+                question.send(()).ok();
+                continue;
+            }
             // Reap connections that have ended.
             Some(_) = visits.join_next() => continue,
         };
@@ -390,6 +468,24 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn a_server_that_accepts_nothing_is_noticed() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (settings, cancel) = (Settings::without_broker(), CancellationToken::new());
+        let server = Server::open_at(listener, settings, Router::new(), cancel.clone()).unwrap();
+        let probe = server.probe();
+        let health = probe.look(Duration::from_millis(10)).await;
+        assert!(!health.server_answers && !health.is_alive(), "{health:?}");
+        let serving = tokio::spawn(server.run());
+        // The first question waits in the queue until the server answers it.
+        while !probe.look(PATIENCE).await.is_alive() {}
+        let health = probe.look(PATIENCE).await;
+        assert_eq!((health.sites, health.connected), (1, 0), "{health:?}");
+        cancel.cancel();
+        serving.await.unwrap();
+        assert!(!probe.look(PATIENCE).await.server_answers);
+    }
+
+    #[tokio::test]
     async fn a_client_that_sends_too_slowly_is_disconnected_and_others_are_served() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -402,7 +498,10 @@ mod tests {
         };
         let cancel = CancellationToken::new();
         let stop = cancel.clone();
-        let server = tokio::spawn(async move { serve_on(listener, router, limits, &stop).await });
+        let server = tokio::spawn(async move {
+            let (_, nobody_asks) = mpsc::channel(1);
+            serve_on(listener, router, limits, nobody_asks, &stop).await;
+        });
         let mut dripping = JoinSet::new();
         for _ in 0..50 {
             dripping.spawn(drip(address, "GET / HTTP/1.1\r\nHost: localhost\r\nX: "));

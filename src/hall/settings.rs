@@ -7,7 +7,7 @@ use axum::Router;
 use super::{proxies::Proxies, upstream::Broker};
 use crate::{
     config::{Config, SecretError, SecretSource, TlsProblem, Tournament},
-    publish::mqtt::{Credentials, Timing, Tls},
+    publish::mqtt::{Access, Credentials, CurrentAccess, Timing},
 };
 use remisd_vocabulary::{name::SiteId, time::Clock};
 
@@ -18,10 +18,8 @@ pub struct Settings {
     pub broker: Broker,
     /// Further sites at the same broker, whose pages are below `/site/<id>/`.
     pub sites: Vec<SiteId>,
-    /// The TLS settings for the broker.
-    pub tls: Option<Tls>,
-    /// The credentials for reading the public's topics; `None` to connect without a user.
-    pub public: Option<Credentials>,
+    /// TLS to the broker, and the credentials for reading the public's topics.
+    pub access: CurrentAccess,
     /// The address on which pages are served.
     pub listen: SocketAddr,
     /// Host names under which browsers may request pages, besides this computer's own.
@@ -40,9 +38,9 @@ pub struct Settings {
     pub pgn: Router,
 }
 
-/// Why settings cannot be derived from a configuration.
+/// Why the access of the public cannot be read from a configuration.
 #[derive(Debug, thiserror::Error)]
-pub enum SettingsError {
+pub enum PublicAccessError {
     /// The password of the public's user cannot be read.
     #[error("http.public_username has no password: {0}")]
     Password(#[from] SecretError),
@@ -51,26 +49,35 @@ pub enum SettingsError {
     Tls(#[from] TlsProblem),
 }
 
+/// Reads what those who read the public's topics present to the broker: `http.public_username`, or
+/// nobody without it.
+///
+/// # Errors
+///
+/// Returns a [`PublicAccessError`]; its text contains no secret.
+pub fn public_access(config: &Config) -> Result<Access, PublicAccessError> {
+    let password = config.http.public_password.as_ref();
+    let password = password.map(SecretSource::read).transpose()?;
+    let public = config.http.public_username.as_ref();
+    let credentials = public.map(|username| Credentials {
+        username: username.clone(),
+        password: password.map_or_else(String::new, |secret| secret.reveal().to_owned()),
+    });
+    let tls = config.mqtt.read_tls()?;
+    Ok(Access { credentials, tls })
+}
+
 impl Settings {
     /// The settings from a configuration, for a listening address.
-    ///
-    /// # Errors
-    ///
-    /// Returns a [`SettingsError`]; its text contains no secret.
+    #[must_use]
     pub fn of(
         config: &Config,
+        access: CurrentAccess,
         listen: SocketAddr,
         clock: Arc<dyn Clock>,
-    ) -> Result<Self, SettingsError> {
-        let password = config.http.public_password.as_ref();
-        let password = password.map(SecretSource::read).transpose()?;
-        let public = config.http.public_username.as_ref();
-        let public = public.map(|username| Credentials {
-            username: username.clone(),
-            password: password.map_or_else(String::new, |secret| secret.reveal().to_owned()),
-        });
+    ) -> Self {
         let languages = config.audience.languages.iter();
-        Ok(Self {
+        Self {
             broker: Broker {
                 brokers: config.mqtt.brokers.clone(),
                 site: config.site.id.clone(),
@@ -78,8 +85,7 @@ impl Settings {
                 clock,
             },
             sites: config.http.sites.clone(),
-            tls: config.mqtt.read_tls()?,
-            public,
+            access,
             listen,
             names: config.http.names.clone(),
             proxies: Proxies::new(&config.http.trusted_proxies),
@@ -90,7 +96,7 @@ impl Settings {
                 .collect(),
             tournaments: config.tournaments.clone(),
             pgn: Router::new(),
-        })
+        }
     }
 
     /// The same settings for one of the further sites. The tournaments of the configuration are
@@ -113,5 +119,30 @@ impl Settings {
     /// send a cookie to every server on a host, whatever its port.
     pub(super) fn cookie_scope(&self) -> String {
         format!("{}-{}", self.broker.site, self.listen.port())
+    }
+}
+
+#[cfg(test)]
+impl Settings {
+    /// Settings for a broker that is unreachable.
+    pub(super) fn without_broker() -> Self {
+        Self {
+            broker: Broker {
+                brokers: "mqtt://127.0.0.1:9".parse().unwrap(),
+                site: "hall".parse().unwrap(),
+                timing: Timing::default(),
+                clock: Arc::new(remisd_vocabulary::time::SystemClock::new()),
+            },
+            sites: Vec::new(),
+            access: CurrentAccess::fixed(Access::default()),
+            listen: "127.0.0.1:0".parse().unwrap(),
+            proxies: Proxies::default(),
+            device_key: None,
+            names: Vec::new(),
+            delay_ms: 0,
+            languages: Vec::new(),
+            tournaments: Vec::new(),
+            pgn: Router::new(),
+        }
     }
 }

@@ -10,7 +10,7 @@ use axum::{
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::{Hall, Settings, Shared, answer::Refused};
+use super::{Hall, NoRandomness, Settings, Shared};
 
 /// The halls of all sites; at least that of the configuration's own site.
 #[derive(Debug, Clone)]
@@ -25,8 +25,11 @@ impl Sites {
     ///
     /// # Errors
     ///
-    /// Returns [`Refused::Internal`] if the system provides no randomness.
-    pub(super) fn open(settings: Settings, cancel: &CancellationToken) -> Result<Self, Refused> {
+    /// Returns [`NoRandomness`].
+    pub(super) fn open(
+        settings: Settings,
+        cancel: &CancellationToken,
+    ) -> Result<Self, NoRandomness> {
         let shared = Shared::open(&settings)?;
         let hall = |settings| Hall::new(settings, &shared, cancel.clone());
         let further = settings.sites.iter();

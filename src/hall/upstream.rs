@@ -21,7 +21,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::mirror::Mirror;
 use crate::publish::{
     mqtt::{
-        Access, Brokers, Timing,
+        Brokers, CurrentAccess, Timing,
         client::{
             self, Client, ClientEvent, ClientSettings, IncomingMessage, OutgoingMessage, SendError,
         },
@@ -89,6 +89,8 @@ pub enum NoAnswer {
 pub struct Upstream {
     /// The latest values of the topics that this user may read.
     pub mirror: Mirror,
+    /// The user and the audience, for the log.
+    who: String,
     site: SiteId,
     client: Client,
     line: watch::Receiver<ConnectionState>,
@@ -98,6 +100,8 @@ pub struct Upstream {
     reply_topic: String,
     open: Arc<Answers>,
     number: AtomicU64,
+    /// The number of the last ping that was answered.
+    pong: watch::Receiver<u64>,
     _stop: DropGuard,
 }
 
@@ -112,12 +116,13 @@ impl Upstream {
     #[must_use]
     pub fn open(
         broker: &Broker,
-        access: Access,
+        access: CurrentAccess,
         audience: Audience,
         board: Option<&BoardId>,
         name: &str,
     ) -> Arc<Self> {
-        let user = access.credentials.as_ref().map(|c| c.username.as_str());
+        let credentials = access.get().credentials;
+        let user = credentials.as_ref().map(|c| c.username.as_str());
         let who = format!("{} for {}", user.unwrap_or("nobody"), audience.as_str());
         let site = &broker.site;
         let reply_topic = format!("chess/v1/{site}/reply/{}/{name}", user.unwrap_or("pages"));
@@ -147,8 +152,10 @@ impl Upstream {
         let cancel = CancellationToken::new();
         let (client, events) = client::spawn(settings, cancel.clone());
         let (line_changes, line) = watch::channel(ConnectionState::Connecting);
+        let (answered, pong) = watch::channel(0);
         let upstream = Arc::new(Self {
             mirror: Mirror::new(site, audience),
+            who: who.clone(),
             site: site.clone(),
             client,
             line,
@@ -156,16 +163,39 @@ impl Upstream {
             reply_topic,
             open: Arc::default(),
             number: AtomicU64::new(0),
+            pong,
             _stop: cancel.drop_guard(),
         });
         let hearing = Hearing {
             who,
             upstream: Arc::downgrade(&upstream),
             line: line_changes,
+            answered,
             clock: Arc::clone(&broker.clock),
         };
         tokio::spawn(hearing.run(events));
         upstream
+    }
+
+    /// The user and the audience, for the log.
+    #[must_use]
+    pub fn who(&self) -> &str {
+        &self.who
+    }
+
+    /// The state of the connection, and its changes.
+    #[must_use]
+    pub fn state(&self) -> watch::Receiver<ConnectionState> {
+        self.line.clone()
+    }
+
+    /// Whether the connection's tasks make progress: they answer in this time, with or without a
+    /// broker.
+    pub async fn makes_progress(&self, within: Duration) -> bool {
+        let number = self.number.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut pong = self.pong.clone();
+        let answered = pong.wait_for(|answered| *answered >= number);
+        self.client.ping(number) && matches!(timeout(within, answered).await, Ok(Ok(_)))
     }
 
     /// Whether it is connected.
@@ -290,6 +320,7 @@ struct Hearing {
     who: String,
     upstream: std::sync::Weak<Upstream>,
     line: watch::Sender<ConnectionState>,
+    answered: watch::Sender<u64>,
     clock: Arc<dyn Clock>,
 }
 
@@ -319,6 +350,7 @@ impl Hearing {
                 ClientEvent::SubscriptionsRefused { count, why } => {
                     tracing::warn!(who = ?self.who, count, "the broker refuses subscriptions: {why}");
                 }
+                ClientEvent::Pong(number) => _ = self.answered.send_replace(number),
                 ClientEvent::Message(message) => {
                     if message.retained && complete_at.is_some() {
                         complete_at = Some(Instant::now() + QUIET);
@@ -345,5 +377,35 @@ impl Hearing {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::publish::mqtt::Access;
+    use remisd_vocabulary::time::SystemClock;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_connection_whose_task_hangs_makes_no_progress_and_a_missing_broker_is_no_reason() {
+        let broker = Broker {
+            brokers: "mqtt://127.0.0.1:9".parse().unwrap(),
+            site: "hall".parse().unwrap(),
+            timing: Timing::default(),
+            clock: Arc::new(SystemClock::new()),
+        };
+        let access = CurrentAccess::fixed(Access::default());
+        let upstream = Upstream::open(&broker, access, Audience::Public, None, "test");
+        let mut state = upstream.state();
+        let lost = |state: &ConnectionState| matches!(state, ConnectionState::Lost(_));
+        state.wait_for(lost).await.unwrap();
+        let within = Duration::from_mins(1);
+        assert!(upstream.makes_progress(within).await);
+        // The task cannot note the next failure while somebody reads the state.
+        let held = upstream.line.borrow();
+        let within = Duration::from_millis(100);
+        while upstream.makes_progress(within).await {}
+        drop(held);
+        while !upstream.makes_progress(within).await {}
     }
 }

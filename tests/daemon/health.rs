@@ -1,6 +1,6 @@
 //! Reports whether the daemon is alive: on its topic and to systemd.
 
-use std::{ffi::OsStr, net::Ipv4Addr, os::unix::net::UnixDatagram};
+use std::net::Ipv4Addr;
 
 use serde_json::Value;
 use tokio::{
@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::Stage;
-use remisd_testkit::{DEADLINE, poll::poll, remisd::Home};
+use remisd_testkit::{DEADLINE, poll::poll, remisd::Home, systemd::Systemd};
 
 const HEALTH: &str = "chess/v1/hall/node/remisd/health";
 
@@ -29,43 +29,25 @@ async fn health_is_published_with_every_board() {
     stage.witness.retained(HEALTH, is_complete).await;
 }
 
-/// The messages to systemd until `wanted` arrives.
-fn received_until(socket: &UnixDatagram, wanted: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut message = [0; 4096];
-    loop {
-        let length = socket.recv(&mut message).expect(wanted);
-        let text = String::from_utf8_lossy(&message[..length]);
-        lines.extend(text.lines().map(str::to_owned));
-        if lines.iter().any(|line| line.contains(wanted)) {
-            return lines;
-        }
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn systemd_is_notified_when_it_is_ready_alive_and_stopping() {
     let home = Home::new("mqtt://127.0.0.1:1", "", &["b1"], "");
-    let path = home.config().with_file_name("notify");
-    let socket = UnixDatagram::bind(&path).unwrap();
-    socket.set_read_timeout(Some(DEADLINE)).unwrap();
-    let daemon = home.start_with(&[
-        ("NOTIFY_SOCKET", path.as_os_str()),
-        ("WATCHDOG_USEC", OsStr::new("3000000")),
-    ]);
-    let (socket, before) = tokio::task::spawn_blocking(move || {
-        let ready = received_until(&socket, "READY=1");
+    let folder = tempfile::tempdir().unwrap();
+    let systemd = Systemd::listen(folder.path());
+    let daemon = home.start_with(&systemd.environment());
+    let (systemd, before) = tokio::task::spawn_blocking(move || {
+        let ready = systemd.received_until("READY=1");
         assert!(home.journal().join("b1").is_dir(), "ready with its journal");
-        let alive = received_until(&socket, "0 of 1 boards answer, broker down");
+        let alive = systemd.received_until("0 of 1 boards answer, broker down");
         assert!(alive.contains(&"WATCHDOG=1".to_owned()), "{alive:?}");
-        received_until(&socket, "WATCHDOG=1");
-        (socket, (ready, home))
+        systemd.received_until("WATCHDOG=1");
+        (systemd, (ready, home))
     })
     .await
     .unwrap();
     assert_eq!(before.0, ["READY=1"], "a missing broker delays nothing");
     assert_eq!(daemon.terminate().await.code(), Some(0));
-    received_until(&socket, "STOPPING=1");
+    systemd.received_until("STOPPING=1");
 }
 
 /// The response to a request for `path`: status line, headers and body.

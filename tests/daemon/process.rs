@@ -6,8 +6,10 @@ use serde_json::Value;
 
 use super::Stage;
 use remisd_testkit::{
+    DEADLINE,
     mosquitto::Mosquitto,
-    remisd::{Home, output, word},
+    poll::poll_until,
+    remisd::{Home, output, signal, word},
     witness::Witness,
 };
 
@@ -39,6 +41,31 @@ async fn without_a_broker_it_runs_and_stops_as_well() {
         assert!(tokio::time::Instant::now() < until, "{}", daemon.log());
         tokio::task::yield_now().await;
     }
+    assert_eq!(daemon.terminate().await.code(), Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_to_reload_takes_up_passwords_and_names_what_needs_a_restart() {
+    let broker = Mosquitto::start_guarded(&["remisd", "arbiter"], "secret").await;
+    let home = Home::new(&broker.url(), "", &["b1"], "");
+    let daemon = home.start();
+    let log = || daemon.log();
+    poll_until(DEADLINE, log, || daemon.log().contains("watching")).await;
+    let witness = Witness::watch_as(
+        broker.address(),
+        Some(("arbiter", "secret")),
+        &["chess/v1/#"],
+    )
+    .await;
+    let config = fs::read_to_string(home.config()).unwrap();
+    let user = "[mqtt]\nusername = \"remisd\"\npassword = \"secret\"\n";
+    let config = config.replacen("[mqtt]\n", user, 1);
+    fs::write(home.config(), config + "[laws]\nrate = \"blitz\"\n").unwrap();
+    signal(daemon.id(), "-HUP").await;
+    let online = |state: &Value| (state["state"] == "online").then_some(());
+    witness.retained(STATE, online).await;
+    let log = daemon.log();
+    assert!(log.contains("[laws] has changed: restart"), "{log}");
     assert_eq!(daemon.terminate().await.code(), Some(0));
 }
 

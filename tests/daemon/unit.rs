@@ -1,8 +1,10 @@
-//! The systemd unit lets the daemon open exactly the kinds of ports that boards use.
+//! The systemd units: the daemon may open exactly the kinds of ports that boards use, the pages
+//! none, and both are as closed as they can be.
 
 use std::{collections::BTreeSet, process::Command};
 
 const UNIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/systemd/remisd.service");
+const UNIT_OF_PAGES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/systemd/remisd-hall.service");
 
 /// The values of a setting, in order.
 fn settings<'a>(unit: &'a str, name: &str) -> Vec<&'a str> {
@@ -46,18 +48,54 @@ fn every_kind_of_serial_port_may_be_opened_and_nothing_else() {
 }
 
 #[test]
-fn the_unit_is_as_closed_as_before() {
-    let Ok(analysed) = Command::new("systemd-analyze")
-        .args(["security", "--offline=true", "--threshold=12", UNIT])
-        .output()
-    else {
-        // Cannot be checked without systemd.
-        return;
-    };
-    let analysis = String::from_utf8_lossy(&analysed.stdout);
-    assert!(
-        analysed.status.success(),
-        "{analysis}{}",
-        String::from_utf8_lossy(&analysed.stderr)
+fn the_pages_have_every_protection_of_the_daemon_and_no_device() {
+    let (daemon, pages) = (UNIT, UNIT_OF_PAGES);
+    let [daemon, pages] = [daemon, pages].map(|unit| std::fs::read_to_string(unit).unwrap());
+    assert_eq!(settings(&pages, "ExecStart"), ["/usr/bin/remisd hall"]);
+    assert_eq!(settings(&pages, "PrivateDevices"), ["yes"]);
+    assert_eq!(settings(&pages, "DeviceAllow"), [""; 0]);
+    // Each of a computer's services ends with its own sockets, and none ends a game.
+    for unit in [&daemon, &pages] {
+        assert_eq!(settings(unit, "Conflicts"), [""; 0]);
+    }
+    let of_boards = [
+        "DeviceAllow",
+        "Wants",
+        "After",
+        "Description",
+        "Documentation",
+    ];
+    let other = ["ExecStart", "RuntimeDirectory"];
+    let keys = daemon.lines().filter(|line| !line.starts_with('#'));
+    let keys: BTreeSet<&str> = keys
+        .filter_map(|line| Some(line.split_once('=')?.0))
+        .collect();
+    for key in keys {
+        if !of_boards.contains(&key) && !other.contains(&key) {
+            assert_eq!(settings(&pages, key), settings(&daemon, key), "{key}");
+        }
+    }
+    assert_ne!(
+        settings(&pages, "RuntimeDirectory"),
+        settings(&daemon, "RuntimeDirectory")
     );
+}
+
+#[test]
+fn the_units_are_as_closed_as_before() {
+    for unit in [UNIT, UNIT_OF_PAGES] {
+        let Ok(analysed) = Command::new("systemd-analyze")
+            .args(["security", "--offline=true", "--threshold=12", unit])
+            .output()
+        else {
+            // Cannot be checked without systemd.
+            return;
+        };
+        let analysis = String::from_utf8_lossy(&analysed.stdout);
+        assert!(
+            analysed.status.success(),
+            "{analysis}{}",
+            String::from_utf8_lossy(&analysed.stderr)
+        );
+    }
 }

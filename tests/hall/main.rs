@@ -7,10 +7,12 @@ mod evidence;
 mod feeds;
 mod pages;
 mod rounds;
+mod service;
 mod sign_in;
 mod sites;
 
 use std::{
+    ffi::OsStr,
     fs,
     net::{Ipv4Addr, SocketAddr, TcpListener},
     process::Stdio,
@@ -40,7 +42,7 @@ struct Stage {
     broker: Mosquitto,
     server: SocketAddr,
     // Ends with the stage.
-    _hall: Child,
+    hall: Child,
     folder: TempDir,
 }
 
@@ -52,6 +54,16 @@ impl Stage {
 
     /// Runs `remisd hall` on this address, with these lines in `[http]`.
     fn at(broker: Mosquitto, listen: Ipv4Addr, lines: &str) -> Self {
+        Self::with_environment(broker, listen, lines, &[])
+    }
+
+    /// The same with a larger environment.
+    fn with_environment(
+        broker: Mosquitto,
+        listen: Ipv4Addr,
+        lines: &str,
+        environment: &[(&str, &OsStr)],
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let port = free.local_addr().unwrap().port();
@@ -73,6 +85,7 @@ impl Stage {
         let log = fs::File::create(folder.path().join("hall.log")).unwrap();
         let hall = remisd(&["hall", "--config"])
             .arg(&config)
+            .envs(environment.iter().copied())
             .stdin(Stdio::null())
             .stderr(log)
             .spawn()
@@ -80,7 +93,7 @@ impl Stage {
         Self {
             broker,
             server: SocketAddr::from((Ipv4Addr::LOCALHOST, port)),
-            _hall: hall,
+            hall,
             folder,
         }
     }

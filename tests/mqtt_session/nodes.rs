@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use remisd::publish::{
     ConnectionState,
     mqtt::{
-        Access, Timing,
+        Access, CurrentAccess, Timing,
         client::{self, ClientEvent, ClientSettings},
     },
     outbox::Cursors,
@@ -124,7 +124,7 @@ async fn a_reader_of_a_cluster_is_given_what_is_retained_once_more() {
     daemon.all_sent().await;
     let settings = ClientSettings {
         brokers: urls.parse().unwrap(),
-        access: Access::default(),
+        access: CurrentAccess::fixed(Access::default()),
         client_id: "reader".to_owned(),
         filters: vec!["chess/v1/hall/arbiter/+/+".to_owned()],
         jitter_seed: 1,
@@ -140,6 +140,7 @@ async fn a_reader_of_a_cluster_is_given_what_is_retained_once_more() {
         match events.recv().await.unwrap() {
             ClientEvent::Up => ups += 1,
             ClientEvent::Message(message) => given += usize::from(message.retained),
+            ClientEvent::Pong(_) => {}
             ClientEvent::SubscriptionsRefused { why, .. }
             | ClientEvent::ConnectionLost { why, .. } => panic!("{why}"),
         }

@@ -309,6 +309,7 @@ describe('start', () => {
           languages: ['en'],
           delay_ms: 0,
           broker: true,
+          broker_fault: null,
           source: 'https://example.org/',
           licence: 'GPL-3.0-or-later',
           boards: [],
@@ -316,13 +317,19 @@ describe('start', () => {
         },
       });
     await tab.routeWebSocket(/\/feed\?/, () => undefined);
-    await tab.route('**/api/site', answer({ broker: false }));
+    const advises = async (site, text) => {
+      await tab.route('**/api/site', answer(site));
+      await tab.reload();
+      await tab.locator('.next', { hasText: text }).waitFor();
+      await tab.unroute('**/api/site');
+    };
     await tab.goto(address('start'));
-    await tab.waitForFunction(() => document.querySelector('.next')?.textContent?.includes('MQTT broker'));
-    await tab.unroute('**/api/site');
-    await tab.route('**/api/site', answer({}));
-    await tab.reload();
-    await tab.waitForFunction(() => document.querySelector('.next')?.textContent?.includes('remisd demo'));
+    const fault = (broker_fault) => ({ broker: false, broker_fault });
+    await advises(fault('unreachable'), 'cannot reach the MQTT broker');
+    await advises(fault('no_public_user'), 'public_password_file');
+    await tab.locator('.health .bad', { hasText: 'refuses' }).waitFor();
+    await advises(fault('public_user_refused'), 'refuses the user in “public_username” under [http]');
+    await advises({}, 'remisd demo');
     await close();
   });
 });
@@ -488,15 +495,18 @@ test('the sign-in changes its language, and says that the broker is down', async
   await tab.route('**/api/session', (route) =>
     route.fulfill({ json: { schema: 'remisd/session/1', grants: [], open: [] } }),
   );
-  let broker = false;
-  await tab.route('**/api/site', (route) => route.fulfill({ json: { broker, boards: [] } }));
+  let broker_fault = 'unreachable';
+  await tab.route('**/api/site', (route) =>
+    route.fulfill({ json: { broker: broker_fault === null, broker_fault, boards: [] } }),
+  );
   await tab.goto(`${url}/arbiter?lang=en`);
   await tab.getByText('no connection to the broker').waitFor();
   await assertAccessible(tab);
   await tab.selectOption('dialog .language select', 'nl');
   await tab.getByText('geen verbinding met de broker').waitFor();
   assert.equal(await tab.getAttribute('html', 'lang'), 'nl');
-  broker = true;
+  // The broker refuses the public's user, not those who sign in.
+  broker_fault = 'public_user_refused';
   await tab.getByText('geen verbinding met de broker').waitFor({ state: 'detached' });
   await close();
 });

@@ -10,6 +10,7 @@ use std::{
 use remisd::{
     config::{Configuration, Environment, editions},
     hall::{self, Settings},
+    publish::mqtt::{Access, CurrentAccess},
 };
 use remisd_vocabulary::time::SystemClock;
 use tokio_util::sync::CancellationToken;
@@ -33,7 +34,8 @@ fn server() -> SocketAddr {
             let read = Configuration::parse(CONFIG, "remisd.toml", &environment, &editions());
             let config = read.expect("it is right").config;
             let clock = Arc::new(SystemClock::new());
-            let settings = Settings::of(&config, address, clock).expect("there is no secret");
+            let access = CurrentAccess::fixed(Access::default());
+            let settings = Settings::of(&config, access, address, clock);
             let runtime = tokio::runtime::Builder::new_current_thread()
                 .enable_all()
                 .build();

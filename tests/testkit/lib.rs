@@ -21,6 +21,7 @@ pub mod recorded;
 pub mod remisd;
 pub mod schemas;
 pub mod session;
+pub mod systemd;
 pub mod table;
 pub mod witness;
 

@@ -162,10 +162,7 @@ impl Remisd {
 
     /// Stops it with SIGTERM and waits for its exit.
     pub async fn terminate(mut self) -> ExitStatus {
-        let id = self.child.id().expect("it is still running");
-        let mut kill = Command::new("kill");
-        kill.args(["-TERM", &id.to_string()]);
-        assert!(kill.status().await.unwrap().success());
+        signal(self.id(), "-TERM").await;
         let stopped = timeout(PATIENCE, self.child.wait()).await;
         stopped.expect("the daemon does not stop").unwrap()
     }
@@ -179,6 +176,13 @@ impl Remisd {
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
     }
+}
+
+/// Sends a signal, such as `-HUP`, to a process.
+pub async fn signal(id: u32, signal: &str) {
+    let mut kill = Command::new("kill");
+    kill.args([signal, &id.to_string()]);
+    assert!(kill.status().await.unwrap().success());
 }
 
 /// The program with these arguments and a clean environment.

@@ -18,7 +18,7 @@ use crate::{
     config::{BoardSource, Config, Configuration, Environment, editions},
     daemon, hall,
     publish::mqtt::{
-        Access, Timing,
+        Access, CurrentAccess, Timing,
         client::{self, Client, ClientSettings},
         watch::Watch,
     },
@@ -130,7 +130,10 @@ impl Stage {
         let config = config(&broker, &simulations, folder.path(), program.speed)?;
         let cancel = CancellationToken::new();
         let clock = Arc::new(SystemClock::new());
-        let settings = hall::Settings::of(&config, pages, clock.clone())?;
+        let settings = {
+            let access = CurrentAccess::fixed(Access::default());
+            hall::Settings::of(&config, access, pages, clock.clone())
+        };
         tokio::spawn(hall::serve_at(
             listener,
             settings,
@@ -252,7 +255,7 @@ async fn listener(at: Option<SocketAddrV4>) -> std::io::Result<TcpListener> {
 fn commands(config: &Config, cancel: CancellationToken) -> Client {
     let settings = ClientSettings {
         brokers: config.mqtt.brokers.clone(),
-        access: Access::default(),
+        access: CurrentAccess::fixed(Access::default()),
         client_id: "remisd-demo-names".to_owned(),
         filters: Vec::new(),
         jitter_seed: 0,

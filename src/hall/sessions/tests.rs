@@ -1,7 +1,7 @@
 use super::*;
 use crate::{
     hall::upstream::Broker,
-    publish::mqtt::{Access, Timing},
+    publish::mqtt::{Access, CurrentAccess, Timing},
 };
 use remisd_vocabulary::time::SystemClock;
 
@@ -36,10 +36,7 @@ fn grant(role: Role) -> Grant {
         timing: Timing::default(),
         clock: Arc::new(SystemClock::new()),
     };
-    let access = Access {
-        credentials: None,
-        tls: None,
-    };
+    let access = CurrentAccess::fixed(Access::default());
     Grant {
         role,
         board: None,

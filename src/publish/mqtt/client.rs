@@ -19,7 +19,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    Access, BrokerUrl, Brokers, Timing,
+    BrokerUrl, Brokers, CurrentAccess, Timing,
     brokers::Failover,
     link::{BrokerLink, ConnectionLost, LinkEvent},
     window::Window,
@@ -30,6 +30,8 @@ use remisd_vocabulary::retry::Backoff;
 const EVENTS: usize = 256;
 /// Commands that may wait to be sent.
 const ASKED: usize = 64;
+/// Pings that may wait for their answer. Their sender waits for one before it sends the next.
+const PINGS: usize = 2;
 /// How long the disconnect may take.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 
@@ -38,8 +40,8 @@ const DISCONNECT_TIMEOUT: Duration = Duration::from_millis(500);
 pub struct ClientSettings {
     /// The addresses of the broker, or of the nodes of its cluster.
     pub brokers: Brokers,
-    /// Credentials and TLS settings.
-    pub access: Access,
+    /// Credentials and TLS settings. A change ends a wait before the next attempt to connect.
+    pub access: CurrentAccess,
     /// The client id, unique at the broker.
     pub client_id: String,
     /// The topic filters to subscribe to.
@@ -65,6 +67,8 @@ pub enum ClientEvent {
     },
     /// A message has arrived.
     Message(IncomingMessage),
+    /// The answer to [`Client::ping`], after everything that came before it.
+    Pong(u64),
     /// The connection was lost or could not be made. The client keeps trying.
     ConnectionLost {
         /// The reason in words.
@@ -120,6 +124,7 @@ type Waiting = (OutgoingMessage, oneshot::Sender<Result<(), SendError>>);
 #[derive(Debug, Clone)]
 pub struct Client {
     outgoing: mpsc::Sender<Waiting>,
+    pings: mpsc::Sender<u64>,
 }
 
 impl Client {
@@ -137,6 +142,14 @@ impl Client {
             Err(mpsc::error::TrySendError::Closed(_)) => Err(SendError::NoBroker),
         }
     }
+
+    /// Asks for a [`ClientEvent::Pong`] with this number, with or without a broker.
+    ///
+    /// Returns false if the client has ended, or has not answered the pings before.
+    #[must_use]
+    pub fn ping(&self, number: u64) -> bool {
+        self.pings.try_send(number).is_ok()
+    }
 }
 
 /// Starts a client in the current tokio runtime.
@@ -148,23 +161,26 @@ pub fn spawn(
     cancel: CancellationToken,
 ) -> (Client, mpsc::Receiver<ClientEvent>) {
     let (outgoing, waiting) = mpsc::channel(ASKED);
+    let (pings, pinged) = mpsc::channel(PINGS);
     let (events, receiver) = mpsc::channel(EVENTS);
     let actor = ClientActor {
         failover: Failover::new(settings.brokers.clone()),
         settings,
         waiting,
+        pinged,
         events,
     };
     tokio::spawn(async move {
         cancel.run_until_cancelled(actor.run()).await;
     });
-    (Client { outgoing }, receiver)
+    (Client { outgoing, pings }, receiver)
 }
 
 struct ClientActor {
     settings: ClientSettings,
     failover: Failover,
     waiting: mpsc::Receiver<Waiting>,
+    pinged: mpsc::Receiver<u64>,
     events: mpsc::Sender<ClientEvent>,
 }
 
@@ -240,7 +256,7 @@ impl ClientActor {
             ..
         } = &self.settings;
         ClientConnection {
-            link: BrokerLink::open_client(url, access, client_id, timing),
+            link: BrokerLink::open_client(url, &access.get(), client_id, timing),
             window: Window::new(0),
             open: HashMap::new(),
             next: 0,
@@ -273,6 +289,9 @@ impl ClientActor {
                 Some((command, done)) => Ok(line.ask(&command, done)),
                 None => Err(ReceiverDropped),
             },
+            Some(number) = self.pinged.recv() => {
+                self.emit(ClientEvent::Pong(number)).await.map(Ok)
+            }
             () = self.events.closed() => Err(ReceiverDropped),
             () = sleep_until(subscribe_from.unwrap_or(silent)), if subscribe_from.is_some() => {
                 line.subscribe_from = None;
@@ -361,11 +380,14 @@ impl ClientActor {
         self.events.send(event).await.map_err(|_| ReceiverDropped)
     }
 
-    /// Waits until `until`. Commands that arrive meanwhile fail with `NoBroker`.
+    /// Waits until `until`, or until the access settings change. Commands that arrive meanwhile fail
+    /// with `NoBroker`.
     async fn rest(&mut self, until: Instant) -> Result<(), ReceiverDropped> {
         loop {
             tokio::select! {
                 () = sleep_until(until) => return Ok(()),
+                () = self.settings.access.changed() => return Ok(()),
+                Some(number) = self.pinged.recv() => self.emit(ClientEvent::Pong(number)).await?,
                 () = self.events.closed() => return Err(ReceiverDropped),
                 asked = self.waiting.recv() => match asked {
                     Some((_, done)) => _ = done.send(Err(SendError::NoBroker)),

@@ -10,6 +10,7 @@
 //! [outbox](crate::publish::outbox). At most [`WINDOW`] messages are unacknowledged. Nothing here
 //! decides what is published, and commands are passed on without validation.
 
+mod access;
 mod brokers;
 pub mod client;
 mod client_id;
@@ -23,12 +24,13 @@ mod url;
 pub mod watch;
 mod window;
 
-use std::{collections::HashSet, fmt, io, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::HashSet, io, path::PathBuf, sync::Arc, time::Duration};
 
 use bytes::Bytes;
 use tokio::{sync::watch::Receiver, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
+pub use access::{Access, Credentials, CurrentAccess};
 pub use brokers::{Brokers, BrokersError};
 pub use client_id::ClientId;
 pub use tls::{Identity, Tls, TlsError};
@@ -66,30 +68,6 @@ pub struct NodeState {
     pub offline: Bytes,
     /// The will, which the broker publishes when the connection drops without a DISCONNECT.
     pub lost: Bytes,
-}
-
-/// The credentials presented to the broker.
-#[derive(Clone)]
-pub struct Credentials {
-    /// The user name.
-    pub username: String,
-    /// The password; never shown.
-    pub password: String,
-}
-
-impl fmt::Debug for Credentials {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Credentials({}, …)", self.username)
-    }
-}
-
-/// The access settings, which may change while the daemon runs.
-#[derive(Debug, Clone, Default)]
-pub struct Access {
-    /// The credentials, if the broker requires any.
-    pub credentials: Option<Credentials>,
-    /// The TLS settings; `None` for a broker without TLS.
-    pub tls: Option<Tls>,
 }
 
 /// The time limits of the session.

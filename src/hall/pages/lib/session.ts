@@ -46,11 +46,14 @@ export async function readSession(at = ''): Promise<Session | null> {
   }
 }
 
-/** Whether the server is connected to the broker; null if the server is unreachable. */
-export async function readSite(at = ''): Promise<{ broker: boolean } | null> {
+/** Why the server does not read the broker for the public. Only the first one prevents sign-ins. */
+export type BrokerFault = 'unreachable' | 'no_public_user' | 'public_user_refused';
+
+/** Whether the server reads the broker for the public; null if the server is unreachable. */
+export async function readSite(at = ''): Promise<{ broker_fault: BrokerFault | null } | null> {
   try {
     const answer = await fetch(`${at}api/site`, { cache: 'no-store', signal: AbortSignal.timeout(PATIENCE_MS) });
-    return answer.ok ? ((await answer.json()) as { broker: boolean }) : null;
+    return answer.ok ? ((await answer.json()) as { broker_fault: BrokerFault | null }) : null;
   } catch {
     return null;
   }

@@ -106,7 +106,7 @@ function watchBroker(state: HTMLElement, at: string | undefined): { end(): void 
     const mine = ++looks;
     const site = await readSite(at);
     if (mine !== looks) return; // Outdated: a newer request was made.
-    const code = site === null ? 'offline' : site.broker ? '' : 'no_broker';
+    const code = site === null ? 'offline' : site.broker_fault === 'unreachable' ? 'no_broker' : '';
     setText(state, code === '' ? '' : t(code));
   };
   const timer = window.setInterval(() => void look(), LOOK_MS);

@@ -5,6 +5,7 @@ import { byId, fill, h, setText, show } from '../lib/dom';
 import { showFailures } from '../lib/failure';
 import { languagePicker } from '../lib/language_picker';
 import { Live } from '../lib/live';
+import type { BrokerFault } from '../lib/session';
 import { v } from '../lib/vocabulary';
 import { makeBuilder } from './builder';
 import { makeCard, type Card } from './boards';
@@ -17,11 +18,19 @@ interface Site {
   version: string;
   delay_ms: number;
   broker: boolean;
+  /** Why the server does not read the broker for the public; null while it does. */
+  broker_fault: BrokerFault | null;
   /** The address of the source; null if it is not set. */
   source: string | null;
   licence: string;
   boards: string[];
 }
+
+const BROKER_ADVICE: Record<BrokerFault, Word> = {
+  unreachable: 'next_broker',
+  no_public_user: 'next_no_user',
+  public_user_refused: 'next_refused_user',
+};
 
 const ASK_AGAIN_MS = 5000;
 
@@ -117,7 +126,7 @@ onTick(() => {
 /** What is missing and what helps; empty while all is well. */
 function advice(): string {
   if (site === null) return checked ? t('next_server') : '';
-  if (!site.broker) return t('next_broker');
+  if (site.broker_fault !== null) return t(BROKER_ADVICE[site.broker_fault]);
   const known = live.store.boards();
   if (known.length === 0) return t('next_none');
   const gone = known.filter((id) => !live.store.online(id));
@@ -127,6 +136,11 @@ function advice(): string {
 function row(label: string, good: boolean | null, text: string): HTMLElement[] {
   const mark = good === null ? '' : good ? '✓ ' : '✗ ';
   return [h('dt', null, label), h('dd', { class: good === false ? 'bad' : '' }, `${mark}${text}`)];
+}
+
+function brokerState(fault: BrokerFault | null): Word {
+  if (fault === null) return 'broker_up';
+  return fault === 'unreachable' ? 'broker_down' : 'broker_refuses';
 }
 
 function showNextStep(): void {
@@ -140,7 +154,7 @@ function showNextStep(): void {
   }
   const rows = row(t('server'), site !== null, t(site === null ? 'not_reached' : 'reached'));
   if (site !== null) {
-    rows.push(...row(t('broker'), site.broker, t(site.broker ? 'broker_up' : 'broker_down')));
+    rows.push(...row(t('broker'), site.broker, t(brokerState(site.broker_fault))));
     for (const node of live.store.nodes.values())
       rows.push(...row(t('node', { node: node.node }), node.state === 'online', v(node.state)));
     rows.push(

@@ -74,6 +74,7 @@ export type Word =
   | 'broker'
   | 'broker_up'
   | 'broker_down'
+  | 'broker_refuses'
   | 'node'
   | 'delay'
   | 'no_delay'
@@ -85,6 +86,8 @@ export type Word =
   | 'next'
   | 'next_server'
   | 'next_broker'
+  | 'next_no_user'
+  | 'next_refused_user'
   | 'next_none'
   | 'next_unplugged'
   | 'about'
@@ -166,6 +169,7 @@ const DICTIONARY: Dictionary<Word> = {
     broker: 'Broker',
     broker_up: 'connected',
     broker_down: 'unreachable',
+    broker_refuses: 'refuses this server’s public user',
     node: 'Daemon {node}',
     delay: 'Broadcast delay',
     no_delay: 'none',
@@ -177,7 +181,11 @@ const DICTIONARY: Dictionary<Word> = {
     next: 'What to do next',
     next_server: 'This page cannot reach its server. Is remisd still running? The page keeps trying.',
     next_broker:
-      'The server cannot reach the MQTT broker. Check that the broker is running and that “url”, user and password under [mqtt] in remisd.toml are correct.',
+      'The server cannot reach the MQTT broker. Check that the broker is running and that “url” and certificates under [mqtt] in remisd.toml are correct. The server’s log names the reason.',
+    next_no_user:
+      'The broker admits nobody without a user, so this page shows no boards. Pages with a sign-in work. Set “public_username” and “public_password_file” under [http] in remisd.toml to a broker user that may read the public topics, such as “public”, then restart the server.',
+    next_refused_user:
+      'The broker refuses the user in “public_username” under [http] in remisd.toml, or its password, so this page shows no boards. Pages with a sign-in work. Correct user and password there or at the broker, then restart the server.',
     next_none:
       'No board is known yet. Enter one under [[board]] in remisd.toml, check it with “remisd check”, see what is plugged in with “remisd ports --probe”, and start “remisd run”. “remisd demo” shows everything without a board.',
     next_unplugged:
@@ -261,6 +269,7 @@ const DICTIONARY: Dictionary<Word> = {
     broker: 'Broker',
     broker_up: 'verbunden',
     broker_down: 'nicht erreichbar',
+    broker_refuses: 'lehnt den öffentlichen Benutzer dieses Servers ab',
     node: 'Dienst {node}',
     delay: 'Übertragungsverzögerung',
     no_delay: 'keine',
@@ -272,7 +281,11 @@ const DICTIONARY: Dictionary<Word> = {
     next: 'Was nun zu tun ist',
     next_server: 'Diese Seite erreicht ihren Server nicht. Läuft remisd noch? Die Seite versucht es weiter.',
     next_broker:
-      'Der Server erreicht den MQTT-Broker nicht. Prüfen Sie, ob der Broker läuft und ob „url“, Benutzer und Passwort unter [mqtt] in remisd.toml stimmen.',
+      'Der Server erreicht den MQTT-Broker nicht. Prüfen Sie, ob der Broker läuft und ob „url“ und Zertifikate unter [mqtt] in remisd.toml stimmen. Das Log des Servers nennt den Grund.',
+    next_no_user:
+      'Der Broker lässt niemanden ohne Benutzer zu, daher zeigt diese Seite keine Bretter. Seiten mit Anmeldung funktionieren. Tragen Sie unter [http] in remisd.toml als „public_username“ und „public_password_file“ einen Benutzer des Brokers ein, der die öffentlichen Topics lesen darf, etwa „public“, und starten Sie den Server neu.',
+    next_refused_user:
+      'Der Broker lehnt den Benutzer in „public_username“ unter [http] in remisd.toml oder dessen Passwort ab, daher zeigt diese Seite keine Bretter. Seiten mit Anmeldung funktionieren. Berichtigen Sie Benutzer und Passwort dort oder beim Broker, und starten Sie den Server neu.',
     next_none:
       'Noch ist kein Brett bekannt. Tragen Sie eines unter [[board]] in remisd.toml ein, prüfen Sie mit „remisd check“, sehen Sie mit „remisd ports --probe“ nach, was angeschlossen ist, und starten Sie „remisd run“. „remisd demo“ zeigt alles ohne Brett.',
     next_unplugged:
@@ -355,6 +368,7 @@ const DICTIONARY: Dictionary<Word> = {
     broker: 'Broker',
     broker_up: 'verbonden',
     broker_down: 'niet bereikbaar',
+    broker_refuses: 'weigert de openbare gebruiker van deze server',
     node: 'Dienst {node}',
     delay: 'Uitzendvertraging',
     no_delay: 'geen',
@@ -366,7 +380,11 @@ const DICTIONARY: Dictionary<Word> = {
     next: 'Wat nu te doen',
     next_server: 'Deze pagina kan haar server niet bereiken. Draait remisd nog? De pagina blijft het proberen.',
     next_broker:
-      'De server kan de MQTT-broker niet bereiken. Kijk of de broker draait en of “url”, gebruiker en wachtwoord onder [mqtt] in remisd.toml kloppen.',
+      'De server kan de MQTT-broker niet bereiken. Kijk of de broker draait en of “url” en certificaten onder [mqtt] in remisd.toml kloppen. Het log van de server noemt de reden.',
+    next_no_user:
+      'De broker laat niemand zonder gebruiker toe, daarom toont deze pagina geen borden. Pagina’s met aanmelden werken. Zet onder [http] in remisd.toml bij “public_username” en “public_password_file” een gebruiker van de broker die de openbare topics mag lezen, zoals “public”, en herstart de server.',
+    next_refused_user:
+      'De broker weigert de gebruiker in “public_username” onder [http] in remisd.toml, of het wachtwoord ervan, daarom toont deze pagina geen borden. Pagina’s met aanmelden werken. Verbeter gebruiker en wachtwoord daar of bij de broker, en herstart de server.',
     next_none:
       'Er is nog geen bord bekend. Zet er een onder [[board]] in remisd.toml, controleer met “remisd check”, kijk met “remisd ports --probe” wat is aangesloten, en start “remisd run”. “remisd demo” toont alles zonder bord.',
     next_unplugged:
