@@ -10,9 +10,15 @@ import { Venue, listening, program, read, root } from './venue.mjs';
 const venue = new Venue();
 const bin = join(venue.folder, 'bin');
 const club = join(venue.folder, 'club');
-const [backup, settings, restore] = [...read('docs/operations.md').matchAll(/^```sh\n([^]*?)^```$/gm)].map(
-  ([, text]) => text,
-);
+/** The commands below a heading of the document. */
+function blocks(heading) {
+  const chapter = read('docs/operations.md')
+    .split(/^## /m)
+    .find((text) => text.startsWith(`${heading}\n`));
+  return [...chapter.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, block]) => block);
+}
+const [backup, settings] = blocks('Backup');
+const [restore] = blocks('Restore');
 let pid;
 
 /** Puts the commands of the test before those of the system. */
