@@ -1,7 +1,7 @@
 //! Plays 600 games of 2025 move by move: simulated boards on pseudo-terminals, one daemon, a real
-//! broker. The `event` topic must contain exactly the moves. A last ply that is followed by the next
-//! set-up almost without a pause may stay in doubt, if the daemon names it. Every payload for the
-//! arbiter, and on some boards for every audience, is valid against the published schemas.
+//! broker. The `event` topic must contain exactly the moves. On a computer that stands still meanwhile,
+//! a last ply and the next set-up may come together: the daemon must then name the ply. Every payload
+//! for the arbiter, and on some boards for every audience, is valid against the published schemas.
 //!
 //! `REMISD_TEST_SPEED` sets the speed of the simulated world. It multiplies the delays of the
 //! computer for the simulated hands, so a slow computer needs a lower one.
@@ -9,6 +9,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
+    sync::{Arc, Mutex},
     time::Duration,
 };
 
@@ -20,17 +21,22 @@ use remisd_testkit::{
 use serde_json::Value;
 use tokio::{
     task::JoinSet,
-    time::{Instant, sleep_until},
+    time::{Instant, MissedTickBehavior, interval, sleep_until},
 };
+use tokio_util::task::AbortOnDropHandle;
 
 const GAMES: &str = include_str!("data/games/otb-2025.pgn");
 const BOARDS: usize = 40;
 /// Boards whose payloads are checked for every audience.
 const WHOLLY_CHECKED: [&str; 4] = ["b1", "b2", "b3", "b4"];
 const SPEED: f64 = 4.0;
-/// How many games may end with a last ply that is named and not recorded. The hands are simulated in
-/// real time, so a loaded computer may put a ply and the next set-up close together.
-const NAMED: usize = 1;
+/// The pause between the last ply of a game and the next set-up, in the time of the simulated world.
+const AFTER_GAME: Duration = Duration::from_secs(3);
+/// How many games may end with a last ply that is named and not recorded, if the computer stood still
+/// for a good part of that pause. Otherwise there is none.
+const NAMED_IF_LATE: usize = 1;
+/// How often it is looked whether the computer is late.
+const LATENESS_TICK: Duration = Duration::from_millis(20);
 /// The time allowed after the last ply on the last board.
 const LAST_WORDS: Duration = Duration::from_secs(30);
 
@@ -184,6 +190,42 @@ fn audience(message: &Message) -> String {
     message.topic.split('/').nth(3).unwrap().to_owned()
 }
 
+/// Notes for how long the computer stood still at most. Hands and boards live in this process.
+struct Lateness {
+    worst: Arc<Mutex<Duration>>,
+    watching: AbortOnDropHandle<()>,
+}
+
+impl Lateness {
+    fn watch() -> Self {
+        let worst = Arc::new(Mutex::new(Duration::ZERO));
+        let noted = worst.clone();
+        let watching = tokio::spawn(async move {
+            let mut ticks = interval(LATENESS_TICK);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            loop {
+                let last = ticks.tick().await;
+                let late = last.elapsed();
+                let mut noted = noted.lock().unwrap();
+                *noted = late.max(*noted);
+            }
+        });
+        let watching = AbortOnDropHandle::new(watching);
+        Self { worst, watching }
+    }
+
+    fn end(self) -> Duration {
+        drop(self.watching);
+        *self.worst.lock().unwrap()
+    }
+}
+
+/// How many games may end with a last ply that is named and not recorded.
+fn may_be_named(late: Duration, speed: f64) -> usize {
+    let is_late = late.as_secs_f64() > AFTER_GAME.as_secs_f64() / speed / 4.0;
+    if is_late { NAMED_IF_LATE } else { 0 }
+}
+
 fn speed() -> f64 {
     let set = std::env::var("REMISD_TEST_SPEED").ok();
     set.map_or(SPEED, |speed| speed.parse().unwrap())
@@ -223,7 +265,7 @@ async fn six_hundred_games_come_back_as_they_were_played() {
     let everything = Witness::watch(broker.address(), &everything).await;
     let everything = everything.checking();
 
-    let begun = Instant::now();
+    let (lateness, begun) = (Lateness::watch(), Instant::now());
     let mut playing = JoinSet::new();
     for (seed, (name, games)) in (1..).zip(names.iter().zip(&dealt)) {
         let pgn: Vec<&str> = games.iter().map(|game| game.pgn).collect();
@@ -282,11 +324,12 @@ async fn six_hundred_games_come_back_as_they_were_played() {
             }
         }
     }
+    let late = lateness.end();
     let (exact, in_doubt, shown, wrong) = compare(&names, &dealt, &accounts);
     let plies: usize = dealt.iter().flatten().map(|game| game.moves.len()).sum();
     println!(
         "{exact} of {} and {in_doubt} with a named last ply ({plies} plies, {BOARDS} boards, {:.0} s at \
-         speed {speed}); {shown} seen whole on the retained topic",
+         speed {speed}, at most {late:?} late); {shown} seen whole on the retained topic",
         dealt.iter().flatten().count(),
         begun.elapsed().as_secs_f64()
     );
@@ -297,7 +340,7 @@ async fn six_hundred_games_come_back_as_they_were_played() {
         daemon.log()
     );
     assert_eq!(exact + in_doubt, 600);
-    assert!(in_doubt <= NAMED, "{in_doubt} last plies are in doubt");
+    assert!(in_doubt <= may_be_named(late, speed), "{in_doubt} in doubt");
     let audiences = ["arbiter", "hall", "operator", "player", "public"];
     assert!(checked.iter().eq(audiences), "{checked:?}");
     assert!(daemon.terminate().await.success());
