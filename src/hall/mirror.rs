@@ -279,10 +279,9 @@ impl Mirror {
         if !is_readable {
             tracing::debug!(topic, "a payload cannot be read; pages do not show it");
         }
-        if !changed {
-            return;
+        if changed {
+            self.changed.send_replace(version);
         }
-        self.changed.send_replace(version);
     }
 
     fn kept(&self) -> MutexGuard<'_, MirrorState> {

@@ -127,12 +127,7 @@ impl Settings {
     /// Settings for a broker that is unreachable.
     pub(super) fn without_broker() -> Self {
         Self {
-            broker: Broker {
-                brokers: "mqtt://127.0.0.1:9".parse().unwrap(),
-                site: "hall".parse().unwrap(),
-                timing: Timing::default(),
-                clock: Arc::new(remisd_vocabulary::time::SystemClock::new()),
-            },
+            broker: Broker::unreachable(),
             sites: Vec::new(),
             access: CurrentAccess::fixed(Access::default()),
             listen: "127.0.0.1:0".parse().unwrap(),

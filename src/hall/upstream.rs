@@ -381,19 +381,26 @@ impl Hearing {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::publish::mqtt::Access;
-    use remisd_vocabulary::time::SystemClock;
-
-    #[tokio::test(flavor = "multi_thread")]
-    async fn a_connection_whose_task_hangs_makes_no_progress_and_a_missing_broker_is_no_reason() {
-        let broker = Broker {
+impl Broker {
+    /// A broker that is not there.
+    pub(super) fn unreachable() -> Self {
+        Self {
             brokers: "mqtt://127.0.0.1:9".parse().unwrap(),
             site: "hall".parse().unwrap(),
             timing: Timing::default(),
-            clock: Arc::new(SystemClock::new()),
-        };
+            clock: Arc::new(remisd_vocabulary::time::SystemClock::new()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::publish::mqtt::Access;
+
+    #[tokio::test(flavor = "multi_thread")]
+    async fn a_connection_whose_task_hangs_makes_no_progress_and_a_missing_broker_is_no_reason() {
+        let broker = Broker::unreachable();
         let access = CurrentAccess::fixed(Access::default());
         let upstream = Upstream::open(&broker, access, Audience::Public, None, "test");
         let mut state = upstream.state();

@@ -1,9 +1,8 @@
 use super::*;
 use crate::{
     hall::upstream::Broker,
-    publish::mqtt::{Access, CurrentAccess, Timing},
+    publish::mqtt::{Access, CurrentAccess},
 };
-use remisd_vocabulary::time::SystemClock;
 
 #[test]
 fn the_user_with_the_most_sessions_loses_one() {
@@ -30,12 +29,7 @@ fn the_user_with_the_most_sessions_loses_one() {
 
 /// A grant of a user whose broker is unreachable.
 fn grant(role: Role) -> Grant {
-    let broker = Broker {
-        brokers: "mqtt://127.0.0.1:9".parse().unwrap(),
-        site: "hall".parse().unwrap(),
-        timing: Timing::default(),
-        clock: Arc::new(SystemClock::new()),
-    };
+    let broker = Broker::unreachable();
     let access = CurrentAccess::fixed(Access::default());
     Grant {
         role,
