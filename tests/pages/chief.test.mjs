@@ -286,3 +286,19 @@ test('who is signed out is asked once for all sites, and alarms stay as the last
     assert.equal(await row(tab, /Old/).count(), 0);
   });
 });
+
+test('the button of a site signs in at that site alone', async () => {
+  const [a, b, c] = [new Site('club-a'), new Site('club-b'), new Site('club-c')];
+  for (const site of [b, c]) site.session = { grants: [], open: [] };
+  await atSites([a, b, c], async (tab) => {
+    await card(tab, 'club-b').getByRole('button').click();
+    assert.match(await tab.textContent('#sign-in-title'), /club-b/);
+    delete b.session;
+    await tab.fill('dialog.sign-in [name=user]', 'chief');
+    await tab.fill('dialog.sign-in [name=password]', 'secret');
+    await tab.click('dialog.sign-in [type=submit]');
+    await complete(tab, 'club-b');
+    assert.equal(c.sockets.size, 0);
+    await card(tab, 'club-c').getByRole('button').waitFor();
+  });
+});

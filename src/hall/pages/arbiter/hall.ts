@@ -200,33 +200,38 @@ export class Hall {
     const [, node, leaf] = topic.split('/');
     if (!node) return;
     if (isUnreadable) return this.takeUnreadable(topic, node, received);
-    const wasUnreadable = this.unreadable.delete(topic);
+    if (this.unreadable.delete(topic)) this.touchAll();
     if (leaf === 'state') {
       if (payload === null) this.nodes.delete(node);
       else this.nodes.set(node, { ...(payload as NodeState), node, received });
     } else if (leaf === 'health' && payload !== null) {
-      const { boards, time, namesakes = [] } = payload as Health;
-      const isDoubled = namesakes.length > 0;
-      const said = wasUnreadable || isDoubled !== this.doubled.has(node);
-      if (isDoubled) this.doubled.add(node);
-      else this.doubled.delete(node);
-      const heard = Date.parse(received ?? time);
-      if (!Number.isNaN(heard)) this.healths.set(node, heard);
-      const isLive = received !== null;
-      if (isLive) this.live.add(node);
-      // What the broker had kept may be of an hour ago: the next beat judges it.
-      let moved = isLive && this.silent.delete(node);
-      for (const { board } of boards) {
-        if (!isLive && this.isElsewhere(board, node)) continue;
-        moved ||= this.homes.get(board) !== node;
-        this.homes.set(board, node);
-      }
-      if (said) this.touchAll();
-      if (!moved) return;
+      if (!this.takeHealth(node, payload as Health, received)) return;
     } else {
       return;
     }
     this.judgeAll();
+  }
+
+  /** Takes the health of a node; returns whether boards may be judged otherwise because of it. */
+  private takeHealth(node: string, { boards, time, namesakes = [] }: Health, received: string | null): boolean {
+    const isDoubled = namesakes.length > 0;
+    if (isDoubled !== this.doubled.has(node)) {
+      if (isDoubled) this.doubled.add(node);
+      else this.doubled.delete(node);
+      this.touchAll();
+    }
+    const heard = Date.parse(received ?? time);
+    if (!Number.isNaN(heard)) this.healths.set(node, heard);
+    const isLive = received !== null;
+    if (isLive) this.live.add(node);
+    // What the broker had kept may be of an hour ago: the next beat judges it.
+    let moved = isLive && this.silent.delete(node);
+    for (const { board } of boards) {
+      if (!isLive && this.isElsewhere(board, node)) continue;
+      moved ||= this.homes.get(board) !== node;
+      this.homes.set(board, node);
+    }
+    return moved;
   }
 
   /** The last state and the boards of the node stay; what it says now is unknown, but it was heard. */

@@ -63,7 +63,7 @@ class Overview {
             this.lost.push(view.site.site);
             this.changed();
           },
-          signIn: (view) => void this.ask([view, ...this.signedOut().filter((one) => one !== view)]),
+          signIn: (view) => void this.ask([view]),
         }),
     );
     this.bell.settle();
@@ -143,6 +143,7 @@ class Overview {
       user: '',
       open: session?.open ?? [],
       at: first.site.path,
+      ...(views.length === 1 ? { site: first.site.site } : {}),
       dismissible: true,
       attempt: (attempt) => enterAll(views, attempt),
     });

@@ -1,7 +1,7 @@
 // One site on the chief arbiter's page: its feed, its alarms, and whether they are complete.
 
 import { countBadges, counts, openAlerts, type Open, type Site } from '../arbiter/alarms';
-import { Hall, type Board, type Doubt } from '../arbiter/hall';
+import { Hall, SILENT_MS, type Board, type Doubt } from '../arbiter/hall';
 import { t as console, timeOfDay } from '../arbiter/say';
 import { mistrustTexts } from '../arbiter/mistrust';
 import { fill, h, setText, show } from '../lib/dom';
@@ -19,7 +19,7 @@ type Trouble =
  * A value that took longer to arrive waited on the way, and later ones may still be waiting. As a
  * console trusts a computer for so long without a word, it may be late by that much.
  */
-const WAITED_MS = 30_000;
+const WAITED_MS = SILENT_MS;
 /** Values that waited come one after another. After this time without one, none is left. */
 const CAUGHT_UP_MS = 5_000;
 /** The topics whose time is that of what they say. */

@@ -69,7 +69,7 @@ export function makeTile(live: Live, id: string): Tile {
       element.setAttribute('aria-label', `${id}`);
       if (game === undefined) {
         // What was known before must not stand there as if it were current.
-        if (live.store.isUnreadable(id)) setText(note, t('offline'));
+        setText(note, live.store.isUnreadable(id) ? t('offline') : '');
         board.show(EMPTY);
         setText(move, '');
         return;

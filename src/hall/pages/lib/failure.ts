@@ -34,7 +34,7 @@ export function showFailures(): void {
   });
 }
 
-/** Loads the page again: for screens and broadcasts, before which nobody sits. */
+/** Loads the page again: for screens and overlays, which nobody operates. */
 export function reloadAfterFailure(): void {
   const reload = async (): Promise<void> => {
     const answer = await fetch(location.href, { cache: 'no-store' }).catch(() => null);

@@ -71,6 +71,8 @@ export interface SignInAsk {
   /** One role, or several to choose from. */
   roles: readonly Role[];
   board?: string | undefined;
+  /** The one of several sites. */
+  site?: string;
   /** The user that is filled in; by default the broker's user named after the role. */
   user?: string;
   /** Whether to ask for the person's name. */
@@ -130,6 +132,7 @@ export function askToSignIn(ask: SignInAsk): Promise<Session | null> {
   const title = [
     t('title'),
     only ? t('as_role', { role: roleWord(only) }) : '',
+    ask.site === undefined ? '' : `– ${ask.site}`,
     ask.board ? `– ${t('board', { board: ask.board })}` : '',
   ];
   const form = h(

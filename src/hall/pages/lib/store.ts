@@ -58,7 +58,7 @@ export class BoardStore {
     else this.unreadable.set(board, leaves);
   }
 
-  /** Whether a leaf of the board has a payload that cannot be read. */
+  /** Whether any leaf of the board has a payload that cannot be read. */
   isUnreadable(board: string): boolean {
     return this.unreadable.has(board);
   }
