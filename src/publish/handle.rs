@@ -238,7 +238,7 @@ impl Publisher {
         let mut outbox = self.shared.outbox();
         let messages = std::iter::from_fn(|| {
             let message = outbox.next_message()?;
-            outbox.acknowledged(message.token);
+            outbox.acknowledged(message.id);
             Some(message)
         });
         messages.collect()
