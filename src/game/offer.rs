@@ -10,7 +10,7 @@ use super::{
     Decided, Fact, Game, Rejection, ResultReason, Side, Status, rejection::truncated,
     unsettled::Unsettled,
 };
-use remisd_laws::{self as laws, Agreement, Ply, Refusal, Score};
+use remisd_laws::{self as laws, Agreement, Decline, Ply, Score};
 
 /// An offer that has not been answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,12 +51,12 @@ pub enum OfferEnd {
     GameOver,
 }
 
-impl From<Refusal> for OfferEnd {
-    fn from(how: Refusal) -> Self {
+impl From<Decline> for OfferEnd {
+    fn from(how: Decline) -> Self {
         match how {
-            Refusal::Oral => Self::RefusedOrally,
-            Refusal::Touch => Self::RefusedByTouch,
-            Refusal::Move => Self::RefusedByMove,
+            Decline::Oral => Self::RefusedOrally,
+            Decline::Touch => Self::RefusedByTouch,
+            Decline::Move => Self::RefusedByMove,
         }
     }
 }
@@ -268,11 +268,11 @@ impl Game {
             let text = format!("the offer was accepted: the arbiter decides ({article})");
             return Err(Rejection::not_admissible(text));
         }
-        Ok(self.refuse_offer(Refusal::Oral, None))
+        Ok(self.decline_offer(Decline::Oral, None))
     }
 
     /// Whether there is an offer that this player has still to answer. An accepted one waits for
-    /// the arbiter and can no longer be refused.
+    /// the arbiter and can no longer be declined.
     pub(super) fn is_offered_to(&self, player: Side) -> bool {
         let offered = self.offers.standing.as_ref();
         offered.is_some_and(|offer| offer.by != player) && self.offers.pending.is_none()
@@ -290,7 +290,7 @@ impl Game {
             self.offers.standing = None;
             facts.extend(self.conclude(Score::Draw, ResultReason::Agreement, article, true));
         } else {
-            facts.extend(self.refused_since(pending.ply));
+            facts.extend(self.declined_since(pending.ply));
         }
         Ok(facts)
     }
@@ -310,8 +310,8 @@ impl Game {
     }
 
     /// The arbiter does not consent, and play has continued meanwhile. Any move or touch by the
-    /// opponent since accepting counts as a refusal after all.
-    fn refused_since(&mut self, agreed_at: Ply) -> Vec<Fact> {
+    /// opponent since accepting declines it after all.
+    fn declined_since(&mut self, agreed_at: Ply) -> Vec<Fact> {
         let Some(offer) = &self.offers.standing else {
             return Vec::new();
         };
@@ -319,11 +319,11 @@ impl Game {
         let made = self.ply().saturating_sub(agreed_at);
         let own_turn = self.turn() == answering;
         if made >= 2 || (made == 1 && !own_turn) {
-            return self.refuse_offer(Refusal::Move, None);
+            return self.decline_offer(Decline::Move, None);
         }
         let side = Side::from(answering);
         match self.touches.binding(side).map(|touch| touch.square) {
-            square @ Some(_) => self.refuse_offer(Refusal::Touch, square),
+            square @ Some(_) => self.decline_offer(Decline::Touch, square),
             None => Vec::new(),
         }
     }
@@ -342,9 +342,9 @@ impl Game {
     }
 
     /// Ends a standing offer of the opponent of the player who has the move, if that is
-    /// how this edition has it refused.
-    pub(super) fn refuse_offer(&mut self, how: Refusal, square: Option<Square>) -> Vec<Fact> {
-        if !laws::refuses(self.regulations.edition, how) {
+    /// how this edition has it declined.
+    pub(super) fn decline_offer(&mut self, how: Decline, square: Option<Square>) -> Vec<Fact> {
+        if !laws::declines(self.regulations.edition, how) {
             return Vec::new();
         }
         let Some(offer) = self.offers.standing.take() else {
@@ -352,7 +352,7 @@ impl Game {
         };
         self.offers.pending = None;
         let by = offer.by;
-        if how == Refusal::Touch {
+        if how == Decline::Touch {
             self.offers.refused_by_touch = Some(offer);
         }
         vec![Fact::OfferEnded {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
 use super::{Fact, Game, Rejection, Side, command::yes, rejection::truncated};
-use remisd_laws::{Ply, Refusal};
+use remisd_laws::{Decline, Ply};
 use remisd_vocabulary::{
     notation::MoveText,
     time::as_rfc3339,
@@ -182,7 +182,7 @@ impl Game {
     /// piece, which may be meant to be captured (4.3), as sure: it may have been adjusted.
     ///
     /// A piece that was missing only for a moment may have been brushed. The touch is recorded, but
-    /// refuses no offer until it is sure.
+    /// declines no offer until it is sure.
     pub(super) fn touch(&mut self, by: Color, square: Square, seen: TouchSource) -> Vec<Fact> {
         let side = Side::from(by);
         if !self.is_open_to_players() || self.turn() != by {
@@ -196,10 +196,10 @@ impl Game {
         let Some(touch) = self.touches.add(touch, seen) else {
             return Vec::new();
         };
-        let refuses = touch.counts();
+        let declines = touch.counts();
         let mut facts = vec![Fact::PieceTouched(touch)];
-        if refuses && self.is_offered_to(side) {
-            facts.extend(self.refuse_offer(Refusal::Touch, Some(square)));
+        if declines && self.is_offered_to(side) {
+            facts.extend(self.decline_offer(Decline::Touch, Some(square)));
         }
         facts
     }
