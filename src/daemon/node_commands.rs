@@ -26,7 +26,7 @@ use crate::{
         topic,
     },
 };
-use remisd_broadcast::lichess::{Desk, Refused, Request};
+use remisd_broadcast::lichess::{Desk, OrderRefusal, Request};
 use remisd_game::{RefusalCode, Role};
 use remisd_vocabulary::{
     text::OneLine,
@@ -111,7 +111,7 @@ impl NodeCommands {
         }
         let reply = match self.execute(command).await {
             Ok(()) => answer(Some(id), None),
-            Err(Refused { code, message }) => {
+            Err(OrderRefusal { code, message }) => {
                 let id = Some(id);
                 tracing::warn!(?code, "a command to the daemon is refused: {message}");
                 refused(Refusal { id, code, message })
@@ -131,7 +131,7 @@ impl NodeCommands {
         self.reply(message, &reply);
     }
 
-    async fn execute(&mut self, command: NodeCommand) -> Result<(), Refused> {
+    async fn execute(&mut self, command: NodeCommand) -> Result<(), OrderRefusal> {
         let NodeCommand { id, role, by, verb } = command;
         let request = match verb {
             NodeVerb::NotifyTest {} => return self.test_phones(),
@@ -156,7 +156,7 @@ impl NodeCommands {
             },
         };
         let Some(desk) = &self.desk else {
-            return Err(Refused {
+            return Err(OrderRefusal {
                 code: RefusalCode::WrongState,
                 message: "no Lichess broadcast runs here".to_owned(),
             });
@@ -164,7 +164,7 @@ impl NodeCommands {
         desk.take(role, &id, by.as_deref(), request).await
     }
 
-    fn test_phones(&mut self) -> Result<(), Refused> {
+    fn test_phones(&mut self) -> Result<(), OrderRefusal> {
         let phones = self.config.notify.len();
         let why = if phones == 0 {
             Some("no [[notify]] is configured")
@@ -174,7 +174,7 @@ impl NodeCommands {
             Some("test messages are being sent")
         };
         if let Some(why) = why {
-            return Err(Refused {
+            return Err(OrderRefusal {
                 code: RefusalCode::WrongState,
                 message: why.to_owned(),
             });

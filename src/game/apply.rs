@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, fmt::Display};
 use shakmaty::{Move, Position as _, uci::UciMove};
 
 use super::{
-    Cause, ClockState, Fact, Game, Input, Intrusion, LostClaims, Mismatch, Played, Rejection,
-    Rules, SeenSquare, Side, Stamped, Verb,
+    Cause, ClockState, Fact, Game, Input, Intrusion, LostClaims, Mismatch, Played, Refusal, Rules,
+    SeenSquare, Side, Stamped, Verb,
     begin::{NewGameError, with_cause},
     proposal::ends_proposal,
-    rejection::truncated,
+    refusal::truncated,
     touch::TouchSource,
 };
 use remisd_laws::{AutomaticEnd, AutomaticKind, Edition, LostBy, Ply, Rate};
@@ -131,8 +131,8 @@ impl Game {
                 message,
                 ..
             } => {
-                let rejection = Rejection::new(*code, message);
-                vec![self.answer_with(*role, id, Some(rejection))]
+                let refusal = Refusal::new(*code, message);
+                vec![self.answer_with(*role, id, Some(refusal))]
             }
         };
         if facts.iter().any(ends_proposal) {

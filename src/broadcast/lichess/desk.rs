@@ -53,16 +53,16 @@ pub enum Request {
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct OrderRefusal {
     /// The reason as a code.
     pub code: RefusalCode,
     /// The reason in words.
     pub message: String,
 }
 
-fn refused(code: RefusalCode, message: impl Into<String>) -> Refused {
+fn refused(code: RefusalCode, message: impl Into<String>) -> OrderRefusal {
     let message = message.into();
-    Refused { code, message }
+    OrderRefusal { code, message }
 }
 
 /// The desk; a handle.
@@ -111,7 +111,7 @@ impl Desk {
         id: &str,
         by: Option<&str>,
         request: Request,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), OrderRefusal> {
         let no_disk = |error: io::Error| refused(RefusalCode::Unavailable, error.to_string());
         self.book.load().await.map_err(no_disk)?;
         let page = self.book.page().borrow().clone();
@@ -154,7 +154,11 @@ impl Desk {
     }
 
     /// The order in a request, with the Lichess round that it adopts.
-    fn order(&self, page: &Page, request: Request) -> Result<(Order, Option<String>), Refused> {
+    fn order(
+        &self,
+        page: &Page,
+        request: Request,
+    ) -> Result<(Order, Option<String>), OrderRefusal> {
         let rounds = Rounds::of(&self.settings, page);
         let texts = self.texts.borrow().clone();
         let asks_for_games = matches!(request, Request::Reset { .. } | Request::Close { .. });
@@ -249,7 +253,7 @@ impl Desk {
     }
 
     /// Whether our round needs another Lichess round.
-    fn has_room(&self, rounds: &Rounds, round: u32) -> Result<(), Refused> {
+    fn has_room(&self, rounds: &Rounds, round: u32) -> Result<(), OrderRefusal> {
         let ids = rounds.ids(round);
         if ids.is_empty() || self.settings.boards > ids.len() * MOST_GAMES {
             return Ok(());
@@ -260,7 +264,7 @@ impl Desk {
 }
 
 /// Whether no earlier creation of this round is under way or may have been done.
-fn not_doubted(page: &Page, round: u32, again: bool) -> Result<(), Refused> {
+fn not_doubted(page: &Page, round: u32, again: bool) -> Result<(), OrderRefusal> {
     let creates = |ordered: &&Ordered| matches!(&ordered.order, Order::LichessCreate { round: of, .. } if *of == round);
     let mut orders = page.orders.iter().rev().filter(creates);
     match orders.next().map(|ordered| ordered.progress) {

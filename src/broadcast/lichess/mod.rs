@@ -23,7 +23,7 @@ pub use self::{
     answer::GameError,
     book::{Book, Order, Ordered, Page, Progress},
     client::{Client, PushError, RoundForm},
-    desk::{Desk, Refused, Request},
+    desk::{Desk, OrderRefusal, Request},
     report::{Report, RoundReport},
     said::Said,
     shown::{Replaced, ShownGame},
