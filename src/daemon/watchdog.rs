@@ -132,7 +132,7 @@ impl Watchdog {
             up_ms: self.clock.monotonic().as_millis(),
             alive,
             journal_answers,
-            namesakes: self.publisher.intrusion().borrow().namesakes.clone(),
+            namesakes: self.publisher.conflict().borrow().namesakes.clone(),
             broker: broker_health(broker, &self.tally, self.clock.now()),
             broadcast: refused(&self.broadcast.borrow()),
             boards,

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fmt::Display};
 use shakmaty::{Move, Position as _, uci::UciMove};
 
 use super::{
-    Cause, ClockState, Fact, Game, Input, Intrusion, LostClaims, Mismatch, Played, Refusal, Rules,
-    SeenSquare, Side, Stamped, Verb,
+    BrokerConflict, Cause, ClockState, Fact, Game, Input, LostClaims, Mismatch, Played, Refusal,
+    Rules, SeenSquare, Side, Stamped, Verb,
     begin::{NewGameError, with_cause},
     proposal::ends_proposal,
     refusal::truncated,
@@ -91,8 +91,8 @@ impl Game {
                 self.journal.set_down(down.as_ref());
                 vec![Fact::JournalChanged { down: down.clone() }]
             }
-            Input::Broker { intrusion } => {
-                self.intrusion = intrusion.clone();
+            Input::Broker { conflict } => {
+                self.broker_conflict = conflict.clone();
                 Vec::new()
             }
             Input::Pairing { id, headers, set } => self.take_pairing(id, headers, set),
@@ -192,7 +192,7 @@ impl Game {
         self.keep_doubt();
         self.sensors.restart();
         self.journal.set_down(None);
-        self.intrusion = Intrusion::default();
+        self.broker_conflict = BrokerConflict::default();
         self.silent_phones.clear();
         if let Some(rules) = rules {
             self.rules = rules.clone();

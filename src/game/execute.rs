@@ -255,7 +255,7 @@ impl Game {
             }
             AlertCode::PliesReconstructed => self.record.acknowledge_reconstructed(),
             AlertCode::PromotionAssumed => self.record.acknowledge_assumed(),
-            AlertCode::SessionTakenOver => self.intrusion.taken_over = false,
+            AlertCode::SessionTakenOver => self.broker_conflict.taken_over = false,
             AlertCode::EntriesLost => self.journal.acknowledge_loss(&subject),
             AlertCode::OtherRecord => self.journal.acknowledge_other_record(&subject),
             AlertCode::SourceUncertain | AlertCode::SourceRewritten => {

@@ -88,7 +88,7 @@ pub use ending::{CanMate, LossBy, PendingLoss};
 pub use execute::Trial;
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{
-    Cause, ClockState, Input, Intrusion, JournalDown, JournalFault, Side, SilentPhone, Stamped,
+    BrokerConflict, Cause, ClockState, Input, JournalDown, JournalFault, Side, SilentPhone, Stamped,
 };
 pub use losses::{
     EARLIER_LOSSES, EarlierGame, EarlierLoss, Loss, LostEntries, Remains, merged, not_yet_reported,

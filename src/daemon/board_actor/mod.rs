@@ -48,12 +48,13 @@ use super::{
     watchdog::HealthRequest,
 };
 use crate::publish::{
-    BrokerConflict, Commands, Publisher, numbering::Seqs, payload::BoardHealth,
-    views::BoardConnection,
+    self, Commands, Publisher, numbering::Seqs, payload::BoardHealth, views::BoardConnection,
 };
 use remisd_broadcast::notify::SilentPhones;
 use remisd_feed::livechess::Pairing;
-use remisd_game::{Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules};
+use remisd_game::{
+    BrokerConflict, Cause, ClockState, Fact, Input, JournalDown, JournalFault, Rules,
+};
 use remisd_hand::Tracker;
 use remisd_laws::Ply;
 use remisd_vocabulary::{
@@ -150,9 +151,9 @@ impl BoardActor {
     /// Runs until `cancel`.
     pub async fn run(mut self, mut inbox: Inbox, cancel: CancellationToken) {
         let (answers, mut found) = mpsc::channel(16);
-        // An intrusion that is already known is news to this board.
-        let mut intrusion = self.publisher.intrusion();
-        intrusion.mark_changed();
+        // A conflict that is already known is news to this board.
+        let mut conflict = self.publisher.conflict();
+        conflict.mark_changed();
         let mut taken_over = 0;
         self.begin(false, &answers).await;
         if self.is_entered {
@@ -212,9 +213,9 @@ impl BoardActor {
                     let silent = inbox.phones.borrow_and_update().get(&self.board).cloned();
                     self.phones(silent.unwrap_or_default()).await;
                 }
-                Ok(()) = intrusion.changed() => {
-                    let now = intrusion.borrow_and_update().clone();
-                    self.broker(&now, &mut taken_over).await;
+                Ok(()) = conflict.changed() => {
+                    let now = conflict.borrow_and_update().clone();
+                    self.broker_conflict(&now, &mut taken_over).await;
                 }
                 Some(answer) = found.recv() => self.answered(answer, &answers).await,
                 () = sleep(wait) => self.let_time_pass(&mut inbox.events, &answers).await,
@@ -246,15 +247,15 @@ impl BoardActor {
     }
 
     /// Records interference by other clients at the broker, if that is news to the arbiter.
-    async fn broker(&mut self, now: &BrokerConflict, taken_over: &mut u64) {
+    async fn broker_conflict(&mut self, now: &publish::BrokerConflict, taken_over: &mut u64) {
         let again = std::mem::replace(taken_over, now.taken_over) < now.taken_over;
-        let known = self.record.game().intrusion();
-        let intrusion = Intrusion {
+        let known = self.record.game().broker_conflict();
+        let conflict = BrokerConflict {
             taken_over: known.taken_over || again,
             namesakes: now.namesakes.clone(),
         };
-        if *known != intrusion {
-            self.write(Input::Broker { intrusion }).await;
+        if *known != conflict {
+            self.write(Input::Broker { conflict }).await;
         }
     }
 

@@ -81,9 +81,9 @@ impl BoardActor {
             };
             self.write(input).await;
         }
-        let intrusion = meanwhile.intrusion().clone();
-        if !intrusion.is_none() {
-            self.write(Input::Broker { intrusion }).await;
+        let conflict = meanwhile.broker_conflict().clone();
+        if !conflict.is_none() {
+            self.write(Input::Broker { conflict }).await;
         }
         let silent = meanwhile.silent_phones().to_vec();
         if !silent.is_empty() {

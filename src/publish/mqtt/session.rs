@@ -320,7 +320,7 @@ impl BrokerSession {
     fn go_online(&mut self, connection: &mut Connection) {
         connection.up_since = Some(Instant::now());
         self.namesakes.forget();
-        self.show_intrusion();
+        self.show_conflict();
         if std::mem::replace(&mut self.connected_before, true) {
             self.counters.reconnects += 1;
         }
