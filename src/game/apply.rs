@@ -100,7 +100,7 @@ impl Game {
                 self.silent_phones.clone_from(silent);
                 Vec::new()
             }
-            Input::Reunited { left } => self.reunited(left),
+            Input::MergedWithDisk { left } => self.merged_with_disk(left),
             Input::EntriesLost {
                 lost,
                 since,
@@ -462,7 +462,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Broker { .. }
         | Input::Pairing { .. }
         | Input::Phones { .. }
-        | Input::Reunited { .. }
+        | Input::MergedWithDisk { .. }
         | Input::CommandRefused { .. }
         | Input::EntriesLost { .. }
         | Input::OtherRecord { .. }

@@ -243,7 +243,8 @@ pub enum Input {
     },
     /// The disk, which was not there when the daemon started, has come: before this game it has
     /// the record of another one.
-    Reunited {
+    #[serde(rename = "reunited")]
+    MergedWithDisk {
         /// What that game leaves to the board.
         left: Box<UnresolvedGame>,
     },

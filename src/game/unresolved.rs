@@ -346,7 +346,7 @@ impl Game {
     }
 
     /// Keeps what the game on a disk that has come late has left. What this game knows is newer.
-    pub(super) fn reunited(&mut self, left: &UnresolvedGame) -> Vec<Fact> {
+    pub(super) fn merged_with_disk(&mut self, left: &UnresolvedGame) -> Vec<Fact> {
         self.backlog.keep_before(left);
         self.journal.lose_with(&left.losses);
         self.journal.join_other_record(&left.other_record);

@@ -16,10 +16,10 @@ mod evidence;
 mod feed;
 mod game_log;
 mod hand;
+mod merge;
 mod pairing;
 mod phones;
 mod reports;
-mod reunion;
 mod settling;
 mod squares;
 #[cfg(test)]
@@ -275,7 +275,7 @@ impl BoardActor {
             self.write(lost).await;
         }
         if let Some(left) = self.record.take_pending_handover() {
-            self.write(Input::Reunited { left }).await;
+            self.write(Input::MergedWithDisk { left }).await;
         }
         self.forget_accounts().await;
         self.follow_game(anew, answers);

@@ -1,7 +1,7 @@
 mod answers;
 mod flood;
 mod hands;
-mod reunion;
+mod merge;
 mod twins;
 
 use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};

@@ -25,7 +25,7 @@ impl BoardActor {
         // To consumers a greater number is newer, and the numbers of the game without a disk were
         // published.
         let published = Seqs::of(&meanwhile);
-        let reunited = self.record.merge_with_disk(|game: &Game, time, age| {
+        let merge = self.record.merge_with_disk(|game: &Game, time, age| {
             let moment = EntryTime {
                 seqs: Seqs::of(game).max(&published),
                 time,
@@ -34,22 +34,22 @@ impl BoardActor {
             };
             topics.replay(game, line, &moment);
         });
-        let Some((reunited, found)) = reunited else {
+        let Some((merge, found)) = merge else {
             return;
         };
         self.record.flush().await;
         let reader = self.record.reader().clone();
         backlog::register_board(&self.publisher, reader, &self.board, found).await;
-        match reunited {
-            Merge::GoesOn(left) => {
+        match merge {
+            Merge::Appended(left) => {
                 for lost in self.record.take_unreported_losses() {
                     self.write(lost).await;
                 }
                 if let Some(left) = left {
-                    self.write(Input::Reunited { left }).await;
+                    self.write(Input::MergedWithDisk { left }).await;
                 }
             }
-            Merge::TakenUp => {
+            Merge::Discarded => {
                 // Their numbers are skipped.
                 self.topics.outlet().forget_events();
                 let counted = self.record.game().numbers().operator;
