@@ -190,14 +190,14 @@ pub async fn run(
     actors.spawn(orders.run(ordered, cancel.clone()));
     let until = cancel.clone();
     actors.spawn(async move { _ = until.run_until_cancelled(state.run()).await });
-    let mut tables = Vec::new();
+    let mut boards = Vec::new();
     let mut feeds = Feeds::default();
     for board in &config.boards {
         let (mailbox, commands) = publish::commands(intake::ROOM);
         intake.add_board(board.id.clone(), mailbox);
         let spawned = shared.spawn_board(board, commands, &mut feeds, &mut actors);
         let spawned = spawned.await;
-        tables.push(spawned.with_context(|| format!("board {}", board.id))?);
+        boards.push(spawned.with_context(|| format!("board {}", board.id))?);
     }
     let access = config.private_rounds.as_ref();
     feeds.start(access, &mut actors, &clock, &cancel);
@@ -235,7 +235,7 @@ pub async fn run(
         site: config.site.id.clone(),
         node: config.site.node.clone(),
         session: session_id,
-        tables,
+        boards,
         journal: journal.clone(),
         publisher: publisher.clone(),
         tally,

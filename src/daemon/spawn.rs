@@ -70,16 +70,16 @@ impl SharedParts<'_> {
     ) -> anyhow::Result<WatchedBoard> {
         let config = self.config;
         let recorder = self.raw.map(|raw| raw.recorder(&board.id));
-        let mut table = self.restore_board(board).await?;
-        table.record.seal(recorder.clone());
+        let mut actor = self.restore_board(board).await?;
+        actor.record.seal(recorder.clone());
         let masks = config.journal.names == config::Names::Mask;
-        table.record.mask_names(masks);
-        table.topics.clear_forbidden_topics();
+        actor.record.mask_names(masks);
+        actor.topics.clear_forbidden_topics();
         if let Some(prefix) = &config.mqtt.home_assistant {
-            table.topics.announce(prefix, &config.site.node);
+            actor.topics.announce(prefix, &config.site.node);
         }
         let (events, board_events) = mpsc::channel(QUEUE);
-        let known = table.record.game().orientation();
+        let known = actor.record.game().orientation();
         let reader = match &board.source {
             BoardSource::Port(port) => {
                 let mut settings = board_settings(board, port, self.places, known);
@@ -88,21 +88,21 @@ impl SharedParts<'_> {
                 Some(board::spawn(settings, clock, events, self.cancel.clone()))
             }
             BoardSource::Feed(feed) => {
-                let game = table.record.game();
+                let game = actor.record.game();
                 let tags = game
                     .source()
                     .map_or(game.headers(), |report| &report.headers);
                 let sightings = feeds.add(feed, Identity::of_tags(tags), Reader::Board);
-                table.feed = Some(FeedReader::new(board.place(), sightings));
+                actor.feed = Some(FeedReader::new(board.place(), sightings));
                 None
             }
             BoardSource::LiveChess(source) => {
                 let (pairing, pairings) = watch::channel(None);
-                table.pairing = Some(pairings);
+                actor.pairing = Some(pairings);
                 let reconstruction = watch::Sender::default();
                 if source.compared != LiveChessMoves::Off {
                     let account = SecondAccount::of_live_chess(reconstruction.subscribe());
-                    table.compared.accounts.push(account);
+                    actor.compared.accounts.push(account);
                 }
                 let read = LiveChessBoard {
                     serial: source.serial.clone(),
@@ -113,7 +113,7 @@ impl SharedParts<'_> {
                     reconstruction,
                     calls_setup: source.compared == LiveChessMoves::Setup,
                 };
-                table.compared.awaits_first_move = Some(AwaitsFirstMove {
+                actor.compared.awaits_first_move = Some(AwaitsFirstMove {
                     serial: source.serial.clone(),
                     boards: feeds.add_live_chess(&source.url, read),
                 });
@@ -121,12 +121,12 @@ impl SharedParts<'_> {
             }
             BoardSource::Commands => None,
         };
-        self.compare_board(board, &mut table, feeds);
-        let (asking, questions) = mpsc::channel(1);
-        let pulsed = WatchedBoard {
+        self.compare_board(board, &mut actor, feeds);
+        let (requests, questions) = mpsc::channel(1);
+        let watched = WatchedBoard {
             board: board.id.clone(),
-            table: asking,
-            blocked: table.record.blocked(),
+            requests,
+            blocked: actor.record.blocked(),
         };
         let inbox = Inbox {
             events: board_events,
@@ -136,36 +136,36 @@ impl SharedParts<'_> {
         };
         let cancel = self.cancel.clone();
         actors.spawn(async move {
-            Box::pin(table.run(inbox, cancel)).await;
+            Box::pin(actor.run(inbox, cancel)).await;
             if let Some(reader) = reader {
                 reader.await.ok();
             }
         });
-        Ok(pulsed)
+        Ok(watched)
     }
 
     /// Gives a board's actor the second account of its game, and its line to boards that are compared
     /// with it.
-    fn compare_board(&self, board: &config::Board, table: &mut BoardActor, feeds: &mut Feeds) {
+    fn compare_board(&self, board: &config::Board, actor: &mut BoardActor, feeds: &mut Feeds) {
         match &board.compare {
             Some(Compare::Feed(feed)) => {
                 // By number, and not by the players of the record: the board's own game has those.
                 let sightings = feeds.add(feed, Identity::default(), Reader::Account);
                 let place = feed.location.to_string();
                 let account = SecondAccount::of_feed(&place, sightings);
-                table.compared.accounts.push(account);
+                actor.compared.accounts.push(account);
             }
             Some(Compare::Board(other)) => {
                 let line = feeds.line_of(other).subscribe();
                 let account = SecondAccount::of_board(other.to_string(), line);
-                table.compared.accounts.push(account);
+                actor.compared.accounts.push(account);
             }
             None => {}
         }
         let mut others = self.config.boards.iter();
         let is_compared = |other: &config::Board| matches!(&other.compare, Some(Compare::Board(id)) if *id == board.id);
         if others.any(is_compared) {
-            table.compared.shown_line = Some(ShownLine::new(feeds.line_of(&board.id)));
+            actor.compared.shown_line = Some(ShownLine::new(feeds.line_of(&board.id)));
         }
     }
 
