@@ -13,7 +13,7 @@ use super::{
     delay_board::{DelayBoard, Queue},
     held_plies::{HeldPlies, PublicViews},
     outlet::Outlet,
-    past_draws::{DueView, Gate, PastDraws, Positions},
+    past_draws::{DueView, HoldBack, PastDraws, Positions},
 };
 use crate::publish::{
     Publisher,
@@ -68,7 +68,7 @@ pub struct TopicPublisher {
     /// The draw states that the public of a competition may see.
     passed: PastDraws,
     /// Holds them back while they can still help a player.
-    gate: Gate,
+    hold_back: HoldBack,
 }
 
 /// How far the public has counted. A topic without delay must not say how many entries wait in the
@@ -184,7 +184,7 @@ impl TopicPublisher {
             public_seq: PublicSeq::new(),
             held: HeldPlies::new(delay.plies),
             passed: PastDraws::default(),
-            gate: Gate::default(),
+            hold_back: HoldBack::default(),
         }
     }
 
@@ -259,7 +259,7 @@ impl TopicPublisher {
     }
 
     fn show_delayed(&mut self, game: &Game, scene: &BoardSnapshot<'_>, moment: &EntryTime) {
-        if let Some(due) = self.gate.stands(game) {
+        if let Some(due) = self.hold_back.stands(game) {
             let topic = self.draw_topic();
             self.make_ready(topic, due);
         }
@@ -382,7 +382,7 @@ impl TopicPublisher {
     /// Makes a view ready that is due, unless the position on the board holds it back.
     fn pass(&mut self, topic: String, due: DueView) {
         let due = if topic == self.draw_topic() {
-            self.gate.pass(due)
+            self.hold_back.pass(due)
         } else {
             Some(due)
         };
@@ -401,7 +401,7 @@ impl TopicPublisher {
     fn publish_ready(&mut self) {
         for (topic, due) in std::mem::take(&mut self.ready) {
             // In a replay the position may have come back since.
-            if let Some(due) = self.gate.check(due) {
+            if let Some(due) = self.hold_back.check(due) {
                 self.outlet.retain(&topic, due.payload);
             }
         }
