@@ -171,14 +171,14 @@ pub async fn run(
     let orders = NodeCommands::new(
         config.clone(),
         publisher.clone(),
-        broadcast.desk,
+        broadcast.order_intake,
         clock.clone(),
     );
     let state = BroadcastState {
         config: config.clone(),
         session: session_id.clone(),
         report: broadcast.report.clone(),
-        book: broadcast.book,
+        orders: broadcast.orders,
         phones: orders.phones(),
         folder: broadcast.folder,
         upload: broadcast.upload,
