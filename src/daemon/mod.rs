@@ -18,8 +18,9 @@ mod broadcast;
 mod broadcast_state;
 mod command_filters;
 mod delay_board;
+mod failed_commands;
 mod feeds;
-mod held_plies;
+mod held_output;
 mod http;
 mod intake;
 mod journal_queue;
@@ -29,15 +30,14 @@ mod metrics;
 mod node_commands;
 mod node_info;
 mod notify;
-mod outlet;
 mod past_draws;
+mod ply_delay;
 mod record;
 pub(crate) mod reload;
 mod retention;
 mod solver;
 mod spawn;
 pub(crate) mod systemd;
-mod tally;
 mod topics;
 mod upload;
 mod watchdog;
@@ -161,7 +161,7 @@ pub async fn run(
         config.limits,
         publisher.clone(),
         clock.clone(),
-        metrics.tally.clone(),
+        metrics.failed_commands.clone(),
     );
     let mut actors = JoinSet::new();
     notify::start(&config, &publisher, &mut actors, &cancel, &phones);
@@ -215,7 +215,7 @@ pub async fn run(
         clock.clone(),
         cancel.clone(),
     ));
-    let tally = metrics.tally.clone();
+    let failed_commands = metrics.failed_commands.clone();
     let beside = http::router(last_look, metrics, clock.clone());
     actors.spawn(serve(
         config.clone(),
@@ -238,7 +238,7 @@ pub async fn run(
         boards,
         journal: journal.clone(),
         publisher: publisher.clone(),
-        tally,
+        failed_commands,
         broadcast: broadcast.report,
         clock,
         progress: Progress::default(),

@@ -222,7 +222,7 @@ impl SharedParts<'_> {
         }
         let settings = hand_settings(board);
         let counted = record.game().numbers().operator;
-        topics.outlet().set_operator_seq(counted);
+        topics.output().set_operator_seq(counted);
         Ok(BoardActor {
             site: self.config.site.id.clone(),
             board: board.id.clone(),
@@ -250,7 +250,7 @@ impl SharedParts<'_> {
             settling: self.metrics.settling_of(&board.id),
             doubted: Doubted::default(),
             readers: ReadPermits::default(),
-            tally: self.metrics.tally.clone(),
+            failed_commands: self.metrics.failed_commands.clone(),
             refusals: RefusalLimits::new(&self.config.limits),
         })
     }

@@ -15,7 +15,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::{journal_queue::Blocked, systemd::Watched, tally::Tally};
+use super::{failed_commands::FailedCommands, journal_queue::Blocked, systemd::Watched};
 use crate::publish::{
     BrokerStatus, ConnectionState, Publisher,
     outbox::Delivery,
@@ -62,7 +62,7 @@ pub struct Watchdog {
     /// Publishes the result.
     pub publisher: Publisher,
     /// Counts the commands that were not done.
-    pub tally: Tally,
+    pub failed_commands: FailedCommands,
     /// What the receivers of the broadcast do not take.
     pub broadcast: watch::Receiver<Report>,
     /// The clock.
@@ -133,7 +133,7 @@ impl Watchdog {
             alive,
             journal_answers,
             namesakes: self.publisher.conflict().borrow().namesakes.clone(),
-            broker: broker_health(broker, &self.tally, self.clock.now()),
+            broker: broker_health(broker, &self.failed_commands, self.clock.now()),
             broadcast: refused(&self.broadcast.borrow()),
             boards,
         }
@@ -156,7 +156,11 @@ fn refused(report: &Report) -> BTreeMap<String, String> {
     games.chain(report.rounds.clone()).collect()
 }
 
-fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> BrokerHealth {
+fn broker_health(
+    status: &BrokerStatus,
+    failed_commands: &FailedCommands,
+    now: Timestamp,
+) -> BrokerHealth {
     let since = match &status.link {
         ConnectionState::Up { since } | ConnectionState::Down { since, .. } => *since,
     };
@@ -170,8 +174,8 @@ fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> Broker
         refused: status.refused,
         reconnects: status.reconnects,
         taken_over: status.taken_over,
-        commands_busy: tally.busy(),
-        commands_dropped: status.commands_dropped + tally.dropped(),
+        commands_busy: failed_commands.busy(),
+        commands_dropped: status.commands_dropped + failed_commands.dropped(),
         replies_dropped: status.replies_dropped,
     }
 }
@@ -278,7 +282,7 @@ mod tests {
                 blocked: Blocked::default(),
             }],
             journal,
-            tally: Tally::default(),
+            failed_commands: FailedCommands::default(),
             broadcast: watch::channel(Report::default()).1,
             clock,
             progress: Progress::default(),

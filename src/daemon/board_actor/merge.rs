@@ -51,9 +51,9 @@ impl BoardActor {
             }
             Merge::Discarded => {
                 // Their numbers are skipped.
-                self.topics.outlet().forget_events();
+                self.topics.output().forget_events();
                 let counted = self.record.game().numbers().operator;
-                self.topics.outlet().set_operator_seq(counted);
+                self.topics.output().set_operator_seq(counted);
                 self.alive = None;
                 self.pending = None;
                 self.take_over(&meanwhile, answers).await;

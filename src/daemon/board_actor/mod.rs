@@ -40,10 +40,10 @@ pub use self::{
     squares::SquaresWatch,
 };
 use super::{
-    outlet::PendingEvent,
+    failed_commands::FailedCommands,
+    held_output::PendingEvent,
     record::{Record, WrittenEntry},
     solver::{Inquirer, Pending, SolverAnswer},
-    tally::Tally,
     topics::{EntryTime, TopicPublisher},
     watchdog::HealthRequest,
 };
@@ -142,7 +142,7 @@ pub struct BoardActor {
     /// Permits to read the journal for evidence.
     pub readers: ReadPermits,
     /// Counts the commands that were not done.
-    pub tally: Tally,
+    pub failed_commands: FailedCommands,
     /// Limits the refused commands that are recorded.
     pub refusals: RefusalLimits,
 }
@@ -382,20 +382,20 @@ impl BoardActor {
         self.release();
         if self.record.is_closed() {
             // They will never be on the disk.
-            self.topics.outlet().forget_events();
+            self.topics.output().forget_events();
         }
     }
 
     /// Releases what depends on entries on the disk, or everything but events if the disk is down.
     fn release(&mut self) {
         let (durable, is_down) = (self.record.durable(), self.record.is_down());
-        self.topics.outlet().release(durable, is_down);
+        self.topics.output().release(durable, is_down);
     }
 
     async fn put(&mut self, input: Input) -> WrittenEntry {
         let written = self.record.write(input).await;
         let game = self.record.game();
-        self.topics.outlet().written(PendingEvent {
+        self.topics.output().written(PendingEvent {
             seq: written.seq,
             for_operators: game.numbers().operator,
             body: written.body.clone(),

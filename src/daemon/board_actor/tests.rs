@@ -156,7 +156,7 @@ impl Seat {
                 settling: SettlingTimes::default(),
                 doubted: Doubted::default(),
                 readers: ReadPermits::default(),
-                tally: Tally::default(),
+                failed_commands: FailedCommands::default(),
                 refusals: RefusalLimits::new(&LIMITS),
             },
             answer,
@@ -305,11 +305,11 @@ async fn a_game_continues_while_the_disk_is_full_and_the_arbiter_is_alerted() {
     let raised = alert(&seat).unwrap();
     assert_eq!(raised.arguments["code"], "full");
     assert_eq!(raised.level, remisd_game::Level::Red);
-    let all_published = seat.actor.topics.outlet().no_events_pending();
+    let all_published = seat.actor.topics.output().no_events_pending();
     assert!(!all_published, "no event before it is kept");
 
     disk.fails.store(false, std::sync::atomic::Ordering::SeqCst);
-    while !seat.actor.topics.outlet().no_events_pending() {
+    while !seat.actor.topics.output().no_events_pending() {
         seat.actor.record.changed().await;
         seat.actor.record_journal_state().await;
     }

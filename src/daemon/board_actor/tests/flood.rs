@@ -86,7 +86,7 @@ struct Hall {
     journal: Journal,
     publisher: Publisher,
     intake: intake::Intake,
-    tally: Tally,
+    failed_commands: FailedCommands,
     directory: tempfile::TempDir,
     _events: mpsc::Sender<BoardEvent>,
     _questions: mpsc::Sender<HealthRequest>,
@@ -109,14 +109,14 @@ impl Hall {
             _directory: directory,
             ..
         } = seat;
-        let (tally, publisher) = (actor.tally.clone(), actor.publisher.clone());
+        let (failed_commands, publisher) = (actor.failed_commands.clone(), actor.publisher.clone());
         let (mailbox, commands) = publish::commands(intake::ROOM);
         let mut intake = intake::Intake::new(
             actor.site.clone(),
             LIMITS,
             publisher.clone(),
             clock.clone(),
-            tally.clone(),
+            failed_commands.clone(),
         );
         intake.add_board(actor.board.clone(), mailbox);
         let (events_to, events) = mpsc::channel(16);
@@ -132,7 +132,7 @@ impl Hall {
             journal,
             publisher,
             intake,
-            tally,
+            failed_commands,
             directory: directory.unwrap(),
             _events: events_to,
             _questions: questions_to,
@@ -296,7 +296,7 @@ async fn the_arbiter_is_answered_within_a_second_on_a_slow_disk_under_a_flood() 
     let taken = LIMITS.player * (seconds + LIMITS.burst_s);
     let busy = hall.answered(RefusalCode::Busy) as u64;
     assert!(busy >= 50 * seconds - taken - 1, "{busy}");
-    assert_eq!(hall.tally.dropped(), 0, "each was answered");
+    assert_eq!(hall.failed_commands.dropped(), 0, "each was answered");
     let grown = hall.written() - before;
     let arbiter = hall.sent.len() as u64;
     println!("the journal has grown by {grown} bytes");

@@ -337,7 +337,7 @@ async fn a_record_that_has_the_numbers_already_does_not_stop_the_board() {
     assert_eq!(seat.game().ply(), 3, "the game goes on");
     assert!(seat.is_red());
     assert!(
-        seat.actor.topics.outlet().no_events_pending(),
+        seat.actor.topics.output().no_events_pending(),
         "nothing waits for ever"
     );
     assert_eq!(on_disk(&disk.journal()), before, "the record is untouched");
