@@ -139,7 +139,7 @@ impl BoardActor {
         if command.role != Role::Board {
             return None;
         }
-        let (code, message) = if !self.is_entered {
+        let (code, message) = if !matches!(self.moves, MoveSource::Commands) {
             let text = "the moves of this board do not come from commands";
             (RefusalCode::WrongState, text)
         } else if self.record.is_offline() {

@@ -17,7 +17,9 @@ mod feed;
 mod game_log;
 mod hand;
 mod merge;
+mod move_source;
 mod pairing;
+mod parts;
 mod phones;
 mod reports;
 mod settling;
@@ -33,12 +35,12 @@ use tokio_util::sync::CancellationToken;
 pub use self::{
     commands::RefusalLimits,
     compare::{AwaitsFirstMove, ComparedBoard, Line, SecondAccount, ShownLine},
-    doubted::Doubted,
-    evidence::ReadPermits,
     feed::FeedReader,
+    move_source::MoveSource,
+    parts::ActorParts,
     settling::{SettlingTimes, settling_times},
-    squares::SquaresWatch,
 };
+use self::{doubted::Doubted, evidence::ReadPermits, squares::SquaresWatch};
 use super::{
     failed_commands::FailedCommands,
     held_output::PendingEvent,
@@ -51,7 +53,6 @@ use crate::publish::{
     self, Commands, Publisher, numbering::Seqs, payload::BoardHealth, views::BoardConnection,
 };
 use remisd_broadcast::notify::SilentPhones;
-use remisd_feed::livechess::Pairing;
 use remisd_game::{
     BrokerConflict, Cause, ClockState, Fact, Input, JournalDown, JournalFault, Rules,
 };
@@ -90,61 +91,57 @@ pub struct Inbox {
 #[derive(Debug)]
 pub struct BoardActor {
     /// The site, used to check the topics of answers.
-    pub site: SiteId,
+    site: SiteId,
     /// The board.
-    pub board: BoardId,
+    board: BoardId,
     /// The rules for new games.
-    pub rules: Rules,
+    rules: Rules,
     /// Reads the moves from the board's events.
-    pub tracker: Box<Tracker>,
-    /// Reads the game of a source, for a board without sensors. Its tracker never senses anything.
-    pub feed: Option<FeedReader>,
-    /// Who plays, for a board that `LiveChess` reads.
-    pub pairing: Option<watch::Receiver<Option<Pairing>>>,
+    tracker: Box<Tracker>,
+    /// Where the moves come from.
+    moves: MoveSource,
     /// A report that came after the command that is carried out.
-    pub held: Option<BoardEvent>,
+    held: Option<BoardEvent>,
     /// Second accounts of the game, and the game as a second account of other boards.
-    pub compared: Box<ComparedBoard>,
-    /// Whether devices enter the moves by commands. Its tracker never senses anything either.
-    pub is_entered: bool,
+    compared: Box<ComparedBoard>,
     /// The time of the hands that the tracker reads.
-    pub time_scale: TimeScale,
+    time_scale: TimeScale,
     /// The game and its journal.
-    pub record: Record,
+    record: Record,
     /// The retained topics.
-    pub topics: TopicPublisher,
+    topics: TopicPublisher,
     /// Publishes to the broker.
-    pub publisher: Publisher,
+    publisher: Publisher,
     /// The board's access to the solver.
-    pub solver: Inquirer,
+    solver: Inquirer,
     /// A ply of the record after which a side can still mate, as far as is known.
-    pub alive: Option<Ply>,
+    alive: Option<Ply>,
     /// The clock.
-    pub clock: Arc<dyn Clock>,
+    clock: Arc<dyn Clock>,
     /// The state of the line.
-    pub line: BoardConnection,
+    line: BoardConnection,
     /// The newest clock reading as the board reported it, and when it came.
-    pub reading: Option<(ClockReading, Moment)>,
+    reading: Option<(ClockReading, Moment)>,
     /// The last report of a separate clock, and when it came.
-    pub external_clock: Option<(ClockState, Moment)>,
+    external_clock: Option<(ClockState, Moment)>,
     /// When the counters were last published.
-    pub counters_at: Moment,
+    counters_at: Moment,
     /// The squares, as they are published.
-    pub squares: SquaresWatch,
+    squares: SquaresWatch,
     /// When the confidence was last published.
-    pub confidence_at: Option<Moment>,
+    confidence_at: Option<Moment>,
     /// The question which side can still mate, while something depends on it.
-    pub pending: Option<Pending>,
+    pending: Option<Pending>,
     /// Measures how long moves take to settle.
-    pub settling: SettlingTimes,
+    settling: SettlingTimes,
     /// Settled plies that stay in doubt.
-    pub doubted: Doubted,
+    doubted: Doubted,
     /// Permits to read the journal for evidence.
-    pub readers: ReadPermits,
+    readers: ReadPermits,
     /// Counts the commands that were not done.
-    pub failed_commands: FailedCommands,
+    failed_commands: FailedCommands,
     /// Limits the refused commands that are recorded.
-    pub refusals: RefusalLimits,
+    refusals: RefusalLimits,
 }
 
 impl BoardActor {
@@ -156,7 +153,7 @@ impl BoardActor {
         conflict.mark_changed();
         let mut taken_over = 0;
         self.begin(false, &answers).await;
-        if self.is_entered {
+        if matches!(self.moves, MoveSource::Commands) {
             self.take_commands().await;
         }
         self.compare_accounts().await;
@@ -197,8 +194,7 @@ impl BoardActor {
                     return;
                 }
                 () = self.record.changed() => self.record_journal_state().await,
-                Some(()) = feed::changed(&mut self.feed) => self.look_at_source(&answers).await,
-                Some(()) = pairing::changed(&mut self.pairing) => {}
+                Some(()) = self.moves.changed() => self.look_at_source(&answers).await,
                 () = compare::changed(&mut self.compared.accounts) => self.look_at_accounts(),
                 Some(event) = reports::next(&mut self.held, &mut inbox.events) => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv_of(others) => {
