@@ -83,7 +83,7 @@ pub enum Fact {
         san: String,
         /// The position after it.
         fen: String,
-        /// What put it beyond doubt; absent for a move that took another one's place.
+        /// What settled it; absent for a move that replaced another one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<SettledBy>,
         /// The game was over before it.
@@ -340,7 +340,7 @@ pub enum Fact {
         #[schemars(with = "Vec<String>")]
         squares: Vec<Square>,
     },
-    /// A daemon has taken up the board.
+    /// A daemon has started to serve the board.
     DaemonStarted {
         /// Its version.
         version: String,

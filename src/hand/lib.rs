@@ -6,7 +6,8 @@
 //! - A *token* is one explanation of all reports: a *node* (a position of a legal line),
 //!   *gestures* (plies being made) and *items* (squares on which something temporary must end).
 //! - A token has a *cost*, its negative log-probability. Each report costs one density. Whatever
-//!   is pending costs its survival, so waiting is evidence, and no timer decides anything.
+//!   is pending costs its survival, so waiting is evidence. The only timer that decides on a ply
+//!   is [`Settings::mismatch_after`], after which a lower threshold applies.
 //! - The *beam* merges tokens with equal futures and keeps the best.
 //! - A ply is announced when the tokens that contain it hold nearly all of the weight, and
 //!   withdrawn when another line wins.
