@@ -30,7 +30,7 @@ use remisd_broadcast::{
     disk::StatePlace,
     folder::Folder,
     http,
-    lichess::{self, Book, Desk, Report, RoundReport, Token, Wiring},
+    lichess::{self, OrderIntake, OrderStore, Report, RoundReport, Token, Wiring},
     upload::Upload,
 };
 use remisd_journal::{Journal, check_mount};
@@ -53,7 +53,7 @@ pub(super) struct Started {
     /// How the Lichess broadcast is.
     pub(super) report: watch::Receiver<Report>,
     /// What was ordered from Lichess.
-    pub(super) book: Book,
+    pub(super) orders: OrderStore,
     /// How the folder of PGN files is.
     pub(super) folder: watch::Receiver<ExitReport>,
     /// How the upload of PGN files is.
@@ -61,7 +61,7 @@ pub(super) struct Started {
     /// Why the games are not kept over a restart.
     pub(super) unkept: watch::Receiver<Option<String>>,
     /// Takes orders for Lichess; none if no Lichess broadcast runs.
-    pub(super) desk: Option<Desk>,
+    pub(super) order_intake: Option<OrderIntake>,
 }
 
 /// Starts everything that the configuration asks for.
@@ -84,7 +84,7 @@ pub(super) fn start(
         let error = || io::Error::new(io::ErrorKind::NotFound, text);
         is_open().then_some(()).ok_or_else(error)
     });
-    let book = Book::kept_in(file, tournament);
+    let orders = OrderStore::kept_in(file, tournament);
     let (to_folder, folder) = watch::channel(ExitReport::default());
     let (to_upload, upload) = watch::channel(ExitReport::default());
     let (to_unkept, unkept) = watch::channel(None);
@@ -94,12 +94,12 @@ pub(super) fn start(
         unkept,
         routes: Router::new(),
         report,
-        book: book.clone(),
-        desk: None,
+        orders: orders.clone(),
+        order_intake: None,
     };
     if config.broadcast.is_used() {
         let reporting = Reporting {
-            book,
+            orders,
             reports,
             folder: to_folder,
             upload: to_upload,
@@ -108,7 +108,8 @@ pub(super) fn start(
         };
         match Exits::of(config, public, &reporting) {
             Ok(exits) => {
-                (started.routes, started.desk) = exits.start(config, actors, cancel, reporting);
+                (started.routes, started.order_intake) =
+                    exits.start(config, actors, cancel, reporting);
             }
             Err(error) => {
                 tracing::error!("nothing is broadcast: {error:#}");
@@ -137,7 +138,7 @@ pub(super) fn beside_journal(
 
 /// What the exits share with the rest of the daemon.
 struct Reporting {
-    book: Book,
+    orders: OrderStore,
     reports: watch::Sender<Report>,
     folder: watch::Sender<ExitReport>,
     upload: watch::Sender<ExitReport>,
@@ -219,10 +220,10 @@ impl Exits {
         actors: &mut JoinSet<()>,
         cancel: &CancellationToken,
         reporting: Reporting,
-    ) -> (Router, Option<Desk>) {
+    ) -> (Router, Option<OrderIntake>) {
         let broadcast = &config.broadcast;
         let Reporting {
-            book,
+            orders,
             reports,
             folder: to_folder,
             upload: to_upload,
@@ -257,29 +258,29 @@ impl Exits {
             };
             run(way.run(upload, texts.clone(), to_upload, Arc::clone(&clock)));
         }
-        let desk = self.lichess.map(|(settings, client)| {
-            let desk = Desk::new(
+        let order_intake = self.lichess.map(|(settings, client)| {
+            let order_intake = OrderIntake::new(
                 settings.clone(),
-                book.clone(),
+                orders.clone(),
                 texts.clone(),
                 Arc::clone(&clock),
             );
             let report = reports;
             let wiring = Wiring {
                 client,
-                book,
+                orders,
                 report,
                 clock,
             };
             run(Box::pin(lichess::run(settings, wiring, texts.clone())));
-            desk
+            order_intake
         });
         let routes = if broadcast.http {
             http::router(texts, broadcast.dialect)
         } else {
             Router::new()
         };
-        (routes, desk)
+        (routes, order_intake)
     }
 }
 

@@ -23,7 +23,7 @@ use crate::{
 };
 use remisd_broadcast::{
     ExitReport,
-    lichess::{Book, Order, Ordered, Page, Progress, Report, ShownGame},
+    lichess::{Order, OrderStore, PlacedOrder, Progress, Report, ShownGame, StoredOrders},
 };
 use remisd_vocabulary::{
     name::BoardId,
@@ -38,7 +38,7 @@ pub(super) struct BroadcastState {
     pub(super) config: Config,
     pub(super) session: String,
     pub(super) report: watch::Receiver<Report>,
-    pub(super) book: Book,
+    pub(super) orders: OrderStore,
     pub(super) phones: watch::Receiver<Vec<PhoneState>>,
     pub(super) folder: watch::Receiver<ExitReport>,
     pub(super) upload: watch::Receiver<ExitReport>,
@@ -51,14 +51,14 @@ pub(super) struct BroadcastState {
 impl BroadcastState {
     /// Publishes every change, at most one a second.
     pub(super) async fn run(mut self) {
-        let mut page = self.book.page();
+        let mut stored = self.orders.stored();
         loop {
             let next = Instant::now() + PACE;
-            let state = self.state(&page.borrow_and_update());
+            let state = self.state(&stored.borrow_and_update());
             self.publish(&state);
             tokio::select! {
                 Ok(()) = self.report.changed() => {}
-                Ok(()) = page.changed() => {}
+                Ok(()) = stored.changed() => {}
                 Ok(()) = self.phones.changed() => {}
                 Ok(()) = self.folder.changed() => {}
                 Ok(()) = self.upload.changed() => {}
@@ -80,18 +80,18 @@ impl BroadcastState {
         }
     }
 
-    fn state(&mut self, page: &Page) -> NodeBroadcast {
+    fn state(&mut self, stored: &StoredOrders) -> NodeBroadcast {
         let configured = self.config.broadcast.lichess.as_ref();
         let report = self.report.borrow_and_update();
         let lichess = configured.map(|configured| LichessState {
             creates: configured.tournament.is_some(),
             dry_run: configured.dry_run.is_some(),
             halted_until: report.halted_until.clone(),
-            fault: page.fault.clone().or_else(|| report.fault.clone()),
+            fault: stored.fault.clone().or_else(|| report.fault.clone()),
             rounds: rounds(&report),
             unassigned: report.unassigned,
             boards: boards(&report),
-            orders: page.orders.iter().map(order).collect(),
+            orders: stored.orders.iter().map(order).collect(),
         });
         let broadcast = &self.config.broadcast;
         let folder = broadcast.folder.as_ref().map(|path| {
@@ -188,13 +188,13 @@ fn game(round: u32, shown: &ShownGame) -> LichessGame {
     }
 }
 
-fn order(ordered: &Ordered) -> LichessOrder {
-    let verb = match &ordered.order {
+fn order(placed: &PlacedOrder) -> LichessOrder {
+    let verb = match &placed.order {
         Order::LichessReset { .. } => "lichess_reset",
         Order::LichessCreate { .. } => "lichess_create",
         Order::LichessClose { .. } => "lichess_close",
     };
-    let state = match ordered.progress {
+    let state = match placed.progress {
         Progress::Waiting => "waiting",
         Progress::Sent => "sent",
         Progress::Done => "done",
@@ -202,14 +202,14 @@ fn order(ordered: &Ordered) -> LichessOrder {
         Progress::Unknown => "unknown",
     };
     LichessOrder {
-        role: ordered.role,
-        id: ordered.id.clone(),
-        by: ordered.by.clone(),
+        role: placed.role,
+        id: placed.id.clone(),
+        by: placed.by.clone(),
         verb: verb.into(),
-        round: ordered.order.round(),
-        time: ordered.at.clone(),
+        round: placed.order.round(),
+        time: placed.at.clone(),
         state: state.into(),
-        reason: ordered.reason.clone(),
-        made: ordered.made.clone(),
+        reason: placed.reason.clone(),
+        made: placed.made.clone(),
     }
 }

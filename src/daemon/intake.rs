@@ -15,8 +15,8 @@ use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    failed_commands::{FailedCommands, Outcome},
     limits::{Bucket, cost, per_second},
-    tally::{Outcome, Tally},
 };
 use crate::{
     config::Limits,
@@ -76,7 +76,7 @@ pub(super) struct Intake {
     node: Option<(NodeId, Mailbox)>,
     publisher: Publisher,
     clock: Arc<dyn Clock>,
-    tally: Tally,
+    failed_commands: FailedCommands,
 }
 
 impl Intake {
@@ -85,7 +85,7 @@ impl Intake {
         limits: Limits,
         publisher: Publisher,
         clock: Arc<dyn Clock>,
-        tally: Tally,
+        failed_commands: FailedCommands,
     ) -> Self {
         Self {
             site,
@@ -94,7 +94,7 @@ impl Intake {
             node: None,
             publisher,
             clock,
-            tally,
+            failed_commands,
         }
     }
 
@@ -140,7 +140,7 @@ impl Intake {
     }
 
     fn log_summary(&self, lost: &mut u64) {
-        self.tally.log_summary();
+        self.failed_commands.log_summary();
         let now = self.publisher.status().borrow().commands_dropped;
         let count = now.saturating_sub(std::mem::replace(lost, now));
         if count > 0 {
@@ -205,11 +205,14 @@ impl Intake {
             },
         };
         if !allowance.refusals.take(1, now) {
-            self.tally.note(&board, role, Outcome::Dropped);
+            self.failed_commands.note(&board, role, Outcome::Dropped);
             return;
         }
-        if self.tally.note(&board, role, Outcome::Refused(code)) {
-            let role = super::tally::role_word(role);
+        if self
+            .failed_commands
+            .note(&board, role, Outcome::Refused(code))
+        {
+            let role = super::failed_commands::role_word(role);
             let code = Outcome::Refused(code).word();
             tracing::warn!(%board, role, code, why, "a command is refused");
         }

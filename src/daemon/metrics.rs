@@ -13,7 +13,7 @@ use prometheus_client::{
 
 use super::{
     board_actor::{SettlingTimes, settling_times},
-    tally::Tally,
+    failed_commands::FailedCommands,
 };
 use crate::publish::payload::{BoardHealth, Health};
 use remisd_journal::DiskTimes;
@@ -37,7 +37,7 @@ struct Dropped {
 pub(super) struct Metrics {
     journal: DiskTimes,
     /// Commands that were not done.
-    pub(super) tally: Tally,
+    pub(super) failed_commands: FailedCommands,
     settling: Family<OfBoard, Histogram>,
 }
 
@@ -46,7 +46,7 @@ impl Metrics {
     pub(super) fn new(journal: DiskTimes) -> Self {
         Self {
             journal,
-            tally: Tally::default(),
+            failed_commands: FailedCommands::default(),
             settling: Family::new_with_constructor(settling_times),
         }
     }
@@ -81,7 +81,7 @@ pub(super) fn text(health: &Health, metrics: &Metrics) -> String {
     all.register(
         "commands_not_done",
         "Commands that were refused, were too many, or could not be answered",
-        metrics.tally.family(),
+        metrics.failed_commands.family(),
     );
     all.register_with_unit(
         "board_settling",
@@ -259,7 +259,7 @@ mod tests {
     use remisd_vocabulary::seq::AudienceSeq;
     use shakmaty::{Move, Role, Square};
 
-    use crate::{daemon::tally::Outcome, publish::payload::BrokerHealth};
+    use crate::{daemon::failed_commands::Outcome, publish::payload::BrokerHealth};
     use remisd_game::{RefusalCode, Role as Side};
     use remisd_vocabulary::{
         reading::{Settled, SettledBy},
@@ -312,7 +312,9 @@ mod tests {
         metrics.journal.sync.observe(0.000_123);
         let stale = Outcome::Refused(RefusalCode::Stale);
         let board = "b1".parse().unwrap();
-        metrics.tally.note(&board, Some(Side::White), stale);
+        metrics
+            .failed_commands
+            .note(&board, Some(Side::White), stale);
         let mut settling = metrics.settling_of(&"b1".parse().unwrap());
         settling.sense(
             &Sensed::Square(Square::E2, Seen::Empty),

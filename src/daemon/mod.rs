@@ -18,8 +18,9 @@ mod broadcast;
 mod broadcast_state;
 mod command_filters;
 mod delay_board;
+mod failed_commands;
 mod feeds;
-mod held_plies;
+mod held_output;
 mod http;
 mod intake;
 mod journal_queue;
@@ -29,15 +30,14 @@ mod metrics;
 mod node_commands;
 mod node_info;
 mod notify;
-mod outlet;
 mod past_draws;
+mod ply_delay;
 mod record;
 pub(crate) mod reload;
 mod retention;
 mod solver;
 mod spawn;
 pub(crate) mod systemd;
-mod tally;
 mod topics;
 mod upload;
 mod watchdog;
@@ -161,7 +161,7 @@ pub async fn run(
         config.limits,
         publisher.clone(),
         clock.clone(),
-        metrics.tally.clone(),
+        metrics.failed_commands.clone(),
     );
     let mut actors = JoinSet::new();
     notify::start(&config, &publisher, &mut actors, &cancel, &phones);
@@ -171,14 +171,14 @@ pub async fn run(
     let orders = NodeCommands::new(
         config.clone(),
         publisher.clone(),
-        broadcast.desk,
+        broadcast.order_intake,
         clock.clone(),
     );
     let state = BroadcastState {
         config: config.clone(),
         session: session_id.clone(),
         report: broadcast.report.clone(),
-        book: broadcast.book,
+        orders: broadcast.orders,
         phones: orders.phones(),
         folder: broadcast.folder,
         upload: broadcast.upload,
@@ -190,14 +190,14 @@ pub async fn run(
     actors.spawn(orders.run(ordered, cancel.clone()));
     let until = cancel.clone();
     actors.spawn(async move { _ = until.run_until_cancelled(state.run()).await });
-    let mut tables = Vec::new();
+    let mut boards = Vec::new();
     let mut feeds = Feeds::default();
     for board in &config.boards {
         let (mailbox, commands) = publish::commands(intake::ROOM);
         intake.add_board(board.id.clone(), mailbox);
         let spawned = shared.spawn_board(board, commands, &mut feeds, &mut actors);
         let spawned = spawned.await;
-        tables.push(spawned.with_context(|| format!("board {}", board.id))?);
+        boards.push(spawned.with_context(|| format!("board {}", board.id))?);
     }
     let access = config.private_rounds.as_ref();
     feeds.start(access, &mut actors, &clock, &cancel);
@@ -215,7 +215,7 @@ pub async fn run(
         clock.clone(),
         cancel.clone(),
     ));
-    let tally = metrics.tally.clone();
+    let failed_commands = metrics.failed_commands.clone();
     let beside = http::router(last_look, metrics, clock.clone());
     actors.spawn(serve(
         config.clone(),
@@ -235,10 +235,10 @@ pub async fn run(
         site: config.site.id.clone(),
         node: config.site.node.clone(),
         session: session_id,
-        tables,
+        boards,
         journal: journal.clone(),
         publisher: publisher.clone(),
-        tally,
+        failed_commands,
         broadcast: broadcast.report,
         clock,
         progress: Progress::default(),

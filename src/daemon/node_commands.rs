@@ -1,7 +1,7 @@
 //! Commands to the daemon itself: orders for Lichess, and test messages to phones.
 //!
 //! ```text
-//! intake ─▶ NodeCommands ─▶ Desk (on the disk) ─▶ the pusher to Lichess
+//! intake ─▶ NodeCommands ─▶ OrderIntake (on the disk) ─▶ the pusher to Lichess
 //!                │    └───▶ test messages
 //!                └─▶ answer: accepted, or why not        progress ─▶ node/<node>/broadcast
 //! ```
@@ -26,7 +26,7 @@ use crate::{
         topic,
     },
 };
-use remisd_broadcast::lichess::{Desk, Refused, Request};
+use remisd_broadcast::lichess::{OrderIntake, OrderRefusal, Request};
 use remisd_game::{RefusalCode, Role};
 use remisd_vocabulary::{
     text::OneLine,
@@ -43,7 +43,7 @@ pub(super) struct NodeCommands {
     config: Config,
     publisher: Publisher,
     /// Takes orders for Lichess; none if no Lichess broadcast runs.
-    desk: Option<Desk>,
+    order_intake: Option<OrderIntake>,
     phones: watch::Sender<Vec<PhoneState>>,
     clock: Arc<dyn Clock>,
     answered: VecDeque<(Role, Reply)>,
@@ -55,7 +55,7 @@ impl NodeCommands {
     pub(super) fn new(
         config: Config,
         publisher: Publisher,
-        desk: Option<Desk>,
+        order_intake: Option<OrderIntake>,
         clock: Arc<dyn Clock>,
     ) -> Self {
         let phones = (0..config.notify.len()).map(|number| PhoneState {
@@ -66,7 +66,7 @@ impl NodeCommands {
             phones: watch::Sender::new(phones.collect()),
             config,
             publisher,
-            desk,
+            order_intake,
             clock,
             answered: VecDeque::new(),
             tests: JoinSet::new(),
@@ -111,7 +111,7 @@ impl NodeCommands {
         }
         let reply = match self.execute(command).await {
             Ok(()) => answer(Some(id), None),
-            Err(Refused { code, message }) => {
+            Err(OrderRefusal { code, message }) => {
                 let id = Some(id);
                 tracing::warn!(?code, "a command to the daemon is refused: {message}");
                 refused(Refusal { id, code, message })
@@ -131,7 +131,7 @@ impl NodeCommands {
         self.reply(message, &reply);
     }
 
-    async fn execute(&mut self, command: NodeCommand) -> Result<(), Refused> {
+    async fn execute(&mut self, command: NodeCommand) -> Result<(), OrderRefusal> {
         let NodeCommand { id, role, by, verb } = command;
         let request = match verb {
             NodeVerb::NotifyTest {} => return self.test_phones(),
@@ -155,16 +155,16 @@ impl NodeCommands {
                 again,
             },
         };
-        let Some(desk) = &self.desk else {
-            return Err(Refused {
+        let Some(order_intake) = &self.order_intake else {
+            return Err(OrderRefusal {
                 code: RefusalCode::WrongState,
                 message: "no Lichess broadcast runs here".to_owned(),
             });
         };
-        desk.take(role, &id, by.as_deref(), request).await
+        order_intake.take(role, &id, by.as_deref(), request).await
     }
 
-    fn test_phones(&mut self) -> Result<(), Refused> {
+    fn test_phones(&mut self) -> Result<(), OrderRefusal> {
         let phones = self.config.notify.len();
         let why = if phones == 0 {
             Some("no [[notify]] is configured")
@@ -174,7 +174,7 @@ impl NodeCommands {
             Some("test messages are being sent")
         };
         if let Some(why) = why {
-            return Err(Refused {
+            return Err(OrderRefusal {
                 code: RefusalCode::WrongState,
                 message: why.to_owned(),
             });

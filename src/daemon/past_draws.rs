@@ -123,12 +123,12 @@ pub(super) struct DueView {
 
 /// Holds back what would reveal a claim in the position on the board.
 #[derive(Debug, Default)]
-pub(super) struct Gate {
+pub(super) struct HoldBack {
     on_board: String,
     held: Option<DueView>,
 }
 
-impl Gate {
+impl HoldBack {
     /// Updates the position on the board; returns what no longer needs to be held back.
     pub(super) fn stands(&mut self, game: &Game) -> Option<DueView> {
         self.on_board = fen_without_counters(game.position());
@@ -180,7 +180,7 @@ mod tests {
     struct Board {
         game: Game,
         passed: PastDraws,
-        gate: Gate,
+        hold_back: HoldBack,
         views: Views,
     }
 
@@ -189,7 +189,7 @@ mod tests {
             let mut board = Self {
                 game: Game::new(Rules::default()),
                 passed: PastDraws::default(),
-                gate: Gate::default(),
+                hold_back: HoldBack::default(),
                 views: views(delay_ms),
             };
             board.apply(Input::NewGame {
@@ -202,11 +202,11 @@ mod tests {
             board
         }
 
-        /// Returns what the gate has released, and what must pass it next.
+        /// Returns what has been released, and what must pass next.
         fn apply(&mut self, input: Input) -> (Option<DueView>, DueView) {
             let (seq, time) = (self.game.seq().next(), jiff::Timestamp::UNIX_EPOCH);
             self.game.apply(&Stamped { seq, time, input });
-            let freed = self.gate.stands(&self.game);
+            let freed = self.hold_back.stands(&self.game);
             let (view, positions) = self.passed.next(&self.game, &self.views);
             let payload = view.map(|view| Bytes::from(view.content().to_string()));
             (freed, DueView { payload, positions })
@@ -237,7 +237,10 @@ mod tests {
         let (_, due) = board.play("f6g8");
         let claims = json(&due)["claims"].clone();
         assert_eq!(claims[0]["move"]["uci"], "f6g8", "{claims}");
-        assert!(board.gate.pass(due).is_none(), "White can claim it still");
+        assert!(
+            board.hold_back.pass(due).is_none(),
+            "White can claim it still"
+        );
         let (freed, _) = board.play("e2e4");
         assert_eq!(json(&freed.unwrap())["claims"], claims, "it is history");
     }
@@ -253,7 +256,10 @@ mod tests {
         for uci in &SHUFFLE[1..] {
             board.play(uci);
         }
-        assert!(board.gate.pass(third).is_none(), "the array stands again");
+        assert!(
+            board.hold_back.pass(third).is_none(),
+            "the array stands again"
+        );
         let (freed, _) = board.play("e2e4");
         assert_eq!(json(&freed.unwrap())["repetition"]["count"], 3);
     }
@@ -272,7 +278,7 @@ mod tests {
             let allowed = ["fen", "game", "laws", "move", "offer", "ply", "turn"];
             assert_eq!(keys, allowed, "{draw}");
             assert_eq!(draw["fen"].as_str().unwrap().split(' ').count(), 4);
-            assert!(board.gate.pass(due).is_some());
+            assert!(board.hold_back.pass(due).is_some());
         }
     }
 }

@@ -38,7 +38,7 @@ pub struct Record {
     /// The number before the first entry of the game that was found.
     recovered_after: EntrySeq,
     /// The game started without a disk, until the record is found.
-    apart: Option<OfflineGame>,
+    offline: Option<OfflineGame>,
     /// Names of players are masked in what is written.
     masks_names: bool,
     /// Operators may know of every entry.
@@ -68,9 +68,9 @@ struct OfflineGame {
 pub enum Merge {
     /// It continues and is written after the record on the disk. If that record had a game, this
     /// holds its unresolved matters.
-    GoesOn(Option<Box<UnresolvedGame>>),
+    Appended(Option<Box<UnresolvedGame>>),
     /// Nothing had happened in it: the game on the disk continues.
-    TakenUp,
+    Discarded,
 }
 
 /// The record that was found on the disk.
@@ -130,7 +130,7 @@ impl Record {
                     clock,
                     game: Box::new(game),
                     recovered_after: before,
-                    apart: Some(OfflineGame {
+                    offline: Some(OfflineGame {
                         before,
                         has_content: false,
                     }),
@@ -157,7 +157,7 @@ impl Record {
             clock,
             game: Box::new(game),
             recovered_after: before_first(&recovered),
-            apart: None,
+            offline: None,
             masks_names: false,
             shows_operators_all: false,
             recorder: None,
@@ -174,24 +174,24 @@ impl Record {
         replayed: impl FnMut(&Game, Timestamp, Span),
     ) -> Option<(Merge, RecordOnDisk)> {
         let (recovered, decide) = self.queue.found()?;
-        let apart = self.apart.take()?;
+        let offline = self.offline.take()?;
         let board = &self.board;
         let found = RecordOnDisk {
             before_first: before_first(&recovered),
             last: recovered.last_seq,
         };
         let has_record = !recovered.entries.is_empty();
-        if apart.has_content || !has_record {
+        if offline.has_content || !has_record {
             let old = replay(board, self.game.rules().clone(), &recovered, |_, _, _| {});
             self.unreported_losses = lost::unreported(&self.reader, board, &recovered, &old, true);
             let what_it_leaves = has_record.then(|| Box::new(old.what_it_leaves(self.clock.now())));
             tracing::warn!(
-                %board, entries = recovered.last_seq.get(), from = apart.before.next().get(),
+                %board, entries = recovered.last_seq.get(), from = offline.before.next().get(),
                 "the record is found: the game that was begun without it is written after it"
             );
             // The receiver is gone only if the board is shutting down.
-            let _ = decide.send(MergeDecision::Keep(apart.before));
-            return Some((Merge::GoesOn(what_it_leaves), found));
+            let _ = decide.send(MergeDecision::Keep(offline.before));
+            return Some((Merge::Appended(what_it_leaves), found));
         }
         let to = self.game.seq().max(recovered.last_seq);
         tracing::warn!(
@@ -205,7 +205,7 @@ impl Record {
         self.game.show_operators_all(self.shows_operators_all);
         self.queue.continue_after(to);
         let _ = decide.send(MergeDecision::TakeUp(to));
-        Some((Merge::TakenUp, found))
+        Some((Merge::Discarded, found))
     }
 
     /// Returns, once, the unresolved matters of the game before the newest if the daemon was killed
@@ -222,7 +222,7 @@ impl Record {
     /// Returns whether the search for the record on the disk is still under way.
     #[must_use]
     pub const fn is_offline(&self) -> bool {
-        self.apart.is_some()
+        self.offline.is_some()
     }
 
     /// Sets whether players' names are masked in entries from now on.
@@ -328,7 +328,11 @@ impl Record {
 
     /// Waits one last time for the record on the disk, if there is anything to write after it.
     pub async fn wait_for_record(&mut self) {
-        if self.apart.as_ref().is_some_and(|apart| apart.has_content) {
+        if self
+            .offline
+            .as_ref()
+            .is_some_and(|offline| offline.has_content)
+        {
             self.queue.wait_for_record().await;
         }
     }
@@ -351,8 +355,8 @@ impl Record {
             // The name of a player, or of a player's device. The outcome names the colour only.
             *by = None;
         }
-        if let Some(apart) = &mut self.apart {
-            apart.has_content |= is_content(&stamped.input);
+        if let Some(offline) = &mut self.offline {
+            offline.has_content |= is_content(&stamped.input);
         }
         let left_out = self.game.left_out();
         let facts = self.game.apply(&stamped);
@@ -447,7 +451,7 @@ fn is_content(input: &Input) -> bool {
         | Input::Faulty { .. }
         | Input::Touched { .. }
         | Input::Overdue
-        | Input::Reunited { .. }
+        | Input::MergedWithDisk { .. }
         | Input::EntriesLost { .. }
         | Input::OtherRecord { .. }
         | Input::Dead { .. }

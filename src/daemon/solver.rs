@@ -14,8 +14,8 @@
 //! first look of another one there, and no first look waits for that thread.
 //!
 //! Each board asks about its newest position only: its next question stops the work on the previous
-//! one. So at most one question per board waits, and one [`Watch`] per board is kept until its
-//! table is gone.
+//! one. So at most one question per board waits, and one [`Watch`] per board is kept until the
+//! board's actor has ended.
 
 mod deep;
 mod look;

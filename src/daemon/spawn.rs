@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 use super::{
     QUEUE, backlog,
     board_actor::{
-        AwaitsFirstMove, BoardActor, Doubted, FeedReader, Inbox, ReadPermits, RefusalLimits,
-        SecondAccount, ShownLine, SquaresWatch,
+        ActorParts, AwaitsFirstMove, BoardActor, ComparedBoard, FeedReader, Inbox, MoveSource,
+        RefusalLimits, SecondAccount, ShownLine,
     },
     delay_board::DelayBoard,
     feeds::{Feeds, Reader},
@@ -35,12 +35,12 @@ use remisd_board::{self as board, BoardSettings, DgtTiming};
 use remisd_broadcast::notify::SilentByBoard;
 use remisd_feed::{Identity, livechess::LiveChessBoard};
 use remisd_game::Rules;
-use remisd_hand::{self as hand, Tracker};
+use remisd_hand as hand;
 use remisd_journal::{Journal, RawLog};
 use remisd_vocabulary::{
     sensor::Orientation,
     tap::Tap,
-    time::{Clock, Moment, Span, TimeScale},
+    time::{Clock, Span, TimeScale},
 };
 
 /// What all boards of a daemon share.
@@ -70,39 +70,40 @@ impl SharedParts<'_> {
     ) -> anyhow::Result<WatchedBoard> {
         let config = self.config;
         let recorder = self.raw.map(|raw| raw.recorder(&board.id));
-        let mut table = self.restore_board(board).await?;
-        table.record.seal(recorder.clone());
+        let mut parts = self.restore_board(board).await?;
+        parts.record.seal(recorder.clone());
         let masks = config.journal.names == config::Names::Mask;
-        table.record.mask_names(masks);
-        table.topics.clear_forbidden_topics();
+        parts.record.mask_names(masks);
+        parts.topics.clear_forbidden_topics();
         if let Some(prefix) = &config.mqtt.home_assistant {
-            table.topics.announce(prefix, &config.site.node);
+            parts.topics.announce(prefix, &config.site.node);
         }
         let (events, board_events) = mpsc::channel(QUEUE);
-        let known = table.record.game().orientation();
-        let reader = match &board.source {
+        let known = parts.record.game().orientation();
+        let mut compared = ComparedBoard::default();
+        let mut reader = None;
+        let moves = match &board.source {
             BoardSource::Port(port) => {
                 let mut settings = board_settings(board, port, self.places, known);
                 settings.tap = recorder.map(|recorder| recorder as Arc<dyn Tap>);
                 let clock = self.clock.clone();
-                Some(board::spawn(settings, clock, events, self.cancel.clone()))
+                reader = Some(board::spawn(settings, clock, events, self.cancel.clone()));
+                MoveSource::Sensors
             }
             BoardSource::Feed(feed) => {
-                let game = table.record.game();
+                let game = parts.record.game();
                 let tags = game
                     .source()
                     .map_or(game.headers(), |report| &report.headers);
                 let sightings = feeds.add(feed, Identity::of_tags(tags), Reader::Board);
-                table.feed = Some(FeedReader::new(board.place(), sightings));
-                None
+                MoveSource::Feed(FeedReader::new(board.place(), sightings))
             }
             BoardSource::LiveChess(source) => {
                 let (pairing, pairings) = watch::channel(None);
-                table.pairing = Some(pairings);
                 let reconstruction = watch::Sender::default();
                 if source.compared != LiveChessMoves::Off {
                     let account = SecondAccount::of_live_chess(reconstruction.subscribe());
-                    table.compared.accounts.push(account);
+                    compared.accounts.push(account);
                 }
                 let read = LiveChessBoard {
                     serial: source.serial.clone(),
@@ -113,20 +114,20 @@ impl SharedParts<'_> {
                     reconstruction,
                     calls_setup: source.compared == LiveChessMoves::Setup,
                 };
-                table.compared.awaits_first_move = Some(AwaitsFirstMove {
+                compared.awaits_first_move = Some(AwaitsFirstMove {
                     serial: source.serial.clone(),
                     boards: feeds.add_live_chess(&source.url, read),
                 });
-                None
+                MoveSource::LiveChess(pairings)
             }
-            BoardSource::Commands => None,
+            BoardSource::Commands => MoveSource::Commands,
         };
-        self.compare_board(board, &mut table, feeds);
-        let (asking, questions) = mpsc::channel(1);
-        let pulsed = WatchedBoard {
+        self.compare_board(board, &mut compared, feeds);
+        let (requests, questions) = mpsc::channel(1);
+        let watched = WatchedBoard {
             board: board.id.clone(),
-            table: asking,
-            blocked: table.record.blocked(),
+            requests,
+            blocked: parts.record.blocked(),
         };
         let inbox = Inbox {
             events: board_events,
@@ -134,43 +135,49 @@ impl SharedParts<'_> {
             questions,
             phones: self.phones.subscribe(),
         };
+        let actor = BoardActor::new(parts, moves, compared);
         let cancel = self.cancel.clone();
         actors.spawn(async move {
-            Box::pin(table.run(inbox, cancel)).await;
+            Box::pin(actor.run(inbox, cancel)).await;
             if let Some(reader) = reader {
                 reader.await.ok();
             }
         });
-        Ok(pulsed)
+        Ok(watched)
     }
 
-    /// Gives a board's actor the second account of its game, and its line to boards that are compared
-    /// with it.
-    fn compare_board(&self, board: &config::Board, table: &mut BoardActor, feeds: &mut Feeds) {
+    /// Gives a board the second account of its game, and its line to boards that are compared with
+    /// it.
+    fn compare_board(
+        &self,
+        board: &config::Board,
+        compared: &mut ComparedBoard,
+        feeds: &mut Feeds,
+    ) {
         match &board.compare {
             Some(Compare::Feed(feed)) => {
                 // By number, and not by the players of the record: the board's own game has those.
                 let sightings = feeds.add(feed, Identity::default(), Reader::Account);
                 let place = feed.location.to_string();
                 let account = SecondAccount::of_feed(&place, sightings);
-                table.compared.accounts.push(account);
+                compared.accounts.push(account);
             }
             Some(Compare::Board(other)) => {
                 let line = feeds.line_of(other).subscribe();
                 let account = SecondAccount::of_board(other.to_string(), line);
-                table.compared.accounts.push(account);
+                compared.accounts.push(account);
             }
             None => {}
         }
         let mut others = self.config.boards.iter();
         let is_compared = |other: &config::Board| matches!(&other.compare, Some(Compare::Board(id)) if *id == board.id);
         if others.any(is_compared) {
-            table.compared.shown_line = Some(ShownLine::new(feeds.line_of(&board.id)));
+            compared.shown_line = Some(ShownLine::new(feeds.line_of(&board.id)));
         }
     }
 
     /// Restores a board's game from the journal.
-    async fn restore_board(&self, board: &config::Board) -> anyhow::Result<BoardActor> {
+    async fn restore_board(&self, board: &config::Board) -> anyhow::Result<ActorParts> {
         let rules = Rules {
             regulations: self.config.laws.regulations.clone(),
             confirm: self.config.laws.confirm,
@@ -220,37 +227,21 @@ impl SharedParts<'_> {
             backlog::register_board(self.publisher, record.reader().clone(), &board.id, found)
                 .await;
         }
-        let settings = hand_settings(board);
         let counted = record.game().numbers().operator;
-        topics.outlet().set_operator_seq(counted);
-        Ok(BoardActor {
+        topics.output().set_operator_seq(counted);
+        Ok(ActorParts {
             site: self.config.site.id.clone(),
             board: board.id.clone(),
             rules,
-            tracker: Box::new(Tracker::new(settings, record.game().position().clone())),
-            feed: None,
-            pairing: None,
-            held: None,
-            compared: Box::default(),
-            is_entered: board.source == BoardSource::Commands,
+            hand: hand_settings(board),
             time_scale: TimeScale::new(board.hand.speed),
             record,
             topics,
             publisher: self.publisher.clone(),
             solver: self.solver.clone().of(board.id.clone()),
-            alive: None,
             clock: self.clock.clone(),
-            line,
-            reading: None,
-            external_clock: None,
-            counters_at: Moment::START,
-            squares: SquaresWatch::default(),
-            confidence_at: None,
-            pending: None,
             settling: self.metrics.settling_of(&board.id),
-            doubted: Doubted::default(),
-            readers: ReadPermits::default(),
-            tally: self.metrics.tally.clone(),
+            failed_commands: self.metrics.failed_commands.clone(),
             refusals: RefusalLimits::new(&self.config.limits),
         })
     }

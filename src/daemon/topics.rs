@@ -11,9 +11,9 @@ use jiff::Timestamp;
 
 use super::{
     delay_board::{DelayBoard, Queue},
-    held_plies::{HeldPlies, PublicViews},
-    outlet::Outlet,
-    past_draws::{DueView, Gate, PastDraws, Positions},
+    held_output::HeldOutput,
+    past_draws::{DueView, HoldBack, PastDraws, Positions},
+    ply_delay::{PlyDelay, PublicViews},
 };
 use crate::publish::{
     Publisher,
@@ -53,7 +53,7 @@ pub struct TopicPublisher {
     board: BoardId,
     session: String,
     views: Views,
-    outlet: Outlet,
+    output: HeldOutput,
     delay: Span,
     delayed: DelayLine<DueView>,
     /// The game that was put last into the delay line, and its slot.
@@ -61,14 +61,14 @@ pub struct TopicPublisher {
     /// What is due and not published yet, in its order.
     ready: Vec<(String, DueView)>,
     public_seq: PublicSeq,
-    held: HeldPlies,
+    ply_delay: PlyDelay,
     retained: HashMap<(Audience, Leaf), RetainedTopic>,
     /// Reports how far the public is behind.
     queue: Queue,
     /// The draw states that the public of a competition may see.
     passed: PastDraws,
     /// Holds them back while they can still help a player.
-    gate: Gate,
+    hold_back: HoldBack,
 }
 
 /// How far the public has counted. A topic without delay must not say how many entries wait in the
@@ -166,7 +166,7 @@ impl TopicPublisher {
         let keys = Audience::ALL
             .into_iter()
             .flat_map(|audience| Leaf::ALL.map(|leaf| (audience, leaf)));
-        let outlet = Outlet::new(publisher, board.clone());
+        let output = HeldOutput::new(publisher, board.clone());
         Self {
             queue: Queue::new(board.clone(), delays),
             retained: keys
@@ -176,15 +176,15 @@ impl TopicPublisher {
             board,
             session,
             views,
-            outlet,
+            output,
             delay: delay.time,
             delayed: DelayLine::new(STEP),
             last_due: None,
             ready: Vec::new(),
             public_seq: PublicSeq::new(),
-            held: HeldPlies::new(delay.plies),
+            ply_delay: PlyDelay::new(delay.plies),
             passed: PastDraws::default(),
-            gate: Gate::default(),
+            hold_back: HoldBack::default(),
         }
     }
 
@@ -202,7 +202,7 @@ impl TopicPublisher {
     pub fn clear_forbidden_topics(&mut self) {
         for (&(audience, leaf), retained_topic) in &self.retained {
             if !self.views.has(audience, leaf) {
-                self.outlet.retain(&retained_topic.topic, None);
+                self.output.retain(&retained_topic.topic, None);
             }
         }
     }
@@ -211,7 +211,7 @@ impl TopicPublisher {
     pub fn announce(&mut self, prefix: &PrefixId, node: &NodeId) {
         let topic = home_assistant::discovery_topic(prefix.as_str(), &self.site, &self.board);
         let discovery = home_assistant::discovery(&self.site, node, &self.board);
-        self.outlet.retain(&topic, Some(discovery));
+        self.output.retain(&topic, Some(discovery));
     }
 
     /// Publishes what has changed since the last call.
@@ -259,7 +259,7 @@ impl TopicPublisher {
     }
 
     fn show_delayed(&mut self, game: &Game, scene: &BoardSnapshot<'_>, moment: &EntryTime) {
-        if let Some(due) = self.gate.stands(game) {
+        if let Some(due) = self.hold_back.stands(game) {
             let topic = self.draw_topic();
             self.make_ready(topic, due);
         }
@@ -281,7 +281,7 @@ impl TopicPublisher {
             leaves,
             draw,
         };
-        let Some(shown) = self.held.pass(game, now) else {
+        let Some(shown) = self.ply_delay.pass(game, now) else {
             return;
         };
         let moment = EntryTime {
@@ -320,7 +320,7 @@ impl TopicPublisher {
     /// Publishes a view that has no delay.
     fn publish(&mut self, key: (Audience, Leaf), view: Option<&View>, moment: &EntryTime) {
         if let Some((topic, payload)) = self.take_change(key, view, moment) {
-            self.outlet.retain(&topic, payload);
+            self.output.retain(&topic, payload);
         }
     }
 
@@ -382,7 +382,7 @@ impl TopicPublisher {
     /// Makes a view ready that is due, unless the position on the board holds it back.
     fn pass(&mut self, topic: String, due: DueView) {
         let due = if topic == self.draw_topic() {
-            self.gate.pass(due)
+            self.hold_back.pass(due)
         } else {
             Some(due)
         };
@@ -401,8 +401,8 @@ impl TopicPublisher {
     fn publish_ready(&mut self) {
         for (topic, due) in std::mem::take(&mut self.ready) {
             // In a replay the position may have come back since.
-            if let Some(due) = self.gate.check(due) {
-                self.outlet.retain(&topic, due.payload);
+            if let Some(due) = self.hold_back.check(due) {
+                self.output.retain(&topic, due.payload);
             }
         }
     }
@@ -420,15 +420,15 @@ impl TopicPublisher {
         view.within(&envelope)
     }
 
-    /// Returns the outlet, for messages other than the retained topics.
-    pub const fn outlet(&mut self) -> &mut Outlet {
-        &mut self.outlet
+    /// Returns the held output, for messages other than the retained topics.
+    pub const fn output(&mut self) -> &mut HeldOutput {
+        &mut self.output
     }
 
-    /// Returns the outlet, read-only.
+    /// Returns the held output, read-only.
     #[must_use]
-    pub const fn waiting(&self) -> &Outlet {
-        &self.outlet
+    pub const fn waiting(&self) -> &HeldOutput {
+        &self.output
     }
 
     /// Returns when the next delayed value is due.

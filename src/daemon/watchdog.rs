@@ -15,7 +15,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::{journal_queue::Blocked, systemd::Watched, tally::Tally};
+use super::{failed_commands::FailedCommands, journal_queue::Blocked, systemd::Watched};
 use crate::publish::{
     BrokerStatus, ConnectionState, Publisher,
     outbox::Delivery,
@@ -41,7 +41,7 @@ pub struct WatchedBoard {
     /// Its board.
     pub board: BoardId,
     /// The queue for requests.
-    pub table: mpsc::Sender<HealthRequest>,
+    pub requests: mpsc::Sender<HealthRequest>,
     /// Whether it cannot answer because it waits for the disk.
     pub blocked: Blocked,
 }
@@ -56,13 +56,13 @@ pub struct Watchdog {
     /// This start of the daemon.
     pub session: String,
     /// Every board's actor.
-    pub tables: Vec<WatchedBoard>,
+    pub boards: Vec<WatchedBoard>,
     /// The journal.
     pub journal: Journal,
     /// Publishes the result.
     pub publisher: Publisher,
     /// Counts the commands that were not done.
-    pub tally: Tally,
+    pub failed_commands: FailedCommands,
     /// What the receivers of the broadcast do not take.
     pub broadcast: watch::Receiver<Report>,
     /// The clock.
@@ -92,18 +92,18 @@ impl Watched for Watchdog {
 impl Watchdog {
     async fn health(&self, broker: &BrokerStatus, within: Duration) -> Health {
         let mut probes = Vec::new();
-        for pulsed in &self.tables {
+        for watched in &self.boards {
             let (question, answer) = oneshot::channel();
             // A board actor with a full queue has not answered the previous beat.
-            let taken = pulsed.table.try_send(question).is_ok();
-            probes.push((pulsed, taken.then_some(answer)));
+            let taken = watched.requests.try_send(question).is_ok();
+            probes.push((watched, taken.then_some(answer)));
         }
-        let answers = join_all(probes.into_iter().map(async |(pulsed, answer)| {
+        let answers = join_all(probes.into_iter().map(async |(watched, answer)| {
             let answered = match answer {
                 Some(answer) => timeout(within, answer).await.ok().and_then(Result::ok),
                 None => None,
             };
-            (pulsed, answered)
+            (watched, answered)
         }));
         let (ping, answers) = tokio::join!(timeout(within, self.journal.ping()), answers);
         let journal_answers = matches!(ping, Ok(Ok(())));
@@ -116,7 +116,7 @@ impl Watchdog {
                 tracing::error!(%board, "too many entries wait for the disk: the board is not read");
             } else if answered.is_none() {
                 alive = false;
-                tracing::error!(%board, "the board's table does not answer");
+                tracing::error!(%board, "the board's actor does not respond");
             }
             boards.push(answered.unwrap_or_else(|| BoardHealth::silent(board)));
         }
@@ -132,8 +132,8 @@ impl Watchdog {
             up_ms: self.clock.monotonic().as_millis(),
             alive,
             journal_answers,
-            namesakes: self.publisher.intrusion().borrow().namesakes.clone(),
-            broker: broker_health(broker, &self.tally, self.clock.now()),
+            namesakes: self.publisher.conflict().borrow().namesakes.clone(),
+            broker: broker_health(broker, &self.failed_commands, self.clock.now()),
             broadcast: refused(&self.broadcast.borrow()),
             boards,
         }
@@ -156,7 +156,11 @@ fn refused(report: &Report) -> BTreeMap<String, String> {
     games.chain(report.rounds.clone()).collect()
 }
 
-fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> BrokerHealth {
+fn broker_health(
+    status: &BrokerStatus,
+    failed_commands: &FailedCommands,
+    now: Timestamp,
+) -> BrokerHealth {
     let since = match &status.link {
         ConnectionState::Up { since } | ConnectionState::Down { since, .. } => *since,
     };
@@ -170,8 +174,8 @@ fn broker_health(status: &BrokerStatus, tally: &Tally, now: Timestamp) -> Broker
         refused: status.refused,
         reconnects: status.reconnects,
         taken_over: status.taken_over,
-        commands_busy: tally.busy(),
-        commands_dropped: status.commands_dropped + tally.dropped(),
+        commands_busy: failed_commands.busy(),
+        commands_dropped: status.commands_dropped + failed_commands.dropped(),
         replies_dropped: status.replies_dropped,
     }
 }
@@ -259,47 +263,47 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_table_that_does_not_answer_is_noticed() {
+    async fn an_actor_that_does_not_answer_is_noticed() {
         let directory = tempfile::tempdir().unwrap();
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
         let session = DaemonSession::begin().unwrap();
         let (journal, _) = Journal::open(directory.path(), session, clock.clone()).unwrap();
         let site: SiteId = "hall".parse().unwrap();
-        let (answers, mut questions) = mpsc::channel::<HealthRequest>(1);
+        let (requests, mut questions) = mpsc::channel::<HealthRequest>(1);
         let board: BoardId = "b1".parse().unwrap();
-        let pulse = Watchdog {
+        let watchdog = Watchdog {
             publisher: Publisher::detached(&site),
             site,
             node: "remisd".parse().unwrap(),
             session: "s".to_owned(),
-            tables: vec![WatchedBoard {
+            boards: vec![WatchedBoard {
                 board: board.clone(),
-                table: answers,
+                requests,
                 blocked: Blocked::default(),
             }],
             journal,
-            tally: Tally::default(),
+            failed_commands: FailedCommands::default(),
             broadcast: watch::channel(Report::default()).1,
             clock,
             progress: Progress::default(),
             look: watch::channel(None).0,
         };
         let within = Duration::from_millis(50);
-        let hangs = pulse.health(&status(true, 0, 0), within).await;
+        let hangs = watchdog.health(&status(true, 0, 0), within).await;
         assert!(!hangs.alive && hangs.journal_answers);
         assert!(!hangs.boards[0].answers);
 
         drop(questions.recv().await);
-        let table = tokio::spawn(async move {
+        let actor = tokio::spawn(async move {
             let question = questions.recv().await.unwrap();
             let mut health = BoardHealth::silent(&board);
             health.answers = true;
             question.send(health).unwrap();
         });
-        let health = pulse
+        let health = watchdog
             .health(&status(true, 0, 0), Duration::from_secs(5))
             .await;
         assert!(health.alive);
-        table.await.unwrap();
+        actor.await.unwrap();
     }
 }

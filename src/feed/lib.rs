@@ -21,11 +21,11 @@ mod choose;
 mod cutter;
 mod follower;
 mod game;
-mod gate;
+mod grace;
 pub mod livechess;
-mod patience;
 mod place;
 mod polled;
+mod rate_limiter;
 mod request;
 mod round_stream;
 mod source;
@@ -40,8 +40,8 @@ pub use self::{
     choose::Identity,
     follower::Follower,
     game::{SourceGame, SourcePly, UnusableGame},
-    gate::{NoAccess, Servers},
     place::PlaceError,
+    rate_limiter::{NoAccess, Servers},
     request::Failure,
     source::SourceError,
     watch::{Feed, FeedBoard, LostSource, Sighting, watch},

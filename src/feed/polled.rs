@@ -26,8 +26,8 @@ use super::{
     address::Address,
     choose::{FoundGame, Identity},
     game::SourceGame,
-    gate::{Gate, Requester, Servers},
-    patience::{Patience, before},
+    grace::{GracePeriod, before},
+    rate_limiter::{RateLimiter, Requester, Servers},
     request::{Failure, read_whole},
     source::Found,
     text::GameText,
@@ -53,8 +53,8 @@ const FEWER: u32 = 2;
 pub struct PolledText {
     address: Address,
     servers: Servers,
-    /// The gate of its own server, which is not forgotten while it is here.
-    gate: Option<Arc<Gate>>,
+    /// The rate limiter of its own server, which is not forgotten while it is here.
+    limiter: Option<Arc<RateLimiter>>,
     requester: Requester,
     every: Duration,
     /// When to request it next.
@@ -65,7 +65,7 @@ pub struct PolledText {
     games: Option<Vec<(u32, Arc<SourceGame>)>>,
     /// The last game, while it has no end.
     open: Option<OpenGame>,
-    patience: Patience,
+    grace: GracePeriod,
     retry: Backoff,
 }
 
@@ -134,10 +134,10 @@ impl PolledText {
     /// A text that is requested every so often.
     pub(crate) fn new(address: Address, servers: Servers, every: Duration) -> Self {
         let seed = address.seed();
-        let gate = address.uri().and_then(|uri| servers.gate(&uri)).ok();
+        let limiter = address.uri().and_then(|uri| servers.limiter(&uri)).ok();
         Self {
             address,
-            gate,
+            limiter,
             servers,
             requester: Requester { id: seed, every },
             every,
@@ -147,7 +147,7 @@ impl PolledText {
             newest: None,
             games: None,
             open: None,
-            patience: Patience::new(every.saturating_mul(4).max(GRACE)),
+            grace: GracePeriod::new(every.saturating_mul(4).max(GRACE)),
             retry: Backoff::new(every.min(RETRY), every.max(RETRY), seed),
         }
     }
@@ -159,14 +159,14 @@ impl PolledText {
     /// [`Failure`] if there was no good answer for too long.
     pub(crate) async fn look(&mut self) -> Result<Found, Arc<Failure>> {
         let next = self.due.max(Instant::now());
-        if let Some(end) = self.patience.ends_at().filter(|end| *end <= next) {
+        if let Some(end) = self.grace.ends_at().filter(|end| *end <= next) {
             sleep_until(end).await;
-            if let Some(failure) = self.patience.end() {
+            if let Some(failure) = self.grace.end() {
                 return Err(failure);
             }
         }
         sleep_until(self.due).await;
-        let deadline = self.patience.deadline(Instant::now());
+        let deadline = self.grace.deadline(Instant::now());
         let answer = before(deadline, self.request()).await;
         let now = Instant::now();
         let outcome = match answer {
@@ -176,12 +176,12 @@ impl PolledText {
         self.due = now + self.wait_after(&outcome);
         let is_current = outcome.is_ok();
         match outcome {
-            Ok(()) => self.patience.good(now),
+            Ok(()) => self.grace.good(now),
             Err(failure) => {
                 if matches!(failure, Failure::Unfinished) {
-                    self.patience.begin(now);
+                    self.grace.begin(now);
                 }
-                if let Some(lost) = self.patience.bad(failure, now) {
+                if let Some(lost) = self.grace.bad(failure, now) {
                     return Err(lost);
                 }
             }
@@ -313,7 +313,7 @@ impl PolledText {
             open.before = games.find(|(nth, _)| *nth == read.last).cloned();
             (open.is_held, open.since) = (true, now);
         }
-        let is_old = now - open.since > self.patience.grace();
+        let is_old = now - open.since > self.grace.length();
         let has_moved = |before: &(u32, Arc<SourceGame>)| {
             let identity = Identity::of_tags(&before.1.tags);
             let same =
@@ -332,7 +332,7 @@ impl PolledText {
         self.requests = self.requests.wrapping_add(1);
         let asks_for_all = self.requests.is_multiple_of(WHOLE);
         let mut uri = self.address.uri()?;
-        let mut gate = self.gate.clone().ok_or(Failure::NoAddress)?;
+        let mut limiter = self.limiter.clone().ok_or(Failure::NoAddress)?;
         let mut left = ANSWER;
         for _ in 0..=REDIRECTS {
             let validator = self.validator.as_ref();
@@ -350,16 +350,16 @@ impl PolledText {
             }
             let has_validator = validator.is_some();
             // The wait for other requests to the server is no fault of the server.
-            gate.pass(self.requester).await?;
+            limiter.pass(self.requester).await?;
             let began = Instant::now();
             let answer = timeout(left, self.ask(&uri, headers, has_validator)).await;
             let reply = answer.unwrap_or(Err(Failure::Slow(ANSWER)));
-            let reply = reply.map_err(|failure| gate.failed(failure, Instant::now()))?;
-            gate.good(began);
+            let reply = reply.map_err(|failure| limiter.failed(failure, Instant::now()))?;
+            limiter.good(began);
             match reply {
                 Reply::Answer(answer) => return Ok(answer),
                 Reply::Redirect(to) => {
-                    gate = self.servers.gate(&to)?;
+                    limiter = self.servers.limiter(&to)?;
                     uri = to;
                 }
             }

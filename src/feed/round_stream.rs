@@ -24,8 +24,8 @@ use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use super::{
     address::Address,
     cutter::GameCutter,
-    gate::{Gate, Requester, RoundsToken, Servers},
-    patience::{Patience, before},
+    grace::{GracePeriod, before},
+    rate_limiter::{RateLimiter, Requester, RoundsToken, Servers},
     request::{Failure, is_text},
     source::Found,
     streamed::{StreamedGame, StreamedGames},
@@ -78,18 +78,18 @@ impl Pace {
 pub struct RoundStream {
     address: Address,
     servers: Servers,
-    /// The gate of its server, which is not forgotten while it is here.
-    gate: Option<Arc<Gate>>,
+    /// The rate limiter of its server, which is not forgotten while it is here.
+    limiter: Option<Arc<RateLimiter>>,
     requester: Requester,
     pace: Pace,
     connection: Option<Connection>,
-    /// Whether the next connection has passed the gate already.
+    /// Whether the next connection has passed the rate limiter already.
     has_passed: bool,
     /// All games, in the order of the round.
     games: StreamedGames,
     /// Whether every game of the round has come once.
     is_known: bool,
-    patience: Patience,
+    grace: GracePeriod,
     /// When to connect.
     due: Instant,
     retry: Backoff,
@@ -127,7 +127,7 @@ impl RoundStream {
     /// A stream that is read at this pace.
     pub(crate) fn new(address: Address, servers: Servers, pace: Pace) -> Self {
         let seed = address.seed();
-        let gate = address.uri().and_then(|uri| servers.gate(&uri)).ok();
+        let limiter = address.uri().and_then(|uri| servers.limiter(&uri)).ok();
         let requester = Requester {
             id: seed,
             every: pace.ended,
@@ -135,14 +135,14 @@ impl RoundStream {
         Self {
             address,
             servers,
-            gate,
+            limiter,
             requester,
             pace,
             connection: None,
             has_passed: false,
             games: StreamedGames::default(),
             is_known: false,
-            patience: Patience::new(pace.grace),
+            grace: GracePeriod::new(pace.grace),
             due: Instant::now(),
             retry: Backoff::new(pace.retry.0, pace.retry.1, seed),
             added_due: Instant::now(),
@@ -169,10 +169,10 @@ impl RoundStream {
                     connection.filter(|_| matches!(failure, Failure::Silent(_)))
                 {
                     // Nothing is known since then.
-                    self.patience.silent_since(connection.byte_at);
+                    self.grace.silent_since(connection.byte_at);
                 }
                 self.due = now + self.wait_after(&failure);
-                if let Some(lost) = self.patience.bad(failure, now) {
+                if let Some(lost) = self.grace.bad(failure, now) {
                     return Err(lost);
                 }
                 false
@@ -184,20 +184,20 @@ impl RoundStream {
         let now = Instant::now();
         let found = self.found();
         if self.has_first_part() {
-            self.patience.good(now);
+            self.grace.good(now);
         } else if self.connection.is_some() {
-            self.patience.begin(now);
+            self.grace.begin(now);
         }
         if is_over {
             self.connection = None;
             self.due = now + self.pace.ended;
             self.retry.reset();
         }
-        if self.patience.ends_at().is_some_and(|end| end <= now) {
-            self.patience.end();
+        if self.grace.ends_at().is_some_and(|end| end <= now) {
+            self.grace.end();
         }
         // Lost boards return once every game has come.
-        self.patience.reason().map_or(Ok(found), Err)
+        self.grace.reason().map_or(Ok(found), Err)
     }
 
     /// Whether the connection has sent every game.
@@ -216,12 +216,12 @@ impl RoundStream {
     async fn read_on(&mut self, until: Instant) -> Result<Reading, Failure> {
         let Some(connection) = &mut self.connection else {
             // The games of lost boards need no look.
-            if self.due > until && !self.patience.is_over() {
+            if self.due > until && !self.grace.is_over() {
                 sleep_until(until).await;
                 return Ok(Reading::On);
             }
             sleep_until(self.due).await;
-            let deadline = self.patience.deadline(Instant::now());
+            let deadline = self.grace.deadline(Instant::now());
             self.connection = Some(before(deadline, self.connect()).await?);
             return Ok(Reading::On);
         };
@@ -249,8 +249,8 @@ impl RoundStream {
         connection.byte_at = now;
         if now - connection.began_at >= self.pace.lasting {
             self.retry.reset();
-            if let Some(gate) = &self.gate {
-                gate.good(connection.began_at);
+            if let Some(limiter) = &self.limiter {
+                limiter.good(connection.began_at);
             }
         }
         for line in part.split_inclusive(|byte| *byte == b'\n') {
@@ -270,17 +270,17 @@ impl RoundStream {
         Ok(Reading::On)
     }
 
-    /// Connects, when the gate of the server lets it.
+    /// Connects, when the rate limiter of the server lets it.
     async fn connect(&mut self) -> Result<Connection, Failure> {
         let uri = self.address.uri()?;
-        let gate = self.gate.clone().ok_or(Failure::NoAddress)?;
+        let limiter = self.limiter.clone().ok_or(Failure::NoAddress)?;
         if !std::mem::take(&mut self.has_passed) {
-            gate.pass(self.requester).await?;
+            limiter.pass(self.requester).await?;
         }
-        let opened = timeout(ANSWER, self.open(&uri, &gate)).await;
+        let opened = timeout(ANSWER, self.open(&uri, &limiter)).await;
         let opened = opened.unwrap_or(Err(Failure::Slow(ANSWER)));
         let now = Instant::now();
-        let body = opened.map_err(|failure| gate.failed(failure, now))?;
+        let body = opened.map_err(|failure| limiter.failed(failure, now))?;
         Ok(Connection {
             body,
             cutter: GameCutter::default(),
@@ -296,7 +296,7 @@ impl RoundStream {
 
     /// Requests the round, with the token for private rounds if its server gets one. A token that is
     /// refused takes no public round away.
-    async fn open(&self, uri: &Uri, gate: &Gate) -> Result<Body, Failure> {
+    async fn open(&self, uri: &Uri, limiter: &RateLimiter) -> Result<Body, Failure> {
         const REFUSED: [StatusCode; 2] = [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN];
         match self.servers.token(uri) {
             None => self.request(uri, None).await,
@@ -317,7 +317,7 @@ impl RoundStream {
                     Err(Failure::Status(status)) if REFUSED.contains(&status) => status,
                     opened => return opened,
                 };
-                gate.pass(self.requester).await?;
+                limiter.pass(self.requester).await?;
                 let without = self.request(uri, None).await.map_err(Box::new);
                 match without {
                     Ok(body) => {
@@ -402,10 +402,10 @@ impl RoundStream {
 
     /// Gives the connection up for another one. While the server wants fewer requests, it stays.
     async fn renew(&mut self) {
-        let (Some(connection), Some(gate)) = (&mut self.connection, &self.gate) else {
+        let (Some(connection), Some(limiter)) = (&mut self.connection, &self.limiter) else {
             return;
         };
-        if let Err(failure) = gate.pass(self.requester).await {
+        if let Err(failure) = limiter.pass(self.requester).await {
             let wait = match failure {
                 Failure::Busy { wait, .. } => wait.unwrap_or_default(),
                 _ => self.pace.ended,

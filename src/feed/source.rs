@@ -10,9 +10,9 @@ use tokio::{
 use super::{
     address::Location,
     choose::FoundGame,
-    gate::Servers,
     place::{Place, PlaceError},
     polled::PolledText,
+    rate_limiter::Servers,
     request::Failure,
     round_stream::{Pace, RoundStream},
 };

@@ -2,11 +2,11 @@
 
 mod folder;
 mod following;
-mod gate;
 mod live_chess;
 mod pacing;
 mod polling;
 mod private;
+mod rate_limiter;
 mod rewriting;
 mod server;
 mod streaming;

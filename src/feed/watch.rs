@@ -9,7 +9,7 @@ use super::{
     address::Location,
     choose::{FoundGame, FoundGames, Identity},
     game::SourceGame,
-    gate::Servers,
+    rate_limiter::Servers,
     source::{Found, Source, SourceError},
 };
 
@@ -94,7 +94,7 @@ pub struct FeedBoard {
 pub struct Feed {
     /// Where the games are.
     pub location: Location,
-    /// Has the gates of servers, or the reason why no address can be requested.
+    /// Has the rate limiters of servers, or the reason why no address can be requested.
     pub servers: Result<Servers, Arc<str>>,
     /// How often to look, in milliseconds.
     pub poll_ms: u64,

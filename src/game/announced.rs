@@ -5,9 +5,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
-    Fact, Game, Rejection, Side,
+    Fact, Game, Refusal, Side,
     command::{is_true, yes},
-    rejection::truncated,
+    refusal::truncated,
 };
 use remisd_laws::Ply;
 use remisd_vocabulary::notation::{self, MoveText};
@@ -193,11 +193,7 @@ impl Game {
 
     /// Refuses to announce another move than the one that must be made, whatever kind of claim it
     /// is for: an announced move cannot be changed (9.2, 9.3, 9.5).
-    pub(super) fn may_announce(
-        &self,
-        by: Color,
-        announced: &AnnouncedMove,
-    ) -> Result<(), Rejection> {
+    pub(super) fn may_announce(&self, by: Color, announced: &AnnouncedMove) -> Result<(), Refusal> {
         let Some(must) = self.must_play().filter(|must| must.by == Side::from(by)) else {
             return Ok(());
         };
@@ -207,7 +203,7 @@ impl Game {
         }
         let article = self.regulations.edition.articles.claim_incorrect;
         let bound = truncated(must.announced.san());
-        Err(Rejection::not_admissible(if must.legal {
+        Err(Refusal::not_admissible(if must.legal {
             format!("{bound} was announced and must be made: no other move can be ({article})")
         } else {
             format!("{bound} was announced: only a move with that piece can be ({article})")

@@ -5,11 +5,11 @@ use std::{collections::BTreeMap, fmt::Display};
 use shakmaty::{Move, Position as _, uci::UciMove};
 
 use super::{
-    Cause, ClockState, Fact, Game, Input, Intrusion, LostClaims, Mismatch, Played, Rejection,
+    BrokerConflict, Cause, ClockState, Fact, Game, Input, LostClaims, Mismatch, Played, Refusal,
     Rules, SeenSquare, Side, Stamped, Verb,
     begin::{NewGameError, with_cause},
     proposal::ends_proposal,
-    rejection::truncated,
+    refusal::truncated,
     touch::TouchSource,
 };
 use remisd_laws::{AutomaticEnd, AutomaticKind, Edition, LostBy, Ply, Rate};
@@ -91,8 +91,8 @@ impl Game {
                 self.journal.set_down(down.as_ref());
                 vec![Fact::JournalChanged { down: down.clone() }]
             }
-            Input::Broker { intrusion } => {
-                self.intrusion = intrusion.clone();
+            Input::Broker { conflict } => {
+                self.broker_conflict = conflict.clone();
                 Vec::new()
             }
             Input::Pairing { id, headers, set } => self.take_pairing(id, headers, set),
@@ -100,7 +100,7 @@ impl Game {
                 self.silent_phones.clone_from(silent);
                 Vec::new()
             }
-            Input::Reunited { left } => self.reunited(left),
+            Input::MergedWithDisk { left } => self.merged_with_disk(left),
             Input::EntriesLost {
                 lost,
                 since,
@@ -131,8 +131,8 @@ impl Game {
                 message,
                 ..
             } => {
-                let rejection = Rejection::new(*code, message);
-                vec![self.answer_with(*role, id, Some(rejection))]
+                let refusal = Refusal::new(*code, message);
+                vec![self.answer_with(*role, id, Some(refusal))]
             }
         };
         if facts.iter().any(ends_proposal) {
@@ -192,7 +192,7 @@ impl Game {
         self.keep_doubt();
         self.sensors.restart();
         self.journal.set_down(None);
-        self.intrusion = Intrusion::default();
+        self.broker_conflict = BrokerConflict::default();
         self.silent_phones.clear();
         if let Some(rules) = rules {
             self.rules = rules.clone();
@@ -462,7 +462,7 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::Broker { .. }
         | Input::Pairing { .. }
         | Input::Phones { .. }
-        | Input::Reunited { .. }
+        | Input::MergedWithDisk { .. }
         | Input::CommandRefused { .. }
         | Input::EntriesLost { .. }
         | Input::OtherRecord { .. }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    AnnouncedMove, ClaimDecision, ClaimRuling, Confirm, Fact, Game, LostClaims, Rejection, Side,
-    Touched, rejection::truncated, unsettled::Unsettled,
+    AnnouncedMove, ClaimDecision, ClaimRuling, Confirm, Fact, Game, LostClaims, Refusal, Side,
+    Touched, refusal::truncated, unsettled::Unsettled,
 };
 use remisd_laws::{self as laws, ClaimBasis, ClaimKind, DrawClaim, Finding, LostBy, Ply, Remark};
 use remisd_vocabulary::{
@@ -141,11 +141,11 @@ pub(super) struct ClaimRequest<'a> {
 }
 
 impl Game {
-    pub(super) fn claim(&mut self, request: &ClaimRequest<'_>) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn claim(&mut self, request: &ClaimRequest<'_>) -> Result<Vec<Fact>, Refusal> {
         self.must_be_open_to_players()?;
         if self.unruled_claim().is_some() {
             let text = "a claim is being checked already; it cannot be withdrawn or repeated";
-            return Err(Rejection::wrong_state(text));
+            return Err(Refusal::wrong_state(text));
         }
         let record = match request.kind {
             Claimed::Quickplay | Claimed::Increment => self.quickplay_claim(request)?,
@@ -184,7 +184,7 @@ impl Game {
         Ok(facts)
     }
 
-    fn quickplay_claim(&self, request: &ClaimRequest<'_>) -> Result<ClaimRecord, Rejection> {
+    fn quickplay_claim(&self, request: &ClaimRequest<'_>) -> Result<ClaimRecord, Refusal> {
         let player = laws::ShortOfTime {
             has_the_move: self.turn() == request.by,
             remaining_ms: self.clock.remaining_ms(request.by),
@@ -198,7 +198,7 @@ impl Game {
             let admissible = laws::quickplay_admissible(&self.regulations, player);
             (admissible, articles.quickplay)
         };
-        admissible.map_err(Rejection::not_admissible)?;
+        admissible.map_err(Refusal::not_admissible)?;
         Ok(self.new_claim(request, article))
     }
 
@@ -230,7 +230,7 @@ impl Game {
         &self,
         request: &ClaimRequest<'_>,
         kind: ClaimKind,
-    ) -> Result<ClaimRecord, Rejection> {
+    ) -> Result<ClaimRecord, Refusal> {
         let (basis, announced) = self.basis(request)?;
         // What is not written down binds to nothing and changes nothing.
         if let Some(announced) = announced.as_ref().filter(|_| request.written) {
@@ -244,7 +244,7 @@ impl Game {
         let running = self.clock.running();
         let completed = running.map(|running| running == Side::from(request.by));
         let found = laws::examine(self.record.history(), &self.regulations, claim, completed)
-            .map_err(Rejection::not_admissible)?;
+            .map_err(Refusal::not_admissible)?;
         let mut finding = found.finding;
         let mut remarks = found.remarks;
         let unknown = self.record.began_too_late_for(kind) || self.record.unseen_in_run();
@@ -303,7 +303,7 @@ impl Game {
     fn basis(
         &self,
         request: &ClaimRequest<'_>,
-    ) -> Result<(ClaimBasis, Option<AnnouncedMove>), Rejection> {
+    ) -> Result<(ClaimBasis, Option<AnnouncedMove>), Refusal> {
         let Some(text) = request.announced else {
             return Ok((ClaimBasis::Appeared, None));
         };
@@ -319,7 +319,7 @@ impl Game {
             }
             Err(error @ (notation::MoveError::NoMove | notation::MoveError::Ambiguous)) => {
                 let text = format!("\"{}\": {error}", truncated(text));
-                Err(Rejection::bad_value(text))
+                Err(Refusal::bad_value(text))
             }
         }
     }

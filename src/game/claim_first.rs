@@ -5,7 +5,7 @@
 //! after any other ruling the end remains in force.
 
 use super::{
-    ClaimRecord, Confirm, Fact, Game, GameResult, Rejection, ResultReason, alert::AlertCode,
+    ClaimRecord, Confirm, Fact, Game, GameResult, Refusal, ResultReason, alert::AlertCode,
 };
 use remisd_laws::{AutomaticEnd, AutomaticKind, Score};
 use remisd_vocabulary::seq::EntrySeq;
@@ -45,7 +45,7 @@ impl Game {
     }
 
     /// Refuses to confirm an end before the claim that came first is ruled on.
-    pub(super) fn end_may_be_confirmed(&self, alert: &str) -> Result<(), Rejection> {
+    pub(super) fn end_may_be_confirmed(&self, alert: &str) -> Result<(), Refusal> {
         let mut open = self.alerts.open().iter();
         let code = open.find(|open| open.id == alert).map(|open| open.code);
         let of_end = matches!(
@@ -142,8 +142,8 @@ impl Game {
 }
 
 /// A claim goes before what came after it.
-pub(super) fn rule_first_on(claim: &ClaimRecord, what: &str) -> Rejection {
+pub(super) fn rule_first_on(claim: &ClaimRecord, what: &str) -> Refusal {
     let ply = claim.ply;
     let text = format!("the claim of ply {ply} was made first: rule on it before {what}");
-    Rejection::wrong_state(text)
+    Refusal::wrong_state(text)
 }

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Color};
 
-use super::{Fact, Game, Rejection, Role, Side, unsettled::Unsettled};
+use super::{Fact, Game, Refusal, Role, Side, unsettled::Unsettled};
 use remisd_laws::{Ply, TimeChange};
 use remisd_vocabulary::time::as_rfc3339;
 
@@ -115,10 +115,10 @@ impl Game {
         &mut self,
         by: Role,
         unsettled: Option<&Unsettled>,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         self.must_be_open_to_players()?;
         if self.pause_state().is_some() {
-            return Err(Rejection::wrong_state("the clock is paused already"));
+            return Err(Refusal::wrong_state("the clock is paused already"));
         }
         Ok(self.clock.stop(Pause {
             reason: PauseReason::Command,
@@ -128,10 +128,10 @@ impl Game {
         }))
     }
 
-    pub(super) fn resume(&mut self, running: Option<Side>) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn resume(&mut self, running: Option<Side>) -> Result<Vec<Fact>, Refusal> {
         let running = running.unwrap_or_else(|| self.turn().into());
         let resumed = self.clock.go_on(running);
-        let resumed = resumed.ok_or_else(|| Rejection::wrong_state("the clock is not paused"))?;
+        let resumed = resumed.ok_or_else(|| Refusal::wrong_state("the clock is not paused"))?;
         Ok(vec![resumed])
     }
 

@@ -62,11 +62,11 @@ impl Game {
             let arguments = [("code", json!(down.code)), ("reason", json!(down.reason))];
             conditions.push(Condition::new(AlertCode::JournalDown, None, arguments));
         }
-        if !self.intrusion.namesakes.is_empty() {
-            let arguments = [("hosts", json!(self.intrusion.namesakes))];
+        if !self.broker_conflict.namesakes.is_empty() {
+            let arguments = [("hosts", json!(self.broker_conflict.namesakes))];
             conditions.push(Condition::new(AlertCode::NodeTwice, None, arguments));
         }
-        if self.intrusion.taken_over {
+        if self.broker_conflict.taken_over {
             conditions.push(Condition::new(AlertCode::SessionTakenOver, None, []));
         }
         conditions.extend(self.silent_phones.iter().map(|phone| {

@@ -2,7 +2,7 @@
 
 use shakmaty::Chess;
 
-use super::{ClockState, Fact, Game, Rejection, rejection::truncated};
+use super::{ClockState, Fact, Game, Refusal, refusal::truncated};
 use remisd_laws::Ply;
 use remisd_vocabulary::notation;
 
@@ -16,10 +16,10 @@ impl Game {
         to_ply: Ply,
         moves: &[String],
         by: &str,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         if moves.len() > MOVES {
             let text = format!("a correction has at most {MOVES} moves");
-            return Err(Rejection::bad_value(text));
+            return Err(Refusal::bad_value(text));
         }
         let before = self.source.clone();
         self.correct_source(to_ply, false);
@@ -29,9 +29,9 @@ impl Game {
                 self.source_corrected();
                 Ok(facts)
             }
-            Err(rejection) => {
+            Err(refusal) => {
                 self.source = before;
-                Err(rejection)
+                Err(refusal)
             }
         }
     }
@@ -45,20 +45,20 @@ impl Game {
         to_ply: Ply,
         moves: impl Iterator<Item = (String, Option<ClockState>)>,
         by: &str,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         if to_ply > self.ply() {
             let text = format!("the game has {} plies", self.ply());
-            return Err(Rejection::bad_value(text));
+            return Err(Refusal::bad_value(text));
         }
         let mut corrected = self.record.replayed(to_ply);
         let (mut played, mut positions) = (Vec::new(), Vec::new());
         for (at, (text, clock)) in moves.enumerate() {
             let m = notation::parse_move(&text, corrected.position()).map_err(|error| {
                 let ply = to_ply as usize + at + 1;
-                Rejection::bad_value(format!("ply {ply}, \"{}\": {error}", truncated(&text)))
+                Refusal::bad_value(format!("ply {ply}, \"{}\": {error}", truncated(&text)))
             })?;
             played.push((m, clock));
-            corrected.play(m).map_err(Rejection::bad_value)?;
+            corrected.play(m).map_err(Refusal::bad_value)?;
             positions.push(corrected.position().clone());
         }
         let mut facts = vec![Fact::Corrected {

@@ -5,8 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
 use super::{
-    ClaimRecord, Confirm, Fact, Game, GameResult, Rejection, ResultReason, Side, Status,
-    Unconfirmed,
+    ClaimRecord, Confirm, Fact, Game, GameResult, Refusal, ResultReason, Side, Status, Unconfirmed,
     claim_first::rule_first_on,
     clock::{AdjustmentReason, time_changes},
 };
@@ -133,22 +132,22 @@ impl Game {
     }
 
     /// The arbiter finds that a flag has fallen.
-    pub(super) fn rule_on_flag(&mut self, player: Color) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn rule_on_flag(&mut self, player: Color) -> Result<Vec<Fact>, Refusal> {
         self.flag_may_decide()?;
         let claimant = player.other();
         if self.regulations.flag_claim_needs_time() && self.clock.remaining_ms(claimant) == Some(0)
         {
             let text = "a win on time needs time left on the claimant's own clock";
-            return Err(Rejection::not_admissible(text));
+            return Err(Refusal::not_admissible(text));
         }
         Ok(self.lose(LossBy::FlagFall, player, true))
     }
 
     /// The arbiter finds both flags fallen, and cannot establish which fell first.
-    pub(super) fn rule_on_both_flags(&mut self, last_period: bool) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn rule_on_both_flags(&mut self, last_period: bool) -> Result<Vec<Fact>, Refusal> {
         self.flag_may_decide()?;
         let outcome = laws::both_flags(&self.regulations, last_period).map_err(|error| {
-            Rejection::not_admissible(format!("{error}: enter a result, or let the game go on"))
+            Refusal::not_admissible(format!("{error}: enter a result, or let the game go on"))
         })?;
         let article = outcome.article;
         let mut facts = vec![Fact::BothFlags {
@@ -165,7 +164,7 @@ impl Game {
 
     /// Whether a flag can still decide: nothing ended the game before, nothing waits that
     /// goes before it.
-    fn flag_may_decide(&self) -> Result<(), Rejection> {
+    fn flag_may_decide(&self) -> Result<(), Refusal> {
         self.must_be_in_progress()?;
         // A claim that comes when the flag is down was not made before it.
         let before = |claim: &&ClaimRecord| !claim.remarks.contains(&Remark::FlagFallen);
@@ -178,7 +177,7 @@ impl Game {
                 claim.ply, claim.article
             ),
         };
-        Err(Rejection::wrong_state(text))
+        Err(Refusal::wrong_state(text))
     }
 
     /// The arbiter finds an illegal move; it counts whether or not it was restored.
@@ -186,14 +185,14 @@ impl Game {
         &mut self,
         player: Color,
         claimed: bool,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         self.must_be_in_progress()?;
         if self.regulations.illegal_moves().on_claim && !claimed {
             let article = self.regulations.edition.articles.illegal_move;
             let text = format!(
                 "the arbiter acts when the opponent has claimed it: then with \"claimed\":true ({article})"
             );
-            return Err(Rejection::not_admissible(text));
+            return Err(Refusal::not_admissible(text));
         }
         let by = Side::from(player);
         let nth = self.illegal_moves.next(by);
@@ -218,12 +217,12 @@ impl Game {
     }
 
     /// An illegal position remains after the next move, in rapid and blitz.
-    pub(super) fn rule_on_illegal_position(&mut self) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn rule_on_illegal_position(&mut self) -> Result<Vec<Fact>, Refusal> {
         self.must_be_in_progress()?;
         if !self.regulations.illegal_position_draws() {
             let text = "an illegal position is a draw only in rapid and blitz without adequate \
                         supervision, from 2014";
-            return Err(Rejection::not_admissible(text));
+            return Err(Refusal::not_admissible(text));
         }
         let article = self.regulations.edition.articles.illegal_position;
         Ok(self.conclude(Score::Draw, ResultReason::IllegalPosition, article, true))

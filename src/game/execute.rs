@@ -5,8 +5,8 @@ use remisd_vocabulary::{notation::parse_position, seq::EntrySeq};
 use shakmaty::Color;
 
 use super::{
-    Adjustment, Answer, Command, Fact, Game, Input, RefusalCode, Rejection, Role, Side, Stamped,
-    Verb, alert::AlertCode, claim, rejection::truncated,
+    Adjustment, Answer, Command, Fact, Game, Input, Refusal, RefusalCode, Role, Side, Stamped,
+    Verb, alert::AlertCode, claim, refusal::truncated,
 };
 use remisd_vocabulary::notation::Counters;
 
@@ -37,24 +37,19 @@ impl Game {
         } else {
             let current = self.current_for(command.role, last_seq);
             let text = format!("the board is at seq {}", current.end());
-            Err(Rejection::new(RefusalCode::Stale, text))
+            Err(Refusal::new(RefusalCode::Stale, text))
         };
-        let (mut facts, rejection) = match done {
+        let (mut facts, refusal) = match done {
             Ok(facts) => (facts, None),
-            Err(rejection) => (Vec::new(), Some(rejection)),
+            Err(refusal) => (Vec::new(), Some(refusal)),
         };
-        facts.push(self.answer_with(command.role, &command.id, rejection));
+        facts.push(self.answer_with(command.role, &command.id, refusal));
         facts
     }
 
     /// Answers a command, and remembers the answer.
-    pub(super) fn answer_with(
-        &mut self,
-        role: Role,
-        id: &str,
-        rejection: Option<Rejection>,
-    ) -> Fact {
-        let (code, message) = rejection.map(|r| (r.code, r.message)).unzip();
+    pub(super) fn answer_with(&mut self, role: Role, id: &str, refusal: Option<Refusal>) -> Fact {
+        let (code, message) = refusal.map(|r| (r.code, r.message)).unzip();
         let answer = Answer {
             id: id.to_owned(),
             ok: code.is_none(),
@@ -115,7 +110,7 @@ impl Game {
         act && self.is_secretly_over()
     }
 
-    fn execute(&mut self, command: &Command) -> Result<Vec<Fact>, Rejection> {
+    fn execute(&mut self, command: &Command) -> Result<Vec<Fact>, Refusal> {
         let player = |named: &Option<Side>| player(command.role, *named);
         let unsettled = self.unsettled(command);
         let unsettled = unsettled.as_ref();
@@ -133,9 +128,9 @@ impl Game {
                 headers,
             } => self
                 .new_game(start_fen.as_deref(), laws.as_ref(), *rate, headers)
-                .map_err(Rejection::bad_value),
+                .map_err(Refusal::bad_value),
             Verb::Setup { fen: text } => {
-                let start = parse_position(text).map_err(Rejection::bad_value)?;
+                let start = parse_position(text).map_err(Refusal::bad_value)?;
                 let settled = !self.status().is_in_progress() || !self.undecided().is_empty();
                 if command.role != Role::Arbiter && settled {
                     return Err(arbiter_only());
@@ -152,7 +147,7 @@ impl Game {
                 facts.extend(self.end_on_the_board());
                 Ok(facts)
             }
-            Verb::Headers { headers } => self.set_headers(headers).map_err(Rejection::bad_value),
+            Verb::Headers { headers } => self.set_headers(headers).map_err(Refusal::bad_value),
             Verb::Result { score, game } => match game.filter(|game| *game != self.number) {
                 Some(earlier) => self.result_of_earlier(earlier, *score, by(command)),
                 None => Ok(self.enter_result(*score)),
@@ -210,12 +205,12 @@ impl Game {
         }
     }
 
-    fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Rejection> {
+    fn acknowledge(&mut self, alert: &str, command: &Command) -> Result<Vec<Fact>, Refusal> {
         self.end_may_be_confirmed(alert)?;
         let by = by(command);
         let Some((code, subject)) = self.alerts.acknowledge(alert, &by, self.now()) else {
             let text = format!("no alert \"{}\" is open", truncated(alert));
-            return Err(Rejection::new(RefusalCode::NotFound, text));
+            return Err(Refusal::new(RefusalCode::NotFound, text));
         };
         let mut facts = vec![Fact::AlertAcknowledged {
             id: alert.to_owned(),
@@ -260,7 +255,7 @@ impl Game {
             }
             AlertCode::PliesReconstructed => self.record.acknowledge_reconstructed(),
             AlertCode::PromotionAssumed => self.record.acknowledge_assumed(),
-            AlertCode::SessionTakenOver => self.intrusion.taken_over = false,
+            AlertCode::SessionTakenOver => self.broker_conflict.taken_over = false,
             AlertCode::EntriesLost => self.journal.acknowledge_loss(&subject),
             AlertCode::OtherRecord => self.journal.acknowledge_other_record(&subject),
             AlertCode::SourceUncertain | AlertCode::SourceRewritten => {
@@ -273,24 +268,24 @@ impl Game {
     }
 }
 
-fn arbiter_only() -> Rejection {
-    Rejection::wrong_state("only the arbiter can go on from here")
+fn arbiter_only() -> Refusal {
+    Refusal::wrong_state("only the arbiter can go on from here")
 }
 
 /// Whose command it is: the role's own side, or the one that the clock or the arbiter names.
-fn player(role: Role, named: Option<Side>) -> Result<Color, Rejection> {
+fn player(role: Role, named: Option<Side>) -> Result<Color, Refusal> {
     let own = match role {
         Role::White => Some(Side::White),
         Role::Black => Some(Side::Black),
         Role::Arbiter | Role::Operator | Role::Clock | Role::Board => None,
     };
     match (own, named) {
-        (Some(own), Some(named)) if own != named => Err(Rejection::new(
+        (Some(own), Some(named)) if own != named => Err(Refusal::new(
             RefusalCode::RoleMayNot,
             format!("{} cannot speak for {}", own.as_str(), named.as_str()),
         )),
         (Some(side), _) | (None, Some(side)) => Ok(side.into()),
-        (None, None) => Err(Rejection::bad_value(
+        (None, None) => Err(Refusal::bad_value(
             "\"player\" must be \"white\" or \"black\"",
         )),
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Fact, Game, rejection::truncated};
+use super::{Fact, Game, refusal::truncated};
 
 /// The most PGN tags of a game.
 const MAX_HEADERS: usize = 64;

@@ -54,14 +54,15 @@ impl JournalDown {
 
 /// The other client that interferes with the daemon at the broker.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Intrusion {
+#[schemars(rename = "Intrusion")]
+pub struct BrokerConflict {
     /// Another client has connected under the daemon's client id and disconnected it.
     pub taken_over: bool,
     /// The other computers that run a daemon of the same name.
     pub namesakes: Vec<String>,
 }
 
-impl Intrusion {
+impl BrokerConflict {
     /// Whether there is none.
     #[must_use]
     pub const fn is_none(&self) -> bool {
@@ -224,7 +225,7 @@ pub enum Input {
     Broker {
         /// What is known of that.
         #[serde(flatten)]
-        intrusion: Intrusion,
+        conflict: BrokerConflict,
     },
     /// The game takes a pairing of the program that reads the board.
     Pairing {
@@ -242,7 +243,8 @@ pub enum Input {
     },
     /// The disk, which was not there when the daemon started, has come: before this game it has
     /// the record of another one.
-    Reunited {
+    #[serde(rename = "reunited")]
+    MergedWithDisk {
         /// What that game leaves to the board.
         left: Box<UnresolvedGame>,
     },

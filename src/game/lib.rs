@@ -55,7 +55,7 @@ mod pairing;
 mod proposal;
 mod read;
 mod record;
-mod rejection;
+mod refusal;
 mod replay;
 mod resignation;
 mod rules;
@@ -88,7 +88,7 @@ pub use ending::{CanMate, LossBy, PendingLoss};
 pub use execute::Trial;
 pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{
-    Cause, ClockState, Input, Intrusion, JournalDown, JournalFault, Side, SilentPhone, Stamped,
+    BrokerConflict, Cause, ClockState, Input, JournalDown, JournalFault, Side, SilentPhone, Stamped,
 };
 pub use losses::{
     EARLIER_LOSSES, EarlierGame, EarlierLoss, Loss, LostEntries, Remains, merged, not_yet_reported,
@@ -100,7 +100,7 @@ pub use outcome::Status;
 pub use pairing::TakenPairing;
 pub use proposal::ProposedResult;
 pub use record::Played;
-use rejection::Rejection;
+use refusal::Refusal;
 pub use replay::{Likeness, Remembered, Replayed, WrittenFacts};
 pub use resignation::{HeldResignation, WaitsFor};
 pub use rules::{Carried, CarriedLink, Confirm, Rules};

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
 use super::{
-    Decided, Fact, Game, Rejection, ResultReason, Side, Status, rejection::truncated,
+    Decided, Fact, Game, Refusal, ResultReason, Side, Status, refusal::truncated,
     unsettled::Unsettled,
 };
-use remisd_laws::{self as laws, Agreement, Ply, Refusal, Score};
+use remisd_laws::{self as laws, Agreement, Decline, Ply, Score};
 
 /// An offer that has not been answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -51,12 +51,12 @@ pub enum OfferEnd {
     GameOver,
 }
 
-impl From<Refusal> for OfferEnd {
-    fn from(how: Refusal) -> Self {
+impl From<Decline> for OfferEnd {
+    fn from(how: Decline) -> Self {
         match how {
-            Refusal::Oral => Self::RefusedOrally,
-            Refusal::Touch => Self::RefusedByTouch,
-            Refusal::Move => Self::RefusedByMove,
+            Decline::Oral => Self::RefusedOrally,
+            Decline::Touch => Self::RefusedByTouch,
+            Decline::Move => Self::RefusedByMove,
         }
     }
 }
@@ -144,7 +144,7 @@ impl Game {
         condition: Option<&str>,
         by_claim: bool,
         unsettled: Option<&Unsettled>,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         self.must_be_open_to_players()?;
         let side = Side::from(by);
         if let Some(standing) = &mut self.offers.standing {
@@ -162,7 +162,7 @@ impl Game {
                 // A claim counts as an offer, but there is one already.
                 return Ok(Vec::new());
             }
-            return Err(Rejection::wrong_state(text));
+            return Err(Refusal::wrong_state(text));
         }
         let times = match self.offers.streak {
             Some((last, times)) if last == side => times.saturating_add(1),
@@ -198,7 +198,7 @@ impl Game {
         Ok(vec![Fact::OfferMade(offer)])
     }
 
-    pub(super) fn accept(&mut self, by: Color) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn accept(&mut self, by: Color) -> Result<Vec<Fact>, Refusal> {
         self.must_be_open_to_players()?;
         self.must_be_offered_to(by)?;
         let article = self.regulations.edition.articles.agreement;
@@ -217,7 +217,7 @@ impl Game {
                 let text = format!(
                     "each player must have made {moves} move before a draw is agreed ({article})"
                 );
-                Err(Rejection::not_admissible(text))
+                Err(Refusal::not_admissible(text))
             }
             Agreement::NeedsConsent { .. } if self.offers.consented => {
                 let mut facts = self.end_offer(OfferEnd::Accepted);
@@ -253,33 +253,33 @@ impl Game {
         }
     }
 
-    pub(super) fn decline(&mut self, by: Color) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn decline(&mut self, by: Color) -> Result<Vec<Fact>, Refusal> {
         self.must_be_open_to_players()?;
         if let Some(standing) = &self.offers.standing
             && standing.by == Side::from(by)
         {
             let article = self.regulations.edition.articles.offer;
             let text = format!("an offer cannot be withdrawn ({article})");
-            return Err(Rejection::not_admissible(text));
+            return Err(Refusal::not_admissible(text));
         }
         self.must_be_offered_to(by)?;
         if self.offers.pending.is_some() {
             let article = self.regulations.edition.articles.agreement;
             let text = format!("the offer was accepted: the arbiter decides ({article})");
-            return Err(Rejection::not_admissible(text));
+            return Err(Refusal::not_admissible(text));
         }
-        Ok(self.refuse_offer(Refusal::Oral, None))
+        Ok(self.decline_offer(Decline::Oral, None))
     }
 
     /// Whether there is an offer that this player has still to answer. An accepted one waits for
-    /// the arbiter and can no longer be refused.
+    /// the arbiter and can no longer be declined.
     pub(super) fn is_offered_to(&self, player: Side) -> bool {
         let offered = self.offers.standing.as_ref();
         offered.is_some_and(|offer| offer.by != player) && self.offers.pending.is_none()
     }
 
     /// The arbiter's ruling on an agreement that needs consent.
-    pub(super) fn rule_on_agreement(&mut self, consent: bool) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn rule_on_agreement(&mut self, consent: bool) -> Result<Vec<Fact>, Refusal> {
         self.must_still_be_open()?;
         let Some(pending) = self.offers.pending.take() else {
             return self.rule_on_offer(consent);
@@ -290,13 +290,13 @@ impl Game {
             self.offers.standing = None;
             facts.extend(self.conclude(Score::Draw, ResultReason::Agreement, article, true));
         } else {
-            facts.extend(self.refused_since(pending.ply));
+            facts.extend(self.declined_since(pending.ply));
         }
         Ok(facts)
     }
 
     /// What has ended the game before the ruling goes before it.
-    fn must_still_be_open(&self) -> Result<(), Rejection> {
+    fn must_still_be_open(&self) -> Result<(), Refusal> {
         let text = match self.status() {
             Status::InProgress => return Ok(()),
             Status::Ended(result) | Status::Closed(result) => format!(
@@ -306,12 +306,12 @@ impl Game {
             ),
             Status::LossPending(_) => "the game was lost before; enter a result".to_owned(),
         };
-        Err(Rejection::wrong_state(text))
+        Err(Refusal::wrong_state(text))
     }
 
     /// The arbiter does not consent, and play has continued meanwhile. Any move or touch by the
-    /// opponent since accepting counts as a refusal after all.
-    fn refused_since(&mut self, agreed_at: Ply) -> Vec<Fact> {
+    /// opponent since accepting declines it after all.
+    fn declined_since(&mut self, agreed_at: Ply) -> Vec<Fact> {
         let Some(offer) = &self.offers.standing else {
             return Vec::new();
         };
@@ -319,17 +319,17 @@ impl Game {
         let made = self.ply().saturating_sub(agreed_at);
         let own_turn = self.turn() == answering;
         if made >= 2 || (made == 1 && !own_turn) {
-            return self.refuse_offer(Refusal::Move, None);
+            return self.decline_offer(Decline::Move, None);
         }
         let side = Side::from(answering);
         match self.touches.binding(side).map(|touch| touch.square) {
-            square @ Some(_) => self.refuse_offer(Refusal::Touch, square),
+            square @ Some(_) => self.decline_offer(Decline::Touch, square),
             None => Vec::new(),
         }
     }
 
     /// Rules on an offer that the opponent has not answered yet.
-    fn rule_on_offer(&mut self, consent: bool) -> Result<Vec<Fact>, Rejection> {
+    fn rule_on_offer(&mut self, consent: bool) -> Result<Vec<Fact>, Refusal> {
         let needed = laws::agreement(&self.regulations, self.record.moves_each());
         let restricted = laws::offer_is_restricted(&self.regulations, self.record.moves_each());
         let Agreement::NeedsConsent { .. } = needed else {
@@ -342,9 +342,9 @@ impl Game {
     }
 
     /// Ends a standing offer of the opponent of the player who has the move, if that is
-    /// how this edition has it refused.
-    pub(super) fn refuse_offer(&mut self, how: Refusal, square: Option<Square>) -> Vec<Fact> {
-        if !laws::refuses(self.regulations.edition, how) {
+    /// how this edition has it declined.
+    pub(super) fn decline_offer(&mut self, how: Decline, square: Option<Square>) -> Vec<Fact> {
+        if !laws::declines(self.regulations.edition, how) {
             return Vec::new();
         }
         let Some(offer) = self.offers.standing.take() else {
@@ -352,7 +352,7 @@ impl Game {
         };
         self.offers.pending = None;
         let by = offer.by;
-        if how == Refusal::Touch {
+        if how == Decline::Touch {
             self.offers.refused_by_touch = Some(offer);
         }
         vec![Fact::OfferEnded {
@@ -401,15 +401,15 @@ impl Game {
     }
 
     /// Whether there is an offer that this player can answer.
-    fn must_be_offered_to(&self, by: Color) -> Result<(), Rejection> {
+    fn must_be_offered_to(&self, by: Color) -> Result<(), Refusal> {
         let standing = self.offers.standing.as_ref();
         if standing.is_some_and(|offer| offer.by != Side::from(by)) {
             return Ok(());
         }
-        Err(Rejection::wrong_state("no offer of the opponent stands"))
+        Err(Refusal::wrong_state("no offer of the opponent stands"))
     }
 }
 
-fn nothing_waits() -> Rejection {
-    Rejection::wrong_state("no agreement waits for consent")
+fn nothing_waits() -> Refusal {
+    Refusal::wrong_state("no agreement waits for consent")
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use shakmaty::{Chess, Color, Position as _};
 
 use super::{
-    Alerts, Answer, Carried, CarriedLink, Game, Intrusion, Played, Role, Rules, SilentPhone,
+    Alerts, Answer, BrokerConflict, Carried, CarriedLink, Game, Played, Role, Rules, SilentPhone,
     Tracking,
 };
 use remisd_laws::{AutomaticKind, DrawState, Edition, Ply, Rate, Regulations};
@@ -65,7 +65,7 @@ impl Game {
             source: self.source.carried(),
             faulty: self.faulty_squares().to_vec(),
             journal_down: self.journal_down().cloned(),
-            intrusion: self.intrusion.clone(),
+            broker_conflict: self.broker_conflict.clone(),
             silent_phones: self.silent_phones.clone(),
             pairing: self.pairing.clone(),
         }
@@ -202,8 +202,8 @@ impl Game {
 
     /// Who interferes with the daemon at the broker, as last reported.
     #[must_use]
-    pub const fn intrusion(&self) -> &Intrusion {
-        &self.intrusion
+    pub const fn broker_conflict(&self) -> &BrokerConflict {
+        &self.broker_conflict
     }
 
     /// The phones that do not take the messages about this board, as last reported.

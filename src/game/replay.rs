@@ -135,7 +135,7 @@ impl Game {
         self.sensors
             .take_up(link, carried.orientation, &carried.faulty);
         self.source.take_up(&carried.source);
-        self.intrusion.clone_from(&carried.intrusion);
+        self.broker_conflict.clone_from(&carried.broker_conflict);
         self.silent_phones.clone_from(&carried.silent_phones);
         self.pairing.clone_from(&carried.pairing);
         self.alerts.take_up(&carried.alerts);

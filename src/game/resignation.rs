@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::Color;
 
-use super::{Decided, Fact, Game, LossBy, PauseReason, Rejection, Side, unsettled::Unsettled};
+use super::{Decided, Fact, Game, LossBy, PauseReason, Refusal, Side, unsettled::Unsettled};
 use remisd_laws::Ply;
 use remisd_vocabulary::notation::MoveText;
 
@@ -38,7 +38,7 @@ impl Game {
         &mut self,
         by: Color,
         unsettled: Option<&Unsettled>,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         self.must_be_open_to_players()?;
         if self.is_secretly_over() {
             // A game that is over cannot be lost; but that end may fall.

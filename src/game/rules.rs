@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use shakmaty::Square;
 
 use super::{
-    Alert, CarriedSource, ClockState, EarlierLoss, Intrusion, JournalDown, LeftOut, LinkDown, Loss,
-    OtherRecordFile, RoleAnswer, Side, SilentPhone, TakenPairing, Unconfirmed, Unresolved,
+    Alert, BrokerConflict, CarriedSource, ClockState, EarlierLoss, JournalDown, LeftOut, LinkDown,
+    Loss, OtherRecordFile, RoleAnswer, Side, SilentPhone, TakenPairing, Unconfirmed, Unresolved,
     earlier::LeftGame,
 };
 use remisd_laws::Regulations;
@@ -125,8 +125,12 @@ pub struct Carried {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub journal_down: Option<JournalDown>,
     /// Who interferes with the daemon at the broker; absent if there is none.
-    #[serde(default, skip_serializing_if = "Intrusion::is_none")]
-    pub intrusion: Intrusion,
+    #[serde(
+        default,
+        rename = "intrusion",
+        skip_serializing_if = "BrokerConflict::is_none"
+    )]
+    pub broker_conflict: BrokerConflict,
     /// The pairing that the program which reads the board has named last.
     #[serde(default, skip_serializing_if = "TakenPairing::is_none")]
     pub pairing: TakenPairing,

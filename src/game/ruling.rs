@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{ByColor, Color};
 
 use super::{
-    Adjustment, ClaimRecord, Claimed, Fact, Game, MustPlay, Rejection, ResultReason, Ruling, Side,
+    Adjustment, ClaimRecord, Claimed, Fact, Game, MustPlay, Refusal, ResultReason, Ruling, Side,
     clock::{AdjustmentReason, time_changes},
     command::{is_true, yes},
 };
@@ -72,14 +72,14 @@ impl ClaimDecision {
 }
 
 impl Game {
-    pub(super) fn rule(&mut self, ruling: &Ruling, by: &str) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn rule(&mut self, ruling: &Ruling, by: &str) -> Result<Vec<Fact>, Refusal> {
         match ruling {
             Ruling::Claim {
                 correct: true,
                 admissible: false,
             } => {
                 let text = "a claim that is not admissible is not correct";
-                Err(Rejection::bad_value(text))
+                Err(Refusal::bad_value(text))
             }
             Ruling::Claim {
                 correct,
@@ -112,7 +112,7 @@ impl Game {
                 };
                 let ordered = self.order_adjustment(changes, AdjustmentReason::Arbiter);
                 if ordered.is_empty() {
-                    return Err(Rejection::bad_value("neither clock would change"));
+                    return Err(Refusal::bad_value("neither clock would change"));
                 }
                 Ok(ordered)
             }
@@ -126,13 +126,13 @@ impl Game {
         &mut self,
         decision: ClaimDecision,
         by: Option<&str>,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         let Some(claim) = self.open_claim().cloned() else {
-            return Err(Rejection::wrong_state("no claim is being checked"));
+            return Err(Refusal::wrong_state("no claim is being checked"));
         };
         if claim.kind.is_quickplay() && decision != ClaimDecision::NotAdmissible {
             let text = "this claim is decided with {\"on\":\"quickplay\"}";
-            return Err(Rejection::bad_value(text));
+            return Err(Refusal::bad_value(text));
         }
         let by_arbiter = by.is_some();
         let by = by.unwrap_or("remisd");
@@ -227,11 +227,11 @@ impl Game {
         decision: QuickplayDecision,
         bonus: bool,
         by: &str,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         let Some(opponent) = self.quickplay_change(claim, decision, bonus) else {
             let article = &claim.article;
             let text = format!("this edition does not know that decision ({article})");
-            return Err(Rejection::not_admissible(text));
+            return Err(Refusal::not_admissible(text));
         };
         let mut facts = vec![Fact::QuickplayRuled {
             claim: claim.id,
@@ -280,7 +280,7 @@ impl Game {
         &self,
         decision: QuickplayDecision,
         player: Option<Side>,
-    ) -> Result<&ClaimRecord, Rejection> {
+    ) -> Result<&ClaimRecord, Refusal> {
         let fits = |claim: &ClaimRecord| match decision {
             QuickplayDecision::Reject => true,
             QuickplayDecision::Increment => claim.kind == Claimed::Increment,
@@ -296,13 +296,13 @@ impl Game {
         let mut waiting = self.postponed_claims();
         waiting.retain(of_player);
         Err(match (&waiting[..], decision) {
-            ([], _) => Rejection::wrong_state("no claim in the last two minutes is open"),
+            ([], _) => Refusal::wrong_state("no claim in the last two minutes is open"),
             (_, QuickplayDecision::Postpone) => {
-                Rejection::wrong_state("the decision is postponed already")
+                Refusal::wrong_state("the decision is postponed already")
             }
             (_, QuickplayDecision::Increment) => unfit(),
             ([claim], _) => return Ok(claim),
-            _ => Rejection::bad_value("both players wait for a decision: name one with \"player\""),
+            _ => Refusal::bad_value("both players wait for a decision: name one with \"player\""),
         })
     }
 
@@ -326,7 +326,7 @@ impl Game {
     }
 }
 
-fn unfit() -> Rejection {
+fn unfit() -> Refusal {
     let text = "a claim is not granted with an increment, nor a request for one with anything else";
-    Rejection::bad_value(text)
+    Refusal::bad_value(text)
 }

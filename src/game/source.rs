@@ -430,8 +430,8 @@ impl Game {
         let plies = plies.iter().map(|ply| (ply.uci.to_string(), ply.clock));
         let facts = match self.correct(to_ply, plies, &source) {
             Ok(facts) => facts,
-            Err(rejection) => {
-                let reason = rejection.message;
+            Err(refusal) => {
+                let reason = refusal.message;
                 return vec![Fact::Refused { reason }];
             }
         };

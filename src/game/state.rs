@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use shakmaty::Chess;
 
 use super::{
-    Alerts, Intrusion, Rules, SeenSquare, SilentPhone, TakenPairing, Touched, account::Accounts,
-    announced::Announcements, answers::Answers, backlog::Backlog, claim_book::ClaimBook,
-    clock_record::ClockRecord, dead::Solved, ends::Ends, illegal::IllegalMoves,
-    missing::JournalState, numbers::Numbering, offer::OfferBook, outcome::Outcome,
-    proposal::ShownResult, record::Record, sensors::Sensors, sequence::Sequence, source::Source,
-    touch::Touches,
+    Alerts, BrokerConflict, Rules, SeenSquare, SilentPhone, TakenPairing, Touched,
+    account::Accounts, announced::Announcements, answers::Answers, backlog::Backlog,
+    claim_book::ClaimBook, clock_record::ClockRecord, dead::Solved, ends::Ends,
+    illegal::IllegalMoves, missing::JournalState, numbers::Numbering, offer::OfferBook,
+    outcome::Outcome, proposal::ShownResult, record::Record, sensors::Sensors, sequence::Sequence,
+    source::Source, touch::Touches,
 };
 use remisd_laws::{LostBy, Ply, Regulations};
 use remisd_vocabulary::{
@@ -99,7 +99,7 @@ pub struct Game {
     pub(super) source: Source,
     pub(super) accounts: Accounts,
     pub(super) journal: JournalState,
-    pub(super) intrusion: Intrusion,
+    pub(super) broker_conflict: BrokerConflict,
     pub(super) silent_phones: Vec<SilentPhone>,
     pub(super) pairing: TakenPairing,
     pub(super) backlog: Backlog,
@@ -134,7 +134,7 @@ impl Game {
             source: Source::default(),
             accounts: Accounts::default(),
             journal: JournalState::default(),
-            intrusion: Intrusion::default(),
+            broker_conflict: BrokerConflict::default(),
             silent_phones: Vec::new(),
             pairing: TakenPairing::default(),
             backlog: Backlog::default(),

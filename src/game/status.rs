@@ -1,6 +1,6 @@
 //! What may still be done in a game.
 
-use super::{DecidedAfterEnd, Game, Rejection, Score, Status};
+use super::{DecidedAfterEnd, Game, Refusal, Score, Status};
 
 impl Game {
     /// Whether the game is on.
@@ -35,9 +35,9 @@ impl Game {
 
     /// Refuses what players can only do while play continues as far as they know. An answer must
     /// not reveal what the arbiter has not announced (12.6).
-    pub(super) fn must_be_open_to_players(&self) -> Result<(), Rejection> {
+    pub(super) fn must_be_open_to_players(&self) -> Result<(), Refusal> {
         if self.held_resignation().is_some() {
-            return Err(Rejection::wrong_state(ASK));
+            return Err(Refusal::wrong_state(ASK));
         }
         if !self.is_secretly_over() {
             return self.must_be_in_progress();
@@ -47,12 +47,12 @@ impl Game {
             Some(DecidedAfterEnd {
                 consented: true, ..
             }) => Err(over(Score::Draw)),
-            Some(_) => Err(Rejection::wrong_state(ASK)),
+            Some(_) => Err(Refusal::wrong_state(ASK)),
         }
     }
 
     /// Refuses what can only be done while play continues.
-    pub(super) fn must_be_in_progress(&self) -> Result<(), Rejection> {
+    pub(super) fn must_be_in_progress(&self) -> Result<(), Refusal> {
         match self.status() {
             Status::InProgress => Ok(()),
             Status::Ended(result) | Status::Closed(result) if result.confirmed => {
@@ -60,7 +60,7 @@ impl Game {
             }
             // The answer does not reveal a result that is not announced yet.
             Status::LossPending(_) | Status::Ended(_) | Status::Closed(_) => {
-                Err(Rejection::wrong_state(ASK))
+                Err(Refusal::wrong_state(ASK))
             }
         }
     }
@@ -69,6 +69,6 @@ impl Game {
 /// The answer to a player who must not learn why.
 const ASK: &str = "not now: ask the arbiter";
 
-fn over(score: Score) -> Rejection {
-    Rejection::wrong_state(format!("the game is over: {}", score.as_str()))
+fn over(score: Score) -> Refusal {
+    Refusal::wrong_state(format!("the game is over: {}", score.as_str()))
 }

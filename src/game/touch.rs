@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::{Color, Square};
 
-use super::{Fact, Game, Rejection, Side, command::yes, rejection::truncated};
-use remisd_laws::{Ply, Refusal};
+use super::{Fact, Game, Refusal, Side, command::yes, refusal::truncated};
+use remisd_laws::{Decline, Ply};
 use remisd_vocabulary::{
     notation::MoveText,
     time::as_rfc3339,
@@ -182,7 +182,7 @@ impl Game {
     /// piece, which may be meant to be captured (4.3), as sure: it may have been adjusted.
     ///
     /// A piece that was missing only for a moment may have been brushed. The touch is recorded, but
-    /// refuses no offer until it is sure.
+    /// declines no offer until it is sure.
     pub(super) fn touch(&mut self, by: Color, square: Square, seen: TouchSource) -> Vec<Fact> {
         let side = Side::from(by);
         if !self.is_open_to_players() || self.turn() != by {
@@ -196,10 +196,10 @@ impl Game {
         let Some(touch) = self.touches.add(touch, seen) else {
             return Vec::new();
         };
-        let refuses = touch.counts();
+        let declines = touch.counts();
         let mut facts = vec![Fact::PieceTouched(touch)];
-        if refuses && self.is_offered_to(side) {
-            facts.extend(self.refuse_offer(Refusal::Touch, Some(square)));
+        if declines && self.is_offered_to(side) {
+            facts.extend(self.decline_offer(Decline::Touch, Some(square)));
         }
         facts
     }
@@ -209,25 +209,25 @@ impl Game {
         &mut self,
         by: Color,
         square: &Written<Square>,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         self.must_be_in_progress()?;
         let square = square.read().map_err(|_| {
             let text = truncated(&square.to_string());
-            Rejection::bad_value(format!("\"{text}\" is no square"))
+            Refusal::bad_value(format!("\"{text}\" is no square"))
         })?;
         if self.turn() != by {
             let text = "only a touch by the player having the move counts (4.3)";
-            return Err(Rejection::not_admissible(text));
+            return Err(Refusal::not_admissible(text));
         }
         Ok(self.touch(by, square, TouchSource::ByArbiter))
     }
 
     /// A player announces adjusting: until the player's next move touching means nothing.
-    pub(super) fn adjust(&mut self, by: Color) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn adjust(&mut self, by: Color) -> Result<Vec<Fact>, Refusal> {
         self.must_be_open_to_players()?;
         if self.turn() != by {
             let text = "only the player having the move may adjust pieces (4.2)";
-            return Err(Rejection::not_admissible(text));
+            return Err(Refusal::not_admissible(text));
         }
         let by = Side::from(by);
         self.touches.adjusting = Some(by);
@@ -236,14 +236,14 @@ impl Game {
 
     /// The arbiter finds that a player's touches meant nothing. An offer that they refused is valid
     /// again, and a claim is no longer contested.
-    pub(super) fn void_touches(&mut self, by: Color) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn void_touches(&mut self, by: Color) -> Result<Vec<Fact>, Refusal> {
         self.must_be_in_progress()?;
         let side = Side::from(by);
         let open = self.open_claim();
         let contested = open.is_some_and(|claim| claim.by == side && claim.contested.is_some());
         if !self.touches.void(side) && !contested {
             let text = "this player has touched no piece at this move";
-            return Err(Rejection::wrong_state(text));
+            return Err(Refusal::wrong_state(text));
         }
         if contested {
             self.claims.void_touches();

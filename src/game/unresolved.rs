@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Cause, Claimed, Decided, EarlierLoss, Fact, Game, GameResult, Input, LossBy, OtherRecordFile,
-    RefusalCode, Rejection, Side, Stamped, earlier::LeftGame,
+    Refusal, RefusalCode, Side, Stamped, earlier::LeftGame,
 };
 use remisd_laws::{Ply, Score};
 use remisd_vocabulary::{notation::MoveText, seq::EntrySeq, written::Written};
@@ -299,18 +299,18 @@ impl Game {
         game: EntrySeq,
         score: Score,
         by: String,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         if !self.backlog.has(game) && !self.backlog.earlier().is_newest(game) {
             let text = format!(
                 "game {game} takes no result any more: a newer game has begun, and nothing of game \
                  {game} is open (game {} is on the board)",
                 self.number
             );
-            return Err(Rejection::new(RefusalCode::Stale, text));
+            return Err(Refusal::new(RefusalCode::Stale, text));
         }
         if score == Score::None {
             let text = format!("game {game} is not taken up again: enter its result");
-            return Err(Rejection::bad_value(text));
+            return Err(Refusal::bad_value(text));
         }
         self.place_earlier(game);
         self.backlog.resolve(game, score);
@@ -346,7 +346,7 @@ impl Game {
     }
 
     /// Keeps what the game on a disk that has come late has left. What this game knows is newer.
-    pub(super) fn reunited(&mut self, left: &UnresolvedGame) -> Vec<Fact> {
+    pub(super) fn merged_with_disk(&mut self, left: &UnresolvedGame) -> Vec<Fact> {
         self.backlog.keep_before(left);
         self.journal.lose_with(&left.losses);
         self.journal.join_other_record(&left.other_record);

@@ -1,7 +1,7 @@
 //! Rulings that the arbiter takes back, or that rest on a record that was corrected.
 
 use super::{
-    Adjustment, AdjustmentReason, ClaimDecision, ClaimRuling, Fact, Game, LossBy, Rejection, Score,
+    Adjustment, AdjustmentReason, ClaimDecision, ClaimRuling, Fact, Game, LossBy, Refusal, Score,
     Side,
 };
 use remisd_laws::{Finding, TimeChange};
@@ -9,7 +9,7 @@ use remisd_laws::{Finding, TimeChange};
 impl Game {
     /// Withdraws the newest ruling on an illegal move of this player, and what followed from it:
     /// the loss of the game, or a change of the clock.
-    pub(super) fn withdraw_illegal_move(&mut self, by: Side) -> Result<Vec<Fact>, Rejection> {
+    pub(super) fn withdraw_illegal_move(&mut self, by: Side) -> Result<Vec<Fact>, Refusal> {
         // The newest illegal move may have lost the game.
         let lost =
             self.outcome.is_lost_by(LossBy::IllegalMove) && self.illegal_moves.newest_is_by(by);
@@ -18,7 +18,7 @@ impl Game {
         }
         let Some((left, penalty)) = self.illegal_moves.withdraw(by) else {
             let text = format!("no illegal move by {} was ruled on", by.as_str());
-            return Err(Rejection::wrong_state(text));
+            return Err(Refusal::wrong_state(text));
         };
         let mut facts = vec![Fact::IllegalMoveWithdrawn { by, left }];
         if lost {

@@ -9,7 +9,7 @@ use serde_json::json;
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Refused {
+pub(crate) enum Refusal {
     /// The request cannot be understood.
     Bad(String),
     /// The body of the request cannot be read.
@@ -44,7 +44,7 @@ pub(crate) enum Refused {
     NotFound,
 }
 
-impl Refused {
+impl Refusal {
     fn parts(&self) -> (StatusCode, &'static str, &str) {
         match self {
             Self::Bad(why) => (StatusCode::BAD_REQUEST, "bad_request", why),
@@ -107,7 +107,7 @@ impl Refused {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RefusedWith(pub(super) &'static str);
 
-impl IntoResponse for Refused {
+impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         let (status, code, message) = self.parts();
         let body = json!({ "ok": false, "code": code, "message": message });

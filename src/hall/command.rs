@@ -12,7 +12,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Hall, answer::Refused, guard::is_from_our_page, role::Role, upstream::NoAnswer};
+use super::{Hall, answer::Refusal, guard::is_from_our_page, role::Role, upstream::NoAnswer};
 use crate::publish::mqtt::client::SendError;
 use remisd_vocabulary::name::BoardId;
 
@@ -24,13 +24,13 @@ pub(super) async fn command(
     body: Result<Json<Map<String, Value>>, JsonRejection>,
 ) -> Response {
     if !is_from_our_page(&headers) {
-        return Refused::ForeignOrigin.into_response();
+        return Refusal::ForeignOrigin.into_response();
     }
     let body = match body {
         Ok(Json(body)) => body,
         Err(error) => {
             let (status, why) = (error.status(), error.body_text());
-            return Refused::Unreadable(status, why).into_response();
+            return Refusal::Unreadable(status, why).into_response();
         }
     };
     match send(&hall, &headers, (&role, &board, &verb), body).await {
@@ -51,9 +51,9 @@ async fn send(
     headers: &HeaderMap,
     (role, board, verb): (&str, &str, &str),
     mut body: Map<String, Value>,
-) -> Result<Bytes, Refused> {
+) -> Result<Bytes, Refusal> {
     let bad = |what: &str| {
-        Refused::Bad(format!(
+        Refusal::Bad(format!(
             "\"{}\" is no {what}",
             named_segment(what, role, board, verb)
         ))
@@ -68,21 +68,21 @@ async fn send(
     let grant = grants
         .into_iter()
         .find(|grant| grant.fits(role, Some(&board)));
-    let grant = grant.ok_or(Refused::NotSignedIn)?;
+    let grant = grant.ok_or(Refusal::NotSignedIn)?;
     body.remove("reply_to");
     match grant.name {
         Some(name) => body.insert("by".to_owned(), Value::String(name)),
         None => body.remove("by"),
     };
     let payload =
-        serde_json::to_vec(&body).map_err(|error| Refused::Internal(error.to_string()))?;
+        serde_json::to_vec(&body).map_err(|error| Refusal::Internal(error.to_string()))?;
     let answer = grant
         .upstream
         .command(role.as_str(), &board, verb, payload.into());
     answer.await.map_err(|error| match error {
-        NoAnswer::Broker(SendError::NoBroker | SendError::TooMany) => Refused::NoBroker,
-        NoAnswer::Broker(SendError::Refused(why)) => Refused::ByBroker(why),
-        NoAnswer::Silent => Refused::NoAnswer(error.to_string()),
+        NoAnswer::Broker(SendError::NoBroker | SendError::TooMany) => Refusal::NoBroker,
+        NoAnswer::Broker(SendError::Refused(why)) => Refusal::ByBroker(why),
+        NoAnswer::Silent => Refusal::NoAnswer(error.to_string()),
     })
 }
 

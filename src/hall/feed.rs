@@ -28,7 +28,7 @@ use tokio::{
 
 use super::{
     Hall,
-    answer::Refused,
+    answer::Refusal,
     guard::is_from_our_page,
     mirror::{Selection, Version},
     public_reader,
@@ -65,7 +65,7 @@ pub(super) async fn web_socket(
 ) -> Response {
     // A page of another site could open this with our cookie.
     if headers.contains_key(header::ORIGIN) && !is_from_our_page(&headers) {
-        return Refused::ForeignOrigin.into_response();
+        return Refusal::ForeignOrigin.into_response();
     }
     match Feed::new(hall, headers, &wish) {
         // Messages from a page have no meaning here, so they may be short.
@@ -181,20 +181,20 @@ enum Stage {
 }
 
 impl Feed {
-    fn new(hall: Arc<Hall>, headers: HeaderMap, wish: &FeedQuery) -> Result<Self, Refused> {
+    fn new(hall: Arc<Hall>, headers: HeaderMap, wish: &FeedQuery) -> Result<Self, Refusal> {
         let audience = (Audience::ALL.into_iter()).find(|one| one.as_str() == wish.audience);
-        let audience = audience.ok_or(Refused::Bad("there is no such audience".to_owned()))?;
+        let audience = audience.ok_or(Refusal::Bad("there is no such audience".to_owned()))?;
         let boards = wish.boards.as_deref().filter(|boards| !boards.is_empty());
         let boards = boards.map(|boards| boards.split(',').map(str::parse).collect());
         let boards: Option<BTreeSet<BoardId>> = (boards.transpose())
-            .map_err(|error: remisd_vocabulary::name::NameError| Refused::Bad(error.to_string()))?;
+            .map_err(|error: remisd_vocabulary::name::NameError| Refusal::Bad(error.to_string()))?;
         let tiles = match wish.view.as_deref() {
             None => false,
             Some("tiles") if audience == Audience::Arbiter => true,
-            Some(_) => return Err(Refused::Bad("there is no such view".to_owned())),
+            Some(_) => return Err(Refusal::Bad("there is no such view".to_owned())),
         };
         let upstream =
-            (hall.upstream(&headers, audience, boards.as_ref())).ok_or(Refused::NotSignedIn)?;
+            (hall.upstream(&headers, audience, boards.as_ref())).ok_or(Refusal::NotSignedIn)?;
         // Neither the public nor a player takes the arbiter's places.
         let places = match audience {
             Audience::Public => &hall.public_feeds,
@@ -203,10 +203,10 @@ impl Feed {
         };
         let own_place = match audience {
             Audience::Public => None,
-            _ => Some(hall.sessions.place(&headers).ok_or(Refused::TooManyFeeds)?),
+            _ => Some(hall.sessions.place(&headers).ok_or(Refusal::TooManyFeeds)?),
         };
         let place = Arc::clone(places).try_acquire_owned();
-        let place = place.map_err(|_| Refused::TooManyFeeds)?;
+        let place = place.map_err(|_| Refusal::TooManyFeeds)?;
         let mut beat = interval(BEAT);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         Ok(Self {

@@ -50,7 +50,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::{
     access_probe::{AccessProbe, BrokerAccess},
-    answer::Refused,
+    answer::Refusal,
     guard::{Attempts, Names},
     known_browsers::KnownBrowsers,
     sessions::Sessions,
@@ -66,7 +66,7 @@ pub use self::{
 };
 // What `remisd setup --web` serves its own page with.
 pub(crate) use self::{
-    answer::Refused as RefusedRequest,
+    answer::Refusal as RequestRefusal,
     guard::{Attempts as SignInAttempts, Names as HostNames, is_from_our_page},
     listener::Peer,
     pages::{asset, send as send_asset},
@@ -208,11 +208,11 @@ impl Hall {
         credentials: Option<Credentials>,
         audience: Audience,
         board: Option<&BoardId>,
-    ) -> Result<Arc<Upstream>, Refused> {
+    ) -> Result<Arc<Upstream>, Refusal> {
         let who = credentials.as_ref().map(|c| (&c.username, &c.password));
         let who = format!("{who:?} {} {board:?}", audience.as_str());
         let key: [u8; 32] = Sha256::digest(who.as_bytes()).into();
-        let name = connection_name().map_err(|error| Refused::Internal(error.to_string()))?;
+        let name = connection_name().map_err(|error| Refusal::Internal(error.to_string()))?;
         let mut lines = self.lines.lock().unwrap_or_else(PoisonError::into_inner);
         lines.retain(|_, line| line.strong_count() > 0);
         // A lost connection is in back-off. A user who signs in now should not wait for it.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use shakmaty::{Chess, Position as _, uci::UciMove};
 
-use super::answer::Refused;
+use super::answer::Refusal;
 use crate::pgn::openings::{LONGEST, Opening};
 
 /// The query of `GET api/opening`.
@@ -29,12 +29,12 @@ pub(super) async fn opening(Query(wish): Query<Wish>) -> Response {
 }
 
 /// The name of the last position that has one.
-fn named(moves: &str) -> Result<Option<Opening>, Refused> {
+fn named(moves: &str) -> Result<Option<Opening>, Refusal> {
     let mut position = Chess::default();
     let mut found = None;
     for uci in moves.split(',').filter(|uci| !uci.is_empty()).take(LONGEST) {
         let bad = || {
-            Refused::Bad(format!(
+            Refusal::Bad(format!(
                 "\"{}\" is not a move there",
                 uci.chars().take(8).collect::<String>()
             ))

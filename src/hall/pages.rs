@@ -11,7 +11,7 @@ use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest as _, Sha256};
 
-use super::answer::Refused;
+use super::answer::Refusal;
 
 #[derive(rust_embed::RustEmbed)]
 #[folder = "src/hall/assets"]
@@ -94,7 +94,7 @@ pub(super) fn refusal(code: &str, up: &str) -> Option<String> {
 /// Serves an asset by name.
 pub(crate) fn send(name: &str, headers: &HeaderMap) -> Response {
     let Some(asset) = ASSETS.get(name) else {
-        return Refused::NotFound.into_response();
+        return Refusal::NotFound.into_response();
     };
     let is_known = headers.get(header::IF_NONE_MATCH) == Some(&asset.etag);
     let takes_gzip = headers.get_all(header::ACCEPT_ENCODING).iter();

@@ -11,7 +11,7 @@ use axum::{
 use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{Hall, answer::Refused, guard::is_from_our_page, role::Role};
+use super::{Hall, answer::Refusal, guard::is_from_our_page, role::Role};
 use crate::pairings::{self, Round};
 
 /// The largest file of a round, in bytes: enough for a large open with all its moves.
@@ -45,17 +45,17 @@ pub(super) async fn pairings(
     body: Result<Bytes, BytesRejection>,
 ) -> Response {
     if !is_from_our_page(&headers) {
-        return Refused::ForeignOrigin.into_response();
+        return Refusal::ForeignOrigin.into_response();
     }
     let grants = hall.sessions.grants(&headers, hall.monotonic());
     if !grants.iter().any(|grant| grant.fits(Role::Arbiter, None)) {
-        return Refused::NotSignedIn.into_response();
+        return Refusal::NotSignedIn.into_response();
     }
     let bytes = match body {
         Ok(bytes) => bytes,
         Err(error) => {
             let (status, why) = (error.status(), error.body_text());
-            return Refused::Unreadable(status, why).into_response();
+            return Refusal::Unreadable(status, why).into_response();
         }
     };
     let read = tokio::task::spawn_blocking(move || {
@@ -74,6 +74,6 @@ pub(super) async fn pairings(
     });
     match read.await {
         Ok(answer) => Json(answer).into_response(),
-        Err(error) => Refused::Internal(error.to_string()).into_response(),
+        Err(error) => Refusal::Internal(error.to_string()).into_response(),
     }
 }

@@ -25,7 +25,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     Hall, NoRandomness, Settings,
-    answer::Refused,
+    answer::Refusal,
     command, evidence, feed, guard,
     health_probe::{HealthProbe, ServerQuestion},
     html_errors,
@@ -297,7 +297,7 @@ fn router(sites: &Sites, beside: Router) -> Router {
     router
         .merge(for_this_computer(beside, own.settings.proxies.clone()))
         .merge(own.settings.pgn.clone())
-        .fallback(async || Refused::NotFound)
+        .fallback(async || Refusal::NotFound)
         .layer(middleware::from_fn(html_errors::refused))
         .layer(middleware::from_fn(security_headers))
 }
@@ -372,7 +372,7 @@ async fn require_known_host(
     if hall.names.are_ours(request.headers()) {
         next.run(request).await
     } else {
-        Refused::ForeignHost.into_response()
+        Refusal::ForeignHost.into_response()
     }
 }
 
@@ -386,7 +386,7 @@ async fn require_local(
     if guard::is_local(client, request.headers()) {
         next.run(request).await
     } else {
-        Refused::ForeignHost.into_response()
+        Refusal::ForeignHost.into_response()
     }
 }
 

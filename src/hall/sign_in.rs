@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{
     Hall,
     access_probe::BrokerAccess,
-    answer::Refused,
+    answer::Refusal,
     guard::is_from_our_page,
     listener::Peer,
     role::Role,
@@ -60,11 +60,11 @@ pub(super) async fn sign_in(
     body: Result<Json<SignIn>, JsonRejection>,
 ) -> Response {
     if !is_from_our_page(&headers) {
-        return Refused::ForeignOrigin.into_response();
+        return Refusal::ForeignOrigin.into_response();
     }
     let Json(sign_in) = match body {
         Ok(body) => body,
-        Err(error) => return Refused::Bad(error.body_text()).into_response(),
+        Err(error) => return Refusal::Bad(error.body_text()).into_response(),
     };
     let user = sign_in.user.clone().unwrap_or_default();
     let from = hall.settings.proxies.client(peer, &headers);
@@ -74,12 +74,12 @@ pub(super) async fn sign_in(
         None => hall.attempts.begin(from, &user, hall.monotonic()),
     };
     if let Err(seconds) = allowed {
-        return Refused::TooMany(seconds).into_response();
+        return Refusal::TooMany(seconds).into_response();
     }
     // A concurrent sign-in may renew the key while the broker checks the password.
     let held = hall.sessions.held(&headers, hall.monotonic());
     let granted = grant(&hall, sign_in).await;
-    if !matches!(granted, Err(Refused::SignIn)) {
+    if !matches!(granted, Err(Refusal::SignIn)) {
         match &known {
             Some(device) => hall.attempts.take_back_known(device),
             None => hall.attempts.take_back(from, &user),
@@ -97,7 +97,7 @@ pub(super) async fn sign_in(
             Ok((added, device))
         };
         let added = added.and_then(device);
-        added.map_err(|error| Refused::Internal(error.to_string()))
+        added.map_err(|error| Refusal::Internal(error.to_string()))
     });
     match added {
         Ok(((grants, cookie), device)) => {
@@ -123,13 +123,13 @@ pub(super) async fn sign_out(
     Query(sign_out): Query<SignOut>,
 ) -> Response {
     if !is_from_our_page(&headers) {
-        return Refused::ForeignOrigin.into_response();
+        return Refusal::ForeignOrigin.into_response();
     }
     hall.sessions.remove(&headers, sign_out.role);
     StatusCode::NO_CONTENT.into_response()
 }
 
-async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
+async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refusal> {
     let SignIn {
         role,
         board,
@@ -139,7 +139,7 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
     } = sign_in;
     if role.is_of_a_board() != board.is_some() {
         let why = "white, black and clock are roles of one board, the others are of none";
-        return Err(Refused::Bad(why.to_owned()));
+        return Err(Refusal::Bad(why.to_owned()));
     }
     let user = user.filter(|user| !user.is_empty());
     let name = name
@@ -148,30 +148,30 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
     let texts = [password.as_deref(), name.as_deref()];
     if (texts.into_iter().flatten()).any(|text| text.len() > LONGEST || text.contains('\0')) {
         let why = format!("password and name have at most {LONGEST} bytes, and no NUL");
-        return Err(Refused::Bad(why));
+        return Err(Refusal::Bad(why));
     }
     if (user.as_deref()).is_some_and(|user| user.len() > LONGEST_USER || user.contains('\0')) {
         let why = format!("a user's name has at most {LONGEST_USER} bytes, and no NUL");
-        return Err(Refused::Bad(why));
+        return Err(Refusal::Bad(why));
     }
     // A broker ends a connection whose user name holds one of these, without checking the password.
     if (user.as_deref()).is_some_and(|user| user.contains(is_forbidden_in_mqtt)) {
-        return Err(Refused::Bad(
+        return Err(Refusal::Bad(
             "a user's name has no control characters".to_owned(),
         ));
     }
     // The user name becomes a level of a topic.
     if (user.as_deref()).is_some_and(|user| user.contains(['/', '+', '#', '%'])) {
-        return Err(Refused::Bad("a user's name has no /, +, # or %".to_owned()));
+        return Err(Refusal::Bad("a user's name has no /, +, # or %".to_owned()));
     }
     if hall.is_remote() {
         match hall.admits().await {
             Some(BrokerAccess::Open | BrokerAccess::AnyPassword) => {
-                return Err(Refused::OpenBroker);
+                return Err(Refusal::OpenBroker);
             }
-            Some(BrokerAccess::Guarded) if user.is_none() => return Err(Refused::SignIn),
+            Some(BrokerAccess::Guarded) if user.is_none() => return Err(Refusal::SignIn),
             Some(BrokerAccess::Guarded) => {}
-            None => return Err(Refused::NoBroker),
+            None => return Err(Refusal::NoBroker),
         }
     }
     let credentials = user.clone().map(|username| Credentials {
@@ -182,7 +182,7 @@ async fn grant(hall: &Arc<Hall>, sign_in: SignIn) -> Result<Grant, Refused> {
     prove(&upstream, role, board.as_ref()).await?;
     // Otherwise this user's commands would be executed, but time out on the page.
     if role.has_commands() && !upstream.is_answered(role.as_str(), board.as_ref()) {
-        return Err(Refused::NameOfAnotherRole(no_answers(
+        return Err(Refusal::NameOfAnotherRole(no_answers(
             user.as_deref(),
             role,
         )));
@@ -214,18 +214,18 @@ fn no_answers(user: Option<&str>, role: Role) -> String {
 }
 
 /// Asks the broker whether its user has this role.
-async fn prove(upstream: &Upstream, role: Role, board: Option<&BoardId>) -> Result<(), Refused> {
+async fn prove(upstream: &Upstream, role: Role, board: Option<&BoardId>) -> Result<(), Refusal> {
     match upstream.welcome().await {
         ConnectionState::Up => {}
-        ConnectionState::Refused(_) => return Err(Refused::SignIn),
-        ConnectionState::Connecting | ConnectionState::Lost(_) => return Err(Refused::NoBroker),
+        ConnectionState::Refused(_) => return Err(Refusal::SignIn),
+        ConnectionState::Connecting | ConnectionState::Lost(_) => return Err(Refusal::NoBroker),
     }
     if !role.has_commands() {
         return Ok(());
     }
     match upstream.may_command(role.as_str(), board).await {
         Ok(()) => Ok(()),
-        Err(SendError::Refused(_)) => Err(Refused::NoRight),
-        Err(SendError::NoBroker | SendError::TooMany) => Err(Refused::NoBroker),
+        Err(SendError::Refused(_)) => Err(Refusal::NoRight),
+        Err(SendError::NoBroker | SendError::TooMany) => Err(Refusal::NoBroker),
     }
 }

@@ -31,7 +31,7 @@ use remisd_vocabulary::{
 use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 
-use super::{Hall, answer::Refused, mirror::Mirror};
+use super::{Hall, answer::Refusal, mirror::Mirror};
 use crate::{config::Tournament, pairings};
 
 /// The most games that are remembered per tournament.
@@ -181,9 +181,9 @@ impl Tournaments {
         kept.map(|kept| kept.tournament.id.clone()).collect()
     }
 
-    fn answer(&self, id: Option<&str>, public: &Mirror, now: Moment) -> Result<Answer, Refused> {
+    fn answer(&self, id: Option<&str>, public: &Mirror, now: Moment) -> Result<Answer, Refusal> {
         let is_wanted = |kept: &&Mutex<Kept>| id.is_none_or(|id| lock(kept).tournament.id == id);
-        let kept = self.0.iter().find(is_wanted).ok_or(Refused::NotFound)?;
+        let kept = self.0.iter().find(is_wanted).ok_or(Refusal::NotFound)?;
         lock(kept).answer(public, now)
     }
 }
@@ -194,10 +194,10 @@ fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
 }
 
 impl Kept {
-    fn answer(&mut self, public: &Mirror, now: Moment) -> Result<Answer, Refused> {
+    fn answer(&mut self, public: &Mirror, now: Moment) -> Result<Answer, Refusal> {
         if !public.is_complete() {
             // A board of the running round may be among those that have not arrived.
-            return Err(Refused::NoBroker);
+            return Err(Refusal::NoBroker);
         }
         let report = self.report(now)?;
         let games = public.boards().into_iter().filter_map(|board| {
@@ -391,7 +391,7 @@ impl Kept {
     }
 
     /// The report, read again if its file has changed. While the file is not whole, the last one.
-    fn report(&mut self, now: Moment) -> Result<Arc<Report>, Refused> {
+    fn report(&mut self, now: Moment) -> Result<Arc<Report>, Refusal> {
         let read = self.newest_report(now);
         match (&self.report, read) {
             (Some((_, last)), Err(_)) => Ok(Arc::clone(last)),
@@ -399,10 +399,10 @@ impl Kept {
         }
     }
 
-    fn newest_report(&mut self, now: Moment) -> Result<Arc<Report>, Refused> {
+    fn newest_report(&mut self, now: Moment) -> Result<Arc<Report>, Refusal> {
         let file = &self.tournament.file;
         // The public may not know what the file says, so its content is in the log alone.
-        let unreadable = || Refused::Internal("the tournament's report cannot be read".to_owned());
+        let unreadable = || Refusal::Internal("the tournament's report cannot be read".to_owned());
         let known = version(file);
         let state = known.as_ref().map_or((None, 0), |state| *state);
         if self.failed == Some(state) {
@@ -478,7 +478,7 @@ pub(super) async fn show(State(hall): State<Arc<Hall>>, Query(wish): Query<Wish>
     match answer.await {
         Ok(Ok(answer)) => Json(answer).into_response(),
         Ok(Err(refused)) => refused.into_response(),
-        Err(error) => Refused::Internal(error.to_string()).into_response(),
+        Err(error) => Refusal::Internal(error.to_string()).into_response(),
     }
 }
 

@@ -15,9 +15,9 @@ use super::{
     cost::weight,
     decoder::Decoder,
     gesture::Stage,
+    hypothesis::{Hypothesis, Regime},
     leaning::LeaningPlies,
     model::{CONFIRMING_PLIES, Chance, UNDERPROMOTED, USUAL},
-    token::{Regime, Token},
     tree::Node,
 };
 
@@ -52,8 +52,8 @@ impl Announcements {
     }
 
     fn posterior(decoder: &Decoder, node: &Arc<Node>, now: Moment) -> u64 {
-        decoder.posterior(now, |token| {
-            token
+        decoder.posterior(now, |hypothesis| {
+            hypothesis
                 .node
                 .at(node.depth)
                 .is_some_and(|at| Arc::ptr_eq(at, node))
@@ -73,7 +73,7 @@ impl Announcements {
         let unsure = posteriors[1..].iter().rev();
         let unsure = unsure.take_while(|posterior| **posterior < doubt).count();
         let depth = self.last().depth;
-        let unseen = decoder.beam().tokens().first().map_or(0, |best| {
+        let unseen = decoder.beam().hypotheses().first().map_or(0, |best| {
             let plies_ago = (0..CONFIRMING_PLIES)
                 .filter(|plies_ago| depth > *plies_ago && best.ended_unseen(depth - plies_ago));
             plies_ago
@@ -86,14 +86,14 @@ impl Announcements {
             .min(self.nodes.len() - 1)
     }
 
-    /// The posterior of each node. A token counts for all nodes up to where its line leaves the
-    /// announced one.
+    /// The posterior of each node. A hypothesis counts for all nodes up to where its line leaves
+    /// the announced one.
     fn posteriors(&self, decoder: &Decoder, now: Moment) -> Vec<u64> {
         let mut weights = vec![0; self.nodes.len()];
-        let of_tokens = decoder.beam().weights(now, decoder.model());
+        let of_hypotheses = decoder.beam().weights(now, decoder.model());
         let first = self.nodes[0].depth;
-        for (token, weight) in decoder.beam().tokens().iter().zip(&of_tokens.each) {
-            let line = std::iter::successors(Some(&token.node), |node| node.parent.as_ref());
+        for (hypothesis, weight) in decoder.beam().hypotheses().iter().zip(&of_hypotheses.each) {
+            let line = std::iter::successors(Some(&hypothesis.node), |node| node.parent.as_ref());
             let mut line = line.take_while(|node| node.depth >= first);
             let shared = line.find_map(|node| {
                 let index = (node.depth - first) as usize;
@@ -107,7 +107,7 @@ impl Announcements {
         let mut sum = 0;
         for weight in weights.iter_mut().rev() {
             sum += *weight;
-            *weight = sum * ONE / of_tokens.sum;
+            *weight = sum * ONE / of_hypotheses.sum;
         }
         weights
     }
@@ -153,7 +153,7 @@ impl Announcements {
         readings.extend(announced.into_iter().map(Reading::Settled));
     }
 
-    /// Announces the next plies, which a person has confirmed. All tokens have them.
+    /// Announces the next plies, which a person has confirmed. All hypotheses have them.
     pub(crate) fn confirm(
         &mut self,
         decoder: &Decoder,
@@ -161,7 +161,7 @@ impl Announcements {
         plies: usize,
         now: Moment,
     ) -> Vec<Settled> {
-        let best = decoder.beam().tokens().first();
+        let best = decoder.beam().hypotheses().first();
         let depth = self.last().depth;
         let line = (depth + 1..).take(plies);
         let nodes = line.filter_map(|depth| best.and_then(|best| best.node.at(depth)).cloned());
@@ -178,33 +178,36 @@ impl Announcements {
         confirmed
     }
 
-    /// Whether the tokens expect nothing but the next ply.
+    /// Whether the hypotheses expect nothing but the next ply.
     pub(crate) fn expects_only_next_ply(&self, decoder: &Decoder, now: Moment) -> bool {
-        let share = decoder.posterior(now, |token| {
-            let idle = token.is_quiet() && token.awaited_press == [None; 2];
-            token.regime == Regime::Play && idle && Arc::ptr_eq(&token.node, self.last())
+        let share = decoder.posterior(now, |hypothesis| {
+            let idle = hypothesis.is_quiet() && hypothesis.awaited_press == [None; 2];
+            hypothesis.regime == Regime::Play && idle && Arc::ptr_eq(&hypothesis.node, self.last())
         });
         share > threshold(decoder, Chance::Certain)
     }
 
     /// Whether a considerable part of the weight is on other positions than the last announced one.
     pub(crate) fn is_open(&self, decoder: &Decoder, now: Moment) -> bool {
-        let ends_here = decoder.posterior(now, |token| Arc::ptr_eq(&token.node, self.last()));
+        let ends_here =
+            decoder.posterior(now, |hypothesis| Arc::ptr_eq(&hypothesis.node, self.last()));
         ends_here < threshold(decoder, Chance::Doubt)
     }
 
     /// Whether the players are returning the pieces to an earlier announced position. The announced
     /// plies stay until a ply is made from there.
     pub(crate) fn is_taken_back(&self, decoder: &Decoder) -> bool {
-        let best = decoder.beam().tokens().first();
-        best.is_some_and(|token| {
-            let back = match token.regime {
-                Regime::Play => token.gestures[0].is_idle(),
+        let best = decoder.beam().hypotheses().first();
+        best.is_some_and(|hypothesis| {
+            let back = match hypothesis.regime {
+                Regime::Play => hypothesis.gestures[0].is_idle(),
                 Regime::TakeBack => true,
                 Regime::ResultSign | Regime::Clearing | Regime::Paused | Regime::Lost => false,
             };
             let earlier = &self.nodes[..self.nodes.len() - 1];
-            back && earlier.iter().any(|node| Arc::ptr_eq(node, &token.node))
+            back && earlier
+                .iter()
+                .any(|node| Arc::ptr_eq(node, &hypothesis.node))
         })
     }
 
@@ -216,15 +219,15 @@ impl Announcements {
         now: Moment,
     ) -> Option<(Arc<Node>, SettledBy)> {
         let depth = self.last().depth + 1;
-        let best = decoder.beam().tokens().iter().find_map(|token| {
-            let at = token.node.at(depth)?;
+        let best = decoder.beam().hypotheses().iter().find_map(|hypothesis| {
+            let at = hypothesis.node.at(depth)?;
             at.parent
                 .as_ref()
                 .filter(|parent| Arc::ptr_eq(parent, self.last()))?;
             Some(at.clone())
         })?;
-        let unseen = decoder.beam().tokens().first();
-        let unseen = unseen.is_some_and(|token| token.ended_unseen(depth));
+        let unseen = decoder.beam().hypotheses().first();
+        let unseen = unseen.is_some_and(|hypothesis| hypothesis.ended_unseen(depth));
         let (best, posterior) = if !best.m.is_some_and(Move::is_promotion) {
             let posterior = Self::posterior(decoder, &best, now);
             (best, posterior)
@@ -244,10 +247,10 @@ impl Announcements {
         // come. A ply that ends the game ends the reading as well, so it waits longer.
         let rested = now >= decoder.last_change() + settings.mismatch_after;
         let was_seen = decoder.identifies_pieces()
-            && (decoder.beam().tokens().first())
-                .is_some_and(|token| !token.missed_plies.contains(&depth));
+            && (decoder.beam().hypotheses().first())
+                .is_some_and(|hypothesis| !hypothesis.missed_plies.contains(&depth));
         let plays =
-            (decoder.beam().tokens().first()).is_some_and(|best| best.regime == Regime::Play);
+            (decoder.beam().hypotheses().first()).is_some_and(|best| best.regime == Regime::Play);
         let enough = match (plays && best.position.is_game_over(), rested) {
             (true, false) => Chance::Certain,
             (_, true) if was_seen => Chance::Doubt,
@@ -264,8 +267,8 @@ impl Announcements {
     /// Whether all likely lines meet the line of this ply at a later position, and play has continued
     /// from there. The game continues in any case, so the ply is announced, in doubt.
     fn meets_its_rivals(decoder: &Decoder, ply: &Arc<Node>, enough: u64, now: Moment) -> bool {
-        let tokens = decoder.beam().tokens();
-        let Some(end) = tokens.first().map(|token| &token.node) else {
+        let hypotheses = decoder.beam().hypotheses();
+        let Some(end) = hypotheses.first().map(|hypothesis| &hypothesis.node) else {
             return false;
         };
         let is_on_line = end.at(ply.depth).is_some_and(|at| Arc::ptr_eq(at, ply));
@@ -276,8 +279,8 @@ impl Announcements {
             return false;
         }
         (ply.depth..end.depth).any(|depth| {
-            let meets = |token: &Token| {
-                let at = token.node.at(depth).zip(end.at(depth));
+            let meets = |hypothesis: &Hypothesis| {
+                let at = hypothesis.node.at(depth).zip(end.at(depth));
                 at.is_some_and(|(at, here)| {
                     Arc::ptr_eq(at, here) || at.board == here.board && at.position == here.position
                 })
@@ -311,8 +314,8 @@ impl Announcements {
             Some(Role::Rook) if shows_rook => Role::Queen,
             _ => return (best, posterior),
         };
-        let other = decoder.beam().tokens().iter().find_map(|token| {
-            let at = token.node.at(best.depth).filter(|at| like(at))?;
+        let other = decoder.beam().hypotheses().iter().find_map(|hypothesis| {
+            let at = hypothesis.node.at(best.depth).filter(|at| like(at))?;
             (at.m.and_then(Move::promotion) == Some(other)).then(|| at.clone())
         });
         let Some(other) = other else {
@@ -334,8 +337,8 @@ impl Announcements {
     fn promoted(decoder: &Decoder, node: &Arc<Node>, promotion: Promotion, now: Moment) -> u64 {
         let ends = |m: Move| (m.from(), m.to());
         let of = |role: Option<Role>| {
-            decoder.posterior(now, |token| {
-                let at = token.node.at(node.depth).and_then(|node| node.m);
+            decoder.posterior(now, |hypothesis| {
+                let at = hypothesis.node.at(node.depth).and_then(|node| node.m);
                 let same = at.map(ends) == node.m.map(ends);
                 same && (role.is_none() || at.and_then(Move::promotion) == role)
             })
@@ -359,12 +362,12 @@ impl Announcements {
     }
 
     fn settled_by(decoder: &Decoder, promotion: Promotion, node: &Arc<Node>) -> SettledBy {
-        let mut tokens = decoder.beam().tokens().iter();
-        let of_line = |token: &&Token| {
-            let at = token.node.at(node.depth);
+        let mut hypotheses = decoder.beam().hypotheses().iter();
+        let of_line = |hypothesis: &&Hypothesis| {
+            let at = hypothesis.node.at(node.depth);
             at.is_some_and(|at| Arc::ptr_eq(at, node))
         };
-        let Some(token) = tokens.find(of_line) else {
+        let Some(hypothesis) = hypotheses.find(of_line) else {
             return SettledBy::StoodStill;
         };
         let promoted = node.m.and_then(Move::promotion);
@@ -377,14 +380,14 @@ impl Announcements {
         let mover = usize::from(node.turn().is_white());
         if assumed {
             SettledBy::Assumed
-        } else if token.missed_plies.contains(&node.depth) {
+        } else if hypothesis.missed_plies.contains(&node.depth) {
             SettledBy::Reconstructed
-        } else if token.node.depth > node.depth {
+        } else if hypothesis.node.depth > node.depth {
             SettledBy::Reply
-        } else if token.gestures[0].stage != Stage::Idle {
+        } else if hypothesis.gestures[0].stage != Stage::Idle {
             SettledBy::OpponentLifted
         } else if decoder.clock_stopped()
-            || decoder.has_lever() && token.awaited_press[mover].is_none()
+            || decoder.has_lever() && hypothesis.awaited_press[mover].is_none()
         {
             SettledBy::Clock
         } else {
@@ -404,7 +407,11 @@ impl Announcements {
             .filter_map(|(posterior, node)| Some((posterior, node.m?)))
             .collect();
         plies.reverse();
-        let best = decoder.beam().tokens().first().map(|token| &token.node);
+        let best = decoder
+            .beam()
+            .hypotheses()
+            .first()
+            .map(|hypothesis| &hypothesis.node);
         let follows = |node: &&Arc<Node>| node.depth > self.last().depth;
         let line = std::iter::successors(best, |node| node.parent.as_ref()).take_while(follows);
         let mut next: Vec<_> = line.filter_map(posterior).collect();
@@ -426,16 +433,16 @@ impl Announcements {
         let weights = decoder.beam().weights(now, decoder.model());
         let sum = weights.sum;
         let mut lines: Vec<(u64, Arc<Node>)> = Vec::new();
-        for (token, weight) in decoder.beam().tokens().iter().zip(&weights.each) {
-            if token.regime == Regime::Lost {
+        for (hypothesis, weight) in decoder.beam().hypotheses().iter().zip(&weights.each) {
+            if hypothesis.regime == Regime::Lost {
                 continue;
             }
             match lines
                 .iter_mut()
-                .find(|(_, node)| Arc::ptr_eq(node, &token.node))
+                .find(|(_, node)| Arc::ptr_eq(node, &hypothesis.node))
             {
                 Some((sum, _)) => *sum += weight,
-                None => lines.push((*weight, token.node.clone())),
+                None => lines.push((*weight, hypothesis.node.clone())),
             }
         }
         // Two nodes may have the same moves: one with a queen, one with an inverted rook.

@@ -1,5 +1,5 @@
-//! The tokens that are kept. They are extended best first, merged if their futures are equal, and
-//! cut.
+//! The hypotheses that are kept. They are extended best first, merged if their futures are equal,
+//! and cut.
 
 use std::{borrow::Cow, collections::HashMap, sync::Arc};
 
@@ -7,35 +7,36 @@ use remisd_vocabulary::time::Moment;
 
 use super::{
     cost::{Cost, NAT, either, weight},
+    hypothesis::Hypothesis,
     model::Model,
-    token::Token,
     tree::Node,
 };
 
-/// The most tokens that are kept. This bounds time and memory; the model does not depend on it.
-const MAX_TOKENS: usize = 250;
-/// A token that costs this much more than the best is dropped: its weight is below 1 in 3 million.
+/// The most hypotheses that are kept. This bounds time and memory; the model does not depend on it.
+const MAX_HYPOTHESES: usize = 250;
+/// A hypothesis that costs this much more than the best is dropped: its weight is below 1 in 3
+/// million.
 const MAX_EXCESS: Cost = 15 * NAT;
-/// The most tokens that one event may create: a bound on its time.
+/// The most hypotheses that one event may create: a bound on its time.
 const MAX_EXTENSIONS: usize = 1_500;
-/// Bounds on time: only tokens of this rank, and no costlier than this, try unreported ends of
+/// Bounds on time: only hypotheses of this rank, and no costlier than this, try unreported ends of
 /// plies.
 const MAX_DEEP_RANK: usize = 30;
 const MAX_DEEP_EXCESS: Cost = 11 * NAT;
 
-/// The tokens, the best first.
+/// The hypotheses, the best first.
 #[derive(Debug)]
 pub(crate) struct Beam {
-    tokens: Vec<Token>,
-    /// The weights at the last weighing. `None` after a token has changed.
+    hypotheses: Vec<Hypothesis>,
+    /// The weights at the last weighing. `None` after a hypothesis has changed.
     weights: Option<Weights>,
 }
 
-/// The weight of each token at a moment.
+/// The weight of each hypothesis at a moment.
 #[derive(Debug, Clone)]
 pub(crate) struct Weights {
     at: Moment,
-    /// The cost of the best token, and how much more each token costs.
+    /// The cost of the best hypothesis, and how much more each hypothesis costs.
     best: Cost,
     excess: Vec<Cost>,
     pub(crate) each: Vec<u64>,
@@ -62,41 +63,41 @@ impl Weights {
 }
 
 impl Beam {
-    pub(crate) fn new(token: Token) -> Self {
+    pub(crate) fn new(hypothesis: Hypothesis) -> Self {
         Self {
-            tokens: vec![token],
+            hypotheses: vec![hypothesis],
             weights: None,
         }
     }
 
-    pub(crate) fn tokens(&self) -> &[Token] {
-        &self.tokens
+    pub(crate) fn hypotheses(&self) -> &[Hypothesis] {
+        &self.hypotheses
     }
 
-    /// Replaces every token by the tokens that it can become. `extend` also receives whether the
-    /// token is good enough for the costly interpretations.
+    /// Replaces every hypothesis by the hypotheses that it can become. `extend` also receives
+    /// whether the hypothesis is good enough for the costly interpretations.
     pub(crate) fn extend(
         &mut self,
         now: Moment,
         model: &Model,
-        mut extend: impl FnMut(&Token, bool, &mut Vec<Token>),
+        mut extend: impl FnMut(&Hypothesis, bool, &mut Vec<Hypothesis>),
     ) {
         self.weigh(now, model);
         let Some(weights) = &self.weights else { return };
-        let mut out = Vec::with_capacity(self.tokens.len() * 4);
-        let mut totals = Vec::with_capacity(self.tokens.len() * 4);
+        let mut out = Vec::with_capacity(self.hypotheses.len() * 4);
+        let mut totals = Vec::with_capacity(self.hypotheses.len() * 4);
         let mut best = Cost::MAX;
-        for (rank, (token, &more)) in self.tokens.iter().zip(&weights.excess).enumerate() {
+        for (rank, (hypothesis, &more)) in self.hypotheses.iter().zip(&weights.excess).enumerate() {
             if weights.best + more > best.saturating_add(MAX_EXCESS) || out.len() > MAX_EXTENSIONS {
                 break;
             }
             extend(
-                token,
+                hypothesis,
                 rank < MAX_DEEP_RANK && more < MAX_DEEP_EXCESS,
                 &mut out,
             );
             let new = out[totals.len()..].iter();
-            for total in new.map(|token| token.total_cost(now, model)) {
+            for total in new.map(|hypothesis| hypothesis.total_cost(now, model)) {
                 best = best.min(total);
                 totals.push(total);
             }
@@ -106,34 +107,34 @@ impl Beam {
         }
     }
 
-    /// Keeps the best of these tokens.
-    pub(crate) fn keep(&mut self, tokens: Vec<Token>, now: Moment, model: &Model) {
-        let totals: Vec<Cost> = tokens
+    /// Keeps the best of these hypotheses.
+    pub(crate) fn keep(&mut self, hypotheses: Vec<Hypothesis>, now: Moment, model: &Model) {
+        let totals: Vec<Cost> = hypotheses
             .iter()
-            .map(|token| token.total_cost(now, model))
+            .map(|hypothesis| hypothesis.total_cost(now, model))
             .collect();
-        self.keep_best(tokens, &totals, now);
+        self.keep_best(hypotheses, &totals, now);
     }
 
-    /// Keeps the best of these tokens, given their total costs.
-    fn keep_best(&mut self, tokens: Vec<Token>, totals: &[Cost], now: Moment) {
-        let mut known: HashMap<u64, usize> = HashMap::with_capacity(tokens.len());
-        let mut kept: Vec<(Cost, Token)> = Vec::with_capacity(tokens.len());
+    /// Keeps the best of these hypotheses, given their total costs.
+    fn keep_best(&mut self, hypotheses: Vec<Hypothesis>, totals: &[Cost], now: Moment) {
+        let mut known: HashMap<u64, usize> = HashMap::with_capacity(hypotheses.len());
+        let mut kept: Vec<(Cost, Hypothesis)> = Vec::with_capacity(hypotheses.len());
         let best = totals.iter().copied().min().unwrap_or(0);
-        for (token, &total) in tokens.into_iter().zip(totals) {
+        for (hypothesis, &total) in hypotheses.into_iter().zip(totals) {
             if total > best + MAX_EXCESS {
                 continue;
             }
-            let key = token.merge_key();
+            let key = hypothesis.merge_key();
             let Some(&index) = known.get(&key) else {
                 known.insert(key, kept.len());
-                kept.push((total, token));
+                kept.push((total, hypothesis));
                 continue;
             };
             let (other, rival) = &mut kept[index];
             let sum = either(*other, total);
             if total < *other {
-                *rival = token;
+                *rival = hypothesis;
                 rival.cost += sum - total;
             } else {
                 rival.cost += sum - *other;
@@ -141,19 +142,19 @@ impl Beam {
             *other = sum;
         }
         kept.sort_by_cached_key(|(total, _)| *total);
-        kept.truncate(MAX_TOKENS);
+        kept.truncate(MAX_HYPOTHESES);
         let best = kept.first().map_or(0, |(total, _)| *total);
-        let (totals, tokens): (Vec<Cost>, Vec<Token>) = (kept.into_iter())
-            .map(|(total, mut token)| {
-                token.cost -= best;
-                (total - best, token)
+        let (totals, hypotheses): (Vec<Cost>, Vec<Hypothesis>) = (kept.into_iter())
+            .map(|(total, mut hypothesis)| {
+                hypothesis.cost -= best;
+                (total - best, hypothesis)
             })
             .unzip();
-        self.tokens = tokens;
+        self.hypotheses = hypotheses;
         self.weights = Some(Weights::of(totals, now));
     }
 
-    /// The weight of every token at a moment.
+    /// The weight of every hypothesis at a moment.
     pub(crate) fn weights(&self, now: Moment, model: &Model) -> Cow<'_, Weights> {
         if let Some(weights) = self.weights.as_ref().filter(|weights| weights.at == now) {
             return Cow::Borrowed(weights);
@@ -162,11 +163,13 @@ impl Beam {
     }
 
     fn totals(&self, now: Moment, model: &Model) -> Vec<Cost> {
-        let tokens = self.tokens.iter();
-        tokens.map(|token| token.total_cost(now, model)).collect()
+        let hypotheses = self.hypotheses.iter();
+        hypotheses
+            .map(|hypothesis| hypothesis.total_cost(now, model))
+            .collect()
     }
 
-    /// Sorts the tokens by total cost, and caches their weights.
+    /// Sorts the hypotheses by total cost, and caches their weights.
     pub(crate) fn weigh(&mut self, now: Moment, model: &Model) {
         if self
             .weights
@@ -177,32 +180,32 @@ impl Beam {
         }
         let mut totals = self.totals(now, model);
         if !totals.is_sorted() {
-            let mut both: Vec<(Cost, Token)> = totals
+            let mut both: Vec<(Cost, Hypothesis)> = totals
                 .into_iter()
-                .zip(std::mem::take(&mut self.tokens))
+                .zip(std::mem::take(&mut self.hypotheses))
                 .collect();
             both.sort_by_cached_key(|(total, _)| *total);
-            (totals, self.tokens) = both.into_iter().unzip();
+            (totals, self.hypotheses) = both.into_iter().unzip();
         }
         self.weights = Some(Weights::of(totals, now));
     }
 
-    /// Changes every token.
-    pub(crate) fn each(&mut self, change: impl FnMut(&mut Token)) {
+    /// Changes every hypothesis.
+    pub(crate) fn each(&mut self, change: impl FnMut(&mut Hypothesis)) {
         self.weights = None;
-        self.tokens.iter_mut().for_each(change);
+        self.hypotheses.iter_mut().for_each(change);
     }
 
-    /// The best nodes, each once, with the best token of each.
-    pub(crate) fn nodes(&self, limit: usize) -> Vec<(&Token, Arc<Node>)> {
-        let mut nodes: Vec<(&Token, Arc<Node>)> = Vec::new();
-        for token in &self.tokens {
+    /// The best nodes, each once, with the best hypothesis of each.
+    pub(crate) fn nodes(&self, limit: usize) -> Vec<(&Hypothesis, Arc<Node>)> {
+        let mut nodes: Vec<(&Hypothesis, Arc<Node>)> = Vec::new();
+        for hypothesis in &self.hypotheses {
             if nodes.len() < limit
                 && !nodes
                     .iter()
-                    .any(|(_, known)| Arc::ptr_eq(known, &token.node))
+                    .any(|(_, known)| Arc::ptr_eq(known, &hypothesis.node))
             {
-                nodes.push((token, token.node.clone()));
+                nodes.push((hypothesis, hypothesis.node.clone()));
             }
         }
         nodes

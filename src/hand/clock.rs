@@ -9,9 +9,9 @@ use super::{
     content::{Content, piece},
     cost::Cost,
     gesture::Stage,
+    hypothesis::{Hypothesis, Regime},
     interpret::Context,
     model::{Chance, Duration},
-    token::{Regime, Token},
 };
 
 /// What the last report said of the clock.
@@ -72,26 +72,31 @@ impl ClockState {
 }
 
 /// Every interpretation of a press.
-pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: &mut Vec<Token>) {
+pub(crate) fn interpret_press(
+    context: &Context,
+    hypothesis: &Hypothesis,
+    by: Color,
+    out: &mut Vec<Hypothesis>,
+) {
     let model = context.model;
     let side = usize::from(by.is_black());
     // Players who take a ply back also press the clock.
-    let chance = if token.regime == Regime::TakeBack {
+    let chance = if hypothesis.regime == Regime::TakeBack {
         Chance::EarlyPress
     } else {
         Chance::WrongPress
     };
-    let mut other = token.clone();
+    let mut other = hypothesis.clone();
     other.cost += context.cost(chance) + model.cost(Chance::UntimedRate);
-    if token.regime != Regime::Play {
+    if hypothesis.regime != Regime::Play {
         out.push(other);
         return;
     }
-    if let Some(since) = token.awaited_press[side] {
-        let mut pressed = token.clone();
+    if let Some(since) = hypothesis.awaited_press[side] {
+        let mut pressed = hypothesis.clone();
         pressed.awaited_press[side] = None;
         // A press confirms the last ply of that player.
-        let last = u8::from(token.node.turn() == by);
+        let last = u8::from(hypothesis.node.turn() == by);
         pressed.unseen_ends &= !(1 << last);
         pressed.cost += model.density(Duration::Press, context.now - since)
             + model.cost_of_not(Chance::ForgottenPress);
@@ -99,19 +104,19 @@ pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: 
         return;
     }
     out.push(other);
-    if token.early_press[side] {
+    if hypothesis.early_press[side] {
         return;
     }
-    let Some(ply) = (0..2).find(|&ply| token.side(ply) == by) else {
+    let Some(ply) = (0..2).find(|&ply| hypothesis.side(ply) == by) else {
         return;
     };
-    let gesture = token.gestures[ply];
+    let gesture = hypothesis.gestures[ply];
     let early: Cost = match gesture.stage {
         Stage::Moving | Stage::Placed | Stage::Resting(..) => 0,
         Stage::Idle => model.cost(Chance::UnseenEnd),
         Stage::AwaitsPiece(_) => model.cost(Chance::EarlyPress),
     };
-    let mut first = token.clone();
+    let mut first = hypothesis.clone();
     first.early_press[side] = true;
     first.cost +=
         early + model.cost(Chance::EarlyPress) + model.density(Duration::Press, Span::ZERO);
@@ -125,23 +130,23 @@ pub(crate) fn interpret_press(context: &Context, token: &Token, by: Color, out: 
 /// The clock was stopped, so no press is expected any more. A player who needs a piece for a
 /// promotion stops it before the ply is complete. After a ply that ends the game, it is stopped in
 /// any case.
-pub(crate) fn interpret_stop(context: &Context, token: &mut Token) {
-    let gesture = token.gestures[0];
+pub(crate) fn interpret_stop(context: &Context, hypothesis: &mut Hypothesis) {
+    let gesture = hypothesis.gestures[0];
     let promotes = matches!(gesture.stage, Stage::AwaitsPiece(_));
     let needs_piece = match gesture.stage {
-        Stage::AwaitsPiece(square) => is_pawn(token.content_at(square)),
+        Stage::AwaitsPiece(square) => is_pawn(hypothesis.content_at(square)),
         _ => false,
     };
-    let over = gesture.is_idle() && token.node.position.is_game_over();
-    if context.clock_stopped && !needs_piece && !over && token.regime == Regime::Play {
-        token.cost += context.cost(Chance::ClockStop);
+    let over = gesture.is_idle() && hypothesis.node.position.is_game_over();
+    if context.clock_stopped && !needs_piece && !over && hypothesis.regime == Regime::Play {
+        hypothesis.cost += context.cost(Chance::ClockStop);
         if !gesture.is_idle() && !promotes {
             // Any other ply is complete when the clock is stopped.
-            token.cost += context.cost(Chance::WrongPress);
+            hypothesis.cost += context.cost(Chance::WrongPress);
         }
     }
-    token.cost += token.missing_press_cost(context.now, context.model);
-    token.awaited_press = [None; 2];
+    hypothesis.cost += hypothesis.missing_press_cost(context.now, context.model);
+    hypothesis.awaited_press = [None; 2];
 }
 
 fn is_pawn(content: Content) -> bool {

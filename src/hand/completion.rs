@@ -1,22 +1,22 @@
-//! The completion of a ply: the token moves to the next node.
+//! The completion of a ply: the hypothesis moves to the next node.
 
 use shakmaty::Role;
 
 use super::{
     content::{EMPTY, bit, piece, squares},
     gesture::{Gesture, Stage},
+    hypothesis::Hypothesis,
     interpret::Context,
     item::Cause,
     lift::capture_unseen,
     model::{Chance, Duration, SCAN},
-    token::Token,
     tree::Effect,
 };
 
 /// Whether the first gesture should have ended, because the next player already acts.
-pub(crate) fn is_overdue(token: &Token) -> bool {
-    let next = &token.gestures[1];
-    is_carrying(&token.gestures[0]) && (next.stage == Stage::Placed || is_carrying(next))
+pub(crate) fn is_overdue(hypothesis: &Hypothesis) -> bool {
+    let next = &hypothesis.gestures[1];
+    is_carrying(&hypothesis.gestures[0]) && (next.stage == Stage::Placed || is_carrying(next))
 }
 
 fn is_carrying(gesture: &Gesture) -> bool {
@@ -25,10 +25,14 @@ fn is_carrying(gesture: &Gesture) -> bool {
 
 /// Completes the overdue ply, and also the reply if that is overdue: each may have hidden the
 /// other's end.
-pub(crate) fn complete_overdue(context: &Context, token: &Token, out: &mut Vec<Token>) {
+pub(crate) fn complete_overdue(
+    context: &Context,
+    hypothesis: &Hypothesis,
+    out: &mut Vec<Hypothesis>,
+) {
     let from = out.len();
-    complete_unseen(context, token, Some(Chance::UnseenEnd), out);
-    if is_carrying(&token.gestures[1]) {
+    complete_unseen(context, hypothesis, Some(Chance::UnseenEnd), out);
+    if is_carrying(&hypothesis.gestures[1]) {
         for index in from..out.len() {
             let answered = out[index].clone();
             if is_carrying(&answered.gestures[0]) {
@@ -41,19 +45,19 @@ pub(crate) fn complete_overdue(context: &Context, token: &Token, out: &mut Vec<T
 /// Completes the ply although no report showed its end, by any move that fits the reports so far.
 pub(crate) fn complete_unseen(
     context: &Context,
-    token: &Token,
+    hypothesis: &Hypothesis,
     chance: Option<Chance>,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
-    let touched = token.gestures[0].touched;
-    for (index, effect) in token.node.effects().iter().enumerate() {
+    let touched = hypothesis.gestures[0].touched;
+    for (index, effect) in hypothesis.node.effects().iter().enumerate() {
         if touched & !effect.changed != 0 {
             continue;
         }
-        let mut done = token.clone();
+        let mut done = hypothesis.clone();
         let (mut room, mut overwritten) = (true, false);
-        for square in squares(effect.missing(&token.physical)) {
-            if token.gestures[1].touched & bit(square) == 0 {
+        for square in squares(effect.missing(&hypothesis.physical)) {
+            if hypothesis.gestures[1].touched & bit(square) == 0 {
                 let end = effect.content_after(square).unwrap_or(EMPTY);
                 let shown = done.content_at(square);
                 done.set_content(square, end);
@@ -68,7 +72,7 @@ pub(crate) fn complete_unseen(
                         Cause::Unreported,
                         square,
                         shown,
-                        token.gestures[0].last_touch,
+                        hypothesis.gestures[0].last_touch,
                     );
                 }
             } else {
@@ -94,30 +98,37 @@ pub(crate) fn complete_unseen(
 
 /// Drops an expected report, because another change hides it. That change was made within a scan,
 /// or the report was lost.
-pub(crate) fn drop_unreported(context: &Context, token: &mut Token, item: usize) {
+pub(crate) fn drop_unreported(context: &Context, hypothesis: &mut Hypothesis, item: usize) {
     let until = context.now - SCAN;
-    token.cost += token.items.remove(item).survival_cost(until, context.model);
-    token.cost += context.cost(Chance::Overwritten);
+    hypothesis.cost += hypothesis
+        .items
+        .remove(item)
+        .survival_cost(until, context.model);
+    hypothesis.cost += context.cost(Chance::Overwritten);
 }
 
 /// Completes the ply by every move whose squares all hold their final content, or were changed
 /// again by a later gesture.
-pub(crate) fn complete_if_done(context: &Context, token: &Token, out: &mut Vec<Token>) {
-    let gesture = token.gestures[0];
+pub(crate) fn complete_if_done(
+    context: &Context,
+    hypothesis: &Hypothesis,
+    out: &mut Vec<Hypothesis>,
+) {
+    let gesture = hypothesis.gestures[0];
     if gesture.is_idle() || matches!(gesture.stage, Stage::Resting(..) | Stage::AwaitsPiece(_)) {
         return;
     }
-    for (index, effect) in token.node.effects().iter().enumerate() {
+    for (index, effect) in hypothesis.node.effects().iter().enumerate() {
         if gesture.touched & !effect.changed != 0 || gesture.touched & bit(effect.from) == 0 {
             continue;
         }
-        let missing = effect.missing(&token.physical);
+        let missing = effect.missing(&hypothesis.physical);
         // A later gesture has changed it again.
-        let later = token.gestures[1].touched | token.gestures[2].touched;
-        if missing & !(later | taken_en_passant(effect, &token.gestures[1])) != 0 {
+        let later = hypothesis.gestures[1].touched | hypothesis.gestures[2].touched;
+        if missing & !(later | taken_en_passant(effect, &hypothesis.gestures[1])) != 0 {
             continue;
         }
-        let mut done = token.clone();
+        let mut done = hypothesis.clone();
         let mut end = End::Reported;
         if missing != 0 {
             if missing & bit(effect.from) != 0 {
@@ -163,83 +174,86 @@ pub(crate) enum End {
 /// Completes the ply by one move.
 pub(crate) fn complete(
     context: &Context,
-    mut token: Token,
+    mut hypothesis: Hypothesis,
     index: usize,
     end: End,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
     let model = context.model;
-    let effect = &token.node.effects()[index];
-    let gesture = token.gestures[0];
-    let Some(exact) = token.node.choice_cost(|e| std::ptr::eq(e, effect)) else {
+    let effect = &hypothesis.node.effects()[index];
+    let gesture = hypothesis.gestures[0];
+    let Some(exact) = hypothesis.node.choice_cost(|e| std::ptr::eq(e, effect)) else {
         return;
     };
-    token.cost += exact - gesture.choice_cost;
-    token.captured = if effect.capture_square.is_some() {
+    hypothesis.cost += exact - gesture.choice_cost;
+    hypothesis.captured = if effect.capture_square.is_some() {
         gesture.captured
     } else {
         EMPTY
     };
     // A piece that was away from one of its squares was captured.
-    while let Some(index) = (token.items.all().iter())
+    while let Some(index) = (hypothesis.items.all().iter())
         .position(|item| item.cause == Cause::Away && effect.changed & bit(item.square) != 0)
     {
-        token.cost += token.items.remove(index).survival_cost(context.now, model);
+        hypothesis.cost += hypothesis
+            .items
+            .remove(index)
+            .survival_cost(context.now, model);
     }
-    let by = token.node.turn();
+    let by = hypothesis.node.turn();
     let side = usize::from(by.is_black());
     if context.lever {
-        if token.awaited_press[side].take().is_some() {
-            token.cost += model.cost(Chance::ForgottenPress);
+        if hypothesis.awaited_press[side].take().is_some() {
+            hypothesis.cost += model.cost(Chance::ForgottenPress);
             // If the lever did not turn, two presses are missing.
-            token.awaited_press[1 - side] = None;
+            hypothesis.awaited_press[1 - side] = None;
         }
-        if std::mem::take(&mut token.early_press[side]) {
+        if std::mem::take(&mut hypothesis.early_press[side]) {
             // This press was reported before the ply.
         } else {
-            token.cost += model.cost_of_not(Chance::EarlyPress);
-            token.awaited_press[side] = Some(context.now);
+            hypothesis.cost += model.cost_of_not(Chance::EarlyPress);
+            hypothesis.awaited_press[side] = Some(context.now);
         }
     }
-    let next = token.gestures[1];
+    let next = hypothesis.gestures[1];
     if let Some(placed_at) = next.placed_at.filter(|_| end == End::Reported) {
         // No one replies to an unfinished ply. It was complete before, and is reported late.
-        token.cost += model.survival(Duration::ReportDelay, context.now - placed_at);
+        hypothesis.cost += model.survival(Duration::ReportDelay, context.now - placed_at);
     }
-    let child = token.node.child(index);
-    token.node = child;
-    token.completed_at = context.now;
-    token.unseen_ends = token.unseen_ends << 1 | u8::from(end == End::Unreported);
-    token.pending_ends = token.pending_ends << 1 | u8::from(end == End::Expected);
-    token.gestures = [next, token.gestures[2], Gesture::IDLE];
+    let child = hypothesis.node.child(index);
+    hypothesis.node = child;
+    hypothesis.completed_at = context.now;
+    hypothesis.unseen_ends = hypothesis.unseen_ends << 1 | u8::from(end == End::Unreported);
+    hypothesis.pending_ends = hypothesis.pending_ends << 1 | u8::from(end == End::Expected);
+    hypothesis.gestures = [next, hypothesis.gestures[2], Gesture::IDLE];
     if next.is_idle() {
-        token.pay_early(false, model);
-        out.push(token);
+        hypothesis.pay_early(false, model);
+        out.push(hypothesis);
         return;
     }
     let touched = next.touched;
-    let Some(choice_cost) = token.node.choice_cost(|e| touched & !e.changed == 0) else {
+    let Some(choice_cost) = hypothesis.node.choice_cost(|e| touched & !e.changed == 0) else {
         return;
     };
-    token.cost += choice_cost - next.choice_cost;
-    token.gestures[0].choice_cost = choice_cost;
+    hypothesis.cost += choice_cost - next.choice_cost;
+    hypothesis.gestures[0].choice_cost = choice_cost;
     if next.stage == Stage::Placed {
-        token.gestures[0].stage = Stage::Moving;
+        hypothesis.gestures[0].stage = Stage::Moving;
     }
-    complete_if_done(context, &token, out);
+    complete_if_done(context, &hypothesis, out);
     if !context.identifies_pieces && next.carried.is_some() && next.stage == Stage::Moving {
-        capture_unseen(context, &token, out);
+        capture_unseen(context, &hypothesis, out);
     }
-    if next.stage != Stage::Placed || touched.count_ones() >= 2 && may_continue(&token) {
-        out.push(token);
+    if next.stage != Stage::Placed || touched.count_ones() >= 2 && may_continue(&hypothesis) {
+        out.push(hypothesis);
     }
 }
 
 /// Whether a reply that was placed early may be part of a longer move.
-fn may_continue(token: &Token) -> bool {
-    let gesture = token.gestures[0];
-    (token.node.effects().iter())
-        .any(|e| gesture.touched & !e.changed == 0 && e.missing(&token.physical) != 0)
+fn may_continue(hypothesis: &Hypothesis) -> bool {
+    let gesture = hypothesis.gestures[0];
+    (hypothesis.node.effects().iter())
+        .any(|e| gesture.touched & !e.changed == 0 && e.missing(&hypothesis.physical) != 0)
 }
 
 #[cfg(test)]
@@ -259,14 +273,14 @@ mod tests {
             clock_stopped: false,
             deep: true,
         };
-        let start = Token::new(Node::root(Chess::default()), Moment::START);
+        let start = Hypothesis::new(Node::root(Chess::default()), Moment::START);
         let (mut lifted, mut done) = (Vec::new(), Vec::new());
         lift(&context, &start, 0, Square::E2 as u8, &mut lifted);
         complete_unseen(&context, &lifted[0], None, &mut done);
         assert_eq!(done.len(), 2, "e2e3 and e2e4");
-        for token in done {
-            assert!(token.ended_unseen(1));
-            assert!(!token.ended_unseen(0));
+        for hypothesis in done {
+            assert!(hypothesis.ended_unseen(1));
+            assert!(!hypothesis.ended_unseen(0));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The content of squares, as sensors report it and as tokens hold it.
+//! The content of squares, as sensors report it and as hypotheses hold it.
 
 use shakmaty::{Color, Piece, Role};
 

@@ -100,7 +100,7 @@ fn tables() -> &'static Tables {
     })
 }
 
-/// The weight of a token that costs `more` than the best, as a part of [`FULL_WEIGHT`].
+/// The weight of a hypothesis that costs `more` than the best, as a part of [`FULL_WEIGHT`].
 pub(crate) fn weight(more: Cost) -> u64 {
     let step = usize::try_from(more.max(0)).unwrap_or(0) / STEP;
     tables().weights.get(step).copied().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! The decoder: it takes in reports, and keeps the beam of tokens that explain them.
+//! The decoder: it takes in reports, and keeps the beam of hypotheses that explain them.
 
 use std::sync::Arc;
 
@@ -16,16 +16,17 @@ use super::{
     clock_orientation::ClockOrientation,
     content::{Content, EMPTY, OCCUPIED, RESULTS, Squares, agrees},
     cost::Cost,
+    hypothesis::{Hypothesis, Regime},
     interpret::{self, Context},
     item::Cause,
     line_search,
     model::{Chance, Model, SCAN},
     regime,
-    token::{Regime, Token},
     tree::Node,
 };
 
-/// The tokens that may leave play, and the nodes from which a line search starts: a bound on time.
+/// The hypotheses that may leave play, and the nodes from which a line search starts: a bound on
+/// time.
 const SEEDS: usize = 6;
 
 /// A lost game is searched for after a silence of this many scans, once per change: a bound on
@@ -51,7 +52,7 @@ pub(crate) struct Decoder {
     last_change: Moment,
     /// The time of the last reported change of each square.
     changed_at: [Moment; 64],
-    /// The time of the last search from a lost token.
+    /// The time of the last search from a lost hypothesis.
     last_searched: Moment,
 }
 
@@ -59,7 +60,7 @@ impl Decoder {
     pub(crate) fn new(position: Chess, learns_clock: bool, now: Moment) -> Self {
         Self {
             model: Model::of(true),
-            beam: Beam::new(Token::new(Node::root(position), now)),
+            beam: Beam::new(Hypothesis::new(Node::root(position), now)),
             shown: None,
             identifies_pieces: true,
             lever: None,
@@ -135,23 +136,27 @@ impl Decoder {
 
     /// Restarts at a position that a person has named.
     pub(crate) fn restart_at(&mut self, node: Arc<Node>, now: Moment) {
-        let mut tokens = vec![Token::new(node, now)];
+        let mut hypotheses = vec![Hypothesis::new(node, now)];
         if let Some(shown) = self.shown {
-            tokens = self.tokens_for_shown(&tokens, &shown, now);
+            hypotheses = self.hypotheses_for_shown(&hypotheses, &shown, now);
         }
         self.last_change = now;
-        self.beam.keep(tokens, now, self.model);
+        self.beam.keep(hypotheses, now, self.model);
     }
 
-    /// Drops the tokens that do not have these moves after `node`: a person has confirmed them.
+    /// Drops the hypotheses that do not have these moves after `node`: a person has confirmed them.
     pub(crate) fn keep_line(&mut self, node: &Arc<Node>, line: &[Move], now: Moment) {
-        let has = |token: &Token| {
-            let at = |depth| token.node.at(depth);
+        let has = |hypothesis: &Hypothesis| {
+            let at = |depth| hypothesis.node.at(depth);
             let follows = at(node.depth).is_some_and(|at| Arc::ptr_eq(at, node));
             let mut moves = (node.depth + 1..).zip(line);
             follows && moves.all(|(depth, &m)| at(depth).is_some_and(|at| at.m == Some(m)))
         };
-        let kept = self.beam.tokens().iter().filter(|token| has(token));
+        let kept = self
+            .beam
+            .hypotheses()
+            .iter()
+            .filter(|hypothesis| has(hypothesis));
         let kept = kept.cloned().collect();
         self.beam.keep(kept, now, self.model);
     }
@@ -166,8 +171,13 @@ impl Decoder {
         self.clock_state.continue_game();
     }
 
-    /// Tokens for a placement that no token led to.
-    fn tokens_for_shown(&self, seeds: &[Token], shown: &Squares, now: Moment) -> Vec<Token> {
+    /// Hypotheses for a placement that no hypothesis led to.
+    fn hypotheses_for_shown(
+        &self,
+        seeds: &[Hypothesis],
+        shown: &Squares,
+        now: Moment,
+    ) -> Vec<Hypothesis> {
         let context = self.context(now, false);
         let mut found = Vec::new();
         for seed in seeds {
@@ -181,12 +191,12 @@ impl Decoder {
             line_search::search(&context, seed, shown, &mut found);
             let mut lost = Vec::new();
             regime::leave_play(&context, seed, &mut lost);
-            lost.retain(|token| token.regime == Regime::Lost);
+            lost.retain(|hypothesis| hypothesis.regime == Regime::Lost);
             // Every unexplained square has a cost.
             let squares = Cost::try_from(self.differing_squares(&seed.node).len()).unwrap_or(0);
-            for mut token in lost {
-                token.cost += squares * context.cost(Chance::AimlessStep);
-                found.push(token);
+            for mut hypothesis in lost {
+                hypothesis.cost += squares * context.cost(Chance::AimlessStep);
+                found.push(hypothesis);
             }
         }
         let turn = self.lever().filter(|_| context.lever);
@@ -211,37 +221,38 @@ impl Decoder {
         (shallow.clock_stopped, deep.clock_stopped) =
             (shallow.clock_stopped && !late, deep.clock_stopped && !late);
         let mut left = 0;
-        self.beam.extend(now, self.model, |token, is_good, out| {
-            if token.regime != Regime::Play {
-                regime::interpret(&shallow, token, false, event, out);
-                regime::find_again(&shallow, &shown, out);
-                if token.regime != Regime::ResultSign {
+        self.beam
+            .extend(now, self.model, |hypothesis, is_good, out| {
+                if hypothesis.regime != Regime::Play {
+                    regime::interpret(&shallow, hypothesis, false, event, out);
+                    regime::find_again(&shallow, &shown, out);
+                    if hypothesis.regime != Regime::ResultSign {
+                        return;
+                    }
+                    // After a result sign, the players may clear the board.
+                    let mut clearing = hypothesis.clone();
+                    clearing.regime = Regime::Clearing;
+                    clearing.cost += shallow.cost(Chance::SignStep);
+                    regime::interpret(&shallow, &clearing, false, event, out);
                     return;
                 }
-                // After a result sign, the players may clear the board.
-                let mut clearing = token.clone();
-                clearing.regime = Regime::Clearing;
-                clearing.cost += shallow.cost(Chance::SignStep);
-                regime::interpret(&shallow, &clearing, false, event, out);
-                return;
-            }
-            interpret::interpret(
-                if is_good { &deep } else { &shallow },
-                token,
-                square,
-                seen,
-                out,
-            );
-            if left < SEEDS && is_good {
-                left += 1;
-                let mut others = Vec::new();
-                regime::leave_play(&shallow, token, &mut others);
-                regime::take_back(&shallow, token, &mut others);
-                for other in &others {
-                    regime::interpret(&shallow, other, true, event, out);
+                interpret::interpret(
+                    if is_good { &deep } else { &shallow },
+                    hypothesis,
+                    square,
+                    seen,
+                    out,
+                );
+                if left < SEEDS && is_good {
+                    left += 1;
+                    let mut others = Vec::new();
+                    regime::leave_play(&shallow, hypothesis, &mut others);
+                    regime::take_back(&shallow, hypothesis, &mut others);
+                    for other in &others {
+                        regime::interpret(&shallow, other, true, event, out);
+                    }
                 }
-            }
-        });
+            });
     }
 
     /// All squares are reported at once.
@@ -265,20 +276,20 @@ impl Decoder {
         self.model = Model::of(self.identifies_pieces);
         self.shown = Some(*squares);
         (self.sighted_at, self.last_change) = (now, now);
-        let seeds: Vec<Token> = (self.beam.nodes(SEEDS).into_iter())
-            .map(|(token, _)| token.clone())
+        let seeds: Vec<Hypothesis> = (self.beam.nodes(SEEDS).into_iter())
+            .map(|(hypothesis, _)| hypothesis.clone())
             .collect();
-        let found = self.tokens_for_shown(&seeds, squares, now);
+        let found = self.hypotheses_for_shown(&seeds, squares, now);
         self.beam.keep(found, now, self.model);
     }
 
-    /// A placement that contradicts a token makes its unreported changes and misreadings less
+    /// A placement that contradicts a hypothesis makes its unreported changes and misreadings less
     /// likely.
     fn charge_contradictions(&mut self, now: Moment) {
         let model = self.model;
-        self.beam.each(|token| {
+        self.beam.each(|hypothesis| {
             let mut more = 0;
-            for item in token.items.all_mut() {
+            for item in hypothesis.items.all_mut() {
                 let leaning = item.cause == Cause::Leaning;
                 if leaning || item.contradicted || now < item.since + SCAN {
                     continue;
@@ -290,31 +301,35 @@ impl Decoder {
                 };
                 item.contradicted = true;
             }
-            token.cost += more;
+            hypothesis.cost += more;
         });
     }
 
     /// If nothing is understood, the game may continue some plies later.
     fn search_from_lost(&mut self, now: Moment) {
         let Some(shown) = self.shown else { return };
-        let best = self.beam.tokens().first().map(|token| token.regime);
+        let best = self
+            .beam
+            .hypotheses()
+            .first()
+            .map(|hypothesis| hypothesis.regime);
         let moved = self.last_change > self.last_searched;
         if best != Some(Regime::Lost) || !moved || now < self.last_change + SCAN * QUIET_SCANS {
             return;
         }
         self.last_searched = now;
         let context = self.context(now, false);
-        let mut tokens = self.beam.tokens().to_vec();
-        let lost: Vec<Token> = (tokens.iter())
-            .filter(|token| token.regime == Regime::Lost)
+        let mut hypotheses = self.beam.hypotheses().to_vec();
+        let lost: Vec<Hypothesis> = (hypotheses.iter())
+            .filter(|hypothesis| hypothesis.regime == Regime::Lost)
             .take(SEEDS)
             .cloned()
             .collect();
         for mut seed in lost {
             seed.cost += context.cost(Chance::FoundAgain);
-            line_search::search(&context, &seed, &shown, &mut tokens);
+            line_search::search(&context, &seed, &shown, &mut hypotheses);
         }
-        self.beam.keep(tokens, now, self.model);
+        self.beam.keep(hypotheses, now, self.model);
     }
 
     /// Lets time pass.
@@ -323,7 +338,7 @@ impl Decoder {
         self.search_from_lost(now);
     }
 
-    /// Weighs all tokens, so that the following queries are cheap.
+    /// Weighs all hypotheses, so that the following queries are cheap.
     pub(crate) fn weigh(&mut self, now: Moment) {
         self.beam.weigh(now, self.model);
     }
@@ -340,15 +355,15 @@ impl Decoder {
         }
         if stopped != was_stopped || reading.lever.is_none() {
             self.beam
-                .each(|token| clock::interpret_stop(&context, token));
+                .each(|hypothesis| clock::interpret_stop(&context, hypothesis));
         }
         if let Some(shown) = self.shown.filter(|_| was_stopped && !stopped) {
             let mut paused = 0;
             let turn = self.lever().filter(|_| context.lever);
-            self.beam.extend(now, self.model, |token, _, out| {
-                paused += usize::from(token.regime == Regime::Paused);
+            self.beam.extend(now, self.model, |hypothesis, _, out| {
+                paused += usize::from(hypothesis.regime == Regime::Paused);
                 let resumed = out.len();
-                regime::resume(&context, token, &shown, paused <= SEEDS, out);
+                regime::resume(&context, hypothesis, &shown, paused <= SEEDS, out);
                 charge_turn(&context, turn, &mut out[resumed..]);
             });
         }
@@ -366,19 +381,22 @@ impl Decoder {
         if let Some(orientation) = &mut self.orientation {
             let least = |by: Color| {
                 let mut out = Vec::new();
-                for token in self.beam.tokens().iter().take(SEEDS) {
-                    clock::interpret_press(&shallow, token, by, &mut out);
+                for hypothesis in self.beam.hypotheses().iter().take(SEEDS) {
+                    clock::interpret_press(&shallow, hypothesis, by, &mut out);
                 }
-                let totals = out.iter().map(|token| token.total_cost(now, self.model));
+                let totals = out
+                    .iter()
+                    .map(|hypothesis| hypothesis.total_cost(now, self.model));
                 totals.min().unwrap_or_default()
             };
             let by = orientation.player(side);
             orientation.update(least(by) - least(by.other()), self.model);
         }
         let by = self.player(side);
-        self.beam.extend(now, self.model, |token, is_good, out| {
-            clock::interpret_press(if is_good { &deep } else { &shallow }, token, by, out);
-        });
+        self.beam
+            .extend(now, self.model, |hypothesis, is_good, out| {
+                clock::interpret_press(if is_good { &deep } else { &shallow }, hypothesis, by, out);
+            });
     }
 
     /// Whether the clock was found to be reversed.
@@ -390,16 +408,16 @@ impl Decoder {
 
     /// The nodes that explain what the board shows, since the clock was stopped.
     pub(crate) fn lines_since_pause(&self, now: Moment) -> Vec<Arc<Node>> {
-        let paused = |token: &&Token| token.regime == Regime::Paused;
-        let seed = self.beam.tokens().first().filter(paused);
+        let paused = |hypothesis: &&Hypothesis| hypothesis.regime == Regime::Paused;
+        let seed = self.beam.hypotheses().first().filter(paused);
         let (Some(seed), Some(shown)) = (seed, &self.shown) else {
             return Vec::new();
         };
         let mut found = Vec::new();
         line_search::search(&self.context(now, false), seed, shown, &mut found);
-        let exact = found.into_iter().filter(Token::is_quiet);
+        let exact = found.into_iter().filter(Hypothesis::is_quiet);
         std::iter::once(seed.node.clone())
-            .chain(exact.map(|token| token.node))
+            .chain(exact.map(|hypothesis| hypothesis.node))
             .collect()
     }
 
@@ -412,7 +430,7 @@ impl Decoder {
     /// The result that the board shows, if any.
     pub(crate) fn result_sign(&self) -> Option<Proposal> {
         let shown = self.shown.as_ref()?;
-        let best = self.beam.tokens().first()?;
+        let best = self.beam.hypotheses().first()?;
         let assumed = !self.identifies_pieces && best.regime == Regime::ResultSign;
         let kings = regime::king_sign(if assumed { &best.physical } else { shown });
         let piece = RESULTS.iter().position(|piece| shown.contains(piece));
@@ -438,11 +456,11 @@ impl Decoder {
             .collect()
     }
 
-    /// The posterior of all tokens for which `holds` is true, in parts of 65,536.
-    pub(crate) fn posterior(&self, now: Moment, holds: impl Fn(&Token) -> bool) -> u64 {
+    /// The posterior of all hypotheses for which `holds` is true, in parts of 65,536.
+    pub(crate) fn posterior(&self, now: Moment, holds: impl Fn(&Hypothesis) -> bool) -> u64 {
         let weights = self.beam.weights(now, self.model);
-        let tokens = self.beam.tokens().iter().zip(&weights.each);
-        let held: u64 = tokens
+        let hypotheses = self.beam.hypotheses().iter().zip(&weights.each);
+        let held: u64 = hypotheses
             .filter(|(t, _)| holds(t))
             .map(|(_, weight)| weight)
             .sum();
@@ -462,10 +480,13 @@ impl Decoder {
 }
 
 /// By the lever, this player has the move. Where it is the other's turn, a press was forgotten.
-fn charge_turn(context: &Context, turn: Option<Color>, tokens: &mut [Token]) {
+fn charge_turn(context: &Context, turn: Option<Color>, hypotheses: &mut [Hypothesis]) {
     let Some(turn) = turn else { return };
-    for token in tokens.iter_mut().filter(|token| token.node.turn() != turn) {
-        token.cost += context.cost(Chance::ForgottenPress);
+    for hypothesis in hypotheses
+        .iter_mut()
+        .filter(|hypothesis| hypothesis.node.turn() != turn)
+    {
+        hypothesis.cost += context.cost(Chance::ForgottenPress);
     }
 }
 
@@ -474,7 +495,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn after_a_pause_only_the_best_tokens_search_for_plies() {
+    fn after_a_pause_only_the_best_hypotheses_search_for_plies() {
         let mut decoder = Decoder::new(Chess::default(), false, Moment::from_millis(0));
         decoder.placement(regime::start(), Moment::from_millis(0));
         let mut reading = ClockReading {
@@ -495,9 +516,9 @@ mod tests {
         let root = Node::root(Chess::default());
         let nodes: Vec<Arc<Node>> = (0..root.effects().len()).map(|i| root.child(i)).collect();
         let paused = nodes.iter().map(|node| {
-            let mut token = Token::new(node.clone(), Moment::from_millis(2_000));
-            token.regime = Regime::Paused;
-            token
+            let mut hypothesis = Hypothesis::new(node.clone(), Moment::from_millis(2_000));
+            hypothesis.regime = Regime::Paused;
+            hypothesis
         });
         decoder
             .beam

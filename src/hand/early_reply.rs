@@ -6,31 +6,31 @@ use super::{
     completion::complete_if_done,
     content::{Content, EMPTY, OCCUPIED, Squares, agrees, bit, color, content, piece, squares},
     gesture::Stage,
+    hypothesis::Hypothesis,
     interpret::Context,
     item::Cause,
     lift::{has_pending_item, may_castle, pay_for_touch},
     model::Chance,
-    token::Token,
 };
 
 /// Places the piece of a reply before the ply that it answers is complete.
 pub(crate) fn place_reply(
     context: &Context,
-    token: &Token,
+    hypothesis: &Hypothesis,
     ply: usize,
     square: u8,
     seen: Content,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
-    let side = token.side(ply);
+    let side = hypothesis.side(ply);
     if seen != OCCUPIED && color(seen) != Some(side) {
         return;
     }
-    let gesture = token.gestures[ply];
-    let was = token.content_at(square);
+    let gesture = hypothesis.gestures[ply];
+    let was = hypothesis.content_at(square);
     // The player's own piece may just have been captured there, unreported.
     let overwrites = color(was) == Some(side);
-    if overwrites && token.gestures[ply - 1].is_idle()
+    if overwrites && hypothesis.gestures[ply - 1].is_idle()
         || matches!(gesture.stage, Stage::Resting(..) | Stage::AwaitsPiece(_))
     {
         return;
@@ -39,8 +39,8 @@ pub(crate) fn place_reply(
         carried == content(Role::Pawn.of(side))
             && Square::new(u32::from(square)).rank() == side.backrank_other()
     };
-    let mut lands = |from: Option<u8>, content: Content, token: &Token| {
-        let mut placed = token.clone();
+    let mut lands = |from: Option<u8>, content: Content, hypothesis: &Hypothesis| {
+        let mut placed = hypothesis.clone();
         pay_for_touch(context, &mut placed, ply);
         if was != EMPTY && !overwrites && gesture.touched & bit(square) == 0 {
             placed.cost += context.cost(Chance::PushedOff);
@@ -77,23 +77,24 @@ pub(crate) fn place_reply(
         out.push(placed);
     };
     if let Some((from, carried)) = gesture.carried {
-        let open = token.gestures[ply - 1].touched | gesture.touched;
+        let open = hypothesis.gestures[ply - 1].touched | gesture.touched;
         if promotes(carried) && seen != OCCUPIED {
-            lands(None, seen, token);
-        } else if agrees(seen, carried) && may_reach(&token.physical, open, (from, carried), square)
+            lands(None, seen, hypothesis);
+        } else if agrees(seen, carried)
+            && may_reach(&hypothesis.physical, open, (from, carried), square)
         {
-            lands(None, carried, token);
+            lands(None, carried, hypothesis);
         } else if gesture.placed_at.is_some() && may_castle(gesture, seen) && was == EMPTY {
-            lands(None, seen, token);
+            lands(None, seen, hypothesis);
         }
         return;
     }
     if seen == OCCUPIED {
         return;
     }
-    for from in origins(&token.physical, square, seen) {
-        if gesture.touched & bit(from) == 0 && !has_pending_item(token, from) {
-            lands(Some(from), token.content_at(from), token);
+    for from in origins(&hypothesis.physical, square, seen) {
+        if gesture.touched & bit(from) == 0 && !has_pending_item(hypothesis, from) {
+            lands(Some(from), hypothesis.content_at(from), hypothesis);
         }
     }
 }

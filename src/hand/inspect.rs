@@ -1,4 +1,4 @@
-//! Prints the tokens of a moment as a table, to find what the model lacks.
+//! Prints the hypotheses of a moment as a table, to find what the model lacks.
 
 use std::fmt::Write as _;
 
@@ -10,49 +10,49 @@ use super::{
     cost::Cost,
     decoder::Decoder,
     gesture::{Gesture, Stage},
-    token::Token,
+    hypothesis::Hypothesis,
 };
 
-/// The best tokens, one per line: cost, last plies, gestures and items.
+/// The best hypotheses, one per line: cost, last plies, gestures and items.
 pub(crate) fn table(decoder: &Decoder, now: Moment, most: usize) -> String {
     let mut text = String::new();
-    let mut tokens: Vec<&Token> = decoder.beam().tokens().iter().collect();
-    tokens.sort_by_key(|token| token.total_cost(now, decoder.model()));
-    let best = tokens
+    let mut hypotheses: Vec<&Hypothesis> = decoder.beam().hypotheses().iter().collect();
+    hypotheses.sort_by_key(|hypothesis| hypothesis.total_cost(now, decoder.model()));
+    let best = hypotheses
         .first()
-        .map_or(0, |token| token.total_cost(now, decoder.model()));
-    for token in tokens.into_iter().take(most) {
-        let total = nats(token.total_cost(now, decoder.model()) - best);
-        let pending = nats(token.survival_cost(now, decoder.model()));
+        .map_or(0, |hypothesis| hypothesis.total_cost(now, decoder.model()));
+    for hypothesis in hypotheses.into_iter().take(most) {
+        let total = nats(hypothesis.total_cost(now, decoder.model()) - best);
+        let pending = nats(hypothesis.survival_cost(now, decoder.model()));
         let _ = write!(
             text,
             "{total:>7} (pending {pending:>6}) {:?} {} ",
-            token.regime, token.node.depth
+            hypothesis.regime, hypothesis.node.depth
         );
         let mut line = Vec::new();
-        let mut node = Some(&token.node);
+        let mut node = Some(&hypothesis.node);
         while let Some(at) = node.filter(|_| line.len() < 4) {
             line.extend(at.m.map(|m| m.to_uci(CastlingMode::Standard).to_string()));
             node = at.parent.as_ref();
         }
         line.reverse();
         let _ = write!(text, "{}", line.join(" "));
-        for gesture in &token.gestures {
+        for gesture in &hypothesis.gestures {
             if !gesture.is_idle() {
                 let _ = write!(text, " | {}", describe(gesture));
             }
         }
-        for item in token.items.all() {
+        for item in hypothesis.items.all() {
             let what = piece(item.piece).map_or('-', shakmaty::Piece::char);
             let square = Square::new(u32::from(item.square));
             let since = now - item.since;
             let _ = write!(text, " {:?} {what}{square} {since}", item.cause);
         }
-        let tempo = token.tempo.map(nats).join("/");
+        let tempo = hypothesis.tempo.map(nats).join("/");
         let _ = writeln!(
             text,
             " [{tempo}] {:?}{:?}",
-            token.awaited_press, token.early_press
+            hypothesis.awaited_press, hypothesis.early_press
         );
     }
     text

@@ -7,10 +7,10 @@ use super::{
     content::{Content, EMPTY, agrees, color},
     cost::Cost,
     gesture::{Gesture, MAX_GESTURES},
+    hypothesis::{Hypothesis, Regime},
     item::{Cause, GONE, Item, NOWHERE},
     landing, lift,
     model::{Chance, Model},
-    token::{Regime, Token},
 };
 
 /// What is known at the moment of a report.
@@ -41,17 +41,17 @@ impl Context {
 /// Every interpretation of the report that `square` shows `seen`.
 pub(crate) fn interpret(
     context: &Context,
-    token: &Token,
+    hypothesis: &Hypothesis,
     square: u8,
     seen: Content,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
-    debug_assert!(token.regime == Regime::Play);
-    let mut token = token.clone();
-    if let Some(index) = token.items.find_leaning(square)
-        && (seen == EMPTY || agrees(seen, token.items.all()[index].piece))
+    debug_assert!(hypothesis.regime == Regime::Play);
+    let mut hypothesis = hypothesis.clone();
+    if let Some(index) = hypothesis.items.find_leaning(square)
+        && (seen == EMPTY || agrees(seen, hypothesis.items.all()[index].piece))
     {
-        let mut leaning = token.clone();
+        let mut leaning = hypothesis.clone();
         let item = &mut leaning.items.all_mut()[index];
         let ends = item.end_cost(context.now, context.model);
         item.since = context.now;
@@ -63,63 +63,63 @@ pub(crate) fn interpret(
         }
         leaning.cost += ends;
         out.push(leaning);
-        if agrees(seen, token.content_at(square)) {
+        if agrees(seen, hypothesis.content_at(square)) {
             return;
         }
     }
-    if agrees(seen, token.content_at(square)) {
+    if agrees(seen, hypothesis.content_at(square)) {
         for cause in [Cause::Unreported, Cause::Misreading] {
-            if let Some(index) = token.items.find(square, cause) {
-                let item = token.items.remove(index);
-                token.cost += item.end_cost(context.now, context.model);
+            if let Some(index) = hypothesis.items.find(square, cause) {
+                let item = hypothesis.items.remove(index);
+                hypothesis.cost += item.end_cost(context.now, context.model);
             }
         }
-        if !token.has_unreported() {
+        if !hypothesis.has_unreported() {
             // All expected reports have come.
-            token.pending_ends = 0;
+            hypothesis.pending_ends = 0;
         }
-        out.push(token);
+        out.push(hypothesis);
         return;
     }
-    if context.deep && completion::is_overdue(&token) {
+    if context.deep && completion::is_overdue(&hypothesis) {
         let mut completed = Vec::new();
-        completion::complete_overdue(context, &token, &mut completed);
+        completion::complete_overdue(context, &hypothesis, &mut completed);
         let shallow = Context {
             deep: false,
             ..*context
         };
-        for token in &completed {
-            interpret(&shallow, token, square, seen, out);
+        for hypothesis in &completed {
+            interpret(&shallow, hypothesis, square, seen, out);
         }
     }
     // A misreading was corrected, or an expected report will not come any more.
-    if let Some(index) = token.items.find(square, Cause::Misreading) {
-        token.cost += token
+    if let Some(index) = hypothesis.items.find(square, Cause::Misreading) {
+        hypothesis.cost += hypothesis
             .items
             .remove(index)
             .survival_cost(context.now, context.model);
     }
-    if let Some(index) = token.items.find(square, Cause::Unreported) {
-        completion::drop_unreported(context, &mut token, index);
-        token.unseen_ends |= std::mem::take(&mut token.pending_ends);
+    if let Some(index) = hypothesis.items.find(square, Cause::Unreported) {
+        completion::drop_unreported(context, &mut hypothesis, index);
+        hypothesis.unseen_ends |= std::mem::take(&mut hypothesis.pending_ends);
     }
     if seen == EMPTY {
-        square_emptied(context, &token, square, out);
+        square_emptied(context, &hypothesis, square, out);
     } else {
-        square_filled(context, &token, square, seen, out);
+        square_filled(context, &hypothesis, square, seen, out);
     }
-    add_misreading(context, token, square, seen, out);
+    add_misreading(context, hypothesis, square, seen, out);
 }
 
 /// The report is a misreading: a single one, or one by a leaning piece.
 fn add_misreading(
     context: &Context,
-    token: Token,
+    hypothesis: Hypothesis,
     square: u8,
     seen: Content,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
-    let may_lean = |at: &u8| is_adjacent(*at, square) && agrees(seen, token.content_at(*at));
+    let may_lean = |at: &u8| is_adjacent(*at, square) && agrees(seen, hypothesis.content_at(*at));
     let carried = |gesture: &Gesture| {
         gesture
             .carried
@@ -127,20 +127,21 @@ fn add_misreading(
     };
     let home = if seen == EMPTY {
         Some(square)
-    } else if token.gestures.iter().any(carried) {
+    } else if hypothesis.gestures.iter().any(carried) {
         // The carried piece is about to be placed there.
         Some(NOWHERE)
     } else {
         // The last piece that was placed is the likeliest to lean.
-        let last = token.node.m.map(|m| m.to() as u8);
+        let last = hypothesis.node.m.map(|m| m.to() as u8);
         last.into_iter().chain(0..64).find(may_lean)
     };
-    let leans =
-        context.identifies_pieces && context.deep && token.items.find_leaning(square).is_none();
+    let leans = context.identifies_pieces
+        && context.deep
+        && hypothesis.items.find_leaning(square).is_none();
     if let Some(home) = home.filter(|_| leans) {
-        let mut leans = token.clone();
+        let mut leans = hypothesis.clone();
         let piece = if seen == EMPTY {
-            token.content_at(square)
+            hypothesis.content_at(square)
         } else {
             seen
         };
@@ -150,7 +151,7 @@ fn add_misreading(
             out.push(leans);
         }
     }
-    let mut misread = token;
+    let mut misread = hypothesis;
     if misread
         .items
         .add(Cause::Misreading, square, seen, context.now)
@@ -164,9 +165,14 @@ fn add_misreading(
 }
 
 /// The square has become empty.
-fn square_emptied(context: &Context, token: &Token, square: u8, out: &mut Vec<Token>) {
-    if let Some(index) = token.items.find(square, Cause::Aside) {
-        let mut gone = token.clone();
+fn square_emptied(
+    context: &Context,
+    hypothesis: &Hypothesis,
+    square: u8,
+    out: &mut Vec<Hypothesis>,
+) {
+    if let Some(index) = hypothesis.items.find(square, Cause::Aside) {
+        let mut gone = hypothesis.clone();
         gone.cost += gone
             .items
             .remove(index)
@@ -176,9 +182,9 @@ fn square_emptied(context: &Context, token: &Token, square: u8, out: &mut Vec<To
         return;
     }
     for ply in 0..MAX_GESTURES {
-        lift::lift(context, token, ply, square, out);
+        lift::lift(context, hypothesis, ply, square, out);
     }
-    let mut away = token.clone();
+    let mut away = hypothesis.clone();
     let piece = away.content_at(square);
     if away.items.add(Cause::Away, square, piece, context.now) {
         away.cost += context.cost(Chance::PieceAwayRate);
@@ -190,25 +196,25 @@ fn square_emptied(context: &Context, token: &Token, square: u8, out: &mut Vec<To
 /// A piece has come to the square.
 fn square_filled(
     context: &Context,
-    token: &Token,
+    hypothesis: &Hypothesis,
     square: u8,
     seen: Content,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
-    if let Some(index) = token.items.find(square, Cause::Away)
-        && agrees(seen, token.items.all()[index].piece)
+    if let Some(index) = hypothesis.items.find(square, Cause::Away)
+        && agrees(seen, hypothesis.items.all()[index].piece)
     {
-        let mut back = token.clone();
+        let mut back = hypothesis.clone();
         let item = back.items.remove(index);
         back.cost += item.end_cost(context.now, context.model);
         back.set_content(square, item.piece);
         out.push(back);
     }
     for ply in 0..MAX_GESTURES {
-        landing::place(context, token, ply, square, seen, out);
+        landing::place(context, hypothesis, ply, square, seen, out);
     }
-    if token.content_at(square) == EMPTY {
-        set_aside(context, token, square, seen, out);
+    if hypothesis.content_at(square) == EMPTY {
+        set_aside(context, hypothesis, square, seen, out);
     }
 }
 
@@ -217,13 +223,19 @@ pub(crate) fn is_adjacent(a: u8, b: u8) -> bool {
 }
 
 /// A captured piece is set aside, or one that was knocked over is put on a neighbouring square.
-fn set_aside(context: &Context, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
-    let captured = [token.captured, token.gestures[0].captured];
+fn set_aside(
+    context: &Context,
+    hypothesis: &Hypothesis,
+    square: u8,
+    seen: Content,
+    out: &mut Vec<Hypothesis>,
+) {
+    let captured = [hypothesis.captured, hypothesis.gestures[0].captured];
     let captured_here = captured
         .into_iter()
         .find(|&t| t != EMPTY && agrees(seen, t));
     let away = |item: &&Item| item.cause == Cause::Away && agrees(seen, item.piece);
-    let mut away = token.items.all().iter().filter(away);
+    let mut away = hypothesis.items.all().iter().filter(away);
     let fallen = away.clone().find(|item| is_adjacent(item.square, square));
     let (piece, chance) = match (captured_here, fallen, away.next()) {
         (Some(piece), ..) => (piece, Chance::SetAside),
@@ -232,7 +244,7 @@ fn set_aside(context: &Context, token: &Token, square: u8, seen: Content, out: &
         (None, None, None) => return,
     };
     debug_assert!(color(piece).is_some());
-    let mut aside = token.clone();
+    let mut aside = hypothesis.clone();
     if aside.items.add(Cause::Aside, square, piece, context.now) {
         aside.cost += context.cost(chance)
             + context.cost(Chance::AdjacentSquare)

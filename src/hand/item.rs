@@ -12,7 +12,7 @@ use super::{
 pub(crate) const NOWHERE: u8 = 64;
 /// The home of a leaning piece that has left.
 pub(crate) const GONE: u8 = 65;
-/// The most items at a time. A token that needs more is dropped.
+/// The most items at a time. A hypothesis that needs more is dropped.
 const MAX_ITEMS: usize = 7;
 
 /// Why an item is pending.
@@ -63,7 +63,7 @@ impl Item {
     }
 }
 
-/// The pending items of a token.
+/// The pending items of a hypothesis.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Items {
     list: [Item; MAX_ITEMS],

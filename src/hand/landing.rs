@@ -8,11 +8,11 @@ use super::{
     content::{Content, EMPTY, OCCUPIED, agrees, bit, color, squares},
     early_reply::place_reply,
     gesture::{Gesture, Stage},
+    hypothesis::Hypothesis,
     interpret::Context,
     item::Cause,
     lift::{has_pending_item, pay_for_touch},
     model::{Chance, Duration, WRONG_PIECE},
-    token::Token,
     tree::Effect,
 };
 
@@ -22,20 +22,20 @@ const MAX_SQUARES: u32 = 4;
 /// The gesture places a piece on this square.
 pub(crate) fn place(
     context: &Context,
-    token: &Token,
+    hypothesis: &Hypothesis,
     ply: usize,
     square: u8,
     seen: Content,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
-    let gesture = token.gestures[ply];
+    let gesture = hypothesis.gestures[ply];
     if let Some((from, carried)) = gesture.carried
         && from == square
         && agrees(seen, carried)
         && gesture.touched == bit(square)
         && matches!(gesture.stage, Stage::Moving)
     {
-        let mut back = token.clone();
+        let mut back = hypothesis.clone();
         back.cost +=
             gesture.continue_cost(context.now, context.model) + context.cost(Chance::PutsBack);
         back.set_content(square, carried);
@@ -47,35 +47,35 @@ pub(crate) fn place(
         return;
     }
     let full = gesture.touched.count_ones() >= MAX_SQUARES;
-    if full || gesture.touched & bit(square) != 0 && token.content_at(square) != EMPTY {
+    if full || gesture.touched & bit(square) != 0 && hypothesis.content_at(square) != EMPTY {
         return;
     }
     if ply == 0 {
-        place_on_goal(context, token, square, seen, out);
-        if gesture.is_idle() && token.content_at(square) == EMPTY && seen != OCCUPIED {
-            rest_before_lift(context, token, square, seen, out);
+        place_on_goal(context, hypothesis, square, seen, out);
+        if gesture.is_idle() && hypothesis.content_at(square) == EMPTY && seen != OCCUPIED {
+            rest_before_lift(context, hypothesis, square, seen, out);
         }
-        rest(context, token, square, seen, out);
-        place_to_exchange(context, token, square, seen, out);
-    } else if ply == 1 || !token.gestures[1].is_idle() {
-        place_reply(context, token, ply, square, seen, out);
+        rest(context, hypothesis, square, seen, out);
+        place_to_exchange(context, hypothesis, square, seen, out);
+    } else if ply == 1 || !hypothesis.gestures[1].is_idle() {
+        place_reply(context, hypothesis, ply, square, seen, out);
     }
 }
 
 /// The first gesture places a piece on a square of its move.
 fn place_on_goal(
     context: &Context,
-    token: &Token,
+    hypothesis: &Hypothesis,
     square: u8,
     seen: Content,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
-    let gesture = token.gestures[0];
+    let gesture = hypothesis.gestures[0];
     let touched = gesture.touched;
     let gone;
-    let token = if let Stage::Resting(at, _) = gesture.stage {
+    let hypothesis = if let Stage::Resting(at, _) = gesture.stage {
         // It has left the square on which it rested. That report is still expected.
-        let mut on = token.clone();
+        let mut on = hypothesis.clone();
         let shown = on.content_at(at);
         on.set_content(at, EMPTY);
         on.cost += context.cost(Chance::LandingFirst);
@@ -85,11 +85,11 @@ fn place_on_goal(
         gone = on;
         &gone
     } else {
-        token
+        hypothesis
     };
     let (mut part_squares, mut part_content) = (0, EMPTY);
     let mut unlifted = None;
-    for (index, effect) in token.node.effects().iter().enumerate() {
+    for (index, effect) in hypothesis.node.effects().iter().enumerate() {
         let fits = touched & !effect.changed == 0;
         let Some(end) = effect
             .content_after(square)
@@ -100,13 +100,13 @@ fn place_on_goal(
         if !agrees(seen, end) {
             continue;
         }
-        let mut placed = token.clone();
+        let mut placed = hypothesis.clone();
         placed.set_content(square, end);
         let missing = effect.missing(&placed.physical);
         let lifted = touched & bit(effect.origin(end)) != 0;
         let own = missing
             & !bit(effect.capture_square.unwrap_or(effect.from))
-            & !token.gestures[1].touched;
+            & !hypothesis.gestures[1].touched;
         let rook_waits = effect.m.is_castle() && missing != 0;
         let victim_waits = effect
             .capture_square
@@ -125,13 +125,13 @@ fn place_on_goal(
             placed.cost += context.cost(Chance::LandingFirst);
         }
         if effect.capture_square == Some(square) {
-            placed.gestures[0].captured = captured_piece(token, square, gesture);
+            placed.gestures[0].captured = captured_piece(hypothesis, square, gesture);
             if touched & bit(square) == 0 {
                 placed.cost += context.cost(Chance::PushedOff);
             }
         }
         let mut room = true;
-        for late in squares(missing & !token.gestures[1].touched) {
+        for late in squares(missing & !hypothesis.gestures[1].touched) {
             let shown = placed.content_at(late);
             placed.set_content(late, effect.content_after(late).unwrap_or(EMPTY));
             room &= placed
@@ -145,10 +145,10 @@ fn place_on_goal(
         }
     }
     if part_squares != 0 {
-        place_part(context, token, square, part_content, out);
+        place_part(context, hypothesis, square, part_content, out);
     }
     if let Some((origin, end)) = unlifted {
-        let mut up = token.clone();
+        let mut up = hypothesis.clone();
         let shown = up.content_at(origin);
         up.set_content(origin, EMPTY);
         up.cost += context.cost(Chance::LandingFirst);
@@ -162,15 +162,15 @@ fn place_on_goal(
 /// The piece rests on its way, but no report has shown its lift.
 fn rest_before_lift(
     context: &Context,
-    token: &Token,
+    hypothesis: &Hypothesis,
     square: u8,
     seen: Content,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
     let mut known = 0;
-    for effect in token.node.effects() {
-        let carried = token.content_at(effect.from);
-        let untouched = known & bit(effect.from) == 0 && !has_pending_item(token, effect.from);
+    for effect in hypothesis.node.effects() {
+        let carried = hypothesis.content_at(effect.from);
+        let untouched = known & bit(effect.from) == 0 && !has_pending_item(hypothesis, effect.from);
         if effect.to != square
             || effect.capture_square.is_some()
             || !untouched
@@ -179,12 +179,12 @@ fn rest_before_lift(
             continue;
         }
         known |= bit(effect.from);
-        let mut up = token.clone();
+        let mut up = hypothesis.clone();
         up.cost += context.cost(Chance::LandingFirst);
         pay_for_touch(context, &mut up, 0);
         up.set_content(effect.from, EMPTY);
         let touched = bit(effect.from);
-        let Some(choice_cost) = token.node.choice_cost(|e| touched & !e.changed == 0) else {
+        let Some(choice_cost) = hypothesis.node.choice_cost(|e| touched & !e.changed == 0) else {
             continue;
         };
         up.cost += choice_cost;
@@ -206,9 +206,9 @@ fn rest_before_lift(
     }
 }
 
-fn captured_piece(token: &Token, square: u8, gesture: Gesture) -> Content {
+fn captured_piece(hypothesis: &Hypothesis, square: u8, gesture: Gesture) -> Content {
     if gesture.captured == EMPTY {
-        token.content_at(square)
+        hypothesis.content_at(square)
     } else {
         gesture.captured
     }
@@ -216,14 +216,20 @@ fn captured_piece(token: &Token, square: u8, gesture: Gesture) -> Content {
 
 /// A part of the move is complete: half of castling, or a capture whose victim is still on the
 /// board.
-fn place_part(context: &Context, token: &Token, square: u8, end: Content, out: &mut Vec<Token>) {
-    let gesture = token.gestures[0];
+fn place_part(
+    context: &Context,
+    hypothesis: &Hypothesis,
+    square: u8,
+    end: Content,
+    out: &mut Vec<Hypothesis>,
+) {
+    let gesture = hypothesis.gestures[0];
     let touched = gesture.touched | bit(square);
-    let mut placed = token.clone();
+    let mut placed = hypothesis.clone();
     placed.set_content(square, end);
     let physical = placed.physical;
     let Some(choice_cost) =
-        (token.node).choice_cost(|e| touched & !e.changed == 0 && e.missing(&physical) != 0)
+        (hypothesis.node).choice_cost(|e| touched & !e.changed == 0 && e.missing(&physical) != 0)
     else {
         return;
     };
@@ -236,28 +242,34 @@ fn place_part(context: &Context, token: &Token, square: u8, end: Content, out: &
 }
 
 /// The carried piece rests on a square and will move on.
-fn rest(context: &Context, token: &Token, square: u8, seen: Content, out: &mut Vec<Token>) {
-    let gesture = token.gestures[0];
+fn rest(
+    context: &Context,
+    hypothesis: &Hypothesis,
+    square: u8,
+    seen: Content,
+    out: &mut Vec<Hypothesis>,
+) {
+    let gesture = hypothesis.gestures[0];
     let Some((from, carried)) = gesture
         .carried
         .filter(|(_, carried)| agrees(seen, *carried))
     else {
         return;
     };
-    if token.content_at(square) != EMPTY
+    if hypothesis.content_at(square) != EMPTY
         || gesture.stage != Stage::Moving
         || gesture.placed_at.is_some()
     {
         return;
     }
     let fits = |e: &Effect| gesture.touched & !e.changed == 0 && e.from == from;
-    let effects = token.node.effects();
+    let effects = hypothesis.node.effects();
     let waits_for_piece = |e: &&Effect| fits(e) && e.to == square && e.m.is_promotion();
     let passes = |e: &Effect| e.to != square && between(from, e.to) & bit(square) != 0;
     let way = effects.iter().any(|e| fits(e) && passes(e));
     let pawn = effects.iter().any(|e| waits_for_piece(&e)) && context.identifies_pieces;
     // Unless the square lies on the way, resting there was a choice of its own.
-    let there = token.node.choice_cost(|e| fits(e) && e.to == square);
+    let there = hypothesis.node.choice_cost(|e| fits(e) && e.to == square);
     let choice = there.map_or(context.cost(Chance::AdjacentSquare), |there| {
         there - gesture.choice_cost
     });
@@ -284,10 +296,10 @@ fn rest(context: &Context, token: &Token, square: u8, seen: Content, out: &mut V
             Stage::Resting(_, Duration::Rest) => passes(e),
             _ => e.to != square,
         };
-        let Some(choice_cost) = token.node.choice_cost(|e| fits(e) && goal(e)) else {
+        let Some(choice_cost) = hypothesis.node.choice_cost(|e| fits(e) && goal(e)) else {
             continue;
         };
-        let mut rests = token.clone();
+        let mut rests = hypothesis.clone();
         pay_for_touch(context, &mut rests, 0);
         rests.cost += chance + choice_cost - gesture.choice_cost;
         rests.set_content(square, carried);
@@ -300,13 +312,13 @@ fn rest(context: &Context, token: &Token, square: u8, seen: Content, out: &mut V
 /// A piece was placed for the promoted pawn, and will be exchanged for another one.
 fn place_to_exchange(
     context: &Context,
-    token: &Token,
+    hypothesis: &Hypothesis,
     square: u8,
     seen: Content,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
-    let gesture = token.gestures[0];
-    let own = color(seen) == Some(token.node.turn());
+    let gesture = hypothesis.gestures[0];
+    let own = color(seen) == Some(hypothesis.node.turn());
     let Some((from, carried)) = gesture
         .carried
         .filter(|_| own && gesture.stage == Stage::Moving)
@@ -318,15 +330,18 @@ fn place_to_exchange(
     if agrees(seen, carried) {
         return;
     }
-    let Some(choice_cost) = token.node.choice_cost(|e| e.from == from && promotes(e)) else {
+    let Some(choice_cost) = hypothesis
+        .node
+        .choice_cost(|e| e.from == from && promotes(e))
+    else {
         return;
     };
-    let mut waits = token.clone();
+    let mut waits = hypothesis.clone();
     pay_for_touch(context, &mut waits, 0);
     waits.cost += context.cost(Chance::ChangesMind) + WRONG_PIECE;
     waits.cost += choice_cost - gesture.choice_cost;
     let hand = &mut waits.gestures[0];
-    hand.captured = captured_piece(token, square, gesture);
+    hand.captured = captured_piece(hypothesis, square, gesture);
     (hand.stage, hand.choice_cost, hand.last_touch) =
         (Stage::AwaitsPiece(square), choice_cost, context.now);
     waits.set_content(square, seen);

@@ -12,8 +12,8 @@ use remisd_vocabulary::time::{Moment, Span};
 
 use super::{
     decoder::Decoder,
+    hypothesis::{Hypothesis, Regime},
     interpret::is_adjacent,
-    token::{Regime, Token},
     tree::{Effect, Node},
 };
 
@@ -55,8 +55,8 @@ impl LeaningPlies {
         steady: Span,
         now: Moment,
     ) {
-        let mut tokens = decoder.beam().tokens().iter();
-        let Some(best) = tokens.find(|token| token.regime == Regime::Play) else {
+        let mut hypotheses = decoder.beam().hypotheses().iter();
+        let Some(best) = hypotheses.find(|hypothesis| hypothesis.regime == Regime::Play) else {
             return;
         };
         self.0
@@ -83,20 +83,20 @@ impl LeaningPlies {
 }
 
 /// The neighbouring square that reports the piece of this ply, if the piece could have gone there.
-/// The token takes that report for a false one.
-fn other_square(node: &Node, token: &Token, decoder: &Decoder) -> Option<u8> {
+/// The hypothesis takes that report for a false one.
+fn other_square(node: &Node, hypothesis: &Hypothesis, decoder: &Decoder) -> Option<u8> {
     let (m, parent, shown) = (node.m?, node.parent.as_ref()?, decoder.shown()?);
     let (from, home) = (m.from()? as u8, m.to() as u8);
     let piece = node.board[usize::from(home)];
-    if m.is_castle() || token.content_at(home) != piece {
+    if m.is_castle() || hypothesis.content_at(home) != piece {
         return None;
     }
     // A piece that stopped on its way is reported there first.
     let reports = |other: &u8| {
         shown[usize::from(*other)] == piece
-            && token.content_at(*other) != piece
+            && hypothesis.content_at(*other) != piece
             && is_adjacent(home, *other)
-            && decoder.changed_at(*other) > token.completed_at
+            && decoder.changed_at(*other) > hypothesis.completed_at
     };
     (0..64).filter(reports).find(|&other| {
         let there = |e: &Effect| e.from == from && e.to == other && !e.m.is_castle();

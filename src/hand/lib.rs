@@ -3,13 +3,13 @@
 //! The model is a table (`model.rs`): the durations and chances of everything that hands, sensors
 //! and clocks do. The board sends *reports*; the decoder *announces* plies to the game.
 //!
-//! - A *token* is one explanation of all reports: a *node* (a position of a legal line),
+//! - A *hypothesis* is one explanation of all reports: a *node* (a position of a legal line),
 //!   *gestures* (plies being made) and *items* (squares on which something temporary must end).
-//! - A token has a *cost*, its negative log-probability. Each report costs one density. Whatever
+//! - A hypothesis has a *cost*, its negative log-probability. Each report costs one density. Whatever
 //!   is pending costs its survival, so waiting is evidence. The only timer that decides on a ply
 //!   is [`Settings::mismatch_after`], after which a lower threshold applies.
-//! - The *beam* merges tokens with equal futures and keeps the best.
-//! - A ply is announced when the tokens that contain it hold nearly all of the weight, and
+//! - The *beam* merges hypotheses with equal futures and keeps the best.
+//! - A ply is announced when the hypotheses that contain it hold nearly all of the weight, and
 //!   withdrawn when another line wins.
 //!
 //! All probabilities are integers (1/1024 nat), so that a replay agrees on every machine.
@@ -43,6 +43,7 @@ mod decoder;
 mod distribution;
 mod early_reply;
 mod gesture;
+mod hypothesis;
 mod inspect;
 mod interpret;
 mod item;
@@ -53,7 +54,6 @@ mod line_search;
 mod mismatch;
 mod model;
 mod regime;
-mod token;
 mod touched_pieces;
 mod tracker;
 mod tree;

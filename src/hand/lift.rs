@@ -6,56 +6,63 @@ use super::{
     completion::{End, complete, complete_if_done},
     content::{Content, EMPTY, bit, color, piece},
     gesture::{Gesture, Stage},
+    hypothesis::Hypothesis,
     interpret::Context,
     item::Cause,
     model::{Chance, Duration},
-    token::Token,
     tree::Effect,
 };
 
 /// Pays for a touch: the gesture begins, or it continues.
-pub(crate) fn pay_for_touch(context: &Context, token: &mut Token, ply: usize) {
+pub(crate) fn pay_for_touch(context: &Context, hypothesis: &mut Hypothesis, ply: usize) {
     let model = context.model;
-    let gesture = token.gestures[ply];
+    let gesture = hypothesis.gestures[ply];
     if !gesture.is_idle() {
-        token.cost += gesture.continue_cost(context.now, model);
+        hypothesis.cost += gesture.continue_cost(context.now, model);
         return;
     }
     if context.clock_stopped {
-        token.cost += model.cost(Chance::PlayWhileStopped);
+        hypothesis.cost += model.cost(Chance::PlayWhileStopped);
     }
     if ply == 0 {
-        token.pay_thought(context.now, model);
-        let reply = token.gestures[1];
+        hypothesis.pay_thought(context.now, model);
+        let reply = hypothesis.gestures[1];
         if !reply.is_idle() {
             // It was begun before the reply, and is reported after it.
-            token.cost += model.survival(Duration::ReportDelay, context.now - reply.first_touch);
+            hypothesis.cost +=
+                model.survival(Duration::ReportDelay, context.now - reply.first_touch);
         }
         return;
     }
-    let before = token.gestures[ply - 1];
+    let before = hypothesis.gestures[ply - 1];
     if before.is_idle() {
-        token.cost += model.cost(Chance::UnseenEnd) + model.cost(Chance::UntimedRate);
+        hypothesis.cost += model.cost(Chance::UnseenEnd) + model.cost(Chance::UntimedRate);
     } else {
         if ply == 1 {
-            token.pay_early(true, model);
+            hypothesis.pay_early(true, model);
         } else {
-            token.cost += model.cost(Chance::UnseenEnd);
+            hypothesis.cost += model.cost(Chance::UnseenEnd);
         }
-        token.cost += model.density(Duration::EarlyReply, context.now - before.first_touch);
+        hypothesis.cost += model.density(Duration::EarlyReply, context.now - before.first_touch);
     }
 }
 
 /// The gesture takes a piece from this square.
-pub(crate) fn lift(context: &Context, token: &Token, ply: usize, square: u8, out: &mut Vec<Token>) {
-    let gesture = token.gestures[ply];
-    let was = token.content_at(square);
+pub(crate) fn lift(
+    context: &Context,
+    hypothesis: &Hypothesis,
+    ply: usize,
+    square: u8,
+    out: &mut Vec<Hypothesis>,
+) {
+    let gesture = hypothesis.gestures[ply];
+    let was = hypothesis.content_at(square);
     let rested_here = match gesture.stage {
         Stage::Resting(at, _) | Stage::AwaitsPiece(at) => at == square,
         Stage::Idle | Stage::Moving | Stage::Placed => false,
     };
     if rested_here {
-        let mut on = token.clone();
+        let mut on = hypothesis.clone();
         on.cost += gesture.continue_cost(context.now, context.model);
         on.set_content(square, EMPTY);
         let hand = &mut on.gestures[ply];
@@ -63,12 +70,16 @@ pub(crate) fn lift(context: &Context, token: &Token, ply: usize, square: u8, out
         out.push(on);
         return;
     }
-    let unknown = ply == 2 && token.gestures[1].is_idle();
+    let unknown = ply == 2 && hypothesis.gestures[1].is_idle();
     let waits = matches!(gesture.stage, Stage::Resting(..) | Stage::AwaitsPiece(_));
-    if unknown || waits || gesture.touched & bit(square) != 0 || has_pending_item(token, square) {
+    if unknown
+        || waits
+        || gesture.touched & bit(square) != 0
+        || has_pending_item(hypothesis, square)
+    {
         return;
     }
-    let own = color(was) == Some(token.side(ply));
+    let own = color(was) == Some(hypothesis.side(ply));
     if own && ply > 0 && gesture.carried.is_some() && !may_castle(gesture, was) {
         return;
     }
@@ -77,14 +88,14 @@ pub(crate) fn lift(context: &Context, token: &Token, ply: usize, square: u8, out
     }
     let touched = gesture.touched | bit(square);
     let choice_cost = if ply == 0 {
-        match token.node.choice_cost(|e| touched & !e.changed == 0) {
+        match hypothesis.node.choice_cost(|e| touched & !e.changed == 0) {
             Some(choice_cost) => choice_cost,
             None => return,
         }
     } else {
         gesture.choice_cost + context.cost(Chance::EarlyPiece)
     };
-    let mut up = token.clone();
+    let mut up = hypothesis.clone();
     pay_for_touch(context, &mut up, ply);
     up.cost += choice_cost - gesture.choice_cost;
     if !own {
@@ -126,13 +137,17 @@ pub(crate) fn lift(context: &Context, token: &Token, ply: usize, square: u8, out
 
 /// A board that does not identify pieces never reports a captured piece that is pushed off its
 /// square.
-pub(crate) fn capture_unseen(context: &Context, token: &Token, out: &mut Vec<Token>) {
-    let touched = token.gestures[0].touched;
-    for (index, effect) in token.node.effects().iter().enumerate() {
+pub(crate) fn capture_unseen(
+    context: &Context,
+    hypothesis: &Hypothesis,
+    out: &mut Vec<Hypothesis>,
+) {
+    let touched = hypothesis.gestures[0].touched;
+    for (index, effect) in hypothesis.node.effects().iter().enumerate() {
         if effect.capture_square != Some(effect.to) || touched != bit(effect.from) {
             continue;
         }
-        let mut silent = token.clone();
+        let mut silent = hypothesis.clone();
         silent.cost += context.cost(Chance::PushedOff);
         silent.gestures[0].captured = silent.content_at(effect.to);
         silent.set_content(effect.to, effect.content_after(effect.to).unwrap_or(EMPTY));
@@ -150,8 +165,8 @@ pub(crate) fn may_castle(gesture: Gesture, second: Content) -> bool {
 }
 
 /// Whether an item is pending on a square.
-pub(crate) fn has_pending_item(token: &Token, square: u8) -> bool {
-    (token.items.all().iter()).any(|item| {
+pub(crate) fn has_pending_item(hypothesis: &Hypothesis, square: u8) -> bool {
+    (hypothesis.items.all().iter()).any(|item| {
         item.square == square && !matches!(item.cause, Cause::Misreading | Cause::Leaning)
     })
 }

@@ -9,10 +9,10 @@ use super::{
     content::{EMPTY, Squares, agrees, bit, color},
     cost::{Cost, ln_of},
     gesture::Stage,
+    hypothesis::Hypothesis,
     interpret::Context,
     item::Cause,
     model::Chance,
-    token::Token,
     tree::{Effect, Node},
 };
 
@@ -25,11 +25,17 @@ struct Search<'a> {
     context: &'a Context,
     shown: &'a Squares,
     positions: usize,
-    found: Vec<Token>,
+    found: Vec<Hypothesis>,
 }
 
-/// Finds lines of a few plies from the token's node to what is shown, with at most one square left.
-pub(crate) fn search(context: &Context, token: &Token, shown: &Squares, out: &mut Vec<Token>) {
+/// Finds lines of a few plies from the hypothesis's node to what is shown, with at most one square
+/// left.
+pub(crate) fn search(
+    context: &Context,
+    hypothesis: &Hypothesis,
+    shown: &Squares,
+    out: &mut Vec<Hypothesis>,
+) {
     let mut search = Search {
         context,
         shown,
@@ -38,10 +44,10 @@ pub(crate) fn search(context: &Context, token: &Token, shown: &Squares, out: &mu
     };
     for plies in 0..=MAX_PLIES {
         search.descend(
-            token,
-            &token.node,
+            hypothesis,
+            &hypothesis.node,
             plies,
-            token.total_cost(context.now, context.model),
+            hypothesis.total_cost(context.now, context.model),
         );
         // A bound on time: each longer line costs as much as another missed ply.
         if search.found.len() > 1 && plies >= 1 {
@@ -52,7 +58,7 @@ pub(crate) fn search(context: &Context, token: &Token, shown: &Squares, out: &mu
 }
 
 impl Search<'_> {
-    fn descend(&mut self, seed: &Token, node: &Arc<Node>, plies: u32, cost: Cost) {
+    fn descend(&mut self, seed: &Hypothesis, node: &Arc<Node>, plies: u32, cost: Cost) {
         self.positions += 1;
         let differing = (0..64_u8)
             .filter(|&at| !agrees(self.shown[usize::from(at)], node.board[usize::from(at)]));
@@ -88,12 +94,12 @@ impl Search<'_> {
         }
     }
 
-    fn accept(&mut self, before: &Token, node: &Arc<Node>, differing: &[u8], cost: Cost) {
+    fn accept(&mut self, before: &Hypothesis, node: &Arc<Node>, differing: &[u8], cost: Cost) {
         let now = self.context.now;
-        let mut token = Token::new(node.clone(), now);
-        token.tempo = before.tempo;
-        token.cost = cost;
-        token.missed_plies = before.node.depth + 1..node.depth + 1;
+        let mut hypothesis = Hypothesis::new(node.clone(), now);
+        hypothesis.tempo = before.tempo;
+        hypothesis.cost = cost;
+        hypothesis.missed_plies = before.node.depth + 1..node.depth + 1;
         match *differing {
             [] => {}
             [square] => {
@@ -106,25 +112,25 @@ impl Search<'_> {
                     let Some(choice_cost) = node.choice_cost(|e| touched & !e.changed == 0) else {
                         return;
                     };
-                    token.pay_thought(now, self.context.model);
-                    token.cost += choice_cost;
-                    let hand = &mut token.gestures[0];
+                    hypothesis.pay_thought(now, self.context.model);
+                    hypothesis.cost += choice_cost;
+                    let hand = &mut hypothesis.gestures[0];
                     (hand.stage, hand.touched, hand.choice_cost) =
                         (Stage::Moving, touched, choice_cost);
                     (hand.first_touch, hand.last_touch, hand.carried) =
                         (now, now, Some((square, was)));
-                    token.set_content(square, EMPTY);
+                    hypothesis.set_content(square, EMPTY);
                 } else if seen == EMPTY {
-                    token.cost += self.context.cost(Chance::PieceAwayRate);
-                    token.items.add(Cause::Away, square, was, now);
-                    token.set_content(square, EMPTY);
+                    hypothesis.cost += self.context.cost(Chance::PieceAwayRate);
+                    hypothesis.items.add(Cause::Away, square, was, now);
+                    hypothesis.set_content(square, EMPTY);
                 } else {
-                    token.cost += self.context.cost(Chance::MisreadingRate);
-                    token.items.add(Cause::Misreading, square, seen, now);
+                    hypothesis.cost += self.context.cost(Chance::MisreadingRate);
+                    hypothesis.items.add(Cause::Misreading, square, seen, now);
                 }
             }
             _ => return,
         }
-        self.found.push(token);
+        self.found.push(hypothesis);
     }
 }

@@ -12,10 +12,10 @@ use super::{
     content::{Content, EMPTY, OCCUPIED, piece},
     decoder::Decoder,
     gesture::Stage,
+    hypothesis::{Hypothesis, Regime},
     item::{Cause, Item},
     model::{CONTRADICTION_DELAY, Chance},
     regime,
-    token::{Regime, Token},
     tree::Node,
 };
 
@@ -129,7 +129,7 @@ fn unexplained(
     faulty: Bitboard,
     now: Moment,
 ) -> Option<Unexplained> {
-    let token = decoder.beam().tokens().first()?;
+    let hypothesis = decoder.beam().hypotheses().first()?;
     let seen = |patience, moves| {
         Some(Unexplained {
             reason: reason(decoder, announced),
@@ -137,7 +137,7 @@ fn unexplained(
             moves,
         })
     };
-    let on = token.regime == Regime::Play && token.node.depth > announced.last().depth;
+    let on = hypothesis.regime == Regime::Play && hypothesis.node.depth > announced.last().depth;
     let several = Unexplained {
         reason: if !on && shows_earlier_position(decoder, announced) {
             MismatchReason::EarlierPosition
@@ -149,12 +149,12 @@ fn unexplained(
         moves: (announced.leaning() > 0).then_some(settings.mismatch_after * 2),
     };
     let is_open = announced.doubted(decoder, now) > 0 || announced.is_open(decoder, now);
-    let play = decoder.posterior(now, |token| token.regime == Regime::Play);
+    let play = decoder.posterior(now, |hypothesis| hypothesis.regime == Regime::Play);
     if play < ONE / 2 {
         // A result sign and a new start array are explained. Other uses of the pieces are not.
-        let sign = decoder.result_sign().is_some() && token.regime == Regime::ResultSign;
+        let sign = decoder.result_sign().is_some() && hypothesis.regime == Regime::ResultSign;
         let shown =
-            (decoder.shown()).is_some_and(|shown| regime::matches(shown, &token.node.board));
+            (decoder.shown()).is_some_and(|shown| regime::matches(shown, &hypothesis.node.board));
         let understood = sign || begins_anew || (shown && decoder.clock_stopped());
         if understood {
             return is_open.then_some(several);
@@ -177,8 +177,8 @@ fn unexplained(
         return Some(several);
     }
     // No one presses and no one replies: the piece may still move on.
-    let mover = token.node.turn().other();
-    let awaited = token.awaited_press[usize::from(mover.is_black())].is_some();
+    let mover = hypothesis.node.turn().other();
+    let awaited = hypothesis.awaited_press[usize::from(mover.is_black())].is_some();
     if awaited && decoder.lever() == Some(mover) {
         let patience = settings.in_hand_after;
         return Some(Unexplained {
@@ -187,10 +187,10 @@ fn unexplained(
         });
     }
     // A piece on another square is not a sensor fault.
-    let (missing, occupied) = (decoder.differing_squares(&token.node).into_iter())
+    let (missing, occupied) = (decoder.differing_squares(&hypothesis.node).into_iter())
         .filter(|&at| !faulty.contains(Square::new(u32::from(at))))
         .partition::<Vec<u8>, _>(|&at| decoder.seen(at) == EMPTY);
-    let pawn = matches!(token.gestures[0].stage, Stage::AwaitsPiece(_));
+    let pawn = matches!(hypothesis.gestures[0].stage, Stage::AwaitsPiece(_));
     match (missing.len(), occupied.len()) {
         (0, 0) => None,
         (1.., 1..) if pawn => seen(settings.fault_after, None),
@@ -202,21 +202,23 @@ fn unexplained(
 
 /// The squares that have contradicted the game for long, while play continued.
 fn faulty(decoder: &Decoder, settings: &Settings, now: Moment) -> Bitboard {
-    let Some(token) = (decoder.beam().tokens().first()).filter(|best| best.regime == Regime::Play)
+    let Some(hypothesis) =
+        (decoder.beam().hypotheses().first()).filter(|best| best.regime == Regime::Play)
     else {
         return Bitboard::EMPTY;
     };
     let sensor = |item: &&Item| matches!(item.cause, Cause::Misreading | Cause::Unreported);
-    let long =
-        |item: &&Item| token.completed_at > item.since && now >= item.since + settings.fault_after;
+    let long = |item: &&Item| {
+        hypothesis.completed_at > item.since && now >= item.since + settings.fault_after
+    };
     // If another square explains as much, neither is called faulty.
     let certain_here = |item: &&Item| {
-        decoder.posterior(now, |token| {
-            let mut items = token.items.all().iter().filter(sensor);
+        decoder.posterior(now, |hypothesis| {
+            let mut items = hypothesis.items.all().iter().filter(sensor);
             items.any(|other| other.square == item.square)
         }) >= announcements::threshold(decoder, Chance::Doubt)
     };
-    let items = token.items.all().iter().filter(sensor);
+    let items = hypothesis.items.all().iter().filter(sensor);
     items
         .filter(long)
         .filter(certain_here)
@@ -271,8 +273,8 @@ fn describe(
     if reason == MismatchReason::NoLegalMove && paused.len() > 1 {
         reason = MismatchReason::Ambiguous;
     }
-    let best = decoder.beam().tokens().first();
-    let node: &Node = best.map_or(announced.last(), |token| &token.node);
+    let best = decoder.beam().hypotheses().first();
+    let node: &Node = best.map_or(announced.last(), |hypothesis| &hypothesis.node);
     let squares = (decoder.differing_squares(node).into_iter())
         .map(|at| DifferingSquare {
             square: Square::new(u32::from(at)),
@@ -304,14 +306,14 @@ fn describe(
     } else {
         Vec::new()
     };
-    let lost = decoder.posterior(now, |token| token.regime != Regime::Play) > ONE / 2;
+    let lost = decoder.posterior(now, |hypothesis| hypothesis.regime != Regime::Play) > ONE / 2;
     // The cause may be older. The last ply of each player is in doubt, and all plies announced
     // since a square began to contradict the game.
     let contradicts = |item: &Item| {
         let patience = settings.fault_after;
         !matches!(item.cause, Cause::Away | Cause::Leaning) && now >= item.since + patience
     };
-    let items = best.map_or(&[][..], |token: &Token| token.items.all());
+    let items = best.map_or(&[][..], |hypothesis: &Hypothesis| hypothesis.items.all());
     let since = decoder
         .contradicted_since(node)
         .filter(|_| lost || items.iter().any(contradicts));
@@ -325,7 +327,7 @@ fn describe(
     // Some of the lines may lack the last announced ply. Unexplained squares may belong to it as
     // well.
     let all_have_it = announced.last_posterior(decoder, now) >= ONE - named;
-    let certain = all_have_it && best.is_some_and(Token::is_quiet);
+    let certain = all_have_it && best.is_some_and(Hypothesis::is_quiet);
     let least = least.max(usize::from(reason == MismatchReason::Ambiguous && !certain));
     Mismatch {
         reason,

@@ -10,11 +10,11 @@ use shakmaty::{Color, Role};
 use super::{
     content::{Content, EMPTY, OCCUPIED, Squares, agrees, content, piece},
     gesture::{Gesture, MAX_GESTURES},
+    hypothesis::{Hypothesis, Regime},
     interpret::Context,
     item::Items,
     line_search,
     model::{Chance, Duration},
-    token::{Regime, Token},
 };
 
 /// The central squares on which kings show a result.
@@ -36,18 +36,19 @@ pub(crate) fn start() -> &'static Squares {
 const MAX_UNDONE: usize = 8;
 
 /// The last ply may be taken back: its pieces return.
-pub(crate) fn take_back(context: &Context, token: &Token, out: &mut Vec<Token>) {
-    if let Some(node) = &token.node.parent {
-        let mut back = Token::new(node.clone(), token.completed_at);
-        back.cost = token.cost + token.survival_cost(context.now, context.model);
+pub(crate) fn take_back(context: &Context, hypothesis: &Hypothesis, out: &mut Vec<Hypothesis>) {
+    if let Some(node) = &hypothesis.node.parent {
+        let mut back = Hypothesis::new(node.clone(), hypothesis.completed_at);
+        back.cost = hypothesis.cost + hypothesis.survival_cost(context.now, context.model);
         back.cost += context.cost(Chance::TakesBack);
-        (back.regime, back.physical, back.tempo) = (Regime::TakeBack, token.physical, token.tempo);
+        (back.regime, back.physical, back.tempo) =
+            (Regime::TakeBack, hypothesis.physical, hypothesis.tempo);
         out.push(back);
     }
 }
 
 /// From now on, the pieces may be used for something else than play.
-pub(crate) fn leave_play(context: &Context, token: &Token, out: &mut Vec<Token>) {
+pub(crate) fn leave_play(context: &Context, hypothesis: &Hypothesis, out: &mut Vec<Hypothesis>) {
     for (regime, chance) in [
         (Regime::ResultSign, Some(Chance::LeavesPlay)),
         (Regime::Clearing, Some(Chance::LeavesPlay)),
@@ -57,9 +58,9 @@ pub(crate) fn leave_play(context: &Context, token: &Token, out: &mut Vec<Token>)
         if regime == Regime::Paused && !context.clock_stopped {
             continue;
         }
-        let mut other = token.clone();
-        if !token.is_quiet() || matches!(regime, Regime::Lost | Regime::Paused) {
-            other.cost += token.survival_cost(context.now, context.model);
+        let mut other = hypothesis.clone();
+        if !hypothesis.is_quiet() || matches!(regime, Regime::Lost | Regime::Paused) {
+            other.cost += hypothesis.survival_cost(context.now, context.model);
         }
         other.cost += chance.map_or(0, |chance| context.cost(chance));
         other.regime = regime;
@@ -71,26 +72,26 @@ pub(crate) fn leave_play(context: &Context, token: &Token, out: &mut Vec<Token>)
     }
 }
 
-/// Interprets the report of a square for a token outside play. Before the `first` step there is a
-/// thought.
+/// Interprets the report of a square for a hypothesis outside play. Before the `first` step there
+/// is a thought.
 pub(crate) fn interpret(
     context: &Context,
-    token: &Token,
+    hypothesis: &Hypothesis,
     first: bool,
     (square, seen): (u8, Content),
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
-    let mut token = token.clone();
+    let mut hypothesis = hypothesis.clone();
     let model = context.model;
-    let since = context.now - token.completed_at;
-    let before = token.content_at(square);
-    let home = if matches!(token.regime, Regime::TakeBack | Regime::Lost) {
-        token.node.board[usize::from(square)]
+    let since = context.now - hypothesis.completed_at;
+    let before = hypothesis.content_at(square);
+    let home = if matches!(hypothesis.regime, Regime::TakeBack | Regime::Lost) {
+        hypothesis.node.board[usize::from(square)]
     } else {
         start()[usize::from(square)]
     };
     let mut now = seen;
-    token.cost += match token.regime {
+    hypothesis.cost += match hypothesis.regime {
         // The board is put in order: a misplaced piece is lifted, or put back.
         Regime::Lost if agrees(seen, home) && !agrees(before, home) => {
             let chance = if seen == EMPTY {
@@ -102,20 +103,20 @@ pub(crate) fn interpret(
         }
         Regime::Play | Regime::Lost => model.cost(Chance::LostEventRate),
         Regime::Paused => {
-            token.pay_thought(context.now, model);
+            hypothesis.pay_thought(context.now, model);
             model.cost(Chance::ClearingStep)
         }
         Regime::ResultSign => {
             let in_centre = CENTER.contains(&square);
             let up = seen == EMPTY && (king(before).is_some() || in_centre);
-            let missing = missing_king(&token.physical).filter(|_| in_centre && seen != EMPTY);
+            let missing = missing_king(&hypothesis.physical).filter(|_| in_centre && seen != EMPTY);
             let on = missing.filter(|&king| agrees(seen, king) || king_of(seen));
             now = if seen == OCCUPIED {
                 on.unwrap_or(seen)
             } else {
                 seen
             };
-            let back = seen != EMPTY && agrees(seen, token.node.board[usize::from(square)]);
+            let back = seen != EMPTY && agrees(seen, hypothesis.node.board[usize::from(square)]);
             let chance = if up || on.is_some() || back {
                 Chance::SignStep
             } else {
@@ -132,12 +133,12 @@ pub(crate) fn interpret(
             let up = seen == EMPTY && before != home;
             let on = seen != EMPTY && agrees(seen, home);
             now = if on { home } else { seen };
-            let step = if token.regime == Regime::TakeBack {
+            let step = if hypothesis.regime == Regime::TakeBack {
                 Chance::SignStep
             } else {
                 Chance::ClearingStep
             };
-            if token.regime == Regime::TakeBack && !up && !on {
+            if hypothesis.regime == Regime::TakeBack && !up && !on {
                 return;
             }
             // A piece that belongs on one square only leaves no choice.
@@ -146,7 +147,7 @@ pub(crate) fn interpret(
                 (_, true) => Chance::SignStep,
                 _ => Chance::AimlessStep,
             };
-            let duration = match token.regime {
+            let duration = match hypothesis.regime {
                 _ if !first => Duration::ClearingStep,
                 Regime::TakeBack => Duration::ThinkSlow,
                 _ => Duration::Think,
@@ -154,19 +155,19 @@ pub(crate) fn interpret(
             model.density(duration, since) + model.cost(chance)
         }
     };
-    token.completed_at = context.now;
-    token.set_content(square, now);
-    if token.regime == Regime::TakeBack && token.physical == token.node.board {
+    hypothesis.completed_at = context.now;
+    hypothesis.set_content(square, now);
+    if hypothesis.regime == Regime::TakeBack && hypothesis.physical == hypothesis.node.board {
         // The ply before may be taken back as well.
-        if let Some(node) = token.node.parent.clone() {
-            let mut further = token.clone();
+        if let Some(node) = hypothesis.node.parent.clone() {
+            let mut further = hypothesis.clone();
             further.cost += model.cost(Chance::MissedPly);
             further.node = node;
             out.push(further);
         }
-        token.regime = Regime::Play;
+        hypothesis.regime = Regime::Play;
     }
-    out.push(token);
+    out.push(hypothesis);
 }
 
 fn king(content: Content) -> Option<Color> {
@@ -189,26 +190,26 @@ fn missing_king(physical: &Squares) -> Option<Content> {
 /// that were made meanwhile; or it is lost. Only if it `searches`, it looks for such plies.
 pub(crate) fn resume(
     context: &Context,
-    token: &Token,
+    hypothesis: &Hypothesis,
     shown: &Squares,
     searches: bool,
-    out: &mut Vec<Token>,
+    out: &mut Vec<Hypothesis>,
 ) {
-    if token.regime != Regime::Paused {
-        let mut other = token.clone();
-        if matches!(token.regime, Regime::ResultSign | Regime::Clearing) {
+    if hypothesis.regime != Regime::Paused {
+        let mut other = hypothesis.clone();
+        if matches!(hypothesis.regime, Regime::ResultSign | Regime::Clearing) {
             // The clock of a finished game is not started.
             other.cost += context.cost(Chance::WrongPress);
         }
         out.push(other);
         return;
     }
-    let mut cost = token.cost;
-    let line = std::iter::successors(Some(token.node.clone()), |node| node.parent.clone());
+    let mut cost = hypothesis.cost;
+    let line = std::iter::successors(Some(hypothesis.node.clone()), |node| node.parent.clone());
     for (plies, node) in line.take(1 + MAX_UNDONE).enumerate() {
         if matches(shown, &node.board) {
-            let mut on = Token::new(node, context.now);
-            (on.cost, on.tempo) = (cost, token.tempo);
+            let mut on = Hypothesis::new(node, context.now);
+            (on.cost, on.tempo) = (cost, hypothesis.tempo);
             out.push(on);
         }
         cost += context.cost(if plies == 0 {
@@ -218,11 +219,11 @@ pub(crate) fn resume(
         });
     }
     if searches {
-        let mut played = token.clone();
+        let mut played = hypothesis.clone();
         played.cost += context.cost(Chance::ClockStop);
         line_search::search(context, &played, shown, out);
     }
-    let mut lost = token.clone();
+    let mut lost = hypothesis.clone();
     lost.regime = Regime::Lost;
     lost.cost += context.cost(Chance::BecomesLost);
     out.push(lost);
@@ -230,12 +231,12 @@ pub(crate) fn resume(
 
 /// The board is in order again. Either the game continues from there, or all those steps had no
 /// goal.
-pub(crate) fn find_again(context: &Context, shown: &Squares, out: &mut Vec<Token>) {
+pub(crate) fn find_again(context: &Context, shown: &Squares, out: &mut Vec<Hypothesis>) {
     let Some(lost) = out.last_mut() else { return };
     if lost.regime != Regime::Lost || !matches(shown, &lost.node.board) {
         return;
     }
-    let mut found = Token::new(lost.node.clone(), context.now);
+    let mut found = Hypothesis::new(lost.node.clone(), context.now);
     (found.cost, found.tempo) = (lost.cost, lost.tempo);
     lost.cost += context.cost(Chance::AimlessStep);
     out.push(found);

@@ -12,11 +12,11 @@ use super::{
     announcements::{self, Announcements, ONE},
     content::{Squares, sensed},
     decoder::Decoder,
+    hypothesis::{Hypothesis, Regime},
     inspect,
     mismatch::MismatchMonitor,
     model::Chance,
     regime,
-    token::{Regime, Token},
     touched_pieces::TouchedPieces,
     tree::Node,
 };
@@ -47,7 +47,7 @@ impl Tracker {
     #[must_use]
     pub fn new(settings: Settings, position: Chess) -> Self {
         let decoder = Decoder::new(position, settings.learn_clock, Moment::START);
-        let root = decoder.beam().tokens()[0].node.clone();
+        let root = decoder.beam().hypotheses()[0].node.clone();
         Self {
             settings,
             decoder,
@@ -170,8 +170,8 @@ impl Tracker {
             beyond_doubt
         } else {
             // The person knows that the game is over, so a result sign and clearing gain weight.
-            let over = self.decoder.posterior(now, |token| {
-                matches!(token.regime, Regime::ResultSign | Regime::Clearing)
+            let over = self.decoder.posterior(now, |hypothesis| {
+                matches!(hypothesis.regime, Regime::ResultSign | Regime::Clearing)
             });
             let over = over * ONE / announcements::threshold(&self.decoder, Chance::LeavesPlay);
             beyond_doubt * (ONE + over) / ONE
@@ -256,7 +256,7 @@ impl Tracker {
         self.announced.plies(&self.decoder, self.now)
     }
 
-    /// The best tokens with their costs, as text.
+    /// The best hypotheses with their costs, as text.
     #[must_use]
     pub fn inspect(&self, most: usize) -> String {
         inspect::table(&self.decoder, self.now, most)
@@ -265,7 +265,7 @@ impl Tracker {
     /// How well the board is understood.
     #[must_use]
     pub fn confidence(&self) -> Confidence {
-        let best = self.decoder.beam().tokens().first();
+        let best = self.decoder.beam().hypotheses().first();
         if self.decoder.shown().is_none() {
             Confidence::Blind
         } else if self.monitor.mismatch().is_some() {
@@ -278,9 +278,9 @@ impl Tracker {
     }
 
     /// Whether nothing is under way, and the board shows the last announced position.
-    fn agrees(&self, token: &Token) -> bool {
-        token.regime == Regime::Play
-            && token.is_quiet()
+    fn agrees(&self, hypothesis: &Hypothesis) -> bool {
+        hypothesis.regime == Regime::Play
+            && hypothesis.is_quiet()
             && self
                 .decoder
                 .differing_squares(self.announced.last())
@@ -394,7 +394,7 @@ impl Tracker {
             self.readings.append(&mut begun);
         } else if self
             .decoder
-            .posterior(now, |token| token.regime == Regime::Play)
+            .posterior(now, |hypothesis| hypothesis.regime == Regime::Play)
             < ONE / 2
         {
             self.awaiting_array = Some(false);
@@ -412,10 +412,10 @@ impl Tracker {
         let start = regime::start();
         // If the game was taken back to the start, this may still be the next game.
         let last = self.announced.last();
-        let plays = |token: &Token| {
-            token.regime == Regime::Play
-                && token.physical == *start
-                && token.node.depth >= last.depth
+        let plays = |hypothesis: &Hypothesis| {
+            hypothesis.regime == Regime::Play
+                && hypothesis.physical == *start
+                && hypothesis.node.depth >= last.depth
         };
         last.board != *start && self.decoder.posterior(self.now, plays) < ONE / 2
     }

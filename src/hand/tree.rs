@@ -1,4 +1,4 @@
-//! The tree of legal lines. All tokens share its nodes.
+//! The tree of legal lines. All hypotheses share its nodes.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 

@@ -52,7 +52,7 @@ pub use edition::{
 };
 pub use editions::*;
 pub use history::{History, Occurrences};
-pub use offer::{Agreement, Refusal, agreement, is_regular, offer_is_restricted, refuses};
+pub use offer::{Agreement, Decline, agreement, declines, is_regular, offer_is_restricted};
 pub use penalty::{
     BothFlagsOutcome, IllegalMoveOutcome, QuickplayDecision, TimeChange, bonus, both_flags,
     illegal_move, incorrect_claim, lost_unless_unwinnable, quickplay,

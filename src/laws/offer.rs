@@ -22,7 +22,7 @@ pub fn is_regular(turn: Color, by: Color, running: Option<Color>) -> Option<bool
 /// How the opponent declines an offer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Refusal {
+pub enum Decline {
     /// Declining in words.
     Oral,
     /// Touching a piece with the intention of moving or capturing it.
@@ -33,10 +33,10 @@ pub enum Refusal {
 
 /// Whether this act declines an offer under this edition.
 #[must_use]
-pub const fn refuses(edition: &Edition, how: Refusal) -> bool {
+pub const fn declines(edition: &Edition, how: Decline) -> bool {
     match how {
-        Refusal::Oral | Refusal::Move => true,
-        Refusal::Touch => edition.offers.refused_by_touch,
+        Decline::Oral | Decline::Move => true,
+        Decline::Touch => edition.offers.refused_by_touch,
     }
 }
 

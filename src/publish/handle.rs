@@ -52,7 +52,7 @@ pub(super) struct PublisherState {
     outbox: Mutex<Outbox>,
     pub(super) status: watch::Sender<BrokerStatus>,
     /// Interference by other clients, and the number of takeovers.
-    pub(super) intrusion: watch::Sender<BrokerConflict>,
+    pub(super) conflict: watch::Sender<BrokerConflict>,
     /// Notified when the outbox has changed.
     pub(super) changed: Notify,
     /// Notes the values of some topics.
@@ -64,7 +64,7 @@ impl PublisherState {
         Self {
             outbox: Mutex::new(outbox),
             status: watch::Sender::new(status),
-            intrusion: watch::Sender::default(),
+            conflict: watch::Sender::default(),
             changed: Notify::new(),
             tap: OnceLock::new(),
         }
@@ -195,8 +195,8 @@ impl Publisher {
 
     /// A receiver of interference at the broker, notified on every change.
     #[must_use]
-    pub fn intrusion(&self) -> watch::Receiver<BrokerConflict> {
-        self.shared.intrusion.subscribe()
+    pub fn conflict(&self) -> watch::Receiver<BrokerConflict> {
+        self.shared.conflict.subscribe()
     }
 
     fn change(&self, change: impl FnOnce(&mut Outbox)) {
@@ -238,7 +238,7 @@ impl Publisher {
         let mut outbox = self.shared.outbox();
         let messages = std::iter::from_fn(|| {
             let message = outbox.next_message()?;
-            outbox.acknowledged(message.token);
+            outbox.acknowledged(message.id);
             Some(message)
         });
         messages.collect()

@@ -255,7 +255,7 @@ mod tests {
         while let Some(message) = outbox.next_message() {
             let audience = message.topic.split('/').nth(3).unwrap().to_owned();
             sent.push((audience, serde_json::from_slice(&message.payload).unwrap()));
-            outbox.acknowledged(message.token);
+            outbox.acknowledged(message.id);
         }
         assert!(outbox.is_idle());
         assert_eq!(

@@ -34,8 +34,8 @@ pub struct Settings {
     pub motion_after: Span,
     /// A piece that has been lifted for this long has certainly been touched.
     pub touch_after: Span,
-    /// A square is considered faulty when it has contradicted the most likely token of the game for
-    /// this long.
+    /// A square is considered faulty when it has contradicted the most likely hypothesis of the
+    /// game for this long.
     pub fault_after: Span,
     /// Kings in the centre, or a result piece, show a result when the board has not changed for
     /// this long.

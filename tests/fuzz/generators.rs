@@ -254,10 +254,10 @@ fn verdicts_of_the_solver() -> impl Strategy<Value = Input> {
     })
 }
 
-fn reunited() -> impl Strategy<Value = Input> {
+fn merged_with_disk() -> impl Strategy<Value = Input> {
     (1..9_u64)
         .prop_map(EntrySeq::new)
-        .prop_map(|game| Input::Reunited {
+        .prop_map(|game| Input::MergedWithDisk {
             left: Box::new(UnresolvedGame {
                 game,
                 undecided: vec![Unresolved {
@@ -417,7 +417,7 @@ fn inputs() -> impl Strategy<Value = Input> {
         )
         .prop_map(|squares| Input::Faulty { squares }),
         Just(Input::Overdue),
-        reunited(),
+        merged_with_disk(),
         regulations().prop_map(|regulations| Input::Start {
             version: "0".to_owned(),
             rules: Some(Box::new(Rules {

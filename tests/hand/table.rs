@@ -9,7 +9,7 @@ use remisd_vocabulary::{
 };
 use shakmaty::{Board, CastlingMode, Chess, Color, Move, Piece, Position, Role, Square, fen::Fen};
 
-/// How many tokens are printed after every event: for tuning the model.
+/// How many hypotheses are printed after every event: for tuning the model.
 const SHOWN: &str = "HAND_SHOW";
 
 /// A board, a hand and a tracker in simulated time.

@@ -59,8 +59,8 @@ async fn no_event_is_lost_or_out_of_order_while_nodes_fail_one_after_the_other()
     daemon.event("b1");
     let status = daemon.all_sent().await;
     assert_eq!(status.reconnects, KILLS as u64, "one for each kill");
-    let intrusion = daemon.publisher.intrusion().borrow().clone();
-    assert_eq!(intrusion.taken_over, 0, "a restart of nodes is no takeover");
+    let conflict = daemon.publisher.conflict().borrow().clone();
+    assert_eq!(conflict.taken_over, 0, "a restart of nodes is no takeover");
     let last = daemon.journal.0.lock().unwrap()[&"b1".parse().unwrap()].get();
     let mut seen = BTreeSet::new();
     for (node, witness) in witnesses.iter().enumerate() {

@@ -37,7 +37,7 @@ pub const FILES: [&str; 2] = ["otb-2025.pgn", "online-draws.pgn"];
 /// How long the board is watched at the end: longer than any time limit of the tracker and than the
 /// interval between two dumps.
 const REST_MS: u64 = 45_000;
-/// How many tokens a log shows after each event.
+/// How many hypotheses a log shows after each event.
 const SHOWN: usize = 8;
 
 /// What the sensors know about a piece.
@@ -113,7 +113,7 @@ pub enum Entry {
     Sensed(Sensed),
     /// An output of the tracker.
     Read(Reading),
-    /// The tracker's best tokens, as text.
+    /// The tracker's best hypotheses, as text.
     Accounts(String),
 }
 

@@ -3,7 +3,7 @@
 use remisd_vocabulary::name::BoardId;
 use serde::Deserialize;
 
-use super::{client::PushError, said::Said, token::Token};
+use super::{client::PushError, server_text::ServerText, token::Token};
 use crate::text::GameText;
 
 /// A game that Lichess has not taken.
@@ -14,7 +14,7 @@ pub struct GameError {
     /// Its place among the games of the board, from 0.
     pub index: usize,
     /// What Lichess says.
-    pub reason: Said,
+    pub reason: ServerText,
 }
 
 #[derive(Debug, Deserialize)]
@@ -36,7 +36,7 @@ pub(super) fn errors(
     games: &[&GameText],
     token: &Token,
 ) -> Result<Vec<GameError>, PushError> {
-    let refused = |text: &str| PushError::Answer(Said::new(text, token));
+    let refused = |text: &str| PushError::Answer(ServerText::new(text, token));
     // The reader's error repeats values of the answer.
     let answer: PushReply = serde_json::from_slice(answer)
         .map_err(|error| refused(&format!("it is not understood: {error}")))?;
@@ -67,7 +67,7 @@ pub(super) fn errors(
         Some(GameError {
             board: board.clone(),
             index,
-            reason: Said::new(&entry.error?, token),
+            reason: ServerText::new(&entry.error?, token),
         })
     });
     Ok(errors.collect())

@@ -6,7 +6,7 @@ use axum::http::{Method, Request, StatusCode, header};
 use bytes::Bytes;
 use serde::Deserialize;
 
-use super::{said::Said, token::Token};
+use super::{server_text::ServerText, token::Token};
 use remisd_transport::{Transport, TransportError};
 
 /// Why a push was not taken.
@@ -29,10 +29,10 @@ pub enum PushError {
     TooMany,
     /// Lichess has not done it, for the reason given.
     #[error("Lichess answers {0}")]
-    Rejected(Said),
+    Rejected(ServerText),
     /// Any other answer.
     #[error("Lichess answers {0}")]
-    Answer(Said),
+    Answer(ServerText),
     /// A dry run could not write.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -169,7 +169,7 @@ impl<T: Transport> Client<T> {
 
     /// The failure after an answer that cannot be used.
     pub(super) fn not_understood(&self, why: &str) -> PushError {
-        PushError::Answer(Said::new(why, &self.token))
+        PushError::Answer(ServerText::new(why, &self.token))
     }
 
     async fn post(&self, path: &str, kind: &str, body: String) -> Result<Bytes, PushError> {
@@ -193,7 +193,7 @@ impl<T: Transport> Client<T> {
             StatusCode::TOO_MANY_REQUESTS => Err(PushError::TooMany),
             status => {
                 let text = String::from_utf8_lossy(answer.body());
-                let text = Said::new(&format!("{status}: {text}"), &self.token);
+                let text = ServerText::new(&format!("{status}: {text}"), &self.token);
                 Err(if status.is_client_error() {
                     PushError::Rejected(text)
                 } else {

@@ -10,23 +10,23 @@
 
 mod answer;
 mod body;
-mod book;
 mod client;
-mod desk;
+mod order_intake;
+mod order_store;
 mod report;
-mod said;
-mod shown;
+mod round_backoff;
+mod server_text;
+mod shown_games;
 mod token;
-mod turns;
 
 pub use self::{
     answer::GameError,
-    book::{Book, Order, Ordered, Page, Progress},
     client::{Client, PushError, RoundForm},
-    desk::{Desk, Refused, Request},
+    order_intake::{OrderIntake, OrderRefusal, Request},
+    order_store::{Order, OrderStore, PlacedOrder, Progress, StoredOrders},
     report::{Report, RoundReport},
-    said::Said,
-    shown::{Replaced, ShownGame},
+    server_text::ServerText,
+    shown_games::{Replaced, ShownGame},
     token::{NoToken, Token},
 };
 
@@ -50,8 +50,8 @@ use tokio::{
 };
 
 use self::{
-    shown::Shown,
-    turns::{Incomplete, Wait},
+    round_backoff::{Incomplete, Wait},
+    shown_games::ShownGames,
 };
 use crate::{
     GameText,
@@ -89,8 +89,8 @@ pub struct Settings {
 struct Rounds(BTreeMap<u32, Vec<String>>);
 
 impl Rounds {
-    fn of(settings: &Settings, page: &Page) -> Self {
-        let mut rounds = page.made.clone();
+    fn of(settings: &Settings, stored: &StoredOrders) -> Self {
+        let mut rounds = stored.made.clone();
         for (round, ids) in &settings.rounds {
             if !ids.is_empty() {
                 rounds.insert(*round, ids.clone());
@@ -114,7 +114,7 @@ pub struct Wiring<T> {
     /// Sends the requests.
     pub client: Client<T>,
     /// The orders.
-    pub book: Book,
+    pub orders: OrderStore,
     /// What is reported.
     pub report: watch::Sender<Report>,
     /// Gives the times of what Lichess has taken.
@@ -128,11 +128,11 @@ pub async fn run<T: Transport>(
     mut texts: watch::Receiver<Published>,
 ) {
     let (first, longest) = WAITS;
-    let mut orders = wiring.book.page();
+    let mut orders = wiring.orders.stored();
     let mut pusher = Pusher {
         backoff: Backoff::new(first, longest, settings.seed),
         wiring,
-        shown: Shown::kept_in(settings.shown.clone()),
+        shown: ShownGames::kept_in(settings.shown.clone()),
         taken: BTreeMap::new(),
         refused: BTreeMap::new(),
         incomplete: BTreeMap::new(),
@@ -174,7 +174,7 @@ struct Pusher<T> {
     settings: Settings,
     wiring: Wiring<T>,
     backoff: Backoff,
-    shown: Shown,
+    shown: ShownGames,
     /// The body that each Lichess round has taken last.
     taken: BTreeMap<String, String>,
     /// The Lichess rounds whose last push was not taken, for a reason that is not one of all rounds.
@@ -219,7 +219,7 @@ impl<T: Transport> Pusher<T> {
             }
         }
         self.keep().await;
-        if self.wiring.book.load().await.is_err() {
+        if self.wiring.orders.load().await.is_err() {
             // The rounds that were made are not known. The configured ones are.
             self.push_changed(published).await?;
             return Ok(Some(Instant::now() + RETRY));
@@ -238,7 +238,7 @@ impl<T: Transport> Pusher<T> {
     }
 
     fn rounds(&self) -> Rounds {
-        Rounds::of(&self.settings, &self.wiring.book.page().borrow())
+        Rounds::of(&self.settings, &self.wiring.orders.stored().borrow())
     }
 
     async fn push(
@@ -272,8 +272,8 @@ impl<T: Transport> Pusher<T> {
             self.next = Instant::now() + PACE;
             reset?;
             self.resets.remove(id);
-            let open = |page: &mut Page| _ = page.closed.remove(id);
-            self.wiring.book.note(open).await;
+            let open = |stored: &mut StoredOrders| _ = stored.closed.remove(id);
+            self.wiring.orders.note(open).await;
             self.shown.forget(id);
         }
         let at = rfc3339(self.wiring.clock.now());

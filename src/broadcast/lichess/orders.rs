@@ -4,7 +4,7 @@ use remisd_vocabulary::time::rfc3339;
 use tokio::time::Instant;
 
 use super::{
-    Order, OrderKey, Ordered, Progress, PushError, Pusher, RoundForm, RoundReport, Wait, body,
+    Order, OrderKey, PlacedOrder, Progress, PushError, Pusher, RoundForm, RoundReport, Wait, body,
 };
 use crate::{http::Published, text::RoundText};
 use remisd_transport::Transport;
@@ -12,18 +12,18 @@ use remisd_transport::Transport;
 impl<T: Transport> Pusher<T> {
     /// Ends the orders of an earlier run: in a dry run nothing is sent.
     pub(super) async fn refuse_orders(&mut self) {
-        for ordered in self.waiting() {
+        for placed in self.waiting() {
             let why = "broadcast.lichess.dry_run is set: nothing is sent";
-            self.end(&ordered, Progress::Failed, Some(why.to_owned()))
+            self.end(&placed, Progress::Failed, Some(why.to_owned()))
                 .await;
         }
     }
 
     /// Begins resets: the next push of their rounds resets them first.
     pub(super) fn begin_resets(&mut self) {
-        for ordered in self.waiting() {
-            if let Order::LichessReset { round } = &ordered.order
-                && self.begun.insert(key(&ordered))
+        for placed in self.waiting() {
+            if let Order::LichessReset { round } = &placed.order
+                && self.begun.insert(key(&placed))
             {
                 self.begin_reset(*round);
             }
@@ -40,9 +40,9 @@ impl<T: Transport> Pusher<T> {
             return Ok(());
         }
         self.creates_again = None;
-        for ordered in self.waiting() {
-            if matches!(ordered.order, Order::LichessCreate { .. }) {
-                self.create(&ordered).await?;
+        for placed in self.waiting() {
+            if matches!(placed.order, Order::LichessCreate { .. }) {
+                self.create(&placed).await?;
                 if self.creates_again.is_some() {
                     return Ok(());
                 }
@@ -58,23 +58,23 @@ impl<T: Transport> Pusher<T> {
 
     /// Ends the resets whose rounds were pushed, and closes rounds.
     pub(super) async fn end_orders(&mut self, published: &Published) -> Result<(), Instant> {
-        for ordered in self.waiting() {
-            let round = ordered.order.round();
+        for placed in self.waiting() {
+            let round = placed.order.round();
             // At a start the games come later. An old round is forgotten.
             let text = published.get(&round);
             let is_old = published
                 .keys()
                 .next()
                 .is_some_and(|oldest| *oldest > round);
-            match (&ordered.order, text) {
+            match (&placed.order, text) {
                 (Order::LichessCreate { .. }, _) => {}
                 (_, None) if is_old => {
                     let why = format!("the games of round {round} are no longer kept");
-                    self.end(&ordered, Progress::Failed, Some(why)).await;
+                    self.end(&placed, Progress::Failed, Some(why)).await;
                 }
                 (_, None) => {}
-                (Order::LichessReset { .. }, Some(text)) => self.end_reset(&ordered, text).await,
-                (Order::LichessClose { .. }, Some(_)) => self.close(&ordered, round).await?,
+                (Order::LichessReset { .. }, Some(text)) => self.end_reset(&placed, text).await,
+                (Order::LichessClose { .. }, Some(_)) => self.close(&placed, round).await?,
             }
         }
         Ok(())
@@ -92,29 +92,29 @@ impl<T: Transport> Pusher<T> {
         }
     }
 
-    fn waiting(&self) -> Vec<Ordered> {
-        let page = self.wiring.book.page();
-        let page = page.borrow();
-        page.waiting().cloned().collect()
+    fn waiting(&self) -> Vec<PlacedOrder> {
+        let stored = self.wiring.orders.stored();
+        let stored = stored.borrow();
+        stored.waiting().cloned().collect()
     }
 
-    async fn create(&mut self, ordered: &Ordered) -> Result<(), Instant> {
-        let Order::LichessCreate { name, rated, round } = &ordered.order else {
+    async fn create(&mut self, placed: &PlacedOrder) -> Result<(), Instant> {
+        let Order::LichessCreate { name, rated, round } = &placed.order else {
             return Ok(());
         };
         let Some(tournament) = self.settings.tournament.clone() else {
             let why = "broadcast.lichess.tournament is not set";
-            self.end(ordered, Progress::Failed, Some(why.to_owned()))
+            self.end(placed, Progress::Failed, Some(why.to_owned()))
                 .await;
             return Ok(());
         };
-        let (role, id) = key(ordered);
-        let sent = |page: &mut super::Page| {
-            if let Some(ordered) = page.find_mut(role, &id) {
-                ordered.progress = Progress::Sent;
+        let (role, id) = key(placed);
+        let sent = |stored: &mut super::StoredOrders| {
+            if let Some(placed) = stored.find_mut(role, &id) {
+                placed.progress = Progress::Sent;
             }
         };
-        if let Err(error) = self.wiring.book.change(sent).await {
+        if let Err(error) = self.wiring.orders.change(sent).await {
             // Without the note, a restart could make a second one.
             tracing::error!("no Lichess round is created: {error}");
             self.postpone_creations();
@@ -129,7 +129,7 @@ impl<T: Transport> Pusher<T> {
         let made = self.wiring.client.create_round(&tournament, &form).await;
         self.next = Instant::now() + super::PACE;
         let made = made.and_then(|id| {
-            let is_closed = self.wiring.book.page().borrow().closed.contains(&id);
+            let is_closed = self.wiring.orders.stored().borrow().closed.contains(&id);
             if !body::is_round(&id) {
                 Err(self.wiring.client.not_understood("with an id that is none"))
             } else if self.rounds().has(&id) || is_closed {
@@ -142,15 +142,15 @@ impl<T: Transport> Pusher<T> {
         match made {
             Ok(lichess) => {
                 tracing::info!(round = %round, id = %lichess, "a Lichess round was created");
-                let made = |page: &mut super::Page| {
-                    page.made.entry(*round).or_default().push(lichess.clone());
-                    if let Some(ordered) = page.find_mut(role, &id) {
-                        ordered.progress = Progress::Done;
-                        ordered.reason = None;
-                        ordered.made = Some(lichess.clone());
+                let made = |stored: &mut super::StoredOrders| {
+                    stored.made.entry(*round).or_default().push(lichess.clone());
+                    if let Some(placed) = stored.find_mut(role, &id) {
+                        placed.progress = Progress::Done;
+                        placed.reason = None;
+                        placed.made = Some(lichess.clone());
                     }
                 };
-                self.wiring.book.note(made).await;
+                self.wiring.orders.note(made).await;
                 self.create_backoff.reset();
                 Ok(())
             }
@@ -162,7 +162,7 @@ impl<T: Transport> Pusher<T> {
                     }
                     error => error.to_string(),
                 };
-                self.end(ordered, Progress::Failed, Some(why)).await;
+                self.end(placed, Progress::Failed, Some(why)).await;
                 Ok(())
             }
             Err(error) => {
@@ -172,7 +172,7 @@ impl<T: Transport> Pusher<T> {
                     Progress::Unknown
                 };
                 tracing::warn!("a Lichess round is not created: {error}");
-                self.end(ordered, progress, Some(error.to_string())).await;
+                self.end(placed, progress, Some(error.to_string())).await;
                 self.postpone_creations();
                 if error.concerns_all() {
                     return Err(self.halt());
@@ -184,7 +184,7 @@ impl<T: Transport> Pusher<T> {
 
     /// Ends a reset after a pass over all rounds. What was not pushed then has a fault of its own: if
     /// that may pass, the reset waits with its round.
-    async fn end_reset(&mut self, ordered: &Ordered, text: &RoundText) {
+    async fn end_reset(&mut self, placed: &PlacedOrder, text: &RoundText) {
         let rounds = self.rounds();
         let ids = rounds.ids(text.number);
         let parts = body::parts(text, ids);
@@ -198,8 +198,8 @@ impl<T: Transport> Pusher<T> {
             .iter()
             .any(|(id, _)| self.refused.get(*id).is_some_and(|wait| !wait.is_final));
         if undone.is_some() && waits {
-            if ordered.reason != why {
-                self.end(ordered, Progress::Waiting, why).await;
+            if placed.reason != why {
+                self.end(placed, Progress::Waiting, why).await;
             }
             return;
         }
@@ -207,13 +207,13 @@ impl<T: Transport> Pusher<T> {
             self.resets.remove(id);
         }
         match undone {
-            None => self.end(ordered, Progress::Done, None).await,
-            Some(_) => self.end(ordered, Progress::Failed, why).await,
+            None => self.end(placed, Progress::Done, None).await,
+            Some(_) => self.end(placed, Progress::Failed, why).await,
         }
     }
 
-    async fn close(&mut self, ordered: &Ordered, round: u32) -> Result<(), Instant> {
-        let key = key(ordered);
+    async fn close(&mut self, placed: &PlacedOrder, round: u32) -> Result<(), Instant> {
+        let key = key(placed);
         if self
             .orders_wait
             .get(&key)
@@ -224,7 +224,7 @@ impl<T: Transport> Pusher<T> {
         let before = self.orders_wait.remove(&key);
         let rounds = self.rounds();
         for id in rounds.ids(round) {
-            if self.wiring.book.page().borrow().closed.contains(id) {
+            if self.wiring.orders.stored().borrow().closed.contains(id) {
                 continue;
             }
             self.pace().await;
@@ -232,8 +232,9 @@ impl<T: Transport> Pusher<T> {
             self.next = Instant::now() + super::PACE;
             match closed {
                 Ok(()) => {
-                    let close = |page: &mut super::Page| _ = page.closed.insert(id.clone());
-                    self.wiring.book.note(close).await;
+                    let close =
+                        |stored: &mut super::StoredOrders| _ = stored.closed.insert(id.clone());
+                    self.wiring.orders.note(close).await;
                 }
                 Err(error) => {
                     tracing::warn!(round = id, "a Lichess round is not closed: {error}");
@@ -243,7 +244,7 @@ impl<T: Transport> Pusher<T> {
                     } else {
                         Progress::Waiting
                     };
-                    self.end(ordered, progress, Some(error.to_string())).await;
+                    self.end(placed, progress, Some(error.to_string())).await;
                     if error.concerns_all() {
                         return Err(self.halt());
                     }
@@ -255,28 +256,28 @@ impl<T: Transport> Pusher<T> {
                 }
             }
         }
-        self.end(ordered, Progress::Done, None).await;
+        self.end(placed, Progress::Done, None).await;
         Ok(())
     }
 
     /// Notes how far an order is.
-    async fn end(&mut self, ordered: &Ordered, progress: Progress, reason: Option<String>) {
-        let (role, id) = key(ordered);
+    async fn end(&mut self, placed: &PlacedOrder, progress: Progress, reason: Option<String>) {
+        let (role, id) = key(placed);
         if progress != Progress::Waiting {
-            self.begun.remove(&key(ordered));
+            self.begun.remove(&key(placed));
         }
-        let end = |page: &mut super::Page| {
-            if let Some(ordered) = page.find_mut(role, &id) {
-                ordered.progress = progress;
-                ordered.reason.clone_from(&reason);
+        let end = |stored: &mut super::StoredOrders| {
+            if let Some(placed) = stored.find_mut(role, &id) {
+                placed.progress = progress;
+                placed.reason.clone_from(&reason);
             }
         };
-        self.wiring.book.note(end).await;
+        self.wiring.orders.note(end).await;
     }
 
     /// Reports the Lichess rounds, and until when nothing is sent.
     pub(super) fn show_rounds(&mut self, published: &Published, halted: Option<Instant>) {
-        let closed = self.wiring.book.page().borrow().closed.clone();
+        let closed = self.wiring.orders.stored().borrow().closed.clone();
         let mut all = Vec::new();
         let rounds = self.rounds();
         for (number, ids) in &rounds.0 {
@@ -321,6 +322,6 @@ impl<T: Transport> Pusher<T> {
     }
 }
 
-fn key(ordered: &Ordered) -> OrderKey {
-    (ordered.role, ordered.id.clone())
+fn key(placed: &PlacedOrder) -> OrderKey {
+    (placed.role, placed.id.clone())
 }

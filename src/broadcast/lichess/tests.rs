@@ -33,8 +33,8 @@ struct Hall {
     fake: Fake,
     rounds: Rounds,
     texts: watch::Sender<Published>,
-    desk: Desk,
-    book: Book,
+    intake: OrderIntake,
+    orders: OrderStore,
     report: watch::Receiver<Report>,
     task: JoinHandle<()>,
     ids: Vec<String>,
@@ -52,7 +52,7 @@ impl Hall {
             Fake::with_rounds(ids),
             rounds,
             ids,
-            Book::in_memory(),
+            OrderStore::in_memory(),
             Some(place),
         )
     }
@@ -64,18 +64,18 @@ impl Hall {
     }
 
     fn pushing(fake: Fake, rounds: Rounds, ids: &[&str]) -> Self {
-        Self::with_book(fake, rounds, ids, Book::in_memory())
+        Self::with_store(fake, rounds, ids, OrderStore::in_memory())
     }
 
-    fn with_book(fake: Fake, rounds: Rounds, ids: &[&str], book: Book) -> Self {
-        Self::with(fake, rounds, ids, book, None)
+    fn with_store(fake: Fake, rounds: Rounds, ids: &[&str], orders: OrderStore) -> Self {
+        Self::with(fake, rounds, ids, orders, None)
     }
 
     fn with(
         fake: Fake,
         rounds: Rounds,
         ids: &[&str],
-        book: Book,
+        orders: OrderStore,
         shown: Option<Arc<tempfile::TempDir>>,
     ) -> Self {
         let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
@@ -93,15 +93,15 @@ impl Hall {
             .as_ref()
             .map(|place| place.path().join("shown").into());
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-        let desk = Desk::new(
+        let intake = OrderIntake::new(
             settings.clone(),
-            book.clone(),
+            orders.clone(),
             seen.clone(),
             Arc::clone(&clock),
         );
         let wiring = Wiring {
             client,
-            book: book.clone(),
+            orders: orders.clone(),
             report: sender,
             clock,
         };
@@ -110,8 +110,8 @@ impl Hall {
             fake,
             rounds,
             texts,
-            desk,
-            book,
+            intake,
+            orders,
             report,
             task,
             ids,
@@ -130,14 +130,14 @@ impl Hall {
 
     /// The daemon starts again: it knows what is kept, and nothing of what was pushed.
     fn restart(self) -> Self {
-        let book = self.book.clone();
-        self.restart_with(book)
+        let orders = self.orders.clone();
+        self.restart_with(orders)
     }
 
-    fn restart_with(self, book: Book) -> Self {
+    fn restart_with(self, orders: OrderStore) -> Self {
         self.task.abort();
         let ids: Vec<&str> = self.ids.iter().map(String::as_str).collect();
-        let hall = Self::with(self.fake, self.rounds, &ids, book, self.shown);
+        let hall = Self::with(self.fake, self.rounds, &ids, orders, self.shown);
         hall.texts.send_replace(self.texts.borrow().clone());
         hall
     }
@@ -255,7 +255,7 @@ async fn a_corrected_move_leaves_a_variation_until_the_round_is_reset() {
     };
     assert_eq!(replaced(&hall), [named]);
     let reset = Request::Reset { round: None };
-    hall.desk
+    hall.intake
         .take(Role::Arbiter, "1", None, reset)
         .await
         .unwrap();
@@ -356,9 +356,9 @@ async fn a_round_is_created_and_closed() {
 
 /// The progress of all orders, oldest first.
 fn progress(hall: &Hall) -> Vec<Progress> {
-    let page = hall.book.page();
-    let page = page.borrow();
-    page.orders.iter().map(|ordered| ordered.progress).collect()
+    let stored = hall.orders.stored();
+    let stored = stored.borrow();
+    stored.orders.iter().map(|placed| placed.progress).collect()
 }
 
 /// What the fake has to do, item by item, so that it can count against us.

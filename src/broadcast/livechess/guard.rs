@@ -59,7 +59,7 @@ pub struct Guard {
 
 /// A request that is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refused {
+pub enum Refusal {
     /// It comes from a page that is not listed.
     Page,
     /// The request is for another host.
@@ -82,9 +82,9 @@ impl Guard {
     /// # Errors
     ///
     /// Returns why the request is refused.
-    pub fn check(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>, Refused> {
+    pub fn check(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>, Refusal> {
         if !self.is_ours(headers) {
-            return Err(Refused::Host);
+            return Err(Refusal::Host);
         }
         let Some(origin) = headers.get(header::ORIGIN) else {
             return Ok(None);
@@ -92,7 +92,7 @@ impl Guard {
         let known = origin.to_str().ok().and_then(|text| text.parse().ok());
         match known {
             Some(known) if self.origins.contains(&known) => Ok(Some(origin.clone())),
-            _ => Err(Refused::Page),
+            _ => Err(Refusal::Page),
         }
     }
 
@@ -139,7 +139,7 @@ pub fn preflight() -> [(HeaderName, HeaderValue); 2] {
 mod tests {
     use super::*;
 
-    fn check(host: &str, origin: Option<&str>) -> Result<bool, Refused> {
+    fn check(host: &str, origin: Option<&str>) -> Result<bool, Refusal> {
         let origins = PAGES.into_iter().chain(["http://192.0.2.7:8080"]);
         let origins = origins.map(|origin| origin.parse().unwrap()).collect();
         let guard = Guard::new(origins, &["pi-1".to_owned()]);
@@ -184,14 +184,14 @@ mod tests {
             "",
         ] {
             let refused = check("localhost:1982", Some(origin));
-            assert_eq!(refused, Err(Refused::Page), "{origin}");
+            assert_eq!(refused, Err(Refusal::Page), "{origin}");
         }
     }
 
     #[test]
     fn a_name_that_was_pointed_here_is_refused() {
         for host in ["example.org:1982", "example.org", ""] {
-            assert_eq!(check(host, None), Err(Refused::Host), "{host}");
+            assert_eq!(check(host, None), Err(Refusal::Host), "{host}");
         }
     }
 

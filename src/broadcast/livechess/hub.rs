@@ -12,7 +12,7 @@ use tokio::sync::{Semaphore, broadcast};
 
 use super::{
     board::{Board, Shown},
-    guard::{Guard, Origin, Refused},
+    guard::{Guard, Origin, Refusal},
     records::{Records, Summary},
     refused::{RefusedLine, RefusedRequests},
     wire::{Eboard, Source},
@@ -309,10 +309,10 @@ impl Hub {
     }
 
     /// Counts a request that is refused for what a header holds, and returns what the log says.
-    pub(super) fn refused(&self, refused: Refused, header: &[u8]) -> Option<RefusedLine> {
+    pub(super) fn refused(&self, refused: Refusal, header: &[u8]) -> Option<RefusedLine> {
         let requests = match refused {
-            Refused::Page => &self.0.refused_pages,
-            Refused::Host => &self.0.refused_hosts,
+            Refusal::Page => &self.0.refused_pages,
+            Refusal::Host => &self.0.refused_hosts,
         };
         requests.count(header, self.clock().monotonic())
     }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
 use super::{
-    guard::{Refused, permission, preflight},
+    guard::{Refusal, permission, preflight},
     hub::Hub,
     session,
     wire::LONGEST,
@@ -62,16 +62,16 @@ async fn admit(State(hub): State<Hub>, request: Request, next: Next) -> Response
     response
 }
 
-fn refuse(hub: &Hub, refused: Refused, headers: &HeaderMap) -> Response {
+fn refuse(hub: &Hub, refused: Refusal, headers: &HeaderMap) -> Response {
     let sent = |name| headers.get(name).map_or(&[][..], HeaderValue::as_bytes);
     let answer = match refused {
-        Refused::Page => {
+        Refusal::Page => {
             if let Some(page) = hub.refused(refused, sent(header::ORIGIN)) {
                 tracing::warn!("a page that livechess.origins does not list is refused: {page}");
             }
             "this page is not admitted\n"
         }
-        Refused::Host => {
+        Refusal::Host => {
             if let Some(host) = hub.refused(refused, sent(header::HOST)) {
                 tracing::warn!(
                     "a request for a host that http.names does not list is refused: {host}"

@@ -7,9 +7,9 @@ use super::{super::solver::SolverAnswer, BoardActor, game_log};
 use crate::{
     config::Limits,
     daemon::{
+        failed_commands::{Outcome, role_word},
+        held_output::PendingReply,
         limits::{Bucket, per_second},
-        outlet::PendingReply,
-        tally::{Outcome, role_word},
     },
     publish::{
         CommandMessage, Lane,
@@ -139,7 +139,7 @@ impl BoardActor {
         if command.role != Role::Board {
             return None;
         }
-        let (code, message) = if !self.is_entered {
+        let (code, message) = if !matches!(self.moves, MoveSource::Commands) {
             let text = "the moves of this board do not come from commands";
             (RefusalCode::WrongState, text)
         } else if self.record.is_offline() {
@@ -256,7 +256,7 @@ impl BoardActor {
     fn note_refusal(&self, message: &CommandMessage, refusal: &Refusal) {
         let role = role_of(message);
         let what = Outcome::Refused(refusal.code);
-        if !self.tally.note(&self.board, role, what) {
+        if !self.failed_commands.note(&self.board, role, what) {
             return;
         }
         // The message may quote the faulty value, and that may be a name.
@@ -270,7 +270,7 @@ impl BoardActor {
         let Some(to) = self.reply_topic(message) else {
             return;
         };
-        self.topics.outlet().answer(PendingReply {
+        self.topics.output().answer(PendingReply {
             to,
             reply,
             entry,
@@ -305,7 +305,10 @@ impl BoardActor {
             return Some(to);
         }
         let role = role_of(message);
-        if self.tally.note(&self.board, role, Outcome::Unanswerable) {
+        if self
+            .failed_commands
+            .note(&self.board, role, Outcome::Unanswerable)
+        {
             // A user name may be a person's name, and an invalid topic can be of any length.
             let wanted = (!self.record.masks_names()).then_some(shown(&to));
             tracing::warn!(

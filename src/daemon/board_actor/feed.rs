@@ -2,7 +2,7 @@
 
 use tokio::sync::{mpsc, watch};
 
-use super::{super::solver::SolverAnswer, BoardActor};
+use super::{super::solver::SolverAnswer, BoardActor, MoveSource};
 use remisd_feed::{Follower, Sighting};
 use remisd_game::{Fact, Input};
 use remisd_vocabulary::{
@@ -40,20 +40,17 @@ impl FeedReader {
             has_more: false,
         }
     }
-}
 
-/// Waits until the source of a board has something new; forever if it has sensors.
-pub(super) async fn changed(feed: &mut Option<FeedReader>) -> Option<()> {
-    match feed {
-        Some(feed) => feed.sightings.changed().await.ok(),
-        None => std::future::pending().await,
+    /// Waits until the source has something new; `None` if nothing reads it any more.
+    pub(super) async fn changed(&mut self) -> Option<()> {
+        self.sightings.changed().await.ok()
     }
 }
 
 impl BoardActor {
     /// Returns when the source's game needs attention although nothing new has come.
     pub(super) fn feed_due(&self, now: Moment) -> Option<Moment> {
-        self.feed.as_ref().filter(|feed| feed.has_more)?;
+        self.moves.feed().filter(|feed| feed.has_more)?;
         // Without its disk, the record does not know yet what was played before.
         Some(if self.record.is_offline() {
             now + WAIT_FOR_DISK
@@ -64,14 +61,14 @@ impl BoardActor {
 
     /// A command or a correction may have changed what follows from the source.
     pub(super) fn wake_feed(&mut self) {
-        if let Some(feed) = &mut self.feed {
+        if let Some(feed) = self.moves.feed_mut() {
             feed.has_more = true;
         }
     }
 
     /// Takes in what the source says now.
     pub(super) async fn look_at_source(&mut self, answers: &mpsc::Sender<SolverAnswer>) {
-        let Some(feed) = &mut self.feed else {
+        let Some(feed) = self.moves.feed_mut() else {
             return;
         };
         let sighting = feed.sightings.borrow_and_update().clone();
@@ -112,7 +109,7 @@ impl BoardActor {
     pub(super) async fn follow_source(&mut self, answers: &mpsc::Sender<SolverAnswer>) {
         for _ in 0..BATCH {
             let is_offline = self.record.is_offline();
-            let Some(feed) = &mut self.feed else {
+            let Some(feed) = self.moves.feed_mut() else {
                 return;
             };
             feed.has_more = is_offline;
@@ -132,7 +129,7 @@ impl BoardActor {
             // tags are refused.
             let refused = |fact: &Fact| matches!(fact, Fact::Refused { .. });
             if !is_report && written.facts.iter().any(refused) {
-                if let Some(feed) = &mut self.feed {
+                if let Some(feed) = self.moves.feed_mut() {
                     feed.follower.refuse();
                 }
                 return;
@@ -154,10 +151,10 @@ impl BoardActor {
     /// sensors.
     pub(super) fn source_confidence(&self) -> Option<Confidence> {
         let game = self.record.game();
-        let (is_up, is_ignored) = match &self.feed {
-            Some(feed) => (feed.is_up, feed.follower.is_ignored(game)),
-            None if self.is_entered => (true, false),
-            None => return None,
+        let (is_up, is_ignored) = match &self.moves {
+            MoveSource::Feed(feed) => (feed.is_up, feed.follower.is_ignored(game)),
+            MoveSource::Commands => (true, false),
+            MoveSource::Sensors | MoveSource::LiveChess(_) => return None,
         };
         let doubt = game.uncertain_since().is_some() || is_ignored;
         Some(match (is_up, doubt) {

@@ -16,10 +16,12 @@ mod evidence;
 mod feed;
 mod game_log;
 mod hand;
+mod merge;
+mod move_source;
 mod pairing;
+mod parts;
 mod phones;
 mod reports;
-mod reunion;
 mod settling;
 mod squares;
 #[cfg(test)]
@@ -33,27 +35,27 @@ use tokio_util::sync::CancellationToken;
 pub use self::{
     commands::RefusalLimits,
     compare::{AwaitsFirstMove, ComparedBoard, Line, SecondAccount, ShownLine},
-    doubted::Doubted,
-    evidence::ReadPermits,
     feed::FeedReader,
+    move_source::MoveSource,
+    parts::ActorParts,
     settling::{SettlingTimes, settling_times},
-    squares::SquaresWatch,
 };
+use self::{doubted::Doubted, evidence::ReadPermits, squares::SquaresWatch};
 use super::{
-    outlet::PendingEvent,
+    failed_commands::FailedCommands,
+    held_output::PendingEvent,
     record::{Record, WrittenEntry},
     solver::{Inquirer, Pending, SolverAnswer},
-    tally::Tally,
     topics::{EntryTime, TopicPublisher},
     watchdog::HealthRequest,
 };
 use crate::publish::{
-    BrokerConflict, Commands, Publisher, numbering::Seqs, payload::BoardHealth,
-    views::BoardConnection,
+    self, Commands, Publisher, numbering::Seqs, payload::BoardHealth, views::BoardConnection,
 };
 use remisd_broadcast::notify::SilentPhones;
-use remisd_feed::livechess::Pairing;
-use remisd_game::{Cause, ClockState, Fact, Input, Intrusion, JournalDown, JournalFault, Rules};
+use remisd_game::{
+    BrokerConflict, Cause, ClockState, Fact, Input, JournalDown, JournalFault, Rules,
+};
 use remisd_hand::Tracker;
 use remisd_laws::Ply;
 use remisd_vocabulary::{
@@ -89,73 +91,69 @@ pub struct Inbox {
 #[derive(Debug)]
 pub struct BoardActor {
     /// The site, used to check the topics of answers.
-    pub site: SiteId,
+    site: SiteId,
     /// The board.
-    pub board: BoardId,
+    board: BoardId,
     /// The rules for new games.
-    pub rules: Rules,
+    rules: Rules,
     /// Reads the moves from the board's events.
-    pub tracker: Box<Tracker>,
-    /// Reads the game of a source, for a board without sensors. Its tracker never senses anything.
-    pub feed: Option<FeedReader>,
-    /// Who plays, for a board that `LiveChess` reads.
-    pub pairing: Option<watch::Receiver<Option<Pairing>>>,
+    tracker: Box<Tracker>,
+    /// Where the moves come from.
+    moves: MoveSource,
     /// A report that came after the command that is carried out.
-    pub held: Option<BoardEvent>,
+    held: Option<BoardEvent>,
     /// Second accounts of the game, and the game as a second account of other boards.
-    pub compared: Box<ComparedBoard>,
-    /// Whether devices enter the moves by commands. Its tracker never senses anything either.
-    pub is_entered: bool,
+    compared: Box<ComparedBoard>,
     /// The time of the hands that the tracker reads.
-    pub time_scale: TimeScale,
+    time_scale: TimeScale,
     /// The game and its journal.
-    pub record: Record,
+    record: Record,
     /// The retained topics.
-    pub topics: TopicPublisher,
+    topics: TopicPublisher,
     /// Publishes to the broker.
-    pub publisher: Publisher,
+    publisher: Publisher,
     /// The board's access to the solver.
-    pub solver: Inquirer,
+    solver: Inquirer,
     /// A ply of the record after which a side can still mate, as far as is known.
-    pub alive: Option<Ply>,
+    alive: Option<Ply>,
     /// The clock.
-    pub clock: Arc<dyn Clock>,
+    clock: Arc<dyn Clock>,
     /// The state of the line.
-    pub line: BoardConnection,
+    line: BoardConnection,
     /// The newest clock reading as the board reported it, and when it came.
-    pub reading: Option<(ClockReading, Moment)>,
+    reading: Option<(ClockReading, Moment)>,
     /// The last report of a separate clock, and when it came.
-    pub external_clock: Option<(ClockState, Moment)>,
+    external_clock: Option<(ClockState, Moment)>,
     /// When the counters were last published.
-    pub counters_at: Moment,
+    counters_at: Moment,
     /// The squares, as they are published.
-    pub squares: SquaresWatch,
+    squares: SquaresWatch,
     /// When the confidence was last published.
-    pub confidence_at: Option<Moment>,
+    confidence_at: Option<Moment>,
     /// The question which side can still mate, while something depends on it.
-    pub pending: Option<Pending>,
+    pending: Option<Pending>,
     /// Measures how long moves take to settle.
-    pub settling: SettlingTimes,
+    settling: SettlingTimes,
     /// Settled plies that stay in doubt.
-    pub doubted: Doubted,
+    doubted: Doubted,
     /// Permits to read the journal for evidence.
-    pub readers: ReadPermits,
+    readers: ReadPermits,
     /// Counts the commands that were not done.
-    pub tally: Tally,
+    failed_commands: FailedCommands,
     /// Limits the refused commands that are recorded.
-    pub refusals: RefusalLimits,
+    refusals: RefusalLimits,
 }
 
 impl BoardActor {
     /// Runs until `cancel`.
     pub async fn run(mut self, mut inbox: Inbox, cancel: CancellationToken) {
         let (answers, mut found) = mpsc::channel(16);
-        // An intrusion that is already known is news to this board.
-        let mut intrusion = self.publisher.intrusion();
-        intrusion.mark_changed();
+        // A conflict that is already known is news to this board.
+        let mut conflict = self.publisher.conflict();
+        conflict.mark_changed();
         let mut taken_over = 0;
         self.begin(false, &answers).await;
-        if self.is_entered {
+        if matches!(self.moves, MoveSource::Commands) {
             self.take_commands().await;
         }
         self.compare_accounts().await;
@@ -196,8 +194,7 @@ impl BoardActor {
                     return;
                 }
                 () = self.record.changed() => self.record_journal_state().await,
-                Some(()) = feed::changed(&mut self.feed) => self.look_at_source(&answers).await,
-                Some(()) = pairing::changed(&mut self.pairing) => {}
+                Some(()) = self.moves.changed() => self.look_at_source(&answers).await,
                 () = compare::changed(&mut self.compared.accounts) => self.look_at_accounts(),
                 Some(event) = reports::next(&mut self.held, &mut inbox.events) => self.event(event, &answers).await,
                 Some(message) = inbox.commands.recv_of(others) => {
@@ -212,9 +209,9 @@ impl BoardActor {
                     let silent = inbox.phones.borrow_and_update().get(&self.board).cloned();
                     self.phones(silent.unwrap_or_default()).await;
                 }
-                Ok(()) = intrusion.changed() => {
-                    let now = intrusion.borrow_and_update().clone();
-                    self.broker(&now, &mut taken_over).await;
+                Ok(()) = conflict.changed() => {
+                    let now = conflict.borrow_and_update().clone();
+                    self.broker_conflict(&now, &mut taken_over).await;
                 }
                 Some(answer) = found.recv() => self.answered(answer, &answers).await,
                 () = sleep(wait) => self.let_time_pass(&mut inbox.events, &answers).await,
@@ -246,15 +243,15 @@ impl BoardActor {
     }
 
     /// Records interference by other clients at the broker, if that is news to the arbiter.
-    async fn broker(&mut self, now: &BrokerConflict, taken_over: &mut u64) {
+    async fn broker_conflict(&mut self, now: &publish::BrokerConflict, taken_over: &mut u64) {
         let again = std::mem::replace(taken_over, now.taken_over) < now.taken_over;
-        let known = self.record.game().intrusion();
-        let intrusion = Intrusion {
+        let known = self.record.game().broker_conflict();
+        let conflict = BrokerConflict {
             taken_over: known.taken_over || again,
             namesakes: now.namesakes.clone(),
         };
-        if *known != intrusion {
-            self.write(Input::Broker { intrusion }).await;
+        if *known != conflict {
+            self.write(Input::Broker { conflict }).await;
         }
     }
 
@@ -274,7 +271,7 @@ impl BoardActor {
             self.write(lost).await;
         }
         if let Some(left) = self.record.take_pending_handover() {
-            self.write(Input::Reunited { left }).await;
+            self.write(Input::MergedWithDisk { left }).await;
         }
         self.forget_accounts().await;
         self.follow_game(anew, answers);
@@ -381,20 +378,20 @@ impl BoardActor {
         self.release();
         if self.record.is_closed() {
             // They will never be on the disk.
-            self.topics.outlet().forget_events();
+            self.topics.output().forget_events();
         }
     }
 
     /// Releases what depends on entries on the disk, or everything but events if the disk is down.
     fn release(&mut self) {
         let (durable, is_down) = (self.record.durable(), self.record.is_down());
-        self.topics.outlet().release(durable, is_down);
+        self.topics.output().release(durable, is_down);
     }
 
     async fn put(&mut self, input: Input) -> WrittenEntry {
         let written = self.record.write(input).await;
         let game = self.record.game();
-        self.topics.outlet().written(PendingEvent {
+        self.topics.output().written(PendingEvent {
             seq: written.seq,
             for_operators: game.numbers().operator,
             body: written.body.clone(),

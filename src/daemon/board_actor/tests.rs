@@ -1,7 +1,7 @@
 mod answers;
 mod flood;
 mod hands;
-mod reunion;
+mod merge;
 mod twins;
 
 use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
@@ -46,7 +46,7 @@ fn competition() -> Views {
 /// A board actor with a manual clock, and a board that shows what the test sets.
 struct Seat {
     clock: Arc<ManualClock>,
-    table: BoardActor,
+    actor: BoardActor,
     answer: mpsc::Sender<SolverAnswer>,
     answers: mpsc::Receiver<SolverAnswer>,
     journal: Journal,
@@ -116,56 +116,39 @@ impl Seat {
         let publisher = Publisher::detached(&site);
         let shown = publisher.clone();
         let (answer, answers) = mpsc::channel(16);
+        let parts = ActorParts {
+            topics: TopicPublisher::new(
+                site.clone(),
+                board.clone(),
+                named,
+                views,
+                shown,
+                PublicDelay::default(),
+                DelayBoard::default(),
+            ),
+            hand: remisd_vocabulary::reading::Settings::default(),
+            time_scale: TimeScale::HUMAN,
+            site,
+            board,
+            rules,
+            record,
+            publisher,
+            solver: Solver::start().unwrap().of("b1".parse().unwrap()),
+            clock,
+            settling: SettlingTimes::default(),
+            failed_commands: FailedCommands::default(),
+            refusals: RefusalLimits::new(&LIMITS),
+        };
         let mut seat = Self {
             clock: manual,
-            table: BoardActor {
-                topics: TopicPublisher::new(
-                    site.clone(),
-                    board.clone(),
-                    named,
-                    views,
-                    shown,
-                    PublicDelay::default(),
-                    DelayBoard::default(),
-                ),
-                tracker: Box::new(Tracker::new(
-                    remisd_vocabulary::reading::Settings::default(),
-                    Chess::default(),
-                )),
-                feed: None,
-                pairing: None,
-                held: None,
-                compared: Box::default(),
-                is_entered: false,
-                time_scale: TimeScale::HUMAN,
-                site,
-                board,
-                rules,
-                record,
-                publisher,
-                solver: Solver::start().unwrap().of("b1".parse().unwrap()),
-                alive: None,
-                clock,
-                line: BoardConnection::default(),
-                reading: None,
-                external_clock: None,
-                counters_at: Moment::START,
-                squares: SquaresWatch::default(),
-                confidence_at: None,
-                pending: None,
-                settling: SettlingTimes::default(),
-                doubted: Doubted::default(),
-                readers: ReadPermits::default(),
-                tally: Tally::default(),
-                refusals: RefusalLimits::new(&LIMITS),
-            },
+            actor: BoardActor::new(parts, MoveSource::Sensors, ComparedBoard::default()),
             answer,
             answers,
             journal,
             writer,
             _directory: directory,
         };
-        seat.table.begin(false, &seat.answer).await;
+        seat.actor.begin(false, &seat.answer).await;
         let up = LinkReport::Up(Device::default());
         seat.senses(Sensed::Link(up)).await;
         seat
@@ -174,17 +157,17 @@ impl Seat {
     async fn senses(&mut self, sensed: Sensed) {
         let at = self.clock.monotonic();
         let event = BoardEvent { at, sensed };
-        self.table.event(event, &self.answer).await;
+        self.actor.event(event, &self.answer).await;
         self.rest().await;
     }
 
     /// Waits until everything is on the disk or the disk is known to refuse it.
     async fn rest(&mut self) {
-        self.table.record_journal_state().await;
+        self.actor.record_journal_state().await;
         let waits = |record: &Record| record.waiting() > 0 && !record.is_closed();
-        while waits(&self.table.record) && !self.table.record.is_down() {
-            self.table.record.changed().await;
-            self.table.record_journal_state().await;
+        while waits(&self.actor.record) && !self.actor.record.is_down() {
+            self.actor.record.changed().await;
+            self.actor.record_journal_state().await;
         }
     }
 
@@ -194,8 +177,8 @@ impl Seat {
         for _ in 0..100 {
             self.clock.advance(100);
             let now = self.clock.monotonic();
-            self.table.tracker.tick(now);
-            self.table.read_hand(&self.answer).await;
+            self.actor.tracker.tick(now);
+            self.actor.read_hand(&self.answer).await;
         }
         self.rest().await;
     }
@@ -223,7 +206,7 @@ impl Seat {
             correlation: None,
             at: None,
         };
-        self.table.command(&message, &self.answer).await;
+        self.actor.command(&message, &self.answer).await;
         self.rest().await;
         self.game().answer(role, &id).unwrap().ok
     }
@@ -234,7 +217,7 @@ impl Seat {
             let found = self.answers.recv().await.unwrap();
             let verdict = found.verdict;
             let is_newest = found.asked.position == self.game().position_seq();
-            self.table.answered(found, &self.answer).await;
+            self.actor.answered(found, &self.answer).await;
             if is_newest {
                 return verdict;
             }
@@ -242,7 +225,7 @@ impl Seat {
     }
 
     fn game(&self) -> &remisd_game::Game {
-        self.table.record.game()
+        self.actor.record.game()
     }
 }
 
@@ -272,7 +255,7 @@ async fn a_game_that_was_dead_before_several_moves_ended_then() {
     let setup = "\"fen\":\"8/8/8/3k4/8/8/6K1/7r w - - 0 1\"";
     assert!(seat.asks(Role::Arbiter, "setup", setup).await);
     assert_eq!(seat.answered().await, Verdict::Alive);
-    assert_eq!(seat.table.alive, Some(0));
+    assert_eq!(seat.actor.alive, Some(0));
     let correct = "\"to_ply\":0,\"moves\":[\"Kf3\",\"Rh3\",\"Kg2\",\"Kd6\",\"Kxh3\",\"Kd5\"]";
     assert!(seat.asks(Role::Arbiter, "correct", correct).await);
     assert_eq!(seat.answered().await, Verdict::Dead);
@@ -305,17 +288,17 @@ async fn a_game_continues_while_the_disk_is_full_and_the_arbiter_is_alerted() {
     let raised = alert(&seat).unwrap();
     assert_eq!(raised.arguments["code"], "full");
     assert_eq!(raised.level, remisd_game::Level::Red);
-    let all_published = seat.table.topics.outlet().no_events_pending();
+    let all_published = seat.actor.topics.output().no_events_pending();
     assert!(!all_published, "no event before it is kept");
 
     disk.fails.store(false, std::sync::atomic::Ordering::SeqCst);
-    while !seat.table.topics.outlet().no_events_pending() {
-        seat.table.record.changed().await;
-        seat.table.record_journal_state().await;
+    while !seat.actor.topics.output().no_events_pending() {
+        seat.actor.record.changed().await;
+        seat.actor.record_journal_state().await;
     }
     seat.rest().await;
     assert_eq!(alert(&seat), None);
-    assert_eq!(seat.table.record.durable(), seat.game().seq());
+    assert_eq!(seat.actor.record.durable(), seat.game().seq());
     let changed = seat.game().seq();
     assert!(changed > published, "the outage is recorded");
     let current = format!("\"if_seq\":{known}");

@@ -77,5 +77,5 @@ fn start_of(entries: &[Entry]) -> Option<String> {
 
 fn states_unresolved(entry: &Entry) -> bool {
     let remembered: Option<Remembered> = serde_json::from_slice(&entry.body).ok();
-    remembered.is_some_and(|entry| matches!(entry.input, Input::Reunited { .. }))
+    remembered.is_some_and(|entry| matches!(entry.input, Input::MergedWithDisk { .. }))
 }

@@ -369,7 +369,7 @@ async fn unresolved_matters_are_handed_over_although_the_daemon_was_killed() {
     assert_eq!(left.game.get(), 1);
     assert_eq!(record.take_pending_handover(), None, "once");
 
-    let statement = || Input::Reunited { left: left.clone() };
+    let statement = || Input::MergedWithDisk { left: left.clone() };
     let mut record = apart_from_its_disk([statement()]).await;
     assert_eq!(record.take_pending_handover(), None, "it was stated");
 

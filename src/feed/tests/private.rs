@@ -6,8 +6,8 @@ use remisd_transport::Https;
 use super::{
     super::{
         Failure, Location, NoAccess, Servers,
-        gate::{RoundsToken, Server as ServerName},
         polled::PolledText,
+        rate_limiter::{RoundsToken, Server as ServerName},
         round_stream::RoundStream,
     },
     server::Server,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use shakmaty::{Move, uci::UciMove};
 
 use super::{AccountDifference, AccountKind, Version};
-use crate::{Fact, Game, RefusalCode, Rejection, alert::AlertCode, rejection::truncated};
+use crate::{Fact, Game, Refusal, RefusalCode, alert::AlertCode, refusal::truncated};
 use remisd_laws::{History, Ply};
 
 /// Which version of the game counts.
@@ -47,10 +47,10 @@ impl Game {
         version: AccountVersion,
         dropped: Option<Ply>,
         by: &str,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         let not_found = || {
             let text = format!("no difference \"{}\" is open", truncated(id));
-            Rejection::new(RefusalCode::NotFound, text)
+            Refusal::new(RefusalCode::NotFound, text)
         };
         let account = self.account_of_alert(id).ok_or_else(not_found)?;
         let report = self.account(account).ok_or_else(not_found)?;
@@ -72,7 +72,7 @@ impl Game {
                      hand, or keep it",
                     truncated(word)
                 );
-                return Err(Rejection::bad_value(text));
+                return Err(Refusal::bad_value(text));
             }
             (AccountVersion::Account, Version::Result(score)) => {
                 facts.extend(self.enter_result(*score));
@@ -126,7 +126,7 @@ impl Game {
 }
 
 /// Whether the arbiter knows how many plies are lost by the choice.
-fn may_drop(dropped: Ply, known: Option<Ply>) -> Result<(), Rejection> {
+fn may_drop(dropped: Ply, known: Option<Ply>) -> Result<(), Refusal> {
     if dropped == known.unwrap_or(0) {
         return Ok(());
     }
@@ -135,7 +135,7 @@ fn may_drop(dropped: Ply, known: Option<Ply>) -> Result<(), Rejection> {
          correct the record by hand"
     );
     Err(match known {
-        Some(_) => Rejection::new(RefusalCode::Stale, text),
-        None => Rejection::bad_value(text),
+        Some(_) => Refusal::new(RefusalCode::Stale, text),
+        None => Refusal::bad_value(text),
     })
 }

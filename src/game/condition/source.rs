@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::{
     Difference, Game, SourceReport,
     alert::{AlertCode, Condition, Level},
-    rejection::truncated,
+    refusal::truncated,
     source::{GUESSED, KINGS, NUMBER},
 };
 use remisd_laws::Ply;

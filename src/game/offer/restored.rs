@@ -6,7 +6,7 @@ use shakmaty::{Color, Position as _};
 
 use super::{AgreementPending, OfferEnd, StandingOffer};
 use crate::{Fact, Game, Side};
-use remisd_laws::{Ply, Refusal};
+use remisd_laws::{Decline, Ply};
 
 /// What there was of offers before a move.
 #[derive(Debug, Clone, PartialEq)]
@@ -100,7 +100,7 @@ impl Game {
             });
         }
         if to_mover {
-            self.refuse_offer(Refusal::Move, None)
+            self.decline_offer(Decline::Move, None)
         } else {
             Vec::new()
         }

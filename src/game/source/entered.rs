@@ -6,7 +6,7 @@
 use shakmaty::uci::UciMove;
 
 use super::{Difference, Game, Source, SourceReport, UnreadablePly};
-use crate::{ClockState, Fact, Rejection, rejection::truncated};
+use crate::{ClockState, Fact, Refusal, refusal::truncated};
 use remisd_laws::Ply;
 use remisd_vocabulary::{notation, reading::SettledBy, written::Written};
 
@@ -84,17 +84,17 @@ impl Game {
         text: &str,
         clock: Option<ClockState>,
         device: &str,
-    ) -> Result<Vec<Fact>, Rejection> {
+    ) -> Result<Vec<Fact>, Refusal> {
         let next = self.ply() + 1;
         let Some(earlier) = ply.checked_sub(1) else {
-            return Err(Rejection::bad_value("plies are counted from 1"));
+            return Err(Refusal::bad_value("plies are counted from 1"));
         };
         if ply >= next {
             self.must_be_open_to_players()?;
         }
         if ply > next {
             self.source.device(device).missing = Some(next);
-            return Err(Rejection::wrong_state(format!("the next ply is {next}")));
+            return Err(Refusal::wrong_state(format!("the next ply is {next}")));
         }
         let before = self.record.replayed(earlier);
         let m = match notation::parse_move(text, before.position()) {
@@ -107,7 +107,7 @@ impl Game {
                     reason: error.to_string(),
                 });
                 let text = format!("ply {ply}, \"{text}\": {error}");
-                return Err(Rejection::bad_value(text));
+                return Err(Refusal::bad_value(text));
             }
         };
         if let Some(recorded) = self.record.moves().get(earlier as usize) {
@@ -118,18 +118,18 @@ impl Game {
             let text = format!("ply {ply} is {} already", recorded.text.san);
             let uci = self.record.uci(m);
             self.source.device_differs(device, ply, uci);
-            return Err(Rejection::wrong_state(text));
+            return Err(Refusal::wrong_state(text));
         }
         self.source.device_agrees(device, ply);
         Ok(self.make(m, Some(SettledBy::Source), clock))
     }
 
     /// A device takes back the last ply, which it numbers `ply`.
-    pub(crate) fn undo_entered(&mut self, ply: Ply, device: &str) -> Result<Vec<Fact>, Rejection> {
+    pub(crate) fn undo_entered(&mut self, ply: Ply, device: &str) -> Result<Vec<Fact>, Refusal> {
         self.must_be_open_to_players()?;
         let earlier = ply.checked_sub(1).filter(|_| ply == self.ply());
         let earlier = earlier
-            .ok_or_else(|| Rejection::wrong_state(format!("the last ply is {}", self.ply())))?;
+            .ok_or_else(|| Refusal::wrong_state(format!("the last ply is {}", self.ply())))?;
         self.source.device(device);
         self.source.device_forgets(ply);
         Ok(self.rewrite(earlier, &[]))

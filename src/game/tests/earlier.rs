@@ -358,7 +358,7 @@ fn a_game_on_a_disk_that_comes_late_takes_its_result_for_every_reader() {
     for _ in 0..20 {
         table.start_array();
     }
-    table.input(Input::Reunited {
+    table.input(Input::MergedWithDisk {
         left: Box::new(handover),
     });
     assert_eq!(table.ask(ARBITER, entered(Score::WhiteWins, left)), None);

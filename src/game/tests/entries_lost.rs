@@ -107,7 +107,7 @@ fn a_disk_that_comes_late_brings_its_losses_along() {
 
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("d2d4");
-    table.input(Input::Reunited { left });
+    table.input(Input::MergedWithDisk { left });
     let mut expected = vec![
         vec![Value::from(11), "part".into(), 3.into()],
         vec![Value::from(number.get()), "around".into(), 2.into()],
@@ -407,7 +407,7 @@ fn a_disk_that_comes_late_brings_its_files_of_another_record_along() {
             find_other_record(&mut table, &now);
         }
         let left = left.clone();
-        table.input(Input::Reunited { left });
+        table.input(Input::MergedWithDisk { left });
         if after {
             find_other_record(&mut table, &now);
         }

@@ -150,7 +150,7 @@ fn unconfirmed_ends_are_bounded_and_those_left_out_are_counted() {
     let left = table.game.what_it_leaves(Timestamp::UNIX_EPOCH);
     assert_eq!(left.left_out, table.game.left_out());
     let left = Box::new(left);
-    again.input(Input::Reunited { left });
+    again.input(Input::MergedWithDisk { left });
     assert_eq!(again.game.unconfirmed().len(), 16);
     assert_eq!(again.game.left_out().unconfirmed, 3 + 3 + 16);
 

@@ -49,7 +49,7 @@ impl Connection {
         }
         self.link.publish(message)?;
         self.window.push(InFlightMessage {
-            token: message.token,
+            id: message.id,
             topic: Arc::clone(&message.topic),
         });
         Ok(())

@@ -35,7 +35,7 @@ use super::{
 };
 use crate::publish::{
     handle::CommandMessage,
-    outbox::{Delivery, Message},
+    outbox::{Delivery, Message, MessageId},
 };
 
 /// Requests that may wait for the pump: a full window and as many subscriptions.
@@ -313,6 +313,6 @@ pub(super) fn size_on_wire(message: &Message) -> usize {
 /// What logs and counters need to know about a message in flight.
 #[derive(Debug, Clone)]
 pub(super) struct InFlightMessage {
-    pub(super) token: crate::publish::outbox::Token,
+    pub(super) id: MessageId,
     pub(super) topic: Arc<str>,
 }

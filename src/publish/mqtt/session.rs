@@ -23,7 +23,7 @@ use super::{
 use crate::publish::{
     CommandSender,
     handle::{CommandMessage, PublisherState},
-    outbox::{Delivery, EventStore, Token},
+    outbox::{Delivery, EventStore, MessageId},
     status, topic,
 };
 use remisd_vocabulary::retry::Backoff;
@@ -240,7 +240,7 @@ impl BrokerSession {
                 break;
             };
             if size_on_wire(&message) > connection.max_packet {
-                self.acknowledge(message.token, &message.topic, Some("it is too large"));
+                self.acknowledge(message.id, &message.topic, Some("it is too large"));
             } else {
                 connection.publish(&message)?;
             }
@@ -290,13 +290,13 @@ impl BrokerSession {
             }
             LinkEvent::Written(id) => {
                 if let Some(message) = connection.window.written(id) {
-                    self.acknowledge(message.token, &message.topic, None);
+                    self.acknowledge(message.id, &message.topic, None);
                 }
             }
             LinkEvent::Acknowledged { id, refused } => {
                 connection.progress = Instant::now();
                 if let Some(message) = connection.window.acknowledged(id) {
-                    self.acknowledge(message.token, &message.topic, refused.as_deref());
+                    self.acknowledge(message.id, &message.topic, refused.as_deref());
                 }
             }
             LinkEvent::Received(message) => self.receive(message),
@@ -320,7 +320,7 @@ impl BrokerSession {
     fn go_online(&mut self, connection: &mut Connection) {
         connection.up_since = Some(Instant::now());
         self.namesakes.forget();
-        self.show_intrusion();
+        self.show_conflict();
         if std::mem::replace(&mut self.connected_before, true) {
             self.counters.reconnects += 1;
         }
@@ -340,8 +340,8 @@ impl BrokerSession {
     }
 
     /// Marks a message as acknowledged, or as dropped if the broker refused it.
-    fn acknowledge(&mut self, token: Token, topic: &Arc<str>, refused: Option<&str>) {
-        self.shared.outbox().acknowledged(token);
+    fn acknowledge(&mut self, id: MessageId, topic: &Arc<str>, refused: Option<&str>) {
+        self.shared.outbox().acknowledged(id);
         let Some(why) = refused else {
             self.counters.published += 1;
             self.counters.published_non_arbiter += u64::from(topic::is_open(topic));

@@ -1,7 +1,7 @@
 //! Everything that still has to be sent, whatever happens to the connection.
 //!
 //! The outbox is pure and synchronous. The session takes the next [`Message`] and reports which
-//! [`Token`]s the broker has acknowledged and when the connection was lost. The three kinds of
+//! [`MessageId`]s the broker has acknowledged and when the connection was lost. The three kinds of
 //! message follow different rules:
 //!
 //! | kind | order | when the connection is lost | bound |
@@ -21,7 +21,7 @@
 //! outbox.connected(None);
 //! let message = outbox.next_message().expect("one topic is dirty");
 //! assert_eq!(message.payload, "1. d4");
-//! outbox.acknowledged(message.token);
+//! outbox.acknowledged(message.id);
 //! assert!(outbox.is_idle());
 //! # Ok::<_, remisd_vocabulary::name::NameError>(())
 //! ```
@@ -87,13 +87,13 @@ pub enum Delivery {
 
 /// Identifies a message between sending and acknowledgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Token(u64);
+pub struct MessageId(u64);
 
 /// A message to be sent now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// The token to return with the acknowledgement.
-    pub token: Token,
+    /// The id to return with the acknowledgement.
+    pub id: MessageId,
     /// The topic, without wildcards.
     pub topic: Arc<str>,
     /// The payload; empty clears a retained topic.
@@ -176,9 +176,9 @@ pub struct Outbox {
     retained: Retained,
     events: Events,
     replies: Replies,
-    in_flight: BTreeMap<Token, InFlight>,
+    in_flight: BTreeMap<MessageId, InFlight>,
     limits: Limits,
-    last_token: u64,
+    last_id: u64,
     /// Events and retained topics sent in alternation so far.
     turns: usize,
     dropped: u64,
@@ -196,7 +196,7 @@ impl Outbox {
             replies: Replies::default(),
             in_flight: BTreeMap::new(),
             limits,
-            last_token: 0,
+            last_id: 0,
             turns: 0,
             dropped: 0,
         }
@@ -333,7 +333,7 @@ impl Outbox {
     /// The final message of a clean stop; it is never sent again.
     pub fn last_word(&mut self, topic: Arc<str>, payload: Bytes) -> Message {
         Message {
-            token: self.track(InFlight::LastWord),
+            id: self.track(InFlight::LastWord),
             topic,
             payload,
             retain: true,
@@ -343,8 +343,8 @@ impl Outbox {
     }
 
     /// Marks a message as accepted by the broker or refused for good: it is never sent again.
-    pub fn acknowledged(&mut self, token: Token) {
-        match self.in_flight.remove(&token) {
+    pub fn acknowledged(&mut self, id: MessageId) {
+        match self.in_flight.remove(&id) {
             Some(InFlight::Retained(topic)) => self.retained.acknowledged(&topic),
             Some(InFlight::Event(board, seq)) => self.events.acknowledged(&board, seq),
             Some(InFlight::Reply(_) | InFlight::LastWord) | None => {}
@@ -410,7 +410,7 @@ impl Outbox {
     fn next_retained(&mut self) -> Option<Message> {
         let (topic, payload, delivery) = self.retained.take_next()?;
         Some(Message {
-            token: self.track(InFlight::Retained(Arc::clone(&topic))),
+            id: self.track(InFlight::Retained(Arc::clone(&topic))),
             topic,
             payload: payload.unwrap_or_default(),
             retain: true,
@@ -422,7 +422,7 @@ impl Outbox {
     fn next_event(&mut self) -> Option<Message> {
         let next = self.events.take_next()?;
         Some(Message {
-            token: self.track(InFlight::Event(next.board, next.seq)),
+            id: self.track(InFlight::Event(next.board, next.seq)),
             topic: next.topic,
             payload: next.payload,
             retain: false,
@@ -433,7 +433,7 @@ impl Outbox {
 
     fn send_reply(&mut self, reply: Reply) -> Message {
         Message {
-            token: self.track(InFlight::Reply(reply.clone())),
+            id: self.track(InFlight::Reply(reply.clone())),
             topic: reply.topic,
             payload: reply.payload,
             retain: false,
@@ -442,10 +442,10 @@ impl Outbox {
         }
     }
 
-    fn track(&mut self, flight: InFlight) -> Token {
-        self.last_token += 1;
-        let token = Token(self.last_token);
-        self.in_flight.insert(token, flight);
-        token
+    fn track(&mut self, flight: InFlight) -> MessageId {
+        self.last_id += 1;
+        let id = MessageId(self.last_id);
+        self.in_flight.insert(id, flight);
+        id
     }
 }

@@ -12,7 +12,7 @@ use remisd_vocabulary::seq::EntrySeq;
 struct Broker {
     retained: HashMap<Arc<str>, Bytes>,
     events: BTreeMap<Arc<str>, Vec<u64>>,
-    unconfirmed: Vec<Token>,
+    unconfirmed: Vec<MessageId>,
 }
 
 impl Broker {
@@ -24,7 +24,7 @@ impl Broker {
             let log = self.events.entry(message.topic).or_default();
             log.push(seq.parse().unwrap());
         }
-        self.unconfirmed.push(message.token);
+        self.unconfirmed.push(message.id);
     }
 }
 
@@ -133,8 +133,8 @@ impl World {
             }
             Step::Confirm(n) if !self.broker.unconfirmed.is_empty() => {
                 let at = usize::from(*n) % self.broker.unconfirmed.len();
-                let token = self.broker.unconfirmed.remove(at);
-                self.outbox.acknowledged(token);
+                let id = self.broker.unconfirmed.remove(at);
+                self.outbox.acknowledged(id);
             }
             Step::Connect if !self.connected => {
                 self.connected = true;
@@ -251,7 +251,7 @@ proptest! {
 fn drain(outbox: &mut Outbox) -> Vec<Message> {
     std::iter::from_fn(|| {
         let message = outbox.next_message()?;
-        outbox.acknowledged(message.token);
+        outbox.acknowledged(message.id);
         Some(message)
     })
     .collect()
@@ -281,7 +281,7 @@ fn a_newer_value_waits_for_the_older_one_and_ends_up_last() {
     world.take(&Step::Retain(0, Some(2)));
     world.take(&Step::Retain(0, Some(3)));
     assert_eq!(world.outbox.next_message(), None);
-    world.outbox.acknowledged(old.token);
+    world.outbox.acknowledged(old.id);
     let sent = drain(&mut world.outbox);
     assert_eq!(sent.len(), 1);
     assert_eq!(sent[0].payload, vec![3]);

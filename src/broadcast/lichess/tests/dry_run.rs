@@ -9,7 +9,7 @@ use super::*;
 const FILE: &str = "lichess-aaaaaaaa.pgn";
 
 /// A pusher that writes into a folder, and what it reports.
-fn start(hall: &Hall, folder: &Path) -> (Fake, Desk, watch::Receiver<Report>) {
+fn start(hall: &Hall, folder: &Path) -> (Fake, OrderIntake, watch::Receiver<Report>) {
     let fake = Fake::with_rounds(&["aaaaaaaa"]);
     let client = Client::new(fake.clone(), "https://lichess.example", secret("none"), "");
     let settings = Settings {
@@ -19,14 +19,19 @@ fn start(hall: &Hall, folder: &Path) -> (Fake, Desk, watch::Receiver<Report>) {
     let (report, reported) = watch::channel(Report::default());
     let wiring = Wiring {
         client,
-        book: Book::in_memory(),
+        orders: OrderStore::in_memory(),
         report,
         clock: Arc::new(SystemClock::new()),
     };
     let (texts, clock) = (hall.texts.subscribe(), Arc::new(SystemClock::new()));
-    let desk = Desk::new(settings.clone(), wiring.book.clone(), texts.clone(), clock);
+    let intake = OrderIntake::new(
+        settings.clone(),
+        wiring.orders.clone(),
+        texts.clone(),
+        clock,
+    );
     tokio::spawn(run(settings, wiring, texts));
-    (fake, desk, reported)
+    (fake, intake, reported)
 }
 
 #[tokio::test(start_paused = true)]
@@ -34,8 +39,8 @@ async fn a_dry_run_writes_what_would_be_sent() {
     let folder = tempfile::tempdir().unwrap();
     let mut hall = Hall::open(1, &["aaaaaaaa"]);
     hall.show(&board(1), sheet(1, 4));
-    let (fake, desk, reported) = start(&hall, folder.path());
-    let refused = desk
+    let (fake, intake, reported) = start(&hall, folder.path());
+    let refused = intake
         .take(Role::Operator, "1", None, Request::Reset { round: Some(1) })
         .await;
     assert_eq!(refused.unwrap_err().code, RefusalCode::WrongState);

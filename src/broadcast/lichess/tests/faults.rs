@@ -7,7 +7,7 @@ const SECOND: &str = "bbbbbbbb";
 const TOURNAMENT: &str = "tourname";
 
 async fn order(hall: &Hall, id: &str, request: Request) {
-    let taken = hall.desk.take(Role::Operator, id, None, request).await;
+    let taken = hall.intake.take(Role::Operator, id, None, request).await;
     taken.unwrap();
 }
 
@@ -47,7 +47,7 @@ async fn no_report_and_no_order_holds_the_token_that_a_server_repeats() {
         order(&hall, "3", close).await;
         pass(5).await;
         let report = hall.report.borrow().clone();
-        let orders = hall.book.page().borrow().orders.clone();
+        let orders = hall.orders.stored().borrow().orders.clone();
         let reasons: Vec<&String> = (report.rounds.values())
             .chain(report.games.values())
             .chain(orders.iter().filter_map(|order| order.reason.as_ref()))
@@ -151,10 +151,10 @@ async fn a_round_that_is_in_use_is_not_taken_for_a_created_one() {
     hall.fake.spoil(TOURNAMENT, Some(Fault::KnownId));
     order(&hall, "1", create(2)).await;
     pass(6).await;
-    let page = hall.book.page().borrow().clone();
-    assert!(page.made.is_empty(), "{page:?}");
+    let stored = hall.orders.stored().borrow().clone();
+    assert!(stored.made.is_empty(), "{stored:?}");
     assert_eq!(progress(&hall), [Progress::Unknown]);
-    let reason = page.orders[0].reason.clone().unwrap();
+    let reason = stored.orders[0].reason.clone().unwrap();
     assert!(reason.contains("in use already"), "{reason}");
 }
 

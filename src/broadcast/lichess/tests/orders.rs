@@ -79,10 +79,10 @@ const fn close(unfinished: bool) -> Request {
 /// Carries out the steps with these configured rounds.
 async fn carry_out(name: &str, rounds: &[&str], steps: Vec<Step>) -> Done {
     let place = tempfile::tempdir().unwrap();
-    let book = || Book::kept_in(place.path().join("lichess.json").into(), None);
+    let store = || OrderStore::kept_in(place.path().join("lichess.json").into(), None);
     let order = (1..=2).map(board).collect();
     let games = Rounds::new("open".parse().unwrap(), order);
-    let mut hall = Hall::with_book(Fake::with_rounds(rounds), games, rounds, book());
+    let mut hall = Hall::with_store(Fake::with_rounds(rounds), games, rounds, store());
     for n in 1..=2 {
         hall.show(&board(n), sheet(n, 4));
     }
@@ -93,11 +93,11 @@ async fn carry_out(name: &str, rounds: &[&str], steps: Vec<Step>) -> Done {
         let at = format!("{name}, step {number}");
         match step {
             Take(id, request) => {
-                let taken = hall.desk.take(Role::Operator, id, None, request).await;
+                let taken = hall.intake.take(Role::Operator, id, None, request).await;
                 taken.expect(&at);
             }
             Refused(id, request, code, words) => {
-                let taken = hall.desk.take(Role::Arbiter, id, None, request).await;
+                let taken = hall.intake.take(Role::Arbiter, id, None, request).await;
                 let refused = taken.unwrap_err();
                 assert_eq!(refused.code, code, "{at}");
                 assert!(refused.message.contains(words), "{at}: {refused:?}");
@@ -108,12 +108,12 @@ async fn carry_out(name: &str, rounds: &[&str], steps: Vec<Step>) -> Done {
             TooMany(requests) => hall.fake.refuse(requests),
             LoseAnswers(requests) => hall.fake.lose_answers(requests),
             UntilSent => {
-                let mut page = hall.book.page();
-                let is_sent = |one: &Ordered| one.progress == Progress::Sent;
-                let sent = page.wait_for(|page| page.orders.iter().any(is_sent));
+                let mut stored = hall.orders.stored();
+                let is_sent = |one: &PlacedOrder| one.progress == Progress::Sent;
+                let sent = stored.wait_for(|stored| stored.orders.iter().any(is_sent));
                 sent.await.expect(&at);
             }
-            Restart => hall = hall.restart_with(book()),
+            Restart => hall = hall.restart_with(store()),
             Are(expected) => assert_eq!(progress(&hall), expected, "{at}"),
             Shows(round, plies) => {
                 let chapters = hall.fake.chapters(round);
@@ -328,81 +328,84 @@ async fn a_daemon_that_stops_while_it_creates_makes_no_second_round() {
     assert!(done.created <= 1, "{done:?}");
 }
 
-/// A hall whose book is kept in a file, for a tournament.
-fn for_tournament(file: &std::path::Path, tournament: &str) -> Book {
+/// A store of orders that is kept in a file, for a tournament.
+fn for_tournament(file: &std::path::Path, tournament: &str) -> OrderStore {
     let tournament = Some(tournament.to_owned());
-    Book::kept_in(file.to_owned().into(), tournament)
+    OrderStore::kept_in(file.to_owned().into(), tournament)
 }
 
 #[tokio::test(start_paused = true)]
 async fn another_tournament_begins_without_the_rounds_of_the_last_one_and_they_come_back_with_it() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("lichess.json");
-    let book = |tournament: &str| for_tournament(&file, tournament);
+    let store = |tournament: &str| for_tournament(&file, tournament);
     let order = (1..=2).map(board).collect();
     let rounds = Rounds::new("open".parse().unwrap(), order);
-    let mut hall = Hall::with_book(Fake::default(), rounds, &[], book("aprilOpn"));
+    let mut hall = Hall::with_store(Fake::default(), rounds, &[], store("aprilOpn"));
     for n in 1..=2 {
         hall.show(&board(n), sheet(n, 4));
     }
-    let taken = hall.desk.take(Role::Operator, "1", None, create(1));
+    let taken = hall.intake.take(Role::Operator, "1", None, create(1));
     taken.await.unwrap();
     pass(4).await;
-    let taken = hall.desk.take(Role::Operator, "2", None, close(true));
+    let taken = hall.intake.take(Role::Operator, "2", None, close(true));
     taken.await.unwrap();
     pass(4).await;
     assert_eq!(progress(&hall), [Progress::Done; 2]);
-    let april = hall.book.page().borrow().clone();
+    let april = hall.orders.stored().borrow().clone();
     assert_eq!(april.made[&1], [CREATED]);
     assert!(april.closed.contains(CREATED));
 
     // The next event, or a mistake in the configuration.
-    hall = hall.restart_with(book("mayOpen1"));
+    hall = hall.restart_with(store("mayOpen1"));
     hall.show(&board(1), sheet(1, 6));
     pass(4).await;
-    let page = hall.book.page().borrow().clone();
-    assert!(page.made.is_empty() && page.orders.is_empty(), "{page:?}");
+    let stored = hall.orders.stored().borrow().clone();
     assert!(
-        page.closed.contains(CREATED),
+        stored.made.is_empty() && stored.orders.is_empty(),
+        "{stored:?}"
+    );
+    assert!(
+        stored.closed.contains(CREATED),
         "it is closed whatever is configured"
     );
-    let taken = hall.desk.take(Role::Operator, "1", None, create(1));
+    let taken = hall.intake.take(Role::Operator, "1", None, create(1));
     taken.await.unwrap();
     pass(4).await;
     assert_eq!(hall.fake.created(), 2);
     assert_eq!(hall.fake.chapters("new00001").len(), 2);
 
-    hall = hall.restart_with(book("aprilOpn"));
+    hall = hall.restart_with(store("aprilOpn"));
     pass(4).await;
-    let page = hall.book.page().borrow().clone();
-    assert_eq!((&page.made, &page.orders), (&april.made, &april.orders));
+    let stored = hall.orders.stored().borrow().clone();
+    assert_eq!((&stored.made, &stored.orders), (&april.made, &april.orders));
     let line = hall.fake.chapters(CREATED)[0].line();
     assert_eq!(line.split(' ').count(), 4, "it is still closed");
-    let again = hall.desk.take(Role::Operator, "3", None, create(1)).await;
+    let again = hall.intake.take(Role::Operator, "3", None, create(1)).await;
     assert!(again.unwrap_err().message.contains("on Lichess already"));
-    hall = hall.restart_with(book("mayOpen1"));
+    hall = hall.restart_with(store("mayOpen1"));
     pass(4).await;
-    assert_eq!(hall.book.page().borrow().made[&1], ["new00001"]);
+    assert_eq!(hall.orders.stored().borrow().made[&1], ["new00001"]);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_order_that_waits_is_put_aside_with_its_tournament_and_carried_out_when_it_is_back() {
     let place = tempfile::tempdir().unwrap();
     let file = place.path().join("lichess.json");
-    let book = |tournament: &str| for_tournament(&file, tournament);
+    let store = |tournament: &str| for_tournament(&file, tournament);
     let rounds = Rounds::new("open".parse().unwrap(), vec![board(1)]);
-    let mut hall = Hall::with_book(Fake::default(), rounds, &[], book("aprilOpn"));
+    let mut hall = Hall::with_store(Fake::default(), rounds, &[], store("aprilOpn"));
     hall.show(&board(1), sheet(1, 4));
     hall.fake.be_down(true);
-    let taken = hall.desk.take(Role::Operator, "1", None, create(1));
+    let taken = hall.intake.take(Role::Operator, "1", None, create(1));
     taken.await.unwrap();
     pass(4).await;
     assert_eq!(progress(&hall), [Waiting]);
-    hall = hall.restart_with(book("aprilOpm"));
+    hall = hall.restart_with(store("aprilOpm"));
     hall.fake.be_down(false);
     pass(3_000).await;
     assert_eq!(hall.fake.created(), 0);
-    hall = hall.restart_with(book("aprilOpn"));
+    hall = hall.restart_with(store("aprilOpn"));
     pass(10).await;
     assert_eq!(progress(&hall), [Progress::Done]);
     assert_eq!(hall.fake.created(), 1);

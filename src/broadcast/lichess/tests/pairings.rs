@@ -30,7 +30,7 @@ fn left_over(hall: &Hall, number: u32) -> Vec<String> {
 
 async fn reset(hall: &Hall, id: &str) {
     let taken = hall
-        .desk
+        .intake
         .take(Role::Arbiter, id, None, Request::Reset { round: None });
     taken.await.unwrap();
     pass(3).await;

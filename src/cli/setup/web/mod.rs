@@ -48,7 +48,7 @@ use super::{
 use crate::{
     cli::{ports, service::Ending},
     hall::{
-        HostNames, Peer, RefusedRequest, asset, is_from_our_page, security_headers, send_asset,
+        HostNames, Peer, RequestRefusal, asset, is_from_our_page, security_headers, send_asset,
         serve_router_at,
     },
 };
@@ -195,7 +195,7 @@ fn router(page: Arc<Page>) -> Router {
             require_own_page,
         ))
         .with_state(page)
-        .fallback(async || RefusedRequest::NotFound)
+        .fallback(async || RequestRefusal::NotFound)
         .layer(middleware::from_fn(security_headers))
 }
 
@@ -204,10 +204,10 @@ fn router(page: Arc<Page>) -> Router {
 async fn require_own_page(State(page): State<Arc<Page>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     if !page.names.are_ours(headers) {
-        return RefusedRequest::ForeignHost.into_response();
+        return RequestRefusal::ForeignHost.into_response();
     }
     if request.method() != Method::GET && !is_from_our_page(headers) {
-        return RefusedRequest::ForeignOrigin.into_response();
+        return RequestRefusal::ForeignOrigin.into_response();
     }
     next.run(request).await
 }
@@ -216,7 +216,7 @@ async fn require_session(State(page): State<Arc<Page>>, request: Request, next: 
     if page.door.admits(request.headers(), page.clock.monotonic()) {
         next.run(request).await
     } else {
-        RefusedRequest::NotSignedIn.into_response()
+        RequestRefusal::NotSignedIn.into_response()
     }
 }
 
@@ -239,9 +239,9 @@ async fn open(
             let body = json!({ "ok": false, "code": "wrong_code", "message": message });
             (StatusCode::UNAUTHORIZED, Json(body)).into_response()
         }
-        Err(Refusal::TooMany(seconds)) => RefusedRequest::TooMany(seconds).into_response(),
+        Err(Refusal::TooMany(seconds)) => RequestRefusal::TooMany(seconds).into_response(),
         Err(Refusal::NoRandomness(error)) => {
-            RefusedRequest::Internal(error.to_string()).into_response()
+            RequestRefusal::Internal(error.to_string()).into_response()
         }
     }
 }
@@ -260,7 +260,7 @@ async fn find_ports(State(page): State<Arc<Page>>, Json(more): Json<Ports>) -> R
     let _alone = page.probing.lock().await;
     match ports::find(true, &more.ports).await {
         Ok(found) => Json(found).into_response(),
-        Err(error) => RefusedRequest::Internal(error.to_string()).into_response(),
+        Err(error) => RequestRefusal::Internal(error.to_string()).into_response(),
     }
 }
 
@@ -309,7 +309,7 @@ async fn write(State(page): State<Arc<Page>>, Json(form): Json<Form>) -> Respons
     // Held until the files are there: a second request must not touch those of the first.
     let mut done = page.written.lock().unwrap_or_else(PoisonError::into_inner);
     if done.is_some() {
-        return RefusedRequest::NotFound.into_response();
+        return RequestRefusal::NotFound.into_response();
     }
     let (answers, plan) = match planned(&page, &form) {
         Ok(planned) => planned,

@@ -86,7 +86,7 @@ struct Hall {
     journal: Journal,
     publisher: Publisher,
     intake: intake::Intake,
-    tally: Tally,
+    failed_commands: FailedCommands,
     directory: tempfile::TempDir,
     _events: mpsc::Sender<BoardEvent>,
     _questions: mpsc::Sender<HealthRequest>,
@@ -104,35 +104,35 @@ impl Hall {
         let seat = Seat::on(&laws::FIDE_2023, disk.clone()).await;
         let Seat {
             clock,
-            table,
+            actor,
             journal,
             _directory: directory,
             ..
         } = seat;
-        let (tally, publisher) = (table.tally.clone(), table.publisher.clone());
+        let (failed_commands, publisher) = (actor.failed_commands.clone(), actor.publisher.clone());
         let (mailbox, commands) = publish::commands(intake::ROOM);
         let mut intake = intake::Intake::new(
-            table.site.clone(),
+            actor.site.clone(),
             LIMITS,
             publisher.clone(),
             clock.clone(),
-            tally.clone(),
+            failed_commands.clone(),
         );
-        intake.add_board(table.board.clone(), mailbox);
+        intake.add_board(actor.board.clone(), mailbox);
         let (events_to, events) = mpsc::channel(16);
         let (questions_to, inbox) = inbox(events, commands);
         let cancel = CancellationToken::new();
         let stop = cancel.clone();
         tokio::time::pause();
         disk.set(|waits| waits.takes = FSYNC_MS);
-        let task = tokio::spawn(async move { Box::pin(table.run(inbox, stop)).await });
+        let task = tokio::spawn(async move { Box::pin(actor.run(inbox, stop)).await });
         let mut hall = Self {
             clock,
             disk,
             journal,
             publisher,
             intake,
-            tally,
+            failed_commands,
             directory: directory.unwrap(),
             _events: events_to,
             _questions: questions_to,
@@ -296,7 +296,7 @@ async fn the_arbiter_is_answered_within_a_second_on_a_slow_disk_under_a_flood() 
     let taken = LIMITS.player * (seconds + LIMITS.burst_s);
     let busy = hall.answered(RefusalCode::Busy) as u64;
     assert!(busy >= 50 * seconds - taken - 1, "{busy}");
-    assert_eq!(hall.tally.dropped(), 0, "each was answered");
+    assert_eq!(hall.failed_commands.dropped(), 0, "each was answered");
     let grown = hall.written() - before;
     let arbiter = hall.sent.len() as u64;
     println!("the journal has grown by {grown} bytes");
@@ -387,11 +387,11 @@ async fn only_the_arbiter_uses_up_the_queue_of_a_disk_that_is_down() {
             correlation: None,
             at: None,
         };
-        seat.table.command(&message, &seat.answer).await;
+        seat.actor.command(&message, &seat.answer).await;
         let answered = seat.game().answer(Role::White, &format!("w{n}"));
         refused += usize::from(answered.is_none());
     }
-    assert!(seat.table.record.waiting() < 600, "room is left");
+    assert!(seat.actor.record.waiting() < 600, "room is left");
     assert!(refused > 400, "{refused}");
     assert!(seat.asks(Role::Arbiter, "headers", "\"headers\":{}").await);
 }
@@ -403,7 +403,7 @@ async fn a_long_command_that_is_refused_leaves_only_why() {
     let arguments = format!("\"to_ply\":900,\"moves\":{}", serde_json::json!(moves));
     assert!(!seat.asks(Role::Arbiter, "correct", &arguments).await);
     let board: BoardId = "b1".parse().unwrap();
-    let reader = seat.table.record.reader().clone();
+    let reader = seat.actor.record.reader().clone();
     let last = reader.read_after(&board, seat.game().seq() - 1, 9).unwrap();
     let last: serde_json::Value = serde_json::from_slice(&last[0].body).unwrap();
     let input = &last["input"];

@@ -81,7 +81,7 @@ async fn a_move_that_stands_and_is_not_settled_is_known_to_what_players_do_besid
     let mut seat = Seat::under(&laws::FIDE_2001).await;
     let mut board = Board::new();
     seat.shows(&board).await;
-    assert!(seat.table.tracker.likely_move(Moment::START).is_none());
+    assert!(seat.actor.tracker.likely_move(Moment::START).is_none());
     carry(&mut board, Square::E2, Square::E3);
     seat.senses(Sensed::Placement(Placement::from(&board)))
         .await;
@@ -148,16 +148,16 @@ async fn settled_plies_stay_in_doubt_where_the_board_is_looked_at_anew() {
         candidates: Vec::new(),
         doubted: 2,
     };
-    seat.table.write(contradicts).await;
+    seat.actor.write(contradicts).await;
     assert_eq!(seat.game().uncertain_since(), Some(1));
-    seat.table.begin(false, &seat.answer).await;
+    seat.actor.begin(false, &seat.answer).await;
     let mut wrong = board.clone();
     carry(&mut wrong, Square::H7, Square::C3);
     seat.shows(&wrong).await;
     assert_eq!(seat.game().uncertain_since(), Some(1), "as before");
     seat.shows(&board).await;
     assert_eq!(seat.game().uncertain_since(), None);
-    seat.table.begin(false, &seat.answer).await;
+    seat.actor.begin(false, &seat.answer).await;
     seat.shows(&wrong).await;
     assert_eq!(
         seat.game().uncertain_since(),
@@ -253,8 +253,8 @@ async fn reports_that_wait_for_a_busy_actor_keep_their_times() {
     seat.clock.advance(4_000);
     expected.tick(seat.clock.monotonic());
     let answer = seat.answer.clone();
-    seat.table.let_time_pass(&mut events, &answer).await;
-    assert_eq!(seat.table.tracker.inspect(8), expected.inspect(8));
+    seat.actor.let_time_pass(&mut events, &answer).await;
+    assert_eq!(seat.actor.tracker.inspect(8), expected.inspect(8));
     assert_eq!(seat.game().ply(), 1);
 }
 
@@ -287,7 +287,7 @@ async fn plies_at_result(late_ms: u64) -> u64 {
     });
     taken.unwrap();
     let (_questions, inbox) = inbox(events, commands);
-    let (publisher, cancel) = (seat.table.publisher.clone(), CancellationToken::new());
+    let (publisher, cancel) = (seat.actor.publisher.clone(), CancellationToken::new());
     let decided = async {
         loop {
             let messages = publisher.full_snapshot().into_iter();
@@ -302,7 +302,7 @@ async fn plies_at_result(late_ms: u64) -> u64 {
             tokio::task::yield_now().await;
         }
     };
-    let running = Box::pin(seat.table.run(inbox, cancel.clone()));
+    let running = Box::pin(seat.actor.run(inbox, cancel.clone()));
     let ((), game) = tokio::join!(running, decided);
     game["result"]["ply"].as_u64().unwrap()
 }
@@ -318,18 +318,18 @@ async fn a_doubt_from_before_a_restart_ends_when_the_board_agrees() {
         candidates: Vec::new(),
         doubted: 0,
     };
-    seat.table.write(mismatch).await;
+    seat.actor.write(mismatch).await;
     assert_eq!(seat.game().uncertain_since(), Some(1));
     // The daemon starts again, and the pieces are back before it sees the board.
     let version = "0.1.0".to_owned();
-    seat.table
+    seat.actor
         .write(Input::Start {
             version,
             rules: None,
         })
         .await;
     let settings = remisd_vocabulary::reading::Settings::default();
-    *seat.table.tracker = Tracker::new(settings, Chess::default());
+    *seat.actor.tracker = Tracker::new(settings, Chess::default());
     assert_eq!(seat.game().uncertain_since(), Some(1));
     seat.shows(&start).await;
     assert_eq!(seat.game().uncertain_since(), None);

@@ -21,13 +21,13 @@ struct Twin {
 impl Twin {
     async fn new() -> Self {
         let seat = Seat::under(&laws::FIDE_2023).await;
-        seat.table.publisher.filter_operator_events(operator::event);
+        seat.actor.publisher.filter_operator_events(operator::event);
         let mut twin = Self {
             seat,
             received: BTreeMap::new(),
             asked: 0,
         };
-        let messages = twin.seat.table.publisher.full_snapshot();
+        let messages = twin.seat.actor.publisher.full_snapshot();
         twin.note(messages);
         twin
     }
@@ -52,9 +52,9 @@ impl Twin {
 
     /// Notes what each audience has received, and the board's health at that time.
     fn receive_published(&mut self) {
-        let messages = self.seat.table.publisher.drain_messages();
+        let messages = self.seat.actor.publisher.drain_messages();
         self.note(messages);
-        let health: BoardHealth = self.seat.table.health();
+        let health: BoardHealth = self.seat.actor.health();
         let health = serde_json::to_string(&health).unwrap();
         let operator = self.received.entry("operator".to_owned()).or_default();
         operator.push(health);
@@ -63,7 +63,7 @@ impl Twin {
     /// Writes, a second later, an input that everybody may know.
     async fn comes(&mut self, input: Input) {
         self.seat.clock.advance(1_000);
-        self.seat.table.write(input).await;
+        self.seat.actor.write(input).await;
         self.seat.rest().await;
         self.receive_published();
     }
@@ -101,7 +101,7 @@ impl Twin {
             correlation: None,
             at: None,
         };
-        self.seat.table.command(&message, &self.seat.answer).await;
+        self.seat.actor.command(&message, &self.seat.answer).await;
         self.seat.rest().await;
     }
 
@@ -231,7 +231,7 @@ async fn players_do_not_learn_that_an_alert_of_a_hidden_end_is_overdue() {
         assert!(twin.seat.game().ended().is_some());
         twin.seat.clock.advance(20_000);
         if hidden {
-            twin.seat.table.write(Input::Overdue).await;
+            twin.seat.actor.write(Input::Overdue).await;
             twin.seat.rest().await;
         }
         twin.plays(&["g1f3", "g8f6"]).await;
@@ -256,7 +256,7 @@ async fn players_do_not_learn_that_the_position_is_dead() {
                 since: None,
                 proofs: None,
             };
-            twin.seat.table.write(input).await;
+            twin.seat.actor.write(input).await;
             twin.seat.rest().await;
             assert!(twin.seat.game().ended().is_some());
         }
@@ -275,13 +275,13 @@ async fn players_do_not_learn_what_the_board_and_the_arbiter_note() {
                 square: Square::G1,
                 sure: true,
             };
-            twin.seat.table.write(touched).await;
+            twin.seat.actor.write(touched).await;
             let touch = "\"player\":\"white\",\"square\":\"b1\"";
             twin.ask(Role::Arbiter, "touch", "seen", touch).await;
             let faulty = Input::Faulty {
                 squares: vec![Square::H8],
             };
-            twin.seat.table.write(faulty).await;
+            twin.seat.actor.write(faulty).await;
         }
         twin.plays_on().await;
         twin.ends().await;

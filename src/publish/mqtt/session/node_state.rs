@@ -51,7 +51,7 @@ impl BrokerSession {
             }
             None => {}
         }
-        self.show_intrusion();
+        self.show_conflict();
         // Either a late will, a predecessor's "offline", or another daemon with our name, which
         // must learn of us. The interval keeps two such daemons from answering each other for ever.
         let answers = if is_other {
@@ -71,12 +71,12 @@ impl BrokerSession {
         }
     }
 
-    pub(super) fn show_intrusion(&self) {
+    pub(super) fn show_conflict(&self) {
         let now = status::BrokerConflict {
             taken_over: self.counters.taken_over,
             namesakes: self.namesakes.hosts(),
         };
-        self.shared.intrusion.send_if_modified(|known| {
+        self.shared.conflict.send_if_modified(|known| {
             let news = *known != now;
             *known = now;
             news
@@ -111,7 +111,7 @@ impl BrokerSession {
         }
         self.closed_soon = 0;
         self.counters.taken_over += 1;
-        self.show_intrusion();
+        self.show_conflict();
         tracing::error!(
             times = self.counters.taken_over,
             "another client has connected to the broker under this daemon's client id"

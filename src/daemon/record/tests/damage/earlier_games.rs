@@ -104,7 +104,7 @@ async fn a_newest_game_of_which_nothing_is_left_is_named_by_its_number() {
             .unwrap()
             .len()
     );
-    // As the table does where no game is found.
+    // As the actor does where no game is found.
     assert_eq!(record.game().number().get(), 0);
     let begun = record.write(start_array()).await.seq.get();
     for lost in record.take_unreported_losses() {

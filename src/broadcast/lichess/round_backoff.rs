@@ -55,7 +55,7 @@ impl<T: Transport> Pusher<T> {
         published: &Published,
     ) -> Result<Option<Instant>, Instant> {
         let rounds = self.rounds();
-        let closed = self.wiring.book.page().borrow().closed.clone();
+        let closed = self.wiring.orders.stored().borrow().closed.clone();
         let mut parts = Vec::new();
         for (number, ids) in &rounds.0 {
             let Some(round) = published.get(number) else {

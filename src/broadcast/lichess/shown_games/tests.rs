@@ -60,7 +60,7 @@ fn a_game_whose_id_is_no_longer_pushed_is_left_over_unless_another_one_continues
             vec!["a"],
         ),
     ] {
-        let mut shown = Shown::default();
+        let mut shown = ShownGames::default();
         for games in &pushes {
             let lines: Vec<Line> = games
                 .iter()
@@ -85,7 +85,7 @@ fn a_game_whose_id_is_no_longer_pushed_is_left_over_unless_another_one_continues
 #[test]
 fn tags_that_are_no_longer_pushed_are_named_until_they_are_pushed_again() {
     let board: BoardId = "b1".parse().unwrap();
-    let mut shown = Shown::default();
+    let mut shown = ShownGames::default();
     let mut stale = |tags: &[&str]| {
         let about = tags.iter().map(|&tag| tag.to_owned()).collect();
         let line = Line {
@@ -104,7 +104,7 @@ fn tags_that_are_no_longer_pushed_are_named_until_they_are_pushed_again() {
 
 fn shown(lines: &[&str]) -> Vec<(u32, String)> {
     let board: BoardId = "b1".parse().unwrap();
-    let mut shown = Shown::default();
+    let mut shown = ShownGames::default();
     for moves in lines {
         shown.take("r", &board, &[line("g", "", moves)], |_| true, "t");
     }
@@ -124,8 +124,8 @@ fn replaced_moves_are_named_until_they_are_played_again() {
     assert_eq!(shown(&thrice), [(1, "e4 e5 Nf3".to_owned())]);
 }
 
-async fn open(directory: &Path) -> Shown {
-    let mut shown = Shown::kept_in(Some(directory.to_owned().into()));
+async fn open(directory: &Path) -> ShownGames {
+    let mut shown = ShownGames::kept_in(Some(directory.to_owned().into()));
     assert!(shown.read().await.unwrap());
     shown
 }
@@ -162,7 +162,7 @@ async fn what_was_sent_before_a_crash_is_known_after_it() {
     let mut after = open(&directory).await;
     after.send("r", &board, &[line("g", "", "c4")], "t");
     after.take("r", &board, &[line("g", "", "c4")], |_| true, "t");
-    let replaced = |shown: &Shown| -> Vec<String> {
+    let replaced = |shown: &ShownGames| -> Vec<String> {
         let replaced = shown.of("r", &board)[0].replaced();
         replaced.map(|one| one.moves).collect()
     };

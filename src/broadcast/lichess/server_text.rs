@@ -1,7 +1,7 @@
 //! What a server says, fit for the log and the topics.
 //!
 //! A server can repeat a request, and with it the token. So every text of a server becomes a
-//! [`Said`] before anything else reads it.
+//! [`ServerText`] before anything else reads it.
 
 use std::fmt;
 
@@ -22,9 +22,9 @@ const SHORTEST_TOKEN: usize = 8;
 
 /// One short line of a server, without the token and without any value of `Authorization`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Said(String);
+pub struct ServerText(String);
 
-impl Said {
+impl ServerText {
     /// What is left of a text.
     pub(super) fn new(text: &str, token: &Token) -> Self {
         // Control characters first: one inside the token would hide it.
@@ -41,7 +41,7 @@ impl Said {
     }
 }
 
-impl fmt::Display for Said {
+impl fmt::Display for ServerText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -126,11 +126,11 @@ mod tests {
             ("bearer lip_OTHER456 is old", "bearer … is old"),
             ("Bearer token missing", "Bearer token missing"),
         ] {
-            assert_eq!(Said::new(text, &token).as_str(), expected, "{text:?}");
+            assert_eq!(ServerText::new(text, &token).as_str(), expected, "{text:?}");
         }
         // A token that would be cut off by the bound is not shown in part.
         let long = format!("{}lip_SECRET123", "x".repeat(SHOWN - 5));
-        let said = Said::new(&long, &token);
-        assert!(!said.as_str().contains("lip") && said.as_str().chars().count() <= SHOWN);
+        let text = ServerText::new(&long, &token);
+        assert!(!text.as_str().contains("lip") && text.as_str().chars().count() <= SHOWN);
     }
 }

@@ -1,4 +1,4 @@
-//! One gate per server: addresses wait for each other, and rest together.
+//! One rate limiter per server: addresses wait for each other, and rest together.
 
 use std::{
     sync::{
@@ -18,8 +18,8 @@ use tokio::{
 use super::{
     super::{
         Failure, Location, Servers,
-        gate::{Gate, Requester},
         polled::PolledText,
+        rate_limiter::{RateLimiter, Requester},
         round_stream::{Pace, RoundStream},
     },
     server::{Server, StreamServer, passes},
@@ -36,13 +36,13 @@ fn uri(text: &str) -> Uri {
     text.parse().unwrap()
 }
 
-/// Refuses a request. Returns for how long the gate is closed.
-fn refuse(gate: &Gate, wait: Option<u64>) -> Duration {
+/// Refuses a request. Returns for how long the rate limiter is closed.
+fn refuse(limiter: &RateLimiter, wait: Option<u64>) -> Duration {
     let refused = Failure::Busy {
         status: StatusCode::TOO_MANY_REQUESTS,
         wait: wait.map(Duration::from_secs),
     };
-    match gate.failed(refused, Instant::now()) {
+    match limiter.failed(refused, Instant::now()) {
         Failure::Busy {
             wait: Some(wait), ..
         } => wait,
@@ -70,17 +70,19 @@ fn stream(address: &str, servers: &Servers, pace: Pace) -> RoundStream {
 
 #[tokio::test(start_paused = true)]
 async fn thirty_addresses_of_a_server_are_spread_and_few_are_under_way() {
-    let gate = servers().gate(&uri("https://example.org/1.pgn")).unwrap();
+    let limiter = servers()
+        .limiter(&uri("https://example.org/1.pgn"))
+        .unwrap();
     let starts = Arc::new(Mutex::new(Vec::new()));
     let (under_way, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
     let begin = Instant::now();
     let mut addresses = JoinSet::new();
     for id in 0..30 {
-        let (gate, starts) = (gate.clone(), starts.clone());
+        let (limiter, starts) = (limiter.clone(), starts.clone());
         let (under_way, most) = (under_way.clone(), most.clone());
         addresses.spawn(async move {
             for _ in 0..3 {
-                gate.pass(requester(id)).await.unwrap();
+                limiter.pass(requester(id)).await.unwrap();
                 starts.lock().unwrap().push(Instant::now());
                 let now = under_way.fetch_add(1, Ordering::SeqCst) + 1;
                 most.fetch_max(now, Ordering::SeqCst);
@@ -105,13 +107,15 @@ async fn thirty_addresses_of_a_server_are_spread_and_few_are_under_way() {
 
 #[tokio::test(start_paused = true)]
 async fn addresses_that_hang_hold_up_no_other_address() {
-    let gate = servers().gate(&uri("https://example.org/1.pgn")).unwrap();
+    let limiter = servers()
+        .limiter(&uri("https://example.org/1.pgn"))
+        .unwrap();
     let mut hanging = JoinSet::new();
     for id in 0..8 {
-        let gate = gate.clone();
+        let limiter = limiter.clone();
         hanging.spawn(async move {
             loop {
-                gate.pass(requester(id)).await.unwrap();
+                limiter.pass(requester(id)).await.unwrap();
                 sleep(Duration::from_secs(25)).await;
                 sleep(EVERY).await;
             }
@@ -119,15 +123,15 @@ async fn addresses_that_hang_hold_up_no_other_address() {
     }
     let mut others = JoinSet::new();
     for id in 8..30 {
-        let gate = gate.clone();
+        let limiter = limiter.clone();
         others.spawn(async move {
             let mut longest = Duration::ZERO;
-            // At first, the gate does not know how many there are.
-            gate.pass(requester(id)).await.unwrap();
+            // At first, the rate limiter does not know how many there are.
+            limiter.pass(requester(id)).await.unwrap();
             sleep(EVERY).await;
             for _ in 0..30 {
                 let begin = Instant::now();
-                gate.pass(requester(id)).await.unwrap();
+                limiter.pass(requester(id)).await.unwrap();
                 longest = longest.max(begin.elapsed());
                 sleep(Duration::from_millis(50)).await;
                 sleep(EVERY).await;
@@ -161,26 +165,26 @@ async fn a_request_that_hangs_does_not_put_off_the_loss() {
 #[tokio::test(start_paused = true)]
 async fn a_server_is_a_scheme_a_host_and_a_port() {
     let servers = servers();
-    let gate = |text: &str| servers.gate(&uri(text)).unwrap();
-    let first = gate("https://example.org/1.pgn");
+    let limiter = |text: &str| servers.limiter(&uri(text)).unwrap();
+    let first = limiter("https://example.org/1.pgn");
     for same in [
         "https://example.org/2.pgn?key=1",
         "https://EXAMPLE.org:443/",
     ] {
-        assert!(Arc::ptr_eq(&first, &gate(same)), "{same}");
+        assert!(Arc::ptr_eq(&first, &limiter(same)), "{same}");
     }
     for other in [
         "http://example.org/1.pgn",
         "https://example.org:8443/1.pgn",
         "https://www.example.org/1.pgn",
     ] {
-        assert!(!Arc::ptr_eq(&first, &gate(other)), "{other}");
+        assert!(!Arc::ptr_eq(&first, &limiter(other)), "{other}");
     }
     // Redirects to ever other servers are forgotten, and a server in use is not.
     for number in 0..2_000 {
-        gate(&format!("https://{number}.example.org/"));
+        limiter(&format!("https://{number}.example.org/"));
     }
-    assert!(Arc::ptr_eq(&first, &gate("https://example.org/3.pgn")));
+    assert!(Arc::ptr_eq(&first, &limiter("https://example.org/3.pgn")));
 }
 
 #[tokio::test(start_paused = true)]
@@ -192,27 +196,29 @@ async fn a_gate_is_kept_as_long_as_an_address_or_a_round_needs_it() {
     let _polled = PolledText::new(address, servers.clone(), EVERY);
     let path = "https://chess.example/api/stream/broadcast/round/AbCd1234.pgn";
     let _round = stream(path, &servers, QUICK);
-    let gates = ["https://example.org/", "https://chess.example/"];
-    let gates = gates.map(|text| Arc::downgrade(&servers.gate(&uri(text)).unwrap()));
+    let limiters = ["https://example.org/", "https://chess.example/"];
+    let limiters = limiters.map(|text| Arc::downgrade(&servers.limiter(&uri(text)).unwrap()));
     for number in 0..2_000 {
         servers
-            .gate(&uri(&format!("https://{number}.example.org/")))
+            .limiter(&uri(&format!("https://{number}.example.org/")))
             .unwrap();
     }
-    assert!(gates.iter().all(|gate| gate.upgrade().is_some()));
+    assert!(limiters.iter().all(|limiter| limiter.upgrade().is_some()));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_refusal_closes_the_gate_for_all_and_counts_once() {
-    let gate = servers().gate(&uri("https://example.org/1.pgn")).unwrap();
-    let fail = |wait| refuse(&gate, wait);
+    let limiter = servers()
+        .limiter(&uri("https://example.org/1.pgn"))
+        .unwrap();
+    let fail = |wait| refuse(&limiter, wait);
     // One that waits in the line when the answer comes does not go.
     for id in 0..4 {
-        gate.pass(requester(id)).await.unwrap();
+        limiter.pass(requester(id)).await.unwrap();
     }
     let line = tokio::spawn({
-        let gate = gate.clone();
-        async move { gate.pass(requester(4)).await }
+        let limiter = limiter.clone();
+        async move { limiter.pass(requester(4)).await }
     });
     tokio::task::yield_now().await;
     let first = fail(None);
@@ -227,52 +233,54 @@ async fn a_refusal_closes_the_gate_for_all_and_counts_once() {
     // A longer wait that one of them asks for counts.
     assert_eq!(fail(Some(300)).as_secs(), 300);
     // A good answer to an old request opens nothing.
-    gate.good(Instant::now());
+    limiter.good(Instant::now());
     sleep(Duration::from_secs(299)).await;
-    let still = gate.pass(requester(5)).await;
+    let still = limiter.pass(requester(5)).await;
     assert!(matches!(still, Err(Failure::Busy { .. })));
     sleep(Duration::from_secs(1)).await;
-    gate.pass(requester(5)).await.unwrap();
+    limiter.pass(requester(5)).await.unwrap();
     // The next refusal is a second one, and the next after a good answer a first one.
     assert!(fail(None).as_secs() >= 120);
     sleep(Duration::from_mins(5)).await;
-    gate.good(Instant::now());
+    limiter.good(Instant::now());
     assert!(fail(None).as_secs() <= 120);
 }
 
 #[tokio::test(start_paused = true)]
 async fn good_answers_just_after_a_refusal_and_old_streams_make_no_wait_short() {
-    let gate = servers().gate(&uri("https://example.org/1.pgn")).unwrap();
+    let limiter = servers()
+        .limiter(&uri("https://example.org/1.pgn"))
+        .unwrap();
     let old = Instant::now();
     for least in [60, 120, 240, 300] {
-        let wait = refuse(&gate, None);
+        let wait = refuse(&limiter, None);
         assert!(wait.as_secs() >= least, "{wait:?}");
         sleep(wait).await;
         // The first requests are answered, and a stream that was there before goes on.
-        gate.good(Instant::now());
+        limiter.good(Instant::now());
         sleep(Duration::from_mins(2)).await;
-        gate.good(old);
+        limiter.good(old);
     }
-    gate.good(Instant::now());
-    assert!(refuse(&gate, None).as_secs() <= 120);
+    limiter.good(Instant::now());
+    assert!(refuse(&limiter, None).as_secs() <= 120);
 }
 
 #[tokio::test]
 async fn a_redirect_is_a_good_answer_of_its_server() {
     let (first, second) = (Server::start().await, Server::start().await);
     let servers = servers();
-    let gate = servers.gate(&uri(&first.at("/"))).unwrap();
+    let limiter = servers.limiter(&uri(&first.at("/"))).unwrap();
     let mut polled = text(&first, "/1.pgn", &servers);
     first.answers(&format!("302 Found\nlocation: {}", second.at("/")), "");
     second.serves("", "1. e4 e5 *\n");
-    refuse(&gate, None);
+    refuse(&limiter, None);
     passes(Duration::from_mins(5)).await;
     polled.look().await.unwrap();
-    assert!(refuse(&gate, None).as_secs() <= 120);
+    assert!(refuse(&limiter, None).as_secs() <= 120);
 }
 
 #[tokio::test]
-async fn an_address_that_fails_for_itself_closes_no_gate() {
+async fn an_address_that_fails_for_itself_closes_no_rate_limiter() {
     let server = Server::start().await;
     let servers = servers();
     let mut broken = text(&server, "/7.pgn", &servers);
@@ -300,8 +308,8 @@ async fn a_living_stream_is_kept_while_its_server_wants_fewer_requests() {
     until(&mut round, &[1]).await;
     // Another round is refused just before it is time to begin anew.
     passes(Duration::from_secs(590)).await;
-    let gate = servers.gate(&uri(&server.address)).unwrap();
-    let wait = refuse(&gate, None);
+    let limiter = servers.limiter(&uri(&server.address)).unwrap();
+    let wait = refuse(&limiter, None);
     passes(Duration::from_secs(20)).await;
     looks(&mut round, 5).await.unwrap();
     passes(Duration::from_secs(25)).await;

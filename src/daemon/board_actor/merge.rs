@@ -25,7 +25,7 @@ impl BoardActor {
         // To consumers a greater number is newer, and the numbers of the game without a disk were
         // published.
         let published = Seqs::of(&meanwhile);
-        let reunited = self.record.merge_with_disk(|game: &Game, time, age| {
+        let merge = self.record.merge_with_disk(|game: &Game, time, age| {
             let moment = EntryTime {
                 seqs: Seqs::of(game).max(&published),
                 time,
@@ -34,26 +34,26 @@ impl BoardActor {
             };
             topics.replay(game, line, &moment);
         });
-        let Some((reunited, found)) = reunited else {
+        let Some((merge, found)) = merge else {
             return;
         };
         self.record.flush().await;
         let reader = self.record.reader().clone();
         backlog::register_board(&self.publisher, reader, &self.board, found).await;
-        match reunited {
-            Merge::GoesOn(left) => {
+        match merge {
+            Merge::Appended(left) => {
                 for lost in self.record.take_unreported_losses() {
                     self.write(lost).await;
                 }
                 if let Some(left) = left {
-                    self.write(Input::Reunited { left }).await;
+                    self.write(Input::MergedWithDisk { left }).await;
                 }
             }
-            Merge::TakenUp => {
+            Merge::Discarded => {
                 // Their numbers are skipped.
-                self.topics.outlet().forget_events();
+                self.topics.output().forget_events();
                 let counted = self.record.game().numbers().operator;
-                self.topics.outlet().set_operator_seq(counted);
+                self.topics.output().set_operator_seq(counted);
                 self.alive = None;
                 self.pending = None;
                 self.take_over(&meanwhile, answers).await;
@@ -81,9 +81,9 @@ impl BoardActor {
             };
             self.write(input).await;
         }
-        let intrusion = meanwhile.intrusion().clone();
-        if !intrusion.is_none() {
-            self.write(Input::Broker { intrusion }).await;
+        let conflict = meanwhile.broker_conflict().clone();
+        if !conflict.is_none() {
+            self.write(Input::Broker { conflict }).await;
         }
         let silent = meanwhile.silent_phones().to_vec();
         if !silent.is_empty() {

@@ -16,10 +16,10 @@ use remisd_vocabulary::{
 
 /// A board's output queue.
 #[derive(Debug)]
-pub struct Outlet {
+pub struct HeldOutput {
     publisher: Publisher,
     board: BoardId,
-    held: VecDeque<HeldOutput>,
+    held: VecDeque<HeldItem>,
     /// The newest entry, on which everything published now depends.
     newest: EntrySeq,
     /// The newest entry that is on the disk.
@@ -45,7 +45,7 @@ pub struct PendingEvent {
 
 /// Something that waits for the entry `seq`.
 #[derive(Debug)]
-struct HeldOutput {
+struct HeldItem {
     seq: EntrySeq,
     out: Out,
 }
@@ -74,8 +74,8 @@ pub struct PendingReply {
     pub precedence: Lane,
 }
 
-impl Outlet {
-    /// Creates an outlet that holds nothing.
+impl HeldOutput {
+    /// Creates an output that holds nothing.
     #[must_use]
     pub const fn new(publisher: Publisher, board: BoardId) -> Self {
         Self {
@@ -162,13 +162,13 @@ impl Outlet {
 
     fn hold(&mut self, out: Out) {
         let seq = self.newest;
-        self.held.push_back(HeldOutput { seq, out });
+        self.held.push_back(HeldItem { seq, out });
     }
 
     /// Keeps at most two waiting values per topic: the oldest, which leaves first, and the newest.
     fn supersede(&mut self, topic: &str) {
         let of =
-            |held: &HeldOutput| matches!(&held.out, Out::Retained { topic: of, .. } if of == topic);
+            |held: &HeldItem| matches!(&held.out, Out::Retained { topic: of, .. } if of == topic);
         if self.held.iter().filter(|held| of(held)).count() > 1
             && let Some(newest) = self.held.iter().rposition(of)
         {
@@ -211,10 +211,10 @@ impl Outlet {
 mod tests {
     use super::*;
 
-    fn outlet() -> (Outlet, Publisher) {
+    fn output() -> (HeldOutput, Publisher) {
         let publisher = Publisher::detached(&"hall".parse().unwrap());
         (
-            Outlet::new(publisher.clone(), "b1".parse().unwrap()),
+            HeldOutput::new(publisher.clone(), "b1".parse().unwrap()),
             publisher,
         )
     }
@@ -258,15 +258,15 @@ mod tests {
 
     #[test]
     fn nothing_about_an_entry_is_published_before_it_is_on_the_disk() {
-        let (mut outlet, publisher) = outlet();
-        outlet.retain("t", Some("0".into()));
+        let (mut output, publisher) = output();
+        output.retain("t", Some("0".into()));
         assert_eq!(published(&publisher), [("t".to_owned(), "0".to_owned())]);
-        outlet.written(entry(1));
-        outlet.retain("t", Some("1".into()));
-        outlet.answer(answer(1));
+        output.written(entry(1));
+        output.retain("t", Some("1".into()));
+        output.answer(answer(1));
         assert_eq!(published(&publisher).len(), 1, "only the old value");
         assert_eq!(published(&publisher)[0].1, "0");
-        outlet.release(EntrySeq::new(1), false);
+        output.release(EntrySeq::new(1), false);
         let all = published(&publisher);
         assert!(all.contains(&("t".to_owned(), "1".to_owned())));
         assert!(all.iter().any(|(topic, _)| topic.contains("reply")));
@@ -274,28 +274,28 @@ mod tests {
 
     #[test]
     fn a_topic_that_always_changes_is_still_published_and_holds_two_values() {
-        let (mut outlet, publisher) = outlet();
+        let (mut output, publisher) = output();
         for seq in 1..=1_000_u64 {
-            outlet.written(entry(seq));
-            outlet.retain("t", Some(seq.to_string().into()));
-            assert!(outlet.held.len() <= 2);
+            output.written(entry(seq));
+            output.retain("t", Some(seq.to_string().into()));
+            assert!(output.held.len() <= 2);
         }
-        outlet.release(EntrySeq::new(1), false);
+        output.release(EntrySeq::new(1), false);
         assert_eq!(published(&publisher)[0].1, "1");
-        outlet.release(EntrySeq::new(1_000), false);
+        output.release(EntrySeq::new(1_000), false);
         assert_eq!(published(&publisher)[0].1, "1000");
     }
 
     #[test]
     fn a_disk_that_is_down_holds_nothing_but_events_back() {
-        let (mut outlet, publisher) = outlet();
-        outlet.written(entry(1));
-        outlet.answer(answer(1));
-        outlet.release(EntrySeq::new(0), true);
+        let (mut output, publisher) = output();
+        output.written(entry(1));
+        output.answer(answer(1));
+        output.release(EntrySeq::new(0), true);
         let (_, reply) = published(&publisher).pop().unwrap();
         assert!(reply.contains("\"recorded\":false"), "{reply}");
-        assert!(!outlet.no_events_pending());
-        outlet.release(EntrySeq::new(1), false);
-        assert!(outlet.no_events_pending());
+        assert!(!output.no_events_pending());
+        output.release(EntrySeq::new(1), false);
+        assert!(output.no_events_pending());
     }
 }

@@ -1,4 +1,4 @@
-//! The book on a disk that is damaged, away or back.
+//! The store on a disk that is damaged, away or back.
 
 use std::{
     fs,
@@ -8,18 +8,18 @@ use std::{
 
 use super::*;
 
-fn close(page: &mut Page) {
-    page.closed.insert("AbCdEfGh".to_owned());
+fn close(stored: &mut StoredOrders) {
+    stored.closed.insert("AbCdEfGh".to_owned());
 }
 
-fn fault(book: &Book) -> Option<String> {
-    book.page().borrow().fault.clone()
+fn fault(store: &OrderStore) -> Option<String> {
+    store.stored().borrow().fault.clone()
 }
 
-async fn open(file: &Path) -> Book {
-    let book = Book::kept_in(file.to_owned().into(), None);
-    book.load().await.unwrap();
-    book
+async fn open(file: &Path) -> OrderStore {
+    let store = OrderStore::kept_in(file.to_owned().into(), None);
+    store.load().await.unwrap();
+    store
 }
 
 #[tokio::test]
@@ -40,9 +40,9 @@ async fn a_damaged_book_is_set_aside_and_named_until_it_is_taken_away() {
     }
     // It works, and the damaged files stay named over a restart.
     open(&file).await.change(close).await.unwrap();
-    let book = open(&file).await;
-    assert!(fault(&book).is_some());
-    assert_eq!(book.page().borrow().closed.len(), 1);
+    let store = open(&file).await;
+    assert!(fault(&store).is_some());
+    assert_eq!(store.stored().borrow().closed.len(), 1);
     for number in 1..=2 {
         fs::remove_file(aside(number)).unwrap();
     }
@@ -61,22 +61,22 @@ async fn nothing_is_written_without_the_disk_and_nothing_is_forgotten() {
             .then_some(())
             .ok_or_else(|| io::Error::other("no disk"))
     });
-    let book = Book::kept_in(on_disk, None);
-    assert!(book.load().await.is_err());
-    assert!(fault(&book).unwrap().contains("no disk"));
+    let store = OrderStore::kept_in(on_disk, None);
+    assert!(store.load().await.is_err());
+    assert!(fault(&store).unwrap().contains("no disk"));
     is_there.store(true, Ordering::Relaxed);
-    book.load().await.unwrap();
-    assert_eq!(fault(&book), None);
+    store.load().await.unwrap();
+    assert_eq!(fault(&store), None);
 
     is_there.store(false, Ordering::Relaxed);
-    assert!(book.change(close).await.is_err());
-    assert!(book.page().borrow().closed.is_empty());
+    assert!(store.change(close).await.is_err());
+    assert!(store.stored().borrow().closed.is_empty());
     // What Lichess has done is done, and is written when the disk is back.
-    book.note(close).await;
-    assert_eq!(book.page().borrow().closed.len(), 1);
+    store.note(close).await;
+    assert_eq!(store.stored().borrow().closed.len(), 1);
     assert!(!file.exists());
     is_there.store(true, Ordering::Relaxed);
-    book.load().await.unwrap();
+    store.load().await.unwrap();
     assert!(fs::read_to_string(&file).unwrap().contains("AbCdEfGh"));
 }
 
@@ -98,26 +98,30 @@ async fn a_disk_that_does_not_answer_holds_up_no_one_for_long() {
         *hang.lock().unwrap() = Some(released);
         release
     };
-    let book = Book::kept_in(state, None);
-    let open = |page: &mut Page| page.closed.clear();
+    let store = OrderStore::kept_in(state, None);
+    let open = |stored: &mut StoredOrders| stored.closed.clear();
 
     let release = hold();
-    let (one, other) = tokio::join!(book.load(), book.change(close));
+    let (one, other) = tokio::join!(store.load(), store.change(close));
     for error in [one, other] {
         assert_eq!(error.unwrap_err().kind(), io::ErrorKind::TimedOut);
     }
-    assert!(fault(&book).unwrap().contains("does not answer"));
+    assert!(fault(&store).unwrap().contains("does not answer"));
     drop(release);
-    book.change(close).await.unwrap();
-    assert!(fault(&book).is_none());
+    store.change(close).await.unwrap();
+    assert!(fault(&store).is_none());
 
     let release = hold();
-    let error = book.change(open).await.unwrap_err();
+    let error = store.change(open).await.unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-    assert_eq!(book.page().borrow().closed.len(), 1, "nothing has changed");
+    assert_eq!(
+        store.stored().borrow().closed.len(),
+        1,
+        "nothing has changed"
+    );
     drop(release);
     // What the disk has taken late is made good.
-    book.load().await.unwrap();
+    store.load().await.unwrap();
     let read = fs::read_to_string(&file).unwrap();
     assert!(read.contains("AbCdEfGh"), "{read}");
 }

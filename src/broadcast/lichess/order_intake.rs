@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::{
     Rounds, Settings,
     body::{MOST_GAMES, is_round},
-    book::{Book, MOST_WAITING, Order, Ordered, Page, Progress},
+    order_store::{MOST_WAITING, Order, OrderStore, PlacedOrder, Progress, StoredOrders},
 };
 use crate::{RoundText, http::Published};
 
@@ -53,47 +53,47 @@ pub enum Request {
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct OrderRefusal {
     /// The reason as a code.
     pub code: RefusalCode,
     /// The reason in words.
     pub message: String,
 }
 
-fn refused(code: RefusalCode, message: impl Into<String>) -> Refused {
+fn refused(code: RefusalCode, message: impl Into<String>) -> OrderRefusal {
     let message = message.into();
-    Refused { code, message }
+    OrderRefusal { code, message }
 }
 
-/// The desk; a handle.
+/// Takes orders; a handle.
 #[derive(Clone)]
-pub struct Desk {
+pub struct OrderIntake {
     settings: Arc<Settings>,
-    book: Book,
+    orders: OrderStore,
     texts: watch::Receiver<Published>,
     clock: Arc<dyn Clock>,
 }
 
-impl fmt::Debug for Desk {
+impl fmt::Debug for OrderIntake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Desk")
-            .field("book", &self.book)
+        f.debug_struct("OrderIntake")
+            .field("orders", &self.orders)
             .finish_non_exhaustive()
     }
 }
 
-impl Desk {
-    /// A desk for the pusher with the same settings, book and texts.
+impl OrderIntake {
+    /// An intake for the pusher with the same settings, store and texts.
     #[must_use]
     pub fn new(
         settings: Settings,
-        book: Book,
+        orders: OrderStore,
         texts: watch::Receiver<Published>,
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
             settings: Arc::new(settings),
-            book,
+            orders,
             texts,
             clock,
         }
@@ -111,22 +111,22 @@ impl Desk {
         id: &str,
         by: Option<&str>,
         request: Request,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), OrderRefusal> {
         let no_disk = |error: io::Error| refused(RefusalCode::Unavailable, error.to_string());
-        self.book.load().await.map_err(no_disk)?;
-        let page = self.book.page().borrow().clone();
-        if page.find(role, id).is_some() {
+        self.orders.load().await.map_err(no_disk)?;
+        let stored = self.orders.stored().borrow().clone();
+        if stored.find(role, id).is_some() {
             return Ok(());
         }
-        if page.waiting().count() >= MOST_WAITING {
+        if stored.waiting().count() >= MOST_WAITING {
             return Err(refused(RefusalCode::Busy, "too many orders wait"));
         }
         if self.settings.dry_run.is_some() {
             let why = "broadcast.lichess.dry_run is set: nothing is sent to Lichess";
             return Err(refused(RefusalCode::WrongState, why));
         }
-        let (order, adopted) = self.order(&page, request)?;
-        let ordered = Ordered {
+        let (order, adopted) = self.order(&stored, request)?;
+        let placed = PlacedOrder {
             role,
             id: id.to_owned(),
             by: by.map(str::to_owned),
@@ -140,22 +140,26 @@ impl Desk {
             made: adopted,
             order,
         };
-        let change = |page: &mut Page| {
-            if let Some(made) = &ordered.made {
-                let rounds = page.made.entry(ordered.order.round()).or_default();
+        let change = |stored: &mut StoredOrders| {
+            if let Some(made) = &placed.made {
+                let rounds = stored.made.entry(placed.order.round()).or_default();
                 rounds.push(made.clone());
             }
-            if let Order::LichessReset { round } = ordered.order {
-                page.end_closing(round);
+            if let Order::LichessReset { round } = placed.order {
+                stored.end_closing(round);
             }
-            page.add(ordered);
+            stored.add(placed);
         };
-        self.book.change(change).await.map_err(no_disk)
+        self.orders.change(change).await.map_err(no_disk)
     }
 
     /// The order in a request, with the Lichess round that it adopts.
-    fn order(&self, page: &Page, request: Request) -> Result<(Order, Option<String>), Refused> {
-        let rounds = Rounds::of(&self.settings, page);
+    fn order(
+        &self,
+        stored: &StoredOrders,
+        request: Request,
+    ) -> Result<(Order, Option<String>), OrderRefusal> {
+        let rounds = Rounds::of(&self.settings, stored);
         let texts = self.texts.borrow().clone();
         let asks_for_games = matches!(request, Request::Reset { .. } | Request::Close { .. });
         if asks_for_games && texts.is_empty() && !rounds.0.is_empty() {
@@ -188,7 +192,7 @@ impl Desk {
                 let round = round.map_or_else(newest, Ok)?;
                 known(round)?;
                 let order = Order::LichessReset { round };
-                if page.waiting().any(|ordered| ordered.order == order) {
+                if stored.waiting().any(|placed| placed.order == order) {
                     let why = format!("round {round} is being sent anew already");
                     return Err(refused(RefusalCode::WrongState, why));
                 }
@@ -220,7 +224,7 @@ impl Desk {
                 }
                 self.has_room(&rounds, round)?;
                 // A creation that waits would make a second round for the same boards.
-                not_doubted(page, round, true)?;
+                not_doubted(stored, round, true)?;
                 let name = String::new();
                 let rated = false;
                 Ok((Order::LichessCreate { round, name, rated }, Some(id)))
@@ -242,14 +246,14 @@ impl Desk {
                     return Err(refused(RefusalCode::WrongState, why));
                 }
                 self.has_room(&rounds, round)?;
-                not_doubted(page, round, again)?;
+                not_doubted(stored, round, again)?;
                 Ok((Order::LichessCreate { round, name, rated }, None))
             }
         }
     }
 
     /// Whether our round needs another Lichess round.
-    fn has_room(&self, rounds: &Rounds, round: u32) -> Result<(), Refused> {
+    fn has_room(&self, rounds: &Rounds, round: u32) -> Result<(), OrderRefusal> {
         let ids = rounds.ids(round);
         if ids.is_empty() || self.settings.boards > ids.len() * MOST_GAMES {
             return Ok(());
@@ -260,10 +264,10 @@ impl Desk {
 }
 
 /// Whether no earlier creation of this round is under way or may have been done.
-fn not_doubted(page: &Page, round: u32, again: bool) -> Result<(), Refused> {
-    let creates = |ordered: &&Ordered| matches!(&ordered.order, Order::LichessCreate { round: of, .. } if *of == round);
-    let mut orders = page.orders.iter().rev().filter(creates);
-    match orders.next().map(|ordered| ordered.progress) {
+fn not_doubted(stored: &StoredOrders, round: u32, again: bool) -> Result<(), OrderRefusal> {
+    let creates = |placed: &&PlacedOrder| matches!(&placed.order, Order::LichessCreate { round: of, .. } if *of == round);
+    let mut orders = stored.orders.iter().rev().filter(creates);
+    match orders.next().map(|placed| placed.progress) {
         Some(Progress::Waiting | Progress::Sent) => {
             let why = format!("round {round} is being created");
             Err(refused(RefusalCode::WrongState, why))

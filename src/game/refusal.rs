@@ -9,12 +9,12 @@ const LONGEST: usize = 64;
 
 /// Why a command is refused, in a word for programs and in words for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Rejection {
+pub(super) struct Refusal {
     pub(super) code: RefusalCode,
     pub(super) message: String,
 }
 
-impl Rejection {
+impl Refusal {
     pub(super) fn new(code: RefusalCode, message: impl Display) -> Self {
         Self {
             code,

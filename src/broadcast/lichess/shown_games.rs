@@ -149,7 +149,7 @@ type Place = (String, BoardId);
 
 /// The games of all Lichess rounds, and where they are kept.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct ShownGames {
     store: Option<FileStore<Kept>>,
     games: BTreeMap<Place, Vec<ShownGame>>,
     /// Games that were sent with a new id or with corrected moves, and whose answer is not known:
@@ -173,7 +173,7 @@ struct Kept {
     sent: Option<Sent>,
 }
 
-impl Shown {
+impl ShownGames {
     /// Nothing yet; [`read`](Self::read) reads what an earlier run has kept.
     pub(super) fn kept_in(place: Option<StatePlace>) -> Self {
         Self {

@@ -44,7 +44,7 @@ impl PublicViews {
 
 /// The views that wait for further plies.
 #[derive(Debug)]
-pub(super) struct HeldPlies {
+pub(super) struct PlyDelay {
     plies: Ply,
     game: EntrySeq,
     /// The last views of each ply, with a hash of the moves that led there; the first ones are
@@ -52,7 +52,7 @@ pub(super) struct HeldPlies {
     kept: VecDeque<(Ply, u64, PublicViews)>,
 }
 
-impl HeldPlies {
+impl PlyDelay {
     pub(super) const fn new(plies: Ply) -> Self {
         Self {
             plies,

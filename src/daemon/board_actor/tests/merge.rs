@@ -57,12 +57,12 @@ impl Seat {
     /// Returns the sequence number and the number of moves in the public's view of the game.
     fn public(&self) -> (u64, usize) {
         let topic = topic::board(
-            &self.table.site,
+            &self.actor.site,
             Outside::Public,
-            &self.table.board,
+            &self.actor.board,
             Leaf::Game,
         );
-        let messages = self.table.publisher.full_snapshot();
+        let messages = self.actor.publisher.full_snapshot();
         let message = messages
             .into_iter()
             .find(|message| *message.topic == *topic);
@@ -73,18 +73,18 @@ impl Seat {
 
     /// Waits until everything is on the disk.
     async fn is_recorded(&mut self) {
-        while self.table.record.is_offline() || self.is_red() {
-            self.table.record.changed().await;
-            self.table.merge_with_disk(&self.answer).await;
-            self.table.record_journal_state().await;
+        while self.actor.record.is_offline() || self.is_red() {
+            self.actor.record.changed().await;
+            self.actor.merge_with_disk(&self.answer).await;
+            self.actor.record_journal_state().await;
         }
         self.rest().await;
-        assert_eq!(self.table.record.durable(), self.game().seq());
+        assert_eq!(self.actor.record.durable(), self.game().seq());
     }
 
     async fn stops(mut self) {
-        self.table.record.close().await;
-        drop(self.table);
+        self.actor.record.close().await;
+        drop(self.actor);
         drop(self.journal);
         self.writer.join().unwrap();
     }
@@ -114,7 +114,7 @@ async fn a_board_without_a_disk_plays_and_is_recorded_when_there_is_one() {
     seat.plays("e4 e5").await;
     let before = seat.game().seq().get();
     assert!(
-        seat.table.record.durable().get() < before - 3,
+        seat.actor.record.durable().get() < before - 3,
         "nothing is recorded"
     );
 
@@ -123,7 +123,7 @@ async fn a_board_without_a_disk_plays_and_is_recorded_when_there_is_one() {
     assert_eq!(seat.game().ply(), 2);
     seat.plays("Nf3").await;
     let last = seat.game().seq().get();
-    assert_eq!(seat.table.record.durable().get(), last);
+    assert_eq!(seat.actor.record.durable().get(), last);
     seat.stops().await;
     let games = on_disk(&disk.journal());
     assert_eq!(games.len(), 1);
@@ -158,7 +158,7 @@ async fn the_game_on_a_disk_that_comes_late_is_taken_up_if_nothing_has_happened(
     assert!(after >= before, "what is newer has the greater number");
     assert_eq!((seat.game().ply(), seat.game().number().get()), (3, number));
     assert_eq!(seat.game().link(), Some(&Ok(())), "the board still answers");
-    assert!(seat.table.tracker.follows(seat.game().position()));
+    assert!(seat.actor.tracker.follows(seat.game().position()));
     seat.plays("e6").await;
     let now = seat.game().seq().get();
     seat.stops().await;
@@ -240,9 +240,9 @@ async fn numbers_that_a_wrong_clock_has_given_twice_are_not_written() {
         })
     };
     while !is_reported(&seat) {
-        seat.table.record.changed().await;
-        seat.table.merge_with_disk(&seat.answer).await;
-        seat.table.record_journal_state().await;
+        seat.actor.record.changed().await;
+        seat.actor.merge_with_disk(&seat.answer).await;
+        seat.actor.record_journal_state().await;
     }
     assert!(seat.is_red());
     assert_eq!(seat.game().ply(), 2, "the game goes on");
@@ -265,7 +265,7 @@ async fn a_board_that_waits_for_room_continues_when_the_disk_appears() {
         if plays {
             seat.plays("e4 c5 Nf3").await;
         }
-        let blocked = seat.table.record.blocked();
+        let blocked = seat.actor.record.blocked();
         let plugging = async {
             while !blocked.is_so() {
                 tokio::task::yield_now().await;
@@ -275,7 +275,7 @@ async fn a_board_that_waits_for_room_continues_when_the_disk_appears() {
         let writing = async {
             for _ in 0..QUEUE_CAPACITY + 2 {
                 let orientation = remisd_vocabulary::sensor::Orientation::default();
-                seat.table.put(Input::Orientation { orientation }).await;
+                seat.actor.put(Input::Orientation { orientation }).await;
             }
         };
         tokio::join!(plugging, writing);
@@ -306,7 +306,7 @@ async fn what_was_played_is_written_if_the_disk_comes_before_the_daemon_stops() 
     let (_questions, inbox) = inbox(events, commands);
     let cancel = CancellationToken::new();
     cancel.cancel();
-    Box::pin(seat.table.run(inbox, cancel)).await;
+    Box::pin(seat.actor.run(inbox, cancel)).await;
     drop(seat.journal);
     seat.writer.join().unwrap();
     let seat = disk.seat().await;
@@ -330,14 +330,14 @@ async fn a_record_that_has_the_numbers_already_does_not_stop_the_board() {
     disk.is_in(true);
     for _ in 0..QUEUE_CAPACITY + 2 {
         let orientation = remisd_vocabulary::sensor::Orientation::default();
-        seat.table.write(Input::Orientation { orientation }).await;
-        seat.table.merge_with_disk(&seat.answer).await;
+        seat.actor.write(Input::Orientation { orientation }).await;
+        seat.actor.merge_with_disk(&seat.answer).await;
     }
     seat.plays("Nf3").await;
     assert_eq!(seat.game().ply(), 3, "the game goes on");
     assert!(seat.is_red());
     assert!(
-        seat.table.topics.outlet().no_events_pending(),
+        seat.actor.topics.output().no_events_pending(),
         "nothing waits for ever"
     );
     assert_eq!(on_disk(&disk.journal()), before, "the record is untouched");

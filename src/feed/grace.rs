@@ -12,8 +12,8 @@ const LEAST: Duration = Duration::from_secs(10);
 /// Waits some time after the last good answer before it reports a failure. Without any good answer
 /// it reports the first one.
 #[derive(Debug)]
-pub(crate) struct Patience {
-    grace: Duration,
+pub(crate) struct GracePeriod {
+    length: Duration,
     good_at: Option<Instant>,
     state: State,
 }
@@ -25,26 +25,26 @@ enum State {
     Reported(Arc<Failure>),
 }
 
-impl Patience {
-    pub(crate) const fn new(grace: Duration) -> Self {
+impl GracePeriod {
+    pub(crate) const fn new(length: Duration) -> Self {
         Self {
-            grace,
+            length,
             good_at: None,
             state: State::Good,
         }
     }
 
     /// For how long a failure is no loss.
-    pub(crate) const fn grace(&self) -> Duration {
-        self.grace
+    pub(crate) const fn length(&self) -> Duration {
+        self.length
     }
 
     /// When a request that begins now is given up, as the boards are lost then; `None` if they are
     /// lost already, or have never been read.
     pub(crate) fn deadline(&self, now: Instant) -> Option<Instant> {
-        let end = self.good_at? + self.grace;
+        let end = self.good_at? + self.length;
         match self.state {
-            State::Good => Some(end.max(now + LEAST.min(self.grace))),
+            State::Good => Some(end.max(now + LEAST.min(self.length))),
             State::Failing(_) => Some(end),
             State::Reported(_) => None,
         }
@@ -70,7 +70,7 @@ impl Patience {
     /// The source has failed. Returns the failure if the boards are lost now.
     pub(crate) fn bad(&mut self, failure: Failure, now: Instant) -> Option<Arc<Failure>> {
         let failure = Arc::new(failure);
-        if self.good_at.is_none_or(|at| now - at >= self.grace) {
+        if self.good_at.is_none_or(|at| now - at >= self.length) {
             self.state = State::Reported(failure.clone());
             return Some(failure);
         }
@@ -83,7 +83,7 @@ impl Patience {
         let is_failing = matches!(self.state, State::Failing(_));
         self.good_at
             .filter(|_| is_failing)
-            .map(|at| at + self.grace)
+            .map(|at| at + self.length)
     }
 
     /// Gives the source up: returns the last failure, once.

@@ -52,7 +52,7 @@ pub const fn role_word(role: Option<Role>) -> &'static str {
 
 /// Whose commands were not done, and why.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, EncodeLabelSet)]
-pub(super) struct TallyKey {
+pub(super) struct FailureKey {
     board: String,
     role: &'static str,
     reason: String,
@@ -60,19 +60,19 @@ pub(super) struct TallyKey {
 
 /// The counts of all boards. The roles and reasons bound the number of counts per board.
 #[derive(Debug, Clone, Default)]
-pub struct Tally(Arc<Counts>);
+pub struct FailedCommands(Arc<Counts>);
 
 #[derive(Debug, Default)]
 struct Counts {
     /// Since the daemon started.
-    all: Family<TallyKey, Counter>,
+    all: Family<FailureKey, Counter>,
     busy: AtomicU64,
     dropped: AtomicU64,
     /// Since the last summary.
-    news: Mutex<BTreeMap<TallyKey, u64>>,
+    news: Mutex<BTreeMap<FailureKey, u64>>,
 }
 
-impl Tally {
+impl FailedCommands {
     /// Counts a command. Returns whether it is the first of its kind since the last summary: only
     /// the first gets a log line of its own.
     pub fn note(&self, board: &BoardId, role: Option<Role>, what: Outcome) -> bool {
@@ -82,7 +82,7 @@ impl Tally {
             Outcome::Dropped => _ = counts.dropped.fetch_add(1, Ordering::Relaxed),
             Outcome::Refused(_) | Outcome::Unanswerable => {}
         }
-        let of = TallyKey {
+        let of = FailureKey {
             board: board.to_string(),
             role: role_word(role),
             reason: what.word(),
@@ -99,7 +99,7 @@ impl Tally {
         let mut news = self.0.news.lock().unwrap_or_else(PoisonError::into_inner);
         let news = std::mem::take(&mut *news);
         for (
-            TallyKey {
+            FailureKey {
                 board,
                 role,
                 reason,
@@ -126,7 +126,7 @@ impl Tally {
     }
 
     /// The counts, for the metrics.
-    pub(super) fn family(&self) -> Family<TallyKey, Counter> {
+    pub(super) fn family(&self) -> Family<FailureKey, Counter> {
         self.0.all.clone()
     }
 }
@@ -137,15 +137,18 @@ mod tests {
 
     #[test]
     fn the_first_of_a_kind_is_worth_a_line_until_it_is_summed_up() {
-        let tally = Tally::default();
+        let failed_commands = FailedCommands::default();
         let board = "b1".parse().unwrap();
         let busy = Outcome::Refused(RefusalCode::Busy);
-        let first = (0..1_000).filter(|_| tally.note(&board, Some(Role::White), busy));
+        let first = (0..1_000).filter(|_| failed_commands.note(&board, Some(Role::White), busy));
         assert_eq!(first.count(), 1);
-        assert!(tally.note(&board, Some(Role::Black), busy));
-        assert!(tally.note(&board, None, Outcome::Dropped));
-        assert_eq!((tally.busy(), tally.dropped()), (1_001, 1));
-        tally.log_summary();
-        assert!(tally.note(&board, Some(Role::White), busy));
+        assert!(failed_commands.note(&board, Some(Role::Black), busy));
+        assert!(failed_commands.note(&board, None, Outcome::Dropped));
+        assert_eq!(
+            (failed_commands.busy(), failed_commands.dropped()),
+            (1_001, 1)
+        );
+        failed_commands.log_summary();
+        assert!(failed_commands.note(&board, Some(Role::White), busy));
     }
 }

@@ -1,4 +1,4 @@
-//! A token: one explanation of all reports, with its cost.
+//! A hypothesis: one explanation of all reports, with its cost.
 
 use std::{ops::Range, sync::Arc};
 
@@ -36,12 +36,12 @@ pub(crate) enum Regime {
 
 /// One explanation of all reports.
 #[derive(Debug, Clone)]
-pub(crate) struct Token {
-    /// The cost so far. What is still pending is in [`Token::survival_cost`].
+pub(crate) struct Hypothesis {
+    /// The cost so far. What is still pending is in [`Hypothesis::survival_cost`].
     pub(crate) cost: Cost,
     pub(crate) regime: Regime,
     pub(crate) node: Arc<Node>,
-    /// What is on the board according to this token.
+    /// What is on the board according to this hypothesis.
     pub(crate) physical: Squares,
     pub(crate) gestures: [Gesture; MAX_GESTURES],
     pub(crate) items: Items,
@@ -66,7 +66,7 @@ pub(crate) struct Token {
 const THINKS: [Duration; 3] = [Duration::ThinkFast, Duration::Think, Duration::ThinkSlow];
 const EARLIES: [Chance; 3] = [Chance::EarlyFast, Chance::EarlyMiddle, Chance::EarlySlow];
 
-impl Token {
+impl Hypothesis {
     /// The game is at `node`, and the board shows it.
     pub(crate) fn new(node: Arc<Node>, now: Moment) -> Self {
         Self {
@@ -252,8 +252,8 @@ impl Token {
                 .all(|item| item.cause == Cause::Leaning)
     }
 
-    /// A hash of everything that the future of a token depends on. Tokens with equal keys are
-    /// merged.
+    /// A hash of everything that the future of a hypothesis depends on. Hypotheses with equal keys
+    /// are merged.
     pub(crate) fn merge_key(&self) -> u64 {
         let mut hash = Hash(0xcbf2_9ce4_8422_2325);
         hash.add(self.node.id() as u64);

@@ -91,7 +91,7 @@ pub enum Progress {
 
 /// An order with its sender and its progress.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ordered {
+pub struct PlacedOrder {
     /// The role of the sender.
     pub role: Role,
     /// The id of the command.
@@ -113,15 +113,15 @@ pub struct Ordered {
     pub made: Option<String>,
 }
 
-/// What the book holds.
+/// What the store holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Page {
+pub struct StoredOrders {
     /// The Lichess tournament of the made rounds, if one was configured.
     #[serde(default)]
     pub tournament: Option<String>,
     /// The orders, oldest first.
     #[serde(default)]
-    pub orders: Vec<Ordered>,
+    pub orders: Vec<PlacedOrder>,
     /// The Lichess rounds that were made or adopted, by the number of our round.
     #[serde(default)]
     pub made: BTreeMap<u32, Vec<String>>,
@@ -140,36 +140,37 @@ pub struct Page {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct OtherTournament {
     id: String,
-    orders: Vec<Ordered>,
+    orders: Vec<PlacedOrder>,
     made: BTreeMap<u32, Vec<String>>,
 }
 
-impl Page {
+impl StoredOrders {
     /// The orders that wait.
-    pub fn waiting(&self) -> impl Iterator<Item = &Ordered> {
+    pub fn waiting(&self) -> impl Iterator<Item = &PlacedOrder> {
         let orders = self.orders.iter();
-        orders.filter(|ordered| matches!(ordered.progress, Progress::Waiting | Progress::Sent))
+        orders.filter(|placed| matches!(placed.progress, Progress::Waiting | Progress::Sent))
     }
 
     /// The order of a command.
     #[must_use]
-    pub fn find(&self, role: Role, id: &str) -> Option<&Ordered> {
+    pub fn find(&self, role: Role, id: &str) -> Option<&PlacedOrder> {
         let mut orders = self.orders.iter();
-        orders.find(|ordered| ordered.role == role && ordered.id == id)
+        orders.find(|placed| placed.role == role && placed.id == id)
     }
 
-    pub(super) fn find_mut(&mut self, role: Role, id: &str) -> Option<&mut Ordered> {
+    pub(super) fn find_mut(&mut self, role: Role, id: &str) -> Option<&mut PlacedOrder> {
         let mut orders = self.orders.iter_mut();
-        orders.find(|ordered| ordered.role == role && ordered.id == id)
+        orders.find(|placed| placed.role == role && placed.id == id)
     }
 
     /// Adds an order, and forgets the oldest ones that do not wait.
-    pub(super) fn add(&mut self, ordered: Ordered) {
-        self.orders.push(ordered);
+    pub(super) fn add(&mut self, placed: PlacedOrder) {
+        self.orders.push(placed);
         while self.orders.len() > KEPT {
             let mut orders = self.orders.iter();
-            let over =
-                |ordered: &Ordered| !matches!(ordered.progress, Progress::Waiting | Progress::Sent);
+            let over = |placed: &PlacedOrder| {
+                !matches!(placed.progress, Progress::Waiting | Progress::Sent)
+            };
             let Some(oldest) = orders.position(over) else {
                 return;
             };
@@ -208,66 +209,68 @@ impl Page {
 
     /// Ends orders to close a round that a later reset opens again.
     pub(super) fn end_closing(&mut self, round: u32) {
-        for ordered in &mut self.orders {
-            let closes = ordered.order == Order::LichessClose { round };
-            if closes && ordered.progress == Progress::Waiting {
-                ordered.progress = Progress::Failed;
-                ordered.reason = Some("the round was sent anew instead".to_owned());
+        for placed in &mut self.orders {
+            let closes = placed.order == Order::LichessClose { round };
+            if closes && placed.progress == Progress::Waiting {
+                placed.progress = Progress::Failed;
+                placed.reason = Some("the round was sent anew instead".to_owned());
             }
         }
     }
 
     /// After a restart: a round whose creation was under way may have been made.
     fn restarted(mut self) -> Self {
-        for ordered in &mut self.orders {
-            if ordered.progress == Progress::Sent {
-                ordered.progress = Progress::Unknown;
-                ordered.reason = Some("remisd was stopped before the answer came".to_owned());
+        for placed in &mut self.orders {
+            if placed.progress == Progress::Sent {
+                placed.progress = Progress::Unknown;
+                placed.reason = Some("remisd was stopped before the answer came".to_owned());
             }
         }
         self
     }
 }
 
-/// The book of orders; a handle. It is read when the disk of the journal is there.
+/// The store of orders; a handle. It is read when the disk of the journal is there.
 #[derive(Clone)]
-pub struct Book(Arc<Inner>);
+pub struct OrderStore(Arc<Inner>);
 
 struct Inner {
-    /// The file; none for a book in memory alone.
+    /// The file; none for a store in memory alone.
     file: Option<StatePlace>,
     /// The lock is held while the file is read or written.
     on_disk: Mutex<OnDisk>,
     /// The Lichess tournament in which rounds are made.
     tournament: Option<String>,
-    page: watch::Sender<Page>,
+    stored: watch::Sender<StoredOrders>,
 }
 
 /// What the file has. One file operation runs at a time, also if the disk does not answer.
 #[derive(Debug)]
 struct OnDisk {
-    reading: Option<JoinHandle<io::Result<Page>>>,
+    reading: Option<JoinHandle<io::Result<StoredOrders>>>,
     writing: Option<JoinHandle<io::Result<()>>>,
     /// Whether it was read.
     is_loaded: bool,
-    /// Whether the file may differ from the page.
+    /// Whether the file may differ from `stored`.
     is_behind: bool,
 }
 
-impl fmt::Debug for Book {
+impl fmt::Debug for OrderStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Book").field(&*self.0.page.borrow()).finish()
+        f.debug_tuple("OrderStore")
+            .field(&*self.0.stored.borrow())
+            .finish()
     }
 }
 
-impl Book {
-    /// A book that is kept in a file, for a Lichess tournament.
+impl OrderStore {
+    /// A store that is kept in a file, for a Lichess tournament.
     #[must_use]
     pub fn kept_in(file: StatePlace, tournament: Option<String>) -> Self {
         Self::new(Some(file), tournament)
     }
 
-    /// A book that a restart forgets.
+    /// A store that a restart forgets.
     #[must_use]
     pub fn in_memory() -> Self {
         Self::new(None, None)
@@ -284,18 +287,18 @@ impl Book {
             file,
             on_disk: Mutex::new(on_disk),
             tournament,
-            page: watch::Sender::default(),
+            stored: watch::Sender::default(),
         }))
     }
 
     /// What it holds, notified of each change.
     #[must_use]
-    pub fn page(&self) -> watch::Receiver<Page> {
-        self.0.page.subscribe()
+    pub fn stored(&self) -> watch::Receiver<StoredOrders> {
+        self.0.stored.subscribe()
     }
 
     /// Reads the file, if it was not read yet, and writes what it lacks. A damaged file is set aside
-    /// and named in [`Page::fault`].
+    /// and named in [`StoredOrders::fault`].
     ///
     /// # Errors
     ///
@@ -304,8 +307,8 @@ impl Book {
         let mut on_disk = self.lock().await?;
         self.load_once(&mut on_disk).await?;
         if on_disk.is_behind {
-            let page = self.0.page.borrow().clone();
-            self.write(&mut on_disk, &page).await?;
+            let stored = self.0.stored.borrow().clone();
+            self.write(&mut on_disk, &stored).await?;
         }
         Ok(())
     }
@@ -322,43 +325,45 @@ impl Book {
         };
         let read = move || read(file.path()?);
         let task = on_disk.reading.get_or_insert_with(|| spawn_blocking(read));
-        let page = match timeout(PATIENCE, task).await {
+        let stored = match timeout(PATIENCE, task).await {
             Err(_) => Err(no_answer()),
             Ok(read) => {
                 on_disk.reading = None;
                 read.map_err(io::Error::other).and_then(|read| read)
             }
         };
-        let page = page.inspect_err(|error| {
+        let stored = stored.inspect_err(|error| {
             // At a start the journal opens a little later. If it does not, its alerts say so.
             if error.kind() != io::ErrorKind::NotFound {
                 self.note_fault(Some(format!("earlier orders are not known: {error}")));
             }
         })?;
-        self.note_fault(page.fault.clone());
-        let page = page.restarted().of_tournament(self.0.tournament.as_deref());
-        self.0.page.send_replace(page);
+        self.note_fault(stored.fault.clone());
+        let stored = stored
+            .restarted()
+            .of_tournament(self.0.tournament.as_deref());
+        self.0.stored.send_replace(stored);
         on_disk.is_loaded = true;
         Ok(())
     }
 
     fn note_fault(&self, fault: Option<String>) {
-        self.0.page.send_if_modified(|page| {
-            let is_new = page.fault != fault;
+        self.0.stored.send_if_modified(|stored| {
+            let is_new = stored.fault != fault;
             if let Some(fault) = fault.as_ref().filter(|_| is_new) {
                 tracing::error!("{fault}");
             }
-            page.fault = fault;
+            stored.fault = fault;
             is_new
         });
     }
 
-    /// Changes the book. The change is on the disk when this returns.
+    /// Changes the store. The change is on the disk when this returns.
     ///
     /// # Errors
     ///
     /// The disk does not take it or does not answer; nothing has changed.
-    pub async fn change(&self, change: impl FnOnce(&mut Page)) -> io::Result<()> {
+    pub async fn change(&self, change: impl FnOnce(&mut StoredOrders)) -> io::Result<()> {
         let mut on_disk = self.lock().await?;
         self.change_locked(&mut on_disk, change).await
     }
@@ -366,39 +371,39 @@ impl Book {
     async fn change_locked(
         &self,
         on_disk: &mut OnDisk,
-        change: impl FnOnce(&mut Page),
+        change: impl FnOnce(&mut StoredOrders),
     ) -> io::Result<()> {
         self.load_once(on_disk).await?;
-        let mut page = self.0.page.borrow().clone();
-        change(&mut page);
-        self.write(on_disk, &page).await?;
-        self.0.page.send_replace(page);
+        let mut stored = self.0.stored.borrow().clone();
+        change(&mut stored);
+        self.write(on_disk, &stored).await?;
+        self.0.stored.send_replace(stored);
         Ok(())
     }
 
-    /// Changes the book, whether the disk takes it or not: what was done was done. The disk gets it
-    /// later.
-    pub(super) async fn note(&self, change: impl Fn(&mut Page)) {
+    /// Changes the store, whether the disk takes it or not: what was done was done. The disk gets
+    /// it later.
+    pub(super) async fn note(&self, change: impl Fn(&mut StoredOrders)) {
         let mut on_disk = self.0.on_disk.lock().await;
         if let Err(error) = self.change_locked(&mut on_disk, &change).await {
             tracing::error!("what Lichess has done is kept in memory alone: {error}");
-            self.0.page.send_modify(change);
+            self.0.stored.send_modify(change);
             on_disk.is_behind = on_disk.is_loaded;
         }
     }
 
-    /// Writes the page. After an error the file may have it, or gets it later: it is behind until
+    /// Writes the orders. After an error the file may have it, or gets it later: it is behind until
     /// the next write.
-    async fn write(&self, on_disk: &mut OnDisk, page: &Page) -> io::Result<()> {
+    async fn write(&self, on_disk: &mut OnDisk, stored: &StoredOrders) -> io::Result<()> {
         let Some(file) = self.0.file.clone() else {
             return Ok(());
         };
         if let Some(before) = &mut on_disk.writing {
-            // Its page is replaced now.
+            // Its content is replaced now.
             let _: Result<_, _> = timeout(PATIENCE, before).await.map_err(|_| no_answer())?;
             on_disk.writing = None;
         }
-        let text = serde_json::to_vec(page).map_err(io::Error::other)?;
+        let text = serde_json::to_vec(stored).map_err(io::Error::other)?;
         on_disk.is_behind = true;
         let mut task = spawn_blocking(move || replace_durably(file.path()?, &text));
         let Ok(written) = timeout(PATIENCE, &mut task).await else {
@@ -411,21 +416,21 @@ impl Book {
     }
 }
 
-/// Reads a book. A damaged one is set aside, and stays named until its file is gone.
-fn read(file: &Path) -> io::Result<Page> {
+/// Reads a store. A damaged one is set aside, and stays named until its file is gone.
+fn read(file: &Path) -> io::Result<StoredOrders> {
     use io::ErrorKind::{InvalidData, IsADirectory, NotFound, PermissionDenied};
-    let page = match read_json(file) {
+    let stored = match read_json(file) {
         Err(error) => match error.kind() {
-            NotFound => Page::default(),
+            NotFound => StoredOrders::default(),
             InvalidData | IsADirectory | PermissionDenied => {
                 tracing::error!("orders for Lichess cannot be read: {error}");
                 set_aside(file)?;
-                Page::default()
+                StoredOrders::default()
             }
             // It may pass.
             _ => return Err(error),
         },
-        Ok(page) => page,
+        Ok(stored) => stored,
     };
     let fault = newest_aside(file).map(|name| {
         format!(
@@ -434,7 +439,7 @@ fn read(file: &Path) -> io::Result<Page> {
             name.display()
         )
     });
-    Ok(Page { fault, ..page })
+    Ok(StoredOrders { fault, ..stored })
 }
 
 #[cfg(test)]

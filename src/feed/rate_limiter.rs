@@ -1,13 +1,13 @@
-//! One gate for each server. The requests of all its addresses pass it.
+//! One rate limiter for each server. The requests of all its addresses pass it.
 //!
 //! ```text
 //! address of b1 ─┐
-//! address of b2 ─┼─▶ gate of one server ─▶ requests
+//! address of b2 ─┼─▶ rate limiter of one server ─▶ requests
 //! round of b3   ─┘
 //! ```
 //!
-//! The gate spreads the starts of requests over the interval. A slow answer holds up no other address.
-//! A 429, or a 503 with `Retry-After`, closes the gate for all of them.
+//! The rate limiter spreads the starts of requests over the interval. A slow answer holds up no
+//! other address. A 429, or a 503 with `Retry-After`, closes the rate limiter for all of them.
 
 use std::{
     collections::HashMap,
@@ -29,18 +29,18 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 ///
 /// Each is between half and the whole of such a time, so the first is at least a minute.
 const BUSY: (Duration, Duration) = (Duration::from_mins(2), Duration::from_mins(10));
-/// How long the gate must be open again before a good answer makes the next wait short. Before that
-/// a server may not have counted enough requests to refuse one.
+/// How long the rate limiter must be open again before a good answer makes the next wait short.
+/// Before that a server may not have counted enough requests to refuse one.
 const STEADY: Duration = Duration::from_mins(1);
 /// How many servers are remembered. Redirects may lead to any number of them.
 const SERVERS: usize = 256;
 
-/// The servers that have the games of this daemon's boards. Clones share the gates.
+/// The servers that have the games of this daemon's boards. Clones share the rate limiters.
 #[derive(Debug, Clone)]
 pub struct Servers {
     https: Https,
     access: Option<Access>,
-    gates: Arc<Mutex<HashMap<Server, Arc<Gate>>>>,
+    limiters: Arc<Mutex<HashMap<Server, Arc<RateLimiter>>>>,
     /// Daemons behind one IP address must not all return together.
     seeds: RandomState,
 }
@@ -72,7 +72,7 @@ pub enum NoAccess {
     Token,
 }
 
-/// What one gate is for.
+/// What one rate limiter is for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Server {
     scheme: String,
@@ -89,9 +89,9 @@ pub(crate) struct Requester {
     pub every: Duration,
 }
 
-/// The gate of a server.
+/// The rate limiter of a server.
 #[derive(Debug)]
-pub(crate) struct Gate(Mutex<State>);
+pub(crate) struct RateLimiter(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
@@ -140,7 +140,7 @@ impl Servers {
         Self {
             https,
             access: None,
-            gates: Arc::default(),
+            limiters: Arc::default(),
             seeds: RandomState::new(),
         }
     }
@@ -185,25 +185,27 @@ impl Servers {
         is_its.then_some(&access.token)
     }
 
-    /// The gate of an address's server.
-    pub(crate) fn gate(&self, uri: &Uri) -> Result<Arc<Gate>, Failure> {
+    /// The rate limiter of an address's server.
+    pub(crate) fn limiter(&self, uri: &Uri) -> Result<Arc<RateLimiter>, Failure> {
         let server = Server::of(uri).ok_or(Failure::NoAddress)?;
-        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(gate) = gates.get(&server) {
-            return Ok(gate.clone());
+        let mut limiters = self.limiters.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(limiter) = limiters.get(&server) {
+            return Ok(limiter.clone());
         }
-        if gates.len() >= SERVERS {
+        if limiters.len() >= SERVERS {
             let now = Instant::now();
-            gates.retain(|_, gate| Arc::strong_count(gate) > 1 || gate.closed(now).is_some());
+            limiters.retain(|_, limiter| {
+                Arc::strong_count(limiter) > 1 || limiter.closed(now).is_some()
+            });
         }
-        let gate = Arc::new(Gate::new(self.seeds.hash_one(&server)));
-        if gates.len() < SERVERS {
-            gates.insert(server, gate.clone());
+        let limiter = Arc::new(RateLimiter::new(self.seeds.hash_one(&server)));
+        if limiters.len() < SERVERS {
+            limiters.insert(server, limiter.clone());
         }
-        Ok(gate)
+        Ok(limiter)
     }
 
-    /// Requests an address. The gate of its server must have let it pass.
+    /// Requests an address. The rate limiter of its server must have let it pass.
     pub(crate) async fn get(
         &self,
         uri: &Uri,
@@ -213,7 +215,7 @@ impl Servers {
     }
 }
 
-impl Gate {
+impl RateLimiter {
     fn new(seed: u64) -> Self {
         Self(Mutex::new(State {
             every: HashMap::new(),
@@ -236,8 +238,8 @@ impl Gate {
         self.is_open()
     }
 
-    /// Takes in a bad answer. The gate is closed if the server wants fewer requests: the failure then
-    /// says for how long.
+    /// Takes in a bad answer. The rate limiter is closed if the server wants fewer requests: the
+    /// failure then says for how long.
     pub(crate) fn failed(&self, failure: Failure, now: Instant) -> Failure {
         let Failure::Busy { status, wait } = failure else {
             return failure;
