@@ -362,12 +362,12 @@ impl Announcements {
     }
 
     fn settled_by(decoder: &Decoder, promotion: Promotion, node: &Arc<Node>) -> SettledBy {
-        let mut hypotheses = decoder.beam().hypotheses().iter();
+        let mut all = decoder.beam().hypotheses().iter();
         let of_line = |hypothesis: &&Hypothesis| {
             let at = hypothesis.node.at(node.depth);
             at.is_some_and(|at| Arc::ptr_eq(at, node))
         };
-        let Some(hypothesis) = hypotheses.find(of_line) else {
+        let Some(hypothesis) = all.find(of_line) else {
             return SettledBy::StoodStill;
         };
         let promoted = node.m.and_then(Move::promotion);
