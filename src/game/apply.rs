@@ -169,6 +169,9 @@ impl Game {
 
     /// The board agrees with the game again. After the end it may have been set up anew.
     fn tracking_restored(&mut self) -> Vec<Fact> {
+        if self.sensors.forget_array() {
+            return vec![Fact::TrackingRestored];
+        }
         self.sensors.forget_mismatch();
         self.shown.forget_known();
         if self.is_compared() {
@@ -401,7 +404,8 @@ impl Game {
     ) -> Vec<Fact> {
         let lines = candidates.iter().map(|line| self.texts(line));
         let next = self.ply() + 1;
-        let doubted = doubted.min(self.ply());
+        let is_of_game = reason != MismatchReason::StartArray;
+        let doubted = if is_of_game { doubted.min(self.ply()) } else { 0 };
         let mismatch = Mismatch {
             reason,
             squares: squares.to_vec(),

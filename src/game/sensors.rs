@@ -3,7 +3,10 @@
 use shakmaty::Square;
 
 use super::{Fact, Game, LinkDown, Mismatch};
-use remisd_vocabulary::sensor::{DownCode, Orientation};
+use remisd_vocabulary::{
+    reading::MismatchReason,
+    sensor::{DownCode, Orientation},
+};
 
 /// The state of the board's line and sensors.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -13,6 +16,8 @@ pub(super) struct Sensors {
     orientation: Option<Orientation>,
     /// How the board differs from the game.
     mismatch: Option<Mismatch>,
+    /// How the start array for the next game is set up wrongly. It says nothing of this game.
+    array: Option<Mismatch>,
     /// Squares whose sensors are ignored.
     faulty: Vec<Square>,
 }
@@ -22,15 +27,22 @@ impl Sensors {
         self.mismatch.as_ref()
     }
 
+    /// The wrong start array for the next game.
+    pub(super) const fn wrong_array(&self) -> Option<&Mismatch> {
+        self.array.as_ref()
+    }
+
     /// Whether the board is known not to answer.
     pub(super) const fn is_lost(&self) -> bool {
         matches!(self.link, Some(Err(_)))
     }
 
     /// A daemon has started. The board has not been read yet; what differs will be reported again.
+    /// The players may have begun from a wrong array, which is not seen again.
     pub(super) fn restart(&mut self) {
         *self = Self {
             orientation: self.orientation,
+            array: self.array.take(),
             ..Self::default()
         };
     }
@@ -57,16 +69,25 @@ impl Sensors {
         Fact::OrientationChanged { orientation }
     }
 
-    /// The board differs from the game.
+    /// The board differs from the game, or from the start array for the next one.
     pub(super) fn differ(&mut self, mismatch: Mismatch) -> Fact {
         let (reason, squares) = (mismatch.reason, mismatch.squares.clone());
-        self.mismatch = Some(mismatch);
+        if reason == MismatchReason::StartArray {
+            self.array = Some(mismatch);
+        } else {
+            self.mismatch = Some(mismatch);
+        }
         Fact::TrackingLost { reason, squares }
     }
 
     /// The board agrees with the game, or no longer has to.
     pub(super) fn forget_mismatch(&mut self) {
         self.mismatch = None;
+    }
+
+    /// The wrong start array is gone. Returns whether there was one.
+    pub(super) fn forget_array(&mut self) -> bool {
+        self.array.take().is_some()
     }
 
     /// The sensors of these squares are ignored from now on, and no others.
