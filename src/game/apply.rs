@@ -81,7 +81,10 @@ impl Game {
             Input::Link { up, code, reason } => {
                 vec![self.sensors.link_changed(*up, *code, reason.clone())]
             }
-            Input::Orientation { orientation } => vec![self.sensors.turned(*orientation)],
+            Input::Orientation {
+                orientation,
+                clock_reversed,
+            } => vec![self.turned(*orientation, *clock_reversed)],
             Input::Touched { by, square, sure } => {
                 self.touch((*by).into(), *square, TouchSource::of_sensors(*sure))
             }
@@ -405,7 +408,11 @@ impl Game {
         let lines = candidates.iter().map(|line| self.texts(line));
         let next = self.ply() + 1;
         let is_of_game = reason != MismatchReason::StartArray;
-        let doubted = if is_of_game { doubted.min(self.ply()) } else { 0 };
+        let doubted = if is_of_game {
+            doubted.min(self.ply())
+        } else {
+            0
+        };
         let mismatch = Mismatch {
             reason,
             squares: squares.to_vec(),

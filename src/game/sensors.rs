@@ -14,6 +14,8 @@ pub(super) struct Sensors {
     /// Whether the board answers; `None` before it was tried.
     link: Option<Result<(), LinkDown>>,
     orientation: Option<Orientation>,
+    /// The clock is the other way round from what the board assumes.
+    clock_reversed: bool,
     /// How the board differs from the game.
     mismatch: Option<Mismatch>,
     /// How the start array for the next game is set up wrongly. It says nothing of this game.
@@ -42,6 +44,7 @@ impl Sensors {
     pub(super) fn restart(&mut self) {
         *self = Self {
             orientation: self.orientation,
+            clock_reversed: self.clock_reversed,
             array: self.array.take(),
             ..Self::default()
         };
@@ -63,10 +66,14 @@ impl Sensors {
         Fact::LinkChanged { up, reason }
     }
 
-    /// The board was found to lie this way.
-    pub(super) const fn turned(&mut self, orientation: Orientation) -> Fact {
+    /// The board and its clock were found to lie this way.
+    pub(super) const fn turned(&mut self, orientation: Orientation, clock_reversed: bool) -> Fact {
         self.orientation = Some(orientation);
-        Fact::OrientationChanged { orientation }
+        self.clock_reversed = clock_reversed;
+        Fact::OrientationChanged {
+            orientation,
+            clock_reversed,
+        }
     }
 
     /// The board differs from the game, or from the start array for the next one.
@@ -105,10 +112,12 @@ impl Sensors {
         &mut self,
         link: Option<Result<(), LinkDown>>,
         orientation: Option<Orientation>,
+        clock_reversed: bool,
         faulty: &[Square],
     ) {
         self.link = link;
         self.orientation = orientation.or(self.orientation);
+        self.clock_reversed = clock_reversed;
         self.faulty = faulty.to_vec();
     }
 }
@@ -124,6 +133,24 @@ impl Game {
     #[must_use]
     pub const fn orientation(&self) -> Option<Orientation> {
         self.sensors.orientation
+    }
+
+    /// Whether the clock was found to be the other way round from what its board assumes.
+    #[must_use]
+    pub const fn clock_is_reversed(&self) -> bool {
+        self.sensors.clock_reversed
+    }
+
+    /// The board or its clock was found to be the other way round. The times that were recorded for
+    /// this game were read with the clock the other way.
+    pub(super) fn turned(&mut self, orientation: Orientation, clock_reversed: bool) -> Fact {
+        if clock_reversed != self.clock_is_reversed() {
+            self.clock.reverse();
+            if !self.is_at_rest() {
+                self.record.reverse_clocks();
+            }
+        }
+        self.sensors.turned(orientation, clock_reversed)
     }
 
     /// Squares whose sensors are ignored.

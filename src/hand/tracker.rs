@@ -244,6 +244,12 @@ impl Tracker {
         self.monitor.faulty()
     }
 
+    /// Takes the clock to be reversed, as another tracker has found it in this game. Does nothing
+    /// unless [`Settings::learn_clock`] is set.
+    pub fn reverse_clock(&mut self) {
+        self.decoder.reverse_clock();
+    }
+
     /// Whether the clock was found to be reversed.
     #[must_use]
     pub fn clock_is_reversed(&self) -> bool {
