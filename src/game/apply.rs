@@ -81,7 +81,10 @@ impl Game {
             Input::Link { up, code, reason } => {
                 vec![self.sensors.link_changed(*up, *code, reason.clone())]
             }
-            Input::Orientation { orientation } => vec![self.sensors.turned(*orientation)],
+            Input::Orientation {
+                orientation,
+                clock_reversed,
+            } => vec![self.turned(*orientation, *clock_reversed)],
             Input::Touched { by, square, sure } => {
                 self.touch((*by).into(), *square, TouchSource::of_sensors(*sure))
             }
@@ -169,6 +172,9 @@ impl Game {
 
     /// The board agrees with the game again. After the end it may have been set up anew.
     fn tracking_restored(&mut self) -> Vec<Fact> {
+        if self.sensors.forget_array() {
+            return vec![Fact::TrackingRestored];
+        }
         self.sensors.forget_mismatch();
         self.shown.forget_known();
         if self.is_compared() {
@@ -401,7 +407,12 @@ impl Game {
     ) -> Vec<Fact> {
         let lines = candidates.iter().map(|line| self.texts(line));
         let next = self.ply() + 1;
-        let doubted = doubted.min(self.ply());
+        let is_of_game = reason != MismatchReason::StartArray;
+        let doubted = if is_of_game {
+            doubted.min(self.ply())
+        } else {
+            0
+        };
         let mismatch = Mismatch {
             reason,
             squares: squares.to_vec(),

@@ -290,10 +290,14 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// The board was found to lie the other way round.
+    /// The board or its clock was found to be the other way round.
     Orientation {
-        /// How it lies.
+        /// How the board lies.
         orientation: Orientation,
+        /// Moves have shown that the clock is the other way round from what its board assumes. The
+        /// times of this game were the other player's until now.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        clock_reversed: bool,
     },
     /// The solver has an answer for the position after a ply.
     Dead {
@@ -354,6 +358,20 @@ pub struct ClockState {
     /// Whose flag has fallen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag: Option<Side>,
+}
+
+impl ClockState {
+    /// The same with the sides exchanged.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        let other = |side: Side| Side::from(side.color().other());
+        Self {
+            white_ms: self.black_ms,
+            black_ms: self.white_ms,
+            running: self.running.map(other),
+            flag: self.flag.map(other),
+        }
+    }
 }
 
 /// A colour in JSON.
