@@ -8,6 +8,7 @@ use super::{
     BrokerConflict, Cause, ClockState, Fact, Game, Input, LostClaims, Mismatch, Played, Refusal,
     Rules, SeenSquare, Side, Stamped, Verb,
     begin::{NewGameError, with_cause},
+    numbers::Outlook,
     proposal::ends_proposal,
     refusal::truncated,
     touch::TouchSource,
@@ -138,17 +139,22 @@ impl Game {
                 vec![self.answer_with(*role, id, Some(refusal))]
             }
         };
+        self.follow_up(&stamped.input, &mut facts, &before);
+        facts
+    }
+
+    /// Takes the consequences of an input that is applied: alerts, and the numbers of the entry.
+    fn follow_up(&mut self, input: &Input, facts: &mut Vec<Fact>, before: &Outlook) {
         if facts.iter().any(ends_proposal) {
             self.shown.settle();
         }
-        let has_changed = changes_the_game(&stamped.input, &facts);
+        let has_changed = changes_the_game(input, facts);
         if has_changed {
             self.sequence.game_changed();
         }
         self.note_wrong_clock();
         facts.extend(self.reconcile_alerts());
-        self.count_entry(&stamped.input, &facts, &before, has_changed);
-        facts
+        self.count_entry(input, facts, before, has_changed);
     }
 
     /// Begins a game that no command asked for.
