@@ -1,8 +1,8 @@
 //! Reads smart chessboards: bytes from a port become sensor events.
 //!
 //! One actor owns each board's port. It opens the port, starts the board, listens, requests a dump
-//! whenever the hand is at rest, and reopens the port after a loss. It knows nothing of the rules
-//! of chess: an illegal placement is an event like any other.
+//! whenever the squares have stopped changing, and reopens the port after a loss. It knows nothing
+//! of the rules of chess: an illegal placement is an event like any other.
 //!
 //! ```no_run
 //! use std::sync::Arc;

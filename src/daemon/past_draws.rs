@@ -1,13 +1,11 @@
-//! The draw states that the public of a competition may see: those of past positions, and only
-//! while they cannot help at the board.
+//! The draw states that the public of a competition may see: those of past positions.
 //!
-//! Two things hold back the draw state of a position. It waits for the next move, then for the
-//! broadcast delay. After that it waits while the position, or one that a claim in it announces, is
-//! on the board: players may think longer than any delay.
-
-use std::sync::Arc;
-
-use bytes::Bytes;
+//! The draw state of a position waits for the next move, then for the broadcast delay. It is left out
+//! if that move leads to a position in which a claim of this state can be made: players may think
+//! longer than any delay.
+//!
+//! Only the moves decide, and never the position that is on the board when the delay has passed. A
+//! state that was missing because of that position would reveal it.
 
 use crate::publish::{
     payload::DrawPosition,
@@ -17,15 +15,12 @@ use remisd_game::Game;
 use remisd_laws::{Basis, Ply};
 use remisd_vocabulary::{notation::fen_without_counters, seq::EntrySeq};
 
-/// Positions during which a draw state must not be published.
-pub(super) type Positions = Arc<[String]>;
-
 /// The draw states of a game's positions, as they become past.
 #[derive(Debug, Default)]
 pub(super) struct PastDraws {
     /// The one on the board, to be shown after the next move.
     passing: Option<PastDraw>,
-    /// The newest one of a past position.
+    /// The newest one of a past position that cannot help in the next position.
     passed: Option<PastDraw>,
 }
 
@@ -35,7 +30,8 @@ struct PastDraw {
     game: EntrySeq,
     ply: Ply,
     shown: ShownDraw,
-    positions: Positions,
+    /// The positions in which its claims can be made, without counters.
+    claimable_in: Vec<String>,
 }
 
 #[derive(Debug, Clone)]
@@ -50,7 +46,7 @@ impl PastDraw {
             || ShownDraw::Position(Box::new(Views::delayed_position(game))),
             ShownDraw::State,
         );
-        let positions = match shown {
+        let claimable_in = match shown {
             ShownDraw::State(_) => claimable_in(game),
             ShownDraw::Position(_) => Vec::new(),
         };
@@ -58,8 +54,14 @@ impl PastDraw {
             game: game.number(),
             ply: game.ply(),
             shown,
-            positions: positions.into(),
+            claimable_in,
         }
+    }
+
+    /// Whether one of its claims can be made in the position on the board.
+    fn can_help_in(&self, game: &Game) -> bool {
+        self.claimable_in
+            .contains(&fen_without_counters(game.position()))
     }
 
     fn view(&self, game: &Game, views: &Views) -> Option<View> {
@@ -72,11 +74,12 @@ impl PastDraw {
 
 impl PastDraws {
     /// Returns the draw state of the last past position, or the final one once the arbiter has
-    /// confirmed the result, with the positions that hold it back.
-    pub(super) fn next(&mut self, game: &Game, views: &Views) -> (Option<View>, Positions) {
+    /// confirmed the result.
+    pub(super) fn next(&mut self, game: &Game, views: &Views) -> Option<View> {
         let now = PastDraw::of(game, views);
         if let Some(before) = self.passing.replace(now.clone())
             && before.ply < now.ply
+            && !before.can_help_in(game)
         {
             self.passed = Some(before);
         }
@@ -84,12 +87,9 @@ impl PastDraws {
         self.passed
             .take_if(|passed| passed.game != now.game || passed.ply >= now.ply);
         if game.result().is_some_and(|result| result.confirmed) {
-            return (now.view(game, views), Positions::default());
+            return now.view(game, views);
         }
-        match &self.passed {
-            Some(passed) => (passed.view(game, views), passed.positions.clone()),
-            None => (None, Positions::default()),
-        }
+        self.passed.as_ref()?.view(game, views)
     }
 }
 
@@ -112,49 +112,6 @@ fn claimable_in(game: &Game) -> Vec<String> {
     std::iter::once(fen_without_counters(position))
         .chain(after)
         .collect()
-}
-
-/// The next content of the public topic `draw`, with the positions that hold it back.
-#[derive(Debug, Clone)]
-pub(super) struct DueView {
-    pub(super) payload: Option<Bytes>,
-    pub(super) positions: Positions,
-}
-
-/// Holds back what would reveal a claim in the position on the board.
-#[derive(Debug, Default)]
-pub(super) struct HoldBack {
-    on_board: String,
-    held: Option<DueView>,
-}
-
-impl HoldBack {
-    /// Updates the position on the board; returns what no longer needs to be held back.
-    pub(super) fn stands(&mut self, game: &Game) -> Option<DueView> {
-        self.on_board = fen_without_counters(game.position());
-        let on_board = &self.on_board;
-        self.held.take_if(|due| !due.positions.contains(on_board))
-    }
-
-    /// Returns a state that has passed, unless its position is on the board again. It is then held
-    /// if no newer one is.
-    pub(super) fn check(&mut self, due: DueView) -> Option<DueView> {
-        if due.positions.contains(&self.on_board) {
-            self.held.get_or_insert(due);
-            return None;
-        }
-        Some(due)
-    }
-
-    /// Passes a due state on, or holds it in place of the one held before.
-    pub(super) fn pass(&mut self, due: DueView) -> Option<DueView> {
-        if due.positions.contains(&self.on_board) {
-            self.held = Some(due);
-            return None;
-        }
-        self.held = None;
-        Some(due)
-    }
 }
 
 #[cfg(test)]
@@ -180,7 +137,6 @@ mod tests {
     struct Board {
         game: Game,
         passed: PastDraws,
-        hold_back: HoldBack,
         views: Views,
     }
 
@@ -189,7 +145,6 @@ mod tests {
             let mut board = Self {
                 game: Game::new(Rules::default()),
                 passed: PastDraws::default(),
-                hold_back: HoldBack::default(),
                 views: views(delay_ms),
             };
             board.apply(Input::NewGame {
@@ -202,17 +157,15 @@ mod tests {
             board
         }
 
-        /// Returns what has been released, and what must pass next.
-        fn apply(&mut self, input: Input) -> (Option<DueView>, DueView) {
+        /// Returns the draw state that the public may see.
+        fn apply(&mut self, input: Input) -> serde_json::Value {
             let (seq, time) = (self.game.seq().next(), jiff::Timestamp::UNIX_EPOCH);
             self.game.apply(&Stamped { seq, time, input });
-            let freed = self.hold_back.stands(&self.game);
-            let (view, positions) = self.passed.next(&self.game, &self.views);
-            let payload = view.map(|view| Bytes::from(view.content().to_string()));
-            (freed, DueView { payload, positions })
+            let view = self.passed.next(&self.game, &self.views);
+            view.map_or(serde_json::Value::Null, |view| view.content())
         }
 
-        fn play(&mut self, uci: &str) -> (Option<DueView>, DueView) {
+        fn play(&mut self, uci: &str) -> serde_json::Value {
             self.apply(Input::Move {
                 uci: uci.into(),
                 by: SettledBy::Clock,
@@ -221,47 +174,23 @@ mod tests {
         }
     }
 
-    fn json(due: &DueView) -> serde_json::Value {
-        serde_json::from_slice(due.payload.as_ref().unwrap()).unwrap()
-    }
-
     const SHUFFLE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
 
     #[test]
-    fn an_announced_move_that_was_played_is_held_back_while_its_position_stands() {
+    fn a_state_is_left_out_if_a_move_is_played_that_it_says_could_be_announced() {
         let mut board = Board::new(900_000);
+        let mut before = serde_json::Value::Null;
         for uci in SHUFFLE.iter().chain(&SHUFFLE[..3]) {
-            board.play(uci);
+            before = board.play(uci);
         }
+        assert_eq!(before["ply"], 6);
         // Black, who could have claimed with ...Ng8, plays it: now White can claim.
-        let (_, due) = board.play("f6g8");
-        let claims = json(&due)["claims"].clone();
-        assert_eq!(claims[0]["move"]["uci"], "f6g8", "{claims}");
-        assert!(
-            board.hold_back.pass(due).is_none(),
-            "White can claim it still"
+        assert_eq!(board.play("f6g8"), before);
+        let third = board.play("e2e4");
+        assert_eq!(
+            (&third["ply"], &third["repetition"]["count"]),
+            (&8.into(), &3.into())
         );
-        let (freed, _) = board.play("e2e4");
-        assert_eq!(json(&freed.unwrap())["claims"], claims, "it is history");
-    }
-
-    #[test]
-    fn a_position_that_stands_again_is_held_back() {
-        let mut board = Board::new(900_000);
-        for uci in SHUFFLE.iter().chain(&SHUFFLE) {
-            board.play(uci);
-        }
-        let (_, third) = board.play("g1f3");
-        assert_eq!(json(&third)["repetition"]["count"], 3);
-        for uci in &SHUFFLE[1..] {
-            board.play(uci);
-        }
-        assert!(
-            board.hold_back.pass(third).is_none(),
-            "the array stands again"
-        );
-        let (freed, _) = board.play("e2e4");
-        assert_eq!(json(&freed.unwrap())["repetition"]["count"], 3);
     }
 
     #[test]
@@ -271,14 +200,12 @@ mod tests {
             for uci in SHUFFLE.iter().chain(&SHUFFLE) {
                 board.play(uci);
             }
-            let (_, due) = board.play("g1f3");
-            let draw = json(&due);
+            let draw = board.play("g1f3");
             let mut keys: Vec<&String> = draw.as_object().unwrap().keys().collect();
             keys.sort();
             let allowed = ["fen", "game", "laws", "move", "offer", "ply", "turn"];
             assert_eq!(keys, allowed, "{draw}");
             assert_eq!(draw["fen"].as_str().unwrap().split(' ').count(), 4);
-            assert!(board.hold_back.pass(due).is_some());
         }
     }
 }

@@ -10,7 +10,7 @@ use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
 };
 
-use super::{delay_board::Step, past_draws::Positions, topics::EntryTime};
+use super::{delay_board::Step, topics::EntryTime};
 use crate::publish::{topic::Leaf, views::View};
 use remisd_game::Game;
 use remisd_laws::Ply;
@@ -27,16 +27,14 @@ pub(super) struct PublicViews {
     pub(super) step: Step,
     /// The leaves other than `draw`.
     pub(super) leaves: [(Leaf, Option<View>); 3],
-    /// The leaf `draw`, and the positions that hold it back.
-    pub(super) draw: (Option<View>, Positions),
+    /// The leaf `draw`.
+    pub(super) draw: Option<View>,
 }
 
 impl PublicViews {
     /// Takes newer views of the same ply. If they show the same, they keep their moment.
     fn update(&mut self, newer: Self) {
-        if self.leaves == newer.leaves && self.draw.0 == newer.draw.0 {
-            self.draw = newer.draw;
-        } else {
+        if self.leaves != newer.leaves || self.draw != newer.draw {
             *self = newer;
         }
     }
@@ -47,6 +45,8 @@ impl PublicViews {
 pub(super) struct PlyDelay {
     plies: Ply,
     game: EntrySeq,
+    /// Whether the last views had a confirmed result, which nothing holds.
+    had_result: bool,
     /// The last views of each ply, with a hash of the moves that led there; the first ones are
     /// those that the public sees.
     kept: VecDeque<(Ply, u64, PublicViews)>,
@@ -57,32 +57,36 @@ impl PlyDelay {
         Self {
             plies,
             game: EntrySeq::ZERO,
+            had_result: false,
             kept: VecDeque::new(),
         }
     }
 
     /// Takes the views of now, and returns those that no longer wait for plies.
     pub(super) fn pass(&mut self, game: &Game, now: PublicViews) -> Option<PublicViews> {
-        let confirmed = game.result().is_some_and(|result| result.confirmed);
-        if self.plies == 0 || confirmed {
-            self.kept.clear();
+        if self.plies == 0 {
             return Some(now);
         }
         if self.game != game.number() {
             self.game = game.number();
+            self.had_result = false;
             self.kept.clear();
         }
+        let has_result = game.result().is_some_and(|result| result.confirmed);
+        let is_withdrawn = std::mem::replace(&mut self.had_result, has_result) && !has_result;
         let lines = lines(game);
         let before = self.kept.len();
         self.kept
             .retain(|(ply, line, _)| lines.get(*ply as usize) == Some(line));
-        if self.kept.len() < before {
-            // The record was corrected: what is shown next is news of this moment.
+        if self.kept.len() < before || is_withdrawn {
+            // The record was corrected or a result withdrawn: what is shown next is news of this
+            // moment.
             for (_, _, views) in &mut self.kept {
                 (views.moment, views.due) = (now.moment.clone(), now.due);
             }
         }
         let ply = game.ply();
+        let unheld = has_result.then(|| now.clone());
         // Later plies were taken back, so this one is the last.
         match self.kept.back_mut() {
             Some((kept, _, views)) if *kept == ply => views.update(now),
@@ -93,7 +97,7 @@ impl PlyDelay {
             self.kept.pop_front();
         }
         let shown = self.kept.front().filter(|(ply, _, _)| *ply <= newest);
-        shown.map(|(_, _, views)| views.clone())
+        unheld.or_else(|| shown.map(|(_, _, views)| views.clone()))
     }
 }
 

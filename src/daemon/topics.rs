@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::{
     delay_board::{DelayBoard, Queue},
     held_output::HeldOutput,
-    past_draws::{DueView, HoldBack, PastDraws, Positions},
+    past_draws::PastDraws,
     ply_delay::{PlyDelay, PublicViews},
 };
 use crate::publish::{
@@ -55,11 +55,11 @@ pub struct TopicPublisher {
     views: Views,
     output: HeldOutput,
     delay: Span,
-    delayed: DelayLine<DueView>,
+    delayed: DelayLine<Option<Bytes>>,
     /// The game that was put last into the delay line, and its slot.
     last_due: Option<(EntrySeq, Moment)>,
     /// What is due and not published yet, in its order.
-    ready: Vec<(String, DueView)>,
+    ready: Vec<(String, Option<Bytes>)>,
     public_seq: PublicSeq,
     ply_delay: PlyDelay,
     retained: HashMap<(Audience, Leaf), RetainedTopic>,
@@ -67,8 +67,6 @@ pub struct TopicPublisher {
     queue: Queue,
     /// The draw states that the public of a competition may see.
     passed: PastDraws,
-    /// Holds them back while they can still help a player.
-    hold_back: HoldBack,
 }
 
 /// How far the public has counted. A topic without delay must not say how many entries wait in the
@@ -184,7 +182,6 @@ impl TopicPublisher {
             public_seq: PublicSeq::new(),
             ply_delay: PlyDelay::new(delay.plies),
             passed: PastDraws::default(),
-            hold_back: HoldBack::default(),
         }
     }
 
@@ -259,16 +256,12 @@ impl TopicPublisher {
     }
 
     fn show_delayed(&mut self, game: &Game, scene: &BoardSnapshot<'_>, moment: &EntryTime) {
-        if let Some(due) = self.hold_back.stands(game) {
-            let topic = self.draw_topic();
-            self.make_ready(topic, due);
-        }
         let due = moment.at + self.delay - moment.age;
         let view = |leaf| self.views.view(Audience::Public, leaf, scene);
         let leaves = DELAYED.map(|leaf| (leaf, view(leaf)));
         // Under an open profile, the current draw state.
         let draw = if self.views.is_open(Audience::Public) {
-            (view(Leaf::Draw), Positions::default())
+            view(Leaf::Draw)
         } else {
             self.passed.next(game, &self.views)
         };
@@ -293,11 +286,9 @@ impl TopicPublisher {
         let seq = moment.seqs.seq(Audience::Public);
         self.public_seq.push(seq, due, moment.at);
         for (leaf, view) in &shown.leaves {
-            let none = Positions::default();
-            self.delay(*leaf, view.as_ref(), &moment, due, none);
+            self.delay(*leaf, view.as_ref(), &moment, due);
         }
-        let (draw, positions) = shown.draw;
-        self.delay(Leaf::Draw, draw.as_ref(), &moment, due, positions);
+        self.delay(Leaf::Draw, shown.draw.as_ref(), &moment, due);
     }
 
     /// When a state of `game` is due: in another slot than the game before it, whose last state would
@@ -324,30 +315,21 @@ impl TopicPublisher {
         }
     }
 
-    /// Adds a view of the public to the delay line, for `due`. It is not published while any of
-    /// `positions` is on the board.
+    /// Adds a view of the public to the delay line, for `due`.
     ///
     /// What is due already waits for [`publish_ready`](Self::publish_ready): a replay publishes the
     /// last value, and none of those before it.
-    fn delay(
-        &mut self,
-        leaf: Leaf,
-        view: Option<&View>,
-        moment: &EntryTime,
-        due: Moment,
-        positions: Positions,
-    ) {
+    fn delay(&mut self, leaf: Leaf, view: Option<&View>, moment: &EntryTime, due: Moment) {
         let Some((topic, payload)) = self.take_change((Audience::Public, leaf), view, moment)
         else {
             return;
         };
-        let view = DueView { payload, positions };
         if due > moment.at {
-            self.delayed.push(topic, due, view);
+            self.delayed.push(topic, due, payload);
         } else {
             // Values still in the delay line are older, although they would be published later.
             self.delayed.forget(&topic);
-            self.pass(topic, view);
+            self.make_ready(topic, payload);
         }
     }
 
@@ -375,35 +357,16 @@ impl TopicPublisher {
         Some((retained_topic.topic.clone(), payload))
     }
 
-    fn draw_topic(&self) -> String {
-        self.retained[&(Audience::Public, Leaf::Draw)].topic.clone()
-    }
-
-    /// Makes a view ready that is due, unless the position on the board holds it back.
-    fn pass(&mut self, topic: String, due: DueView) {
-        let due = if topic == self.draw_topic() {
-            self.hold_back.pass(due)
-        } else {
-            Some(due)
-        };
-        if let Some(due) = due {
-            self.make_ready(topic, due);
-        }
-    }
-
-    fn make_ready(&mut self, topic: String, due: DueView) {
+    fn make_ready(&mut self, topic: String, payload: Option<Bytes>) {
         match self.ready.iter_mut().find(|(of, _)| *of == topic) {
-            Some((_, older)) => *older = due,
-            None => self.ready.push((topic, due)),
+            Some((_, older)) => *older = payload,
+            None => self.ready.push((topic, payload)),
         }
     }
 
     fn publish_ready(&mut self) {
-        for (topic, due) in std::mem::take(&mut self.ready) {
-            // In a replay the position may have come back since.
-            if let Some(due) = self.hold_back.check(due) {
-                self.output.retain(&topic, due.payload);
-            }
+        for (topic, payload) in std::mem::take(&mut self.ready) {
+            self.output.retain(&topic, payload);
         }
     }
 
@@ -444,8 +407,8 @@ impl TopicPublisher {
     /// Publishes what has become due.
     pub fn release(&mut self, now: Moment) {
         self.queue.release(now);
-        for (topic, due) in self.delayed.take_due(now) {
-            self.pass(topic.to_string(), due);
+        for (topic, payload) in self.delayed.take_due(now) {
+            self.make_ready(topic.to_string(), payload);
         }
         self.publish_ready();
     }

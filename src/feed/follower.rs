@@ -382,17 +382,18 @@ impl Seen {
     fn report(&self, record: &Game, standing: &Standing) -> SourceReport {
         let mode = self.game.start.castles().mode();
         let plies = count(self.game.plies.len());
-        let difference = match standing {
-            Standing::Agrees => None,
-            Standing::Corrected { from, .. } | Standing::Differs { from } => Some(Difference {
-                from: *from,
-                moves: {
-                    let shown = self.game.plies.iter().skip(*from as usize - 1).take(SHOWN);
-                    shown.map(|ply| Written::new(ply.m.to_uci(mode))).collect()
-                },
-                plies,
-            }),
+        let from = match standing {
+            Standing::Agrees => self.missed_by(record),
+            Standing::Corrected { from, .. } | Standing::Differs { from } => Some(*from),
         };
+        let difference = from.map(|from| Difference {
+            from,
+            moves: {
+                let shown = self.game.plies.iter().skip(from as usize - 1).take(SHOWN);
+                shown.map(|ply| Written::new(ply.m.to_uci(mode))).collect()
+            },
+            plies,
+        });
         let is_read = plies <= record.ply() || difference.is_some();
         SourceReport {
             name: self.name(),
@@ -405,6 +406,14 @@ impl Seen {
             missing: None,
             shares_number: self.shares_number,
         }
+    }
+
+    /// The first ply of the source that came after the game was decided here, so that it is not
+    /// recorded. After an end by the Laws, no ply belongs to the game.
+    fn missed_by(&self, record: &Game) -> Option<Ply> {
+        let ends_by_law = (record.result()).is_some_and(|result| result.reason.is_automatic());
+        let has_more = count(self.game.plies.len()) > record.ply();
+        (record.is_at_rest() && has_more && !ends_by_law).then(|| record.ply() + 1)
     }
 
     fn name(&self) -> String {

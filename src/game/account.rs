@@ -61,14 +61,14 @@ pub struct AccountReport {
     pub account: AccountKind,
     /// The program, the file or the board, at most 128 characters.
     pub name: String,
-    /// How it stands to the record.
+    /// How it compares with the record.
     pub standing: AccountStanding,
     /// Why it cannot be read now; absent if it can. Then the standing is the last one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lost: Option<String>,
 }
 
-/// How a second account stands to the record.
+/// How a second account compares with the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum AccountStanding {

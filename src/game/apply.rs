@@ -8,6 +8,7 @@ use super::{
     BrokerConflict, Cause, ClockState, Fact, Game, Input, LostClaims, Mismatch, Played, Refusal,
     Rules, SeenSquare, Side, Stamped, Verb,
     begin::{NewGameError, with_cause},
+    numbers::Outlook,
     proposal::ends_proposal,
     refusal::truncated,
     touch::TouchSource,
@@ -81,7 +82,10 @@ impl Game {
             Input::Link { up, code, reason } => {
                 vec![self.sensors.link_changed(*up, *code, reason.clone())]
             }
-            Input::Orientation { orientation } => vec![self.sensors.turned(*orientation)],
+            Input::Orientation {
+                orientation,
+                clock_reversed,
+            } => vec![self.turned(*orientation, *clock_reversed)],
             Input::Touched { by, square, sure } => {
                 self.touch((*by).into(), *square, TouchSource::of_sensors(*sure))
             }
@@ -135,17 +139,22 @@ impl Game {
                 vec![self.answer_with(*role, id, Some(refusal))]
             }
         };
+        self.follow_up(&stamped.input, &mut facts, &before);
+        facts
+    }
+
+    /// Takes the consequences of an input that is applied: alerts, and the numbers of the entry.
+    fn follow_up(&mut self, input: &Input, facts: &mut Vec<Fact>, before: &Outlook) {
         if facts.iter().any(ends_proposal) {
             self.shown.settle();
         }
-        let has_changed = changes_the_game(&stamped.input, &facts);
+        let has_changed = changes_the_game(input, facts);
         if has_changed {
             self.sequence.game_changed();
         }
         self.note_wrong_clock();
         facts.extend(self.reconcile_alerts());
-        self.count_entry(&stamped.input, &facts, &before, has_changed);
-        facts
+        self.count_entry(input, facts, before, has_changed);
     }
 
     /// Begins a game that no command asked for.
@@ -169,6 +178,9 @@ impl Game {
 
     /// The board agrees with the game again. After the end it may have been set up anew.
     fn tracking_restored(&mut self) -> Vec<Fact> {
+        if self.sensors.forget_array() {
+            return vec![Fact::TrackingRestored];
+        }
         self.sensors.forget_mismatch();
         self.shown.forget_known();
         if self.is_compared() {
@@ -401,7 +413,12 @@ impl Game {
     ) -> Vec<Fact> {
         let lines = candidates.iter().map(|line| self.texts(line));
         let next = self.ply() + 1;
-        let doubted = doubted.min(self.ply());
+        let is_of_game = reason != MismatchReason::StartArray;
+        let doubted = if is_of_game {
+            doubted.min(self.ply())
+        } else {
+            0
+        };
         let mismatch = Mismatch {
             reason,
             squares: squares.to_vec(),

@@ -108,6 +108,7 @@ impl Game {
         self.source.take_back_to(0);
         self.accounts = Accounts::default();
         self.sensors.forget_mismatch();
+        self.sensors.forget_array();
         self.journal.begin_record();
     }
 

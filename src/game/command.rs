@@ -121,7 +121,7 @@ impl FromStr for Role {
 pub enum Verb {
     /// Begin a new game.
     NewGame {
-        /// The starting position as FEN; absent for the usual array.
+        /// The starting position as FEN; absent for the usual one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         start_fen: Option<String>,
         /// The edition; absent for the configured one.

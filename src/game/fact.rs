@@ -83,7 +83,7 @@ pub enum Fact {
         san: String,
         /// The position after it.
         fen: String,
-        /// What put it beyond doubt; absent for a move that took another one's place.
+        /// What settled it; absent for a move that replaced another one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<SettledBy>,
         /// The game was over before it.
@@ -340,7 +340,7 @@ pub enum Fact {
         #[schemars(with = "Vec<String>")]
         squares: Vec<Square>,
     },
-    /// A daemon has taken up the board.
+    /// A daemon has started to serve the board.
     DaemonStarted {
         /// Its version.
         version: String,
@@ -353,10 +353,13 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// The board was found to lie the other way round.
+    /// The board or its clock was found to be the other way round.
     OrientationChanged {
-        /// How it lies.
+        /// How the board lies.
         orientation: Orientation,
+        /// The clock is the other way round from what its board assumes.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        clock_reversed: bool,
     },
     /// An alert was raised.
     AlertRaised(Alert),

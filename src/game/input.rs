@@ -99,7 +99,7 @@ pub enum JournalFault {
 pub enum Input {
     /// A new game begins.
     NewGame {
-        /// The starting position as FEN; absent for the usual array.
+        /// The starting position as FEN; absent for the usual one.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         start_fen: Option<String>,
         /// The edition of the Laws it is played under.
@@ -112,17 +112,17 @@ pub enum Input {
         /// Why it began.
         cause: Cause,
     },
-    /// A move has been made, beyond doubt.
+    /// A move was settled. A later entry may replace or withdraw it.
     Move {
         /// The move in UCI.
         uci: Written<UciMove>,
-        /// What put it beyond doubt.
+        /// What settled it.
         by: SettledBy,
         /// What the clock showed then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<ClockState>,
     },
-    /// The last move was another one than it had seemed.
+    /// The last settled move is replaced by this one.
     Revise {
         /// The move that takes its place, in UCI.
         uci: Written<UciMove>,
@@ -130,9 +130,9 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         clock: Option<ClockState>,
     },
-    /// The last move was none: it was the first step of clearing the board.
+    /// The last settled move is withdrawn: it does not count as played.
     Withdraw,
-    /// The program that writes the game has taken recorded plies back and goes on otherwise.
+    /// The program that writes the game has taken recorded plies back and continues differently.
     Rewrite {
         /// The last ply that stays.
         to_ply: Ply,
@@ -148,7 +148,7 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         new_tags: Vec<String>,
     },
-    /// A second account of the game stands to the record in another way than before.
+    /// The comparison of a second account with the record has changed.
     Account {
         /// What it says now.
         report: Box<AccountReport>,
@@ -180,7 +180,7 @@ pub enum Input {
         /// What it shows; absent when no clock is connected any more.
         clock: Option<ClockState>,
     },
-    /// A daemon has taken up the board; whether the board answers is not known yet.
+    /// A daemon has started to serve the board; whether the board answers is not known yet.
     Start {
         /// The daemon's version.
         version: String,
@@ -188,8 +188,8 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         rules: Option<Box<Rules>>,
     },
-    /// The player having the move has lifted a piece: an own one or, perhaps to capture it, one of
-    /// the opponent's.
+    /// The player to move has lifted a piece: their own or, perhaps to capture it, one of the
+    /// opponent's.
     Touched {
         /// The player.
         by: Side,
@@ -290,10 +290,14 @@ pub enum Input {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// The board was found to lie the other way round.
+    /// The board or its clock was found to be the other way round.
     Orientation {
-        /// How it lies.
+        /// How the board lies.
         orientation: Orientation,
+        /// Moves have shown that the clock is the other way round from what its board assumes. The
+        /// times of this game were the other player's until now.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        clock_reversed: bool,
     },
     /// The solver has an answer for the position after a ply.
     Dead {
@@ -336,7 +340,7 @@ pub enum Input {
 pub enum Cause {
     /// The daemon has begun to watch the board.
     Startup,
-    /// The start array was set up.
+    /// The starting position was set up.
     StartArray,
     /// The program that writes the games has begun another one.
     Source,
@@ -354,6 +358,20 @@ pub struct ClockState {
     /// Whose flag has fallen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag: Option<Side>,
+}
+
+impl ClockState {
+    /// The same with the sides exchanged.
+    #[must_use]
+    pub fn reversed(self) -> Self {
+        let other = |side: Side| Side::from(side.color().other());
+        Self {
+            white_ms: self.black_ms,
+            black_ms: self.white_ms,
+            running: self.running.map(other),
+            flag: self.flag.map(other),
+        }
+    }
 }
 
 /// A colour in JSON.

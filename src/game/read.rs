@@ -52,6 +52,7 @@ impl Game {
             clock_at: self.clock_at(),
             flag: self.clock.known_flag(),
             orientation: self.orientation(),
+            clock_reversed: self.clock_is_reversed(),
             unconfirmed: self.unconfirmed().to_vec(),
             left_undecided: self.unresolved_matters().to_vec(),
             left_out: self.left_out(),

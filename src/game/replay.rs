@@ -132,8 +132,12 @@ impl Game {
         self.clock
             .take_up(carried.clock, carried.clock_at, carried.flag);
         let link = carried.link.as_ref().map(Into::into);
-        self.sensors
-            .take_up(link, carried.orientation, &carried.faulty);
+        self.sensors.take_up(
+            link,
+            carried.orientation,
+            carried.clock_reversed,
+            &carried.faulty,
+        );
         self.source.take_up(&carried.source);
         self.broker_conflict.clone_from(&carried.broker_conflict);
         self.silent_phones.clone_from(&carried.silent_phones);

@@ -84,6 +84,9 @@ pub struct Carried {
     /// How the board was found to lie.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub orientation: Option<Orientation>,
+    /// The clock was found to be the other way round from what its board assumes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub clock_reversed: bool,
     /// Unconfirmed ends of earlier games.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unconfirmed: Vec<Unconfirmed>,

@@ -3,7 +3,10 @@
 use shakmaty::Square;
 
 use super::{Fact, Game, LinkDown, Mismatch};
-use remisd_vocabulary::sensor::{DownCode, Orientation};
+use remisd_vocabulary::{
+    reading::MismatchReason,
+    sensor::{DownCode, Orientation},
+};
 
 /// The state of the board's line and sensors.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -11,8 +14,12 @@ pub(super) struct Sensors {
     /// Whether the board answers; `None` before it was tried.
     link: Option<Result<(), LinkDown>>,
     orientation: Option<Orientation>,
+    /// The clock is the other way round from what the board assumes.
+    clock_reversed: bool,
     /// How the board differs from the game.
     mismatch: Option<Mismatch>,
+    /// How the start array for the next game is set up wrongly. It says nothing of this game.
+    array: Option<Mismatch>,
     /// Squares whose sensors are ignored.
     faulty: Vec<Square>,
 }
@@ -22,15 +29,23 @@ impl Sensors {
         self.mismatch.as_ref()
     }
 
+    /// The wrong start array for the next game.
+    pub(super) const fn wrong_array(&self) -> Option<&Mismatch> {
+        self.array.as_ref()
+    }
+
     /// Whether the board is known not to answer.
     pub(super) const fn is_lost(&self) -> bool {
         matches!(self.link, Some(Err(_)))
     }
 
     /// A daemon has started. The board has not been read yet; what differs will be reported again.
+    /// The players may have begun from a wrong array, which is not seen again.
     pub(super) fn restart(&mut self) {
         *self = Self {
             orientation: self.orientation,
+            clock_reversed: self.clock_reversed,
+            array: self.array.take(),
             ..Self::default()
         };
     }
@@ -51,22 +66,35 @@ impl Sensors {
         Fact::LinkChanged { up, reason }
     }
 
-    /// The board was found to lie this way.
-    pub(super) const fn turned(&mut self, orientation: Orientation) -> Fact {
+    /// The board and its clock were found to lie this way.
+    pub(super) const fn turned(&mut self, orientation: Orientation, clock_reversed: bool) -> Fact {
         self.orientation = Some(orientation);
-        Fact::OrientationChanged { orientation }
+        self.clock_reversed = clock_reversed;
+        Fact::OrientationChanged {
+            orientation,
+            clock_reversed,
+        }
     }
 
-    /// The board differs from the game.
+    /// The board differs from the game, or from the start array for the next one.
     pub(super) fn differ(&mut self, mismatch: Mismatch) -> Fact {
         let (reason, squares) = (mismatch.reason, mismatch.squares.clone());
-        self.mismatch = Some(mismatch);
+        if reason == MismatchReason::StartArray {
+            self.array = Some(mismatch);
+        } else {
+            self.mismatch = Some(mismatch);
+        }
         Fact::TrackingLost { reason, squares }
     }
 
     /// The board agrees with the game, or no longer has to.
     pub(super) fn forget_mismatch(&mut self) {
         self.mismatch = None;
+    }
+
+    /// The wrong start array is gone. Returns whether there was one.
+    pub(super) fn forget_array(&mut self) -> bool {
+        self.array.take().is_some()
     }
 
     /// The sensors of these squares are ignored from now on, and no others.
@@ -84,10 +112,12 @@ impl Sensors {
         &mut self,
         link: Option<Result<(), LinkDown>>,
         orientation: Option<Orientation>,
+        clock_reversed: bool,
         faulty: &[Square],
     ) {
         self.link = link;
         self.orientation = orientation.or(self.orientation);
+        self.clock_reversed = clock_reversed;
         self.faulty = faulty.to_vec();
     }
 }
@@ -103,6 +133,24 @@ impl Game {
     #[must_use]
     pub const fn orientation(&self) -> Option<Orientation> {
         self.sensors.orientation
+    }
+
+    /// Whether the clock was found to be the other way round from what its board assumes.
+    #[must_use]
+    pub const fn clock_is_reversed(&self) -> bool {
+        self.sensors.clock_reversed
+    }
+
+    /// The board or its clock was found to be the other way round. The times that were recorded for
+    /// this game were read with the clock the other way.
+    pub(super) fn turned(&mut self, orientation: Orientation, clock_reversed: bool) -> Fact {
+        if clock_reversed != self.clock_is_reversed() {
+            self.clock.reverse();
+            if !self.is_at_rest() {
+                self.record.reverse_clocks();
+            }
+        }
+        self.sensors.turned(orientation, clock_reversed)
     }
 
     /// Squares whose sensors are ignored.

@@ -144,7 +144,9 @@ impl Announcements {
             self.times.push(now);
             announced.extend(node.m.map(|m| Settled { m, by }));
         }
-        if withdrawn == 1 && !announced.is_empty() {
+        // A revised ply counts as seen.
+        let is_seen = (announced.first()).is_some_and(|first: &Settled| first.by.is_seen());
+        if withdrawn == 1 && is_seen {
             let now = announced.remove(0).m;
             readings.push(Reading::Revised { now });
             withdrawn = 0;

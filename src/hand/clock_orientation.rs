@@ -24,6 +24,11 @@ impl ClockOrientation {
         self.reversed
     }
 
+    /// The clock was known to be reversed.
+    pub(crate) const fn reverse(&mut self) {
+        self.reversed = true;
+    }
+
     /// The player whose side of the clock this is.
     pub(crate) fn player(&self, side: Color) -> Color {
         if self.reversed { side.other() } else { side }

@@ -399,6 +399,13 @@ impl Decoder {
             });
     }
 
+    /// The clock was found to be reversed before, in the same game.
+    pub(crate) fn reverse_clock(&mut self) {
+        if let Some(orientation) = &mut self.orientation {
+            orientation.reverse();
+        }
+    }
+
     /// Whether the clock was found to be reversed.
     pub(crate) fn clock_is_reversed(&self) -> bool {
         self.orientation

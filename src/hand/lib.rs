@@ -5,8 +5,9 @@
 //!
 //! - A *hypothesis* is one explanation of all reports: a *node* (a position of a legal line),
 //!   *gestures* (plies being made) and *items* (squares on which something temporary must end).
-//! - A hypothesis has a *cost*, its negative log-probability. Each report costs one density.
-//!   Whatever is pending costs its survival, so waiting is evidence, and no timer decides anything.
+//! - A hypothesis has a *cost*, its negative log-probability. Each report costs one density. Whatever
+//!   is pending costs its survival, so waiting is evidence. The only timer that decides on a ply
+//!   is [`Settings::mismatch_after`], after which a lower threshold applies.
 //! - The *beam* merges hypotheses with equal futures and keeps the best.
 //! - A ply is announced when the hypotheses that contain it hold nearly all of the weight, and
 //!   withdrawn when another line wins.
@@ -52,6 +53,7 @@ mod lift;
 mod line_search;
 mod mismatch;
 mod model;
+mod next_array;
 mod regime;
 mod touched_pieces;
 mod tracker;

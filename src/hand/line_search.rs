@@ -99,7 +99,11 @@ impl Search<'_> {
         let mut hypothesis = Hypothesis::new(node.clone(), now);
         hypothesis.tempo = before.tempo;
         hypothesis.cost = cost;
-        hypothesis.missed_plies = before.node.depth + 1..node.depth + 1;
+        // What an earlier outage hid may not be announced yet.
+        let earlier = Some(&before.missed_plies).filter(|plies| !plies.is_empty());
+        let first = before.node.depth + 1;
+        let first = earlier.map_or(first, |plies| first.min(plies.start));
+        hypothesis.missed_plies = first..node.depth + 1;
         match *differing {
             [] => {}
             [square] => {

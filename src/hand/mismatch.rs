@@ -337,7 +337,7 @@ fn describe(
     }
 }
 
-fn seen(content: Content) -> Seen {
+pub(crate) fn seen(content: Content) -> Seen {
     match content {
         EMPTY => Seen::Empty,
         OCCUPIED => Seen::Occupied,

@@ -16,6 +16,7 @@ use super::{
     inspect,
     mismatch::MismatchMonitor,
     model::Chance,
+    next_array::ArrayMonitor,
     regime,
     touched_pieces::TouchedPieces,
     tree::Node,
@@ -33,6 +34,7 @@ pub struct Tracker {
     /// After the game, only the start array is awaited. The value says whether it was already on
     /// the board when the game was closed.
     awaiting_array: Option<bool>,
+    next_array: ArrayMonitor,
     /// The start array was on the board when another position was set up, so it begins no game.
     ignores_start: bool,
     /// Nothing but the next ply is expected.
@@ -56,6 +58,7 @@ impl Tracker {
             monitor: MismatchMonitor::default(),
             proposed: None,
             awaiting_array: None,
+            next_array: ArrayMonitor::default(),
             ignores_start: false,
             idle: false,
             now: Moment::START,
@@ -90,7 +93,8 @@ impl Tracker {
         self.touches = TouchedPieces::default();
         self.awaiting_array = None;
         self.ignores_start = false;
-        if self.monitor.forget().is_some() {
+        let was_wrong = self.next_array.forget();
+        if self.monitor.forget().is_some() || was_wrong {
             self.readings.push(Reading::Agreed);
         }
     }
@@ -212,6 +216,9 @@ impl Tracker {
         self.monitor.forget();
         self.decoder.reset_clock();
         if shows_start {
+            if self.next_array.forget() {
+                self.readings.push(Reading::Agreed);
+            }
             // The first move from it begins the next game.
             let array = Node::root(Chess::default());
             self.decoder.restart_at(array.clone(), self.now);
@@ -235,6 +242,12 @@ impl Tracker {
     #[must_use]
     pub const fn faulty(&self) -> Bitboard {
         self.monitor.faulty()
+    }
+
+    /// Takes the clock to be reversed, as another tracker has found it in this game. Does nothing
+    /// unless [`Settings::learn_clock`] is set.
+    pub fn reverse_clock(&mut self) {
+        self.decoder.reverse_clock();
     }
 
     /// Whether the clock was found to be reversed.
@@ -268,7 +281,7 @@ impl Tracker {
         let best = self.decoder.beam().hypotheses().first();
         if self.decoder.shown().is_none() {
             Confidence::Blind
-        } else if self.monitor.mismatch().is_some() {
+        } else if self.monitor.mismatch().is_some() || self.next_array.is_announced() {
             Confidence::Uncertain
         } else if self.awaiting_array.is_none() && !best.is_some_and(|best| self.agrees(best)) {
             Confidence::Moving
@@ -291,8 +304,13 @@ impl Tracker {
     #[must_use]
     pub fn deadline(&self) -> Option<Moment> {
         let waits = self.decoder.shows_start() || self.decoder.result_sign().is_some();
-        let idle = !waits && (self.idle || self.awaiting_array == Some(false));
-        self.decoder.shown().filter(|_| !idle)?;
+        self.decoder.shown()?;
+        if !waits && self.awaiting_array == Some(false) {
+            return self.next_array.due();
+        }
+        if !waits && self.idle {
+            return None;
+        }
         let since = self.now - self.decoder.last_change();
         // Only how often the costs of waiting are evaluated. After the last step they hardly
         // change.
@@ -363,6 +381,10 @@ impl Tracker {
         if let Some(stood) = self.awaiting_array {
             if stood {
                 self.begin_from_standing_array(now);
+            } else if self.settings.new_games {
+                let last = self.announced.last();
+                let view = (&self.decoder, &**last, &self.settings);
+                (self.next_array).update(view, now, &mut self.readings);
             }
             self.propose(now);
             return;
@@ -428,6 +450,7 @@ impl Tracker {
             self.readings.extend(doubtful.map(Reading::Unsettled));
         }
         self.monitor.forget();
+        self.next_array.forget();
         self.proposed = None;
         self.readings.push(Reading::NewGame);
         self.decoder.reset_clock();

@@ -197,6 +197,7 @@ fn mismatches() -> Value {
         {"reason": "ambiguous", "candidates": ["Nf3 Nc6", "Nc3 Nc6"]},
         {"reason": "ambiguous", "candidates": ["", "Nf3 Nc6"]},
         {"reason": "earlier_position"},
+        {"reason": "start_array", "squares": ["b1", "c1"]},
     ])
 }
 

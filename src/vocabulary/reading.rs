@@ -85,7 +85,7 @@ pub enum Reading {
     Withdrawn,
     /// No legal line explains the squares with certainty.
     Mismatch(Mismatch),
-    /// The squares agree with the game again.
+    /// The squares agree with the game again, or the wrong start array for the next one is gone.
     Agreed,
     /// The player having the move has lifted a piece of either side from the settled
     /// position.
@@ -179,7 +179,8 @@ impl SettledBy {
 pub struct Mismatch {
     /// The most likely reason.
     pub reason: MismatchReason,
-    /// The squares on which the sensors differ from the most likely position.
+    /// The squares on which the sensors differ from the most likely position, or from the start
+    /// array.
     pub squares: Vec<DifferingSquare>,
     /// For an ambiguity, the possible lines.
     pub candidates: Vec<Vec<Move>>,
@@ -202,6 +203,9 @@ pub enum MismatchReason {
     Ambiguous,
     /// The board shows an earlier position of the game: moves were taken back.
     EarlierPosition,
+    /// The game is over, and the start array for the next one is set up wrongly, so that no game
+    /// begins.
+    StartArray,
 }
 
 /// A square on which game and sensors differ.

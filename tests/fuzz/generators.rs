@@ -390,11 +390,17 @@ fn inputs() -> impl Strategy<Value = Input> {
             code: None,
             reason,
         }),
-        select(vec![
-            remisd_vocabulary::sensor::Orientation::Normal,
-            remisd_vocabulary::sensor::Orientation::Rotated,
-        ])
-        .prop_map(|orientation| Input::Orientation { orientation }),
+        (
+            select(vec![
+                remisd_vocabulary::sensor::Orientation::Normal,
+                remisd_vocabulary::sensor::Orientation::Rotated,
+            ]),
+            any::<bool>(),
+        )
+            .prop_map(|(orientation, clock_reversed)| Input::Orientation {
+                orientation,
+                clock_reversed,
+            }),
         verdicts_of_the_solver(),
         (
             select(vec![Side::White, Side::Black]),

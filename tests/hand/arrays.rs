@@ -335,3 +335,146 @@ fn a_last_step_of_the_king_to_the_centre_is_not_lost_when_the_next_array_is_set_
     assert_eq!(table.new_games, 1);
     assert_eq!(table.ended.len(), 1, "it is reported before the new game");
 }
+
+/// Bishop and knight of White's queenside are exchanged.
+const EXCHANGED: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RBNQKBNR";
+
+/// A game of two plies that is over.
+fn closed() -> Table {
+    let mut table = Table::new();
+    table.look("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    table.wait(5_000);
+    table.look("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["e2e4", "e7e5"]);
+    table.tracker.close();
+    table
+}
+
+#[test]
+fn a_wrong_array_after_a_game_is_named_until_it_is_put_right() {
+    let wrong = [
+        (EXCHANGED, "b1 c1"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR", "h2"),
+        ("rnbqkbnr/1ppppppp/p7/8/8/8/PPPPPPPP/RNBQKBNR", "a6 a7"),
+        (
+            "qrkrnbbn/pppppppp/8/8/8/8/PPPPPPPP/QRKRNBBN",
+            "a1 b1 c1 d1 e1 g1 h1 a8 b8 c8 d8 e8 g8 h8",
+        ),
+    ];
+    for (board, squares) in wrong {
+        let mut table = closed();
+        table.look(board);
+        table.wait(59_000);
+        assert!(table.mismatches.is_empty(), "{board}: they may set it up");
+        table.wait(2_000);
+        assert_eq!(table.mismatches, [MismatchReason::StartArray], "{board}");
+        let named: Vec<String> = table.named.iter().map(Square::to_string).collect();
+        assert_eq!(named.join(" "), squares);
+        table.wait(3_600_000);
+        assert_eq!(table.mismatches.len(), 1);
+        table.sense(&Sensed::Placement(Placement::start()));
+        table.wait(5_000);
+        assert_eq!((table.new_games, table.agreed), (1, 0), "{board}");
+    }
+}
+
+#[test]
+fn a_game_played_from_a_wrong_array_names_the_squares_that_were_wrong() {
+    let mut table = closed();
+    table.look(EXCHANGED);
+    table.wait(4_000);
+    for (from, to, role, color) in [
+        (Square::E2, Square::E4, Role::Pawn, Color::White),
+        (Square::E7, Square::E5, Role::Pawn, Color::Black),
+        (Square::G1, Square::F3, Role::Knight, Color::White),
+        (Square::B8, Square::C6, Role::Knight, Color::Black),
+        (Square::F1, Square::B5, Role::Bishop, Color::White),
+        (Square::A7, Square::A6, Role::Pawn, Color::Black),
+    ] {
+        table.lift(from);
+        table.place(to, role, color);
+        table.wait(10_000);
+    }
+    assert_eq!(table.mismatches, [MismatchReason::StartArray]);
+    assert_eq!(table.named, [Square::B1, Square::C1]);
+    assert_eq!(table.uci(), ["e2e4", "e7e5"], "the game before is over");
+}
+
+#[test]
+fn a_wrong_array_ends_with_an_empty_board_and_where_the_game_is_continued() {
+    let mut table = closed();
+    table.look(EXCHANGED);
+    table.wait(70_000);
+    assert_eq!(table.mismatches.len(), 1);
+    table.look("8/8/8/8/8/8/8/8");
+    assert_eq!(table.agreed, 1);
+
+    let mut table = closed();
+    table.look(EXCHANGED);
+    table.wait(70_000);
+    let position = table.position.clone();
+    table.tracker.follow(position, table.now);
+    table.wait(10_000);
+    assert_eq!(table.agreed, 1);
+}
+
+#[test]
+fn what_people_do_with_the_pieces_after_a_game_is_no_wrong_array() {
+    let boards = [
+        (
+            "the last position",
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR",
+        ),
+        (
+            "a king is taken off",
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1BNR",
+        ),
+        (
+            "analysis",
+            "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR",
+        ),
+        (
+            "set up, the kings in the centre",
+            "rnbq1bnr/pppppppp/8/3k4/4K3/8/PPPPPPPP/RNBQ1BNR",
+        ),
+        ("half set up", "rnbqkbnr/ppp5/8/8/8/8/PPPPPPPP/RNBQKBNR"),
+        ("one side set up", "8/8/8/8/8/8/PPPPPPPP/RNBQKBNR"),
+        ("a puzzle", "6k1/8/8/8/8/8/8/4R1K1"),
+        ("empty", "8/8/8/8/8/8/8/8"),
+    ];
+    for (what, board) in boards {
+        let mut table = closed();
+        table.look(board);
+        table.wait(3_600_000);
+        assert!(table.mismatches.is_empty(), "{what}: {:?}", table.named);
+    }
+    // A pause while the pieces are set up, and one while they are taken away.
+    let mut table = closed();
+    table.look("rnbqkbnr/pppppppp/8/8/8/8/PPPPPP2/RNBQKBNR");
+    table.wait(40_000);
+    table.look("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR");
+    table.wait(10_000);
+    table.sense(&Sensed::Placement(Placement::start()));
+    table.wait(10_000);
+    assert_eq!((table.new_games, table.mismatches.len()), (1, 0));
+    table.tracker.close();
+    table.look("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR");
+    table.wait(600_000);
+    assert_eq!(table.mismatches, [], "a piece was taken from the array");
+}
+
+#[test]
+fn kings_that_go_to_the_centre_one_by_one_leave_no_wrong_array() {
+    let mut table = closed();
+    table.look("rnbqkbnr/pppppppp/8/8/4K3/8/PPPPPPPP/RNBQ1BNR");
+    table.wait(5_000);
+    table.lift(Square::E8);
+    table.place(Square::E5, Role::King, Color::Black);
+    table.wait(600_000);
+    for square in Square::ALL.into_iter().take(16) {
+        table.lift(square);
+    }
+    table.wait(600_000);
+    assert_eq!(table.mismatches, []);
+}

@@ -184,6 +184,47 @@ fn a_move_of_a_gap_is_reconstructed_also_where_the_opponent_takes_up_a_piece() {
 }
 
 #[test]
+fn a_move_that_went_on_out_of_sight_is_reconstructed_and_not_revised() {
+    let mut table = Table::of("6k1/7p/8/8/8/8/7P/R5K1 w - - 0 1");
+    table.replay("0 -a1, 300 Ra4");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["a1a4"]);
+    table.out_of_sight();
+    table.wait(2_000);
+    for _ in 0..2 {
+        table.wait(600);
+        table.look("R5k1/7p/8/8/8/8/7P/6K1");
+    }
+    table.wait(10_000);
+    assert_eq!(table.uci(), ["a1a8"]);
+    assert_eq!(table.settled_by.last(), Some(&SettledBy::Reconstructed));
+}
+
+#[test]
+fn what_one_outage_hid_is_not_seen_in_the_next() {
+    let mut table = Table::new();
+    table.replay("0 -g1, 300 Nf3");
+    table.wait(5_000);
+    assert_eq!(table.uci(), ["g1f3"]);
+    // It hides 1... e5 2. e4 d5, or 1... d5 2. e4 e5. Then the cable is loose again.
+    for _ in 0..2 {
+        table.out_of_sight();
+        table.wait(2_000);
+        for _ in 0..2 {
+            table.wait(600);
+            table.look("rnbqkbnr/ppp2ppp/8/3pp3/4P3/5N2/PPPP1PPP/RNBQKB1R");
+        }
+        table.wait(10_000);
+        assert_eq!(table.uci(), ["g1f3"]);
+    }
+    table.replay("0 -f3, 100 -e5, 400 Ne5, 6000 -f8, 6300 bd6, 12000 -e5, 12300 Nf3");
+    table.wait(10_000);
+    assert_eq!(table.moves.len(), 7, "{:?}", table.uci());
+    assert_eq!(table.settled_by[1..4], [SettledBy::Reconstructed; 3]);
+    assert!(table.settled_by[4..].iter().all(|by| by.is_seen()));
+}
+
+#[test]
 fn a_stalemate_shown_immediately_is_announced() {
     let mut table = Table::of("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1");
     table.wait(10_000);

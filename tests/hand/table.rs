@@ -20,6 +20,8 @@ pub struct Table {
     pub now: Moment,
     pub moves: Vec<Move>,
     pub mismatches: Vec<MismatchReason>,
+    /// The squares that the newest mismatch names.
+    pub named: Vec<Square>,
     /// The winners of the results shown on the board.
     pub proposed: Vec<Option<Color>>,
     pub agreed: usize,
@@ -72,6 +74,7 @@ impl Table {
             now: Moment::START,
             moves: vec![],
             mismatches: vec![],
+            named: vec![],
             proposed: vec![],
             agreed: 0,
             new_games: 0,
@@ -136,7 +139,10 @@ impl Table {
                 Reading::Withdrawn => {
                     self.withdrawn.extend(self.moves.pop());
                 }
-                Reading::Mismatch(mismatch) => self.mismatches.push(mismatch.reason),
+                Reading::Mismatch(mismatch) => {
+                    self.mismatches.push(mismatch.reason);
+                    self.named = mismatch.squares.iter().map(|seen| seen.square).collect();
+                }
                 Reading::Agreed => self.agreed += 1,
                 Reading::Touched {
                     square,

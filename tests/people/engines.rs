@@ -73,6 +73,7 @@ fn reported(reading: Reading) -> Option<Report> {
                 MismatchReason::PieceMissing => "piece missing",
                 MismatchReason::Ambiguous => "ambiguous",
                 MismatchReason::EarlierPosition => "earlier position",
+                MismatchReason::StartArray => "start array",
             },
         }),
         Reading::Agreed => Some(Report::Certain),

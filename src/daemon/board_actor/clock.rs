@@ -23,21 +23,36 @@ impl BoardActor {
         Some(self.by_colours(reading).into())
     }
 
-    /// Notes which way round the tracker has found the clock to be. Returns whether that has
+    /// Records which way round the tracker has found the clock to be. Returns whether that has
     /// changed.
-    pub(super) fn note_clock_side(&mut self) -> bool {
+    pub(super) async fn note_clock_side(&mut self) -> bool {
         let reversed = self.tracker.clock_is_reversed();
-        let before = std::mem::replace(&mut self.line.clock_reversed, reversed);
-        if before != reversed {
-            let ply = self.record.game().ply();
-            tracing::info!(
-                board = %self.board,
-                ply,
-                reversed,
-                "the moves have shown which side of the clock is White's"
-            );
+        self.line.clock_reversed = reversed;
+        let game = self.record.game();
+        if game.clock_is_reversed() == reversed {
+            return false;
         }
-        before != reversed
+        tracing::info!(
+            board = %self.board,
+            ply = game.ply(),
+            reversed,
+            "the moves have shown which side of the clock is White's"
+        );
+        self.write(Input::Orientation {
+            orientation: game.orientation().unwrap_or_default(),
+            clock_reversed: reversed,
+        })
+        .await;
+        true
+    }
+
+    /// Continues a game with the clock as it was found to be before the daemon started. For another
+    /// game, the clock may have been turned since.
+    pub(super) fn recall_clock_side(&mut self) {
+        let game = self.record.game();
+        if game.clock_is_reversed() && game.ply() > 0 && !game.is_at_rest() {
+            self.tracker.reverse_clock();
+        }
     }
 
     /// Publishes which way round the clock is, and records the corrected times if no move has

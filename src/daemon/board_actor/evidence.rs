@@ -110,7 +110,7 @@ impl BoardActor {
                         }
                     };
                     let away = if is_away {
-                        " (the journal's disk is away)"
+                        " (the journal's disk is missing or does not respond)"
                     } else {
                         ""
                     };

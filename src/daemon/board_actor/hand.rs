@@ -15,7 +15,7 @@ use shakmaty::uci::UciMove;
 impl BoardActor {
     /// Records what the tracker has read.
     pub(super) async fn read_hand(&mut self, answers: &mpsc::Sender<SolverAnswer>) {
-        let clock_turned = self.note_clock_side();
+        let clock_turned = self.note_clock_side().await;
         let mut readings = self.tracker.readings().into_iter().peekable();
         while let Some(reading) = readings.next() {
             // A move that follows immediately implies that its piece was touched.

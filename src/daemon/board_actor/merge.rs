@@ -70,7 +70,12 @@ impl BoardActor {
         let down = meanwhile.journal_down().cloned();
         self.put(Input::Journal { down }).await;
         if let Some(orientation) = meanwhile.orientation() {
-            self.write(Input::Orientation { orientation }).await;
+            let clock_reversed = self.tracker.clock_is_reversed();
+            self.write(Input::Orientation {
+                orientation,
+                clock_reversed,
+            })
+            .await;
         }
         if let Some(link) = meanwhile.link() {
             let down = link.as_ref().err();

@@ -274,6 +274,7 @@ impl BoardActor {
             self.write(Input::MergedWithDisk { left }).await;
         }
         self.forget_accounts().await;
+        self.recall_clock_side();
         self.follow_game(anew, answers);
     }
 
@@ -282,8 +283,12 @@ impl BoardActor {
             Sensed::Link(report) => self.link(report).await,
             Sensed::Orientation(orientation) => {
                 if self.record.game().orientation() != Some(*orientation) {
-                    let orientation = *orientation;
-                    self.write(Input::Orientation { orientation }).await;
+                    let clock_reversed = self.record.game().clock_is_reversed();
+                    self.write(Input::Orientation {
+                        orientation: *orientation,
+                        clock_reversed,
+                    })
+                    .await;
                 }
             }
             Sensed::Clock(_) | Sensed::Square(..) | Sensed::Placement(_) => {}

@@ -57,7 +57,12 @@ async fn a_power_cut_right_after_a_game_has_begun_loses_nothing_of_the_board() {
     let (mut record, thread) = house.open().await;
     record.write(start_array()).await;
     let orientation = remisd_vocabulary::sensor::Orientation::default();
-    record.write(Input::Orientation { orientation }).await;
+    record
+        .write(Input::Orientation {
+            orientation,
+            clock_reversed: false,
+        })
+        .await;
     let resign = Verb::Resign { player: None };
     record.write(Input::Command(of_white(resign))).await;
     let entry = record.write(start_array()).await;

@@ -3,6 +3,7 @@ mod competition;
 use super::*;
 use crate::config::{Audience as AudienceSettings, Profile};
 use remisd_game::{Cause, Input, Rules, Stamped};
+use remisd_laws::Score;
 use remisd_vocabulary::{reading::SettledBy, seq::EntrySeq};
 
 const DELAY_MS: u64 = 900_000;
@@ -67,7 +68,7 @@ fn what_the_public_sees_immediately_is_not_followed_by_what_was_shown_before() {
     let ready: Vec<&Option<Bytes>> = topics
         .ready
         .iter()
-        .filter_map(|(of, due)| (*of == topic).then_some(&due.payload))
+        .filter_map(|(of, payload)| (*of == topic).then_some(payload))
         .collect();
     let [Some(shown)] = ready[..] else {
         panic!("{ready:?}");
@@ -131,24 +132,27 @@ const MATE: &str = "f2f3 e7e5 g2g4 d8h4";
 fn mated(confirmed: bool) -> Game {
     let mut game = game(MATE);
     if confirmed {
-        game.apply(&Stamped {
-            seq: EntrySeq::new(6),
-            time: Timestamp::UNIX_EPOCH,
-            input: Input::Command(remisd_game::Command {
-                id: "1".into(),
-                role: remisd_game::Role::Arbiter,
-                by: None,
-                if_seq: None,
-                unsettled: None,
-                verb: remisd_game::Verb::Result {
-                    score: remisd_laws::Score::BlackWins,
-                    game: None,
-                },
-            }),
-        });
+        enter(&mut game, Score::BlackWins);
         assert!(game.result().is_some_and(|result| result.confirmed));
     }
     game
+}
+
+/// The arbiter enters a result, or withdraws it.
+fn enter(game: &mut Game, score: Score) {
+    let command = remisd_game::Command {
+        id: game.seq().get().to_string().into(),
+        role: remisd_game::Role::Arbiter,
+        by: None,
+        if_seq: None,
+        unsettled: None,
+        verb: remisd_game::Verb::Result { score, game: None },
+    };
+    game.apply(&Stamped {
+        seq: game.seq().next(),
+        time: Timestamp::UNIX_EPOCH,
+        input: Input::Command(command),
+    });
 }
 
 /// The states of that game with their times.
@@ -224,6 +228,52 @@ fn the_last_plies_wait_for_further_ones_or_the_confirmed_result() {
         assert_eq!(seen(&publisher).0, plies, "after {} plies", game.ply());
     }
     assert!(seen(&publisher).1);
+}
+
+#[test]
+fn a_result_that_was_withdrawn_leaves_the_last_plies_hidden() {
+    const ENTERED_MS: u64 = 100_000;
+    const WITHDRAWN_MS: u64 = 110_000;
+    let moves = ["e2e4", "e7e5", "g1f3", "b8c6"];
+    for delay_ms in [0, DELAY_MS] {
+        let delay = PublicDelay {
+            time: Span::from_millis(delay_ms),
+            plies: 3,
+        };
+        let (mut topics, publisher) = hall(delay);
+        let mut show = |game: &Game, time| {
+            topics.release(Moment::from_millis(time));
+            topics.show(game, &BoardConnection::default(), &at(game, time, 0));
+            topics.release(Moment::from_millis(time));
+        };
+        let mut playing = game("");
+        for ply in 0..=moves.len() {
+            playing = game(&moves[..ply].join(" "));
+            show(&playing, STEP_MS * ply as u64);
+        }
+        enter(&mut playing, Score::WhiteWins);
+        show(&playing, ENTERED_MS);
+        let entered = seen(&publisher);
+        enter(&mut playing, Score::None);
+        assert!(playing.result().is_none(), "{:?}", playing.result());
+        show(&playing, WITHDRAWN_MS);
+        if delay_ms == 0 {
+            assert_eq!(
+                (entered, seen(&publisher)),
+                ((Some(4), true), (Some(1), false))
+            );
+            continue;
+        }
+        assert_eq!((entered, seen(&publisher)), ((None, false), (None, false)));
+        for (time, expected) in [
+            (ENTERED_MS, (Some(4), true)),
+            (WITHDRAWN_MS, (Some(1), false)),
+            (WITHDRAWN_MS + 3_600_000, (Some(1), false)),
+        ] {
+            topics.release(Moment::from_millis(DELAY_MS + time));
+            assert_eq!(seen(&publisher), expected, "at {time}");
+        }
+    }
 }
 
 #[test]

@@ -235,6 +235,54 @@ fn a_closed_game_takes_no_further_plies() {
 }
 
 #[test]
+fn moves_that_come_after_the_result_was_entered_are_in_doubt_until_the_arbiter_takes_them() {
+    let mut board = Board::new();
+    board.reads("1. e4 e5 *");
+    board.commands("arbiter", "result", &serde_json::json!({ "result": "1-0" }));
+    assert_eq!(board.game.uncertain_since(), None);
+    board.reads("1. e4 e5 2. Nf3 Nc6 1-0");
+    assert_eq!(board.sans(), "e4 e5");
+    let alert = board.alert(AlertCode::SourceUncertain).unwrap();
+    assert_eq!(alert.arguments["after"], "1…e5");
+    assert_eq!(alert.arguments["line"], "Nf3 Nc6");
+    assert_eq!(board.game.uncertain_since(), Some(3));
+    board.restarts();
+    board.settles();
+    let moves = serde_json::json!({ "to_ply": 2, "moves": ["Nf3", "Nc6"] });
+    board.commands("arbiter", "correct", &moves);
+    board.follow();
+    assert_eq!(board.sans(), "e4 e5 Nf3 Nc6");
+    assert_eq!(board.game.uncertain_since(), None);
+    assert_eq!(board.alert(AlertCode::SourceUncertain), None);
+}
+
+#[test]
+fn a_result_that_is_withdrawn_lets_the_moves_in_that_came_after_it() {
+    let mut board = Board::new();
+    board.reads("1. e4 e5 *");
+    board.commands("arbiter", "result", &serde_json::json!({ "result": "1-0" }));
+    board.reads("1. e4 e5 2. Nf3 Nc6 *");
+    board.commands("arbiter", "result", &serde_json::json!({ "result": "*" }));
+    board.follow();
+    assert_eq!(board.sans(), "e4 e5 Nf3 Nc6");
+    assert_eq!(board.game.uncertain_since(), None);
+}
+
+#[test]
+fn moves_after_an_end_by_the_laws_are_no_moves_of_the_game() {
+    let mut board = Board::new();
+    let text = "Nf3 Nf6 Ng1 Ng8 ".repeat(4);
+    board.reads(&format!("{text} *"));
+    let id = board.alert(AlertCode::Fivefold).unwrap().id.clone();
+    board.commands("arbiter", "ack", &serde_json::json!({ "alert": id }));
+    assert!(board.game.is_at_rest());
+    board.reads(&format!("{text} e4 *"));
+    assert_eq!(board.game.ply(), 16);
+    assert_eq!(board.game.uncertain_since(), None);
+    assert_eq!(board.alert(AlertCode::SourceUncertain), None);
+}
+
+#[test]
 fn a_king_word_in_a_running_game_is_unreadable() {
     let mut board = Board::new();
     board.reads("1. e4 e5 2. Ke4 *");

@@ -68,7 +68,7 @@ pub enum RefusalCode {
     WrongState,
     /// The Laws or the event's regulations do not admit it; the message names the article.
     NotAdmissible,
-    /// The journal cannot be read now: its disk is away or does not answer.
+    /// The journal cannot be read now: its disk is missing or does not respond.
     Unavailable,
     /// Too many commands of this role, or too many wait for the disk: nothing was decided, try
     /// again.

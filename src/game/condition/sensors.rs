@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use shakmaty::Square;
 
 use crate::{
-    Game,
+    Game, Mismatch, Tracking,
     alert::{AlertCode, Condition},
 };
 use remisd_laws::Ply;
@@ -14,6 +14,17 @@ impl Game {
         // While a result is shown, the board is not watched for moves.
         let mismatch = self.sensors.mismatch();
         let mismatch = mismatch.filter(|_| self.proposed_result().is_none())?;
+        Some(self.condition_of(mismatch))
+    }
+
+    /// The start array for the next game is set up wrongly.
+    pub(super) fn array_condition(&self) -> Option<Condition> {
+        let array = self.sensors.wrong_array();
+        let array = array.filter(|_| self.tracking() == Tracking::Resting)?;
+        Some(self.condition_of(array).about("array"))
+    }
+
+    fn condition_of(&self, mismatch: &Mismatch) -> Condition {
         let squares = in_words(mismatch.squares.iter().map(|seen| &seen.square));
         let candidates = mismatch.candidates.iter().map(|line| {
             let sans: Vec<&str> = line.iter().map(|m| m.san.as_str()).collect();
@@ -37,7 +48,7 @@ impl Game {
             ("candidates", json!(candidates.collect::<Vec<_>>())),
         ];
         let arguments = arguments.into_iter().chain(doubted);
-        Some(Condition::new(AlertCode::BoardMismatch, None, arguments))
+        Condition::new(AlertCode::BoardMismatch, None, arguments)
     }
 
     /// The players have shown a result that the game does not have.

@@ -183,6 +183,50 @@ fn several_lines_are_reported_in_san_from_the_first_ply_that_is_not_announced() 
 }
 
 #[test]
+fn a_wrong_array_for_the_next_game_says_nothing_of_the_one_that_is_over() {
+    let array = || Input::Mismatch {
+        reason: MismatchReason::StartArray,
+        squares: Vec::new(),
+        candidates: Vec::new(),
+        doubted: 1,
+    };
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    enter(&mut table, "1", Score::Draw);
+    table.input(array());
+    let raised = table.alert(AlertCode::BoardMismatch).unwrap();
+    assert_eq!(raised.level, Level::Amber);
+    assert_eq!(raised.arguments["reason"], "start_array");
+    assert!(!raised.arguments.contains_key("doubted_since"));
+    assert_eq!(table.game.uncertain_since(), None);
+    assert_eq!(table.game.tracking(), Tracking::Resting);
+    // The arbiter corrects the game that is over.
+    let verb = Verb::Correct {
+        to_ply: 1,
+        moves: vec!["c5".to_owned()],
+    };
+    assert!(table.command("2", Role::Arbiter, verb).ok);
+    assert!(table.alert(AlertCode::BoardMismatch).is_some());
+    table.input(Input::Start {
+        version: String::new(),
+        rules: None,
+    });
+    assert!(table.alert(AlertCode::BoardMismatch).is_some());
+    table.input(Input::Agreed);
+    assert_eq!(table.alert(AlertCode::BoardMismatch), None);
+
+    table.input(array());
+    table.input(Input::NewGame {
+        start_fen: None,
+        laws: "fide-2023".into(),
+        rate: remisd_laws::Rate::Standard,
+        headers: BTreeMap::new(),
+        cause: Cause::StartArray,
+    });
+    assert_eq!(table.alert(AlertCode::BoardMismatch), None);
+}
+
+#[test]
 fn the_time_of_a_move_that_was_read_before_the_press_is_that_of_the_press() {
     let shows = |white_ms, running| ClockState {
         white_ms,

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use remisd_game::{AccountKind, AccountStanding, Game, OtherGame};
 use remisd_laws::Ply;
 
-/// A second account of the game, and how it stands to the record.
+/// A second account of the game, and how it compares with the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ComparedAccount {
     /// What it comes from.
     pub account: AccountKind,
     /// The program, the file or the board.
     pub name: String,
-    /// How it stands to the record.
+    /// How it compares with the record.
     pub state: ComparedState,
     /// The first ply that differs, or from which a board is contradicted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,7 +26,7 @@ pub struct ComparedAccount {
     pub lost: Option<String>,
 }
 
-/// How a second account stands to the record.
+/// How a second account compares with the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ComparedState {

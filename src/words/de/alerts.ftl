@@ -242,11 +242,11 @@ alert-board_mismatch = { $reason ->
     [piece_missing] Eine Figur fehlt
     [ambiguous] Mehrere Zugfolgen passen zum Brett
     [earlier_position] Auf eine frühere Stellung zurückgesetzt
+    [start_array] Die Ausgangsstellung ist falsch aufgebaut
    *[other] Die Stellung weicht von der Aufzeichnung ab ({ $reason })
- } { $after ->
-    [none] seit Halbzug { $since_ply }
-    [start] in der Ausgangsstellung
-   *[other] nach { $after }
+ } { $reason ->
+    [start_array] für die nächste Partie
+   *[other] { mismatch-after }
  }{ $squares ->
     [none] {""}
    *[other] : { $squares }
@@ -259,7 +259,13 @@ alert-board_mismatch = { $reason ->
  } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Züge mit „correct“ zurücknehmen oder die Stellung wieder aufbauen lassen.
+    [start_array] Kein Zug wird aufgezeichnet. Berichtigen oder die Partie mit „new_game“ beginnen.
    *[other] Brett prüfen.
+ }
+mismatch-after = { $after ->
+    [none] seit Halbzug { $since_ply }
+    [start] in der Ausgangsstellung
+   *[other] nach { $after }
  }
 mismatch-choose = Mit „correct“ wählen{ $candidates ->
     [none] {""}

@@ -242,11 +242,11 @@ alert-board_mismatch = { $reason ->
     [piece_missing] A piece is missing
     [ambiguous] Several sequences of moves explain the board
     [earlier_position] Pieces were put back to an earlier position
+    [start_array] The starting position is wrong
    *[other] The position differs from the record ({ $reason })
- } { $after ->
-    [none] since ply { $since_ply }
-    [start] in the starting position
-   *[other] after { $after }
+ } { $reason ->
+    [start_array] for the next game
+   *[other] { mismatch-after }
  }{ $squares ->
     [none] {""}
    *[other] : { $squares }
@@ -259,7 +259,13 @@ alert-board_mismatch = { $reason ->
  } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Take back the moves with “correct”, or have the position set up again.
+    [start_array] No move is recorded. Put it right, or begin the game with “new_game”.
    *[other] Check the board.
+ }
+mismatch-after = { $after ->
+    [none] since ply { $since_ply }
+    [start] in the starting position
+   *[other] after { $after }
  }
 mismatch-choose = Choose with “correct”{ $candidates ->
     [none] {""}

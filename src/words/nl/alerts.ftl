@@ -242,11 +242,11 @@ alert-board_mismatch = { $reason ->
     [piece_missing] Er ontbreekt een stuk
     [ambiguous] Meerdere zettenreeksen passen bij het bord
     [earlier_position] Teruggezet naar een eerdere stelling
+    [start_array] De beginstelling is verkeerd opgezet
    *[other] De stelling wijkt af van de registratie ({ $reason })
- } { $after ->
-    [none] sinds halve zet { $since_ply }
-    [start] in de beginstelling
-   *[other] na { $after }
+ } { $reason ->
+    [start_array] voor de volgende partij
+   *[other] { mismatch-after }
  }{ $squares ->
     [none] {""}
    *[other] : { $squares }
@@ -259,7 +259,13 @@ alert-board_mismatch = { $reason ->
  } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Zetten met “correct” terugnemen of de stelling weer laten opzetten.
+    [start_array] Er wordt geen zet geregistreerd. Herstellen of de partij met “new_game” beginnen.
    *[other] Bord controleren.
+ }
+mismatch-after = { $after ->
+    [none] sinds halve zet { $since_ply }
+    [start] in de beginstelling
+   *[other] na { $after }
  }
 mismatch-choose = Kiezen met “correct”{ $candidates ->
     [none] {""}

@@ -334,3 +334,63 @@ async fn a_doubt_from_before_a_restart_ends_when_the_board_agrees() {
     seat.shows(&start).await;
     assert_eq!(seat.game().uncertain_since(), None);
 }
+
+/// A daemon starts again with the same record.
+async fn restart(seat: &mut Seat) {
+    let settings = remisd_vocabulary::reading::Settings::default();
+    *seat.actor.tracker = Tracker::new(settings, Chess::default());
+    seat.actor.reading = None;
+    seat.actor.begin(false, &seat.answer).await;
+}
+
+#[tokio::test]
+async fn a_game_keeps_the_side_of_its_clock_over_a_restart_and_gets_its_times_put_right() {
+    let mut seat = Seat::under(&laws::FIDE_2023).await;
+    let mut board = Board::new();
+    seat.shows(&board).await;
+    // White has ten minutes, on the side that is taken for Black's.
+    let reading = |turn: Color| ClockReading {
+        white_ms: 300_000,
+        black_ms: 600_000,
+        running: Some(turn.other()),
+        lever: Some(turn.other()),
+        flag: None,
+        low_battery: false,
+    };
+    seat.senses(Sensed::Clock(reading(Color::White))).await;
+    let mut turn = Color::White;
+    for (from, to) in [
+        (Square::E2, Square::E4),
+        (Square::E7, Square::E5),
+        (Square::G1, Square::F3),
+        (Square::B8, Square::C6),
+        (Square::F1, Square::B5),
+        (Square::A7, Square::A6),
+    ] {
+        carry(&mut board, from, to);
+        seat.shows(&board).await;
+        turn = turn.other();
+        seat.senses(Sensed::Clock(reading(turn))).await;
+    }
+    assert!(seat.actor.tracker.clock_is_reversed());
+    let of_all = |seat: &Seat| {
+        let times = seat.game().moves().iter().map(|played| played.clock);
+        let times = times.map(|clock| clock.map(|clock| (clock.white_ms, clock.black_ms)));
+        times.collect::<Vec<_>>()
+    };
+    let right = vec![Some((600_000, 300_000)); 6];
+    assert_eq!(of_all(&seat), right, "those before it was found, too");
+
+    restart(&mut seat).await;
+    seat.senses(Sensed::Clock(reading(turn))).await;
+    assert_eq!(seat.game().clock().unwrap().white_ms, 600_000);
+    assert_eq!(of_all(&seat), right);
+
+    // For another game, the clock may have been turned.
+    let result = "\"result\":\"1-0\"";
+    assert!(seat.asks(Role::Arbiter, "result", result).await);
+    restart(&mut seat).await;
+    seat.senses(Sensed::Clock(reading(turn))).await;
+    assert!(!seat.game().clock_is_reversed());
+    assert_eq!(of_all(&seat), right, "that game is over");
+}

@@ -275,7 +275,12 @@ async fn a_board_that_waits_for_room_continues_when_the_disk_appears() {
         let writing = async {
             for _ in 0..QUEUE_CAPACITY + 2 {
                 let orientation = remisd_vocabulary::sensor::Orientation::default();
-                seat.actor.put(Input::Orientation { orientation }).await;
+                seat.actor
+                    .put(Input::Orientation {
+                        orientation,
+                        clock_reversed: false,
+                    })
+                    .await;
             }
         };
         tokio::join!(plugging, writing);
@@ -330,7 +335,12 @@ async fn a_record_that_has_the_numbers_already_does_not_stop_the_board() {
     disk.is_in(true);
     for _ in 0..QUEUE_CAPACITY + 2 {
         let orientation = remisd_vocabulary::sensor::Orientation::default();
-        seat.actor.write(Input::Orientation { orientation }).await;
+        seat.actor
+            .write(Input::Orientation {
+                orientation,
+                clock_reversed: false,
+            })
+            .await;
         seat.actor.merge_with_disk(&seat.answer).await;
     }
     seat.plays("Nf3").await;

@@ -52,11 +52,11 @@ fn public_value(publisher: &Publisher, leaf: Leaf) -> Option<serde_json::Value> 
 #[test]
 fn after_a_restart_the_public_of_a_competition_has_the_draw_state_that_it_had() {
     const STEP_MS: u64 = 10_000;
-    // The start array stands again and again, so draw states are held back.
+    // Moves that a claim could announce are played, so draw states are left out.
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(3);
     let (mut steady, shown) = competition();
     let mut states = Vec::new();
-    let (mut held, mut shown_now) = (0, 0);
+    let (mut left_out, mut shown_now) = (0, 0);
     for ply in 0..=shuffle.len() {
         let game = game(&shuffle[..ply].join(" "));
         // Slower than the delay: what is before the move on the board is due.
@@ -72,34 +72,67 @@ fn after_a_restart_the_public_of_a_competition_has_the_draw_state_that_it_had() 
         }
         let draw = public_value(&shown, Leaf::Draw);
         let is_newest = draw.is_some_and(|draw| draw["ply"] == ply.saturating_sub(1));
-        held += u32::from(!is_newest);
+        left_out += u32::from(!is_newest);
         shown_now += u32::from(is_newest);
     }
-    assert!(held > 1 && shown_now > 1, "{held} held, {shown_now} shown");
+    assert!(
+        left_out > 1 && shown_now > 1,
+        "{left_out} left out, {shown_now} shown"
+    );
 }
 
 #[test]
-fn a_restart_publishes_no_draw_state_of_the_position_on_the_board() {
-    // Every fourth ply the start array stands again, as it did when the newest due state was.
-    let kings_side = ["g1f3", "g8f6", "f3g1", "f6g8"];
-    let shuffle = [kings_side, ["b1c3", "b8c6", "c3b1", "c6b8"]]
-        .concat()
-        .repeat(2);
-    let mut states: Vec<(u64, Game)> = Vec::new();
-    let mut shown = 0;
-    for ply in 0..=shuffle.len() {
-        let now = DELAY_MS / 3 * ply as u64;
-        states.push((now, game(&shuffle[..ply].join(" "))));
-        let restored = restarted(&states, now + 1_000);
+fn what_the_public_gets_depends_on_the_delayed_moves_alone() {
+    const STEP_MS: u64 = 10_000;
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(3);
+    // The games part long before the public sees it: one goes on in circles, and the other does not.
+    let parts = shuffle.len() - 3;
+    let elsewhere = ["e2e4", "e7e5", "d2d4"];
+    let parts_at = STEP_MS * (parts as u64 + 1);
+    let seen_by_the_public = |moves: &[&str]| {
+        let (mut topics, publisher) = competition();
+        let mut next = 0;
+        let mut seen = Vec::new();
+        for now in (0..parts_at + DELAY_MS).step_by(1_000) {
+            if now == STEP_MS * next as u64 && next <= moves.len() {
+                let game = game(&moves[..next].join(" "));
+                topics.show(&game, &BoardConnection::default(), &at(&game, now, 0));
+                next += 1;
+            }
+            topics.release(Moment::from_millis(now));
+            let draw = public_value(&publisher, Leaf::Draw);
+            seen.push((now, public_value(&publisher, Leaf::Game), draw));
+        }
+        seen
+    };
+    let in_circles = seen_by_the_public(&shuffle);
+    let away = seen_by_the_public(&[&shuffle[..parts], &elsewhere].concat());
+    assert!(in_circles.iter().any(|(_, _, draw)| draw.is_some()));
+    assert_eq!(in_circles, away);
+}
+
+#[test]
+fn no_claim_of_a_public_draw_state_can_be_made_in_the_position_after_it() {
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"].repeat(3);
+    let states: Vec<_> = (0..=shuffle.len())
+        .map(|ply| (DELAY_MS * ply as u64, game(&shuffle[..ply].join(" "))))
+        .collect();
+    let mut claims = 0;
+    for shown in 1..=states.len() {
+        let restored = restarted(&states[..shown], DELAY_MS * shown as u64 + 1_000);
         let Some(draw) = public_value(&restored, Leaf::Draw) else {
             continue;
         };
-        shown += 1;
-        let fen = draw["fen"].as_str().unwrap();
-        let on_board = remisd_vocabulary::notation::fen_without_counters(states[ply].1.position());
-        assert!(!fen.starts_with(&on_board), "after {ply} plies: {draw}");
+        let game = public_value(&restored, Leaf::Game).unwrap();
+        let (ply, played) = (draw["ply"].as_u64().unwrap(), game["ply"].as_u64().unwrap());
+        assert!(ply < played, "{draw}");
+        let next = &game["moves"][usize::try_from(ply).unwrap()]["uci"];
+        for claim in draw["claims"].as_array().unwrap() {
+            claims += 1;
+            assert_ne!(&claim["move"]["uci"], next, "{draw}");
+        }
     }
-    assert!(shown > 3, "{shown}");
+    assert!(claims > 0);
 }
 
 #[test]

@@ -1,0 +1,164 @@
+//! Notices that the start array for the next game is set up wrongly. Games begin only from the right
+//! one, so all moves of the next game would be missing.
+//!
+//! A wrong array has all men on their home squares but a few: two are exchanged, one stands beside
+//! its square or is not seen, or the pieces stand as in Chess960. It is announced when it has stood
+//! for long, or when play has continued from it for as long.
+
+use shakmaty::{Color, Square};
+
+use remisd_vocabulary::{
+    reading::{DifferingSquare, Mismatch, MismatchReason, Reading, Settings},
+    time::{Moment, Span},
+};
+
+use super::{
+    content::{EMPTY, OCCUPIED, Squares, agrees, color, piece},
+    decoder::Decoder,
+    mismatch::seen,
+    regime,
+    tree::Node,
+};
+
+/// The men of an array on their home ranks, at least, and those on other ranks, at most. Kings in
+/// the centre are two on other ranks.
+const MIN_HOME: usize = 30;
+const MAX_STRAYS: usize = 1;
+/// With no more men than this on their home ranks, the players have begun from a wrong array.
+const MAX_HOME_PLAYED: usize = 28;
+/// With fewer men than this, the board is being cleared.
+const MIN_MEN: usize = 16;
+
+/// Watches the board of a game that is over.
+#[derive(Debug, Default)]
+pub(crate) struct ArrayMonitor {
+    /// Since when a wrong array has been set up, and how it differed.
+    wrong: Option<(Moment, Vec<DifferingSquare>)>,
+    announced: Option<Mismatch>,
+    /// When time alone may change something.
+    due: Option<Moment>,
+}
+
+/// How the men of a board stand.
+struct Men {
+    home: usize,
+    strays: usize,
+}
+
+impl Men {
+    /// Counts the men, seen from one side of the board.
+    fn count(shown: &Squares, is_turned: bool) -> Self {
+        let mut men = Self { home: 0, strays: 0 };
+        for (at, &content) in shown.iter().enumerate() {
+            let rank = if is_turned { 7 - at / 8 } else { at / 8 };
+            let is_home = match (content, color(content)) {
+                (EMPTY, _) => continue,
+                (_, Some(Color::White)) => rank < 2,
+                (_, Some(Color::Black)) => rank > 5,
+                (_, None) => content == OCCUPIED && !(2..6).contains(&rank),
+            };
+            *if is_home {
+                &mut men.home
+            } else {
+                &mut men.strays
+            } += 1;
+        }
+        men
+    }
+}
+
+impl ArrayMonitor {
+    /// Whether a wrong array is announced.
+    pub(crate) const fn is_announced(&self) -> bool {
+        self.announced.is_some()
+    }
+
+    /// When [`ArrayMonitor::update`] must be called, if no event comes before.
+    pub(crate) const fn due(&self) -> Option<Moment> {
+        self.due
+    }
+
+    /// Another game begins, or the game is continued. Returns whether a wrong array was announced.
+    pub(crate) fn forget(&mut self) -> bool {
+        std::mem::take(self).is_announced()
+    }
+
+    /// Announces an array that differs, and when the board was emptied. `last` is the last position
+    /// of the game.
+    pub(crate) fn update(
+        &mut self,
+        (decoder, last, settings): (&Decoder, &Node, &Settings),
+        now: Moment,
+        readings: &mut Vec<Reading>,
+    ) {
+        self.due = None;
+        let Some(shown) = decoder.shown() else { return };
+        let [men, turned] = [false, true].map(|is_turned| Men::count(shown, is_turned));
+        let men = if men.home >= turned.home { men } else { turned };
+        if men.home + men.strays < MIN_MEN || decoder.result_sign().is_some() {
+            self.wrong = None;
+            if men.home + men.strays == 0 && self.announced.take().is_some() {
+                readings.push(Reading::Agreed);
+            }
+            return;
+        }
+        let is_array = men.home >= MIN_HOME && men.strays <= MAX_STRAYS;
+        if is_array && !was_only_lifted(shown, &last.board) {
+            let stood = decoder.last_change() + settings.new_game_after;
+            if now < stood {
+                self.due = Some(stood);
+            } else {
+                self.differs(shown, decoder.last_change());
+            }
+        }
+        let Some((since, squares)) = &self.wrong else {
+            return;
+        };
+        let long = *since + patience(settings);
+        if now < long {
+            self.due = Some(self.due.map_or(long, |due| due.min(long)));
+            return;
+        }
+        let is_played = men.home <= MAX_HOME_PLAYED;
+        let is_known = (self.announced.as_ref()).is_some_and(|known| known.squares == *squares);
+        if (is_array || is_played) && !is_known {
+            let mismatch = Mismatch {
+                reason: MismatchReason::StartArray,
+                squares: squares.clone(),
+                candidates: Vec::new(),
+                doubted: 0,
+            };
+            readings.push(Reading::Mismatch(mismatch.clone()));
+            self.announced = Some(mismatch);
+        }
+    }
+
+    /// A wrong array has stood. Moves from it do not change which squares are wrong.
+    fn differs(&mut self, shown: &Squares, since: Moment) {
+        let start = regime::start();
+        let squares: Vec<DifferingSquare> = (Square::ALL.into_iter())
+            .filter(|&at| !agrees(shown[usize::from(at)], start[usize::from(at)]))
+            .map(|at| DifferingSquare {
+                square: at,
+                expected: piece(start[usize::from(at)]),
+                seen: seen(shown[usize::from(at)]),
+            })
+            .collect();
+        match &mut self.wrong {
+            Some((_, known)) if squares.len() > known.len() => {}
+            Some((_, known)) => *known = squares,
+            None => self.wrong = Some((since, squares)),
+        }
+    }
+}
+
+/// How long a wrong array may stand: players also pause while they set up the pieces.
+fn patience(settings: &Settings) -> Span {
+    settings.in_hand_after * 2
+}
+
+/// Whether every man stands where it stood at the end of the game: some may have been taken away.
+fn was_only_lifted(shown: &Squares, last: &Squares) -> bool {
+    let mut both = shown.iter().zip(last);
+    both.all(|(&seen, &content)| seen == EMPTY || agrees(seen, content))
+}
