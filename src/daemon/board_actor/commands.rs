@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use tokio::sync::mpsc;
 
-use super::{super::solver::SolverAnswer, BoardActor, game_log};
+use super::{super::solver::SolverAnswer, BoardActor, MoveSource, game_log};
 use crate::{
     config::Limits,
     daemon::{
