@@ -219,7 +219,7 @@ fn a_wrong_array_for_the_next_game_says_nothing_of_the_one_that_is_over() {
     table.input(Input::NewGame {
         start_fen: None,
         laws: "fide-2023".into(),
-        rate: remisd_laws::Rate::Standard,
+        rate: Rate::Standard,
         headers: BTreeMap::new(),
         cause: Cause::StartArray,
     });
