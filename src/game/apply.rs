@@ -85,7 +85,7 @@ impl Game {
             Input::Orientation {
                 orientation,
                 clock_reversed,
-            } => vec![self.turned(*orientation, *clock_reversed)],
+            } => self.turned(*orientation, *clock_reversed),
             Input::Touched { by, square, sure } => {
                 self.touch((*by).into(), *square, TouchSource::of_sensors(*sure))
             }
@@ -179,7 +179,8 @@ impl Game {
     /// The board agrees with the game again. After the end it may have been set up anew.
     fn tracking_restored(&mut self) -> Vec<Fact> {
         if self.sensors.forget_array() {
-            return vec![Fact::TrackingRestored];
+            // It said nothing of this game.
+            return Vec::new();
         }
         self.sensors.forget_mismatch();
         self.shown.forget_known();
@@ -414,11 +415,7 @@ impl Game {
         let lines = candidates.iter().map(|line| self.texts(line));
         let next = self.ply() + 1;
         let is_of_game = reason != MismatchReason::StartArray;
-        let doubted = if is_of_game {
-            doubted.min(self.ply())
-        } else {
-            0
-        };
+        let doubted = doubted.min(if is_of_game { self.ply() } else { 0 });
         let mismatch = Mismatch {
             reason,
             squares: squares.to_vec(),
@@ -426,6 +423,10 @@ impl Game {
             doubted_since: (doubted > 0).then(|| next - doubted),
             candidates: lines.collect(),
         };
+        if !is_of_game {
+            self.sensors.note_wrong_array(mismatch);
+            return Vec::new();
+        }
         vec![self.sensors.differ(mismatch)]
     }
 
@@ -485,6 +486,10 @@ fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
         | Input::OtherRecord { .. }
         | Input::Source { .. }
         | Input::Account { .. }
+        | Input::Mismatch {
+            reason: MismatchReason::StartArray,
+            ..
+        }
         | Input::Overdue => true,
         Input::Command(command) => {
             let elsewhere = |fact: &Fact| match fact {

@@ -353,13 +353,10 @@ pub enum Fact {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         reason: Option<String>,
     },
-    /// The board or its clock was found to be the other way round.
+    /// The board was found to lie the other way round.
     OrientationChanged {
-        /// How the board lies.
+        /// How it lies.
         orientation: Orientation,
-        /// The clock is the other way round from what its board assumes.
-        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-        clock_reversed: bool,
     },
     /// An alert was raised.
     AlertRaised(Alert),

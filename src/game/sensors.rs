@@ -3,10 +3,7 @@
 use shakmaty::Square;
 
 use super::{Fact, Game, LinkDown, Mismatch};
-use remisd_vocabulary::{
-    reading::MismatchReason,
-    sensor::{DownCode, Orientation},
-};
+use remisd_vocabulary::sensor::{DownCode, Orientation};
 
 /// The state of the board's line and sensors.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -66,30 +63,27 @@ impl Sensors {
         Fact::LinkChanged { up, reason }
     }
 
-    /// The board and its clock were found to lie this way.
-    pub(super) const fn turned(&mut self, orientation: Orientation, clock_reversed: bool) -> Fact {
+    /// The board was found to lie this way.
+    const fn turned(&mut self, orientation: Orientation) -> Fact {
         self.orientation = Some(orientation);
-        self.clock_reversed = clock_reversed;
-        Fact::OrientationChanged {
-            orientation,
-            clock_reversed,
-        }
+        Fact::OrientationChanged { orientation }
     }
 
-    /// The board differs from the game, or from the start array for the next one.
+    /// The board differs from the game.
     pub(super) fn differ(&mut self, mismatch: Mismatch) -> Fact {
         let (reason, squares) = (mismatch.reason, mismatch.squares.clone());
-        if reason == MismatchReason::StartArray {
-            self.array = Some(mismatch);
-        } else {
-            self.mismatch = Some(mismatch);
-        }
+        self.mismatch = Some(mismatch);
         Fact::TrackingLost { reason, squares }
     }
 
     /// The board agrees with the game, or no longer has to.
     pub(super) fn forget_mismatch(&mut self) {
         self.mismatch = None;
+    }
+
+    /// The start array for the next game is set up wrongly.
+    pub(super) fn note_wrong_array(&mut self, array: Mismatch) {
+        self.array = Some(array);
     }
 
     /// The wrong start array is gone. Returns whether there was one.
@@ -143,14 +137,19 @@ impl Game {
 
     /// The board or its clock was found to be the other way round. The times that were recorded for
     /// this game were read with the clock the other way.
-    pub(super) fn turned(&mut self, orientation: Orientation, clock_reversed: bool) -> Fact {
-        if clock_reversed != self.clock_is_reversed() {
+    pub(super) fn turned(&mut self, orientation: Orientation, clock_reversed: bool) -> Vec<Fact> {
+        let known = self.orientation().unwrap_or_default();
+        let is_of_clock = clock_reversed != self.clock_is_reversed();
+        if is_of_clock {
+            self.sensors.clock_reversed = clock_reversed;
             self.clock.reverse();
             if !self.is_at_rest() {
                 self.record.reverse_clocks();
             }
         }
-        self.sensors.turned(orientation, clock_reversed)
+        let turned = self.sensors.turned(orientation);
+        let is_of_board = known != orientation || !is_of_clock;
+        is_of_board.then_some(turned).into_iter().collect()
     }
 
     /// Squares whose sensors are ignored.

@@ -242,7 +242,7 @@ alert-board_mismatch = { $reason ->
     [piece_missing] Eine Figur fehlt
     [ambiguous] Mehrere Zugfolgen passen zum Brett
     [earlier_position] Auf eine frühere Stellung zurückgesetzt
-    [start_array] Die Ausgangsstellung ist falsch aufgebaut
+    [start_array] Falsche Ausgangsstellung
    *[other] Die Stellung weicht von der Aufzeichnung ab ({ $reason })
  } { $reason ->
     [start_array] für die nächste Partie

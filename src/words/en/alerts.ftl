@@ -242,7 +242,7 @@ alert-board_mismatch = { $reason ->
     [piece_missing] A piece is missing
     [ambiguous] Several sequences of moves explain the board
     [earlier_position] Pieces were put back to an earlier position
-    [start_array] The starting position is wrong
+    [start_array] Wrong starting position
    *[other] The position differs from the record ({ $reason })
  } { $reason ->
     [start_array] for the next game

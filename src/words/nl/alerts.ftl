@@ -242,7 +242,7 @@ alert-board_mismatch = { $reason ->
     [piece_missing] Er ontbreekt een stuk
     [ambiguous] Meerdere zettenreeksen passen bij het bord
     [earlier_position] Teruggezet naar een eerdere stelling
-    [start_array] De beginstelling is verkeerd opgezet
+    [start_array] Verkeerde beginstelling
    *[other] De stelling wijkt af van de registratie ({ $reason })
  } { $reason ->
     [start_array] voor de volgende partij
