@@ -94,6 +94,7 @@ impl Game {
         facts.extend(self.take_up_decided());
         self.prune_marks();
         self.sensors.forget_mismatch();
+        self.note_outage();
         self.take_claim_along(claimed_at);
         self.reconsider_claim();
         facts.extend(self.reconsider_ruling());

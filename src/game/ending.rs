@@ -125,9 +125,11 @@ impl Game {
         }
     }
 
-    /// The board is not compared with the game any more, which is over.
+    /// The board is not compared with the game any more, which is over. What it contradicted, and
+    /// what was out of sight, stays in doubt.
     pub(super) fn stop_comparing(&mut self) {
         self.keep_doubt();
+        self.outcome.keep_unseen();
         self.sensors.forget_mismatch();
     }
 
@@ -255,8 +257,10 @@ impl Game {
             announced: None,
             confirmed: true,
         };
-        self.stop_comparing();
+        self.keep_doubt();
+        self.sensors.forget_mismatch();
         self.outcome.withdraw();
+        self.note_outage();
         self.shown.forget_known();
         let mut facts = vec![Fact::ResultSet(result)];
         if let Some(ply) = self.ends.overrule(self.ply(), self.record.draw()) {

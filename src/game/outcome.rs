@@ -73,6 +73,9 @@ pub(super) struct Outcome {
     /// The first uncertain ply when the board contradicted the game as the result was decided, or
     /// as the daemon started again.
     uncertain_since: Option<Ply>,
+    /// The first ply that may be missing because the board was out of sight and has not agreed with
+    /// the game since. It is uncertain once the game is decided or left.
+    unseen_since: Option<Ply>,
     /// The move that was perhaps on the board when the game was decided or left, and its ply.
     unsettled: Option<(Ply, MoveText)>,
 }
@@ -122,9 +125,29 @@ impl Outcome {
         self.uncertain_since = Some(since);
     }
 
-    /// The board agrees with the game, which goes on.
+    /// The board is out of sight: moves may be missing from this ply on.
+    pub(super) fn lose_sight(&mut self, ply: Ply) {
+        let since = self.unseen_since.map_or(ply, |since| since.min(ply));
+        self.unseen_since = Some(since);
+    }
+
+    /// The first ply that may be missing because the board was out of sight and has not agreed with
+    /// the game since.
+    pub(super) const fn unseen_since(&self) -> Option<Ply> {
+        self.unseen_since
+    }
+
+    /// The game is decided: what may be missing from it is uncertain for good.
+    pub(super) fn keep_unseen(&mut self) {
+        if let Some(since) = self.unseen_since.take() {
+            self.doubt_from(since);
+        }
+    }
+
+    /// The board, or the program that writes the game, agrees with it, and it goes on.
     pub(super) const fn board_agrees(&mut self) {
         self.uncertain_since = None;
+        self.unseen_since = None;
     }
 
     /// The first uncertain ply when the board contradicted the game as the result was decided, or
@@ -151,6 +174,7 @@ impl Outcome {
     /// The arbiter has corrected the record from after `to_ply`.
     pub(super) fn correct_from(&mut self, to_ply: Ply) {
         self.uncertain_since.take_if(|since| *since > to_ply);
+        self.unseen_since.take_if(|since| *since > to_ply);
         self.unsettled.take_if(|(ply, _)| *ply > to_ply);
     }
 
@@ -159,6 +183,7 @@ impl Outcome {
         *self = Self {
             late: self.late,
             uncertain_since: self.uncertain_since,
+            unseen_since: self.unseen_since,
             unsettled: self.unsettled.take(),
             ..Self::default()
         };
