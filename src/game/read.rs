@@ -197,6 +197,16 @@ impl Game {
         (!self.is_after_end(since)).then_some(since)
     }
 
+    /// Whether what is counted since the last pawn move or capture may lack moves, or have wrong ones:
+    /// not all were seen, or the board contradicts them.
+    pub(super) fn counts_unseen(&self) -> bool {
+        let lost = |since: Ply| since.saturating_add(self.draw().halfmove_clock) >= self.ply();
+        self.record.unseen_in_run()
+            || self.sensors.mismatch().is_some()
+            || self.outcome.uncertain_since().is_some()
+            || self.missing_since().is_some_and(lost)
+    }
+
     /// The first ply that the board contradicts now, or may contradict.
     pub(super) fn contradicted_since(&self) -> Option<Ply> {
         // Plies may have been taken back since.

@@ -4,6 +4,7 @@ use super::{
     table::{ARBITER, BLACK, correct},
     *,
 };
+use remisd_laws as laws;
 use remisd_vocabulary::sensor::DownCode;
 
 fn line(up: bool) -> Input {
@@ -177,4 +178,45 @@ fn a_source_that_is_read_again_has_all_of_its_game() {
     assert_eq!(table.game.uncertain_since(), None);
     lost.decide_later(LaterResult::Recorded(Score::Draw));
     assert_eq!(lost.uncertain_since(), Some(3));
+}
+
+/// The claim of White after ply 8, as it is made after these inputs.
+fn claimed_after(inputs: &[Input]) -> Table {
+    let mut table = Table::new(Confirm::Automatic);
+    table.shuffle(2);
+    for input in inputs {
+        table.input(input.clone());
+    }
+    assert_eq!(table.ask(WHITE, THREEFOLD), None);
+    table
+}
+
+#[test]
+fn a_claim_on_a_record_that_the_board_has_not_agreed_with_is_for_the_arbiter() {
+    let contradicted = Input::Mismatch {
+        reason: MismatchReason::NoLegalMove,
+        squares: Vec::new(),
+        candidates: Vec::new(),
+        doubted: 2,
+    };
+    let ways: [&[Input]; 4] = [
+        &[line(false)],
+        &[start()],
+        &[contradicted.clone(), start()],
+        &[contradicted, start(), line(true)],
+    ];
+    for way in ways {
+        let table = claimed_after(way);
+        assert_eq!(table.game.result(), None, "{way:?}");
+        let claim = table.game.open_claim().unwrap();
+        assert_eq!(claim.finding, Some(Finding::ArbiterDecides));
+        assert_eq!(claim.remarks, [laws::Remark::RecordIncomplete], "{way:?}");
+    }
+    // The board is read again. What it shows is not known yet, so the draw would be uncertain.
+    let table = claimed_after(&[start(), line(true)]);
+    assert!(table.game.result().is_some());
+    assert_eq!(table.game.uncertain_since(), Some(9));
+    let table = claimed_after(&[start(), line(true), Input::Agreed]);
+    assert!(table.game.result().is_some());
+    assert_eq!(table.game.uncertain_since(), None);
 }
