@@ -65,6 +65,7 @@ impl Game {
             to_ply,
             by: by.to_owned(),
         }];
+        let before = self.position().clone();
         let announced = self.announced_before();
         let claimed_at = self.claimed_at();
         let mut touched = self.record.touched_since(to_ply);
@@ -98,6 +99,7 @@ impl Game {
         self.take_claim_along(claimed_at);
         self.reconsider_claim();
         facts.extend(self.reconsider_ruling());
+        facts.extend(self.reconsider_loss(&before));
         Ok(facts)
     }
 

@@ -66,6 +66,8 @@ impl<'a> Status<'a> {
 pub(super) struct Outcome {
     result: Option<GameResult>,
     pending_loss: Option<PendingLoss>,
+    /// The loss that the result follows from, if it is a draw where the opponent cannot mate.
+    rests_on_mate: Option<PendingLoss>,
     /// A resignation that waits for what came before it.
     held: Option<HeldResignation>,
     /// What players have decided after an end that was not announced to them.
@@ -114,6 +116,7 @@ impl Outcome {
     pub(super) fn conclude(&mut self, result: GameResult) {
         self.result = Some(result);
         self.pending_loss = None;
+        self.rests_on_mate = None;
         if let Some(held) = self.held.take() {
             self.late = Some(held.into());
         }
@@ -201,6 +204,18 @@ impl Outcome {
             result.confirmed = true;
             true
         })
+    }
+
+    /// The result follows from this loss, and from whether the opponent can mate.
+    pub(super) const fn rest_on_mate(&mut self, loss: PendingLoss) {
+        self.rests_on_mate = Some(loss);
+    }
+
+    /// Takes out a result that follows from whether a player can mate. Returns the loss, and whether
+    /// the result was confirmed.
+    pub(super) fn take_result_on_mate(&mut self) -> Option<(PendingLoss, bool)> {
+        let loss = self.rests_on_mate.take()?;
+        Some((loss, self.result.take()?.confirmed))
     }
 
     /// The game is lost unless the opponent cannot mate.
