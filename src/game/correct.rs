@@ -100,6 +100,7 @@ impl Game {
         self.reconsider_claim();
         facts.extend(self.reconsider_ruling());
         facts.extend(self.reconsider_loss(&before));
+        self.outcome.move_to(self.record.ply());
         Ok(facts)
     }
 

@@ -174,6 +174,16 @@ impl Outcome {
         self.unsettled = None;
     }
 
+    /// The corrected record has this many plies. Where the Laws or a claim have ended the game, it is
+    /// over after their ply, as far as there is one.
+    pub(super) fn move_to(&mut self, plies: Ply) {
+        if let Some(result) = &mut self.result {
+            let had_ended = result.reason.is_automatic() || result.reason.is_by_claim();
+            let ply = if had_ended { result.ply } else { plies };
+            result.ply = ply.min(plies);
+        }
+    }
+
     /// The arbiter has corrected the record from after `to_ply`.
     pub(super) fn correct_from(&mut self, to_ply: Ply) {
         self.uncertain_since.take_if(|since| *since > to_ply);
