@@ -75,8 +75,8 @@ impl Game {
         article: &str,
         by_arbiter: bool,
     ) -> Vec<Fact> {
-        let waits = self.end_waits_for_claim() || self.account_differs_since().is_some();
-        let waits = waits && reason.is_automatic();
+        let waits = self.end_waits_for_claim() && reason.is_automatic();
+        let waits = waits || self.end_waits_for_record(reason);
         let ended = self.ended().filter(|_| reason.is_automatic());
         self.conclude_as(GameResult {
             score,
