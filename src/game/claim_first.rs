@@ -102,7 +102,9 @@ impl Game {
 
     /// The ruling has not ended the game: an end that has waited for it comes into force.
     pub(super) fn end_stands(&mut self, by: &str) -> Vec<Fact> {
-        if self.rules.confirm != Confirm::Automatic || !self.outcome.confirm() {
+        let waits = |result: &GameResult| self.end_waits_for_record(result.reason);
+        let waits = self.result().is_some_and(waits);
+        if waits || self.rules.confirm != Confirm::Automatic || !self.outcome.confirm() {
             return Vec::new();
         }
         let (by, game) = (by.to_owned(), None);
