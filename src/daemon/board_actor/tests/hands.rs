@@ -166,6 +166,29 @@ async fn settled_plies_stay_in_doubt_where_the_board_is_looked_at_anew() {
     );
 }
 
+#[tokio::test]
+async fn a_mismatch_that_ended_while_a_result_was_shown_is_over_when_play_continues() {
+    let (mut seat, board) = seat_at("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").await;
+    let mut wrong = board.clone();
+    carry(&mut wrong, Square::H7, Square::C3);
+    seat.shows(&wrong).await;
+    assert!(matches!(seat.game().tracking(), Tracking::Mismatch(_)));
+    let shown = Input::ResultProposed {
+        winner: None,
+        sign: remisd_vocabulary::reading::Sign::Kings,
+    };
+    let written = seat.actor.write(shown).await;
+    seat.actor.on_facts(&written.facts, &seat.answer);
+    seat.shows(&board).await;
+    let mut open = seat.game().alerts().open().iter();
+    let alert = open.find(|alert| alert.code == AlertCode::ResultProposed);
+    let alert = format!("\"alert\":\"{}\"", alert.unwrap().id);
+    assert!(seat.asks(Role::Arbiter, "ack", &alert).await);
+    seat.shows(&board).await;
+    assert_eq!(seat.game().tracking(), Tracking::Following);
+    assert_eq!(seat.game().uncertain_since(), None);
+}
+
 /// The board after a move that was seen so lately that it may be on its way.
 async fn with_a_move_on_its_way() -> (Seat, Board) {
     let mut seat = Seat::under(&laws::FIDE_2023).await;
