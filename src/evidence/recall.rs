@@ -395,6 +395,8 @@ fn record(
             since_ply: mismatch.since_ply,
             doubted_since: mismatch.doubted_since,
         });
+    } else if let Some(since) = game.not_agreed_since() {
+        doubts.push(Doubt::NotAgreed(since));
     }
     for (report, difference) in game.open_differences() {
         let (ours, theirs) = game.versions(difference);

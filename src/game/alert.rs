@@ -87,8 +87,8 @@ pub enum AlertCode {
     /// The arbiter has to decide, as it is not known whether the opponent can mate.
     DecisionNeeded,
     /// A game was left, or a position set up in it, while something waited for the arbiter. That is
-    /// a claim, a request for an increment, a decision, an agreement, a resignation or a shown
-    /// result. If a game has begun and only its result is missing, the level is amber.
+    /// a claim, a request for an increment, a decision, an agreement, a resignation or another loss,
+    /// or a shown result. If a game has begun and only its result is missing, the level is amber.
     LeftUndecided,
     /// The disk does not take the journal: what happens now is not safe from a power cut.
     JournalDown,

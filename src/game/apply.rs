@@ -80,7 +80,7 @@ impl Game {
             }
             Input::Start { version, rules } => self.daemon_started(version, rules.as_deref()),
             Input::Link { up, code, reason } => {
-                vec![self.sensors.link_changed(*up, *code, reason.clone())]
+                vec![self.line_changed(*up, *code, reason.clone())]
             }
             Input::Orientation {
                 orientation,
@@ -203,6 +203,7 @@ impl Game {
     /// Forgets what only the previous run of the daemon could know.
     fn daemon_started(&mut self, version: &str, rules: Option<&Rules>) -> Vec<Fact> {
         self.keep_doubt();
+        self.lose_sight();
         self.sensors.restart();
         self.journal.set_down(None);
         self.broker_conflict = BrokerConflict::default();
@@ -293,7 +294,7 @@ impl Game {
         self.sequence.position_changed();
         self.solved.position_changed();
         self.outcome.forget_unsettled();
-        if seen {
+        if seen || by == Some(SettledBy::Source) {
             self.outcome.board_agrees();
         }
         let mut facts = vec![made];

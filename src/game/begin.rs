@@ -61,7 +61,7 @@ impl Game {
             facts.push(Fact::GameLeft {
                 game: self.number,
                 ply: self.ply(),
-                uncertain_since: self.doubted_since(),
+                uncertain_since: self.doubted_if_left(),
             });
         }
         facts.extend(self.leave_undecided());
@@ -121,6 +121,7 @@ impl Game {
         self.offers.begin_anew();
         self.clock.set_up(checking);
         self.begin_record();
+        self.note_outage();
         self.source_corrected();
         self.reconsider_claim();
         vec![Fact::PositionSet {

@@ -247,9 +247,8 @@ impl Game {
             .map_err(Refusal::not_admissible)?;
         let mut finding = found.finding;
         let mut remarks = found.remarks;
-        let unknown = self.record.began_too_late_for(kind) || self.record.unseen_in_run();
-        let unread = self.sensors.mismatch().is_some()
-            || self.sensors.is_lost()
+        let unknown = self.record.began_too_late_for(kind) || self.counts_unseen();
+        let unread = self.is_out_of_sight()
             || self.source_uncertain_since().is_some()
             || self.account_differs_since().is_some();
         let incomplete = unknown || unread;

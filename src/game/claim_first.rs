@@ -44,6 +44,17 @@ impl Game {
             .is_some_and(|claim| self.is_before_end(claim))
     }
 
+    /// Whether an end by the Laws waits for the arbiter because of the record that it rests on: a
+    /// second account differs, or the count that has ended the game may lack moves.
+    pub(super) fn end_waits_for_record(&self, reason: ResultReason) -> bool {
+        let is_counted = matches!(
+            reason,
+            ResultReason::Fivefold | ResultReason::SeventyFiveMove
+        );
+        let differs = self.account_differs_since().is_some();
+        reason.is_automatic() && (differs || (is_counted && self.counts_unseen()))
+    }
+
     /// Refuses to confirm an end before the claim that came first is ruled on.
     pub(super) fn end_may_be_confirmed(&self, alert: &str) -> Result<(), Refusal> {
         let mut open = self.alerts.open().iter();
@@ -91,7 +102,9 @@ impl Game {
 
     /// The ruling has not ended the game: an end that has waited for it comes into force.
     pub(super) fn end_stands(&mut self, by: &str) -> Vec<Fact> {
-        if self.rules.confirm != Confirm::Automatic || !self.outcome.confirm() {
+        let waits = |result: &GameResult| self.end_waits_for_record(result.reason);
+        let waits = self.result().is_some_and(waits);
+        if waits || self.rules.confirm != Confirm::Automatic || !self.outcome.confirm() {
             return Vec::new();
         }
         let (by, game) = (by.to_owned(), None);

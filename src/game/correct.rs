@@ -65,6 +65,7 @@ impl Game {
             to_ply,
             by: by.to_owned(),
         }];
+        let before = self.position().clone();
         let announced = self.announced_before();
         let claimed_at = self.claimed_at();
         let mut touched = self.record.touched_since(to_ply);
@@ -94,9 +95,12 @@ impl Game {
         facts.extend(self.take_up_decided());
         self.prune_marks();
         self.sensors.forget_mismatch();
+        self.note_outage();
         self.take_claim_along(claimed_at);
         self.reconsider_claim();
         facts.extend(self.reconsider_ruling());
+        facts.extend(self.reconsider_loss(&before));
+        self.outcome.move_to(self.record.ply());
         Ok(facts)
     }
 

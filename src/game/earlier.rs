@@ -182,6 +182,7 @@ impl Game {
         match decided {
             LaterResult::Recorded(score) => {
                 let result = GameResult::entered(score, self.ply());
+                self.outcome.keep_unseen();
                 self.outcome.conclude(result);
             }
             LaterResult::Confirmed => {

@@ -2,7 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use shakmaty::Color;
+use shakmaty::{Chess, Color};
 
 use super::{
     ClaimRecord, Confirm, Fact, Game, GameResult, Refusal, ResultReason, Side, Status, Unconfirmed,
@@ -75,8 +75,8 @@ impl Game {
         article: &str,
         by_arbiter: bool,
     ) -> Vec<Fact> {
-        let waits = self.end_waits_for_claim() || self.account_differs_since().is_some();
-        let waits = waits && reason.is_automatic();
+        let waits = self.end_waits_for_claim() && reason.is_automatic();
+        let waits = waits || self.end_waits_for_record(reason);
         let ended = self.ended().filter(|_| reason.is_automatic());
         self.conclude_as(GameResult {
             score,
@@ -125,9 +125,11 @@ impl Game {
         }
     }
 
-    /// The board is not compared with the game any more, which is over.
+    /// The board is not compared with the game any more, which is over. What it contradicted, and
+    /// what was out of sight, stays in doubt.
     pub(super) fn stop_comparing(&mut self) {
         self.keep_doubt();
+        self.outcome.keep_unseen();
         self.sensors.forget_mismatch();
     }
 
@@ -245,18 +247,18 @@ impl Game {
         facts
     }
 
+    /// What says that there is no result any more.
+    const fn no_result(&self) -> GameResult {
+        GameResult::entered(Score::None, self.ply())
+    }
+
     /// Withdraws the result, and overrules an end that the Laws have made.
     pub(super) fn withdraw_result(&mut self) -> Vec<Fact> {
-        let result = GameResult {
-            score: Score::None,
-            reason: ResultReason::Arbiter,
-            article: None,
-            ply: self.ply(),
-            announced: None,
-            confirmed: true,
-        };
-        self.stop_comparing();
+        let result = self.no_result();
+        self.keep_doubt();
+        self.sensors.forget_mismatch();
         self.outcome.withdraw();
+        self.note_outage();
         self.shown.forget_known();
         let mut facts = vec![Fact::ResultSet(result)];
         if let Some(ply) = self.ends.overrule(self.ply(), self.record.draw()) {
@@ -304,7 +306,29 @@ impl Game {
         let article = self.article_of(pending.what);
         let loser = pending.loser.color();
         let score = laws::lost_unless_unwinnable(loser, needs_mate, opponent_can_mate)?;
-        Some(self.conclude(score, pending.what.into(), article, pending.by_arbiter))
+        let facts = self.conclude(score, pending.what.into(), article, pending.by_arbiter);
+        if needs_mate {
+            self.outcome.rest_on_mate(pending);
+        }
+        Some(facts)
+    }
+
+    /// The record was corrected, and `before` was on the board before that. A result that follows
+    /// from who can mate is decided again if another position is on the board now.
+    pub(super) fn reconsider_loss(&mut self, before: &Chess) -> Vec<Fact> {
+        // An end by the Laws came first, and has an alert.
+        if self.position() == before || self.ended().is_some() {
+            return Vec::new();
+        }
+        let Some((loss, confirmed)) = self.outcome.take_result_on_mate() else {
+            return Vec::new();
+        };
+        // What the arbiter has confirmed needs no second confirmation.
+        let confirmed = confirmed && self.rules.confirm == Confirm::Arbiter;
+        let by_arbiter = loss.by_arbiter || confirmed;
+        let mut facts = vec![Fact::ResultSet(self.no_result())];
+        facts.extend(self.lose(loss.what, loss.loser.color(), by_arbiter));
+        facts
     }
 
     /// The solver has examined both sides.

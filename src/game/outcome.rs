@@ -66,6 +66,8 @@ impl<'a> Status<'a> {
 pub(super) struct Outcome {
     result: Option<GameResult>,
     pending_loss: Option<PendingLoss>,
+    /// The loss that the result follows from, if it is a draw where the opponent cannot mate.
+    rests_on_mate: Option<PendingLoss>,
     /// A resignation that waits for what came before it.
     held: Option<HeldResignation>,
     /// What players have decided after an end that was not announced to them.
@@ -73,6 +75,9 @@ pub(super) struct Outcome {
     /// The first uncertain ply when the board contradicted the game as the result was decided, or
     /// as the daemon started again.
     uncertain_since: Option<Ply>,
+    /// The first ply that may be missing because the board was out of sight and has not agreed with
+    /// the game since. It is uncertain once the game is decided or left.
+    unseen_since: Option<Ply>,
     /// The move that was perhaps on the board when the game was decided or left, and its ply.
     unsettled: Option<(Ply, MoveText)>,
 }
@@ -111,6 +116,7 @@ impl Outcome {
     pub(super) fn conclude(&mut self, result: GameResult) {
         self.result = Some(result);
         self.pending_loss = None;
+        self.rests_on_mate = None;
         if let Some(held) = self.held.take() {
             self.late = Some(held.into());
         }
@@ -122,9 +128,29 @@ impl Outcome {
         self.uncertain_since = Some(since);
     }
 
-    /// The board agrees with the game, which goes on.
+    /// The board is out of sight: moves may be missing from this ply on.
+    pub(super) fn lose_sight(&mut self, ply: Ply) {
+        let since = self.unseen_since.map_or(ply, |since| since.min(ply));
+        self.unseen_since = Some(since);
+    }
+
+    /// The first ply that may be missing because the board was out of sight and has not agreed with
+    /// the game since.
+    pub(super) const fn unseen_since(&self) -> Option<Ply> {
+        self.unseen_since
+    }
+
+    /// The game is decided: what may be missing from it is uncertain for good.
+    pub(super) fn keep_unseen(&mut self) {
+        if let Some(since) = self.unseen_since.take() {
+            self.doubt_from(since);
+        }
+    }
+
+    /// The board, or the program that writes the game, agrees with it, and it goes on.
     pub(super) const fn board_agrees(&mut self) {
         self.uncertain_since = None;
+        self.unseen_since = None;
     }
 
     /// The first uncertain ply when the board contradicted the game as the result was decided, or
@@ -148,9 +174,20 @@ impl Outcome {
         self.unsettled = None;
     }
 
+    /// The corrected record has this many plies. Where the Laws or a claim have ended the game, it is
+    /// over after their ply, as far as there is one.
+    pub(super) fn move_to(&mut self, plies: Ply) {
+        if let Some(result) = &mut self.result {
+            let had_ended = result.reason.is_automatic() || result.reason.is_by_claim();
+            let ply = if had_ended { result.ply } else { plies };
+            result.ply = ply.min(plies);
+        }
+    }
+
     /// The arbiter has corrected the record from after `to_ply`.
     pub(super) fn correct_from(&mut self, to_ply: Ply) {
         self.uncertain_since.take_if(|since| *since > to_ply);
+        self.unseen_since.take_if(|since| *since > to_ply);
         self.unsettled.take_if(|(ply, _)| *ply > to_ply);
     }
 
@@ -159,6 +196,7 @@ impl Outcome {
         *self = Self {
             late: self.late,
             uncertain_since: self.uncertain_since,
+            unseen_since: self.unseen_since,
             unsettled: self.unsettled.take(),
             ..Self::default()
         };
@@ -176,6 +214,18 @@ impl Outcome {
             result.confirmed = true;
             true
         })
+    }
+
+    /// The result follows from this loss, and from whether the opponent can mate.
+    pub(super) const fn rest_on_mate(&mut self, loss: PendingLoss) {
+        self.rests_on_mate = Some(loss);
+    }
+
+    /// Takes out a result that follows from whether a player can mate. Returns the loss, and whether
+    /// the result was confirmed.
+    pub(super) fn take_result_on_mate(&mut self) -> Option<(PendingLoss, bool)> {
+        let loss = self.rests_on_mate.take()?;
+        Some((loss, self.result.take()?.confirmed))
     }
 
     /// The game is lost unless the opponent cannot mate.

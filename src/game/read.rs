@@ -152,6 +152,7 @@ impl Game {
     ///
     /// - The board contradicts the game, and perhaps settled plies. Or it did so when the result was
     ///   decided, or before the daemon started again.
+    /// - The board was out of sight, and had not agreed with the game when the result was decided.
     /// - A move was perhaps on the board when the game was decided or left.
     /// - A promotion is only assumed.
     /// - The journal has lost plies.
@@ -178,10 +179,32 @@ impl Game {
         self.status().is_in_progress() || self.is_secretly_over()
     }
 
-    /// Whether there is a doubt about the moves that ends when the board agrees with the game.
+    /// Whether there is a doubt about the moves, or would be if the game were decided, that ends when
+    /// the board agrees with the game.
     #[must_use]
     pub fn awaits_agreement(&self) -> bool {
-        self.is_compared() && self.outcome.uncertain_since().is_some()
+        let doubted = self.outcome.uncertain_since().is_some();
+        self.is_compared() && (doubted || self.outcome.unseen_since().is_some())
+    }
+
+    /// The first ply that may be wrong or missing because the board has not agreed with the game since
+    /// it was out of sight, or since the daemon started again during a mismatch.
+    #[must_use]
+    pub fn not_agreed_since(&self) -> Option<Ply> {
+        let (kept, unseen) = (self.outcome.uncertain_since(), self.outcome.unseen_since());
+        // Plies may have been taken back since.
+        let since = kept.into_iter().chain(unseen).min()?.min(self.ply() + 1);
+        (!self.is_after_end(since)).then_some(since)
+    }
+
+    /// Whether what is counted since the last pawn move or capture may lack moves, or have wrong ones:
+    /// not all were seen, or the board contradicts them.
+    pub(super) fn counts_unseen(&self) -> bool {
+        let lost = |since: Ply| since.saturating_add(self.draw().halfmove_clock) >= self.ply();
+        self.record.unseen_in_run()
+            || self.sensors.mismatch().is_some()
+            || self.outcome.uncertain_since().is_some()
+            || self.missing_since().is_some_and(lost)
     }
 
     /// The first ply that the board contradicts now, or may contradict.
@@ -199,6 +222,14 @@ impl Game {
     pub fn doubted_since(&self) -> Option<Ply> {
         let differs = self.account_differs_since();
         self.uncertain_since().into_iter().chain(differs).min()
+    }
+
+    /// The same for a game that is left now: the first ply that may be missing since the board was out
+    /// of sight counts, too.
+    #[must_use]
+    pub fn doubted_if_left(&self) -> Option<Ply> {
+        let doubted = self.doubted_since().into_iter();
+        doubted.chain(self.not_agreed_since()).min()
     }
 
     /// Who interferes with the daemon at the broker, as last reported.

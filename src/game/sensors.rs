@@ -117,6 +117,44 @@ impl Sensors {
 }
 
 impl Game {
+    /// The board is out of sight. If the game has begun, moves may be missing until the board agrees
+    /// with it again.
+    pub(super) fn lose_sight(&mut self) {
+        if self.has_begun() && !self.is_at_rest() {
+            self.outcome.lose_sight(self.ply() + 1);
+        }
+    }
+
+    /// Whether the board does not answer, or was not reached yet since the daemon started again in a
+    /// game that had begun.
+    pub(super) fn is_out_of_sight(&self) -> bool {
+        let unreached = self.link().is_none() && self.outcome.unseen_since().is_some();
+        unreached || self.sensors.is_lost()
+    }
+
+    /// The record has changed, and the board may be out of sight.
+    pub(super) fn note_outage(&mut self) {
+        if self.sensors.is_lost() {
+            self.lose_sight();
+        }
+    }
+
+    /// The line to the board came up or went down. A board has to agree with the game anew; a program
+    /// that writes the game has all of it.
+    pub(super) fn line_changed(
+        &mut self,
+        up: bool,
+        code: Option<DownCode>,
+        reason: Option<String>,
+    ) -> Fact {
+        if !up || self.source().is_none() {
+            self.lose_sight();
+        } else if !self.is_at_rest() {
+            self.outcome.board_agrees();
+        }
+        self.sensors.link_changed(up, code, reason)
+    }
+
     /// Whether the board answers; `None` before it was tried. The error is the reason.
     #[must_use]
     pub const fn link(&self) -> Option<&Result<(), LinkDown>> {

@@ -65,6 +65,10 @@ pub enum UnresolvedKind {
     /// A resignation that was not effective yet: it was not known who could still mate, or
     /// something else went before it.
     Resignation,
+    /// A loss by a fallen flag: it was not known whether the opponent could still mate.
+    FlagFall,
+    /// The same of a loss by an illegal move.
+    IllegalMove,
     /// A result that the players have shown on the board.
     Result,
     /// The choice between the record and a second account that differs from it.
@@ -83,9 +87,21 @@ impl UnresolvedKind {
             Self::Decision => "decision",
             Self::Agreement => "agreement",
             Self::Resignation => "resignation",
+            Self::FlagFall => "flag_fall",
+            Self::IllegalMove => "illegal_move",
             Self::Result => "result",
             Self::Accounts => "accounts",
             Self::Game => "game",
+        }
+    }
+}
+
+impl From<LossBy> for UnresolvedKind {
+    fn from(what: LossBy) -> Self {
+        match what {
+            LossBy::Resignation => Self::Resignation,
+            LossBy::FlagFall => Self::FlagFall,
+            LossBy::IllegalMove => Self::IllegalMove,
         }
     }
 }
@@ -256,21 +272,19 @@ impl Game {
         self.keep_undecided(left)
     }
 
-    /// Keeps what players have decided between themselves and a position that is set up
-    /// replaces. Their claims are still checked.
+    /// Keeps what players have decided between themselves, and a loss that was not decided yet, where
+    /// a position that is set up replaces them. Claims are still checked.
     pub(super) fn leave_to_setup(&mut self) -> Vec<Fact> {
         let agreed = self.pending_agreement();
         let agreed =
             agreed.map(|agreed| self.unresolved(UnresolvedKind::Agreement, None, agreed.ply));
         let lost = self.pending_loss();
-        let resigned = lost.filter(|loss| loss.what == LossBy::Resignation);
-        let resigned = resigned
-            .map(|loss| self.unresolved(UnresolvedKind::Resignation, Some(loss.loser), self.ply()));
+        let lost = lost.map(|loss| self.unresolved(loss.what.into(), Some(loss.loser), self.ply()));
         let late = self.decided_after_end().map(|late| match late.what {
             Decided::Agreement => self.unresolved(UnresolvedKind::Agreement, None, late.ply),
             Decided::Resignation => self.unresolved(UnresolvedKind::Resignation, late.by, late.ply),
         });
-        let left = [agreed, resigned, self.held_unresolved(), late];
+        let left = [agreed, lost, self.held_unresolved(), late];
         let left = left.into_iter().flatten();
         self.keep_undecided(left.chain(self.undecided_accounts()).collect())
     }

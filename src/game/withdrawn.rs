@@ -1,10 +1,10 @@
 //! Rulings that the arbiter takes back, or that rest on a record that was corrected.
 
 use super::{
-    Adjustment, AdjustmentReason, ClaimDecision, ClaimRuling, Fact, Game, LossBy, Refusal, Score,
-    Side,
+    Adjustment, AdjustmentReason, ClaimDecision, ClaimRecord, ClaimRuling, Fact, Game, LossBy,
+    Refusal, Score, Side,
 };
-use remisd_laws::{Finding, TimeChange};
+use remisd_laws::{Examination, Finding, TimeChange};
 
 impl Game {
     /// Withdraws the newest ruling on an illegal move of this player, and what followed from it:
@@ -44,22 +44,55 @@ impl Game {
         self.order_adjustment(changes, AdjustmentReason::Withdrawn)
     }
 
-    /// The record was corrected under a claim that was ruled incorrect: if it says otherwise
-    /// now, the claim is open again, and a penalty not yet applied is dropped.
+    /// The record was corrected under a claim that is ruled on.
+    ///
+    /// If it says otherwise now, a claim that was ruled incorrect is open again, and a penalty not yet
+    /// applied is dropped. A draw by a claim has to be confirmed again.
     pub(super) fn reconsider_ruling(&mut self) -> Vec<Fact> {
         let Some(claim) = self.claims.newest() else {
             return Vec::new();
         };
-        let ruled = claim.ruling.as_ref().map(ClaimRuling::decision);
-        if ruled != Some(ClaimDecision::Incorrect) {
-            return Vec::new();
+        match claim.ruling.as_ref().map(ClaimRuling::decision) {
+            Some(ClaimDecision::Correct) => {
+                self.reconsider_draw();
+                Vec::new()
+            }
+            Some(ClaimDecision::Incorrect) => self.reconsider_rejected(),
+            Some(ClaimDecision::NotAdmissible) | None => Vec::new(),
         }
+    }
+
+    /// The record was corrected under a draw by a claim: unless it still bears the claim out, the
+    /// arbiter has to confirm the draw, or withdraws it and rules again.
+    fn reconsider_draw(&mut self) {
+        let claim = self.claims.newest();
+        let is_examined = |claim: &&ClaimRecord| {
+            !claim.kind.is_quickplay() && self.sequence.is_of_record(claim.id)
+        };
+        let claim = claim.filter(is_examined);
+        let Some(claim) = claim.filter(|_| self.outcome.drawn_by_claim().is_some()) else {
+            return;
+        };
+        let found = self.examined_in_record(claim);
+        if found.as_ref().is_some_and(|found| bears_out(claim, found)) {
+            return;
+        }
+        let is_correct = |found: &Examination| found.finding == Finding::Correct;
+        if !found.as_ref().is_some_and(is_correct) {
+            self.outcome.unconfirm();
+        }
+        self.claims.reexamine(found);
+    }
+
+    /// The record was corrected under a claim that was ruled incorrect.
+    fn reconsider_rejected(&mut self) -> Vec<Fact> {
+        let Some(claim) = self.claims.newest() else {
+            return Vec::new();
+        };
         let Some(found) = self.examined_in_record(claim) else {
             return Vec::new();
         };
-        let same = (&found.plies, found.halfmove_clock, found.last_zeroing)
-            == (&claim.plies, claim.halfmove_clock, claim.last_zeroing);
-        if same || found.finding == Finding::Incorrect {
+        if bears_out(claim, &found) || found.finding == Finding::Incorrect {
             return Vec::new();
         }
         let id = claim.id;
@@ -77,4 +110,10 @@ impl Game {
         }
         facts
     }
+}
+
+/// Whether a claim rests on the same plies as before.
+fn bears_out(claim: &ClaimRecord, found: &Examination) -> bool {
+    (&found.plies, found.halfmove_clock, found.last_zeroing)
+        == (&claim.plies, claim.halfmove_clock, claim.last_zeroing)
 }

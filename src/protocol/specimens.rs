@@ -121,6 +121,8 @@ fn lines(code: AlertCode) -> Value {
             {"what": "decision", "by": "black"},
             {"what": "increment", "by": "white"},
             {"what": "resignation", "by": "black"},
+            {"what": "flag_fall", "by": "white"},
+            {"what": "illegal_move", "by": "black"},
             {"what": "agreement", "by": null},
             {"what": "result", "by": null, "score": "1-0"},
             {"what": "accounts", "score": null, "source": "games.pgn", "record": "2…Nf6 3.Nxe5", "other": "2…Nc6 3.Bb5"},

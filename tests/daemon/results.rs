@@ -356,3 +356,67 @@ async fn a_game_that_is_decided_in_a_mismatch_says_so_in_every_pgn() {
         assert!(printed.contains(comment), "{command:?}: {printed}");
     }
 }
+
+/// A game of two plies, in round 5, at a board whose cable is pulled.
+async fn out_of_sight() -> Stage {
+    let sections = "[laws]\nconfirm = \"arbiter\"\n[audience]\ndelay_ms = 0\n";
+    let stage = Stage::set(sections, &["b1"]).await;
+    let mut board = ByHand::start(&stage.home.port("b1"));
+    stage.sees("b1").await;
+    let headers = json!({"id": "h", "headers": {"Round": "5"}});
+    stage.command("arbiter", "b1", "headers", &headers).await;
+    play(&stage, &mut board, &["e2e4", "e7e5"], 0).await;
+    drop(board);
+    stage.misses("b1").await;
+    stage
+}
+
+/// Enters that White has won, and returns what is printed of the games.
+async fn white_has_won(stage: &Stage, result: &Value) -> String {
+    let answer = stage.command("arbiter", "b1", "result", result).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    printed(stage, &["journal", "export"]).await
+}
+
+const NOT_CERTAIN: &str = "{not certain from ply 3 on} {result entered by the arbiter} 1-0";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_is_decided_out_of_sight_says_so() {
+    let stage = out_of_sight().await;
+    let public = "chess/v1/hall/public/b1/game";
+    let blind = |game: &Value| (game["tracker"]["state"] == "blind").then(|| game.clone());
+    let game = stage.witness.retained(public, blind).await;
+    assert_eq!(game["uncertain"], Value::Null, "while the game is on");
+    let printed = white_has_won(&stage, &json!({"id": "r", "score": "1-0"})).await;
+    assert!(printed.contains(NOT_CERTAIN), "{printed}");
+    let uncertain = |game: &Value| (!game["uncertain"].is_null()).then_some(());
+    stage.witness.retained(public, uncertain).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_is_left_out_of_sight_says_so() {
+    let stage = out_of_sight().await;
+    // The rest of the game is played unseen, and the pieces are set up again.
+    let _board = ByHand::start(&stage.home.port("b1"));
+    let left = stage.alerted("left_undecided", |_| true).await;
+    let result = json!({"id": "r", "score": "1-0", "game": left["arguments"]["game"]});
+    let printed = white_has_won(&stage, &result).await;
+    assert!(printed.contains(NOT_CERTAIN), "{printed}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_that_agrees_after_an_outage_leaves_no_doubt() {
+    let stage = out_of_sight().await;
+    let position = after(&["e2e4", "e7e5"]);
+    let _board = ByHand::start_at(&stage.home.port("b1"), position);
+    stage
+        .witness
+        .until("agreement", |all| {
+            let events = super::events(all, "b1");
+            let agrees = |(_, fact): (u64, &Value)| fact["type"] == "tracking_restored";
+            facts(&events).any(agrees).then_some(())
+        })
+        .await;
+    let printed = white_has_won(&stage, &json!({"id": "r", "score": "1-0"})).await;
+    assert!(!printed.contains("not certain"), "{printed}");
+}

@@ -201,7 +201,7 @@ impl<'a> Pgn<'a> {
             tags: &self.tags,
             moves: &moves,
             remarks: &remarks,
-            uncertain_since: self.game.doubted_since(),
+            uncertain_since: self.game.doubted_if_left(),
             unsettled: self.game.unsettled_move().map(|m| m.san.as_str()),
             missing_since: self.game.missing_since(),
             result,

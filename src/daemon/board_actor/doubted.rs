@@ -16,9 +16,12 @@ pub struct Doubted {
 impl Doubted {
     /// Restores the doubt from the game, for a tracker that starts afresh.
     pub(super) fn recall(&mut self, game: &Game) {
-        if let Tracking::Mismatch(mismatch) = game.tracking() {
-            self.since = mismatch.doubted_since.into_iter().chain(self.since).min();
-        }
+        let doubted = match game.tracking() {
+            Tracking::Mismatch(mismatch) => mismatch.doubted_since,
+            // It may not have been reported again since a restart.
+            _ => (game.not_agreed_since()).filter(|since| *since <= game.ply()),
+        };
+        self.since = doubted.into_iter().chain(self.since).min();
     }
 
     /// Returns how many of the last of `plies` plies are in doubt when the tracker reports `reported`

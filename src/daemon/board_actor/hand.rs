@@ -3,7 +3,7 @@
 use tokio::sync::mpsc;
 
 use super::{super::solver::SolverAnswer, BoardActor};
-use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Verb, WaitsFor};
+use remisd_game::{Cause, Fact, Input, SeenSquare, Side, Tracking, Verb, WaitsFor};
 use remisd_hand::Tracker;
 use remisd_vocabulary::{
     reading::{Confidence, Proposal, Reading, Settled},
@@ -87,7 +87,10 @@ impl BoardActor {
             && self.tracker.confidence() == Confidence::Certain;
         if agrees {
             self.doubted.forget();
-            if self.record.game().awaits_agreement() {
+            // A tracker that rested meanwhile does not report the end of its mismatch.
+            let game = self.record.game();
+            let is_stale = matches!(game.tracking(), Tracking::Mismatch(_));
+            if is_stale || game.awaits_agreement() {
                 self.write(Input::Agreed).await;
             }
         }

@@ -163,6 +163,36 @@ fn an_assumed_promotion_is_a_doubt() {
 }
 
 #[test]
+fn a_board_that_has_not_agreed_since_a_restart_is_a_doubt() {
+    let new_game = serde_json::json!({
+        "type": "command", "id": "1", "role": "arbiter", "verb": "new_game",
+        "arguments": {"headers": {}},
+    });
+    let played = serde_json::json!({"type": "move", "uci": "e2e4", "by": "reply"});
+    let mismatch = serde_json::json!({
+        "type": "mismatch", "reason": "no_legal_move", "squares": [], "doubted": 1,
+    });
+    let start = serde_json::json!({"type": "start", "version": "1"});
+    let agreed = serde_json::json!({"type": "agreed"});
+    let doubts = |inputs: &[&serde_json::Value]| {
+        let inputs = inputs.iter().map(|&input| input.clone());
+        let inputs = inputs.map(|input| serde_json::from_value(input).unwrap());
+        newest(&entries(inputs.collect())).unwrap().doubts
+    };
+    let unseen = doubts(&[&new_game, &played, &start]);
+    assert!(unseen.contains(&Doubt::NotAgreed(2)), "{unseen:?}");
+    let contradicted = doubts(&[&new_game, &played, &mismatch, &start]);
+    assert!(
+        contradicted.contains(&Doubt::NotAgreed(1)),
+        "{contradicted:?}"
+    );
+    assert_eq!(
+        doubts(&[&new_game, &played, &mismatch, &start, &agreed]),
+        []
+    );
+}
+
+#[test]
 fn a_game_that_begins_differently_is_a_doubt() {
     let mut entries = begun_with(None);
     let body = String::from_utf8(entries[0].body.to_vec()).unwrap();

@@ -30,6 +30,9 @@ pub enum Doubt {
         /// The first settled ply that may be wrong, if there is one.
         doubted_since: Option<Ply>,
     },
+    /// The board was out of sight, or had contradicted the game before the daemon started again, and
+    /// has not agreed with it since. Moves from this ply on may be wrong or missing.
+    NotAgreed(Ply),
     /// The program that writes the game leaves moves from this ply on in doubt.
     SourceUncertain(Ply),
     /// A second account of the game differs from the record, and the arbiter had not chosen yet.

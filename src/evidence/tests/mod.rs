@@ -144,6 +144,7 @@ fn full() -> Record {
             since_ply: 49,
             doubted_since: Some(47),
         },
+        Doubt::NotAgreed(50),
         Doubt::MissingEntries {
             from: EntrySeq::new(3),
             to: EntrySeq::new(4),

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use shakmaty::{Chess, Position as _, uci::UciMove};
 
 use super::{
-    table::{correct, restarted},
+    table::{INCORRECT, correct, restarted},
     *,
 };
 use crate::{

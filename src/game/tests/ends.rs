@@ -242,3 +242,53 @@ fn a_correction_does_not_bring_back_what_the_arbiter_has_overruled() {
     assert_eq!(table.ask(ARBITER, correct(10, &moves("d3"))), None);
     assert_eq!(table.game.ended().map(|(ply, _)| ply), Some(16));
 }
+
+#[test]
+fn a_count_over_moves_that_were_not_seen_waits_for_the_arbiter() {
+    let contradicted = Input::Mismatch {
+        reason: MismatchReason::NoLegalMove,
+        squares: Vec::new(),
+        candidates: Vec::new(),
+        doubted: 2,
+    };
+    let counted = |by, contradicted: Option<&Input>| {
+        let mut table = Table::new(Confirm::Automatic);
+        table.shuffle(3);
+        table.moves("g1f3 g8f6 f3g1");
+        if let Some(input) = contradicted {
+            table.input(input.clone());
+        }
+        table.input(Input::Move {
+            uci: "f6g8".into(),
+            by,
+            clock: None,
+        });
+        assert_eq!(ended(&table), Some((16, AutomaticKind::Fivefold)));
+        table.game.result().unwrap().confirmed
+    };
+    assert!(counted(SettledBy::Reply, None));
+    assert!(!counted(SettledBy::Reconstructed, None));
+    assert!(!counted(SettledBy::Reply, Some(&contradicted)));
+
+    let mut table = Table::new(Confirm::Automatic);
+    let fen = "4k2r/8/8/8/8/8/8/4K2R w - - 148 100";
+    assert_eq!(table.ask(ARBITER, setup(fen)), None);
+    table.input(Input::Move {
+        uci: "h1h2".into(),
+        by: SettledBy::Reconstructed,
+        clock: None,
+    });
+    table.moves("e8d8");
+    assert_eq!(ended(&table), Some((2, AutomaticKind::SeventyFiveMove)));
+    assert!(!table.game.result().unwrap().confirmed);
+
+    // What is on the board needs no count.
+    let mut table = Table::new(Confirm::Automatic);
+    table.moves("f2f3 e7e5 g2g4");
+    table.input(Input::Move {
+        uci: "d8h4".into(),
+        by: SettledBy::Reconstructed,
+        clock: None,
+    });
+    assert!(table.game.result().unwrap().confirmed);
+}

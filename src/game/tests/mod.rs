@@ -24,6 +24,7 @@ mod losses;
 mod numbers;
 mod offers;
 mod offers_and_ends;
+mod outages;
 mod pairing;
 mod pauses;
 mod record;

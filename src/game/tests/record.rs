@@ -1,7 +1,9 @@
 //! What the record of a game keeps: claims, offers that were not refused, bounded texts.
 
 use super::{
-    table::{ACCEPT, ARBITER, BLACK, INCORRECT, WHITE, claim, offer, under, unwritten},
+    table::{
+        ACCEPT, ARBITER, BLACK, CORRECT, INCORRECT, WHITE, claim, correct, offer, under, unwritten,
+    },
     *,
 };
 use remisd_laws as laws;
@@ -155,4 +157,26 @@ fn what_was_sent_is_repeated_in_part_only() {
         panic!("{facts:?}");
     };
     assert!(reason.len() < 250, "{reason}");
+}
+
+#[test]
+fn a_correction_moves_the_ply_after_which_the_game_was_decided() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.moves("e2e4 e7e5");
+    let drawn = Verb::Result {
+        score: Score::Draw,
+        game: None,
+    };
+    assert_eq!(table.ask(ARBITER, drawn), None);
+    for (record, ply) in [(correct(2, &["Nf3", "Nc6"]), 4), (correct(1, &[]), 1)] {
+        assert_eq!(table.ask(ARBITER, record), None);
+        assert_eq!(table.game.result().unwrap().ply, ply);
+    }
+    // An end by the Laws, or by a claim, was where it was.
+    let mut table = Table::new(Confirm::Arbiter);
+    table.shuffle(2);
+    assert_eq!(table.ask(WHITE, THREEFOLD), None);
+    assert_eq!(table.ask(ARBITER, CORRECT), None);
+    assert_eq!(table.ask(ARBITER, correct(8, &["e4"])), None);
+    assert_eq!(table.game.result().unwrap().ply, 8);
 }

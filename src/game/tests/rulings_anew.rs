@@ -130,3 +130,60 @@ fn an_illegal_move_that_was_ruled_against_the_wrong_player_is_taken_back() {
     );
     assert_eq!(table.game.adjustments().len(), 1, "that of the first");
 }
+
+/// A correct claim after ply 8, ruled on by `remisd` or by the arbiter.
+fn granted(confirm: Confirm) -> Table {
+    let mut table = Table::new(confirm);
+    table.shuffle(2);
+    assert_eq!(table.ask(WHITE, THREEFOLD), None);
+    if confirm == Confirm::Arbiter {
+        assert_eq!(table.ask(ARBITER, CORRECT), None);
+    }
+    assert!(table.game.result().unwrap().confirmed);
+    table
+}
+
+#[test]
+fn a_draw_by_a_claim_that_the_corrected_record_contradicts_is_to_be_confirmed_again() {
+    for confirm in [Confirm::Automatic, Confirm::Arbiter] {
+        for record in [correct(7, &["Nd5"]), correct(6, &[])] {
+            let mut table = granted(confirm);
+            assert_eq!(table.ask(ARBITER, record), None);
+            let result = table.game.result().unwrap();
+            assert_eq!(result.reason, ResultReason::ThreefoldClaim);
+            assert!(!result.confirmed);
+            assert!(result.ply <= table.game.ply());
+            let claim = &table.game.claims()[0];
+            assert_eq!(claim.finding, Some(Finding::ArbiterDecides));
+            assert!(claim.remarks.contains(&laws::Remark::RecordChanged));
+            assert_ne!(claim.plies, [0, 4, 8]);
+            let alert = table.alert(AlertCode::ResultToConfirm).unwrap().id;
+
+            assert_eq!(table.ask(ARBITER, Verb::Ack { alert }), None);
+            assert!(table.game.result().unwrap().confirmed);
+            // Or the claim is ruled on again.
+            assert_eq!(table.ask(ARBITER, PLAY_ON), None);
+            assert_eq!(table.game.result(), None);
+            assert!(table.game.open_claim().is_some());
+            assert_eq!(table.ask(ARBITER, INCORRECT), None);
+        }
+    }
+}
+
+#[test]
+fn a_draw_by_a_claim_that_the_corrected_record_bears_out_stands() {
+    let mut table = granted(Confirm::Automatic);
+    let same = ["Nc3", "Nc6", "Nb1", "Nb8"];
+    assert_eq!(table.ask(ARBITER, correct(4, &same)), None);
+    assert!(table.game.result().unwrap().confirmed);
+    assert_eq!(table.game.claims()[0].plies, [0, 4, 8]);
+    // The position has occurred often enough without one of its plies.
+    let mut table = Table::new(Confirm::Automatic);
+    table.shuffle(3);
+    assert_eq!(table.ask(WHITE, THREEFOLD), None);
+    let other = ["Nf3", "Nf6", "Nc3", "Nc6", "Nb1", "Nb8", "Ng1", "Ng8"];
+    let moves = [&other[..], &["Nf3", "Nf6", "Ng1", "Ng8"]].concat();
+    assert_eq!(table.ask(ARBITER, correct(0, &moves)), None);
+    assert!(table.game.result().unwrap().confirmed);
+    assert_eq!(table.game.claims()[0].plies, [0, 8, 12]);
+}

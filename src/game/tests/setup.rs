@@ -144,6 +144,34 @@ fn what_players_have_decided_is_left_to_the_arbiter_at_a_setup() {
 }
 
 #[test]
+fn a_loss_that_waits_for_the_solver_is_left_to_the_arbiter_at_a_setup() {
+    let flag = Ruling::Flag {
+        player: Side::White,
+    };
+    let illegal = Ruling::IllegalMove {
+        player: Side::White,
+        claimed: false,
+        withdrawn: false,
+    };
+    for (ruling, times, what) in [
+        (flag, 1, UnresolvedKind::FlagFall),
+        (illegal, 2, UnresolvedKind::IllegalMove),
+    ] {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.moves("e2e4");
+        for _ in 0..times {
+            assert_eq!(table.ask(ARBITER, Verb::Ruling(ruling.clone())), None);
+        }
+        assert!(table.game.pending_loss().is_some());
+        assert_eq!(table.ask(ARBITER, setup(ROOK)), None);
+        let left = table.game.unresolved_matters();
+        let left: Vec<_> = left.iter().map(|left| (left.what, left.by)).collect();
+        assert_eq!(left, [(what, Some(Side::White))]);
+        assert!(table.alert(AlertCode::LeftUndecided).is_some());
+    }
+}
+
+#[test]
 fn the_clock_stands_while_a_claim_is_open_over_a_setup() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5");

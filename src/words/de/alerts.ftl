@@ -160,6 +160,8 @@ alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $
     [increment] der Antrag von { by-color } auf zusätzliche fünf Sekunden je Zug in der Endspurtphase
     [agreement] das vereinbarte Remis, das Ihrer Zustimmung bedarf
     [resignation] die Aufgabe von { by-color }
+    [flag_fall] der Blättchenfall bei { by-color }
+    [illegal_move] der Verlust durch einen regelwidrigen Zug von { by-color }
     [result] das Ergebnis { $score }, das die Spieler auf dem Brett angezeigt hatten
     [accounts] die Wahl zwischen der Aufzeichnung { $record ->
         [none] (Ende der Partie)

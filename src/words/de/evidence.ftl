@@ -246,6 +246,7 @@ evidence-doubt-mismatch = Die Stellung auf dem Brett weicht von der Aufzeichnung
  }
 evidence-doubt-square = { $square }: { $expected } erwartet, { $seen } gesehen
 evidence-doubt-square-empty = nichts
+evidence-doubt-not-agreed = Das Brett war nicht zu sehen oder widersprach der Aufzeichnung und hat seither nicht mit ihr übereingestimmt: Züge { $when } können falsch gelesen sein oder fehlen.
 evidence-doubt-source = Das Programm, das die Partie geschrieben hat, lässt die Züge ab { $since } im Zweifel.
 evidence-doubt-account = { $source } weicht ab { $since } ab, und keine Fassung war gewählt: hier { $record ->
     [none] das Ende der Partie

@@ -160,6 +160,8 @@ alert-left_undecided = Game { $game } was still undecided when the pieces were s
     [increment] { by-color }’s request for an extra five seconds per move in the quickplay finish was not answered
     [agreement] the players’ draw still needed your consent
     [resignation] { by-color } had resigned
+    [flag_fall] { by-color }’s flag had fallen
+    [illegal_move] { by-color } would have lost by an illegal move
     [result] the players had shown { $score } on the board
     [accounts] its record { $record ->
         [none] (the end of the game)

@@ -246,6 +246,7 @@ evidence-doubt-mismatch = The position on the board differs from the record { $w
  }
 evidence-doubt-square = { $square }: { $expected } expected, { $seen } seen
 evidence-doubt-square-empty = nothing
+evidence-doubt-not-agreed = The board was not seen or contradicted the record, and has not agreed with it since: moves made { $when } may be misread or missing.
 evidence-doubt-source = The program that wrote the game leaves the moves from { $since } on in doubt.
 evidence-doubt-account = { $source } differs from { $since } on, and no version had been chosen: the record has { $record ->
     [none] the end of the game

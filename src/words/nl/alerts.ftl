@@ -160,6 +160,8 @@ alert-left_undecided = Over partij { $game } was nog niet beslist toen de stukke
     [increment] het verzoek van { by-color } om vijf seconden extra per zet bij versneld beëindigen stond nog open
     [agreement] de overeengekomen remise wachtte op uw toestemming
     [resignation] { by-color } had opgegeven
+    [flag_fall] de vlag van { by-color } was gevallen
+    [illegal_move] { by-color } zou verliezen door een onreglementaire zet
     [result] de spelers hadden { $score } op het bord aangegeven
     [accounts] de registratie { $record ->
         [none] (einde van de partij)

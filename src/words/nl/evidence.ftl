@@ -246,6 +246,7 @@ evidence-doubt-mismatch = De stelling op het bord wijkt af van de registratie, {
  }
 evidence-doubt-square = { $square }: { $expected } verwacht, { $seen } gezien
 evidence-doubt-square-empty = niets
+evidence-doubt-not-agreed = Het bord was niet te zien of week af van de registratie, en stemde er sindsdien niet mee overeen: zetten { $when } kunnen verkeerd gelezen zijn of ontbreken.
 evidence-doubt-source = Het programma dat de partij heeft geschreven, laat twijfel over de zetten vanaf { $since }.
 evidence-doubt-account = { $source } wijkt vanaf { $since } af, en er was geen versie gekozen: hier { $record ->
     [none] het einde van de partij

@@ -166,6 +166,57 @@ async fn settled_plies_stay_in_doubt_where_the_board_is_looked_at_anew() {
     );
 }
 
+#[tokio::test]
+async fn settled_plies_stay_in_doubt_over_restarts_in_which_the_board_is_not_read() {
+    let (mut seat, mut board) = seat_at("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").await;
+    carry(&mut board, Square::A1, Square::B1);
+    seat.shows(&board).await;
+    let contradicts = Input::Mismatch {
+        reason: MismatchReason::NoLegalMove,
+        squares: Vec::new(),
+        candidates: Vec::new(),
+        doubted: 1,
+    };
+    seat.actor.write(contradicts).await;
+    for _ in 0..2 {
+        seat.actor.doubted = Doubted::default();
+        seat.actor.begin(false, &seat.answer).await;
+    }
+    carry(&mut board, Square::H7, Square::C3);
+    seat.shows(&board).await;
+    seat.actor
+        .write(Input::Move {
+            uci: "g8f8".into(),
+            by: remisd_vocabulary::reading::SettledBy::Reply,
+            clock: None,
+        })
+        .await;
+    assert_eq!(seat.game().uncertain_since(), Some(1));
+}
+
+#[tokio::test]
+async fn a_mismatch_that_ended_while_a_result_was_shown_is_over_when_play_continues() {
+    let (mut seat, board) = seat_at("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1").await;
+    let mut wrong = board.clone();
+    carry(&mut wrong, Square::H7, Square::C3);
+    seat.shows(&wrong).await;
+    assert!(matches!(seat.game().tracking(), Tracking::Mismatch(_)));
+    let shown = Input::ResultProposed {
+        winner: None,
+        sign: remisd_vocabulary::reading::Sign::Kings,
+    };
+    let written = seat.actor.write(shown).await;
+    seat.actor.on_facts(&written.facts, &seat.answer);
+    seat.shows(&board).await;
+    let mut open = seat.game().alerts().open().iter();
+    let alert = open.find(|alert| alert.code == AlertCode::ResultProposed);
+    let alert = format!("\"alert\":\"{}\"", alert.unwrap().id);
+    assert!(seat.asks(Role::Arbiter, "ack", &alert).await);
+    seat.shows(&board).await;
+    assert_eq!(seat.game().tracking(), Tracking::Following);
+    assert_eq!(seat.game().uncertain_since(), None);
+}
+
 /// The board after a move that was seen so lately that it may be on its way.
 async fn with_a_move_on_its_way() -> (Seat, Board) {
     let mut seat = Seat::under(&laws::FIDE_2023).await;

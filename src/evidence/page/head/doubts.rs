@@ -43,6 +43,11 @@ impl Sheet<'_> {
                 let count = ("count", json!(plies.len()));
                 ("evidence-doubt-assumed", vec![count, self.plies(plies)])
             }
+            Doubt::NotAgreed(since) => {
+                // The last ply without doubt.
+                let when = json!(self.when(since.saturating_sub(1)));
+                ("evidence-doubt-not-agreed", vec![("when", when)])
+            }
             Doubt::SourceUncertain(since) => (
                 "evidence-doubt-source",
                 vec![("since", json!(self.ply(*since)))],

@@ -163,6 +163,20 @@ fn ends_that_rest_on_it_wait_for_the_arbiter_too() {
 }
 
 #[test]
+fn a_ruling_on_a_claim_does_not_confirm_them() {
+    let mut compared = Compared::new("");
+    compared.table = Table::new(Confirm::Automatic);
+    compared.has(account(""));
+    compared.table.moves("f2f3 e7e5");
+    compared.has(account("f2f3 e7e6"));
+    assert_eq!(compared.table.ask(WHITE, THREEFOLD), None);
+    compared.table.moves("g2g4 d8h4");
+    assert_eq!(compared.table.ask(ARBITER, INCORRECT), None);
+    let result = compared.table.game.result().expect("checkmate");
+    assert!(!result.confirmed);
+}
+
+#[test]
 fn a_doubt_that_waits_for_the_arbiter_does_not_hide_it() {
     let mut compared = Compared::new("e2e4 e7e5 g1f3 b8c6");
     compared.has(account("e2e4 e7e5"));
