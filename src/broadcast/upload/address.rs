@@ -71,6 +71,7 @@ pub enum AddressError {
 
 impl Address {
     /// The same address for a server that speaks TLS from the first byte, whatever its port.
+    #[cfg(feature = "fake")]
     #[must_use]
     pub const fn with_tls_from_the_first_byte(mut self) -> Self {
         self.protocol = Protocol::ImplicitFtps;
