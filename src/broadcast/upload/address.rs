@@ -53,13 +53,13 @@ pub enum AddressError {
     #[error("an address that begins with sftp:// or ftps://")]
     Scheme,
     /// It names no user.
-    #[error("an address with a user, as sftp://user@host/folder")]
+    #[error("an address with a user, such as sftp://user@host/folder")]
     User,
     /// It has a password.
     #[error("an address without a password, which is in a file or a credential")]
     Password,
     /// It names no host.
-    #[error("an address with a host, as sftp://user@host/folder")]
+    #[error("an address with a host, such as sftp://user@host/folder")]
     Host,
     /// The port is no number from 1 to 65535.
     #[error("a port from 1 to 65535")]
