@@ -309,7 +309,7 @@ impl Game {
             return Err(Rejection::new(RefusalCode::Stale, text));
         }
         if score == Score::None {
-            let text = format!("game {game} is not taken up again: enter its result");
+            let text = format!("game {game} is not continued: enter its result");
             return Err(Rejection::bad_value(text));
         }
         self.place_earlier(game);
