@@ -14,14 +14,14 @@ pub const BAUD: u32 = 9600;
 pub enum OpenError {
     /// The device does not exist.
     #[error(
-        "{port} does not exist: plug the board in, or see `remisd ports` for the names there are"
+        "{port} does not exist: plug the board in, or see `remisd ports` for the available names"
     )]
     Missing {
         /// The path of the port.
         port: String,
     },
     /// The user lacks permission to open the device.
-    #[error("{port} may not be opened: {}", advice(group.as_deref()))]
+    #[error("no permission to open {port}: {}", advice(group.as_deref()))]
     Denied {
         /// The path of the port.
         port: String,

@@ -147,7 +147,7 @@ pub enum ProbeError {
     #[error(transparent)]
     Open(#[from] OpenError),
     /// The connection broke.
-    #[error("{port} broke off: {source}")]
+    #[error("the connection on {port} broke: {source}")]
     Line {
         /// The path of the port.
         port: String,
@@ -155,7 +155,7 @@ pub enum ProbeError {
         source: std::io::Error,
     },
     /// No dump arrived.
-    #[error("no board that is known answers on {port}")]
+    #[error("no supported board answers on {port}")]
     Silent {
         /// The path of the port.
         port: String,

@@ -171,9 +171,9 @@ mod tests {
         assert_eq!((code, out.as_str()), (2, ""));
         for line in [
             "error: http.public_password_file: cannot read the secret in /nowhere/public",
-            "error: broadcast.upload_key_file: it is no private key",
+            "error: broadcast.upload_key_file: not a private key",
             "error: broadcast.upload_known_hosts: cannot read /nowhere/known_hosts",
-            "error: broadcast.lichess.token_file: the secret cannot be a header",
+            "error: broadcast.lichess.token_file: the secret is empty or contains characters",
             "error: notify.0.token_file: the secret in",
         ] {
             assert!(err.contains(line), "{line} in\n{err}");

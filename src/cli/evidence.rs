@@ -300,8 +300,7 @@ fn of_pgn(arguments: &Arguments, path: &Path) -> anyhow::Result<Record> {
             ply,
         }) => (Some((*kind, announced.as_deref())), *ply),
         Some(ClaimArgument::Number(_)) => {
-            let text =
-                "with --pgn, --claim takes KIND[:MOVE][@PLY], as threefold or threefold:Ra4@51";
+            let text = "with --pgn, --claim takes KIND[:MOVE][@PLY], such as threefold or threefold:Ra4@51";
             return Err(Usage(text.to_owned()).into());
         }
     };

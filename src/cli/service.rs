@@ -69,10 +69,10 @@ impl ConfigSource {
     fn reload(&self, to: &watch::Sender<Config>) {
         match self.load() {
             Ok(config) => {
-                tracing::info!("the configuration is read again");
+                tracing::info!("the configuration was reloaded");
                 to.send_replace(config);
             }
-            Err(error) => tracing::error!("nothing is taken up: {}", error.render(false)),
+            Err(error) => tracing::error!("nothing is applied: {}", error.render(false)),
         }
     }
 

@@ -30,7 +30,7 @@ impl Check<'_> {
         let lichess = self.lichess(&broadcast.lichess, boards);
         let has_pages = http.listen.value.is_some() && http.pages.value == Some(true);
         if broadcast.http.value == Some(true) && !has_pages {
-            let message = "no pages are served that could have the games".to_owned();
+            let message = "the pages that would serve the games are off".to_owned();
             let allowed = "set http.listen and http.pages as well";
             self.refuse::<_, ()>("broadcast.http", &broadcast.http, message, allowed);
         }
@@ -136,7 +136,7 @@ impl Check<'_> {
         let address = url.and_then(|url| url.parse::<Uri>().ok());
         let clear = address.filter(|address| address.scheme() == Some(&Scheme::HTTP));
         if clear.is_some_and(|address| !address.host().is_some_and(is_own_host)) {
-            let message = "a secret would cross the network in clear".to_owned();
+            let message = "a secret would cross the network unencrypted".to_owned();
             let allowed = "allowed: https://; http:// only to this computer (127.0.0.1, localhost)";
             self.refuse::<_, ()>(path, key, message, allowed);
         }
@@ -149,7 +149,7 @@ impl Check<'_> {
         if plain && (text.starts_with("https://") || text.starts_with("http://")) {
             return Some(text.trim_end_matches('/').to_owned());
         }
-        let message = format!("\"{}\" is not such an address", without_user(text));
+        let message = format!("\"{}\" is not a valid address", without_user(text));
         self.refuse(path, key, message, URL)
     }
 }

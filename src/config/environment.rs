@@ -95,7 +95,7 @@ impl Environment {
                 problems.push(Problem {
                     key: path.to_owned(),
                     origin: Origin::Environment(name),
-                    message: format!("\"{text}\" cannot stand here"),
+                    message: format!("\"{text}\" is not allowed here"),
                     allowed: format!("allowed: {expected}"),
                     beside: None,
                 });
@@ -142,9 +142,11 @@ fn unknown(name: &str, next: [(&str, usize); 3]) -> Problem {
             "sections are counted from 0 without a gap; the next would be \
              {PREFIX}{list}_{number}_KIND"
         ),
-        None => "allowed: REMISD_<SECTION>_<KEY> for a key of the file, as REMISD_MQTT_URL for \
+        None => {
+            "allowed: REMISD_<SECTION>_<KEY> for a key of the file, such as REMISD_MQTT_URL for \
                  `url` in [mqtt]"
-            .to_owned(),
+                .to_owned()
+        }
     };
     Problem {
         key: String::new(),

@@ -10,11 +10,11 @@ use super::{network::Network, raw, valid, validate::Check, value::Key};
 const MAX_SITES: usize = 31;
 
 /// The allowed listen addresses, as an error message lists them.
-const LISTEN: &str = "allowed: an address and a port, as 127.0.0.1:9120 or [::1]:9120";
+const LISTEN: &str = "allowed: an address and a port, such as 127.0.0.1:9120 or [::1]:9120";
 /// The allowed proxy addresses, as an error message lists them.
-const PROXY: &str = "allowed: an address, or a range of addresses as 192.0.2.0/24";
+const PROXY: &str = "allowed: an address, or a range of addresses such as 192.0.2.0/24";
 /// The allowed host names, as an error message lists them.
-const NAME: &str = "allowed: a name without port and path, as chess.example.org";
+const NAME: &str = "allowed: a name without port and path, such as chess.example.org";
 
 impl Check<'_> {
     pub(super) fn http(
@@ -75,7 +75,7 @@ impl Check<'_> {
                 continue;
             };
             if own_site == Some(&site) || sites.contains(&site) {
-                let message = format!("\"{site}\" is there twice");
+                let message = format!("\"{site}\" is listed twice");
                 let allowed = "allowed: each site once, and not site.id, which is served anyway";
                 self.refuse::<_, ()>("http.sites", key, message, allowed);
             }

@@ -12,9 +12,10 @@ use super::{
 };
 
 /// The allowed listen addresses, as an error message lists them.
-const LISTEN: &str = "allowed: an address and a port, as 127.0.0.1:1982 or [::1]:1982";
+const LISTEN: &str = "allowed: an address and a port, such as 127.0.0.1:1982 or [::1]:1982";
 /// The allowed origins, as an error message lists them.
-const ORIGIN: &str = "allowed: a scheme, a host and perhaps a port, as https://chess.example.org";
+const ORIGIN: &str =
+    "allowed: a scheme, a host and perhaps a port, such as https://chess.example.org";
 
 impl Check<'_> {
     pub(super) fn livechess(
@@ -98,7 +99,7 @@ impl Check<'_> {
                      competition without a password",
                     address.ip()
                 ),
-                "allowed: an address of this computer alone, as 127.0.0.1:1982",
+                "allowed: an address of this computer alone, such as 127.0.0.1:1982",
             ),
             _ => return,
         };

@@ -11,7 +11,7 @@ pub struct Network {
 
 /// The text is not a range of addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("an address, or a range of addresses as 192.0.2.0/24")]
+#[error("an address, or a range of addresses such as 192.0.2.0/24")]
 pub struct NoNetwork;
 
 impl Network {

@@ -105,7 +105,7 @@ impl Check<'_> {
         if has_host && text.parse::<axum::http::Uri>().is_ok() && !text.contains('@') {
             return Some(url.clone());
         }
-        self.refuse(path, key, "this is not such an address".to_owned(), URL)
+        self.refuse(path, key, "this is not a valid address".to_owned(), URL)
     }
 
     fn topic(&mut self, path: &str, key: &Key<Secret>, kind: Option<NotifyKind>) -> Option<String> {

@@ -79,7 +79,7 @@ impl Check<'_> {
 
     /// Refuses a secret that nothing would use.
     pub(super) fn lacks(&mut self, key: &str, origin: &Origin, path: &str) {
-        self.is_alone(key, origin, "there is nothing that it is for", path);
+        self.is_alone(key, origin, "it has no effect alone", path);
     }
 
     fn is_alone(&mut self, key: &str, origin: &Origin, message: &str, path: &str) {

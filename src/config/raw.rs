@@ -449,7 +449,8 @@ section! {
     Hand {
         /// How long the pieces must stay in the starting position before a new game begins.
         new_game_ms: Key<Ms<0>> = Key::default(3_000),
-        /// How long an impossible position may last before an alert is raised.
+        /// How long the board must rest before an impossible position is reported to the arbiter,
+        /// and before a likely but not yet certain move is announced.
         mismatch_ms: Key<Ms<1>> = Key::default(2_000),
         /// What a pawn becomes on a board that does not identify pieces: a queen, reported as
         /// assumed, or the arbiter's choice. No supported board needs it yet.

@@ -43,7 +43,7 @@ impl Check<'_> {
         )?;
         let host = host?;
         if !Servers::takes_token(&host) {
-            let message = format!("\"{host}\" is no server that a token can be sent to");
+            let message = format!("\"{host}\" is not a server that a token can be sent to");
             let allowed = "allowed: https://HOST[:PORT], without a path";
             return self.refuse("private_rounds.host", &rounds.host, message, allowed);
         }

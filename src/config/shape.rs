@@ -135,11 +135,16 @@ impl Check {
             DeValue::Table(table) => self.table(table, path, shown),
             DeValue::Array(_) => {
                 let message = "this section is allowed once".to_owned();
-                self.refuse(key, shown.to_owned(), message, format!("as: [{path}]"));
+                self.refuse(
+                    key,
+                    shown.to_owned(),
+                    message,
+                    format!("for example: [{path}]"),
+                );
             }
             _ => {
                 let message = "this is a section, not a key".to_owned();
-                let allowed = format!("as: [{path}], with its keys in the lines below");
+                let allowed = format!("write [{path}], with its keys in the lines below");
                 self.refuse(key, shown.to_owned(), message, allowed);
             }
         }
@@ -155,7 +160,7 @@ impl Check {
         });
         let Some(tables) = tables else {
             let message = format!("each {name} is a section of its own");
-            let allowed = format!("as: [[{name}]], in double brackets");
+            let allowed = format!("write [[{name}]], in double brackets");
             return self.refuse(key, name.to_owned(), message, allowed);
         };
         for (number, section) in tables.into_iter().enumerate() {
@@ -186,7 +191,7 @@ impl Check {
         self.problems.push(Problem {
             key: shown.to_owned(),
             origin: Origin::File(at.span()),
-            message: format!("{found} cannot stand here"),
+            message: format!("{found} is not allowed here"),
             allowed: format!("allowed: {}", kind.expected()),
             beside: None,
         });
@@ -205,7 +210,7 @@ impl Check {
         let (message, allowed) = if !elsewhere.is_empty() {
             (
                 "this key does not belong here",
-                format!("`{name}` belongs into {}", elsewhere.join(" or ")),
+                format!("`{name}` belongs in {}", elsewhere.join(" or ")),
             )
         } else if section.is_empty() {
             (

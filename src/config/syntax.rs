@@ -6,29 +6,33 @@ use super::{problem::Problem, value::Origin};
 const WORDS: [(&str, &str, &str); 14] = [
     (
         "duplicate key",
-        "this key or section is here for the second time",
+        "this key or section is defined twice",
         "each one is allowed once; only [[board]], [[notify]] and [[tournament]] are repeated",
     ),
     (
         "key with no value",
         "there is no `=` after the key",
-        "as: key = value",
+        "for example: key = value",
     ),
-    ("unclosed table", "the section is not closed", "as: [site]"),
+    (
+        "unclosed table",
+        "the section is not closed",
+        "for example: [site]",
+    ),
     (
         "unclosed array table",
         "the section is not closed",
-        "as: [[board]]",
+        "for example: [[board]]",
     ),
     (
         "invalid basic string",
-        "the text is not closed, or has a character that cannot be in it",
-        "a text is in one line and ends with the quote with which it begins",
+        "the text is not closed, or contains a character that is not allowed",
+        "a text is on one line and ends with the quote it begins with",
     ),
     (
         "invalid literal string",
-        "the text is not closed, or has a character that cannot be in it",
-        "a text is in one line and ends with the quote with which it begins",
+        "the text is not closed, or contains a character that is not allowed",
+        "a text is on one line and ends with the quote it begins with",
     ),
     (
         "string values must be quoted",
@@ -39,17 +43,17 @@ const WORDS: [(&str, &str, &str); 14] = [
     (
         "unclosed array",
         "the list is not closed",
-        "as: [\"one\", \"two\"]",
+        "for example: [\"one\", \"two\"]",
     ),
     (
         "unclosed inline table",
         "the section in braces is not closed",
-        "as: { key = value }",
+        "for example: { key = value }",
     ),
     (
         "unquoted keys cannot be empty",
         "there is no name here",
-        "as: key = value, or [section]",
+        "for example: key = value, or [section]",
     ),
     (
         "invalid unquoted key",
@@ -83,7 +87,7 @@ pub fn problem(text: &str, error: &toml::de::Error) -> Problem {
     let (message, allowed) = match known {
         Some((_, message, allowed)) => (*message, *allowed),
         None if is_number.iter().any(|word| first.contains(word)) => {
-            ("this is not a number", "a whole number, as 900")
+            ("this is not a number", "a whole number, such as 900")
         }
         None => (
             "the file cannot be read from here on",

@@ -303,8 +303,8 @@ names = "hide"
 "#;
     let error = shown(wrong, &[]);
     for expected in [
-        "journal.mount: \"/mnt/journal\" is not on the way to the journal's directory",
-        "journal.raw_board_kib: is less than what one game may have",
+        "journal.mount: \"/mnt/journal\" does not contain the journal's directory",
+        "journal.raw_board_kib: is smaller than journal.raw_kib, the limit for one game",
         "journal.keep_days: -1 is out of range",
         "allowed: keep, mask",
     ] {
@@ -373,13 +373,13 @@ fn phones_need_an_address_and_ntfy_a_topic() {
         ),
         (
             &*format!("{ntfy}url = \"ftp://x\"\ntopic = \"a\"\n"),
-            "not such an address",
+            "not a valid address",
         ),
         (
             &*format!("{ntfy}url = \"http://x\"\ntopic = \"a\"\ntoken_file = \"/t\"\n"),
-            "in clear",
+            "unencrypted",
         ),
-        ("[notify]\nkind = \"ntfy\"\n", "as: [[notify]]"),
+        ("[notify]\nkind = \"ntfy\"\n", "write [[notify]]"),
         ("[[notify]]\nkinds = \"ntfy\"\n", "keys: board_per_minute"),
     ] {
         let refused = shown(text, &[]);

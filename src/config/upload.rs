@@ -39,13 +39,13 @@ impl Check<'_> {
         let Some(text) = self.text(URL, url) else {
             if url.value.is_none() {
                 let allowed = format!("set {URL} as well");
-                self.refuse_others(broadcast, &[], "there is nothing that it is for", &allowed);
+                self.refuse_others(broadcast, &[], "it has no effect alone", &allowed);
             }
             return None;
         };
         if text.starts_with("https://") || text.starts_with("http://") {
             const TAKEN: [&str; 2] = ["authorization_file", "authorization_credential"];
-            self.refuse_others(broadcast, &TAKEN, "it is not for https://", LEAVE);
+            self.refuse_others(broadcast, &TAKEN, "it does not apply to https://", LEAVE);
             let address = self.url(URL, url);
             let authorization = self.over_tls(URL, url, keys.authorization);
             let url = address?;
@@ -56,7 +56,7 @@ impl Check<'_> {
             Err(error) => {
                 let shown = without_user(text);
                 let message = match error {
-                    AddressError::Scheme => format!("\"{shown}\" is not such an address"),
+                    AddressError::Scheme => format!("\"{shown}\" is not a valid address"),
                     error => format!("\"{shown}\" is not {error}"),
                 };
                 return self.refuse(URL, url, message, URLS);
@@ -66,7 +66,7 @@ impl Check<'_> {
             Protocol::Sftp => self.sftp(broadcast, address, keys),
             Protocol::Ftps | Protocol::ImplicitFtps => {
                 const TAKEN: [&str; 3] = ["password_file", "password_credential", "ca_file"];
-                self.refuse_others(broadcast, &TAKEN, "it is not for ftps://", LEAVE);
+                self.refuse_others(broadcast, &TAKEN, "it does not apply to ftps://", LEAVE);
                 let Some((.., password)) = keys.password else {
                     let message = "the server needs a password".to_owned();
                     let allowed =
@@ -96,7 +96,7 @@ impl Check<'_> {
             "host_keys",
             "known_hosts",
         ];
-        self.refuse_others(broadcast, &TAKEN, "it is not for sftp://", LEAVE);
+        self.refuse_others(broadcast, &TAKEN, "it does not apply to sftp://", LEAVE);
         let url = &broadcast.upload_url;
         let login = match (keys.password, keys.key) {
             (Some((.., password)), None) => password.map(SshLogin::Password),

@@ -129,7 +129,7 @@ impl<'a> Check<'a> {
         let distinct: BTreeSet<_> = languages.iter().collect();
         let written = audience.languages.value.as_ref().map_or(0, Vec::len);
         if written == 0 || distinct.len() < languages.len() {
-            let message = "needs at least one language, and none twice".to_owned();
+            let message = "needs at least one language, each only once".to_owned();
             let allowed = format!("allowed: {}", words::<Language>());
             self.refuse::<_, ()>("audience.languages", &audience.languages, message, &allowed);
         }
@@ -166,7 +166,7 @@ impl<'a> Check<'a> {
         let board = self.number(path, &journal.raw_board_kib);
         let (game, board) = (game? << 10, board? << 10);
         if game > board {
-            let message = "is less than what one game may have".to_owned();
+            let message = "is smaller than journal.raw_kib, the limit for one game".to_owned();
             let allowed = "allowed: journal.raw_kib and more";
             return self.refuse(path, &journal.raw_board_kib, message, allowed);
         }
@@ -178,8 +178,8 @@ impl<'a> Check<'a> {
         let path = "journal.mount";
         let mount = self.path(path, &journal.mount)?;
         if dir.is_some_and(|dir| !Path::new(dir).starts_with(mount)) {
-            let message = format!("\"{mount}\" is not on the way to the journal's directory");
-            let allowed = "allowed: a directory that journal.dir lies in";
+            let message = format!("\"{mount}\" does not contain the journal's directory");
+            let allowed = "allowed: a directory that contains journal.dir";
             return self.refuse(path, &journal.mount, message, allowed);
         }
         Some(mount.into())
@@ -198,7 +198,7 @@ impl<'a> Check<'a> {
     pub(super) fn text<'b>(&mut self, path: &str, key: &'b Key<String>) -> Option<&'b str> {
         let text = key.value.as_deref()?;
         if text.trim().is_empty() || text.chars().any(char::is_control) {
-            let message = "is empty or has control characters in it".to_owned();
+            let message = "is empty or contains control characters".to_owned();
             return self.refuse(path, key, message, "leave the key out if it is not needed");
         }
         Some(text)

@@ -98,7 +98,7 @@ impl Kind {
             Self::Text => "a text in quotes",
             Self::Number => "a whole number, without quotes",
             Self::Truth => "true or false, without quotes",
-            Self::Texts => "a list of texts, as [\"one\", \"two\"]",
+            Self::Texts => "a list of texts, such as [\"one\", \"two\"]",
         }
     }
 }

@@ -18,13 +18,13 @@ pub(super) async fn register_board(
         // Without a cursor, the daemon may have been killed before it could save one: the events of
         // the newest game are sent again.
         let confirmed = publisher.confirmed_seq(&board).unwrap_or_else(|error| {
-            tracing::warn!(%board, "where the events were sent up to is not known: {error}");
+            tracing::warn!(%board, "it is not known up to where events were sent: {error}");
             None
         });
         let from = confirmed.unwrap_or(found.before_first);
         let passed_over = reader.passed_over_after(&board, from);
         let passed_over = passed_over.unwrap_or_else(|error: io::Error| {
-            tracing::warn!(%board, "numbers that no event has are counted as waiting: {error}");
+            tracing::warn!(%board, "numbers without an event are counted as waiting: {error}");
             Vec::new()
         });
         publisher.board(board, from, found.last, passed_over);

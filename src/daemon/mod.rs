@@ -412,7 +412,7 @@ fn connect(
 /// Loads the outbox's cursors. Without them, events are sent again; consumers must expect that.
 fn load_cursors(file: &Path) -> Cursors {
     Cursors::load(file).unwrap_or_else(|error| {
-        tracing::warn!("where the events were sent up to is not known: {error}");
+        tracing::warn!("it is not known up to where events were sent: {error}");
         Cursors::default()
     })
 }

@@ -187,7 +187,7 @@ impl Record {
             let what_it_leaves = has_record.then(|| Box::new(old.what_it_leaves(self.clock.now())));
             tracing::warn!(
                 %board, entries = recovered.last_seq.get(), from = offline.before.next().get(),
-                "the record is found: the game that was begun without it is written after it"
+                "the record is found: the game played without it is appended after it"
             );
             // The receiver is gone only if the board is shutting down.
             let _ = decide.send(MergeDecision::Keep(offline.before));
@@ -196,7 +196,7 @@ impl Record {
         let to = self.game.seq().max(recovered.last_seq);
         tracing::warn!(
             %board, entries = recovered.last_seq.get(), passed_over = to.get(),
-            "the record is found: its game is taken up, nothing has happened without it"
+            "the record is found: its game continues, as nothing was played meanwhile"
         );
         *self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
         self.unreported_losses =

@@ -70,7 +70,7 @@ impl Renewal {
         while config.changed().await.is_ok() {
             let new = config.borrow_and_update().clone();
             for section in needs_restart(&in_force, &new, service) {
-                tracing::warn!("{section} has changed: restart to take it up");
+                tracing::warn!("{section} has changed: restart to apply it");
             }
             self.take_up(&new);
         }
@@ -92,7 +92,7 @@ impl Renewal {
                 public,
             );
         } else {
-            tracing::warn!("what reads the public topics has not started: restart to try it again");
+            tracing::warn!("the reader of the public topics has not started: restart to try again");
         }
     }
 }
@@ -101,10 +101,10 @@ fn renew(what: &str, access: anyhow::Result<Access>, to: &watch::Sender<Access>)
     match access {
         Ok(renewed) => {
             to.send_replace(renewed);
-            tracing::info!("{what} are taken up with the next connection to the broker");
+            tracing::info!("{what} apply from the next connection to the broker");
         }
         Err(error) => {
-            tracing::error!("{what} are not taken up, the old ones stay in force: {error:#}");
+            tracing::error!("{what} are not applied, the old ones stay in force: {error:#}");
         }
     }
 }

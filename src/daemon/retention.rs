@@ -78,7 +78,7 @@ fn look(journal: &Journal, publisher: &Publisher, age: SignedDuration, now: Time
     let boards = match journal.reader().boards() {
         Ok(boards) => boards,
         Err(error) => {
-            tracing::warn!("old games cannot be looked for: {error}");
+            tracing::warn!("cannot search for old games: {error}");
             return;
         }
     };
@@ -86,7 +86,7 @@ fn look(journal: &Journal, publisher: &Publisher, age: SignedDuration, now: Time
         let confirmed = match publisher.confirmed_seq(&board) {
             Ok(confirmed) => confirmed,
             Err(error) => {
-                tracing::warn!(%board, "old games stay: {error}");
+                tracing::warn!(%board, "old games are kept: {error}");
                 continue;
             }
         };
@@ -100,10 +100,10 @@ fn look(journal: &Journal, publisher: &Publisher, age: SignedDuration, now: Time
         ) {
             Ok(retained) => {
                 for file in retained.removed {
-                    tracing::info!(%board, file = %file.display(), "removed: keep_days is over");
+                    tracing::info!(%board, file = %file.display(), "removed: older than keep_days");
                 }
                 for (file, why) in retained.kept {
-                    tracing::warn!(%board, file = %file.display(), "is older than keep_days and stays: {why}");
+                    tracing::warn!(%board, file = %file.display(), "older than keep_days, but kept: {why}");
                 }
             }
             Err(error) => tracing::warn!(%board, "old games cannot be removed: {error}"),

@@ -49,7 +49,9 @@ pub struct Address(String);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
     /// Its scheme is another one, or it is not an address at all.
-    #[error("an address that begins with https:// or http://, as https://example.org/round.pgn")]
+    #[error(
+        "an address that begins with https:// or http://, such as https://example.org/round.pgn"
+    )]
     Scheme,
     /// It has a user or a password. What is sent with every request may end in logs.
     #[error("an address without a user and a password")]

@@ -222,7 +222,7 @@ impl PolledText {
             games: games.chain(before.map(|game| found(game, false))).collect(),
             is_complete: self.games.is_some(),
             trouble: held.map(|_| {
-                "its last game does not end with a result and may be half written".to_owned()
+                "the last game does not end with a result and may be half written".to_owned()
             }),
         }
     }

@@ -68,7 +68,7 @@ pub enum NoAccess {
     #[error("a token is only sent to a server with https://")]
     Server,
     /// The token has characters that a header cannot have.
-    #[error("the token cannot be a header")]
+    #[error("the token contains characters that an HTTP header cannot carry")]
     Token,
 }
 

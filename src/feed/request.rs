@@ -19,13 +19,13 @@ pub enum Failure {
     #[error(transparent)]
     Transport(#[from] TransportError),
     /// The answer takes too long.
-    #[error("it has not answered within {} s", .0.as_secs())]
+    #[error("no answer within {} s", .0.as_secs())]
     Slow(Duration),
     /// The server answers that it has no games there, or does not give them.
-    #[error("it answers {0}")]
+    #[error("the server answered {0}")]
     Status(StatusCode),
     /// The server asks for fewer requests.
-    #[error("it answers {status}")]
+    #[error("the server answered {status}")]
     Busy {
         /// The answer.
         status: StatusCode,
@@ -33,7 +33,7 @@ pub enum Failure {
         wait: Option<Duration>,
     },
     /// The server refuses the token for private rounds, and the round without it.
-    #[error("it refuses the token for private rounds ({status}); without it, {without}")]
+    #[error("the server refuses the token for private rounds ({status}); without it, {without}")]
     TokenRefused {
         /// The answer to the token.
         status: StatusCode,
@@ -41,7 +41,7 @@ pub enum Failure {
         without: Box<Self>,
     },
     /// The server has no such round for everybody, and the token for private ones cannot be used.
-    #[error("it answers {status}; the token for private rounds cannot be used: {reason}")]
+    #[error("the server answered {status}; the token for private rounds cannot be used: {reason}")]
     NoToken {
         /// The answer.
         status: StatusCode,
@@ -49,40 +49,40 @@ pub enum Failure {
         reason: Arc<str>,
     },
     /// The address cannot be requested.
-    #[error("this is no address")]
+    #[error("not a valid address")]
     NoAddress,
     /// It leads from one address to the next.
-    #[error("it redirects too often")]
+    #[error("too many redirects")]
     Redirects,
     /// It leads to an address that is not followed.
-    #[error("it redirects to \"{0}\", which is not followed")]
+    #[error("the server redirects to \"{0}\", which is not followed")]
     Redirect(OneLine),
     /// The answer is a web page.
-    #[error("it gives a web page and not a PGN text")]
+    #[error("the response is a web page, not PGN")]
     Page,
     /// The answer is another kind of text.
-    #[error("what it gives is not a PGN text")]
+    #[error("the response is not PGN")]
     NoPgn,
     /// The answer is compressed although that was not asked for.
-    #[error("its answer is compressed, as \"{0}\"")]
+    #[error("the response is compressed (\"{0}\")")]
     Compressed(OneLine),
     /// The answer is too long.
-    #[error("its text has more than {LONGEST_SHOWN}")]
+    #[error("the response has more than {LONGEST_SHOWN}")]
     TooLong,
     /// The text has too many games.
-    #[error("it has more than {MOST_GAMES_SHOWN}")]
+    #[error("the response has more than {MOST_GAMES_SHOWN}")]
     TooManyGames,
     /// The text does not end with a result, or has lost games, and was not found so again yet.
-    #[error("its text does not end with a result and may be half written")]
+    #[error("the text does not end with a result and may be half written")]
     Unfinished,
     /// A stream has ended.
-    #[error("it has ended the stream")]
+    #[error("the server ended the stream")]
     Ended,
     /// A stream sends nothing, not even signs of life.
-    #[error("it has been silent for {} s", .0.as_secs())]
+    #[error("the server has been silent for {} s", .0.as_secs())]
     Silent(Duration),
     /// A game of a stream never ends.
-    #[error("it sends a game without an end")]
+    #[error("the server sends a game without an end")]
     EndlessGame,
 }
 

@@ -49,7 +49,7 @@ pub enum LostSource {
     #[error("{0} cannot be read: {1}; after a repair, restart the daemon")]
     NotOpened(Location, std::io::Error),
     /// Nothing reads it any more, until the daemon is restarted.
-    #[error("{0} is not read any more: restart the daemon")]
+    #[error("{0} is no longer read: restart the daemon")]
     Ended(Location),
     /// It has no game for the board.
     #[error("{location} has {games} games, and none of them is of board {number}{trouble}")]
@@ -126,7 +126,7 @@ pub async fn watch(feed: Feed, cancel: CancellationToken) {
     let mut source = match Source::open(location.clone(), feed.servers, every) {
         Ok(source) => source,
         Err(error) => {
-            tracing::error!(source = %location, "it cannot be read: {error}");
+            tracing::error!(source = %location, "the source cannot be read: {error}");
             lose_all(&mut boards, LostSource::NotOpened(location, error));
             return;
         }
@@ -139,7 +139,7 @@ pub async fn watch(feed: Feed, cancel: CancellationToken) {
         };
         match look {
             None => {
-                tracing::error!(source = %location, "its reader has ended; it is not read any more");
+                tracing::error!(source = %location, "the reader has ended; the source is no longer read");
                 lose_all(&mut boards, LostSource::Ended(location));
                 return;
             }

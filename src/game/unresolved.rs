@@ -323,7 +323,7 @@ impl Game {
             return Err(Refusal::new(RefusalCode::Stale, text));
         }
         if score == Score::None {
-            let text = format!("game {game} is not taken up again: enter its result");
+            let text = format!("game {game} is not continued: enter its result");
             return Err(Refusal::bad_value(text));
         }
         self.place_earlier(game);

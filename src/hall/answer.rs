@@ -60,7 +60,7 @@ impl Refusal {
             Self::SignIn | Self::NoRight => (
                 StatusCode::UNAUTHORIZED,
                 "refused",
-                "the broker does not let this user in, or he may not do this",
+                "the broker does not admit this user, or does not allow this",
             ),
             Self::NameOfAnotherRole(why) => (StatusCode::FORBIDDEN, "name_of_another_role", why),
             Self::OpenBroker => (

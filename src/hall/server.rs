@@ -267,7 +267,7 @@ async fn bind(key: &str, address: SocketAddr) -> TcpListener {
         match TcpListener::bind(address).await {
             Ok(listener) => return listener,
             Err(error) if !is_logged => {
-                tracing::error!(%address, "{key} cannot be had, and is tried again: {error}");
+                tracing::error!("cannot listen on {address} ({key}), trying again: {error}");
                 is_logged = true;
             }
             Err(_) => {}

@@ -104,7 +104,7 @@ pub struct Sessions {
 
 /// The system provides no randomness for a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the system has no randomness for a session: {0}")]
+#[error("the system's random number generator failed: {0}")]
 pub struct NoRandomness(String);
 
 impl From<getrandom::Error> for NoRandomness {

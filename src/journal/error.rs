@@ -34,7 +34,7 @@ pub enum JournalError {
         source: Arc<io::Error>,
     },
     /// An entry arrived out of order.
-    #[error("board {board}: entry {got} came where {expected} was due")]
+    #[error("board {board}: expected entry {expected}, got {got}")]
     Sequence {
         /// The board of the entry.
         board: BoardId,
@@ -118,10 +118,10 @@ pub enum JournalError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BodyFault {
     /// The body contains a line feed.
-    #[error("has a line feed in it")]
+    #[error("contains a line feed")]
     LineFeed,
     /// The body is not a single JSON object.
-    #[error("is not one JSON object")]
+    #[error("is not a single JSON object")]
     NotAnObject,
 }
 

@@ -200,7 +200,7 @@ impl fmt::Display for Finding {
             ),
             FindingKind::Header => f.write_str("the header is damaged"),
             FindingKind::OtherBefore => {
-                f.write_str("the header does not follow on the last line of the file before")
+                f.write_str("the header does not follow the last line of the file before")
             }
             FindingKind::Missing { due, found } => {
                 write!(f, "entry {due} is due, the file begins with {found}")

@@ -155,10 +155,10 @@ pub enum Fault {
     #[error("the line is damaged")]
     Unreadable,
     /// Its number does not follow the previous one.
-    #[error("the number does not follow on the line before")]
+    #[error("the number does not follow that of the line before")]
     Order,
     /// It does not match its seal: this line or an earlier one was changed later.
-    #[error("the line is not sealed by the chain: it, or what stood before it, was changed")]
+    #[error("the line is not sealed by the chain: it, or a line before it, was changed")]
     Chain,
 }
 

@@ -2,11 +2,7 @@
 
 use shakmaty::Color;
 
-use crate::{
-    AddError, Code, MAX_ROUNDS, Outcome, Published, Report, Scoring,
-    player::{Cell, put},
-    standings,
-};
+use crate::{Code, Outcome, Published, Report, Scoring, player::put, standings};
 
 /// Why a result is not filled in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -38,43 +34,6 @@ pub enum FillError {
 }
 
 impl Report {
-    /// Writes a result of a round into the lines of both players. `by_forfeit` says that no game
-    /// was played.
-    ///
-    /// # Errors
-    ///
-    /// A player is not in the report, or the round cannot be.
-    pub fn set_result(
-        &mut self,
-        round: u16,
-        white: u16,
-        black: u16,
-        outcome: Outcome,
-        by_forfeit: bool,
-    ) -> Result<(), AddError> {
-        if round == 0 || round > MAX_ROUNDS {
-            return Err(AddError::Round(round));
-        }
-        if white == black {
-            return Err(AddError::Player(white));
-        }
-        for start in [white, black] {
-            self.player(start).ok_or(AddError::Player(start))?;
-        }
-        for (start, opponent, color) in [(white, black, Color::White), (black, white, Color::Black)]
-        {
-            let cell = Cell {
-                opponent: Some(opponent),
-                color: Some(color),
-                code: Some(outcome.code(color, by_forfeit)),
-            };
-            if let Some(player) = self.player_mut(start) {
-                player.set(round, cell);
-            }
-        }
-        Ok(())
-    }
-
     /// Fills a result into the pairing of a round: the codes of both players, and nothing else.
     ///
     /// A code that says the same is kept as it is, such as `+` for a win.

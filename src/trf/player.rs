@@ -117,25 +117,6 @@ impl Player {
             put(&mut self.text, column, &code.letter().to_string());
         }
     }
-
-    /// Writes a result of a round into the line.
-    pub(crate) fn set(&mut self, round: u16, cell: Cell) {
-        let Some(at) = usize::from(round).checked_sub(1) else {
-            return;
-        };
-        if self.cells.len() <= at {
-            self.cells.resize(at + 1, Cell::default());
-        }
-        self.cells[at] = cell;
-        let from = FIRST_ROUND + at * ROUND;
-        let opponent = format!("{:>4}", cell.opponent.unwrap_or(0));
-        let opponent = opponent.replace("   0", "0000");
-        put(&mut self.text, from, &opponent);
-        let color = cell.color.map_or('-', Color::char);
-        put(&mut self.text, from + 5, &color.to_string());
-        let code = cell.code.map_or(' ', Code::letter);
-        put(&mut self.text, from + 7, &code.to_string());
-    }
 }
 
 /// The cells of a line, without empty ones at the end.

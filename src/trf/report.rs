@@ -317,7 +317,7 @@ impl Report {
         };
         let Some(kind) = line.get(..3) else {
             if !line.trim().is_empty() {
-                self.note(number, 1, format!("\"{}\" is no record", line.trim()));
+                self.note(number, 1, format!("\"{}\" is not a record", line.trim()));
             }
             return Ok(Record::Other(line.to_owned()));
         };

@@ -412,7 +412,7 @@ fn the_next_round_is_the_first_without_results_also_of_a_round_robin() {
 fn results_points_and_ranks_are_written_into_the_lines() {
     let mut report = read(&file("012 X\n", &[("A", &["2w"]), ("B", &["1b"])]));
     report
-        .set_result(1, 1, 2, Outcome::BlackWins, false)
+        .fill_result(1, 1, 2, Outcome::BlackWins, false)
         .unwrap();
     report.count();
     let text = String::from_utf8(report.write()).unwrap();
@@ -421,11 +421,10 @@ fn results_points_and_ranks_are_written_into_the_lines() {
         .replace("  0.0    1", "  0.0    3")
         .replace("  0.0    2", "  1.0    1");
     assert_eq!(text, expected.replace("  0.0    3", "  0.0    2"));
-    assert_eq!(
-        report.set_result(1, 1, 9, Outcome::Draw, false),
-        Err(AddError::Player(9))
-    );
-    report.set_result(1, 1, 2, Outcome::BothLose, true).unwrap();
+    let mut report = read(&file("012 X\n", &[("A", &["2w"]), ("B", &["1b"])]));
+    report
+        .fill_result(1, 1, 2, Outcome::BothLose, true)
+        .unwrap();
     let codes = [1, 2].map(|start| report.player(start).unwrap().cell(1).code);
     assert_eq!(codes, [Some(Code::ForfeitLoss); 2]);
 }

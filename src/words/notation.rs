@@ -45,14 +45,6 @@ impl Words {
         localised.collect()
     }
 
-    /// The letter of a piece in a move; a pawn has none.
-    #[must_use]
-    pub fn piece_letter(&self, piece: Role) -> Option<char> {
-        let english = piece.upper_char();
-        let piece = ENGLISH.iter().position(|letter| *letter == english)?;
-        Some(self.language.letters()[piece])
-    }
-
     /// The name of a piece: `knight`, `Springer`, `paard`.
     #[must_use]
     pub fn piece_name(&self, piece: Role) -> String {

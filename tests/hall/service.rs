@@ -96,7 +96,7 @@ async fn without_a_public_user_log_and_site_say_so_and_a_reload_takes_one_up() {
     // A connection that works stays, even where the new configuration is wrong.
     fs::write(&config, "[http]\nlisten = \"nowhere\"\n").unwrap();
     stage.hang_up().await;
-    stage.has_logged("nothing is taken up").await;
+    stage.has_logged("nothing is applied").await;
     feed.until(|frame| frame["type"] == "beat" && frame["broker"] == true)
         .await;
     let log = stage.log();
@@ -113,7 +113,7 @@ async fn a_refused_public_user_is_named_until_its_password_is_reloaded() {
     fs::write(&password, "wrong").unwrap();
     set_mode(&password, 0o600);
     stage.hang_up().await;
-    stage.has_logged("taken up with the next connection").await;
+    stage.has_logged("apply from the next connection").await;
     let mut stage = stage;
     stage.broker.restart().await;
     let site = stage.site_with(json!("public_user_refused")).await;

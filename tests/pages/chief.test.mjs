@@ -135,10 +135,10 @@ test('alarms of two sites with one board name and one id are two, and only new o
 
 test('a quiet hall is called quiet, and a site without a daemon is not', async () => {
   const [a, b] = [new Site('club-a'), new Site('club-b')];
-  await atSites([a, b], (tab) => tab.getByText('No alarms. All quiet.').waitFor());
+  await atSites([a, b], (tab) => tab.getByText('No alerts.').waitFor());
   const empty = new Site('club-c', { nodes: [] });
   await atSites([a, empty], async (tab) => {
-    await tab.getByText('No alarms at the other sites.').waitFor();
+    await tab.getByText('No alerts at the other sites.').waitFor();
     assert.match(await tab.textContent('.gone-banner'), /club-c/);
     await card(tab, 'club-c')
       .getByText(/Nothing has been heard/)
@@ -221,7 +221,7 @@ test('a page whose script fails says so', async () => {
   await tab.goto(`${url}/chief`);
   await tab.evaluate(() => setTimeout(() => globalThis.missing.field, 0));
   await tab.getByText('This page has failed').waitFor();
-  await tab.getByRole('button', { name: 'Load again' }).click();
+  await tab.getByRole('button', { name: 'Reload' }).click();
   await tab.getByText('This page has failed').waitFor({ state: 'detached' });
   await context.close();
 });

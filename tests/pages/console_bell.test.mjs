@@ -136,7 +136,7 @@ test('where no sound is wanted nothing is said of it', () =>
       // Turning it on is the required user gesture.
       await tab.check('dialog.panel label:has-text("Sound") input');
       await tab.waitForFunction(() => globalThis.locks.length === 1 && !globalThis.locks[0].released);
-      assert.match(await tab.textContent('dialog.panel'), /A locked phone gives no alarm\. The screen stays on/);
+      assert.match(await tab.textContent('dialog.panel'), /A locked phone gives no signal\. The screen stays on/);
       await tab.uncheck('dialog.panel label:has-text("Sound") input');
       await tab.waitForFunction(() => globalThis.locks[0].released);
       assert.equal(await tab.locator('.silent-banner').isVisible(), false);
@@ -167,7 +167,7 @@ test('the screen is kept on while the console calls, also after somebody looked 
   ));
 
 for (const [lang, words] of [
-  ['en', /cannot vibrate.*A locked phone gives no alarm\. This browser does not keep/s],
+  ['en', /cannot vibrate.*A locked phone gives no signal\. This browser does not keep/s],
   ['de', /nicht vibrieren.*Ein gesperrtes Telefon gibt kein Signal\. Dieser Browser/s],
   ['nl', /niet trillen.*Een vergrendelde telefoon geeft geen signaal\. Deze browser/s],
 ]) {

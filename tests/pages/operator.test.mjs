@@ -152,7 +152,7 @@ test('the worst board comes first, with what is wrong and what to do', async () 
     assert.match(await cell(tab, 'b10', 'wrong'), /No name: Black/);
     assert.match(await cell(tab, 'b1', 'wrong'), /Lichess still shows moves that were corrected/);
     assert.match(await cell(tab, 'b1', 'lichess'), /20 plies.*Still shown: 10… Nbd7/);
-    assert.match(await cell(tab, 'b1', 'delay'), /3 plies wait/);
+    assert.match(await cell(tab, 'b1', 'delay'), /3 plies held back/);
     assert.match(await cell(tab, 'b1', 'line'), /2 reconnects.*Battery 88 %.*Orientation: normal/);
     assert.match(await tab.textContent('.sum'), /Boards: 2 to repair, 2 to check, 0 fine/);
     assert.match(await tab.textContent('[data-fact="folder"]'), /\/srv\/pgn/);
@@ -172,7 +172,7 @@ test('a state of the broadcast that cannot be kept is named with what to do', as
   });
 });
 
-test('a round says what was sent of it, and a trial run what was written', async () => {
+test('a round says what was sent of it, and a dry run what was written', async () => {
   const round = (number, id, more = {}) => ({ round: number, id, closed: false, behind: false, ...more });
   const rounds = [round(2, 'AbCdEfGh', { taken_at: NOW }), round(3, 'IjKlMnOp')];
   const fact = (tab, id) => tab.textContent(`[data-fact="round-${id}"] dd`);
@@ -182,9 +182,9 @@ test('a round says what was sent of it, and a trial run what was written', async
     assert.match(await cell(tab, 'b1', 'lichess'), /Nothing sent yet/);
   });
   await inHall([...boardTopics('b1'), ...nodeTopics({ lichess: { rounds, dry_run: true } })], async (tab) => {
-    assert.match(await fact(tab, 'AbCdEfGh'), /^written at \d\d:\d\d:\d\d \(trial run\)$/);
+    assert.match(await fact(tab, 'AbCdEfGh'), /^written at \d\d:\d\d:\d\d \(dry run\)$/);
     assert.equal(await fact(tab, 'IjKlMnOp'), 'no game of this round yet');
-    assert.match(await cell(tab, 'b1', 'lichess'), /Trial run: nothing is sent/);
+    assert.match(await cell(tab, 'b1', 'lichess'), /Dry run: nothing is sent/);
   });
   // After a restart nothing was pushed, but Lichess has games of the round.
   const games = [{ id: 'g', round: 3, plies: 20, taken_at: NOW }];
@@ -371,7 +371,7 @@ test('a dry run, a halt and a computer that was not heard are named with what to
   };
   assert.match(
     await faults(nodeTopics({ lichess: { dry_run: true } })),
-    /trial run, nothing is sent.*To send, remove broadcast/,
+    /dry run, nothing is sent.*To send, remove broadcast/,
   );
   const halted = await faults(nodeTopics({ lichess: { halted_until: at(90) } }));
   assert.match(halted, /nothing is sent until \d.*tries again/);

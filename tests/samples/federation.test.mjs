@@ -221,7 +221,7 @@ test('the chief arbiter signs in once and sees both venues', async () => {
       .waitFor();
   await tab.waitForFunction(() => document.querySelector('.gone-banner').textContent.includes('old: club-c.'));
   assert.match(await card(SILENT).textContent(), /Nothing has been heard/);
-  await tab.getByText('No alarms at the other sites.').waitFor();
+  await tab.getByText('No alerts at the other sites.').waitFor();
   await assertAccessible(tab);
   await tab.setViewportSize({ width: 360, height: 780 });
   await assertNoSideways(tab);

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClockSide {
-    /// Left, or right if the board is turned by 180 degrees, until the moves show otherwise.
+    /// Left, or right if the board is turned by 180 degrees, until presses show otherwise.
     #[default]
     Auto,
     /// The left side, always.

@@ -8,7 +8,7 @@ pub struct Token(String);
 
 /// The text is not a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the secret cannot be a header: it has characters that cannot be printed")]
+#[error("the secret is empty or contains characters that an HTTP header cannot carry")]
 pub struct NoToken;
 
 impl Token {

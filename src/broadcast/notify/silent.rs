@@ -71,7 +71,7 @@ impl Reach {
             shown,
             failures: None,
             waits_long: false,
-            reason: OneLine::new("it refused a message before the daemon started"),
+            reason: OneLine::new("a message was refused before the daemon started"),
         }
     }
 

@@ -53,13 +53,13 @@ pub enum AddressError {
     #[error("an address that begins with sftp:// or ftps://")]
     Scheme,
     /// It names no user.
-    #[error("an address with a user, as sftp://user@host/folder")]
+    #[error("an address with a user, such as sftp://user@host/folder")]
     User,
     /// It has a password.
     #[error("an address without a password, which is in a file or a credential")]
     Password,
     /// It names no host.
-    #[error("an address with a host, as sftp://user@host/folder")]
+    #[error("an address with a host, such as sftp://user@host/folder")]
     Host,
     /// The port is no number from 1 to 65535.
     #[error("a port from 1 to 65535")]
@@ -71,6 +71,7 @@ pub enum AddressError {
 
 impl Address {
     /// The same address for a server that speaks TLS from the first byte, whatever its port.
+    #[cfg(feature = "fake")]
     #[must_use]
     pub const fn with_tls_from_the_first_byte(mut self) -> Self {
         self.protocol = Protocol::ImplicitFtps;

@@ -70,7 +70,7 @@ impl Authorities {
             roots.add(certificate).map_err(|e| error(&e))?;
         }
         if roots.is_empty() {
-            return Err(error(&"it has no certificate"));
+            return Err(error(&"the file has no certificate"));
         }
         Self::with(roots)
     }

@@ -30,7 +30,7 @@ pub struct PrivateKey(Arc<russh::keys::PrivateKey>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NoPrivateKey {
     /// It is another thing.
-    #[error("it is no private key in the form of OpenSSH or in PEM")]
+    #[error("not a private key in the format of OpenSSH or in PEM")]
     Malformed,
     /// It needs a passphrase.
     #[error("the private key has a passphrase: ssh-keygen -p removes it")]

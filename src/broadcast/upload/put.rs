@@ -40,7 +40,7 @@ impl<T: Transport> HttpPut<T> {
             .map_err(|error| UploadError::Closed(Reason::new(error)))?;
         let answer = self.transport.send(request).await;
         let status = answer.map_err(UploadError::from)?.status();
-        let reason = || Reason::new(format_args!("it answers {status}"));
+        let reason = || Reason::new(format_args!("answer {status}"));
         match status {
             StatusCode::UNAUTHORIZED => Err(UploadError::Login(reason())),
             StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
@@ -69,7 +69,7 @@ fn done(status: StatusCode) -> Result<(), UploadError> {
     if status.is_success() {
         return Ok(());
     }
-    let reason = Reason::new(format_args!("it answers {status}"));
+    let reason = Reason::new(format_args!("answer {status}"));
     Err(UploadError::Refused(reason))
 }
 

@@ -103,9 +103,10 @@ impl Server for Sftp {
             ..Config::default()
         };
         let session = RawSftpSession::new_with_config(channel.into_stream(), config);
-        let version = session.init().await.map_err(|error| {
-            UploadError::Closed(Reason::new(format_args!("it has no SFTP: {error}")))
-        })?;
+        let version = session
+            .init()
+            .await
+            .map_err(|error| UploadError::Closed(Reason::new(format_args!("no SFTP: {error}"))))?;
         Ok(SftpConnection {
             session,
             extensions: version.extensions,
@@ -154,8 +155,7 @@ impl Sftp {
                     ..
                 })) => {
                     let kinds: Vec<_> = kinds.iter().map(ToString::to_string).collect();
-                    let reason =
-                        format!("it has no host key of a known kind: {}", kinds.join(", "));
+                    let reason = format!("no host key of a known kind: {}", kinds.join(", "));
                     return Err(UploadError::HostKey(Reason::new(reason)));
                 }
                 Err(error) => return Err(unconnected(error)),
@@ -187,13 +187,15 @@ impl Sftp {
             return Ok(());
         }
         if ssh.is_closed() {
-            return Err(UploadError::Lost(Reason::new("it ended during the login")));
+            return Err(UploadError::Lost(Reason::new(
+                "the server closed it during the login",
+            )));
         }
         let what = match self.login {
             Login::Password(_) => "password",
             Login::Key(_) => "key",
         };
-        let reason = format_args!("it does not take the {what} of the user {user}");
+        let reason = format_args!("the {what} of the user {user} was not accepted");
         Err(UploadError::Login(Reason::new(reason)))
     }
 }
@@ -360,16 +362,16 @@ fn unknown(keys: &[PublicKey]) -> UploadError {
         .iter()
         .map(|key| format!("{} ({})", fingerprint(key), key.algorithm()));
     let shown: Vec<_> = shown.collect();
-    let reason = format!("it shows the host key {}", shown.join(" and "));
+    let reason = format!("its host key is {}", shown.join(" and "));
     UploadError::HostKey(Reason::new(reason))
 }
 
 fn unconnected(error: SshError) -> UploadError {
     match error {
         SshError::Stranger(key) => unknown(&[key]),
-        SshError::Certificate => {
-            UploadError::HostKey(Reason::new("it shows a certificate instead of a host key"))
-        }
+        SshError::Certificate => UploadError::HostKey(Reason::new(
+            "it presents a certificate instead of a host key",
+        )),
         SshError::Ssh(russh::Error::NoCommonAlgo { kind, .. }) => UploadError::Unreachable(
             Reason::new(format_args!("there is no algorithm in common for {kind:?}")),
         ),

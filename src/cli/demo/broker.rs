@@ -52,7 +52,7 @@ impl DemoBroker {
             .map_err(refused)?;
         let address = broker
             .local_addr()
-            .ok_or_else(|| DemoBrokerError("it has no address".to_owned()))?;
+            .ok_or_else(|| DemoBrokerError("the broker has no address".to_owned()))?;
         let shutdown = Shutdown(broker.shutdown_handle());
         let mut ready = broker.ready_receiver();
         let task = tokio::spawn(async move {

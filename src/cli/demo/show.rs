@@ -231,7 +231,7 @@ fn picture<'a>(boards: &'a [DemoBoard], pages: &str, style: Style) -> Vec<String
     let left_out = boards.iter().rfind(|board| !board.left_out.is_empty());
     let left_out = left_out.map_or("", |board| &board.left_out);
     // A line that is too long is cut at its end, so the address comes first.
-    let hint = format!("Pages: {pages}  Ctrl-C ends the demo. {over}{left_out}");
+    let hint = format!("Pages: {pages}  Press Ctrl-C to quit. {over}{left_out}");
     if let [board] = boards {
         return screen::picture(&board.account, &board.title, "", &hint, style);
     }
@@ -267,7 +267,7 @@ fn introduction(stage: &Stage) -> Vec<String> {
         stage.folder().display()
     ));
     lines.push(String::new());
-    lines.push("Listen from another terminal, as:".to_owned());
+    lines.push("Listen from another terminal as:".to_owned());
     lines.extend(["arbiter", "public", "hall"].map(listen));
     lines.push(format!(
         "  daemon   mosquitto_sub -h {host} -p {port} -v -t 'chess/v1/demo/node/#'"

@@ -101,7 +101,7 @@ impl Layout {
         let name = dir.to_string_lossy();
         anyhow::ensure!(
             dir.to_str().is_some() && !name.contains(char::is_control),
-            "the name of the directory {} cannot stand in a configuration",
+            "the name of the directory {} cannot be written into a configuration",
             name.escape_debug()
         );
         Ok(Self {

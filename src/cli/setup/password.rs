@@ -81,7 +81,7 @@ fn hash(password: &str, salt: &[u8]) -> String {
 }
 
 fn fill(bytes: &mut [u8]) -> anyhow::Result<()> {
-    getrandom::fill(bytes).context("this computer has no random numbers")
+    getrandom::fill(bytes).context("the system's random number generator failed")
 }
 
 #[cfg(test)]

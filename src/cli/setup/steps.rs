@@ -17,11 +17,11 @@ pub fn text(layout: &Layout, written: &Written) -> String {
     }
     if let Some((needed, limit)) = layout.open_files(answers) {
         let how = if layout.is_directory() {
-            format!("run `ulimit -n {limit}` before it.")
+            format!("run `ulimit -n {limit}` before you start it.")
         } else {
-            format!("`systemctl edit mosquitto`, and put LimitNOFILE={limit} under [Service].")
+            format!("run `systemctl edit mosquitto`, and put LimitNOFILE={limit} under [Service].")
         };
-        let hint = format!("  The broker may open {needed} connections: {how}");
+        let hint = format!("  The broker needs up to {needed} connections: {how}");
         line(&mut text, &hint);
     }
     let pages = reachable(answers.http);

@@ -231,7 +231,7 @@ impl WatchedHall {
         }
         let Some(session) = &board.session else {
             let why = match self.settled_at {
-                Some(_) => "Out of date: the broker sends its values",
+                Some(_) => "Loading: waiting for the broker's retained values",
                 None => "Nothing arrives for this board",
             };
             return match &self.refused {
@@ -250,7 +250,7 @@ impl WatchedHall {
         let why = match board.account.availability {
             Some(AvailabilityState::Online) => board.doubt(),
             Some(AvailabilityState::Offline) => "Out of date: the board does not answer",
-            Some(AvailabilityState::Unconfigured) => "The board was not reached yet",
+            Some(AvailabilityState::Unconfigured) => "The board has not been contacted yet",
             Some(AvailabilityState::Fault) => "The daemon cannot keep the board's record",
             None => "It is not known whether the board answers",
         };
@@ -260,10 +260,12 @@ impl WatchedHall {
     /// The picture: everything about a single board, or a list of several.
     pub fn picture(&self, style: Style) -> Vec<String> {
         let hint = match &self.disconnected {
-            Some(why) => format!("Ctrl-C ends. No broker: {why}"),
+            Some(why) => format!("Press Ctrl-C to quit. No broker: {why}"),
             None if self.boards.is_empty() && self.settled_at.is_none() => match &self.refused {
-                Some(why) => format!("Ctrl-C ends. The broker refuses subscriptions: {why}"),
-                None => "Ctrl-C ends. Nothing arrives that this user may read.".to_owned(),
+                Some(why) => {
+                    format!("Press Ctrl-C to quit. The broker refuses subscriptions: {why}")
+                }
+                None => "Press Ctrl-C to quit. Nothing arrives that this user may read.".to_owned(),
             },
             None => {
                 let warned = self
@@ -271,7 +273,7 @@ impl WatchedHall {
                     .values()
                     .filter(|board| !self.warning(board).is_empty());
                 let (boards, warned) = (self.boards.len(), warned.count());
-                format!("Ctrl-C ends. Boards: {boards}, with a warning: {warned}.")
+                format!("Press Ctrl-C to quit. Boards: {boards}, with a warning: {warned}.")
             }
         };
         let described: Vec<(&BoardId, &WatchedBoard, String, String)> = self
@@ -389,7 +391,7 @@ mod tests {
         let mut hall = hall(&["b1"]);
         assert!(shows(&hall, "Out of date: not connected yet"));
         assert_eq!(hall.connected(), ["broker  connected"]);
-        assert!(shows(&hall, "the broker sends its values"));
+        assert!(shows(&hall, "waiting for the broker"));
         assert_eq!(hall.settle(), ["b1      nothing arrives for this board"]);
         assert!(shows(&hall, "Nothing arrives for this board"));
         let lines = hall.refused(1, "not authorised");
@@ -449,7 +451,7 @@ mod tests {
         for (state, warning) in [
             ("offline", "does not answer"),
             ("fault", "cannot keep"),
-            ("unconfigured", "not reached yet"),
+            ("unconfigured", "not been contacted yet"),
         ] {
             let mut hall = hall(&["b1"]);
             hall.connected();

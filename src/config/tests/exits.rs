@@ -63,7 +63,7 @@ fn games_are_served_by_the_pages_alone() {
     let served = format!("[http]\nlisten = \"127.0.0.1:9120\"\n{broadcast}");
     assert!(read_with(&served, &[]).unwrap().config.broadcast.http);
     let bare = format!("[http]\nlisten = \"127.0.0.1:9120\"\npages = false\n{broadcast}");
-    assert!(shown(&bare, &[]).contains("no pages are served"));
+    assert!(shown(&bare, &[]).contains("the pages that would serve the games are off"));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn an_upload_has_an_address_and_one_secret() {
     let upload = |lines: &str| format!("[broadcast]\n{lines}\n{BOARD}");
     for address in ["ftp://example.org", "example.org/pgn", "https://a@b/c"] {
         let refused = shown(&upload(&format!("upload_url = \"{address}\"")), &[]);
-        assert!(refused.contains("is not such an address"), "{refused}");
+        assert!(refused.contains("is not a valid address"), "{refused}");
     }
     let both = "upload_url = \"https://example.org\"\nupload_authorization_file = \"/x\"\n\
                 upload_authorization_credential = \"x\"";
@@ -139,7 +139,7 @@ fn a_round_is_pushed_to_once_and_a_secret_has_a_use_and_never_leaves_in_clear() 
     }
     assert!(lichess(token).contains("set broadcast.lichess.rounds as well"));
     let clear = format!("rounds = [\"AbCdEfGh\"]\nhost = \"http://lichess.example\"\n{token}");
-    assert!(lichess(&clear).contains("in clear"));
+    assert!(lichess(&clear).contains("unencrypted"));
     let upload = |lines: &str| format!("[broadcast]\n{lines}\n{BOARD}");
     let secret = "upload_authorization_file = \"/x\"";
     let alone = shown(&upload(secret), &[]);
@@ -148,7 +148,7 @@ fn a_round_is_pushed_to_once_and_a_secret_has_a_use_and_never_leaves_in_clear() 
         "{alone}"
     );
     let clear = format!("upload_url = \"http://example.org\"\n{secret}");
-    assert!(shown(&upload(&clear), &[]).contains("in clear"));
+    assert!(shown(&upload(&clear), &[]).contains("unencrypted"));
     for host in [
         "127.evil.example",
         "localhost.example",
@@ -156,7 +156,10 @@ fn a_round_is_pushed_to_once_and_a_secret_has_a_use_and_never_leaves_in_clear() 
         "[fd00::1]",
     ] {
         let clear = format!("upload_url = \"http://{host}/pgn\"\n{secret}");
-        assert!(shown(&upload(&clear), &[]).contains("in clear"), "{host}");
+        assert!(
+            shown(&upload(&clear), &[]).contains("unencrypted"),
+            "{host}"
+        );
     }
     for host in ["127.0.0.1:8080", "localhost", "[::1]:8080"] {
         let own = format!("upload_url = \"http://{host}/pgn\"\n{secret}");
@@ -208,12 +211,12 @@ fn sftp_needs_a_login_and_the_server_s_key() {
         ),
         (
             format!("{url}\n{key}\n{keys}\nupload_ca_file = \"/y\""),
-            "it is not for sftp://",
+            "it does not apply to sftp://",
         ),
         (format!("{key}\n{keys}"), "set broadcast.upload_url as well"),
         (
             format!("upload_url = \"https://x.example\"\n{key}"),
-            "it is not for https://",
+            "it does not apply to https://",
         ),
     ] {
         let refused = shown(&upload(&lines), &[]);
@@ -244,8 +247,8 @@ fn a_password_in_an_address_is_refused_and_not_shown() {
     for (scheme, reason) in [
         ("sftp://", "an address without a password"),
         ("ftps://", "an address without a password"),
-        ("https://", "is not such an address"),
-        ("", "is not such an address"),
+        ("https://", "is not a valid address"),
+        ("", "is not a valid address"),
     ] {
         let url = format!("upload_url = \"{scheme}club:hunter2@files.example/x\"");
         let refused = shown(&format!("[broadcast]\n{url}\n{BOARD}"), &[]);

@@ -186,7 +186,7 @@ const FAULTS: &[Fault] = &[
     (
         "[site]\nid = 5\n",
         "2:6",
-        "site.id: a number cannot stand here",
+        "site.id: a number is not allowed here",
         "a text in quotes",
     ),
     (
@@ -260,13 +260,13 @@ const FAULTS: &[Fault] = &[
         "[site]\nrate = \"blitz\"\n",
         "2:1",
         "site.rate: this key does not belong here",
-        "`rate` belongs into [laws]",
+        "`rate` belongs in [laws]",
     ),
     (
         "port = \"/dev/x\"\n",
         "1:1",
         "port: this key does not belong here",
-        "into a [[board]]",
+        "in a [[board]]",
     ),
     (
         "[web]\n",
@@ -278,19 +278,19 @@ const FAULTS: &[Fault] = &[
         "site = \"hall\"\n",
         "1:1",
         "site: this is a section, not a key",
-        "as: [site]",
+        "for example: [site]",
     ),
     (
         "[[site]]\nid = \"a\"\n",
         "1:3",
         "site: this section is allowed once",
-        "as: [site]",
+        "for example: [site]",
     ),
     (
         "[board]\nid = \"b1\"\n",
         "1:2",
         "board: each board is a section",
-        "as: [[board]]",
+        "for example: [[board]]",
     ),
     (
         "[[board]]\ndgt = { gap_ms = 1 }\n",
@@ -302,18 +302,18 @@ const FAULTS: &[Fault] = &[
         "[[board]]\nhand = 900\n",
         "2:1",
         "board.0.hand: this is a section",
-        "as: [board.hand]",
+        "write [board.hand]",
     ),
     (
         "[site]\nid = \"a\"\nid = \"b\"\n",
         "3:1",
-        "for the second time",
+        "is defined twice",
         "only [[board]], [[notify]] and [[tournament]] are repeated",
     ),
     (
         "[site]\n[site]\n",
         "2:2",
-        "for the second time",
+        "is defined twice",
         "each one is allowed once",
     ),
     (
@@ -348,12 +348,17 @@ const FAULTS: &[Fault] = &[
         "allowed: en",
     ),
     // What is not TOML.
-    ("[site\n", "1:6", "the section is not closed", "as: [site]"),
+    (
+        "[site\n",
+        "1:6",
+        "the section is not closed",
+        "for example: [site]",
+    ),
     (
         "[[board]\n",
         "1:9",
         "the section is not closed",
-        "as: [[board]]",
+        "for example: [[board]]",
     ),
     (
         "[site]\nid \"x\"\n",
@@ -413,7 +418,7 @@ const FAULTS: &[Fault] = &[
         "[http]\nnames = [\"a\"\n",
         "2:13",
         "the list is not closed",
-        "as: [",
+        "for example: [",
     ),
     (
         "größe = 1\n",
@@ -490,7 +495,7 @@ fn mistakes_of_form_hide_no_wrong_value() {
         "board.0.id: ",
         "board.0.prot: ",
         "board.1.kind: ",
-        "board.1.port: a number cannot stand here",
+        "board.1.port: a number is not allowed here",
         "audience.delay_ms: ",
     ] {
         assert!(shown.contains(expected), "{expected} in\n{shown}");
@@ -505,8 +510,8 @@ fn a_misplaced_key_lists_every_section_that_accepts_it() {
         "[laws]\ntls_cert = \"/a\"\ndir = \"/b\"\nid = \"b1\"\n",
         &[],
     );
-    assert!(shown.contains("`dir` belongs into [journal]"), "{shown}");
-    let both = "`id` belongs into a [[board]] or [site]";
+    assert!(shown.contains("`dir` belongs in [journal]"), "{shown}");
+    let both = "`id` belongs in a [[board]] or [site]";
     assert!(shown.contains(both), "{shown}");
 }
 

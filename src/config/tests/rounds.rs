@@ -51,31 +51,31 @@ fn the_token_for_private_rounds_goes_to_one_server_with_tls() {
     for (keys, expected) in [
         (
             "host = \"http://lichess.org\"",
-            "no server that a token can be sent to",
+            "not a server that a token can be sent to",
         ),
         (
             "host = \"http://127.0.0.1:9663\"",
-            "no server that a token can be sent to",
+            "not a server that a token can be sent to",
         ),
         (
             "host = \"https://lichess.org/api\"",
-            "no server that a token can be sent to",
+            "not a server that a token can be sent to",
         ),
         (
             "host = \"https://schach-m\u{fc}nchen.de\"",
-            "no server that a token can be sent to",
+            "not a server that a token can be sent to",
         ),
         (
             "host = \"https://lichess.org:99999\"",
-            "no server that a token can be sent to",
+            "not a server that a token can be sent to",
         ),
         (
             "host = \"https://[::1\"",
-            "no server that a token can be sent to",
+            "not a server that a token can be sent to",
         ),
         (
             "host = \"https://u:hunter2@lichess.org\"",
-            "not such an address",
+            "not a valid address",
         ),
         (
             "token_credential = \"t\"",

@@ -19,7 +19,7 @@ const WORD: usize = 80;
 /// The name of a `LiveChess` as an account.
 const LIVE_CHESS: &str = "LiveChess";
 /// Why the game of another board or of a `LiveChess` is lost.
-const NOT_READ: &str = "it is not read any more";
+const NOT_READ: &str = "the source is no longer read";
 
 /// What another board has of the game.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

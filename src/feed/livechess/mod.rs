@@ -116,11 +116,11 @@ enum Lost {
     Timeout,
     #[error("the connection broke: {0}")]
     Broken(Box<tungstenite::Error>),
-    #[error("it closed the connection")]
+    #[error("the server closed the connection")]
     Closed,
-    #[error("it has been silent for {} s", SILENCE.as_secs())]
+    #[error("the server has been silent for {} s", SILENCE.as_secs())]
     Silent,
-    #[error("it does not list its boards")]
+    #[error("the server does not list its boards")]
     NoList,
     #[error("the daemon stops")]
     Stopped,

@@ -73,11 +73,11 @@ impl Pairing {
 enum Unread {
     #[error(transparent)]
     Transport(#[from] TransportError),
-    #[error("it answers {0}")]
+    #[error("the server answered {0}")]
     Status(StatusCode),
-    #[error("its answer has more than {LONGEST_ANSWER} bytes")]
+    #[error("the answer has more than {LONGEST_ANSWER} bytes")]
     TooLong,
-    #[error("its answer is not that of a tournament: {0}")]
+    #[error("the answer does not describe a tournament: {0}")]
     Form(#[from] serde_json::Error),
     #[error("the address cannot be requested: {0}")]
     Address(#[from] http::Error),

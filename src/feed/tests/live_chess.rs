@@ -404,7 +404,7 @@ async fn a_live_chess_whose_list_is_none_is_lost_with_the_reason() {
     server
         .sends(&json!({"response": "call", "id": 1, "param": {}}))
         .await;
-    hall.is_lost("it does not list its boards").await;
+    hall.is_lost("the server does not list its boards").await;
     let mut server = hall.accept().await;
     server.lists(json!([])).await;
     hall.is_lost("LiveChess has no boards").await;

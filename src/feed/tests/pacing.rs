@@ -26,7 +26,8 @@ async fn a_stream_is_dead_after_90_seconds_and_its_boards_are_lost_then() {
     passes(Duration::from_secs(11)).await;
     let lost = round.look().await.unwrap_err();
     assert!(
-        lost.to_string().contains("it has been silent for 90 s"),
+        lost.to_string()
+            .contains("the server has been silent for 90 s"),
         "{lost}"
     );
 }

@@ -149,15 +149,15 @@ async fn an_answer_that_breaks_off_or_is_no_pgn_changes_nothing() {
 async fn the_reason_of_a_loss_is_named() {
     let server = Server::start().await;
     for (head, body, reason) in [
+        ("200 OK\ncontent-type: text/html", "", "a web page, not PGN"),
+        ("200 OK", "nobody is here", "the response is not PGN"),
+        ("404 Not Found", "", "the server answered 404 Not Found"),
         (
-            "200 OK\ncontent-type: text/html",
+            "401 Unauthorized",
             "",
-            "a web page and not a PGN text",
+            "the server answered 401 Unauthorized",
         ),
-        ("200 OK", "nobody is here", "not a PGN text"),
-        ("404 Not Found", "", "it answers 404 Not Found"),
-        ("401 Unauthorized", "", "it answers 401 Unauthorized"),
-        ("200 OK\ncontent-encoding: br", "", "compressed, as \"br\""),
+        ("200 OK\ncontent-encoding: br", "", "compressed (\"br\")"),
         (
             "302 Found\nlocation: ftp://example.org/secret?b=secret",
             "",
@@ -173,7 +173,7 @@ async fn the_reason_of_a_loss_is_named() {
             "",
             "redirects to \"…\"",
         ),
-        ("302 Found\nlocation: /round.pgn", "", "redirects too often"),
+        ("302 Found\nlocation: /round.pgn", "", "too many redirects"),
     ] {
         server.answers(head, body);
         let lost = text(&server.at("/round.pgn")).look().await.unwrap_err();

@@ -268,7 +268,10 @@ async fn a_stream_without_a_sign_of_life_is_lost_and_comes_back() {
             break lost;
         }
     };
-    assert!(lost.to_string().contains("it has been silent"), "{lost}");
+    assert!(
+        lost.to_string().contains("the server has been silent"),
+        "{lost}"
+    );
     drop(old);
     let mut sent = again(&mut round, &mut server).await;
     // An answer alone brings no old game back, and neither does a part of the games.
@@ -295,8 +298,11 @@ async fn what_is_no_stream_of_games_is_named() {
     let server = Server::start().await;
     let path = "/api/stream/broadcast/round/AbCd1234.pgn";
     for (head, reason) in [
-        ("404 Not Found", "it answers 404 Not Found"),
-        ("429 Too Many Requests", "it answers 429 Too Many Requests"),
+        ("404 Not Found", "the server answered 404 Not Found"),
+        (
+            "429 Too Many Requests",
+            "the server answered 429 Too Many Requests",
+        ),
         ("200 OK\ncontent-type: text/html", "a web page"),
     ] {
         server.answers(head, "");

@@ -264,7 +264,7 @@ impl AccountWatch {
         let plies = account.map(|account| account.all_moves().count());
         let is_behind = *standing == AccountStanding::Agrees
             && plies.is_some_and(|plies| plies + bound <= record.moves().len());
-        let behind = || is_behind.then(|| format!("it is {bound} or more plies behind"));
+        let behind = || is_behind.then(|| format!("{bound} or more plies behind"));
         self.lost.clone().or_else(behind)
     }
 

@@ -100,7 +100,7 @@ async fn what_cannot_stand_is_refused() {
     journal.recover(&board()).await.unwrap();
     for seq in [0, 2] {
         let error = journal.append(entry(seq, true)).await.unwrap_err();
-        assert!(refused(error).contains("where 1 was due"));
+        assert!(refused(error).contains("expected entry 1, got"));
     }
     for bad in ["", "[]", "{} {}", "{\"a\":}", "{\n}", "{\"a\":1}x"] {
         let entry = Append {

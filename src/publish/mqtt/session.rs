@@ -240,7 +240,7 @@ impl BrokerSession {
                 break;
             };
             if size_on_wire(&message) > connection.max_packet {
-                self.acknowledge(message.id, &message.topic, Some("it is too large"));
+                self.acknowledge(message.id, &message.topic, Some("too large"));
             } else {
                 connection.publish(&message)?;
             }

@@ -61,7 +61,7 @@ impl fmt::Debug for Tls {
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// A certificate file cannot be used.
-    #[error("cannot take the certificates in {}: {why}", path.display())]
+    #[error("cannot use the certificates in {}: {why}", path.display())]
     Certificates {
         /// The file.
         path: PathBuf,
@@ -72,7 +72,7 @@ pub enum TlsError {
     #[error("this computer has no certificates of its own to trust ({0}): set mqtt.ca_file")]
     NoRoots(String),
     /// The private key cannot be used or does not match the certificate.
-    #[error("cannot take the private key of the client's certificate: {0}")]
+    #[error("cannot use the private key of the client's certificate: {0}")]
     Key(String),
     /// The TLS versions or ciphers are incompatible.
     #[error("TLS cannot be set up: {0}")]
@@ -196,7 +196,7 @@ fn in_words(error: &pem::Error) -> &'static str {
         pem::Error::IllegalSectionStart { .. } => "a line -----BEGIN …----- is not whole",
         pem::Error::Base64Decode(_) => "the text between BEGIN and END is not base64",
         pem::Error::NoItemsFound => "there is none in it, in PEM",
-        _ => "it is not PEM",
+        _ => "not PEM",
     }
 }
 

@@ -1,4 +1,4 @@
-# Meldungen an den Schiedsrichter: was ist, der Artikel, was zu tun ist. Das Brett steht nicht dabei.
+# Alarme für den Schiedsrichter: was ist, der Artikel, was zu tun ist. Das Brett steht nicht dabei.
 
 ## Rot: sofort handeln
 
@@ -93,7 +93,7 @@ claim-must-play = { $basis ->
  }
 claim-contested = { $contested ->
     [no] {""}
-    [yes] {" "}Vor dem Antrag wurde eine Figur angehoben: entscheiden, ob das Recht auf den Antrag verloren ist (Art. 9.4).
+    [yes] {" "}Das Antragsrecht kann verloren sein: Davor wurde eine Figur berührt oder gezogen. Darüber zuerst entscheiden (Art. 9.4).
    *[other] {" "}({ $contested })
  }
 claim-after-flag = { $after_flag ->
@@ -170,7 +170,7 @@ alert-left_undecided = Als die Figuren neu aufgestellt wurden, war in Partie { $
         [none] {""}
        *[other] {" "}({ $other })
      }
-    [game] das Ergebnis, denn sie hat begonnen und hat keines
+    [game] das Ergebnis, das noch fehlt
    *[other] { $what }
  }. Mit den Spielern entscheiden.{ perhaps-missing }{ older-cases }
 perhaps-missing = { $move ->
@@ -260,8 +260,8 @@ alert-board_mismatch = { $reason ->
      } wurden Züge möglicherweise falsch erkannt.
  } { $reason ->
     [ambiguous] { mismatch-choose }
-    [earlier_position] Züge mit „correct“ zurücknehmen oder die Stellung wieder aufbauen lassen.
-    [start_array] Kein Zug wird aufgezeichnet. Berichtigen oder die Partie mit „new_game“ beginnen.
+    [earlier_position] Züge zurücknehmen oder die Stellung wieder aufbauen lassen.
+    [start_array] Es werden keine Züge aufgezeichnet. Richtigstellen lassen oder mit dieser Stellung eine neue Partie beginnen.
    *[other] Brett prüfen.
  }
 mismatch-after = { $after ->
@@ -269,7 +269,7 @@ mismatch-after = { $after ->
     [start] in der Ausgangsstellung
    *[other] nach { $after }
  }
-mismatch-choose = Mit „correct“ wählen{ $candidates ->
+mismatch-choose = Die gespielten Züge wählen{ $candidates ->
     [none] {""}
    *[other] : { $candidates }
  }.
@@ -294,8 +294,8 @@ alert-result_proposed = { $sign ->
     [draw] remis
    *[other] { $score }
  }. { $result ->
-    [none] Mit „result“ bestätigen oder, wenn die Partie weitergeht, quittieren.
-   *[other] Eingetragen ist aber { $result }: mit „result“ berichtigen oder, wenn es gilt, quittieren.
+    [none] Dieses Ergebnis eintragen oder, wenn die Partie weitergeht, quittieren.
+   *[other] Eingetragen ist aber { $result }: das richtige Ergebnis eintragen oder, wenn jenes gilt, quittieren.
  }
 
 ## Technik: Journal, Brett, Broker und Uhr (rot, gelb oder grau)
@@ -323,7 +323,7 @@ entries-lost-of-one-game = Das Journal ist beschädigt: { $left ->
     [part] Der Rest dieser Partie ist nicht aufgezeichnet: Partieformulare aufbewahren.
     [nothing] Von dieser Partie ist nichts erhalten: Partieformulare aufbewahren und das Ergebnis notieren.
     [around] Ein Teil dieser Partie ist nicht aufgezeichnet: Partieformulare aufbewahren.
-    [unknown] Es ist das Ende dieser Partie oder eine spätere Partie: Partieformulare aufbewahren.
+    [unknown] Das war das Ende dieser Partie oder eine spätere Partie: Partieformulare aufbewahren.
    *[other] { $since ->
         [none] Kein Zug fehlt; Angebote, Anträge oder Entscheidungen können fehlen.
        *[other] Die Züge ab Halbzug { $since } sind unsicher. Mit den Partieformularen vergleichen und die Aufzeichnung berichtigen.
@@ -331,8 +331,8 @@ entries-lost-of-one-game = Das Journal ist beschädigt: { $left ->
  } Datenträger prüfen.
 
 alert-other_record = { $other ->
-    [none] Die Journaldatei { $file } gehört zu einer anderen Aufzeichnung, etwa der eines anderen Rechners. Der Dienst hat sie beiseite gelegt. Die Partie am Brett ist nicht betroffen. Technik rufen.{ older-files }
-   *[other] { contradicting-file } Keine Datei verschieben, Technik rufen.{ older-files }
+    [none] Die Journaldatei { $file } gehört zu einer anderen Aufzeichnung, etwa der eines anderen Rechners. Der Dienst hat sie beiseitegelegt. Die Partie am Brett ist nicht betroffen. Operator rufen.{ older-files }
+   *[other] { contradicting-file } Keine Datei verschieben, Operator rufen.{ older-files }
  }
 contradicting-file = { $newest ->
     [yes] Die neueste Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Die Partie am Brett kann von einem anderen Rechner oder aus einer alten Sicherung sein. Jetzt Stellung vergleichen, Formulare aufheben.
@@ -340,13 +340,13 @@ contradicting-file = { $newest ->
  }
 older-files = { $more ->
     [none] {""}
-    [one] {" "}Ebenso eine ältere Datei.
-   *[other] {" "}Ebenso { $more } ältere Dateien.
+    [one] {" "}Auch eine ältere Datei ist betroffen.
+   *[other] {" "}Auch { $more } ältere Dateien sind betroffen.
  }
 
 alert-board_lost = { $code ->
-    [source] Die Quelle der Partie ist nicht zu lesen: { $reason }. Züge werden nicht erfasst. Das andere Programm prüfen.
-   *[other] Das Brett antwortet nicht: { board-down }. Züge werden nicht erfasst. Kabel und Strom prüfen.
+    [source] Die Quelle der Partie ist nicht lesbar: { $reason }. Züge werden nicht aufgezeichnet. Das andere Programm prüfen.
+   *[other] Das Brett antwortet nicht: { board-down }. Züge werden nicht aufgezeichnet. Kabel und Strom prüfen.
  }
 board-down = { $code ->
     [missing] Der Anschluss fehlt
@@ -365,7 +365,7 @@ board-down = { $code ->
 alert-node_twice = Ein anderer Dienst hat denselben Namen. Er läuft auf: { $hosts }. Die Partien beider werden abwechselnd gezeigt. Einen beenden oder umbenennen.
 
 alert-source_uncertain = { $doubt ->
-    [guessed] Ohne Uhrzeit, von { $source } also vielleicht nur vermutet: { $after }.
+    [guessed] Ohne Zeitangabe, von { $source } also vielleicht nur vermutet: { $after }.
     [king_moves] Die letzten Königszüge in { $source } zeigen vielleicht nur das Ergebnis: { $after }.
     [number] Mehrere Partien von { $source } haben die Nummer dieses Bretts, und diese ist vielleicht die falsche.
     [unreadable] { $source } hat { $after ->
@@ -383,7 +383,7 @@ alert-source_uncertain = { $doubt ->
         [none] {" "}ohne einen Zug.
        *[other] {" "}mit { $line }.
      }
- } Mit den Partieformularen vergleichen und mit „correct“ eingeben, was gespielt wurde.
+ } Mit den Partieformularen vergleichen und die Züge, wenn nötig, berichtigen.
 
 alert-source_rewritten = { $now ->
     [none] { $source } hat { $was } zurückgenommen.
@@ -391,7 +391,7 @@ alert-source_rewritten = { $now ->
  }{ $decided ->
     [yes] {" "}Ein Antrag oder ein Partieende beruhte darauf: prüfen.
    *[other] {""}
- } Quittieren, wenn das stimmt, sonst die Züge mit „correct“ wiederherstellen.
+ } Quittieren, wenn das stimmt, sonst die Züge berichtigen.
 
 alert-accounts_differ = { $account ->
     [board] Brett { $source } weicht
@@ -432,13 +432,13 @@ alert-account_not_compared = { $account ->
     [round] dort steht eine andere Runde
     [earlier] dort steht noch die vorige Partie
     [next] dort hat eine andere Partie begonnen
-    [lost] nicht zu lesen ({ $reason })
+    [lost] von dort kommen keine oder zu wenige Züge ({ $reason })
    *[other] { $why }
  }. Anträge und Partieenden beruhen allein auf der Aufzeichnung.
 
 alert-phone_silent = Nachrichten zu diesem Brett erreichen das Telefon { $phone } nicht: { $reason }. Den Bildschirm beobachten. Netz und Abschnitt des Telefons in der Konfiguration prüfen.
 
-alert-session_taken_over = Ein anderer Client hat sich beim Broker unter dem Namen des Dienstes angemeldet und ihn getrennt. Anzeigen können kurz gestanden haben. Klären, wer den Broker sonst noch benutzt.
+alert-session_taken_over = Ein anderer Client hat sich beim Broker unter dem Namen des Dienstes angemeldet und ihn getrennt. Anzeigen können kurz stehen geblieben sein. Klären, wer den Broker sonst noch benutzt.
 
 alert-sensors_faulty = Sensoren widersprechen der Partie und werden nicht beachtet: { $squares }. Brett prüfen.
 
@@ -459,4 +459,4 @@ alert-promotion_assumed = { $count ->
  } prüfen: { $after ->
     [none] { $moves } (Halbzug { $plies })
    *[other] { $after }
- }. Das Brett erkennt die Figur nicht oder zeigt einen Turm, der umgedreht eine Dame sein soll. Quittieren oder mit „correct“ eingeben, was aus dem Bauern wurde.
+ }. Das Brett erkennt die Figur nicht oder zeigt einen Turm, der umgedreht eine Dame sein kann. Quittieren, wenn die Aufzeichnung stimmt, sonst den Zug berichtigen.

@@ -9,8 +9,8 @@ dead-short-blocked = { $squares ->
  }
 dead-short-visited = Alle { $positions } Stellungen, die noch entstehen können, wurden geprüft: kein Matt.
 dead-short-sketches = { $sketches ->
-    [one] Geprüft wurde die einzige Anordnung von Königen, Bauern und mitverfolgten Figuren, die noch entstehen kann
-   *[other] Geprüft wurden alle { $sketches } Anordnungen von Königen, Bauern und mitverfolgten Figuren, die noch entstehen können
+    [one] Geprüft wurde die einzige Anordnung von Königen, Bauern und einigen Figuren, die noch entstehen kann
+   *[other] Geprüft wurden alle { $sketches } Anordnungen von Königen, Bauern und einigen Figuren, die noch entstehen können
  }: { $by ->
     [white] kein Matt durch Weiß
     [black] kein Matt durch Schwarz

@@ -33,7 +33,7 @@ evidence-why-castling = Zählt ein zwangsläufig verlorenes Rochaderecht nicht, 
 evidence-why-not-completed = Der letzte Zug ist ausgeführt, aber die Uhr nicht gedrückt: Der fünfzigste Zug ist nicht abgeschlossen{ article }.
 evidence-right-lost = Das Recht auf den Antrag war schon verloren{ article }: Der Antrag wird nicht geprüft und kostet nichts. Die Partie geht weiter.
 evidence-if-right-lost = Ist das Recht verloren, so ist der Antrag unzulässig: keine Zeitstrafe, die Partie geht weiter.
-evidence-why-touched = Nach den Zügen der Partie ist der Antrag berechtigt. Davor wurde aber eine Figur berührt: entscheiden, ob das Recht auf den Antrag verloren ist{ article }.
+evidence-why-touched = Nach den Zügen der Partie ist der Antrag berechtigt. Davor wurde aber eine Figur berührt oder gezogen: entscheiden, ob das Recht auf den Antrag verloren ist{ article }.
 evidence-why-flag = Beim Antrag war ein Fallblättchen schon gefallen: entscheiden, was zuerst bemerkt wurde{ article }.
 evidence-why-quickplay = Einen Antrag in der Endspurtphase beurteilt der Schiedsrichter{ article }.
 evidence-available = Jetzt wäre ein Antrag berechtigt: { $claims }.
@@ -71,9 +71,9 @@ evidence-date = Datum
 evidence-laws = Regeln
 evidence-laws-of = FIDE { $year } ({ $edition }), { rate-of-play }
 rate-of-play = { $rate ->
-    [standard] Turnierpartie
+    [standard] Turnierschach
     [rapid] Schnellschach
-    [blitz] Blitz
+    [blitz] Blitzschach
    *[other] { $rate }
  }
 evidence-unknown = nicht bekannt
@@ -247,7 +247,7 @@ evidence-doubt-mismatch = Die Stellung auf dem Brett weicht von der Aufzeichnung
 evidence-doubt-square = { $square }: { $expected } erwartet, { $seen } gesehen
 evidence-doubt-square-empty = nichts
 evidence-doubt-not-agreed = Das Brett war nicht zu sehen oder widersprach der Aufzeichnung und hat seither nicht mit ihr übereingestimmt: Züge { $when } können falsch gelesen sein oder fehlen.
-evidence-doubt-source = Das Programm, das die Partie geschrieben hat, lässt die Züge ab { $since } im Zweifel.
+evidence-doubt-source = Das Programm, das die Partie geschrieben hat, ist bei den Zügen ab { $since } nicht sicher.
 evidence-doubt-account = { $source } weicht ab { $since } ab, und keine Fassung war gewählt: hier { $record ->
     [none] das Ende der Partie
    *[other] { $record }

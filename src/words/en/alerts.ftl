@@ -93,7 +93,7 @@ claim-must-play = { $basis ->
  }
 claim-contested = { $contested ->
     [no] {""}
-    [yes] {" "}A piece was lifted before the claim: decide whether the right to claim is lost (9.4).
+    [yes] {" "}The right to claim may be lost: a piece was touched or moved before the claim. Decide on that first (9.4).
    *[other] {" "}({ $contested })
  }
 claim-after-flag = { $after_flag ->
@@ -260,8 +260,8 @@ alert-board_mismatch = { $reason ->
      } on, moves may have been misread.
  } { $reason ->
     [ambiguous] { mismatch-choose }
-    [earlier_position] Take back the moves with “correct”, or have the position set up again.
-    [start_array] No move is recorded. Put it right, or begin the game with “new_game”.
+    [earlier_position] Take the moves back, or have the position set up again.
+    [start_array] No moves are recorded. Have it put right, or begin a new game with this position.
    *[other] Check the board.
  }
 mismatch-after = { $after ->
@@ -269,7 +269,7 @@ mismatch-after = { $after ->
     [start] in the starting position
    *[other] after { $after }
  }
-mismatch-choose = Choose with “correct”{ $candidates ->
+mismatch-choose = Choose the moves that were made{ $candidates ->
     [none] {""}
    *[other] : { $candidates }
  }.
@@ -294,8 +294,8 @@ alert-result_proposed = { $sign ->
     [draw] draw
    *[other] { $score }
  }. { $result ->
-    [none] Confirm with “result”, or acknowledge if play continues.
-   *[other] But the recorded result is { $result }: correct it with “result”, or acknowledge to keep it.
+    [none] Enter this result, or acknowledge if play continues.
+   *[other] But the recorded result is { $result }: enter the right one, or acknowledge to keep it.
  }
 
 ## Equipment: journal, board, broker and clock (red, amber or grey)
@@ -326,7 +326,7 @@ entries-lost-of-one-game = The journal is damaged: { $count ->
     [part] The rest of that game is not recorded: keep its scoresheets.
     [nothing] Nothing is left of that game: keep its scoresheets and note its result.
     [around] Part of that game is not recorded: keep its scoresheets.
-    [unknown] They are the end of that game or a later game: keep the scoresheets.
+    [unknown] This was the end of that game, or a later game: keep the scoresheets.
    *[other] { $since ->
         [none] No move is lost; an offer, a claim or a ruling may be.
        *[other] The moves from ply { $since } on are uncertain. Compare with the scoresheets and correct the record.
@@ -334,12 +334,8 @@ entries-lost-of-one-game = The journal is damaged: { $count ->
  } Check the disk.
 
 alert-other_record = { $other ->
-    [none] Journal file { $file } is of another record, for example of another computer. The daemon has set it aside. The game on the board is not affected. Call the operator.{ $more ->
-        [none] {""}
-        [one] {" "}One older file is affected, too.
-       *[other] {" "}{ $more } older files are affected, too.
-    }
-   *[other] { contradicting-file } Move no file, call the operator.{ older-files }
+    [none] Journal file { $file } belongs to another record, for example one from another computer. The daemon has set it aside. The game on the board is not affected. Call the operator.{ older-files }
+   *[other] { contradicting-file } Do not move any file. Call the operator.{ older-files }
  }
 contradicting-file = { $newest ->
     [yes] The newest journal file, { $file } (game { $game }), contradicts { $other }: the game on the board may be from another computer or an old backup. Compare the position now. Keep the scoresheets.
@@ -347,13 +343,13 @@ contradicting-file = { $newest ->
  }
 older-files = { $more ->
     [none] {""}
-    [one] {" "}So does one older file.
-   *[other] {" "}So do { $more } older files.
+    [one] {" "}One older file is affected, too.
+   *[other] {" "}{ $more } older files are affected, too.
  }
 
 alert-board_lost = { $code ->
-    [source] The source of the game is lost: { $reason }. Moves are not seen. Check the other program.
-   *[other] The board does not respond: { board-down }. Moves are not seen. Check cable and power.
+    [source] The source of the game is lost: { $reason }. Moves are not being recorded. Check the other program.
+   *[other] The board does not respond: { board-down }. Moves are not being recorded. Check cable and power.
  }
 board-down = { $code ->
     [missing] the port does not exist
@@ -369,7 +365,7 @@ board-down = { $code ->
    *[other] { $reason }
  }
 
-alert-node_twice = Another daemon has the same name. It runs on: { $hosts }. The games of both are shown by turns. Stop one or rename it.
+alert-node_twice = Another daemon has the same name. It runs on: { $hosts }. The games of both are shown alternately. Stop one or rename it.
 
 alert-source_uncertain = { $doubt ->
     [guessed] { $source } may have guessed moves, as they have no clock time: { $after }.
@@ -390,7 +386,7 @@ alert-source_uncertain = { $doubt ->
         [none] , where it has no move.
        *[other] , where it has { $line }.
      }
- } Compare with the scoresheets, and enter with “correct” what was played.
+ } Compare with the scoresheets, and correct the moves if necessary.
 
 alert-source_rewritten = { $now ->
     [none] { $source } has taken back { $was }.
@@ -398,7 +394,7 @@ alert-source_rewritten = { $now ->
  }{ $decided ->
     [yes] {" "}A claim or an end rested on these moves: check it.
    *[other] {""}
- } Acknowledge if that is right, or restore the moves with “correct”.
+ } Acknowledge if that is right; otherwise correct the moves.
 
 alert-accounts_differ = { $account ->
     [board] Board { $source }
@@ -439,7 +435,7 @@ alert-account_not_compared = { $account ->
     [round] it names another round
     [earlier] it still has the game before this one
     [next] it has begun another game
-    [lost] it cannot be read ({ $reason })
+    [lost] no moves, or too few, arrive from it ({ $reason })
    *[other] { $why }
  }. Claims and ends rest on the record alone.
 
@@ -466,4 +462,4 @@ alert-promotion_assumed = Check the { $count ->
  }: { $after ->
     [none] { $moves } (ply { $plies })
    *[other] { $after }
- }. The board does not identify the piece, or shows a rook that may be inverted, for a queen. Acknowledge, or enter with “correct” what the pawn became.
+ }. The board does not identify the piece, or shows a rook, which may be inverted and stand for a queen. Acknowledge if the record is right; otherwise correct the move.

@@ -11,7 +11,7 @@ dead-short-visited = All { $positions } positions that can still arise were exam
 dead-short-sketches = { $sketches ->
     [one] The only arrangement
    *[other] All { $sketches } arrangements
- } of kings, pawns and tracked pieces that can still arise { $sketches ->
+ } of kings, pawns and some pieces that can still arise { $sketches ->
     [one] was examined
    *[other] were examined
  }: { $by ->

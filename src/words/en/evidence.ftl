@@ -33,7 +33,7 @@ evidence-why-castling = If a castling right that could not be kept is ignored, t
 evidence-why-not-completed = The last move has been made, but the clock has not been pressed: the fiftieth move is not completed{ article }.
 evidence-right-lost = The right to claim had already been lost{ article }: the claim is not checked and costs nothing. The game continues.
 evidence-if-right-lost = If the right is lost, the claim is inadmissible: no penalty, and the game continues.
-evidence-why-touched = According to the moves of the game, the claim is correct. But a piece was touched before it: decide whether the right to claim is lost{ article }.
+evidence-why-touched = According to the moves of the game, the claim is correct. But a piece was touched or moved before it: decide whether the right to claim is lost{ article }.
 evidence-why-flag = A flag had already fallen when the claim was made: decide which was noticed first{ article }.
 evidence-why-quickplay = A claim in the quickplay finish is for the arbiter to judge{ article }.
 evidence-available = Claims that would succeed now: { $claims }.
@@ -247,7 +247,7 @@ evidence-doubt-mismatch = The position on the board differs from the record { $w
 evidence-doubt-square = { $square }: { $expected } expected, { $seen } seen
 evidence-doubt-square-empty = nothing
 evidence-doubt-not-agreed = The board was not seen or contradicted the record, and has not agreed with it since: moves made { $when } may be misread or missing.
-evidence-doubt-source = The program that wrote the game leaves the moves from { $since } on in doubt.
+evidence-doubt-source = The program that wrote the game is not certain of the moves from { $since } on.
 evidence-doubt-account = { $source } differs from { $since } on, and no version had been chosen: the record has { $record ->
     [none] the end of the game
    *[other] { $record }

@@ -1,4 +1,4 @@
-# Meldingen aan de arbiter: wat er is, het artikel, wat te doen. Het bord staat er niet bij.
+# Alarmen voor de arbiter: wat er is, het artikel, wat te doen. Het bord staat er niet bij.
 
 ## Rood: meteen handelen
 
@@ -93,7 +93,7 @@ claim-must-play = { $basis ->
  }
 claim-contested = { $contested ->
     [no] {""}
-    [yes] {" "}Vóór de claim is een stuk opgetild: beslissen of het recht op de claim vervallen is (art. 9.4).
+    [yes] {" "}Het recht op de claim kan vervallen zijn: daarvoor is een stuk aangeraakt of verzet. Eerst daarover beslissen (art. 9.4).
    *[other] {" "}({ $contested })
  }
 claim-after-flag = { $after_flag ->
@@ -260,8 +260,8 @@ alert-board_mismatch = { $reason ->
      } zijn zetten mogelijk verkeerd herkend.
  } { $reason ->
     [ambiguous] { mismatch-choose }
-    [earlier_position] Zetten met “correct” terugnemen of de stelling weer laten opzetten.
-    [start_array] Er wordt geen zet geregistreerd. Herstellen of de partij met “new_game” beginnen.
+    [earlier_position] Zetten terugnemen of de stelling weer laten opzetten.
+    [start_array] Er worden geen zetten geregistreerd. Laten herstellen, of met deze stelling een nieuwe partij beginnen.
    *[other] Bord controleren.
  }
 mismatch-after = { $after ->
@@ -269,7 +269,7 @@ mismatch-after = { $after ->
     [start] in de beginstelling
    *[other] na { $after }
  }
-mismatch-choose = Kiezen met “correct”{ $candidates ->
+mismatch-choose = De gespeelde zetten kiezen{ $candidates ->
     [none] {""}
    *[other] : { $candidates }
  }.
@@ -294,11 +294,11 @@ alert-result_proposed = { $sign ->
     [draw] remise
    *[other] { $score }
  }. { $result ->
-    [none] Bevestigen met “result”, of afvinken als de partij doorgaat.
-   *[other] Ingevoerd is echter { $result }: corrigeren met “result”, of afvinken als die uitslag geldt.
+    [none] Deze uitslag invoeren, of afvinken als de partij doorgaat.
+   *[other] Ingevoerd is echter { $result }: de juiste uitslag invoeren, of afvinken als die geldt.
  }
 
-## Apparatuur: journaal, bord, broker en klok (rood, oranje of grijs)
+## Apparatuur: logboek, bord, broker en klok (rood, oranje of grijs)
 
 alert-journal_down = Deze partij wordt niet op schijf opgeslagen: { journal-down }. Ze blijft in het geheugen en wordt opgeslagen zodra de schijf weer werkt. Stroom niet uitschakelen, notatieformulieren bewaren.
 journal-down = { $code ->
@@ -323,7 +323,7 @@ entries-lost-of-one-game = Het logboek is beschadigd: { $left ->
     [part] De rest van die partij is niet vastgelegd: notatieformulieren bewaren.
     [nothing] Van die partij is niets over: notatieformulieren bewaren en de uitslag noteren.
     [around] Een deel van die partij is niet vastgelegd: notatieformulieren bewaren.
-    [unknown] Het is het einde van die partij of een latere partij: notatieformulieren bewaren.
+    [unknown] Dat was het einde van die partij of een latere partij: notatieformulieren bewaren.
    *[other] { $since ->
         [none] Er ontbreekt geen zet; een aanbod, claim of beslissing kan ontbreken.
        *[other] De zetten vanaf halve zet { $since } zijn onzeker. Met de notatieformulieren vergelijken en de registratie corrigeren.
@@ -331,22 +331,22 @@ entries-lost-of-one-game = Het logboek is beschadigd: { $left ->
  } Schijf controleren.
 
 alert-other_record = { $other ->
-    [none] Het logboekbestand { $file } hoort bij een andere registratie, bijvoorbeeld van een andere computer. De dienst heeft het terzijde gelegd. Het raakt de partij op het bord niet. Roep de technicus.{ older-files }
-   *[other] { contradicting-file } Verplaats geen bestand, roep de technicus.{ older-files }
+    [none] Het logboekbestand { $file } hoort bij een andere registratie, bijvoorbeeld van een andere computer. De dienst heeft het terzijde gelegd. De partij op het bord heeft er geen last van. Operator roepen.{ older-files }
+   *[other] { contradicting-file } Geen bestand verplaatsen, operator roepen.{ older-files }
  }
 contradicting-file = { $newest ->
-    [yes] Het nieuwste logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: de partij op het bord kan van een andere computer of uit een oude back-up komen. Vergelijk nu de stelling, bewaar formulieren.
+    [yes] Het nieuwste logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: de partij op het bord kan van een andere computer of uit een oude back-up komen. Nu de stelling vergelijken, formulieren bewaren.
    *[no] Het logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: één van beide kan van een andere computer of uit een oude back-up komen. De lopende partij staat in het nieuwste bestand.
  }
 older-files = { $more ->
     [none] {""}
-    [one] {" "}Ook één ouder bestand.
-   *[other] {" "}Ook { $more } oudere bestanden.
+    [one] {" "}Het betreft ook één ouder bestand.
+   *[other] {" "}Het betreft ook { $more } oudere bestanden.
  }
 
 alert-board_lost = { $code ->
-    [source] De bron van de partij is niet te lezen: { $reason }. Zetten worden niet waargenomen. Het andere programma nagaan.
-   *[other] Het bord reageert niet: { board-down }. Zetten worden niet waargenomen. Kabel en voeding controleren.
+    [source] De bron van de partij is niet leesbaar: { $reason }. Zetten worden niet vastgelegd. Het andere programma controleren.
+   *[other] Het bord reageert niet: { board-down }. Zetten worden niet vastgelegd. Kabel en voeding controleren.
  }
 board-down = { $code ->
     [missing] de poort bestaat niet
@@ -362,7 +362,7 @@ board-down = { $code ->
    *[other] { $reason }
  }
 
-alert-node_twice = Een andere dienst heeft dezelfde naam. Hij draait op: { $hosts }. De partijen van beide worden om beurten getoond. Een ervan stoppen of hernoemen.
+alert-node_twice = Een andere dienst heeft dezelfde naam. Hij draait op: { $hosts }. De partijen van beide worden afwisselend getoond. Een ervan stoppen of hernoemen.
 
 alert-source_uncertain = { $doubt ->
     [guessed] Zonder kloktijd, dus misschien door { $source } geraden: { $after }.
@@ -383,7 +383,7 @@ alert-source_uncertain = { $doubt ->
         [none] {" "}zonder zet.
        *[other] {" "}met { $line }.
      }
- } Met de notatieformulieren vergelijken en met “correct” invoeren wat er gespeeld is.
+ } Met de notatieformulieren vergelijken en de zetten zo nodig corrigeren.
 
 alert-source_rewritten = { $now ->
     [none] { $source } heeft { $was } teruggenomen.
@@ -391,7 +391,7 @@ alert-source_rewritten = { $now ->
  }{ $decided ->
     [yes] {" "}Een claim of een einde berustte daarop: nagaan.
    *[other] {""}
- } Afvinken als dat klopt, of de zetten met “correct” herstellen.
+ } Afvinken als dat klopt, anders de zetten corrigeren.
 
 alert-accounts_differ = { $account ->
     [board] Bord { $source }
@@ -432,7 +432,7 @@ alert-account_not_compared = { $account ->
     [round] er staat een andere ronde
     [earlier] er staat nog de vorige partij
     [next] er is een andere partij begonnen
-    [lost] niet te lezen ({ $reason })
+    [lost] daar komen geen of te weinig zetten vandaan ({ $reason })
    *[other] { $why }
  }. Claims en partijeinden berusten alleen op de registratie.
 
@@ -459,4 +459,4 @@ alert-promotion_assumed = { $count ->
  } controleren: { $after ->
     [none] { $moves } (halve zet { $plies })
    *[other] { $after }
- }. Het bord herkent het stuk niet, of toont een toren die omgekeerd een dame kan zijn. Afvinken, of met “correct” invoeren wat de pion werd.
+ }. Het bord herkent het stuk niet, of toont een toren die omgekeerd een dame kan zijn. Afvinken als de registratie klopt, anders de zet corrigeren.

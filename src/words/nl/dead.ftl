@@ -9,8 +9,8 @@ dead-short-blocked = { $squares ->
  }
 dead-short-visited = Alle { $positions } stellingen die nog kunnen ontstaan, zijn nagegaan: geen mat.
 dead-short-sketches = { $sketches ->
-    [one] Nagegaan is de enige opstelling van koningen, pionnen en gevolgde stukken die nog kan ontstaan
-   *[other] Nagegaan zijn alle { $sketches } opstellingen van koningen, pionnen en gevolgde stukken die nog kunnen ontstaan
+    [one] Nagegaan is de enige opstelling van koningen, pionnen en enkele stukken die nog kan ontstaan
+   *[other] Nagegaan zijn alle { $sketches } opstellingen van koningen, pionnen en enkele stukken die nog kunnen ontstaan
  }: { $by ->
     [white] geen mat door wit
     [black] geen mat door zwart

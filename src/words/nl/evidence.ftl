@@ -33,7 +33,7 @@ evidence-why-castling = Telt een noodgedwongen verloren rokaderecht niet mee, da
 evidence-why-not-completed = De laatste zet is gedaan, maar de klok is niet ingedrukt: de vijftigste zet is niet voltooid{ article }.
 evidence-right-lost = Het recht op de claim was al vervallen{ article }: de claim wordt niet gecontroleerd en kost niets. De partij gaat verder.
 evidence-if-right-lost = Is het recht vervallen, dan is de claim niet ontvankelijk: geen tijdstraf, de partij gaat verder.
-evidence-why-touched = Volgens de zetten van de partij is de claim terecht. Maar daarvoor is een stuk aangeraakt: beslissen of het recht op de claim vervallen is{ article }.
+evidence-why-touched = Volgens de zetten van de partij is de claim terecht. Maar daarvoor is een stuk aangeraakt of verzet: beslissen of het recht op de claim vervallen is{ article }.
 evidence-why-flag = Bij de claim was er al een vlag gevallen: beslissen wat het eerst is opgemerkt{ article }.
 evidence-why-quickplay = Een claim bij versneld beëindigen wordt door de arbiter beoordeeld{ article }.
 evidence-available = Nu zou een claim terecht zijn: { $claims }.
@@ -71,7 +71,7 @@ evidence-date = Datum
 evidence-laws = Regels
 evidence-laws-of = FIDE { $year } ({ $edition }), { rate-of-play }
 rate-of-play = { $rate ->
-    [standard] normaal tempo
+    [standard] klassiek
     [rapid] rapid
     [blitz] snelschaak
    *[other] { $rate }
@@ -247,7 +247,7 @@ evidence-doubt-mismatch = De stelling op het bord wijkt af van de registratie, {
 evidence-doubt-square = { $square }: { $expected } verwacht, { $seen } gezien
 evidence-doubt-square-empty = niets
 evidence-doubt-not-agreed = Het bord was niet te zien of week af van de registratie, en stemde er sindsdien niet mee overeen: zetten { $when } kunnen verkeerd gelezen zijn of ontbreken.
-evidence-doubt-source = Het programma dat de partij heeft geschreven, laat twijfel over de zetten vanaf { $since }.
+evidence-doubt-source = Het programma dat de partij heeft geschreven, is niet zeker van de zetten vanaf { $since }.
 evidence-doubt-account = { $source } wijkt vanaf { $since } af, en er was geen versie gekozen: hier { $record ->
     [none] het einde van de partij
    *[other] { $record }

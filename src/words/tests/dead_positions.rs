@@ -98,7 +98,7 @@ fn sketches_name_their_side() {
     let short = |white, black| words.grounds_in_short(&Grounds { white, black });
     assert_eq!(
         short(sketches(30), closure()),
-        "All 30 arrangements of kings, pawns and tracked pieces that can still arise were \
+        "All 30 arrangements of kings, pawns and some pieces that can still arise were \
          examined: no mate by White, wherever the other pieces stand."
     );
     let one = short(closure(), sketches(1));

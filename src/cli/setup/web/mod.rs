@@ -85,7 +85,7 @@ pub async fn ask(
 ) -> anyhow::Result<Option<Written>> {
     let wanted = listen.unwrap_or_else(|| loopback(0));
     let listener = TcpListener::bind(wanted).await;
-    let listener = listener.with_context(|| format!("--listen: {wanted} cannot be had"))?;
+    let listener = listener.with_context(|| format!("--listen: cannot listen on {wanted}"))?;
     let listen = listener.local_addr()?;
     let code = password::code()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());

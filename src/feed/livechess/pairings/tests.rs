@@ -151,7 +151,7 @@ async fn what_is_missing_or_strange_names_nobody_and_takes_no_other_with_it() {
     assert_eq!(white_of(&host, "22").await.unwrap(), "Vos, A");
     host.has("tournaments", json!({}));
     let error = of(&host, &["11"]).read().await.unwrap_err().to_string();
-    assert!(error.contains("not that of a tournament"), "{error}");
+    assert!(error.contains("does not describe a tournament"), "{error}");
 }
 
 #[tokio::test]

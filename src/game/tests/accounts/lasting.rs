@@ -194,7 +194,7 @@ fn an_account_that_is_far_behind_is_lost_until_it_goes_on() {
         compared.waits(lasting - 1);
         assert_eq!(compared.lost(), None, "{kind:?}");
         compared.waits(1);
-        let lost = format!("it is {plies} or more plies behind");
+        let lost = format!("{plies} or more plies behind");
         assert_eq!(compared.lost(), Some(&*lost));
         assert_eq!(compared.not_compared().unwrap(), "lost");
         compared.has(account(&game[..3].join(" ")));

@@ -52,7 +52,7 @@ export class Bell {
     return this.on[call] && CAN[call];
   }
 
-  /** Whether alarms should sound but cannot, because the browser waits for a touch. */
+  /** Whether alerts should sound but cannot, because the browser waits for a touch. */
   get silenced(): boolean {
     return this.wants('sound') && this.settled && this.audio?.state !== 'running';
   }

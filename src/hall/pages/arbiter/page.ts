@@ -1,4 +1,4 @@
-// The arbiter's console: sign in, follow the hall, and show the tiles, the alarms or one board.
+// The arbiter's console: sign in, follow the hall, and show the tiles, the alerts or one board.
 
 import { showFailures } from '../lib/failure';
 import { askToSignIn } from '../lib/sign_in';

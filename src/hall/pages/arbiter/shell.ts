@@ -1,4 +1,4 @@
-// The frame around tiles, alarms and the opened board: alarm counts, banners, filter, settings.
+// The frame around tiles, alerts and the opened board: alert counts, banners, filter, settings.
 
 import { fill, h, setText, show } from '../lib/dom';
 import type { StaleCause } from '../lib/feed';

@@ -1,4 +1,4 @@
-// The signs of the alarm levels: an octagon, a triangle, a square. Shape, colour and a word
+// The signs of the alert levels: an octagon, a triangle, a square. Shape, colour and a word
 // together, so that none of them is needed on its own.
 
 import type { Level } from './payloads';
@@ -17,7 +17,7 @@ const STROKES: Record<Level, string> = {
   grey: 'M8 12h8',
 };
 
-/** The sign of an alarm level; its name is beside it in words. */
+/** The sign of an alert level; its name is beside it in words. */
 export function sign(level: Level): SVGElement {
   const svg = document.createElementNS(SVG, 'svg');
   svg.setAttribute('viewBox', '0 0 24 24');

@@ -2,7 +2,7 @@
 
 import type { Alert, Level } from './payloads';
 
-/** The weight of an alarm level; higher is more urgent. */
+/** The weight of an alert level; higher is more urgent. */
 const WEIGHT: Record<Level, number> = { grey: 1, amber: 2, red: 3 };
 
 /**

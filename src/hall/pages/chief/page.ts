@@ -1,4 +1,4 @@
-// The chief arbiter's page: the alarms of all sites in one list. A site's own console decides.
+// The chief arbiter's page: the alerts of all sites in one list. A site's own console decides.
 
 import { acknowledge } from '../arbiter/acknowledge';
 import { AlarmList, compareOpen, consoleAddress, countBadges, counts, LEVELS } from '../arbiter/alarms';
@@ -57,7 +57,7 @@ class Overview {
       (site) =>
         new SiteView(site, {
           changed: () => this.changed(),
-          // Alarms from before the page was opened are visible and need not ring.
+          // Alerts from before the page was opened are visible and need not ring.
           known: (view) => this.bell.know(view.alarms()),
           lost: (view) => {
             this.lost.push(view.site.site);
@@ -174,7 +174,7 @@ class Overview {
     this.drawCounts();
   }
 
-  /** What the list says without alarms: only what is heard is quiet. */
+  /** What the list says without alerts: only what is heard is quiet. */
   private noneText(missing: number): string {
     if (missing === 0) return console('alarms.none');
     return t(missing < this.views.length ? 'quiet_elsewhere' : 'none_heard');

@@ -1,4 +1,4 @@
-// One site on the chief arbiter's page: its feed, its alarms, and whether they are complete.
+// One site on the chief arbiter's page: its feed, its alerts, and whether they are complete.
 
 import { countBadges, counts, openAlerts, type Open, type Site } from '../arbiter/alarms';
 import { Hall, SILENT_MS, type Board, type Doubt } from '../arbiter/hall';
@@ -24,17 +24,17 @@ const WAITED_MS = SILENT_MS;
 const CAUGHT_UP_MS = 5_000;
 /** The topics whose time is that of what they say. */
 const DATED = /^[^/]+\/(alerts|tile|clock)$/;
-/** The doubts in which a board's alarms are the last known ones. */
+/** The doubts in which a board's alerts are the last known ones. */
 const OLD: ReadonlySet<Doubt> = new Set(['node_lost', 'node_silent', 'node_offline']);
 const RETRY_MS = 2_000;
-/** After so many seconds without complete alarms a site is lost: shorter gaps call nobody. */
+/** After so many seconds without complete alerts a site is lost: shorter gaps call nobody. */
 const LOST_BEATS = 10;
 
 export interface SiteHandlers {
   changed(): void;
-  /** The alarms from before the page was opened are known. */
+  /** The alerts from before the page was opened are known. */
   known(view: SiteView): void;
-  /** The alarms of the site have not been complete for a while. */
+  /** The alerts of the site have not been complete for a while. */
   lost(view: SiteView): void;
   signIn(view: SiteView): void;
 }
@@ -47,11 +47,11 @@ export class SiteView {
   /** When a value came that had waited, in milliseconds since the page was opened. */
   private waitedAt = -Infinity;
   private wasComplete = false;
-  /** Whether the feed was ready once, so that later alarms are new. */
+  /** Whether the feed was ready once, so that later alerts are new. */
   private isKnown = false;
-  /** The seconds since the alarms were complete; null while the site counts as lost. */
+  /** The seconds since the alerts were complete; null while the site counts as lost. */
   private missed: number | null = null;
-  /** When the alarms were complete last, on the server's clock. */
+  /** When the alerts were complete last, on the server's clock. */
   private completeAt: number | null = null;
   private readonly counts = h('span', { class: 'counts' });
   private readonly state = h('span', { role: 'status' });
@@ -81,7 +81,7 @@ export class SiteView {
     );
   }
 
-  /** Whether all alarms of the site are known now. */
+  /** Whether all alerts of the site are known now. */
   get isComplete(): boolean {
     return this.trouble === null && this.doubts().length === 0;
   }
@@ -150,14 +150,14 @@ export class SiteView {
     return signOut('arbiter', this.site.path);
   }
 
-  /** The open alarms; those that may be over are marked as old. */
+  /** The open alerts; those that may be over are marked as old. */
   alarms(): Open[] {
     return openAlerts(this.hall, this.site).map((one) =>
       this.isOld(one.board) ? { ...one, old: this.oldText(one.board) } : one,
     );
   }
 
-  /** Up to when the alarms of a board are known, in words. */
+  /** Up to when the alerts of a board are known, in words. */
   private oldText({ lostAt }: Board): string {
     // A line that is lost is noticed later than that.
     const until = [lostAt ?? this.hall.heardUntil(), this.completeAt].filter(
@@ -167,7 +167,7 @@ export class SiteView {
     return t('old', { time: timeOfDay(new Date(Math.min(...until)).toISOString()) });
   }
 
-  /** Whether the alarms of a board are only the last known ones. The other boards' are not. */
+  /** Whether the alerts of a board are only the last known ones. The other boards' are not. */
   private isOld({ doubt }: Board): boolean {
     if (this.trouble !== null || !this.hall.hasNodes || this.isCatchingUp) return true;
     return doubt !== null && OLD.has(doubt);
@@ -198,7 +198,7 @@ export class SiteView {
     this.on.changed();
   }
 
-  /** Notices that the alarms are complete. Called before the alarms are drawn and heard. */
+  /** Notices that the alerts are complete. Called before the alerts are drawn and heard. */
   judge(): void {
     this.wasComplete = this.isComplete;
     if (!this.wasComplete) return;
@@ -206,7 +206,7 @@ export class SiteView {
     this.missed = 0;
   }
 
-  /** Why the alarms may be incomplete although the feed runs. */
+  /** Why the alerts may be incomplete although the feed runs. */
   private doubts(): string[] {
     if (!this.hall.hasNodes) return [t('no_node'), ...mistrustTexts(this.hall)];
     const gone = this.hall

@@ -49,13 +49,16 @@ function changeWords(side: Side, change: TimeChange): string | null {
   }
 }
 
+function pausedBy(by: string | null | undefined): string {
+  if (by === 'white' || by === 'black' || by === 'arbiter' || by === 'clock') return t(`paused_${by}`);
+  return by ? t('paused_by', { by }) : t('paused');
+}
+
 /** What must be done with the clock: stop it, set it. */
 function orders(clock: Clock | undefined): string[] {
   const texts: string[] = [];
   if (clock?.paused && !clock.decided) {
-    const by = clock.paused.by;
-    const who = by === 'white' || by === 'black' || by === 'arbiter' || by === 'clock' ? v(by) : by;
-    texts.push(clock.paused.reason === 'claim' ? t('paused_claim') : who ? t('paused_by', { by: who }) : t('paused'));
+    texts.push(clock.paused.reason === 'claim' ? t('paused_claim') : pausedBy(clock.paused.by));
   }
   if (clock?.decided) texts.push(t(clock.decided === 'agreement' ? 'stop_agreed' : 'stop_resigned'));
   const adjustment = clock?.adjustment;

@@ -10,7 +10,7 @@ import { showFailures } from '../lib/failure';
 import { languagePicker } from '../lib/language_picker';
 import { Live } from '../lib/live';
 import { signOut } from '../lib/session';
-import { v } from '../lib/vocabulary';
+import { sideWithin, v } from '../lib/vocabulary';
 import type { Role, Side } from '../lib/topics';
 import { Wake } from '../lib/wake';
 import { makeFaces, type Faces } from './faces';
@@ -121,7 +121,7 @@ function follow(role: Role): void {
   panels = sides.map((side) =>
     makePanel(feed, { board, role, side, answer: answers[side], outcome, isOwn, signedOut: again }),
   );
-  setText(who, role === 'clock' ? t('as_clock') : t('you_are', { side: v(own) }));
+  setText(who, role === 'clock' ? t('as_clock') : t('you_are', { side: sideWithin(own) }));
   const leave = h('button', { type: 'button', class: 'leave', onclick: () => void leaveAs(role) }, v('sign_out'));
   fill(byId('leave'), leave);
   fill(main, faces.element, h('div', { class: `panels of-${sides.length}` }, ...panels.map((panel) => panel.element)));

@@ -3,7 +3,7 @@
 import { send } from '../lib/command';
 import { h, setText, show } from '../lib/dom';
 import type { Live } from '../lib/live';
-import { codeWords, v } from '../lib/vocabulary';
+import { codeWords, sideWithin, v } from '../lib/vocabulary';
 import { opponent, type Role, type Side } from '../lib/topics';
 import { askClaim, confirmed } from './dialogs';
 import { isClaimed, isOver, type Outcome, type Standing } from './outcome';
@@ -75,7 +75,7 @@ export function makePanel(live: Live, { board, role, side, answer, outcome, isOw
   }
   const element = h(
     'section',
-    { class: `panel ${side}`, 'aria-label': t('panel', { side: v(side) }) },
+    { class: `panel ${side}`, 'aria-label': t('panel', { side: sideWithin(side) }) },
     role === 'clock' ? h('h2', null, v(side)) : null,
     standing,
     h('div', { class: 'keys' }, ...Object.values(buttons)),

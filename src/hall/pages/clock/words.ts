@@ -17,6 +17,10 @@ export type Word =
   | 'flag'
   | 'paused_claim'
   | 'paused_by'
+  | 'paused_white'
+  | 'paused_black'
+  | 'paused_arbiter'
+  | 'paused_clock'
   | 'paused'
   | 'adjustment'
   | 'by_arbiter'
@@ -92,6 +96,10 @@ const DICTIONARY: Dictionary<Word> = {
     flag: 'flag down',
     paused_claim: 'Stop the clock: a claim is being checked.',
     paused_by: 'Stop the clock: requested by {by}.',
+    paused_white: 'Stop the clock: requested by White.',
+    paused_black: 'Stop the clock: requested by Black.',
+    paused_arbiter: 'Stop the clock: requested by the arbiter.',
+    paused_clock: 'Stop the clock: requested by a player.',
     paused: 'Stop the clock.',
     adjustment: 'Set the clock: {changes} ({reason}).',
     by_arbiter: 'as the arbiter says',
@@ -166,6 +174,10 @@ const DICTIONARY: Dictionary<Word> = {
     flag: 'Blättchenfall',
     paused_claim: 'Uhr anhalten: Ein Antrag wird geprüft.',
     paused_by: 'Uhr anhalten: verlangt von {by}.',
+    paused_white: 'Uhr anhalten: verlangt von Weiß.',
+    paused_black: 'Uhr anhalten: verlangt von Schwarz.',
+    paused_arbiter: 'Uhr anhalten: verlangt vom Schiedsrichter.',
+    paused_clock: 'Uhr anhalten: verlangt von einem Spieler.',
     paused: 'Uhr anhalten.',
     adjustment: 'Uhr einstellen: {changes} ({reason}).',
     by_arbiter: 'nach Ansage des Schiedsrichters',
@@ -240,6 +252,10 @@ const DICTIONARY: Dictionary<Word> = {
     flag: 'vlag gevallen',
     paused_claim: 'Zet de klok stil: een claim wordt gecontroleerd.',
     paused_by: 'Zet de klok stil: gevraagd door {by}.',
+    paused_white: 'Zet de klok stil: gevraagd door wit.',
+    paused_black: 'Zet de klok stil: gevraagd door zwart.',
+    paused_arbiter: 'Zet de klok stil: gevraagd door de arbiter.',
+    paused_clock: 'Zet de klok stil: gevraagd door een speler.',
     paused: 'Zet de klok stil.',
     adjustment: 'Stel de klok in: {changes} ({reason}).',
     by_arbiter: 'zoals de arbiter zegt',

@@ -11,7 +11,7 @@ const DICTIONARY: Dictionary<Word> = {
     page: 'Page {page} of {pages}',
     nothing: 'No boards yet',
     connecting: 'Connecting…',
-    offline: 'not seen',
+    offline: 'no data',
     failed: 'Signing in again in {count} s: {reason}',
   },
   de: {
@@ -20,7 +20,7 @@ const DICTIONARY: Dictionary<Word> = {
     page: 'Seite {page} von {pages}',
     nothing: 'Noch keine Bretter',
     connecting: 'Verbindung wird aufgebaut …',
-    offline: 'nicht zu sehen',
+    offline: 'keine Daten',
     failed: 'Neuer Anmeldeversuch in {count} s: {reason}',
   },
   nl: {
@@ -29,7 +29,7 @@ const DICTIONARY: Dictionary<Word> = {
     page: 'Pagina {page} van {pages}',
     nothing: 'Nog geen borden',
     connecting: 'Verbinden…',
-    offline: 'niet te zien',
+    offline: 'geen gegevens',
     failed: 'Nieuwe aanmeldpoging over {count} s: {reason}',
   },
 };

@@ -346,7 +346,7 @@ class Connection implements Feed {
     const now = performance.now();
     const slept = now - this.lastWatch > SLEPT_MS;
     this.lastWatch = now;
-    // Also in hidden tabs: an alarm may have to sound.
+    // Also in hidden tabs: an alert may have to sound.
     const dead = this.line !== null && now - this.lastHeard > SILENCE_MS * 2 && now - this.connectedAt > PATIENCE_MS;
     // Timers of a hidden tab fire once a minute, as if it had slept each time.
     if (slept && document.visibilityState !== 'hidden') this.woken();

@@ -55,13 +55,13 @@ const DICTIONARY: Dictionary<Word> = {
     position: 'Position',
     online: 'online',
     offline: 'offline',
-    unconfigured: 'not tried yet',
+    unconfigured: 'not contacted yet',
     fault: 'fault',
     lost: 'lost',
     unknown: 'unknown',
     following: 'following',
     mismatch: 'position differs',
-    blind: 'not seen',
+    blind: 'no data',
     resting: 'idle',
     language: 'Language',
     stale_server: 'No connection for {age}',
@@ -79,7 +79,7 @@ const DICTIONARY: Dictionary<Word> = {
     sign_in: 'Sign in',
     sign_out: 'Sign out',
     page_failed: 'This page has failed: what it shows may be out of date.',
-    reload: 'Load again',
+    reload: 'Reload',
   },
   de: {
     white: 'Weiß',
@@ -94,13 +94,13 @@ const DICTIONARY: Dictionary<Word> = {
     position: 'Stellung',
     online: 'verbunden',
     offline: 'nicht verbunden',
-    unconfigured: 'noch nicht versucht',
+    unconfigured: 'noch nicht angesprochen',
     fault: 'gestört',
     lost: 'verloren',
     unknown: 'unbekannt',
     following: 'wird verfolgt',
     mismatch: 'Stellung weicht ab',
-    blind: 'nicht zu sehen',
+    blind: 'keine Daten',
     resting: 'ruht',
     language: 'Sprache',
     stale_server: 'Seit {age} keine Verbindung',
@@ -133,13 +133,13 @@ const DICTIONARY: Dictionary<Word> = {
     position: 'Stelling',
     online: 'verbonden',
     offline: 'niet verbonden',
-    unconfigured: 'nog niet geprobeerd',
+    unconfigured: 'nog niet aangesproken',
     fault: 'storing',
     lost: 'verloren',
     unknown: 'onbekend',
     following: 'wordt gevolgd',
     mismatch: 'stelling wijkt af',
-    blind: 'niet te zien',
+    blind: 'geen gegevens',
     resting: 'rust',
     language: 'Taal',
     stale_server: 'Al {age} geen verbinding',
@@ -163,6 +163,11 @@ const DICTIONARY: Dictionary<Word> = {
 
 /** The shared words. */
 export const v = words(DICTIONARY);
+
+/** A colour within a sentence: Dutch writes it in lower case there. */
+export function sideWithin(side: Side): string {
+  return language === 'nl' ? v(side).toLowerCase() : v(side);
+}
 
 const REASONS: Record<typeof language, Record<string, string>> = {
   en: {

@@ -33,7 +33,7 @@ const DICTIONARY: Dictionary<Word> = {
     counted_after: 'after {move}',
     no_board: 'No board yet',
     waiting: 'Board {board}: nothing yet',
-    offline: 'Board not seen',
+    offline: 'No data from the board',
     table: 'Board {table}',
     to_move: 'to move',
     standings: 'Results by board',
@@ -47,7 +47,7 @@ const DICTIONARY: Dictionary<Word> = {
     not_counted: 'Not counted: {boards}',
     not_computed: 'Not computed: {codes}',
     qr: 'Follow the games at',
-    qr_local: 'No QR code: phones cannot open an address of this computer. Give theirs: qr=https://…',
+    qr_local: 'No QR code: phones cannot open an address of this computer. Give an address for them: qr=https://…',
   },
   de: {
     offer: 'bietet Remis an',
@@ -56,7 +56,7 @@ const DICTIONARY: Dictionary<Word> = {
     counted_after: 'nach {move}',
     no_board: 'Noch kein Brett',
     waiting: 'Brett {board}: noch nichts',
-    offline: 'Brett nicht zu sehen',
+    offline: 'Keine Daten vom Brett',
     table: 'Brett {table}',
     to_move: 'am Zug',
     standings: 'Ergebnisse nach Brettern',
@@ -70,7 +70,8 @@ const DICTIONARY: Dictionary<Word> = {
     not_counted: 'Nicht gezählt: {boards}',
     not_computed: 'Nicht berechnet: {codes}',
     qr: 'Die Partien verfolgen auf',
-    qr_local: 'Kein QR-Code: Handys können eine Adresse dieses Rechners nicht öffnen. Geben Sie ihre an: qr=https://…',
+    qr_local:
+      'Kein QR-Code: Telefone können eine Adresse dieses Rechners nicht öffnen. Geben Sie eine für sie an: qr=https://…',
   },
   nl: {
     offer: 'biedt remise aan',
@@ -79,7 +80,7 @@ const DICTIONARY: Dictionary<Word> = {
     counted_after: 'na {move}',
     no_board: 'Nog geen bord',
     waiting: 'Bord {board}: nog niets',
-    offline: 'Bord niet te zien',
+    offline: 'Geen gegevens van het bord',
     table: 'Bord {table}',
     to_move: 'aan zet',
     standings: 'Uitslagen per bord',
@@ -93,7 +94,8 @@ const DICTIONARY: Dictionary<Word> = {
     not_counted: 'Niet meegeteld: {boards}',
     not_computed: 'Niet berekend: {codes}',
     qr: 'Volg de partijen op',
-    qr_local: 'Geen QR-code: telefoons kunnen een adres van deze computer niet openen. Geef dat van hen: qr=https://…',
+    qr_local:
+      'Geen QR-code: telefoons kunnen een adres van deze computer niet openen. Geef er een voor hen op: qr=https://…',
   },
 };
 

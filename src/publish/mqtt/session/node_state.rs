@@ -66,7 +66,9 @@ impl BrokerSession {
             !is_online
         };
         if answers {
-            tracing::info!("somebody else has published our state; saying online again");
+            tracing::info!(
+                "another client has published this daemon's state; publishing \"online\" again"
+            );
             self.shared.outbox().repeat(&self.settings.node.topic);
         }
     }

@@ -44,7 +44,7 @@ export const actions = {
   'claim.incorrect_note': 'Die Partie geht weiter. Zeitstrafe: {penalty}.',
   'claim.not_admissible': 'Unzulässig',
   'claim.not_admissible_note': 'Das Recht auf den Antrag war verloren (9.4), etwa durch Berühren einer Figur.',
-  'claim.confirm': 'Entscheiden',
+  'claim.confirm': 'Entscheidung bestätigen',
   'claim.confirm_correct': 'Entscheiden: berechtigt, remis',
   'claim.confirm_incorrect': 'Entscheiden: nicht berechtigt',
   'claim.confirm_not_admissible': 'Entscheiden: unzulässig',
@@ -310,7 +310,7 @@ export const actions = {
   'menu.headers': 'Spieler und Turnier …',
   'menu.setup': 'Stellung eingeben …',
   'menu.new': 'Neue Partie …',
-  'menu.paper': 'Papier',
+  'menu.paper': 'Drucken',
 
   'remedy.acknowledge': 'Quittieren',
   'remedy.confirm_end': 'Ende bestätigen …',

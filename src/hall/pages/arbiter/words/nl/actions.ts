@@ -44,7 +44,7 @@ export const actions = {
   'claim.incorrect_note': 'De partij gaat verder. Tijdstraf: {penalty}.',
   'claim.not_admissible': 'Niet ontvankelijk',
   'claim.not_admissible_note': 'Het recht op de claim was vervallen (9.4), bijvoorbeeld door een stuk aan te raken.',
-  'claim.confirm': 'Beslissen',
+  'claim.confirm': 'Beslissing bevestigen',
   'claim.confirm_correct': 'Beslissen: terecht, remise',
   'claim.confirm_incorrect': 'Beslissen: onterecht',
   'claim.confirm_not_admissible': 'Beslissen: niet ontvankelijk',
@@ -231,7 +231,7 @@ export const actions = {
   'new.rate': 'Speeltempo',
   'new.configured': 'zoals ingesteld',
   'new.button': 'Nieuwe partij beginnen',
-  'rate.standard': 'standaard',
+  'rate.standard': 'klassiek',
   'rate.rapid': 'rapid',
   'rate.blitz': 'snelschaak',
 
@@ -306,7 +306,7 @@ export const actions = {
   'menu.headers': 'Spelers en toernooi …',
   'menu.setup': 'Stelling invoeren …',
   'menu.new': 'Nieuwe partij …',
-  'menu.paper': 'Papier',
+  'menu.paper': 'Afdrukken',
 
   'remedy.acknowledge': 'Afvinken',
   'remedy.confirm_end': 'Einde bevestigen …',
