@@ -163,9 +163,11 @@ impl Hall {
     }
 
     /// Whether other computers can reach the hall, either by its address or through a web server in
-    /// front of it.
+    /// front of it, which has a name or only an address.
     fn is_remote(&self) -> bool {
-        !self.settings.listen.ip().is_loopback() || !self.settings.names.is_empty()
+        let settings = &self.settings;
+        let has_web_server = !settings.names.is_empty() || settings.proxies.are_trusted();
+        has_web_server || !settings.listen.ip().is_loopback()
     }
 
     /// The connection through which a browser may read an audience, if any.
