@@ -218,7 +218,8 @@ async fn serve_on(
                     next.run(request).await
                 },
             ))
-            .layer(Extension(ConnectInfo(peer)));
+            .layer(Extension(ConnectInfo(peer)))
+            .layer(Extension(ConnectInfo(peer.0)));
         let cancel = cancel.clone();
         visits.spawn(async move {
             let connection = http1::Builder::new()
