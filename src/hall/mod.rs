@@ -13,6 +13,7 @@
 mod access_probe;
 mod alert_texts;
 mod answer;
+mod body;
 mod command;
 mod evidence;
 mod feed;
@@ -67,6 +68,7 @@ pub use self::{
 // What `remisd setup --web` serves its own page with.
 pub(crate) use self::{
     answer::Refused as RefusedRequest,
+    body::JsonBody,
     guard::{Attempts as SignInAttempts, Names as HostNames, is_from_our_page},
     listener::Peer,
     pages::{asset, send as send_asset},

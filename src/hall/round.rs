@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use axum::{
     Json,
-    extract::{Query, State, rejection::BytesRejection},
-    http::HeaderMap,
+    extract::{FromRequestParts, Query},
+    http::request::Parts,
     response::{IntoResponse, Response},
 };
-use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{Hall, answer::Refused, guard::is_from_our_page, role::Role};
+use super::{
+    Hall,
+    answer::Refused,
+    body::{FromOurPage, WholeBody},
+    role::Role,
+};
 use crate::pairings::{self, Round};
 
 /// The largest file of a round, in bytes: enough for a large open with all its moves.
@@ -37,27 +41,27 @@ struct PairingsResponse {
     round: Round,
 }
 
+/// The browser is signed in as an arbiter.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SignedInArbiter;
+
+impl FromRequestParts<Arc<Hall>> for SignedInArbiter {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, hall: &Arc<Hall>) -> Result<Self, Refused> {
+        let grants = hall.sessions.grants(&parts.headers, hall.monotonic());
+        let is_arbiter = grants.iter().any(|grant| grant.fits(Role::Arbiter, None));
+        is_arbiter.then_some(Self).ok_or(Refused::NotSignedIn)
+    }
+}
+
 /// Handles `POST api/pairings?boards=b1,b2` for a signed-in arbiter.
 pub(super) async fn pairings(
-    State(hall): State<Arc<Hall>>,
+    _: FromOurPage,
+    _: SignedInArbiter,
     Query(wish): Query<Wish>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    WholeBody(bytes): WholeBody,
 ) -> Response {
-    if !is_from_our_page(&headers) {
-        return Refused::ForeignOrigin.into_response();
-    }
-    let grants = hall.sessions.grants(&headers, hall.monotonic());
-    if !grants.iter().any(|grant| grant.fits(Role::Arbiter, None)) {
-        return Refused::NotSignedIn.into_response();
-    }
-    let bytes = match body {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            let (status, why) = (error.status(), error.body_text());
-            return Refused::Unreadable(status, why).into_response();
-        }
-    };
     let read = tokio::task::spawn_blocking(move || {
         let boards: Vec<&str> = wish
             .boards

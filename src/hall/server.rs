@@ -56,6 +56,9 @@ impl Default for Limits {
     }
 }
 
+/// The longest head of a request, in bytes. Browsers send every cookie of the host in it, also those
+/// of other servers.
+const LONGEST_HEAD: usize = 32 * 1024;
 /// How long connections may take to end when the server stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// A page runs only our scripts and connects only to us.
@@ -229,6 +232,7 @@ async fn serve_on(
                 .with_upgrades();
             let mut connection = pin!(connection);
             tokio::select! {
+                .max_buf_size(LONGEST_HEAD)
                 // The client hung up or was too slow, so there is nothing to report.
                 _ = connection.as_mut() => return,
                 () = cancel.cancelled() => connection.as_mut().graceful_shutdown(),
