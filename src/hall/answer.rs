@@ -68,7 +68,7 @@ impl Refusal {
                 "open_broker",
                 "the broker asks for no password, and this server can be reached from other \
                  computers: give the broker its access rules, or let http.listen be an address \
-                 of this computer",
+                 of this computer, and http.names and http.trusted_proxies be empty",
             ),
             Self::ForeignOrigin => (
                 StatusCode::FORBIDDEN,

@@ -18,9 +18,9 @@ use remisd_vocabulary::time::{Moment, Span};
 const OF_ONE: usize = 10;
 const OF_ONE_ADDRESS: usize = 100;
 const OF_ALL: usize = 1000;
-/// An address from which a user signed in within this time is exempt from the limit for all. The
-/// most recent addresses are kept, up to this number; the 2⁶⁴ addresses of an IPv6 customer count
-/// as one.
+/// An address from which a user signed in within this time is exempt from the limit for all, and the
+/// listener keeps places for it. The most recent addresses are kept, up to this number; the 2⁶⁴
+/// addresses of an IPv6 customer count as one.
 const TRUSTED_FOR: Span = Span::from_millis(16 * 60 * 60 * 1000);
 const KNOWN: usize = 1024;
 /// The number of characters of a user name that are compared.
@@ -204,6 +204,14 @@ impl Attempts {
             }
         }
         failed.known.insert(from, now);
+    }
+
+    /// Whether a user has signed in from this address within [`TRUSTED_FOR`].
+    #[must_use]
+    pub fn knows(&self, from: IpAddr, now: Moment) -> bool {
+        let failed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = failed.known.get(&network(from));
+        at.is_some_and(|at| now - *at < TRUSTED_FOR)
     }
 }
 

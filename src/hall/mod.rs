@@ -13,6 +13,7 @@
 mod access_probe;
 mod alert_texts;
 mod answer;
+mod body;
 mod command;
 mod evidence;
 mod feed;
@@ -67,6 +68,7 @@ pub use self::{
 // What `remisd setup --web` serves its own page with.
 pub(crate) use self::{
     answer::Refusal as RequestRefusal,
+    body::JsonBody,
     guard::{Attempts as SignInAttempts, Names as HostNames, is_from_our_page},
     listener::Peer,
     pages::{asset, send as send_asset},
@@ -163,9 +165,11 @@ impl Hall {
     }
 
     /// Whether other computers can reach the hall, either by its address or through a web server in
-    /// front of it.
+    /// front of it, which has a name or only an address.
     fn is_remote(&self) -> bool {
-        !self.settings.listen.ip().is_loopback() || !self.settings.names.is_empty()
+        let settings = &self.settings;
+        let has_web_server = !settings.names.is_empty() || settings.proxies.are_trusted();
+        has_web_server || !settings.listen.ip().is_loopback()
     }
 
     /// The connection through which a browser may read an audience, if any.

@@ -19,6 +19,12 @@ impl Proxies {
         Self(trusted.to_vec())
     }
 
+    /// Whether there are any.
+    #[must_use]
+    pub(super) fn are_trusted(&self) -> bool {
+        !self.0.is_empty()
+    }
+
     /// The address that a request comes from: the last one in its headers that is not a trusted
     /// proxy.
     ///

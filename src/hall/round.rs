@@ -4,14 +4,18 @@ use std::sync::Arc;
 
 use axum::{
     Json,
-    extract::{Query, State, rejection::BytesRejection},
-    http::HeaderMap,
+    extract::{FromRequestParts, Query},
+    http::request::Parts,
     response::{IntoResponse, Response},
 };
-use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 
-use super::{Hall, answer::Refusal, guard::is_from_our_page, role::Role};
+use super::{
+    Hall,
+    answer::Refusal,
+    body::{FromOurPage, WholeBody},
+    role::Role,
+};
 use crate::pairings::{self, Round};
 
 /// The largest file of a round, in bytes: enough for a large open with all its moves.
@@ -37,27 +41,27 @@ struct PairingsResponse {
     round: Round,
 }
 
+/// The browser is signed in as an arbiter.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct SignedInArbiter;
+
+impl FromRequestParts<Arc<Hall>> for SignedInArbiter {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, hall: &Arc<Hall>) -> Result<Self, Refusal> {
+        let grants = hall.sessions.grants(&parts.headers, hall.monotonic());
+        let is_arbiter = grants.iter().any(|grant| grant.fits(Role::Arbiter, None));
+        is_arbiter.then_some(Self).ok_or(Refusal::NotSignedIn)
+    }
+}
+
 /// Handles `POST api/pairings?boards=b1,b2` for a signed-in arbiter.
 pub(super) async fn pairings(
-    State(hall): State<Arc<Hall>>,
+    _: FromOurPage,
+    _: SignedInArbiter,
     Query(wish): Query<Wish>,
-    headers: HeaderMap,
-    body: Result<Bytes, BytesRejection>,
+    WholeBody(bytes): WholeBody,
 ) -> Response {
-    if !is_from_our_page(&headers) {
-        return Refusal::ForeignOrigin.into_response();
-    }
-    let grants = hall.sessions.grants(&headers, hall.monotonic());
-    if !grants.iter().any(|grant| grant.fits(Role::Arbiter, None)) {
-        return Refusal::NotSignedIn.into_response();
-    }
-    let bytes = match body {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            let (status, why) = (error.status(), error.body_text());
-            return Refusal::Unreadable(status, why).into_response();
-        }
-    };
     let read = tokio::task::spawn_blocking(move || {
         let boards: Vec<&str> = wish
             .boards

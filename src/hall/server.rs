@@ -29,7 +29,7 @@ use super::{
     command, evidence, feed, guard,
     health_probe::{HealthProbe, ServerQuestion},
     html_errors,
-    listener::{BoundedListener, Peer, Place},
+    listener::{BoundedListener, KnownAddresses, Peer, Place},
     opening, pages,
     proxies::{Proxies, is_forwarded},
     public_reader, round, sign_in,
@@ -56,6 +56,9 @@ impl Default for Limits {
     }
 }
 
+/// The longest head of a request, in bytes. Browsers send every cookie of the host in it, also those
+/// of other servers.
+const LONGEST_HEAD: usize = 32 * 1024;
 /// How long connections may take to end when the server stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);
 /// A page runs only our scripts and connects only to us.
@@ -147,9 +150,13 @@ impl Server {
     /// Serves the pages until its token is triggered.
     pub async fn run(self) {
         let Self { sites, cancel, .. } = self;
+        let known = KnownAddresses {
+            attempts: Arc::clone(&sites.own.attempts),
+            clock: Arc::clone(&sites.own.settings.broker.clock),
+        };
         tokio::join!(
             serve_on(
-                self.listener,
+                BoundedListener::new(self.listener, Some(known)),
                 self.router,
                 Limits::default(),
                 self.asked,
@@ -182,17 +189,17 @@ pub async fn serve_router(
 /// Like [`serve_router`], on a listener that is already bound.
 pub async fn serve_router_at(listener: TcpListener, router: Router, cancel: &CancellationToken) {
     let (_, nobody_asks) = mpsc::channel(1);
+    let listener = BoundedListener::new(listener, None);
     serve_on(listener, router, Limits::default(), nobody_asks, cancel).await;
 }
 
 async fn serve_on(
-    listener: TcpListener,
+    listener: BoundedListener,
     router: Router,
     limits: Limits,
     mut asked: mpsc::Receiver<ServerQuestion>,
     cancel: &CancellationToken,
 ) {
-    let listener = BoundedListener::new(listener);
     let mut visits = JoinSet::new();
     loop {
         let (visit, peer, place) = tokio::select! {
@@ -218,12 +225,14 @@ async fn serve_on(
                     next.run(request).await
                 },
             ))
-            .layer(Extension(ConnectInfo(peer)));
+            .layer(Extension(ConnectInfo(peer)))
+            .layer(Extension(ConnectInfo(peer.0)));
         let cancel = cancel.clone();
         visits.spawn(async move {
             let connection = http1::Builder::new()
                 .timer(TokioTimer::new())
                 .header_read_timeout(limits.head)
+                .max_buf_size(LONGEST_HEAD)
                 .serve_connection(TokioIo::new(visit), TowerToHyperService::new(router))
                 .with_upgrades();
             let mut connection = pin!(connection);
@@ -252,7 +261,7 @@ async fn answer_in_time(limit: Duration, request: Request, next: Next) -> Respon
 /// Whether a request may come over a place: not over one kept for this computer, if a proxy sends it
 /// for a client elsewhere.
 fn may_use(place: Place, headers: &HeaderMap) -> bool {
-    place == Place::Ordinary || !is_forwarded(headers)
+    place != Place::Kept || !is_forwarded(headers)
 }
 
 /// Refuses a request that came over a place kept for this computer, and frees the place.

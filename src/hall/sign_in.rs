@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::{
     Json,
-    extract::{ConnectInfo, Query, State, rejection::JsonRejection},
+    extract::{ConnectInfo, Query, State},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
@@ -15,7 +15,7 @@ use super::{
     Hall,
     access_probe::BrokerAccess,
     answer::Refusal,
-    guard::is_from_our_page,
+    body::{FromOurPage, JsonBody},
     listener::Peer,
     role::Role,
     sessions::{Grant, is_encrypted},
@@ -56,16 +56,10 @@ async fn session(hall: &Arc<Hall>, grants: &[Grant]) -> Response {
 pub(super) async fn sign_in(
     State(hall): State<Arc<Hall>>,
     ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
+    _: FromOurPage,
     headers: HeaderMap,
-    body: Result<Json<SignIn>, JsonRejection>,
+    JsonBody(sign_in): JsonBody<SignIn>,
 ) -> Response {
-    if !is_from_our_page(&headers) {
-        return Refusal::ForeignOrigin.into_response();
-    }
-    let Json(sign_in) = match body {
-        Ok(body) => body,
-        Err(error) => return Refusal::Bad(error.body_text()).into_response(),
-    };
     let user = sign_in.user.clone().unwrap_or_default();
     let from = hall.settings.proxies.client(peer, &headers);
     let known = hall.devices.known(&headers, &user, hall.now());
@@ -119,12 +113,10 @@ pub(super) struct SignOut {
 /// Handles `DELETE api/session`.
 pub(super) async fn sign_out(
     State(hall): State<Arc<Hall>>,
+    _: FromOurPage,
     headers: HeaderMap,
     Query(sign_out): Query<SignOut>,
 ) -> Response {
-    if !is_from_our_page(&headers) {
-        return Refusal::ForeignOrigin.into_response();
-    }
     hall.sessions.remove(&headers, sign_out.role);
     StatusCode::NO_CONTENT.into_response()
 }
@@ -217,7 +209,7 @@ fn no_answers(user: Option<&str>, role: Role) -> String {
 async fn prove(upstream: &Upstream, role: Role, board: Option<&BoardId>) -> Result<(), Refusal> {
     match upstream.welcome().await {
         ConnectionState::Up => {}
-        ConnectionState::Refused(_) => return Err(Refusal::SignIn),
+        ConnectionState::Refusal(_) => return Err(Refusal::SignIn),
         ConnectionState::Connecting | ConnectionState::Lost(_) => return Err(Refusal::NoBroker),
     }
     if !role.has_commands() {

@@ -3,9 +3,9 @@
 
 use std::{future::Future, io, time::Duration};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http::{Request, Response};
-use http_body_util::{BodyExt as _, Full, Limited};
+use http_body_util::{BodyExt as _, Full};
 use hyper::body::Incoming;
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::{
@@ -18,7 +18,7 @@ use tokio::time::timeout;
 const CONNECT: Duration = Duration::from_secs(10);
 /// How long a server may take to answer, with connecting.
 pub const ANSWER: Duration = Duration::from_secs(30);
-/// The longest answer that is read.
+/// The longest answer that is read, in bytes.
 const LONGEST: usize = 4 * 1024 * 1024;
 
 /// A request had no answer.
@@ -91,10 +91,8 @@ impl Https {
     }
 
     async fn answer(&self, request: Request<Bytes>) -> Result<Response<Bytes>, TransportError> {
-        let (head, Body(body)) = self.open(request).await?.into_parts();
-        let body = Limited::new(body, LONGEST).collect().await;
-        let body = body.map_err(|error| TransportError::Connection(with_causes(&*error)))?;
-        Ok(Response::from_parts(head, body.to_bytes()))
+        let (head, body) = self.open(request).await?.into_parts();
+        Ok(Response::from_parts(head, body.whole().await?))
     }
 }
 
@@ -118,6 +116,20 @@ impl Body {
             }
         }
         Ok(None)
+    }
+
+    /// Reads all of it into one buffer: a server may send single bytes, and each part that is kept
+    /// takes over thirty times as much.
+    async fn whole(mut self) -> Result<Bytes, TransportError> {
+        let mut content = BytesMut::new();
+        while let Some(part) = self.part().await? {
+            if content.len() + part.len() > LONGEST {
+                let why = format!("the answer has more than {} MiB", LONGEST >> 20);
+                return Err(TransportError::Connection(why));
+            }
+            content.extend_from_slice(&part);
+        }
+        Ok(content.freeze())
     }
 }
 
@@ -151,5 +163,65 @@ impl Transport for Https {
         timeout(ANSWER, self.answer(request))
             .await
             .unwrap_or(Err(TransportError::Timeout))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, net::SocketAddr};
+
+    use tokio::{
+        io::{AsyncReadExt as _, AsyncWriteExt as _},
+        net::TcpListener,
+    };
+
+    use super::*;
+
+    /// A server whose one answer has this many bytes, each in a chunk of its own.
+    async fn in_single_bytes(count: usize) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut request = [0; 1024];
+            assert!(stream.read(&mut request).await.unwrap() > 0);
+            let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+            stream.write_all(head).await.unwrap();
+            let chunks = b"1\r\nx\r\n".repeat(1024);
+            for _ in 0..count / 1024 {
+                // A client that has read enough hangs up.
+                if stream.write_all(&chunks).await.is_err() {
+                    return;
+                }
+            }
+            stream.write_all(b"0\r\n\r\n").await.ok();
+        });
+        address
+    }
+
+    async fn answer(count: usize) -> Result<Response<Bytes>, TransportError> {
+        let server = in_single_bytes(count).await;
+        let request = Request::get(format!("http://{server}/"));
+        let request = request.body(Bytes::new()).unwrap();
+        Https::new().unwrap().send(request).await
+    }
+
+    /// The most memory that this process has had, in KiB.
+    fn peak_kib() -> u64 {
+        let status = fs::read_to_string("/proc/self/status").unwrap();
+        let peak = status.split_once("VmHWM:").unwrap().1;
+        peak.split_whitespace().next().unwrap().parse().unwrap()
+    }
+
+    #[tokio::test]
+    async fn an_answer_in_single_bytes_takes_little_more_memory_than_its_length() {
+        assert_eq!(answer(1024).await.unwrap().into_body(), "x".repeat(1024));
+        let before = peak_kib();
+        let content = answer(1 << 20).await.unwrap().into_body();
+        assert_eq!(content.len(), 1 << 20);
+        let grown = peak_kib() - before;
+        assert!(grown < 16 * 1024, "{grown} KiB");
+        let refused = answer(LONGEST + 1024).await.unwrap_err().to_string();
+        assert!(refused.contains("more than 4 MiB"), "{refused}");
     }
 }

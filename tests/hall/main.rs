@@ -2,6 +2,7 @@
 //! list, and what must stay hidden or forbidden.
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod bodies;
 mod commands;
 mod evidence;
 mod feeds;

@@ -212,12 +212,20 @@ async fn an_open_broker_needs_no_password_here_and_refuses_other_computers() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_web_server_before_us_makes_an_open_broker_refuse_as_well() {
-    let broker = Mosquitto::start().await;
-    let stage = Stage::at(broker, Ipv4Addr::LOCALHOST, "names = [\"chess.example\"]");
-    let mut browser = stage.browser().await;
-    assert_eq!(browser.get("/api/session").await.json()["open"], json!([]));
-    let nameless = json!({ "role": "arbiter", "name": "Anna" });
-    assert_eq!(browser.post("/api/session", &nameless).await.status, 403);
+    // The pages are at its name, or at its address.
+    for line in [
+        "names = [\"chess.example\"]",
+        "trusted_proxies = [\"127.0.0.1\"]",
+    ] {
+        let broker = Mosquitto::start().await;
+        let stage = Stage::at(broker, Ipv4Addr::LOCALHOST, line);
+        let mut browser = stage.browser().await;
+        let open = browser.get("/api/session").await.json();
+        assert_eq!(open["open"], json!([]), "{line}");
+        let nameless = json!({ "role": "arbiter", "name": "Anna" });
+        let answer = browser.post("/api/session", &nameless).await;
+        assert_eq!(answer.status, 403, "{line}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

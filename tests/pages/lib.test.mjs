@@ -283,6 +283,36 @@ test('nobody vouches for a board of a node that is not there', () => {
   assert.deepEqual(seen(), [null, null, null]);
 });
 
+test('a board is not now’s while the state of its node cannot be read', () => {
+  const store = new lib.BoardStore();
+  const said = (state, session = 's') => ({ state, session, node: 'n', time: daemon(0) });
+  store.take('b1/availability', { state: 'online', session: 's', time: daemon(7) }, server(8));
+  // Of the only node nothing but that is known.
+  store.take('node/n/state', null, server(9), true);
+  assert.equal(store.lostAt('b1'), Date.parse(server(8)));
+  store.take('node/n/state', said('online'), server(10));
+  assert.equal(store.lostAt('b1'), null);
+  for (const at of [20, 30]) {
+    store.take('node/n/state', null, server(at), true);
+    assert.equal(store.lostAt('b1'), Date.parse(server(20)), 'since the first');
+  }
+  assert.deepEqual(
+    [...store.nodes.values()].map((node) => store.stateOf(node)),
+    ['unknown'],
+  );
+  store.take('node/n/state', said('online'), server(40));
+  assert.equal(store.lostAt('b1'), null);
+  assert.equal(store.stateOf(said('online')), 'online');
+  store.take('node/n/state', said('lost'), server(41));
+  store.take('node/n/state', null, server(42), true);
+  assert.equal(store.lostAt('b1'), Date.parse(server(41)), 'it was lost before');
+  store.take('node/n/state', said('online'), server(43));
+  store.take('node/n/state', null, null, true);
+  assert.equal(store.lostAt('b1'), 0, 'unreadable since before the server started');
+  store.take('node/n/state', null, server(50));
+  assert.deepEqual([store.lostAt('b1'), [...store.nodes.keys()]], [null, []]);
+});
+
 test('an offer that was refused by a touch says of which piece', () => {
   const ended = { type: 'offer_ended', by: 'white', how: 'refused_by_touch', square: 'e4' };
   const lines = lib.linesOf({ seq: 1, time: daemon(0), input: { type: 'sensors' }, facts: [ended] });

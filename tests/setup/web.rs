@@ -10,7 +10,7 @@ use remisd_testkit::{
 };
 use serde_json::{Value, json};
 use tokio::{
-    io::{AsyncBufReadExt as _, AsyncReadExt as _, BufReader},
+    io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader},
     process::{Child, ChildStdout},
     time::timeout,
 };
@@ -377,4 +377,23 @@ async fn an_address_that_another_program_has_is_named() {
     let words = String::from_utf8(refused.stderr).unwrap();
     assert!(words.contains(&format!("--listen: {address}")), "{words}");
     assert!(refused.stdout.is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_no_session_sends_no_more_than_a_code() {
+    let club = Club::new();
+    let page = Page::start(&club.dir(), &[]).await;
+    let mut stranger = page.browser().await;
+    let long = "x".repeat(1024);
+    assert_eq!(open(&mut stranger, &long).await.status, 413);
+    for name in ["ports", "plan", "write"] {
+        let headers = "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n";
+        let path = format!("/api/{name}");
+        let mut stream = stranger.begin("POST", &path, headers).await;
+        // The body goes on, so that a server that waits for its end does not answer.
+        stream.write_all(b"1\r\n{\r\n").await.ok();
+        let refused = stranger.finish(stream).await;
+        assert_eq!(refused.status, 401, "{name}");
+    }
+    page.session().await;
 }

@@ -67,6 +67,14 @@ impl Browser {
 
     /// Sends one request with these further headers.
     pub async fn ask(&mut self, method: &str, path: &str, headers: &str, body: &[u8]) -> Response {
+        let headers = format!("{headers}Content-Length: {}\r\n", body.len());
+        let mut stream = self.begin(method, path, &headers).await;
+        stream.write_all(body).await.ok(); // a refused body may not be read to its end
+        self.finish(stream).await
+    }
+
+    /// Sends the head of a request with these further headers.
+    pub async fn begin(&self, method: &str, path: &str, headers: &str) -> TcpStream {
         let mut head = format!("{method} {path} HTTP/1.1\r\nHost: {}\r\n", self.host);
         if let Some(origin) = &self.origin {
             write!(head, "Origin: {origin}\r\n").unwrap();
@@ -74,12 +82,14 @@ impl Browser {
         if let Some(cookie) = &self.cookie {
             write!(head, "Cookie: theme=dark; {cookie}\r\n").unwrap();
         }
-        let length = body.len();
-        let end = format!("Content-Length: {length}\r\nConnection: close\r\n\r\n");
-        write!(head, "{headers}{end}").unwrap();
+        write!(head, "{headers}Connection: close\r\n\r\n").unwrap();
         let mut stream = TcpStream::connect(self.server).await.unwrap();
         stream.write_all(head.as_bytes()).await.unwrap();
-        stream.write_all(body).await.ok(); // a refused body may not be read to its end
+        stream
+    }
+
+    /// Reads the response to a request.
+    pub async fn finish(&mut self, mut stream: TcpStream) -> Response {
         let mut answer = Vec::new();
         timeout(DEADLINE, stream.read_to_end(&mut answer))
             .await

@@ -2,6 +2,8 @@
 
 use remisd_vocabulary::{notation::PositionTextError, sensor::Placement, time::Moment};
 
+use tokio::sync::OwnedSemaphorePermit;
+
 use super::{
     BoardSettings,
     board::{Shown, text},
@@ -28,6 +30,8 @@ pub struct Feed {
     squares: Option<Placement>,
     state: Option<State>,
     moves: Option<Reconstruction>,
+    /// Its place among the feeds that find moves.
+    place: Option<OwnedSemaphorePermit>,
 }
 
 /// What was last sent.
@@ -56,6 +60,7 @@ impl Feed {
             squares: None,
             state: None,
             moves: None,
+            place: None,
         }
     }
 
@@ -81,7 +86,7 @@ impl Feed {
         self.news(Some(shown.clock), false)
     }
 
-    /// Finds moves from this position on.
+    /// Finds moves from this position on. A feed that did not do so before gets a place for it.
     ///
     /// # Errors
     ///
@@ -90,9 +95,11 @@ impl Feed {
         &mut self,
         fen: &str,
         settings: &BoardSettings,
+        place: Option<OwnedSemaphorePermit>,
         now: Moment,
     ) -> Result<Option<BoardEvent<'_>>, PositionTextError> {
         self.moves = Some(Reconstruction::begin(fen, settings)?);
+        self.place = place.or_else(|| self.place.take());
         self.last.moves = None;
         self.sense(now);
         Ok(self.news(None, true))
@@ -269,7 +276,11 @@ mod tests {
         feed.take(&shown(START), 1, Moment::START);
         let settings = &board("b1");
         assert_eq!(
-            text_of(feed.setup(FEN, settings, Moment::from_millis(100)).unwrap()).unwrap(),
+            text_of(
+                feed.setup(FEN, settings, None, Moment::from_millis(100))
+                    .unwrap()
+            )
+            .unwrap(),
             format!(
                 r#"{{"serialnr":"23946","flipped":false,"start":"{FEN}","san":[],"match":true}}"#
             )
@@ -285,7 +296,7 @@ mod tests {
             assert_eq!(text_of(feed.tick(due)), None, "nothing changes by waiting");
         }
         assert!(
-            feed.setup("x", settings, Moment::from_millis(9_000))
+            feed.setup("x", settings, None, Moment::from_millis(9_000))
                 .is_err()
         );
         assert!(
@@ -295,7 +306,7 @@ mod tests {
         );
         // Another game.
         let again = text_of(
-            feed.setup(FEN, settings, Moment::from_millis(10_000))
+            feed.setup(FEN, settings, None, Moment::from_millis(10_000))
                 .unwrap(),
         )
         .unwrap();

@@ -1,6 +1,10 @@
 //! All boards, and who waits for their changes.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    collections::HashMap,
+    net::{IpAddr, Ipv6Addr},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
+};
 
 use remisd_hand as hand;
 use remisd_topics::topic::{Audience, Leaf};
@@ -8,7 +12,7 @@ use remisd_vocabulary::{
     name::{BoardId, SiteId},
     time::{Clock, Moment, Span, TimeScale},
 };
-use tokio::sync::{Semaphore, broadcast};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast};
 
 use super::{
     board::{Board, Shown},
@@ -18,8 +22,13 @@ use super::{
     wire::{Eboard, Source},
 };
 
-/// The most open sockets.
+/// The most open sockets: in all, and of one other address. The 2⁶⁴ addresses of one IPv6 customer
+/// count as one.
 pub const SOCKETS: usize = 64;
+pub const OF_ONE_ADDRESS: usize = 8;
+/// The most feeds that find moves, of all sockets together. Each has a decoder of its own, which
+/// works at every change of its board.
+pub const DECODERS: usize = 256;
 /// How long the records stay as they were at the last request for a tournament. Programs ask for
 /// boards, pairings and games one after the other and compare them, as if they were of one moment.
 const ONE_MOMENT: Span = Span::from_millis(2_000);
@@ -67,6 +76,16 @@ struct Inner {
     known: Mutex<Known>,
     changes: broadcast::Sender<Change>,
     sockets: Arc<Semaphore>,
+    /// The places of each other address that has a socket; the sockets hold them.
+    of_addresses: Mutex<HashMap<IpAddr, Weak<Semaphore>>>,
+    decoders: Arc<Semaphore>,
+}
+
+/// The place of a socket, until it is closed.
+#[derive(Debug)]
+pub(super) struct SocketPlace {
+    _of_all: OwnedSemaphorePermit,
+    _of_address: Option<OwnedSemaphorePermit>,
 }
 
 #[derive(Debug)]
@@ -109,6 +128,8 @@ impl Hub {
             }),
             changes,
             sockets: Arc::new(Semaphore::new(SOCKETS)),
+            of_addresses: Mutex::default(),
+            decoders: Arc::new(Semaphore::new(DECODERS)),
             settings,
         }))
     }
@@ -317,9 +338,39 @@ impl Hub {
         requests.count(header, self.clock().monotonic())
     }
 
-    /// The places for sockets.
-    pub(super) fn sockets(&self) -> &Arc<Semaphore> {
-        &self.0.sockets
+    /// A place for a socket of this client; `None` if there is none left. A proxy on this computer
+    /// may represent everyone, so its address alone has no limit.
+    pub(super) fn place(&self, client: IpAddr) -> Option<SocketPlace> {
+        let of_all = Arc::clone(&self.0.sockets).try_acquire_owned().ok()?;
+        let of_address = match customer(client) {
+            here if here.is_loopback() => None,
+            customer => Some(self.places_of(customer).try_acquire_owned().ok()?),
+        };
+        Some(SocketPlace {
+            _of_all: of_all,
+            _of_address: of_address,
+        })
+    }
+
+    fn places_of(&self, customer: IpAddr) -> Arc<Semaphore> {
+        let places = self.0.of_addresses.lock();
+        let mut places = places.unwrap_or_else(PoisonError::into_inner);
+        places.retain(|_, places| places.strong_count() > 0);
+        let own = places.get(&customer).and_then(Weak::upgrade);
+        let own = own.unwrap_or_else(|| Arc::new(Semaphore::new(OF_ONE_ADDRESS)));
+        places.insert(customer, Arc::downgrade(&own));
+        own
+    }
+
+    /// A place for a feed that finds moves; `None` if there is none left.
+    pub(super) fn decoder(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.0.decoders).try_acquire_owned().ok()
+    }
+
+    /// How many sockets may still be opened.
+    #[cfg(test)]
+    pub(super) fn free_sockets(&self) -> usize {
+        self.0.sockets.available_permits()
     }
 
     /// The key of each board: its serial number, or its name if it has none of its own.
@@ -334,5 +385,42 @@ impl Hub {
 
     fn known(&self) -> MutexGuard<'_, Known> {
         self.0.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The customer behind an address: one of IPv6 has 64 bits of addresses.
+fn customer(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(address) if !address.is_loopback() => {
+            Ipv6Addr::from_bits(address.to_bits() >> 64 << 64).into()
+        }
+        address => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::tests::hub_of_one;
+
+    use super::*;
+
+    #[test]
+    fn one_client_elsewhere_does_not_take_every_socket() {
+        let (hub, _) = hub_of_one();
+        let address = |text: &str| text.parse::<IpAddr>().unwrap();
+        let take = |count: usize, client: &str| -> Vec<SocketPlace> {
+            let places = (0..count).map(|_| hub.place(address(client)));
+            places.map_while(|place| place).collect()
+        };
+        let own = take(SOCKETS, "192.0.2.7");
+        assert_eq!(own.len(), OF_ONE_ADDRESS);
+        assert_eq!(take(SOCKETS, "::ffff:192.0.2.7").len(), 0, "the same one");
+        let network = take(4, "2001:db8::1");
+        assert_eq!(take(SOCKETS, "2001:db8::2").len(), OF_ONE_ADDRESS - 4);
+        drop((own, network));
+        assert_eq!(take(SOCKETS, "192.0.2.7").len(), OF_ONE_ADDRESS);
+        for here in ["127.0.0.1", "::1"] {
+            assert_eq!(take(SOCKETS + 1, here).len(), SOCKETS);
+        }
     }
 }

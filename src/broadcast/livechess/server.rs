@@ -1,8 +1,10 @@
 //! The routes.
 
+use std::net::SocketAddr;
+
 use axum::{
     Router,
-    extract::{Path, Request, State, WebSocketUpgrade},
+    extract::{ConnectInfo, Path, Request, State, WebSocketUpgrade},
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
     middleware::{self, Next},
     response::{IntoResponse as _, Response},
@@ -26,7 +28,8 @@ struct Shared {
 }
 
 impl Hub {
-    /// The routes below `/api/v1.0`. Sockets are closed at `cancel`.
+    /// The routes below `/api/v1.0`. Sockets are closed at `cancel`. The server adds a client's
+    /// address to each request, as [`ConnectInfo`].
     pub fn router(&self, cancel: CancellationToken) -> Router {
         Router::new()
             .route("/api/v1.0", get(socket))
@@ -83,8 +86,12 @@ fn refuse(hub: &Hub, refused: Refusal, headers: &HeaderMap) -> Response {
     (StatusCode::FORBIDDEN, answer).into_response()
 }
 
-async fn socket(State(shared): State<Shared>, upgrade: WebSocketUpgrade) -> Response {
-    let Ok(place) = shared.hub.sockets().clone().try_acquire_owned() else {
+async fn socket(
+    State(shared): State<Shared>,
+    ConnectInfo(client): ConnectInfo<SocketAddr>,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    let Some(place) = shared.hub.place(client.ip()) else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
     upgrade

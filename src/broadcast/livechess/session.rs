@@ -176,12 +176,16 @@ impl SocketSession {
             Call::Setup { feed: own, fen } => {
                 let set_up = self.feeds.iter().filter(|feed| feed.is_set_up()).count();
                 let feed = find(&mut self.feeds, &own)?;
-                if set_up >= SET_UP && !feed.is_set_up() {
-                    return Err("too many feeds find moves");
-                }
+                let place = if feed.is_set_up() {
+                    None
+                } else {
+                    let place = self.hub.decoder();
+                    let place = place.filter(|_| set_up < SET_UP);
+                    Some(place.ok_or("too many feeds find moves")?)
+                };
                 let board = self.hub.board(feed.board).ok_or("unknown feed")?;
                 let event = feed
-                    .setup(&fen, board, now)
+                    .setup(&fen, board, place, now)
                     .map_err(|_| "not a legal position")?;
                 self.output.push(wire::answer(id, (), time));
                 self.output.extend(write(&own, event, time));

@@ -47,6 +47,7 @@ fn a_proxy_may_not_use_the_places_of_this_computer_for_others() {
         let mut forwarded = HeaderMap::new();
         forwarded.insert(name, HeaderValue::from_static("for=198.51.100.9"));
         assert!(may_use(Place::Ordinary, &forwarded));
+        assert!(may_use(Place::Known, &forwarded));
         assert!(!may_use(Place::Kept, &forwarded), "{name}");
     }
     assert!(may_use(Place::Kept, &own));
@@ -86,6 +87,7 @@ async fn a_client_that_sends_too_slowly_is_disconnected_and_others_are_served() 
     let stop = cancel.clone();
     let server = tokio::spawn(async move {
         let (_, nobody_asks) = mpsc::channel(1);
+        let listener = BoundedListener::new(listener, None);
         serve_on(listener, router, limits, nobody_asks, &stop).await;
     });
     let mut dripping = JoinSet::new();

@@ -78,6 +78,7 @@ pub(super) async fn serve(hub: &Hub) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let router = hub.router(CancellationToken::new());
+    let router = router.into_make_service_with_connect_info::<SocketAddr>();
     tokio::spawn(async move { axum::serve(listener, router).await });
     address
 }
@@ -201,6 +202,49 @@ async fn feeds_and_sockets_are_counted() {
         clients.push(Client::connect(address, None).await.unwrap());
     }
     assert!(Client::connect(address, None).await.is_none());
+}
+
+#[test]
+fn feeds_that_find_moves_are_counted_over_all_sockets() {
+    const FEN: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let (hub, _) = hub_of_one();
+    let open = |count: usize| {
+        let mut session = crate::session::SocketSession::new(hub.clone());
+        for feed in 0..count {
+            let param = json!({"feed": "eboardevent", "id": feed, "param": {"serialnr": "23946"}});
+            let call = json!({"id": 1, "call": "subscribe", "param": param});
+            session.receive(&call.to_string());
+        }
+        session.take_output();
+        session
+    };
+    let set_up = |session: &mut crate::session::SocketSession, feed: usize, fen: &str| {
+        let param = json!({"id": feed, "method": "setup", "param": {"fen": fen}});
+        session.receive(&json!({"id": 1, "call": "call", "param": param}).to_string());
+        session.take_output().remove(0)
+    };
+    let each = crate::session::SET_UP;
+    let mut sessions: Vec<_> = (0..crate::hub::DECODERS / each)
+        .map(|_| open(each))
+        .collect();
+    for session in &mut sessions {
+        for feed in 0..each {
+            // A refused position takes no place.
+            let refused = set_up(session, feed, "8/8");
+            assert!(refused.contains("not a legal position"), "{refused}");
+            let done = set_up(session, feed, FEN);
+            assert!(done.contains(r#""response":"call""#), "{done}");
+        }
+    }
+    let mut late = open(1);
+    let refused = set_up(&mut late, 0, FEN);
+    assert!(refused.contains("too many feeds find moves"), "{refused}");
+    // A feed that has its place keeps it, and may begin another game.
+    let again = set_up(&mut sessions[0], 0, FEN);
+    assert!(again.contains(r#""response":"call""#), "{again}");
+    sessions.pop();
+    let done = set_up(&mut late, 0, FEN);
+    assert!(done.contains(r#""response":"call""#), "{done}");
 }
 
 #[tokio::test]
@@ -339,6 +383,5 @@ async fn a_socket_that_answers_no_ping_is_closed() {
     let ping = [0x89, 0];
     assert!(received.starts_with(b"HTTP/1.1 101"), "{received:?}");
     assert!(received.ends_with(&ping), "{received:?}");
-    let places = hub.sockets();
-    assert_eq!(places.available_permits(), crate::hub::SOCKETS);
+    assert_eq!(hub.free_sockets(), crate::hub::SOCKETS);
 }

@@ -48,13 +48,15 @@ use super::{
 use crate::{
     cli::{ports, service::Ending},
     hall::{
-        HostNames, Peer, RequestRefusal, asset, is_from_our_page, security_headers, send_asset,
-        serve_router_at,
+        HostNames, JsonBody, Peer, RequestRefusal, asset, is_from_our_page, security_headers,
+        send_asset, serve_router_at,
     },
 };
 
 /// The longest body: the answers for the greatest number of boards.
 const LONGEST: usize = 512 * 1024;
+/// The longest body of somebody who has not typed the code yet.
+const LONGEST_CODE: usize = 1024;
 /// How long the server stays after the files have been written, for a slow network.
 const FAREWELL: Duration = Duration::from_secs(30);
 
@@ -187,7 +189,10 @@ fn router(page: Arc<Page>) -> Router {
             get(async |headers: HeaderMap| send_asset("setup.html", &headers)),
         )
         .route("/assets/{name}", get(asset))
-        .route("/api/session", post(open))
+        .route(
+            "/api/session",
+            post(open).layer(DefaultBodyLimit::max(LONGEST_CODE)),
+        )
         .merge(inside)
         .layer(DefaultBodyLimit::max(LONGEST))
         .layer(middleware::from_fn_with_state(
@@ -229,7 +234,7 @@ async fn open(
     State(page): State<Arc<Page>>,
     ConnectInfo(Peer(peer)): ConnectInfo<Peer>,
     headers: HeaderMap,
-    Json(Code { code }): Json<Code>,
+    JsonBody(Code { code }): JsonBody<Code>,
 ) -> Response {
     let now = page.clock.monotonic();
     match page.door.open(&code, peer.ip(), &headers, now) {
@@ -256,7 +261,7 @@ struct Ports {
     ports: Vec<String>,
 }
 
-async fn find_ports(State(page): State<Arc<Page>>, Json(more): Json<Ports>) -> Response {
+async fn find_ports(State(page): State<Arc<Page>>, JsonBody(more): JsonBody<Ports>) -> Response {
     let _alone = page.probing.lock().await;
     match ports::find(true, &more.ports).await {
         Ok(found) => Json(found).into_response(),
@@ -291,7 +296,7 @@ fn refused(problems: &[Problem]) -> Response {
     (StatusCode::UNPROCESSABLE_ENTITY, Json(body)).into_response()
 }
 
-async fn plan(State(page): State<Arc<Page>>, Json(form): Json<Form>) -> Response {
+async fn plan(State(page): State<Arc<Page>>, JsonBody(form): JsonBody<Form>) -> Response {
     match planned(&page, &form) {
         Ok((_, plan)) => {
             let users: Vec<&str> = plan.users.handed_out().map(|(user, _)| user).collect();
@@ -305,7 +310,7 @@ async fn plan(State(page): State<Arc<Page>>, Json(form): Json<Form>) -> Response
     }
 }
 
-async fn write(State(page): State<Arc<Page>>, Json(form): Json<Form>) -> Response {
+async fn write(State(page): State<Arc<Page>>, JsonBody(form): JsonBody<Form>) -> Response {
     // Held until the files are there: a second request must not touch those of the first.
     let mut done = page.written.lock().unwrap_or_else(PoisonError::into_inner);
     if done.is_some() {

@@ -23,6 +23,8 @@ export class BoardStore {
   readonly nodes = new Map<string, NodeState>();
   /** When the server received a node's state; null if the broker had retained it. */
   private readonly heard = new Map<string, string | null>();
+  /** The nodes whose state cannot be read, and since when. What they last said is kept. */
+  private readonly obscured = new Map<string, number>();
   /** The leaves of boards that cannot be read, and since when. */
   private readonly unreadable = new Map<string, Map<string, number>>();
 
@@ -31,6 +33,8 @@ export class BoardStore {
     const [first = '', second = '', third = ''] = topic.split('/');
     if (third !== '') {
       if (third === 'state') {
+        mark(this.obscured, second, isUnreadable, received);
+        if (isUnreadable) return null;
         if (payload === null) {
           this.nodes.delete(second);
           this.heard.delete(second);
@@ -41,7 +45,7 @@ export class BoardStore {
       }
       return null;
     }
-    this.mark(first, second, isUnreadable, received);
+    this.markLeaf(first, second, isUnreadable, received);
     const leaves = this.values.get(first) ?? new Map<string, Value<unknown>>();
     this.values.set(first, leaves);
     if (payload === null) leaves.delete(second);
@@ -50,10 +54,9 @@ export class BoardStore {
     return first;
   }
 
-  private mark(board: string, leaf: string, isUnreadable: boolean, received: string | null): void {
+  private markLeaf(board: string, leaf: string, isUnreadable: boolean, received: string | null): void {
     const leaves = this.unreadable.get(board) ?? new Map<string, number>();
-    if (!isUnreadable) leaves.delete(leaf);
-    else if (!leaves.has(leaf)) leaves.set(leaf, received === null ? 0 : Date.parse(received));
+    mark(leaves, leaf, isUnreadable, received);
     if (leaves.size === 0) this.unreadable.delete(board);
     else this.unreadable.set(board, leaves);
   }
@@ -89,11 +92,25 @@ export class BoardStore {
     // The node that serves a board is the one with the board's session.
     const own = [...this.nodes].find(([, node]) => node.session === session);
     // A board's values are stale if its node is gone or has restarted since.
-    if (own === undefined) return this.nodes.size > 0 ? momentOf(availability) : null;
+    const areNodesKnown = this.nodes.size + this.obscured.size > 0;
+    if (own === undefined) return areNodesKnown ? momentOf(availability) : null;
     const [name, node] = own;
     // For a lost node the broker publishes the will, whose time is that of the node's start.
-    return node.state === 'online' ? null : lateness.moment(this.heard.get(name) ?? null, node.time);
+    if (node.state !== 'online') return lateness.moment(this.heard.get(name) ?? null, node.time);
+    // What cannot be read may say that the node is lost, or has restarted.
+    return this.obscured.get(name) ?? null;
   }
+
+  /** What a node says of itself. */
+  stateOf({ node, state }: NodeState): NodeState['state'] | 'unknown' {
+    return this.obscured.has(node) ? 'unknown' : state;
+  }
+}
+
+/** Notes since when something cannot be read. */
+function mark(since: Map<string, number>, name: string, isUnreadable: boolean, received: string | null): void {
+  if (!isUnreadable) since.delete(name);
+  else if (!since.has(name)) since.set(name, received === null ? 0 : Date.parse(received));
 }
 
 /** When a board's state was published, on the server's clock. */

@@ -155,8 +155,10 @@ function showNextStep(): void {
   const rows = row(t('server'), site !== null, t(site === null ? 'not_reached' : 'reached'));
   if (site !== null) {
     rows.push(...row(t('broker'), site.broker, t(brokerState(site.broker_fault))));
-    for (const node of live.store.nodes.values())
-      rows.push(...row(t('node', { node: node.node }), node.state === 'online', v(node.state)));
+    for (const node of live.store.nodes.values()) {
+      const state = live.store.stateOf(node);
+      rows.push(...row(t('node', { node: node.node }), state === 'online', v(state)));
+    }
     rows.push(
       ...row(
         t('delay'),
