@@ -10,7 +10,7 @@ before(async () => {
     await load(`export * from './lib/clocks'; export * from './lib/lateness'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
     export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';
     export { Hall } from './arbiter/hall'; export { linesOf } from './arbiter/journal';
-    export * from './lib/plain'; export { materialOf } from './lib/material'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, subjectOf } from './arbiter/say'; export { illegalPositionDraws } from './arbiter/laws'; export { en } from './arbiter/words/en';`);
+    export * from './lib/plain'; export { materialOf } from './lib/material'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, subjectOf } from './arbiter/say'; export { illegalPositionDraws } from './arbiter/laws'; export { offerOf, resultOf } from './overlay/facts'; export { en } from './arbiter/words/en';`);
 });
 
 /**
@@ -281,6 +281,19 @@ test('nobody vouches for a board of a node that is not there', () => {
   assert.deepEqual(seen(), [at, at, 'node_offline']);
   take('b1/availability', { ...told, session: 'next' });
   assert.deepEqual(seen(), [null, null, null]);
+});
+
+test('an offer or a result from before the game is none', () => {
+  const { BoardStore, offerOf, resultOf } = lib;
+  const live = { store: new BoardStore(), hello: { delay_ms: 0 } };
+  const shown = (seq) => {
+    live.store.take('b1/game', { session: 's', seq: 12, game: 10, result: null }, null);
+    live.store.take('b1/offer', { session: 's', seq, by: 'white' }, null);
+    live.store.take('b1/result', { session: 's', seq, score: '1-0' }, null);
+    return [offerOf(live, 'b1'), resultOf(live, 'b1')?.score ?? null];
+  };
+  assert.deepEqual(shown(9), [null, null]);
+  assert.deepEqual(shown(10), ['white', '1-0']);
 });
 
 test('an offer that was refused by a touch says of which piece', () => {
