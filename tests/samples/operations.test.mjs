@@ -121,6 +121,9 @@ test('a restored journal is whole, and the game goes on', async () => {
   await listening(venue.http);
   const continued = await game(({ session, ply }) => session !== before.session && ply > before.ply);
   assert.equal(continued.game, before.game);
+  // No number that readers may have seen is given again.
+  const { boards } = JSON.parse(readFileSync(join(club, 'journal.old', 'outbox.json'), 'utf8'));
+  assert.ok(continued.seq > boards.b1, `${continued.seq} after ${boards.b1}`);
   const states = await fetch(`http://127.0.0.1:${venue.http}/healthz`);
   assert.equal(states.status, 200);
 });
