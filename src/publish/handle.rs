@@ -147,7 +147,8 @@ impl Publisher {
         self.change(|outbox| outbox.board(board, start, last, passed_over));
     }
 
-    /// The event up to which everything of a board is acknowledged; `None` if nothing ever was.
+    /// The event up to which everything of a board is acknowledged beyond doubt; `None` if nothing
+    /// ever was.
     ///
     /// If nothing is known in memory, reads the cursor file: the board's disk may have been
     /// unavailable when the daemon started.
@@ -158,7 +159,7 @@ impl Publisher {
     pub fn confirmed_seq(&self, board: &BoardId) -> Result<Option<EntrySeq>, CursorError> {
         let confirmed = self.shared.outbox().confirmed(board);
         match (confirmed, self.cursor_file.as_deref()) {
-            (None, Some(note)) => Ok(Cursors::load(note)?.get(board)),
+            (None, Some(note)) => Ok(Cursors::load(note)?.resume(board)),
             (confirmed, _) => Ok(confirmed),
         }
     }

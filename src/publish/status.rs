@@ -32,7 +32,7 @@ pub struct BrokerStatus {
     ///
     /// [`is_open`]: super::topic::is_open
     pub published_non_arbiter: u64,
-    /// Messages dropped because the broker refused them or they are too large for it.
+    /// Attempts to publish that the broker refused, or messages too large for it.
     pub refused: u64,
     /// Connections made after the first.
     pub reconnects: u64,

@@ -24,6 +24,7 @@ use remisd_testkit::{
     mosquitto::Mosquitto,
     observer::Observer,
     session::{Daemon, Journal, LOST, OFFLINE, ONLINE, STATE, settings},
+    witness::{Message, Witness},
 };
 use remisd_vocabulary::seq::EntrySeq;
 use rumqttc::v5::mqttbytes::v5::PublishProperties;
@@ -265,7 +266,7 @@ async fn a_message_too_large_for_the_broker_is_given_up() {
 }
 
 #[tokio::test]
-async fn a_refused_message_is_dropped_and_counted() {
+async fn a_refused_message_is_counted_and_holds_up_no_other() {
     let acl = "topic readwrite chess/v1/hall/#\n";
     let broker = Mosquitto::start_with("allow_anonymous true\n", Some(acl)).await;
     let mut watcher = Observer::watch(broker.address(), "chess/v1/hall/#").await;
@@ -275,6 +276,53 @@ async fn a_refused_message_is_dropped_and_counted() {
     let status = daemon.all_sent().await;
     assert_eq!((status.refused, status.published), (1, 2));
     watcher.payload(b"taken").await;
+}
+
+#[tokio::test]
+async fn what_a_broker_refuses_reaches_it_once_its_access_list_is_mended() {
+    let some = "topic readwrite chess/v1/hall/node/#\ntopic readwrite chess/v1/hall/arbiter/#\n";
+    let broker = Mosquitto::start_with("allow_anonymous true\n", Some(some)).await;
+    let witness = Witness::watch(broker.address(), &["chess/v1/#"]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let mut settings = settings(&broker.url());
+    settings.cursor_file = Some(folder.path().join("cursors.json"));
+    settings.timing.refused_again = Duration::from_millis(20);
+    let daemon = Daemon::start_with(settings, Cursors::default(), Arc::default());
+    daemon.retain("chess/v1/hall/public/b1/game", "1. e4");
+    daemon.retain("chess/v1/hall/arbiter/b1/game", "1. e4");
+    for _ in 0..100 {
+        daemon.event("b1");
+    }
+    let events = |audience: &str, messages: &[Message]| -> Vec<Bytes> {
+        let topic = format!("chess/v1/hall/{audience}/b1/event");
+        let of_it = messages.iter().filter(|message| message.topic == topic);
+        of_it.map(|message| message.payload.clone()).collect()
+    };
+    let all: Vec<Bytes> = (1..=100).map(|seq| seq.to_string().into()).collect();
+    let arbiters = |messages: &[Message]| (events("arbiter", messages).len() >= 100).then_some(());
+    witness.until("the events of the arbiter", arbiters).await;
+    // Each of the two topics is tried again and again.
+    let before = daemon.wait_for(|status| status.refused > 0).await.refused;
+    let tried = daemon
+        .wait_for(|status| status.refused > before + 200)
+        .await;
+    assert_eq!((tried.reconnects, tried.outbox_depth), (0, 100));
+    broker
+        .reload_with(&format!("{some}topic readwrite chess/v1/hall/#\n"))
+        .await;
+    let status = daemon.all_sent().await;
+    assert_eq!(status.reconnects, 0);
+    let game = |messages: &[Message]| {
+        let mut games = messages.iter().filter(|message| {
+            message.topic == "chess/v1/hall/public/b1/game" && message.payload == "1. e4"
+        });
+        let has_all = events("operator", messages).len() >= 100;
+        (has_all && games.next().is_some()).then_some(())
+    };
+    witness.until("what was refused", game).await;
+    for audience in ["arbiter", "operator"] {
+        assert_eq!(events(audience, &witness.messages()), all, "{audience}");
+    }
 }
 
 async fn run_until_killed(url: &str, cursors: &Path, journal: &Arc<Journal>) {

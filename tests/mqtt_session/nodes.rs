@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc, time::Duration};
 use remisd::publish::{
     ConnectionState,
     mqtt::{
-        Access, CurrentAccess, Timing,
+        Access, CurrentAccess, SessionSettings, Timing,
         client::{self, ClientEvent, ClientSettings},
     },
     outbox::Cursors,
@@ -16,6 +16,7 @@ use remisd_testkit::{
     session::{Daemon, ONLINE, STATE, settings},
     witness::{Message, Witness},
 };
+use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 use tokio_util::sync::CancellationToken;
 
 /// The numbers of the arbiter's events of a board, in the order in which a node has delivered them.
@@ -107,6 +108,39 @@ async fn events_that_only_the_lost_node_had_reach_the_next_one() {
         "only the first node has them"
     );
     first.kill().await;
+    let all = |messages: &[Message]| {
+        let numbers = event_numbers(messages);
+        (numbers == [1, 2, 3, 4, 5]).then_some(())
+    };
+    witness.until("the events at the second node", all).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn events_that_only_the_lost_node_had_are_sent_again_after_a_restart_of_the_daemon() {
+    let (mut first, second) = (Mosquitto::start().await, Mosquitto::start().await);
+    let witness = Witness::watch(second.address(), &["chess/v1/#"]).await;
+    let folder = tempfile::tempdir().unwrap();
+    let cursors = folder.path().join("cursors.json");
+    let settings = || SessionSettings {
+        cursor_file: Some(cursors.clone()),
+        ..settings(&format!("{}, {}", first.url(), second.url()))
+    };
+    let daemon = Daemon::start_with(settings(), Cursors::default(), Arc::default());
+    for _ in 0..5 {
+        daemon.event("b1");
+    }
+    daemon.all_sent().await;
+    let journal = Arc::clone(&daemon.journal);
+    daemon.stop().await;
+    let saved = Cursors::load(&cursors).unwrap();
+    let board: BoardId = "b1".parse().unwrap();
+    assert_eq!(saved.get(&board), Some(EntrySeq::new(5)), "for a lost end");
+    let again = settings();
+    first.kill().await;
+    let daemon = Daemon::start_with(again, saved, journal);
+    daemon
+        .publisher
+        .board(board, EntrySeq::ZERO, EntrySeq::new(5), Vec::new());
     let all = |messages: &[Message]| {
         let numbers = event_numbers(messages);
         (numbers == [1, 2, 3, 4, 5]).then_some(())

@@ -10,7 +10,7 @@ before(async () => {
     await load(`export * from './lib/clocks'; export * from './lib/lateness'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
     export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';
     export { Hall } from './arbiter/hall'; export { linesOf } from './arbiter/journal';
-    export * from './lib/plain'; export { materialOf } from './lib/material'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, subjectOf } from './arbiter/say'; export { illegalPositionDraws } from './arbiter/laws'; export { en } from './arbiter/words/en';`);
+    export * from './lib/plain'; export { materialOf } from './lib/material'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, subjectOf } from './arbiter/say'; export { illegalPositionDraws } from './arbiter/laws'; export { offerOf, resultOf } from './overlay/facts'; export { en } from './arbiter/words/en';`);
 });
 
 /**
@@ -311,6 +311,19 @@ test('a board is not now’s while the state of its node cannot be read', () => 
   assert.equal(store.lostAt('b1'), 0, 'unreadable since before the server started');
   store.take('node/n/state', null, server(50));
   assert.deepEqual([store.lostAt('b1'), [...store.nodes.keys()]], [null, []]);
+});
+
+test('an offer or a result from before the game is none', () => {
+  const { BoardStore, offerOf, resultOf } = lib;
+  const live = { store: new BoardStore(), hello: { delay_ms: 0 } };
+  const shown = (seq) => {
+    live.store.take('b1/game', { session: 's', seq: 12, game: 10, result: null }, null);
+    live.store.take('b1/offer', { session: 's', seq, by: 'white' }, null);
+    live.store.take('b1/result', { session: 's', seq, score: '1-0' }, null);
+    return [offerOf(live, 'b1'), resultOf(live, 'b1')?.score ?? null];
+  };
+  assert.deepEqual(shown(9), [null, null]);
+  assert.deepEqual(shown(10), ['white', '1-0']);
 });
 
 test('an offer that was refused by a touch says of which piece', () => {

@@ -114,7 +114,7 @@ function madeUp({ audience, moments, alerts, session }, number, count) {
   const value = (leaf, payload) => ({
     type: 'value',
     topic: `${id}/${leaf}`,
-    payload: { site: moment.site, board: id, session, seq: 1, time: now, ...payload },
+    payload: { site: moment.site, board: id, session, seq: moment.seq, time: now, ...payload },
     received: now,
   });
   const values = [

@@ -109,7 +109,10 @@ test('the first stage makes the program of this toolchain', () => {
   const [, version] = /^FROM docker\.io\/library\/rust:(\S+)-bookworm AS build$/m.exec(read(DOCKERFILE));
   assert.ok(read('Cargo.toml').includes(`rust-version = "${version}"`));
   const ignored = read(`${DOCKERFILE}.dockerignore`).trim().split('\n');
-  for (const one of ['.git', 'target']) assert.ok(ignored.includes(one), one);
+  // The volume has passwords and the record, and only its owner may read it.
+  const volume = join(dirname(COMPOSE), services.remisd.volumes[0].split(':')[0]);
+  for (const one of ['.git', 'target', volume]) assert.ok(ignored.includes(one), one);
+  assert.ok(read('.gitignore').split('\n').includes(`/${volume}`));
 });
 
 test('a daemon in the image plays a game, and writes only to its volume', { skip }, async () => {

@@ -45,7 +45,7 @@ class Club extends Venue {
   }
 
   async open(federation, tls) {
-    await this.startBroker();
+    await this.openBroker();
     await this.daemon([], SPEED);
     const port = await freePort();
     const text = sample(CONF, [
@@ -72,6 +72,16 @@ class Club extends Venue {
 
   disconnect() {
     return this.end(this.relay);
+  }
+
+  async restartBroker() {
+    await this.end(this.broker);
+    await this.openBroker();
+  }
+
+  async openBroker() {
+    await this.startBroker();
+    this.broker = this.children.at(-1);
   }
 
   #addChief() {
@@ -283,6 +293,21 @@ test('a venue that is out of reach is named, and a command to it never comes lat
   // Commands keep their order, so the late one would be here by now.
   const game = await club.value('game', () => true);
   assert.equal(game.result, null);
+});
+
+test('a topic that was cleared and came back is cleared when the broker of the venue is restarted', async () => {
+  const club = clubs['club-a'];
+  const topic = 'chess/v1/club-a/public/b1/offer';
+  const at = ['-h', 'localhost', '-p', String(outside.port), '--cafile', outside.cert, '-t', topic, '-q', '1'];
+  // As the federation's broker has it again after it was killed.
+  const venue = ['-u', 'venue-club-a', '-P', 'venue-club-a'];
+  centre.run('mosquitto_pub', [...at, ...venue, '-r', '-m', 'old']);
+  const chief = ['-u', 'chief', '-P', PASSWORD, '-F', '%r %l %p'];
+  const cleared = centre.start('stdbuf', ['-oL', 'mosquitto_sub', ...at, ...chief], {
+    found: (line) => line.endsWith(' 0 ') || undefined,
+  });
+  await club.restartBroker();
+  await cleared;
 });
 
 test('the page fits a phone in every language, and keeps its sessions', async () => {

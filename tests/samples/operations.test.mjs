@@ -65,6 +65,13 @@ function game(found) {
 /** The last link of the journal's first board, as `remisd journal verify` prints it. */
 const verified = (text) => /^b1: whole, (\d+) entries.* chain ([0-9a-f]{64})$/m.exec(text);
 
+/** The numbers of the entries of the first board in a journal. */
+function numbers(journal) {
+  const files = readdirSync(join(journal, 'b1')).filter((name) => name.endsWith('.jsonl'));
+  const text = files.map((name) => readFileSync(join(journal, 'b1', name), 'utf8')).join('');
+  return [...text.matchAll(/^[0-9a-f]{8} {"seq":(\d+),/gm)].map(([, number]) => Number(number));
+}
+
 before(async () => {
   await venue.broker();
   // At the pace of people: a restart takes no longer than a move.
@@ -115,12 +122,19 @@ test('a restored journal is whole, and the game goes on', async () => {
   const copy = join(venue.folder, 'backups', 'newest');
   run(backup, ['$(date +%F-%H%M%S)', 'newest']);
   const [, kept, link] = verified(venue.run(program, ['journal', 'verify', '--journal', copy]));
+  const last = Math.max(...numbers(copy));
+  await game(({ seq }) => seq > last + 2);
   const [, restored, same] = verified(run(restore, ['COPY', copy]));
   assert.deepEqual([restored, same], [kept, link]);
   assert.ok(existsSync(join(club, 'journal.old', 'b1')));
   await listening(venue.http);
   const continued = await game(({ session, ply }) => session !== before.session && ply > before.ply);
   assert.equal(continued.game, before.game);
+  // No number that readers have seen is given again.
+  const { boards } = JSON.parse(readFileSync(join(club, 'journal.old', 'outbox.json'), 'utf8'));
+  assert.ok(boards.b1 > last);
+  const given = numbers(join(club, 'journal')).filter((number) => number > last);
+  assert.ok(Math.min(...given) > boards.b1, `${given} after ${boards.b1}`);
   const states = await fetch(`http://127.0.0.1:${venue.http}/healthz`);
   assert.equal(states.status, 200);
 });

@@ -188,6 +188,13 @@ impl Mosquitto {
         fs::write(&passwords, others).unwrap();
     }
 
+    /// Replaces the access list while the broker runs, as `systemctl reload mosquitto` does.
+    pub async fn reload_with(&self, acl: &str) {
+        fs::write(self.folder.path().join("acl"), acl).unwrap();
+        self.signal("-HUP").await;
+        self.has_logged("Reloading config").await;
+    }
+
     /// Kills the broker, like a power cut.
     pub async fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
@@ -197,7 +204,10 @@ impl Mosquitto {
 
     /// Freezes the broker with its connections open, or lets it continue.
     pub async fn freeze(&self, frozen: bool) {
-        let signal = if frozen { "-STOP" } else { "-CONT" };
+        self.signal(if frozen { "-STOP" } else { "-CONT" }).await;
+    }
+
+    async fn signal(&self, signal: &str) {
         let id = self.child.as_ref().unwrap().id().unwrap();
         let mut kill = Command::new("kill");
         kill.args([signal, &id.to_string()]);

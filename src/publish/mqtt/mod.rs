@@ -103,6 +103,8 @@ pub struct Timing {
     /// With several addresses: after how long a reader subscribes once more. A node of a cluster that
     /// has just started may accept readers before it has the retained messages of the others.
     pub subscribe_again: Duration,
+    /// After how long messages that the broker has refused are sent again.
+    pub refused_again: Duration,
 }
 
 impl Timing {
@@ -128,6 +130,7 @@ impl Default for Timing {
             save: Duration::from_secs(1),
             age: Duration::from_secs(30),
             subscribe_again: Duration::from_secs(5),
+            refused_again: Duration::from_secs(30),
         }
     }
 }
@@ -168,11 +171,14 @@ pub struct SessionSettings {
 /// Fails when a random client id is configured and the operating system provides no randomness.
 pub fn spawn(
     settings: SessionSettings,
-    outbox: Outbox,
+    mut outbox: Outbox,
     store: Arc<dyn EventStore>,
     cancel: CancellationToken,
 ) -> io::Result<(Publisher, Commands, JoinHandle<()>)> {
     let client_id = settings.client_id.draw()?;
+    if settings.brokers.count() > 1 {
+        outbox.doubt_acknowledgements();
+    }
     let status = BrokerStatus::new(settings.clock.now());
     let shared = Arc::new(PublisherState::new(outbox, status));
     let (commands, receiver) = lanes::commands(COMMANDS);

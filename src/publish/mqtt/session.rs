@@ -56,6 +56,8 @@ pub(super) struct BrokerSession {
     read_from: Instant,
     /// When acknowledged events age again; only with several addresses.
     age_from: Option<Instant>,
+    /// When refused messages are sent again; only if there are any.
+    refused_from: Option<Instant>,
     /// Once a stop has begun: the deadline for draining the outbox.
     stopping: Option<Instant>,
     connected_before: bool,
@@ -106,6 +108,7 @@ impl BrokerSession {
             save_from: Instant::now(),
             read_from: Instant::now(),
             age_from,
+            refused_from: None,
             stopping: None,
             connected_before: false,
             counters: Counters::default(),
@@ -180,6 +183,11 @@ impl BrokerSession {
                 self.save();
             }
             self.age(connection.up_since.is_some());
+            if self.refused_from.is_some_and(|from| from <= Instant::now()) {
+                self.refused_from = None;
+                self.shared.outbox().retry_refused();
+                continue; // what is due is sent first
+            }
             if let Some(until) = self.stopping {
                 let idle = self.shared.outbox().is_idle();
                 if connection.up_since.is_none() || idle || Instant::now() >= until {
@@ -216,7 +224,9 @@ impl BrokerSession {
             far
         };
         let age = self.age_from.unwrap_or(far);
-        save.min(read).min(age).min(self.stopping.unwrap_or(far))
+        let refused = self.refused_from.unwrap_or(far);
+        let stop = self.stopping.unwrap_or(far);
+        save.min(read).min(age).min(refused).min(stop)
     }
 
     /// Ages what the node has acknowledged, if it is time. While there is no connection, nothing
@@ -240,7 +250,8 @@ impl BrokerSession {
                 break;
             };
             if size_on_wire(&message) > connection.max_packet {
-                self.acknowledge(message.id, &message.topic, Some("too large"));
+                self.shared.outbox().give_up(message.id);
+                self.note_refused(&message.topic, "too large", false);
             } else {
                 connection.publish(&message)?;
             }
@@ -290,13 +301,16 @@ impl BrokerSession {
             }
             LinkEvent::Written(id) => {
                 if let Some(message) = connection.window.written(id) {
-                    self.acknowledge(message.id, &message.topic, None);
+                    self.acknowledge(message.id, &message.topic);
                 }
             }
             LinkEvent::Acknowledged { id, refused } => {
                 connection.progress = Instant::now();
                 if let Some(message) = connection.window.acknowledged(id) {
-                    self.acknowledge(message.id, &message.topic, refused.as_deref());
+                    match refused {
+                        Some(why) => self.refuse(message.id, &message.topic, &why),
+                        None => self.acknowledge(message.id, &message.topic),
+                    }
                 }
             }
             LinkEvent::Received(message) => self.receive(message),
@@ -339,19 +353,33 @@ impl BrokerSession {
         tracing::info!(broker = %self.failover.current(), "connected to the broker");
     }
 
-    /// Marks a message as acknowledged, or as dropped if the broker refused it.
-    fn acknowledge(&mut self, id: MessageId, topic: &Arc<str>, refused: Option<&str>) {
+    fn acknowledge(&mut self, id: MessageId, topic: &Arc<str>) {
         self.shared.outbox().acknowledged(id);
-        let Some(why) = refused else {
-            self.counters.published += 1;
-            self.counters.published_non_arbiter += u64::from(topic::is_open(topic));
-            return;
-        };
+        self.counters.published += 1;
+        self.counters.published_non_arbiter += u64::from(topic::is_open(topic));
+    }
+
+    /// Marks a message as refused. It stays in the outbox until the broker's access list, or whatever
+    /// else is the reason, is mended.
+    fn refuse(&mut self, id: MessageId, topic: &Arc<str>, why: &str) {
+        let is_kept = self.shared.outbox().refused(id);
+        if is_kept && self.refused_from.is_none() {
+            self.refused_from = Some(Instant::now() + self.settings.timing.refused_again);
+        }
+        self.note_refused(topic, why, is_kept);
+    }
+
+    fn note_refused(&mut self, topic: &Arc<str>, why: &str, is_kept: bool) {
         self.counters.refused += 1;
         if self.refused_topics.len() < REFUSED_TOPICS
             && self.refused_topics.insert(Arc::clone(topic))
         {
-            tracing::warn!(%topic, why, "the broker refuses a message; it is dropped");
+            let then = if is_kept {
+                "is sent again until it is accepted"
+            } else {
+                "is dropped"
+            };
+            tracing::warn!(%topic, why, "the broker refuses a message; it {then}");
         }
     }
 

@@ -7,6 +7,15 @@
 //! `crc32` is the checksum of the object under `boards`. A number corrupted on disk would report
 //! missing entries or resend many. Files of earlier versions have no checksum.
 //!
+//! Events after a board's cursor are sent again. If earlier ones are needed too, `resume` says after
+//! which: an audience was refused them, or the node that confirmed them may have been cut off from its
+//! cluster. It has a checksum of its own, so that earlier versions can read the file:
+//!
+//! ```json
+//! {"schema":"remisd/cursors/1","boards":{"b017":4711},"crc32":"2f5c1a90",
+//!  "resume":{"boards":{"b017":4690},"crc32":"0a9e2210"}}
+//! ```
+//!
 //! The file is replaced as a whole, so a crash leaves either the old or the new one. An old file
 //! causes duplicates, which receivers drop by `seq`, but never loses an event.
 
@@ -50,16 +59,43 @@ pub enum CursorError {
     },
 }
 
-/// For each board, the last event up to which everything is acknowledged.
+/// For each board, how far its events are acknowledged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Cursors(BTreeMap<BoardId, EntrySeq>);
+pub struct Cursors {
+    confirmed: BTreeMap<BoardId, EntrySeq>,
+    /// The event after which the next run begins, where that is before the confirmed one.
+    resume: BTreeMap<BoardId, EntrySeq>,
+}
 
 #[derive(Serialize, Deserialize)]
 struct CursorFile {
     schema: String,
+    #[serde(flatten)]
+    confirmed: Numbers,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    resume: Option<Numbers>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Numbers {
     boards: BTreeMap<BoardId, EntrySeq>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     crc32: Option<String>,
+}
+
+impl Numbers {
+    fn of(boards: BTreeMap<BoardId, EntrySeq>) -> serde_json::Result<Self> {
+        let crc32 = Some(checksum(&boards)?);
+        Ok(Self { boards, crc32 })
+    }
+
+    fn checked(self) -> serde_json::Result<BTreeMap<BoardId, EntrySeq>> {
+        let expected = checksum(&self.boards)?;
+        if self.crc32.is_some_and(|crc32| crc32 != expected) {
+            return Err(serde::de::Error::custom("the checksum is wrong"));
+        }
+        Ok(self.boards)
+    }
 }
 
 fn checksum(boards: &BTreeMap<BoardId, EntrySeq>) -> serde_json::Result<String> {
@@ -68,15 +104,31 @@ fn checksum(boards: &BTreeMap<BoardId, EntrySeq>) -> serde_json::Result<String> 
 }
 
 impl Cursors {
-    /// The cursor of a board, if one was ever saved.
+    /// The last event of a board that a broker has acknowledged for any audience, if one was ever
+    /// saved. The journal had it.
     #[must_use]
     pub fn get(&self, board: &BoardId) -> Option<EntrySeq> {
-        self.0.get(board).copied()
+        self.confirmed.get(board).copied()
     }
 
-    /// Sets a cursor; returns whether that changed anything.
-    pub(super) fn set(&mut self, board: &BoardId, seq: EntrySeq) -> bool {
-        self.0.insert(board.clone(), seq) != Some(seq)
+    /// The event up to which everything of a board is acknowledged beyond doubt, if known.
+    #[must_use]
+    pub fn resume(&self, board: &BoardId) -> Option<EntrySeq> {
+        let confirmed = self.get(board)?;
+        let resume = self.resume.get(board).copied();
+        Some(resume.map_or(confirmed, |resume| resume.min(confirmed)))
+    }
+
+    /// Sets a board's cursor and where the next run begins; returns whether that changed anything.
+    pub(super) fn set(&mut self, board: &BoardId, confirmed: EntrySeq, resume: EntrySeq) -> bool {
+        let before = (self.get(board), self.resume(board));
+        self.confirmed.insert(board.clone(), confirmed);
+        if resume < confirmed {
+            self.resume.insert(board.clone(), resume);
+        } else {
+            self.resume.remove(board);
+        }
+        before != (Some(confirmed), Some(resume.min(confirmed)))
     }
 
     /// Reads the cursors from `path`. A missing file counts as empty.
@@ -100,11 +152,11 @@ impl Cursors {
                 let problem = format!("the schema is \"{}\", not \"{SCHEMA}\"", file.schema);
                 return Err(serde::de::Error::custom(problem));
             }
-            let expected = checksum(&file.boards)?;
-            if file.crc32.is_some_and(|crc32| crc32 != expected) {
-                return Err(serde::de::Error::custom("the checksum is wrong"));
-            }
-            Ok(Self(file.boards))
+            let resume = file.resume.map(Numbers::checked).transpose()?;
+            Ok(Self {
+                confirmed: file.confirmed.checked()?,
+                resume: resume.unwrap_or_default(),
+            })
         });
         understood.map_err(|source| CursorError::Content {
             path: path.to_owned(),
@@ -128,16 +180,20 @@ impl Cursors {
     ///
     /// Fails when the directory is full or cannot be written; the old file then remains.
     pub fn save(&self, path: &Path) -> io::Result<()> {
-        let mut boards = match Self::load(path) {
-            Ok(before) => before.0,
-            Err(CursorError::Content { .. }) => BTreeMap::new(),
+        let mut all = match Self::load(path) {
+            Ok(before) => before,
+            Err(CursorError::Content { .. }) => Self::default(),
             Err(CursorError::Read { source, .. }) => return Err(source),
         };
-        boards.extend(self.0.clone());
+        all.resume
+            .retain(|board, _| !self.confirmed.contains_key(board));
+        all.confirmed.extend(self.confirmed.clone());
+        all.resume.extend(self.resume.clone());
+        let resume = (!all.resume.is_empty()).then(|| Numbers::of(all.resume));
         let file = CursorFile {
             schema: SCHEMA.to_owned(),
-            crc32: Some(checksum(&boards)?),
-            boards,
+            confirmed: Numbers::of(all.confirmed)?,
+            resume: resume.transpose()?,
         };
         let mut temporary = path.as_os_str().to_owned();
         temporary.push(".new");
@@ -160,14 +216,19 @@ mod tests {
         let mut cursors = Cursors::default();
         for (board, seq) in [("b1", 3), ("b2", u64::MAX), ("b1", 4)] {
             let seq = EntrySeq::new(seq);
-            assert!(cursors.set(&board.parse().unwrap(), seq));
+            assert!(cursors.set(&board.parse().unwrap(), seq, EntrySeq::new(2)));
             cursors.save(&path).unwrap();
         }
         assert_eq!(Cursors::load(&path).unwrap(), cursors);
+        let (board, seq) = ("b1".parse().unwrap(), EntrySeq::new(9));
         let mut others = Cursors::default();
-        others.set(&"b1".parse().unwrap(), EntrySeq::new(9));
+        others.set(&board, seq, seq);
         others.save(&path).unwrap();
-        cursors.set(&"b1".parse().unwrap(), EntrySeq::new(9));
+        assert!(cursors.set(&board, seq, seq));
+        assert!(!cursors.set(&board, seq, seq));
+        assert_eq!(cursors.resume(&board), Some(seq));
+        let other = "b2".parse().unwrap();
+        assert_eq!(cursors.resume(&other), Some(EntrySeq::new(2)));
         assert_eq!(Cursors::load(&path).unwrap(), cursors, "b2 is still known");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -177,7 +238,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cursors.json");
         let mut cursors = Cursors::default();
-        cursors.set(&"b1".parse().unwrap(), EntrySeq::new(4_711));
+        let board = "b1".parse().unwrap();
+        cursors.set(&board, EntrySeq::new(4_711), EntrySeq::new(4_690));
         cursors.save(&path).unwrap();
         let whole = fs::read(&path).unwrap();
         for (at, bit) in (0..whole.len()).flat_map(|at| (0..8).map(move |bit| (at, bit))) {
@@ -185,8 +247,10 @@ mod tests {
             bad[at] ^= 1 << bit;
             fs::write(&path, &bad).unwrap();
             let read = Cursors::load(&path).map(|read| read == cursors);
-            let key = String::from_utf8_lossy(&bad).contains("\"crc32\"");
-            assert!(!key || !matches!(read, Ok(false)), "byte {at}, bit {bit}");
+            // A changed name of a key is not noticed. Then there is no checksum, or no `resume`.
+            let bad = String::from_utf8_lossy(&bad);
+            let keys = bad.matches("\"crc32\":").count() == 2 && bad.contains("\"resume\":");
+            assert!(!keys || !matches!(read, Ok(false)), "byte {at}, bit {bit}");
         }
         // A file of an earlier version.
         fs::write(
@@ -194,7 +258,9 @@ mod tests {
             r#"{"schema":"remisd/cursors/1","boards":{"b1":4711}}"#,
         )
         .unwrap();
-        assert_eq!(Cursors::load(&path).unwrap(), cursors);
+        let earlier = Cursors::load(&path).unwrap();
+        assert_eq!(earlier.get(&board), Some(EntrySeq::new(4_711)));
+        assert_eq!(earlier.resume(&board), earlier.get(&board));
     }
 
     #[test]

@@ -1,13 +1,16 @@
-//! Events: for each board a stream with a cursor into the journal.
+//! Events: for each board and audience a stream with a cursor into the journal.
 //!
 //! ```text
 //!   confirmed │ sent, unconfirmed │ in memory │ only in the store
 //!        cursor                              tail             newest
 //! ```
 //!
-//! Memory always holds the events right after the cursor. When it is full, the board lags: new
+//! Memory always holds the events right after the cursor. When it is full, the stream lags: new
 //! events only advance `newest`. Once everything in memory is sent, the events after `tail` are
 //! read from the store. Events thus need no sorting, and no gap can arise.
+//!
+//! If the broker refuses an event, its stream stops there and leaves the memory to the others. At
+//! each [`retry`](Events::retry) this one event is sent again, and all after it once it is accepted.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -17,14 +20,14 @@ use std::{
 
 use bytes::Bytes;
 
-use super::{Cursors, Limits, StoredEvent};
+use super::{
+    Cursors, Limits, StoredEvent,
+    stream::{AUDIENCES, Acceptance, Stream, StreamId},
+};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
     seq::EntrySeq,
 };
-
-/// The audiences that receive events.
-const AUDIENCES: [&str; 2] = ["arbiter", "operator"];
 
 /// What an audience receives of an event; `None` for nothing.
 pub(super) type Filter = fn(&Bytes) -> Option<Bytes>;
@@ -43,122 +46,10 @@ pub struct ReadRequest {
 
 /// One event for one audience.
 pub(super) struct NextEvent {
-    pub(super) board: BoardId,
+    pub(super) stream: StreamId,
     pub(super) seq: EntrySeq,
     pub(super) topic: Arc<str>,
     pub(super) payload: Bytes,
-}
-
-#[derive(Debug)]
-struct Sent {
-    event: StoredEvent,
-    /// The number of audiences to which it was sent.
-    audiences: usize,
-    /// The number of audiences for which the broker has acknowledged it.
-    confirmed: usize,
-}
-
-#[derive(Debug)]
-struct Stream {
-    topics: [Arc<str>; AUDIENCES.len()],
-    cursor: EntrySeq,
-    /// The cursor at the last two calls of `Events::age`, the older one first.
-    aged: [EntrySeq; 2],
-    sent: VecDeque<Sent>,
-    queue: VecDeque<StoredEvent>,
-    newest: EntrySeq,
-    /// Ranges of numbers that no event has, above the cursor or where it may go back to.
-    passed_over: Vec<RangeInclusive<EntrySeq>>,
-    /// Whether the board is in `Events::ready`.
-    ready: bool,
-    /// Whether the board is in `Events::behind`: events above the tail are only in the store.
-    behind: bool,
-}
-
-impl Stream {
-    fn tail(&self) -> EntrySeq {
-        let queued = self.queue.back().map(|event| event.seq);
-        let sent = || self.sent.back().map(|sent| sent.event.seq);
-        queued.or_else(sent).unwrap_or(self.cursor)
-    }
-
-    /// The number of events above the tail that are only in the store, by sequence numbers.
-    fn lag(&self) -> u64 {
-        if !self.behind {
-            return 0;
-        }
-        let tail = self.tail();
-        let nobodys = self.passed_over.iter().map(|passed| {
-            let before = passed.start().previous().max(tail);
-            passed.end().since(before)
-        });
-        nobodys.fold(self.newest.since(tail), u64::saturating_sub)
-    }
-
-    /// The number of audiences that have not received the newest sent event yet.
-    fn open_audiences(&self) -> usize {
-        let sent = self.sent.back();
-        sent.map_or(0, |sent| AUDIENCES.len() - sent.audiences)
-    }
-
-    /// Messages in memory that are not sent.
-    fn unsent(&self) -> usize {
-        self.queue.len() * AUDIENCES.len() + self.open_audiences()
-    }
-
-    /// Takes the next event for the next audience. The payload is `None` if that audience does not
-    /// receive the event.
-    fn take_next(&mut self, for_operator: Filter) -> Option<(EntrySeq, Arc<str>, Option<Bytes>)> {
-        if self.open_audiences() == 0 {
-            let event = self.queue.pop_front()?;
-            self.sent.push_back(Sent {
-                event,
-                audiences: 0,
-                confirmed: 0,
-            });
-        }
-        let last = self.sent.back_mut()?;
-        let topic = Arc::clone(&self.topics[last.audiences]);
-        let payload = match AUDIENCES[last.audiences] {
-            "operator" => for_operator(&last.event.payload),
-            _ => Some(last.event.payload.clone()),
-        };
-        last.audiences += 1;
-        Some((last.event.seq, topic, payload))
-    }
-
-    /// Counts one acknowledgement; returns whether the cursor moved.
-    fn acknowledged(&mut self, seq: EntrySeq) -> bool {
-        if let Some(sent) = self.sent.iter_mut().find(|sent| sent.event.seq == seq) {
-            sent.confirmed += 1;
-        }
-        let before = self.cursor;
-        while let Some(first) = self.sent.front()
-            && first.confirmed == AUDIENCES.len()
-        {
-            self.cursor = first.event.seq;
-            self.sent.pop_front();
-        }
-        self.cursor != before
-    }
-
-    fn disconnected(&mut self) {
-        while let Some(sent) = self.sent.pop_back() {
-            self.queue.push_front(sent.event);
-        }
-    }
-
-    /// Moves the cursor back to where it was two ages ago; returns whether it moved. Memory must hold
-    /// the events right after the cursor, so the board is read from the store again.
-    fn rewind(&mut self) -> bool {
-        let moves = self.aged[0] < self.cursor;
-        if moves {
-            self.cursor = self.aged[0];
-            self.sent.clear();
-            self.queue.clear();
-        }
-        moves
-    }
 }
 
 /// The streams of all boards.
@@ -166,18 +57,20 @@ impl Stream {
 pub(super) struct Events {
     site: SiteId,
     saved: Cursors,
-    streams: BTreeMap<BoardId, Stream>,
-    /// Boards with something to send, in turn.
-    ready: VecDeque<BoardId>,
-    /// Boards that must be read from the store, in turn.
-    behind: VecDeque<BoardId>,
-    /// Messages in memory that are not sent: the sum of `Stream::unsent` over all streams.
+    streams: BTreeMap<StreamId, Stream>,
+    /// Streams with something to send, in turn.
+    ready: VecDeque<StreamId>,
+    /// Streams that must be read from the store, in turn.
+    behind: VecDeque<StreamId>,
+    /// Messages in memory that are not sent: the queues of all streams.
     unsent: usize,
     /// Places in memory reserved for the current read; 0 if there is none.
     reading: usize,
     /// Events only in the store: the sum of `Stream::lag` over all streams.
     lag: u64,
     changed: bool,
+    /// What was acknowledged since the last [`age`](Self::age) but one is sent again at the next start.
+    pub(super) doubts: bool,
     limits: Limits,
     pub(super) for_operator: Filter,
 }
@@ -194,6 +87,7 @@ impl Events {
             reading: 0,
             lag: 0,
             changed: false,
+            doubts: false,
             limits,
             for_operator: |payload| Some(payload.clone()),
         }
@@ -206,84 +100,95 @@ impl Events {
         last: EntrySeq,
         mut passed_over: Vec<RangeInclusive<EntrySeq>>,
     ) {
-        if self.streams.contains_key(&board) {
+        let ids = StreamId::all(&board);
+        if self.streams.contains_key(&ids[0]) {
             return;
         }
-        let cursor = self.saved.get(&board).unwrap_or(start).min(last);
-        let topic = |audience| format!("chess/v1/{}/{audience}/{board}/event", self.site).into();
+        let cursor = self.saved.resume(&board).unwrap_or(start).min(last);
+        let confirmed = self.saved.get(&board).unwrap_or(cursor).min(last);
         passed_over.retain(|passed| *passed.end() > cursor && *passed.end() <= last);
-        let mut stream = Stream {
-            topics: AUDIENCES.map(topic),
-            cursor,
-            aged: [cursor; 2],
-            sent: VecDeque::new(),
-            queue: VecDeque::new(),
-            newest: last,
-            passed_over,
-            ready: false,
-            behind: cursor < last,
-        };
-        // If only unused numbers remain, there is nothing to read.
-        stream.behind = stream.lag() > 0;
-        if stream.behind {
-            self.behind.push_back(board.clone());
-            self.lag += stream.lag();
+        for id in ids {
+            let audience = AUDIENCES[id.audience];
+            let topic = format!("chess/v1/{}/{audience}/{board}/event", self.site);
+            let stream = Stream::new(topic.into(), cursor, last, passed_over.clone());
+            if stream.behind {
+                self.behind.push_back(id.clone());
+                self.lag += stream.lag();
+            }
+            self.streams.insert(id, stream);
         }
-        if self.saved.set(&board, cursor) {
-            self.changed = true;
-        }
-        self.streams.insert(board, stream);
+        self.changed |= self.saved.set(&board, confirmed, cursor);
     }
 
     pub(super) fn push(&mut self, board: &BoardId, seq: EntrySeq, payload: Bytes) {
-        if !self.streams.contains_key(board) {
+        let ids = StreamId::all(board);
+        if !self.streams.contains_key(&ids[0]) {
             let before = seq.previous();
             self.board(board.clone(), before, before, Vec::new());
         }
         let full = self.in_memory() + self.reading >= self.limits.events;
-        let Some(stream) = self.streams.get_mut(board) else {
+        for id in ids {
+            let payload = payload.clone();
+            self.push_to(id, StoredEvent { seq, payload }, full);
+        }
+    }
+
+    fn push_to(&mut self, id: StreamId, event: StoredEvent, full: bool) {
+        let Some(stream) = self.streams.get_mut(&id) else {
             return;
         };
-        if seq <= stream.newest {
+        if event.seq <= stream.newest {
             return; // a repetition
         }
         let lag = stream.lag();
         let from = stream.aged[0];
         stream.passed_over.retain(|passed| *passed.end() > from);
         // A board that started without its disk skips a large range.
-        if seq > stream.newest.next() {
+        if event.seq > stream.newest.next() {
             stream
                 .passed_over
-                .push(stream.newest.next()..=seq.previous());
+                .push(stream.newest.next()..=event.seq.previous());
         }
-        stream.newest = seq;
+        stream.newest = event.seq;
         if full && !stream.behind {
             stream.behind = true;
-            self.behind.push_back(board.clone());
+            self.behind.push_back(id.clone());
         }
         if stream.behind {
             self.lag += stream.lag() - lag;
             return;
         }
-        stream.queue.push_back(StoredEvent { seq, payload });
-        self.unsent += AUDIENCES.len();
-        Self::make_ready(&mut self.ready, board, stream);
+        stream.queue.push_back(event);
+        self.unsent += 1;
+        Self::make_ready(&mut self.ready, &id, stream);
     }
 
     pub(super) fn take_next(&mut self) -> Option<NextEvent> {
         loop {
-            let board = self.ready.pop_front()?;
-            let stream = self.streams.get_mut(&board)?;
+            let id = self.ready.pop_front()?;
+            let stream = self.streams.get_mut(&id)?;
             stream.ready = false;
-            let (seq, topic, payload) = stream.take_next(self.for_operator)?;
+            // The stream may have been set back since it was ready.
+            if !stream.may_send() {
+                continue;
+            }
+            let StoredEvent { seq, payload } = stream.take_next()?;
             self.unsent -= 1;
-            Self::make_ready(&mut self.ready, &board, stream);
+            let payload = match AUDIENCES[id.audience] {
+                "operator" => (self.for_operator)(&payload),
+                _ => Some(payload),
+            };
+            let topic = Arc::clone(&stream.topic);
+            if payload.is_none() {
+                stream.confirm(seq); // nothing is sent to this audience
+            }
+            Self::make_ready(&mut self.ready, &id, stream);
             let Some(payload) = payload else {
-                self.acknowledged(&board, seq);
+                self.note_cursors(&id.board);
                 continue;
             };
             return Some(NextEvent {
-                board,
+                stream: id,
                 seq,
                 topic,
                 payload,
@@ -291,21 +196,51 @@ impl Events {
         }
     }
 
-    pub(super) fn acknowledged(&mut self, board: &BoardId, seq: EntrySeq) {
-        if let Some(stream) = self.streams.get_mut(board)
-            && stream.acknowledged(seq)
+    pub(super) fn acknowledged(&mut self, id: &StreamId, seq: EntrySeq) {
+        if let Some(stream) = self.streams.get_mut(id)
+            && stream.confirm(seq)
         {
-            self.saved.set(board, stream.cursor);
-            self.changed = true;
+            stream.acceptance = Acceptance::Accepted;
+            Self::make_ready(&mut self.ready, id, stream);
+            self.note_cursors(&id.board);
+        }
+    }
+
+    /// Passes over an event that this broker can never accept.
+    pub(super) fn give_up(&mut self, id: &StreamId, seq: EntrySeq) {
+        if let Some(stream) = self.streams.get_mut(id) {
+            stream.confirm(seq);
+            Self::make_ready(&mut self.ready, id, stream);
+            self.note_cursors(&id.board);
+        }
+    }
+
+    /// Stops the stream before an event that the broker has refused.
+    pub(super) fn refused(&mut self, id: &StreamId, seq: EntrySeq) {
+        if let Some(stream) = self.streams.get_mut(id)
+            && stream.sent.iter().any(|sent| sent.event.seq == seq)
+        {
+            stream.acceptance = Acceptance::Refused;
+            let cursor = stream.cursor;
+            self.set_back(id, cursor);
+        }
+    }
+
+    /// Tries the streams that were refused again, with one event each.
+    pub(super) fn retry(&mut self) {
+        for stream in self.streams.values_mut() {
+            if stream.acceptance == Acceptance::Refused {
+                stream.acceptance = Acceptance::Tried;
+            }
         }
     }
 
     pub(super) fn disconnected(&mut self) {
         self.unsent = 0;
-        for (board, stream) in &mut self.streams {
+        for (id, stream) in &mut self.streams {
             stream.disconnected();
-            self.unsent += stream.unsent();
-            Self::make_ready(&mut self.ready, board, stream);
+            self.unsent += stream.queue.len();
+            Self::make_ready(&mut self.ready, id, stream);
         }
     }
 
@@ -314,23 +249,64 @@ impl Events {
         for stream in self.streams.values_mut() {
             stream.aged = [stream.aged[1], stream.cursor];
         }
+        self.note_all_cursors();
     }
 
     /// Sends again, from the store, what was acknowledged since the last [`age`](Self::age) but one.
     /// Nothing may be in flight.
     pub(super) fn rewind(&mut self) {
-        for (board, stream) in &mut self.streams {
-            let (lag, unsent) = (stream.lag(), stream.unsent());
-            if !stream.rewind() {
-                continue;
+        let doubtful = self.streams.iter();
+        let doubtful = doubtful.filter(|(_, stream)| stream.aged[0] < stream.cursor);
+        let back: Vec<_> = doubtful
+            .map(|(id, stream)| (id.clone(), stream.aged[0]))
+            .collect();
+        for (id, cursor) in back {
+            self.set_back(&id, cursor);
+        }
+        self.note_all_cursors();
+    }
+
+    /// Moves a cursor back. Memory must hold the events right after it, so they are read from the
+    /// store again.
+    fn set_back(&mut self, id: &StreamId, cursor: EntrySeq) {
+        let Some(stream) = self.streams.get_mut(id) else {
+            return;
+        };
+        let lag = stream.lag();
+        self.unsent -= stream.queue.len();
+        stream.sent.clear();
+        stream.queue.clear();
+        stream.cursor = cursor;
+        if !std::mem::replace(&mut stream.behind, true) {
+            self.behind.push_back(id.clone());
+        }
+        self.lag = self.lag - lag + stream.lag();
+    }
+
+    /// Notes how far the streams of a board have come, to be saved.
+    fn note_cursors(&mut self, board: &BoardId) {
+        let streams = StreamId::all(board).map(|id| self.streams.get(&id));
+        let streams = || streams.iter().copied().flatten();
+        let resume = |stream: &Stream| {
+            let doubtful = self.doubts && stream.aged[0] < stream.cursor;
+            if doubtful {
+                stream.aged[0]
+            } else {
+                stream.cursor
             }
-            self.unsent -= unsent;
-            if !std::mem::replace(&mut stream.behind, true) {
-                self.behind.push_back(board.clone());
-            }
-            self.lag += stream.lag() - lag;
-            self.saved.set(board, stream.cursor);
-            self.changed = true;
+        };
+        let newest = streams().map(|stream| stream.cursor).max();
+        if let (Some(newest), Some(resume)) = (newest, streams().map(resume).min()) {
+            let confirmed = self.saved.get(board).unwrap_or_default().max(newest);
+            self.changed |= self.saved.set(board, confirmed, resume);
+        }
+    }
+
+    fn note_all_cursors(&mut self) {
+        let ids = self.streams.keys().filter(|id| id.audience == 0);
+        let boards: Vec<BoardId> = ids.map(|id| id.board.clone()).collect();
+        for board in boards {
+            self.note_cursors(&board);
         }
     }
 
@@ -343,15 +319,13 @@ impl Events {
         if limit == 0 {
             return None;
         }
-        let drained = |board| {
-            let stream: Option<&Stream> = self.streams.get(board);
-            stream.is_some_and(|stream| stream.queue.is_empty())
-        };
-        let at = self.behind.iter().position(drained)?;
-        let board = self.behind.remove(at)?;
-        let stream = self.streams.get(&board)?;
+        let wants = |(at, id)| Some((at, self.streams.get(id)?.wants(limit)?));
+        let (at, limit) = self.behind.iter().enumerate().find_map(wants)?;
+        let id = self.behind.remove(at)?;
+        let stream = self.streams.get(&id)?;
         let (after, newest) = (stream.tail(), stream.newest);
-        self.behind.push_back(board.clone());
+        let board = id.board.clone();
+        self.behind.push_back(id);
         self.reading = limit;
         Some(ReadRequest {
             board,
@@ -363,35 +337,47 @@ impl Events {
 
     pub(super) fn refill(&mut self, request: &ReadRequest, events: Vec<StoredEvent>) {
         self.reading = 0;
-        let Some(stream) = self.streams.get_mut(&request.board) else {
-            return;
-        };
-        if stream.tail() != request.after || !stream.behind {
-            return; // the answer to an outdated request
-        }
-        self.lag -= stream.lag();
-        let nothing = events.is_empty();
-        for event in events {
-            if event.seq > stream.tail() {
-                stream.queue.push_back(event);
-                self.unsent += AUDIENCES.len();
-            }
-        }
-        // If nothing has arrived since the request, an empty answer also ends the lag. The store
-        // has no more events, and waiting for them would block the board for ever.
-        let ended = nothing && stream.newest == request.newest;
-        if ended && stream.tail() < stream.newest {
+        // All audiences mostly need the same events, so one read serves them all.
+        let refilled =
+            StreamId::all(&request.board).map(|id| self.refill_stream(&id, request, &events));
+        if let Some(newest) = refilled.into_iter().flatten().next() {
             tracing::error!(
-                board = %request.board, after = request.after.get(), newest = stream.newest.get(),
+                board = %request.board, after = request.after.get(), newest = newest.get(),
                 "the journal has fewer events than were announced"
             );
         }
+    }
+
+    /// Returns the newest event that was announced, if the store has fewer.
+    fn refill_stream(
+        &mut self,
+        id: &StreamId,
+        request: &ReadRequest,
+        events: &[StoredEvent],
+    ) -> Option<EntrySeq> {
+        let stream = self.streams.get_mut(id)?;
+        let is_refused = stream.acceptance == Acceptance::Refused;
+        if stream.tail() != request.after || !stream.behind || is_refused {
+            return None; // the answer to an outdated request
+        }
+        self.lag -= stream.lag();
+        for event in events {
+            if event.seq > stream.tail() {
+                stream.queue.push_back(event.clone());
+                self.unsent += 1;
+            }
+        }
+        // If nothing has arrived since the request, an empty answer also ends the lag. The store
+        // has no more events, and waiting for them would block the stream for ever.
+        let ended = events.is_empty() && stream.newest == request.newest;
+        let missing = (ended && stream.tail() < stream.newest).then_some(stream.newest);
         if ended || stream.tail() >= stream.newest {
             stream.behind = false;
-            self.behind.retain(|board| *board != request.board);
+            self.behind.retain(|behind| behind != id);
         }
         self.lag += stream.lag();
-        Self::make_ready(&mut self.ready, &request.board, stream);
+        Self::make_ready(&mut self.ready, id, stream);
+        missing
     }
 
     pub(super) fn read_failed(&mut self) {
@@ -413,7 +399,7 @@ impl Events {
     /// Messages to be sent, one per audience. Events only in the store are counted by their
     /// sequence numbers.
     pub(super) fn waiting(&self) -> u64 {
-        self.unsent as u64 + self.lag * AUDIENCES.len() as u64
+        self.unsent as u64 + self.lag
     }
 
     /// How far each board is acknowledged now.
@@ -430,14 +416,14 @@ impl Events {
     /// Recomputes [`waiting`](Self::waiting) without the running totals.
     #[cfg(test)]
     pub(super) fn recount_waiting(&self) -> u64 {
-        let of = |s: &Stream| s.unsent() as u64 + s.lag() * AUDIENCES.len() as u64;
+        let of = |s: &Stream| s.queue.len() as u64 + s.lag();
         self.streams.values().map(of).sum()
     }
 
-    fn make_ready(ready: &mut VecDeque<BoardId>, board: &BoardId, stream: &mut Stream) {
-        if !stream.ready && stream.unsent() > 0 {
+    fn make_ready(ready: &mut VecDeque<StreamId>, id: &StreamId, stream: &mut Stream) {
+        if !stream.ready && stream.may_send() {
             stream.ready = true;
-            ready.push_back(board.clone());
+            ready.push_back(id.clone());
         }
     }
 }

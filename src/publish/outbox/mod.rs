@@ -7,8 +7,11 @@
 //! | kind | order | when the connection is lost | bound |
 //! |---|---|---|---|
 //! | retained topic | by the first change; the latest value wins | the whole snapshot again | one value per topic |
-//! | event | per board, by `seq`, without gaps | again from the cursor, or earlier: [`Outbox::distrust`] | [`Limits::events`], then the [`EventStore`] |
+//! | event | per board and audience, by `seq`, without gaps | again from the cursor, or earlier: [`Outbox::distrust`] | [`Limits::events`], then the [`EventStore`] |
 //! | reply | the arbiter's first, else as pushed | again | [`Limits::replies`] of the arbiter's and of others', then the oldest is dropped |
+//!
+//! A retained topic or an event that the broker refuses is kept, and sent again at the next
+//! [`Outbox::retry_refused`] or connection. An access list can thus be mended while both run.
 //!
 //! ```
 //! use bytes::Bytes;
@@ -29,6 +32,7 @@
 mod cursors;
 mod events;
 mod retained;
+mod stream;
 
 #[cfg(test)]
 mod tests;
@@ -52,6 +56,7 @@ use remisd_vocabulary::{
     seq::EntrySeq,
 };
 use retained::Retained;
+use stream::StreamId;
 
 /// One event as stored in the journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -162,7 +167,7 @@ impl Replies {
 #[derive(Debug)]
 enum InFlight {
     Retained(Arc<str>),
-    Event(BoardId, EntrySeq),
+    Event(StreamId, EntrySeq),
     Reply(Reply),
     LastWord,
 }
@@ -207,6 +212,12 @@ impl Outbox {
         self.events.for_operator = filter;
     }
 
+    /// Saves how far events were acknowledged before the last [`age`](Self::age) but one, because what
+    /// came later is doubtful. The next run begins there; see [`distrust`](Self::distrust).
+    pub fn doubt_acknowledgements(&mut self) {
+        self.events.doubts = true;
+    }
+
     /// Sets the value of a retained topic; `None` clears it at the broker.
     ///
     /// Both are repeated on every connection, because a restarted broker may have kept an older
@@ -240,10 +251,10 @@ impl Outbox {
         self.events.board(board, start, last, passed_over);
     }
 
-    /// The event up to which everything of a board is acknowledged, if known.
+    /// The event up to which everything of a board is acknowledged beyond doubt, if known.
     #[must_use]
     pub fn confirmed(&self, board: &BoardId) -> Option<EntrySeq> {
-        self.events.cursors().get(board)
+        self.events.cursors().resume(board)
     }
 
     /// Adds the newest event of a board. An unknown board starts with this event.
@@ -278,6 +289,7 @@ impl Outbox {
     /// topics, and then events and replies.
     pub fn connected(&mut self, first: Option<&str>) {
         self.retained.start_snapshot(first);
+        self.events.retry();
     }
 
     /// Ends a connection: everything unacknowledged is queued again.
@@ -342,13 +354,41 @@ impl Outbox {
         }
     }
 
-    /// Marks a message as accepted by the broker or refused for good: it is never sent again.
+    /// Marks a message as accepted by the broker: it is never sent again.
     pub fn acknowledged(&mut self, id: MessageId) {
         match self.in_flight.remove(&id) {
             Some(InFlight::Retained(topic)) => self.retained.acknowledged(&topic),
-            Some(InFlight::Event(board, seq)) => self.events.acknowledged(&board, seq),
+            Some(InFlight::Event(stream, seq)) => self.events.acknowledged(&stream, seq),
             Some(InFlight::Reply(_) | InFlight::LastWord) | None => {}
         }
+    }
+
+    /// Marks a message as refused by the broker. Returns whether it is kept for
+    /// [`retry_refused`](Self::retry_refused): all but a reply.
+    pub fn refused(&mut self, id: MessageId) -> bool {
+        match self.in_flight.remove(&id) {
+            Some(InFlight::Retained(topic)) => self.retained.refused(&topic),
+            Some(InFlight::Event(stream, seq)) => self.events.refused(&stream, seq),
+            Some(InFlight::Reply(_) | InFlight::LastWord) | None => return false,
+        }
+        true
+    }
+
+    /// Drops a message that this broker can never accept. A retained topic is sent again on the next
+    /// connection.
+    pub fn give_up(&mut self, id: MessageId) {
+        match self.in_flight.remove(&id) {
+            Some(InFlight::Retained(topic)) => self.retained.acknowledged(&topic),
+            Some(InFlight::Event(stream, seq)) => self.events.give_up(&stream, seq),
+            Some(InFlight::Reply(_) | InFlight::LastWord) | None => {}
+        }
+    }
+
+    /// Sends again what the broker has refused: every retained topic, and of each board and audience
+    /// one event. If it accepts that event, those after it follow.
+    pub fn retry_refused(&mut self) {
+        self.retained.repeat_refused();
+        self.events.retry();
     }
 
     /// The next range to read from the store.
@@ -422,7 +462,7 @@ impl Outbox {
     fn next_event(&mut self) -> Option<Message> {
         let next = self.events.take_next()?;
         Some(Message {
-            id: self.track(InFlight::Event(next.board, next.seq)),
+            id: self.track(InFlight::Event(next.stream, next.seq)),
             topic: next.topic,
             payload: next.payload,
             retain: false,

@@ -4,7 +4,7 @@
 //! killed restores what it saved last, which may be older.
 
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     ops::Bound,
     sync::Arc,
 };
@@ -40,6 +40,8 @@ pub(super) struct Retained {
     snapshot_left: usize,
     /// The topic up to which the refreshes have come.
     refreshed: Option<Arc<str>>,
+    /// Topics whose value the broker has refused since the last `repeat_refused`.
+    refused: BTreeSet<Arc<str>>,
 }
 
 impl Retained {
@@ -68,6 +70,12 @@ impl Retained {
     pub(super) fn repeat_all(&mut self) {
         let topics: Vec<Arc<str>> = self.slots.keys().cloned().collect();
         for topic in topics {
+            self.repeat(&topic);
+        }
+    }
+
+    pub(super) fn repeat_refused(&mut self) {
+        for topic in std::mem::take(&mut self.refused) {
             self.repeat(&topic);
         }
     }
@@ -107,6 +115,11 @@ impl Retained {
         }
     }
 
+    pub(super) fn refused(&mut self, topic: &Arc<str>) {
+        self.acknowledged(topic);
+        self.refused.insert(Arc::clone(topic));
+    }
+
     pub(super) fn disconnected(&mut self) {
         self.snapshot_left = 0;
         for (topic, slot) in &mut self.slots {
@@ -120,6 +133,7 @@ impl Retained {
 
     pub(super) fn start_snapshot(&mut self, first: Option<&str>) {
         self.queue.clear();
+        self.refused.clear();
         for (topic, slot) in &mut self.slots {
             slot.dirty = true;
             slot.in_flight = false;

@@ -159,7 +159,7 @@ pub struct BrokerHealth {
     pub waiting: u64,
     /// Messages that the broker acknowledged, without answers and the arbiter's topics.
     pub published: u64,
-    /// Messages that were dropped because the broker refused them or they were too large.
+    /// Attempts to publish that the broker refused, or messages too large for it.
     pub refused: u64,
     /// Connections made after the first.
     pub reconnects: u64,

@@ -6,7 +6,7 @@
 import { moveNumber, reasonWords, scoreText, v } from '../lib/vocabulary';
 import { sanIn } from '../lib/notation';
 import type { Live } from '../lib/live';
-import type { Game, GameResult, Side } from '../lib/topics';
+import type { Envelope, Game, GameResult, Side } from '../lib/topics';
 import type { Part } from './options';
 import { t } from './words';
 
@@ -22,12 +22,23 @@ export function resultOf(live: Live, board: string): GameResult | null {
   if ((live.hello?.delay_ms ?? 0) > 0) return null;
   const result = live.store.get(board, 'result')?.payload ?? null;
   const session = live.store.get(board, 'game')?.payload.session;
-  return result === null || result.score === '*' || result.session !== session ? null : result;
+  if (result === null || result.score === '*' || result.session !== session) return null;
+  return isOfGame(live, board, result) ? result : null;
 }
 
 /** The side that offers a draw now. */
 export function offerOf(live: Live, board: string): Side | null {
-  return live.store.get(board, 'offer')?.payload.by ?? null;
+  const offer = live.store.get(board, 'offer')?.payload ?? null;
+  return offer !== null && isOfGame(live, board, offer) ? offer.by : null;
+}
+
+/**
+ * Whether a value is not older than the current game. A broker that was killed may have kept one that
+ * had been cleared since.
+ */
+function isOfGame(live: Live, board: string, value: Envelope): boolean {
+  const game = live.store.get(board, 'game')?.payload.game ?? 0;
+  return value.seq >= game;
 }
 
 export function resultLine(result: GameResult): string {
