@@ -11,6 +11,7 @@ mod clock;
 mod compared;
 mod dead;
 mod draw;
+mod entry;
 pub mod topic;
 
 pub use board::{
@@ -22,3 +23,4 @@ pub use clock::{Clock, Players};
 pub use compared::{ComparedAccount, ComparedState};
 pub use dead::{Dead, Helpmates, SideVerdict};
 pub use draw::{Automatic, Claim, Draw, Error, Repetition};
+pub use entry::EntryRef;
