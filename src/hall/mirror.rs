@@ -42,6 +42,8 @@ const UNREADABLE: &[u8] = b"null";
 const EVENT: &str = "event";
 /// The leaf of the sensed squares: it changes ten times a second, and no page shows it.
 const SQUARES: &str = "squares";
+/// The leaf of the games before the current one: the standings read it, and no page does.
+const EARLIER: &str = "earlier";
 /// The leaf that the mirror derives from `game` for pages with many boards.
 const TILE: &str = "tile";
 /// The leaves of nodes delivered along with tiles. Without `health` nobody would notice that a node is
@@ -68,7 +70,7 @@ impl Selection {
         let fits = if self.tiles {
             BESIDE_TILES.contains(&leaf)
         } else {
-            leaf != TILE
+            leaf != TILE && leaf != EARLIER
         };
         fits && (self.boards.as_ref()).is_none_or(|boards| boards.contains(board))
     }
