@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use remisd_topics::{Envelope, Game};
+use remisd_topics::{Earlier, Envelope, Game, topic::Leaf};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
     text::OneLine,
@@ -24,7 +24,7 @@ use crate::{
     disk::{RETRY, StatePlace},
     folder::Folder,
     http::Published,
-    round::Rounds,
+    round::{PublicGame, Rounds},
     state::StateKeeper,
     text::{GameText, RoundText},
 };
@@ -41,23 +41,40 @@ pub const QUEUE: usize = 256;
 #[derive(Debug)]
 pub enum Update {
     /// A board's game.
-    Game(BoardId, Box<Game>),
+    Game(BoardId, Box<PublicGame>),
+    /// How the games before it were left, oldest first.
+    Earlier(BoardId, Vec<PublicGame>),
     /// All values that were there at the start have arrived. Nothing leaves before.
     Complete,
 }
 
 impl Update {
-    /// The update in a payload of the public topic `game`; `None` if it was cleared.
+    /// The update in a payload of the public topics [`Leaf::Game`] and [`Leaf::Earlier`]; `None` if
+    /// it was cleared, or for another topic.
     ///
     /// # Errors
     ///
-    /// Fails if the payload is not a game.
-    pub fn of_topic(board: BoardId, payload: &[u8]) -> Result<Option<Self>, serde_json::Error> {
+    /// Fails if the payload is not a game, or not a list of earlier games.
+    pub fn of_topic(
+        board: BoardId,
+        leaf: Leaf,
+        payload: &[u8],
+    ) -> Result<Option<Self>, serde_json::Error> {
         if payload.is_empty() {
             return Ok(None);
         }
-        let game: Envelope<Game> = serde_json::from_slice(payload)?;
-        Ok(Some(Self::Game(board, Box::new(game.content))))
+        Ok(match leaf {
+            Leaf::Game => {
+                let game: Envelope<Game> = serde_json::from_slice(payload)?;
+                Some(Self::Game(board, Box::new(game.into())))
+            }
+            Leaf::Earlier => {
+                let earlier: Earlier = serde_json::from_slice(payload)?;
+                let games = earlier.games.into_iter().map(PublicGame::from);
+                Some(Self::Earlier(board, games.collect()))
+            }
+            _ => None,
+        })
     }
 }
 
@@ -199,9 +216,12 @@ impl Actor {
                         self.rounds.complete();
                     }
                     Some(Update::Game(board, game)) => {
-                        for round in self.rounds.take(&board, *game) {
-                            self.changed.entry(round).or_default().insert(board.clone());
-                        }
+                        let rounds = self.rounds.take(&board, *game);
+                        self.note_changed(&board, rounds);
+                    }
+                    Some(Update::Earlier(board, games)) => {
+                        let rounds = self.rounds.take_earlier(&board, games);
+                        self.note_changed(&board, rounds);
                     }
                 },
                 () = sleep_until(next.unwrap_or_else(|| Instant::now() + far)) => {
@@ -215,6 +235,13 @@ impl Actor {
             if self.complete && !self.changed.is_empty() {
                 due.get_or_insert_with(|| Instant::now() + COLLECT);
             }
+        }
+    }
+
+    /// Notes that the games of a board have changed in these rounds.
+    fn note_changed(&mut self, board: &BoardId, rounds: BTreeSet<u32>) {
+        for round in rounds {
+            self.changed.entry(round).or_default().insert(board.clone());
         }
     }
 

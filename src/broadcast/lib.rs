@@ -36,6 +36,6 @@ pub mod upload;
 
 pub use self::{
     actor::{ExitCause, ExitError, ExitReport, Settings, Update, actor},
-    round::{RoundGame, Rounds},
+    round::{PublicGame, RoundGame, Rounds},
     text::{GameText, Line, RoundText, Texts},
 };

@@ -14,6 +14,7 @@
 //!   id. It replaces an unfinished one once it has a move or names other players.
 //! * A replaced game is kept. If the arbiter enters its result later, it is shown before its
 //!   successor. If the public lacks some of its moves, its end is uncertain.
+//! * A game whose end was missed gets it from the topic `earlier`.
 //! * A stray game is unfinished, without names, and after a finished game with names: people try
 //!   moves when a round is over. It is not shown once the board has begun a game of another round.
 //!
@@ -26,7 +27,7 @@ use std::{
 };
 
 use remisd_laws::{Ply, Score};
-use remisd_topics::{EarlierResult, Game, Uncertain};
+use remisd_topics::{EarlierResult, EntryRef, Envelope, Game, Uncertain};
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
     seq::AudienceSeq,
@@ -36,6 +37,7 @@ use serde::{Deserialize, Serialize};
 use crate::{opponents::Opponents, person::Person};
 
 mod ages;
+mod missed;
 
 pub(crate) use self::ages::Age;
 use self::ages::Ages;
@@ -64,10 +66,27 @@ pub struct Rounds {
     forgotten: BTreeMap<BoardId, (u32, AudienceSeq)>,
     /// The results that earlier games of each board got after they were left.
     earlier_results: BTreeMap<BoardId, Vec<EarlierResult>>,
+    /// How the games before the current one of each board were left, as the public saw them.
+    earlier: BTreeMap<BoardId, Vec<PublicGame>>,
 }
 
 /// The games of a round by board.
 type Boards = BTreeMap<BoardId, Vec<RoundGame>>;
+
+/// A game as the public sees it, and the entry of the journal that this rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublicGame {
+    game: Game,
+    entry: EntryRef,
+}
+
+impl From<Envelope<Game>> for PublicGame {
+    fn from(envelope: Envelope<Game>) -> Self {
+        let entry = envelope.entry();
+        let game = envelope.content;
+        Self { game, entry }
+    }
+}
 
 /// A game of a round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +97,9 @@ pub struct RoundGame {
     /// Who has played it.
     #[serde(default)]
     opponents: Opponents,
+    /// The entry that it rests on; an earlier version kept none.
+    #[serde(default)]
+    entry: EntryRef,
 }
 
 /// The place of a board in a round.
@@ -175,6 +197,7 @@ impl Rounds {
             is_starting: false,
             forgotten: BTreeMap::new(),
             earlier_results: BTreeMap::new(),
+            earlier: BTreeMap::new(),
         }
     }
 
@@ -222,6 +245,7 @@ impl Rounds {
             bound_unfinished(games);
         }
         self.decide_earlier(board);
+        self.catch_up(board);
     }
 
     /// Gives the earlier games of a board the results that they got after they were left. Returns
@@ -264,8 +288,11 @@ impl Rounds {
     }
 
     /// Takes what the public now sees at a board, and returns the rounds that have changed.
-    pub fn take(&mut self, board: &BoardId, mut game: Game) -> BTreeSet<u32> {
-        if !self.order.contains(board) {
+    ///
+    /// A broker that was killed comes back with an older state of a game. That changes nothing.
+    pub fn take(&mut self, board: &BoardId, seen: impl Into<PublicGame>) -> BTreeSet<u32> {
+        let PublicGame { mut game, entry } = seen.into();
+        if !self.order.contains(board) || self.has_newer(board, game.game, &entry) {
             return BTreeSet::new();
         }
         let results = std::mem::take(&mut game.earlier_results);
@@ -274,6 +301,13 @@ impl Rounds {
             self.log_unknown(board, &before.unwrap_or_default());
         }
         let mut changed = self.decide_earlier(board);
+        changed.extend(self.put(board, PublicGame { game, entry }));
+        changed
+    }
+
+    /// Puts a game into its round, and returns the rounds that have changed.
+    fn put(&mut self, board: &BoardId, PublicGame { game, entry }: PublicGame) -> BTreeSet<u32> {
+        let mut changed = BTreeSet::new();
         let number = self.round_of(board, &game);
         if self.is_forgotten(number, board, &game) {
             tracing::warn!(%board, round = number, "a change in a round that is no longer kept is not broadcast");
@@ -306,6 +340,7 @@ impl Rounds {
         let mut taken = RoundGame {
             shown: game,
             opponents: before.map_or(opponents, |before| before.opponents),
+            entry,
         };
         if !is_same {
             let is_elsewhere = |person: &Person| {

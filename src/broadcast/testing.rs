@@ -4,10 +4,12 @@ use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
 use remisd_game::ResultReason;
 use remisd_laws::{Rate, Score, newest};
-use remisd_topics::{Game, GameMove, GameResult, Tracker, TrackerState};
+use remisd_topics::{Envelope, Game, GameMove, GameResult, Tracker, TrackerState};
 use remisd_vocabulary::{name::BoardId, notation, seq::AudienceSeq};
 use shakmaty::{Chess, Position as _, san::San};
 use tokio::time::sleep;
+
+use crate::PublicGame;
 
 /// The board with this number.
 pub fn board(number: u32) -> BoardId {
@@ -34,6 +36,27 @@ pub async fn poll<T>(mut check: impl FnMut() -> Option<T>) -> Option<T> {
         sleep(Duration::from_millis(10)).await;
     }
     None
+}
+
+/// Of a game on a sheet nothing says when it became so.
+impl From<Game> for PublicGame {
+    fn from(game: Game) -> Self {
+        seen(game, 0, "")
+    }
+}
+
+/// A game as the public sees it with this `seq`, at this time.
+pub fn seen(game: Game, seq: u64, time: &str) -> PublicGame {
+    let envelope = Envelope {
+        schema: "remisd/game/1".into(),
+        site: "open".to_owned(),
+        board: "b1".to_owned(),
+        session: time.to_owned(),
+        seq: AudienceSeq::new(seq),
+        time: time.to_owned(),
+        content: game,
+    };
+    envelope.into()
 }
 
 /// What a game is made of.

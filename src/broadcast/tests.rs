@@ -86,7 +86,7 @@ impl Hall {
     }
 
     async fn show(&self, number: u32, sheet: Sheet) {
-        let update = Update::Game(board(number), Box::new(sheet.game()));
+        let update = Update::Game(board(number), Box::new(sheet.game().into()));
         self.updates.send(update).await.unwrap();
     }
 

@@ -43,7 +43,9 @@ const STATE: &str = "broadcast.state";
 /// names.
 const BOOK: &str = "lichess.json";
 const SHOWN: &str = "lichess.state";
-/// The silence after which all retained messages count as received.
+/// The topics of a board that are read: how games were left comes before the next one.
+const LEAVES: [Leaf; 2] = [Leaf::Earlier, Leaf::Game];
+/// The least silence after which all retained messages count as received.
 const QUIET: Duration = Duration::from_millis(500);
 
 /// What the rest of the daemon needs of the broadcast.
@@ -321,7 +323,9 @@ fn public_topics(config: &Config, access: CurrentAccess) -> anyhow::Result<Clien
             .draw()
             .context("no client id can be drawn")?,
         filters: boards
-            .map(|board| topic::board(site, Audience::Public, &board.id, Leaf::Game))
+            .flat_map(|board| {
+                LEAVES.map(|leaf| topic::board(site, Audience::Public, &board.id, leaf))
+            })
             .collect(),
         jitter_seed: u64::from(std::process::id()) + 1,
         timing: Timing::default(),
@@ -336,11 +340,13 @@ async fn listen(
     updates: mpsc::Sender<Update>,
 ) {
     let far = Duration::from_hours(24);
+    let quiet = config.mqtt.brokers.quiet().max(QUIET);
     let mut complete_at = None;
     let boards: Vec<_> = (config.boards.iter())
-        .map(|board| {
-            let topic = topic::board(&config.site.id, Audience::Public, &board.id, Leaf::Game);
-            (topic, board.id.clone())
+        .flat_map(|board| LEAVES.map(|leaf| (board.id.clone(), leaf)))
+        .map(|(board, leaf)| {
+            let topic = topic::board(&config.site.id, Audience::Public, &board, leaf);
+            (topic, board, leaf)
         })
         .collect();
     let boards = Arc::new(boards);
@@ -357,7 +363,7 @@ async fn listen(
         };
         match event {
             None => return,
-            Some(ClientEvent::Up) => complete_at = Some(Instant::now() + QUIET),
+            Some(ClientEvent::Up) => complete_at = Some(Instant::now() + quiet),
             Some(ClientEvent::SubscriptionsRefused { count, why }) => {
                 tracing::warn!(
                     count,
@@ -371,13 +377,14 @@ async fn listen(
             }
             Some(ClientEvent::Message(message)) => {
                 if message.retained && complete_at.is_some() {
-                    complete_at = Some(Instant::now() + QUIET);
+                    complete_at = Some(Instant::now() + quiet);
                 }
-                let Some((_, board)) = boards.iter().find(|(topic, _)| *topic == message.topic)
+                let Some((_, board, leaf)) =
+                    boards.iter().find(|(topic, ..)| *topic == message.topic)
                 else {
                     continue;
                 };
-                match Update::of_topic(board.clone(), &message.payload) {
+                match Update::of_topic(board.clone(), *leaf, &message.payload) {
                     Ok(None) => {}
                     Ok(Some(update)) => {
                         if updates.send(update).await.is_err() {

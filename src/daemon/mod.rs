@@ -18,6 +18,7 @@ mod broadcast;
 mod broadcast_state;
 mod command_filters;
 mod delay_board;
+mod earlier_games;
 mod failed_commands;
 mod feeds;
 mod held_output;

@@ -1,6 +1,7 @@
 //! One board's record: the game and the journal entries that it consists of.
 
 mod age;
+mod earlier;
 mod handover;
 mod lost;
 mod replay;
@@ -12,8 +13,14 @@ use std::sync::Arc;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-use self::replay::{before_first, replay};
-use super::journal_queue::{Blocked, JournalQueue, MergeDecision};
+use self::{
+    earlier::replay_earlier,
+    replay::{before_first, replay},
+};
+use super::{
+    journal_queue::{Blocked, JournalQueue, MergeDecision},
+    topics::PublicDelay,
+};
 use crate::{pgn::names, publish::payload::Event};
 use remisd_game::{
     Command, Fact, Game, Input, JournalDown, LeftOut, Role, Rules, Stamped, UnresolvedGame, Verb,
@@ -82,6 +89,15 @@ pub struct RecordOnDisk {
     pub last: EntrySeq,
 }
 
+/// Shows the public what it may see of a record that is replayed.
+#[derive(Debug)]
+pub struct PublicReplay<Show> {
+    /// The broadcast delay.
+    pub delay: PublicDelay,
+    /// Takes the game after an entry, the entry's time and its minimum age.
+    pub show: Show,
+}
+
 /// The outcome of an input.
 #[derive(Debug)]
 pub struct WrittenEntry {
@@ -98,8 +114,8 @@ pub struct WrittenEntry {
 impl Record {
     /// Restores the record from the end of the journal.
     ///
-    /// `replayed` is called after every entry with the game, the entry's time and its minimum age.
-    /// If the disk may still appear, the record starts without it.
+    /// The public is shown every entry of the newest game, and before it the games whose ends it may
+    /// have missed. If the disk may still appear, the record starts without it.
     ///
     /// # Errors
     ///
@@ -111,7 +127,7 @@ impl Record {
         journal: Journal,
         clock: Arc<dyn Clock>,
         rules: Rules,
-        mut replayed: impl FnMut(&Game, Timestamp, Span),
+        mut public: PublicReplay<impl FnMut(&Game, Timestamp, Span)>,
     ) -> anyhow::Result<Self> {
         let reader = journal.reader().clone();
         let recovered = match journal.recover(&board).await {
@@ -145,7 +161,8 @@ impl Record {
             Err(error) => return Err(error.into()),
         };
         let handover = handover::pending_handover(&reader, &board, &rules, &recovered, clock.now());
-        let game = replay(&board, rules, &recovered, &mut replayed);
+        replay_earlier(&reader, &board, &rules, &recovered, &mut public);
+        let game = replay(&board, rules, &recovered, public.show);
         let unreported_losses = lost::unreported(&reader, &board, &recovered, &game, false);
         let queue = JournalQueue::new(journal, recovered.last_seq);
         Ok(Self {
@@ -168,10 +185,10 @@ impl Record {
     }
 
     /// Combines a game started without a disk with the record on the disk, once that is found.
-    /// `replayed` is called for each step of the record if its game continues.
+    /// If its game continues, the public is shown what [`recover`](Self::recover) would show.
     pub fn merge_with_disk(
         &mut self,
-        replayed: impl FnMut(&Game, Timestamp, Span),
+        mut public: PublicReplay<impl FnMut(&Game, Timestamp, Span)>,
     ) -> Option<(Merge, RecordOnDisk)> {
         let (recovered, decide) = self.queue.found()?;
         let offline = self.offline.take()?;
@@ -198,7 +215,9 @@ impl Record {
             %board, entries = recovered.last_seq.get(), passed_over = to.get(),
             "the record is found: its game continues, as nothing was played meanwhile"
         );
-        *self.game = replay(board, self.game.rules().clone(), &recovered, replayed);
+        let rules = self.game.rules().clone();
+        replay_earlier(&self.reader, board, &rules, &recovered, &mut public);
+        *self.game = replay(board, rules, &recovered, public.show);
         self.unreported_losses =
             lost::unreported(&self.reader, board, &recovered, &self.game, false);
         self.game.skip_to(to);

@@ -17,7 +17,7 @@ use super::{
     delay_board::DelayBoard,
     feeds::{Feeds, Reader},
     metrics::Metrics,
-    record::{Record, RecordOnDisk},
+    record::{PublicReplay, Record, RecordOnDisk},
     solver::Solver,
     topics::{EntryTime, PublicDelay, TopicPublisher},
     watchdog::WatchedBoard,
@@ -34,7 +34,7 @@ use crate::{
 use remisd_board::{self as board, BoardSettings, DgtTiming};
 use remisd_broadcast::notify::SilentByBoard;
 use remisd_feed::{Identity, livechess::LiveChessBoard};
-use remisd_game::Rules;
+use remisd_game::{Game, Rules};
 use remisd_hand as hand;
 use remisd_journal::{Journal, RawLog};
 use remisd_vocabulary::{
@@ -184,21 +184,31 @@ impl SharedParts<'_> {
             escalate_ms: self.config.laws.escalate_ms,
             clock_mismatch_ms: self.config.laws.clock_mismatch_ms,
         };
+        let delay = PublicDelay {
+            time: Span::from_millis(self.config.audience.delay_ms),
+            plies: self.config.audience.delay_plies,
+        };
         let mut topics = TopicPublisher::new(
             self.config.site.id.clone(),
             board.id.clone(),
             self.session.to_owned(),
             Views::new(self.config.audience.clone()),
             self.publisher.clone(),
-            PublicDelay {
-                time: Span::from_millis(self.config.audience.delay_ms),
-                plies: self.config.audience.delay_plies,
-            },
+            delay,
             self.delays.clone(),
         );
         let shows_operators_all = topics.views().is_open(Audience::Operator);
         let line = BoardConnection::default();
         let at = self.clock.monotonic();
+        let show = |game: &Game, time, age| {
+            let moment = EntryTime {
+                seqs: Seqs::of(game),
+                time,
+                at,
+                age,
+            };
+            topics.replay(game, &line, &moment);
+        };
         let mut record = Record::recover(
             self.config.site.id.clone(),
             board.id.clone(),
@@ -206,15 +216,7 @@ impl SharedParts<'_> {
             self.journal.clone(),
             self.clock.clone(),
             rules.clone(),
-            |game, time, age| {
-                let moment = EntryTime {
-                    seqs: Seqs::of(game),
-                    time,
-                    at,
-                    age,
-                };
-                topics.replay(game, &line, &moment);
-            },
+            PublicReplay { delay, show },
         )
         .await?;
         record.show_operators_all(shows_operators_all);

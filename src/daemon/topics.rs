@@ -11,6 +11,7 @@ use jiff::Timestamp;
 
 use super::{
     delay_board::{DelayBoard, Queue},
+    earlier_games::EarlierGames,
     held_output::HeldOutput,
     past_draws::PastDraws,
     ply_delay::{PlyDelay, PublicViews},
@@ -54,10 +55,12 @@ pub struct TopicPublisher {
     session: String,
     views: Views,
     output: HeldOutput,
-    delay: Span,
+    delay: PublicDelay,
     delayed: DelayLine<Option<Bytes>>,
     /// The game that was put last into the delay line, and its slot.
     last_due: Option<(EntrySeq, Moment)>,
+    /// The games before the one that the public sees.
+    earlier: EarlierGames,
     /// What is due and not published yet, in its order.
     ready: Vec<(String, Option<Bytes>)>,
     public_seq: PublicSeq,
@@ -123,6 +126,13 @@ enum LastValue {
 }
 
 impl LastValue {
+    const fn payload(&self) -> Option<&Bytes> {
+        match self {
+            Self::Says(published) => Some(&published.payload),
+            Self::Nothing | Self::Empty => None,
+        }
+    }
+
     fn is(&self, view: Option<&View>) -> bool {
         match (self, view) {
             (Self::Says(published), Some(view)) => view.is_in(published),
@@ -175,9 +185,10 @@ impl TopicPublisher {
             session,
             views,
             output,
-            delay: delay.time,
+            delay,
             delayed: DelayLine::new(STEP),
             last_due: None,
+            earlier: EarlierGames::default(),
             ready: Vec::new(),
             public_seq: PublicSeq::new(),
             ply_delay: PlyDelay::new(delay.plies),
@@ -189,6 +200,11 @@ impl TopicPublisher {
     #[must_use]
     pub const fn views(&self) -> &Views {
         &self.views
+    }
+
+    /// Returns the broadcast delay.
+    pub const fn public_delay(&self) -> PublicDelay {
+        self.delay
     }
 
     /// Clears the topics that this profile does not have: an earlier run under a more open profile
@@ -239,8 +255,8 @@ impl TopicPublisher {
     fn show_leaves(&mut self, leaves: &[Leaf], scene: &BoardSnapshot<'_>, moment: &EntryTime) {
         for audience in Audience::ALL {
             for &leaf in leaves {
-                let delayed =
-                    audience == Audience::Public && (leaf == Leaf::Draw || DELAYED.contains(&leaf));
+                let delayed = audience == Audience::Public
+                    && (DELAYED.contains(&leaf) || matches!(leaf, Leaf::Draw | Leaf::Earlier));
                 if self.views.has(audience, leaf) && !delayed {
                     let view = self.views.view(audience, leaf, scene);
                     self.publish((audience, leaf), view.as_ref(), moment);
@@ -256,7 +272,7 @@ impl TopicPublisher {
     }
 
     fn show_delayed(&mut self, game: &Game, scene: &BoardSnapshot<'_>, moment: &EntryTime) {
-        let due = moment.at + self.delay - moment.age;
+        let due = moment.at + self.delay.time - moment.age;
         let view = |leaf| self.views.view(Audience::Public, leaf, scene);
         let leaves = DELAYED.map(|leaf| (leaf, view(leaf)));
         // Under an open profile, the current draw state.
@@ -285,6 +301,15 @@ impl TopicPublisher {
         self.queue.push(shown.step, due, moment.at);
         let seq = moment.seqs.seq(Audience::Public);
         self.public_seq.push(seq, due, moment.at);
+        let [_, _, (_, result)] = &shown.leaves;
+        let has_content = shown.step.1 > 0 || result.is_some();
+        let last = self.retained[&(Audience::Public, Leaf::Game)]
+            .last
+            .payload();
+        if self.earlier.follow(shown.step.0, has_content, last) {
+            let earlier = self.earlier.view();
+            self.delay(Leaf::Earlier, earlier.as_ref(), &moment, due);
+        }
         for (leaf, view) in &shown.leaves {
             self.delay(*leaf, view.as_ref(), &moment, due);
         }

@@ -19,7 +19,7 @@ use std::{
 use axum::extract::ws::Utf8Bytes;
 use bytes::Bytes;
 use jiff::Timestamp;
-use serde::Deserialize;
+use remisd_topics::EntryRef;
 use tokio::sync::watch;
 
 use self::place::{SiteTopic, place};
@@ -27,7 +27,6 @@ use super::{alert_texts, tile};
 use crate::publish::topic::Audience;
 use remisd_vocabulary::{
     name::{BoardId, SiteId},
-    seq::AudienceSeq,
     time::rfc3339,
 };
 
@@ -43,6 +42,8 @@ const UNREADABLE: &[u8] = b"null";
 const EVENT: &str = "event";
 /// The leaf of the sensed squares: it changes ten times a second, and no page shows it.
 const SQUARES: &str = "squares";
+/// The leaf of the games before the current one: the standings read it, and no page does.
+const EARLIER: &str = "earlier";
 /// The leaf that the mirror derives from `game` for pages with many boards.
 const TILE: &str = "tile";
 /// The leaves of nodes delivered along with tiles. Without `health` nobody would notice that a node is
@@ -69,7 +70,7 @@ impl Selection {
         let fits = if self.tiles {
             BESIDE_TILES.contains(&leaf)
         } else {
-            leaf != TILE
+            leaf != TILE && leaf != EARLIER
         };
         fits && (self.boards.as_ref()).is_none_or(|boards| boards.contains(board))
     }
@@ -136,13 +137,6 @@ struct Newest {
     payload: Bytes,
     /// The connection on which it was last received.
     connection: u64,
-}
-
-/// The journal entry that a payload is based on, within one run of a daemon.
-#[derive(Debug, Deserialize)]
-struct EntryRef {
-    session: String,
-    seq: AudienceSeq,
 }
 
 impl Mirror {
@@ -248,10 +242,7 @@ impl Mirror {
             .flatten();
         let payload = completed.as_ref().unwrap_or(payload);
         let mut kept = self.kept();
-        let payload = match received {
-            None => &kept.newer(&place, payload),
-            Some(_) => payload,
-        };
+        let payload = &kept.newer(&place, payload);
         let mut changed = if place.leaf == EVENT {
             kept.add_event(&place, payload, received)
         } else {
@@ -306,19 +297,18 @@ impl MirrorState {
         room
     }
 
-    /// The newer of our value and the broker's retained one. A broker that crashed restores what it
-    /// last saved.
-    fn newer(&self, place: &SiteTopic<'_>, retained: &Bytes) -> Bytes {
-        let entered = |payload: &Bytes| serde_json::from_slice::<EntryRef>(payload).ok();
+    /// The newer of our value and the broker's. A broker that crashed restores what it last saved,
+    /// and the nodes of a cluster may pass an older value on after a newer one.
+    ///
+    /// Of two runs of a daemon none is known to be newer: the later payload counts.
+    fn newer(&self, place: &SiteTopic<'_>, payload: &Bytes) -> Bytes {
         let have = self.newest.get(place.name).map(|newest| &newest.payload);
-        let have = have.filter(|have| *have != retained && place.leaf != EVENT);
-        let is_newer = |have: &&Bytes| match (entered(have), entered(retained)) {
-            (Some(have), Some(retained)) => {
-                have.session == retained.session && have.seq > retained.seq
-            }
-            _ => false,
+        let have = have.filter(|have| *have != payload && place.leaf != EVENT);
+        let is_newer = |have: &&Bytes| {
+            let entries = EntryRef::of_payload(payload).zip(EntryRef::of_payload(have));
+            entries.is_some_and(|(got, had)| got.is_overtaken_by(&had))
         };
-        have.filter(is_newer).unwrap_or(retained).clone()
+        have.filter(is_newer).unwrap_or(payload).clone()
     }
 
     /// Replaces the payload of a topic; returns false if it is unchanged.

@@ -2,8 +2,8 @@
 //!
 //! Of a report only rounds count that are public: those before the earliest round that is still
 //! played, or more if the configuration says so. Whatever the report says about later rounds changes
-//! nothing. Their results come from the public's topic `game`, which is behind the delay. The topic
-//! `result` is not, and is not read here.
+//! nothing. Their results come from the public's topics `game` and `earlier`, which are behind the
+//! delay. The topic `result` is not, and is not read here.
 //!
 //! Programs write a report while it is read. What cannot be read, or lacks players that it names, is
 //! not used: the last good one serves until the file is whole.
@@ -143,6 +143,15 @@ struct PublicGame {
     result: Option<PublicResult>,
     #[serde(default)]
     earlier_results: Vec<EarlierResult>,
+    /// The results with which earlier games were left, as the topic `earlier` says.
+    #[serde(skip)]
+    left: Vec<EarlierResult>,
+}
+
+/// The public's topic `earlier`.
+#[derive(Debug, Deserialize)]
+struct PublicEarlier {
+    games: Vec<PublicGame>,
 }
 
 /// The result of an earlier game at the board.
@@ -202,7 +211,8 @@ impl Kept {
         let report = self.report(now)?;
         let games = public.boards().into_iter().filter_map(|board| {
             let payload = public.payload(&board, "game")?;
-            let game = serde_json::from_slice::<PublicGame>(&payload).ok()?;
+            let mut game = serde_json::from_slice::<PublicGame>(&payload).ok()?;
+            game.left = left_at(&board, public);
             Some((board, game))
         });
         let games: Vec<(BoardId, PublicGame)> = games.collect();
@@ -330,7 +340,8 @@ impl Kept {
         let mut left = 0;
         for number in others.into_iter().rev() {
             let place = (board.clone(), number);
-            let later = now.earlier_results.iter().find(|one| one.game == number);
+            let mut results = now.earlier_results.iter().chain(&now.left);
+            let later = results.find(|one| one.game == number);
             let Some(seen) = self.games.get_mut(&place) else {
                 continue;
             };
@@ -441,6 +452,19 @@ impl Kept {
         self.report = Some((version, Arc::clone(&report)));
         Ok(report)
     }
+}
+
+/// The results with which the games before the current one of a board were left.
+fn left_at(board: &BoardId, public: &Mirror) -> Vec<EarlierResult> {
+    let payload = public.payload(board, "earlier");
+    let earlier: Option<PublicEarlier> =
+        payload.and_then(|payload| serde_json::from_slice(&payload).ok());
+    let games = earlier.into_iter().flat_map(|earlier| earlier.games);
+    let results = games.filter_map(|PublicGame { game, result, .. }| {
+        let result = result?;
+        Some(EarlierResult { game, result })
+    });
+    results.collect()
 }
 
 fn version(file: &Path) -> std::io::Result<Version> {

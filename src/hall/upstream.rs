@@ -33,8 +33,6 @@ use remisd_vocabulary::{
     time::Clock,
 };
 
-/// The silence after which all retained messages count as received.
-const QUIET: Duration = Duration::from_millis(200);
 /// How long the daemon may take to answer a command.
 const ANSWER: Duration = Duration::from_secs(5);
 /// How long the broker may take to accept a user; longer with several addresses.
@@ -172,6 +170,7 @@ impl Upstream {
             line: line_changes,
             answered,
             clock: Arc::clone(&broker.clock),
+            quiet: broker.brokers.quiet(),
         };
         tokio::spawn(hearing.run(events));
         upstream
@@ -322,6 +321,8 @@ struct Hearing {
     line: watch::Sender<ConnectionState>,
     answered: watch::Sender<u64>,
     clock: Arc<dyn Clock>,
+    /// The silence after which all retained messages count as received.
+    quiet: Duration,
 }
 
 impl Hearing {
@@ -344,7 +345,7 @@ impl Hearing {
             };
             match event {
                 ClientEvent::Up => {
-                    complete_at = Some(Instant::now() + QUIET);
+                    complete_at = Some(Instant::now() + self.quiet);
                     self.line.send_replace(ConnectionState::Up);
                 }
                 ClientEvent::SubscriptionsRefused { count, why } => {
@@ -353,7 +354,7 @@ impl Hearing {
                 ClientEvent::Pong(number) => _ = self.answered.send_replace(number),
                 ClientEvent::Message(message) => {
                     if message.retained && complete_at.is_some() {
-                        complete_at = Some(Instant::now() + QUIET);
+                        complete_at = Some(Instant::now() + self.quiet);
                     }
                     upstream.take(message, &*self.clock);
                 }

@@ -55,7 +55,9 @@ fn leaves() -> String {
         Views::under(Profile::Casual),
     );
     let cell = |leaf, audience| match (leaf, audience) {
-        (Leaf::Game | Leaf::Offer | Leaf::Result, Audience::Public) => "delayed".to_owned(),
+        (Leaf::Game | Leaf::Earlier | Leaf::Offer | Leaf::Result, Audience::Public) => {
+            "delayed".to_owned()
+        }
         (Leaf::Draw, Audience::Public) => "delayed, and once its turn has passed".to_owned(),
         (Leaf::Draw, _) if !competition.is_open(audience) => "if opened".to_owned(),
         _ if competition.has(audience, leaf) => "yes".to_owned(),

@@ -11,8 +11,9 @@ pub const STRANGER: &str = "stranger";
 /// Connects without a user name.
 pub const NOBODY: &str = "nobody";
 
-pub const LEAVES: [&str; 10] = [
+pub const LEAVES: [&str; 11] = [
     "game",
+    "earlier",
     "draw",
     "offer",
     "clock",

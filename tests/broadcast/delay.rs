@@ -18,7 +18,7 @@ use super::{
 };
 
 /// Long enough for a restart while moves wait in it.
-const DELAY: SignedDuration = SignedDuration::from_secs(6);
+pub const DELAY: SignedDuration = SignedDuration::from_secs(6);
 /// Moves whose names are found nowhere else: no id is written with these letters.
 const MOVES: [&str; 4] = ["g1f3", "g8f6", "h1g1", "h8g8"];
 /// What is in the payloads of the topic that is late by rule.
@@ -142,7 +142,7 @@ async fn all_show(sightings: &Sightings, exits: &[&str], marks: &[&str]) {
 }
 
 /// The exits of a daemon, with ports and a folder of their own.
-fn exits_in(place: &Path, broker: &Mosquitto) -> Exits {
+pub fn exits_in(place: &Path, broker: &Mosquitto) -> Exits {
     Exits {
         folder: place.join("pgn"),
         pages: free_port(),
@@ -152,13 +152,16 @@ fn exits_in(place: &Path, broker: &Mosquitto) -> Exits {
 }
 
 /// The configuration of these exits, and of an upload.
-fn sections(exits: &Exits, upload: &SocketAddr) -> String {
+pub fn sections(exits: &Exits, upload: &SocketAddr) -> String {
+    format!("[audience]\ndelay_ms = {}\n", DELAY.as_millis()) + &without_delay(exits, upload)
+}
+
+/// The same without a delay.
+pub fn without_delay(exits: &Exits, upload: &SocketAddr) -> String {
     format!(
-        "[audience]\ndelay_ms = {}\n\
-         [http]\nlisten = \"127.0.0.1:{}\"\n\
+        "[http]\nlisten = \"127.0.0.1:{}\"\n\
          [livechess]\nenabled = true\nlisten = \"127.0.0.1:{}\"\naudience = \"public\"\n\
          [broadcast]\nfolder = \"{}\"\nhttp = true\nupload_url = \"http://{upload}/pgn\"\n",
-        DELAY.as_millis(),
         exits.pages,
         exits.livechess,
         exits.folder.display(),

@@ -58,7 +58,7 @@ pub fn leak(topic: &str, payload: &Value) -> Option<String> {
             secret(&payload).or_else(|| unconfirmed(leaf, &payload))
         }
         "public" => {
-            let allowed = ["game", "draw", "result", "availability", "offer"];
+            let allowed = ["game", "earlier", "draw", "result", "availability", "offer"];
             if !allowed.contains(&leaf) {
                 return Some(format!("the leaf {leaf}"));
             }
@@ -195,6 +195,10 @@ fn phones(value: &Value) -> Option<String> {
 }
 
 fn unconfirmed(leaf: &str, payload: &Value) -> Option<String> {
+    if leaf == "earlier" {
+        let mut games = payload["games"].as_array()?.iter();
+        return games.find_map(|game| unconfirmed("game", game));
+    }
     let result = match leaf {
         "result" => payload,
         "game" => &payload["result"],
@@ -242,7 +246,7 @@ fn the_checker_finds_what_is_planted() {
     assert_eq!(leak(player, &clock), None);
     assert!(leak(player, &json!({"paused": {"reason": "claim"}})).is_some());
     for leaf in [
-        "draw", "alerts", "event", "link", "squares", "offer", "whatever",
+        "draw", "alerts", "event", "link", "squares", "offer", "earlier", "whatever",
     ] {
         let topic = format!("chess/v1/hall/hall/b1/{leaf}");
         assert!(leak(&topic, &json!({})).is_some(), "{leaf}");
@@ -253,6 +257,9 @@ fn the_checker_finds_what_is_planted() {
         let topic = format!("chess/v1/hall/{audience}/b1/result");
         assert!(leak(&topic, &early).is_some());
     }
+    let earlier = "chess/v1/hall/public/b1/earlier";
+    assert_eq!(leak(earlier, &json!({"games": [clean]})), None);
+    assert!(leak(earlier, &json!({"games": [clean, {"result": early}]})).is_some());
     for planted in [
         json!({"fen": full_fen}),
         json!({"claims": []}),
@@ -260,7 +267,7 @@ fn the_checker_finds_what_is_planted() {
         json!({"repetition": {"count": 1}}),
         json!({"claim": {"ends_game": true}}),
     ] {
-        for leaf in ["game", "draw"] {
+        for leaf in ["game", "earlier", "draw"] {
             let topic = format!("chess/v1/hall/public/b1/{leaf}");
             assert!(leak(&topic, &planted).is_some(), "{planted}");
         }

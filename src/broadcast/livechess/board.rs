@@ -1,8 +1,10 @@
 //! What is known of one board, from its topics.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use remisd_game::{ClockState, Side};
-use remisd_topics::{self as topics, AvailabilityState, TrackerState};
+use remisd_topics::{self as topics, AvailabilityState, EntryRef, TrackerState};
 use remisd_vocabulary::sensor::Placement;
 use serde::de::DeserializeOwned;
 
@@ -34,9 +36,25 @@ pub struct Board {
     squares: Option<Placement>,
     /// The broker can be reached.
     connected: bool,
+    /// The entry on which the newest value of each topic rests.
+    entries: BTreeMap<String, EntryRef>,
 }
 
 impl Board {
+    /// Notes the entry of a payload; false if a newer one was there before. A broker that was killed
+    /// comes back with older values.
+    pub fn follow(&mut self, leaf: &str, payload: &[u8]) -> bool {
+        let Some(entry) = EntryRef::of_payload(payload) else {
+            return true;
+        };
+        let known = self.entries.get(leaf);
+        if known.is_some_and(|known| entry.is_overtaken_by(known)) {
+            return false;
+        }
+        self.entries.insert(leaf.to_owned(), entry);
+        true
+    }
+
     /// Takes the value of a topic, which is empty if the topic was cleared. Others than those of
     /// [`super::hub`] are ignored, and so is what cannot be read.
     pub fn take(&mut self, leaf: &str, payload: &[u8], now: Timestamp) {
@@ -321,6 +339,25 @@ mod tests {
         let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR";
         assert_eq!(shown.squares, after.parse().ok());
         assert_eq!(shown.clock, None);
+    }
+
+    #[test]
+    fn an_older_value_of_the_same_run_is_recognised() {
+        let mut board = Board::default();
+        let entry = |session: &str, seq: u64| format!(r#"{{"session":"{session}","seq":{seq}}}"#);
+        for (leaf, session, seq, is_new) in [
+            ("game", "s", 7, true),
+            ("game", "s", 7, true),
+            ("game", "s", 6, false),
+            ("clock", "s", 6, true),
+            // The daemon was started again, perhaps with another journal.
+            ("game", "t", 2, true),
+            ("game", "t", 1, false),
+        ] {
+            let payload = entry(session, seq);
+            assert_eq!(board.follow(leaf, payload.as_bytes()), is_new, "{payload}");
+        }
+        assert!(board.follow("game", b""), "it was cleared");
     }
 
     #[test]

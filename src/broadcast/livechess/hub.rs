@@ -172,6 +172,9 @@ impl Hub {
         let now = self.0.settings.clock.now();
         let mut known = self.known();
         let board = &mut known.boards[index];
+        if !board.follow(leaf, payload) {
+            return;
+        }
         if *audience == Audience::Public {
             board.take_delayed(leaf, payload, now);
         } else {

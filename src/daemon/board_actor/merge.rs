@@ -7,7 +7,12 @@
 use tokio::sync::mpsc;
 
 use super::{
-    super::{backlog, record::Merge, solver::SolverAnswer, topics::EntryTime},
+    super::{
+        backlog,
+        record::{Merge, PublicReplay},
+        solver::SolverAnswer,
+        topics::EntryTime,
+    },
     BoardActor,
 };
 use crate::publish::numbering::Seqs;
@@ -25,7 +30,8 @@ impl BoardActor {
         // To consumers a greater number is newer, and the numbers of the game without a disk were
         // published.
         let published = Seqs::of(&meanwhile);
-        let merge = self.record.merge_with_disk(|game: &Game, time, age| {
+        let delay = topics.public_delay();
+        let show = |game: &Game, time, age| {
             let moment = EntryTime {
                 seqs: Seqs::of(game).max(&published),
                 time,
@@ -33,7 +39,9 @@ impl BoardActor {
                 age,
             };
             topics.replay(game, line, &moment);
-        });
+        };
+        let public = PublicReplay { delay, show };
+        let merge = self.record.merge_with_disk(public);
         let Some((merge, found)) = merge else {
             return;
         };

@@ -7,7 +7,7 @@ mod twins;
 use shakmaty::{Board, CastlingMode, Chess, Color, Square, fen::Fen};
 
 use super::{
-    super::{delay_board::DelayBoard, solver::Solver, topics::PublicDelay},
+    super::{delay_board::DelayBoard, record::PublicReplay, solver::Solver, topics::PublicDelay},
     *,
 };
 use crate::daemon::journal_queue::tests::Quick;
@@ -21,7 +21,7 @@ use crate::{
 };
 use remisd_broadcast::notify::SilentByBoard;
 use remisd_dead::Verdict;
-use remisd_game::{AlertCode, Confirm, Role, Tracking};
+use remisd_game::{AlertCode, Confirm, Game, Role, Tracking};
 use remisd_journal::{DaemonSession, Journal, JournalLocation, disk::Disk};
 use remisd_laws::{self as laws, AutomaticKind, Edition, Rate, Regulations};
 use remisd_vocabulary::{
@@ -108,7 +108,10 @@ impl Seat {
             journal.clone(),
             clock.clone(),
             rules.clone(),
-            |_, _, _| {},
+            PublicReplay {
+                delay: PublicDelay::default(),
+                show: |_: &Game, _, _| {},
+            },
         )
         .await
         .unwrap();

@@ -43,7 +43,7 @@ pub(super) fn before_first(recovered: &Recovered) -> EntrySeq {
 }
 
 /// Replays an entry of the journal.
-fn replay_entry(board: &BoardId, to: &mut Game, entry: &Entry) -> Option<Timestamp> {
+pub(super) fn replay_entry(board: &BoardId, to: &mut Game, entry: &Entry) -> Option<Timestamp> {
     let seq = entry.seq;
     let remembered: Remembered = match serde_json::from_slice(&entry.body) {
         Ok(remembered) => remembered,

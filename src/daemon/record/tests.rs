@@ -30,12 +30,77 @@ impl House {
             journal,
             clock,
             Rules::default(),
-            |_, _, _| {},
+            PublicReplay {
+                delay: PublicDelay::default(),
+                show: |_: &Game, _, _| {},
+            },
         )
         .await
         .unwrap();
         (record, thread)
     }
+}
+
+/// Reopens a record, and returns what the public is shown: games and plies.
+async fn shown(house: &House, delay_ms: u64) -> Vec<(u64, u32)> {
+    let clock: Arc<dyn Clock> = house.clock.clone();
+    let session = DaemonSession::begin().unwrap();
+    let place = JournalLocation::from(house.directory.path());
+    let (journal, thread, _) = Journal::open_at(place, session, clock.clone()).unwrap();
+    let mut shown = Vec::new();
+    let record = Record::recover(
+        "hall".parse().unwrap(),
+        "b1".parse().unwrap(),
+        "session".to_owned(),
+        journal,
+        clock,
+        Rules::default(),
+        PublicReplay {
+            delay: PublicDelay {
+                time: Span::from_millis(delay_ms),
+                plies: 0,
+            },
+            show: |game: &Game, _, _| shown.push((game.number().get(), game.ply())),
+        },
+    );
+    drop(record.await.unwrap());
+    thread.join().unwrap();
+    shown
+}
+
+#[tokio::test]
+async fn the_public_is_shown_the_ends_of_earlier_games_that_wait_and_how_one_before_them_was_left()
+{
+    let house = House {
+        clock: Arc::new(ManualClock::default()),
+        directory: tempfile::tempdir().unwrap(),
+    };
+    let (mut record, thread) = house.open().await;
+    let mut expected = Vec::new();
+    for moves in [&["e2e4", "e7e5"][..], &["d2d4"], &[], &["c2c4"]] {
+        let number = record.write(start_array()).await.seq.get();
+        expected.push((number, 0));
+        for (uci, ply) in moves.iter().zip(1..) {
+            let by = remisd_vocabulary::reading::SettledBy::Clock;
+            let uci = (*uci).into();
+            record
+                .write(Input::Move {
+                    uci,
+                    by,
+                    clock: None,
+                })
+                .await;
+            expected.push((number, ply));
+        }
+    }
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+    // Of the game before the newest one with moves, and of what followed it, the last state.
+    let last_states = [expected[4], expected[5], expected[6], expected[7]];
+    assert_eq!(shown(&house, 0).await, last_states);
+    // Nothing proves that anything is as old as the delay.
+    assert_eq!(shown(&house, 900_000).await, expected);
 }
 
 fn start_array() -> Input {

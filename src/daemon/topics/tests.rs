@@ -349,6 +349,64 @@ fn the_last_state_of_a_game_is_seen_although_the_next_one_begins_immediately() {
     assert_eq!(seen_plies, [1, 0]);
 }
 
+/// The payload of a public topic; `None` if it was cleared or never set.
+fn public(publisher: &Publisher, leaf: &str) -> Option<serde_json::Value> {
+    let topic = format!("chess/v1/hall/public/b1/{leaf}");
+    let messages = publisher.full_snapshot();
+    let message = messages.iter().find(|message| *message.topic == *topic)?;
+    serde_json::from_slice(&message.payload).ok()
+}
+
+#[test]
+fn the_end_of_a_game_stays_public_with_the_next_one_and_after_a_restart() {
+    let line = BoardConnection::default();
+    let ended = mated(true);
+    let mut next = ended.clone();
+    next.apply(&Stamped {
+        seq: next.seq().next(),
+        time: Timestamp::UNIX_EPOCH,
+        input: Input::NewGame {
+            start_fen: None,
+            laws: "fide-2023".into(),
+            rate: remisd_laws::Rate::Standard,
+            headers: std::collections::BTreeMap::new(),
+            cause: Cause::StartArray,
+        },
+    });
+    let number = Seqs::of(&next).seq(Audience::Public).get();
+    for is_restarted in [false, true] {
+        let (mut topics, publisher) = hall(DELAY);
+        for (state, at_ms) in [(&ended, 1_001), (&next, 1_002)] {
+            if is_restarted {
+                topics.replay(state, &line, &at(state, 1_002, 1_002 - at_ms));
+            } else {
+                topics.show(state, &line, &at(state, at_ms, 0));
+            }
+        }
+        let mut last = None;
+        let mut changes = 0;
+        for quarter in 0..12 {
+            topics.release(Moment::from_millis(DELAY_MS + 250 * quarter));
+            let game = public(&publisher, "game");
+            let earlier = public(&publisher, "earlier");
+            let is_next = (game.as_ref()).is_some_and(|game| game["game"] == number);
+            assert_eq!(earlier.is_some(), is_next, "{game:?}");
+            if let Some(earlier) = earlier {
+                // It is what the public has seen last.
+                assert_eq!(
+                    earlier["games"].as_array(),
+                    last.clone().map(|one| vec![one]).as_ref()
+                );
+                changes += 1;
+            } else {
+                last = game;
+            }
+        }
+        assert!(changes > 0, "the next game was never public");
+        assert_eq!(last.unwrap()["result"]["score"], "0-1");
+    }
+}
+
 #[test]
 fn a_restart_releases_nothing_early() {
     for plies in [0, 3] {

@@ -13,8 +13,8 @@ use serde_json::{Map, Value};
 
 use super::place::SiteTopic;
 use crate::publish::payload::{
-    AlertText, Availability, Clock, Dealings, DrawNow, DrawPosition, Envelope, Game, GameResult,
-    Health, Link, NodeBoards, NodeBroadcast, NodeInfo, NodeState, Offer,
+    AlertText, Availability, Clock, Dealings, DrawNow, DrawPosition, Earlier, Envelope, Game,
+    GameResult, Health, Link, NodeBoards, NodeBroadcast, NodeInfo, NodeState, Offer,
 };
 
 /// Whether `payload` is what this version publishes on the topic. Topics that this version does not
@@ -23,6 +23,7 @@ pub(super) fn is_readable(place: &SiteTopic<'_>, payload: &[u8]) -> bool {
     let of_board = place.board.is_some();
     match (of_board, place.leaf) {
         (true, "game") => reads_dated::<Envelope<Game>>(payload),
+        (true, "earlier") => reads_dated::<Envelope<Earlier>>(payload),
         (true, "draw") => reads_draw(payload),
         (true, "offer") => reads_dated::<Envelope<Offer>>(payload),
         (true, "clock") => reads_dated::<Envelope<Clock>>(payload),

@@ -225,16 +225,40 @@ fn a_broker_that_comes_back_with_what_it_had_long_ago_takes_nothing_back() {
         mirror.payload(&"b1".parse().unwrap(), "game"),
         Some(game_at(7))
     );
-    // A higher `seq` wins, and so do another run of the daemon and a live message.
+    // A higher `seq` wins, and so does another run of the daemon.
     for (payload, received) in [
         (game("s", 8), None),
+        (game("s", 9), Some(Timestamp::UNIX_EPOCH)),
         (game("t", 2), None),
-        (game("t", 1), Some(Timestamp::UNIX_EPOCH)),
+        (game("u", 1), Some(Timestamp::UNIX_EPOCH)),
     ] {
         mirror.take(topic, &Bytes::from(payload.clone()), received);
         let stands = mirror.payload(&"b1".parse().unwrap(), "game");
         assert_eq!(stands, Some(Bytes::from(payload)));
     }
+}
+
+#[test]
+fn a_live_message_that_was_overtaken_replaces_nothing_and_confirms_what_is_known() {
+    let mirror = mirror(Audience::Arbiter);
+    let topic = "chess/v1/hall/arbiter/b1/game";
+    let take = |seq| {
+        let payload = Bytes::from(game("s", seq));
+        mirror.take(topic, &payload, Some(Timestamp::UNIX_EPOCH));
+    };
+    mirror.begin();
+    take(7);
+    mirror.complete();
+    mirror.begin();
+    let before = mirror.since(Version::default(), &Selection::default(), true);
+    take(6);
+    assert!(frames(&mirror, before.version, &Selection::default()).is_empty());
+    // The topic was heard on this connection.
+    mirror.complete();
+    let stands = mirror.payload(&"b1".parse().unwrap(), "game");
+    assert_eq!(stands, Some(Bytes::from(game("s", 7))));
+    mirror.take(topic, &Bytes::new(), Some(Timestamp::UNIX_EPOCH));
+    assert!(!has_value(&mirror, "game"), "it was cleared");
 }
 
 fn has_value(mirror: &Mirror, leaf: &str) -> bool {

@@ -312,6 +312,12 @@ fn a_game_that_was_left_counts_once_its_result_is_entered() {
     assert_eq!(points(&kept.table(&report, &[next(9, "[]")]).0), before);
     let entered = next(9, "[{\"game\":1,\"result\":{\"score\":\"1-0\"}}]");
     let after = points(&kept.table(&report, std::slice::from_ref(&entered)).0);
+    // Its end was missed.
+    let mut missed = self::kept(None);
+    missed.table(&report, &[game("b1", 1, "2", ["A", "C"], "")]);
+    let (board, mut ended) = next(9, "[]");
+    ended.left = entered.1.earlier_results.clone();
+    assert_eq!(points(&missed.table(&report, &[(board, ended)]).0), after);
     assert!(before.contains(&(1, "1".to_owned())), "{before:?}");
     assert!(after.contains(&(1, "2".to_owned())), "{after:?}");
     let seen = &kept.games[&("b1".parse().unwrap(), 1)];

@@ -17,6 +17,10 @@ use super::{BrokerUrl, UrlError};
 const MAX: usize = 16;
 /// A connection that lasts for so long did not fail.
 const STEADY: Duration = Duration::from_secs(5);
+/// The silence that ends the retained messages: of a broker on this computer, and of one behind a
+/// network. One lost packet on the way makes a gap of several round trips.
+const QUIET_LOCAL: Duration = Duration::from_millis(200);
+const QUIET_REMOTE: Duration = Duration::from_secs(1);
 
 /// The addresses of one broker, or of the nodes of one cluster, separated by commas in text.
 ///
@@ -81,6 +85,16 @@ impl Brokers {
         match index.checked_sub(1) {
             None => &self.first,
             Some(other) => self.others.get(other).unwrap_or(&self.first),
+        }
+    }
+
+    /// The silence after which all retained messages of a subscription count as received.
+    #[must_use]
+    pub fn quiet(&self) -> Duration {
+        if self.first.is_local() && self.others.iter().all(BrokerUrl::is_local) {
+            QUIET_LOCAL
+        } else {
+            QUIET_REMOTE
         }
     }
 

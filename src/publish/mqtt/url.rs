@@ -68,6 +68,13 @@ impl BrokerUrl {
         self.tls
     }
 
+    /// Whether the broker is on this computer.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        let address = self.server_name().parse::<IpAddr>();
+        self.host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+    }
+
     /// The name that the broker's certificate must be valid for: the host without brackets.
     #[must_use]
     pub fn server_name(&self) -> &str {
@@ -175,6 +182,23 @@ mod tests {
             assert_eq!((url.host(), url.port()), (host, port), "{text}");
             assert_eq!(url.is_tls(), text.starts_with("mqtts"), "{text}");
             assert_eq!(url.to_string().parse(), Ok(url), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_broker_is_local_only_if_its_address_says_so() {
+        for (host, local) in [
+            ("localhost", true),
+            ("127.0.0.1", true),
+            ("127.1.2.3", true),
+            ("[::1]", true),
+            ("localhost.example", false),
+            ("hall-broker.local", false),
+            ("10.0.0.1", false),
+            ("[::2]", false),
+        ] {
+            let url: BrokerUrl = format!("mqtt://{host}").parse().unwrap();
+            assert_eq!(url.is_local(), local, "{host}");
         }
     }
 

@@ -15,7 +15,7 @@ pub use daemon::{
 pub use remisd_topics::{
     AlertText, Alerts, Automatic, AutomaticIn, Availability, AvailabilityState, Claim, Clock,
     ComparedAccount, ComparedState, Content, Dead, Dealings, Draw, DrawNow, DrawPosition,
-    DrawTopic, EarlierResult, Envelope, Error, FirstEnd, Game, GameMove, GameResult, Helpmates,
-    Link, LostClaim, Offer, OfferMark, Players, Repetition, SideVerdict, Squares, Tracker,
-    TrackerState, Uncertain,
+    DrawTopic, Earlier, EarlierResult, Envelope, Error, FirstEnd, Game, GameMove, GameResult,
+    Helpmates, Link, LostClaim, Offer, OfferMark, Players, Repetition, SideVerdict, Squares,
+    Tracker, TrackerState, Uncertain,
 };

@@ -11,6 +11,8 @@ mod clock;
 mod compared;
 mod dead;
 mod draw;
+mod earlier;
+mod entry;
 pub mod topic;
 
 pub use board::{
@@ -22,3 +24,5 @@ pub use clock::{Clock, Players};
 pub use compared::{ComparedAccount, ComparedState};
 pub use dead::{Dead, Helpmates, SideVerdict};
 pub use draw::{Automatic, Claim, Draw, Error, Repetition};
+pub use earlier::Earlier;
+pub use entry::EntryRef;

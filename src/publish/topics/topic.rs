@@ -48,6 +48,8 @@ impl Audience {
 pub enum Leaf {
     /// The game: moves, position, clocks, result.
     Game,
+    /// The games before the one in `game`.
+    Earlier,
     /// The state of the position under the draw rules.
     Draw,
     /// The standing draw offer.
@@ -68,8 +70,9 @@ pub enum Leaf {
 
 impl Leaf {
     /// Every retained leaf.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Game,
+        Self::Earlier,
         Self::Draw,
         Self::Offer,
         Self::Clock,
@@ -85,6 +88,7 @@ impl Leaf {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Game => "game",
+            Self::Earlier => "earlier",
             Self::Draw => "draw",
             Self::Offer => "offer",
             Self::Clock => "clock",

@@ -2,14 +2,17 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
+use bytes::Bytes;
+use serde_json::value::RawValue;
+
 use super::{BoardConnection, SeenSquares, View};
 use crate::{
     publish::{
         numbering::game_number,
         payload::{
             self, AutomaticIn, Availability, AvailabilityState, Clock, ComparedAccount, Dealings,
-            Draw, DrawNow, DrawPosition, FirstEnd, GameMove, Link, LostClaim, Players, Squares,
-            Tracker, TrackerState, Uncertain,
+            Draw, DrawNow, DrawPosition, Earlier, FirstEnd, GameMove, Link, LostClaim, Players,
+            Squares, Tracker, TrackerState, Uncertain,
         },
         topic::Audience,
     },
@@ -44,6 +47,16 @@ pub(super) fn moves(game: &Game) -> impl Iterator<Item = GameMove<&str>> {
             reconstructed: played.is_reconstructed(),
         }
     })
+}
+
+impl View {
+    /// Earlier games, each as the payload that the topic `game` had last; `None` if there are none.
+    #[must_use]
+    pub fn of_earlier<'a>(games: impl Iterator<Item = &'a Bytes>) -> Option<Self> {
+        let games = games.filter_map(|payload| serde_json::from_slice::<&RawValue>(payload).ok());
+        let games: Vec<_> = games.collect();
+        (!games.is_empty()).then(|| Self::of(&Earlier { games }))?
+    }
 }
 
 /// The state of the clock; `None` without a clock and without anything to require of it.

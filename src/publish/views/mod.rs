@@ -234,6 +234,7 @@ impl Views {
         use Audience::{Arbiter, Hall, Operator, Player, Public};
         match leaf {
             Leaf::Game => audience != Player,
+            Leaf::Earlier => audience == Public,
             Leaf::Draw => matches!(audience, Arbiter | Operator | Public) || self.is_open(audience),
             Leaf::Offer => audience != Hall,
             Leaf::Clock => !matches!(audience, Public | Hall),

@@ -1,0 +1,151 @@
+use remisd_laws::Score;
+use remisd_topics::EarlierResult;
+
+use super::*;
+use crate::testing::{Sheet, board, seen};
+
+const AT: &str = "2026-11-22T12:00:30.000Z";
+
+fn rounds() -> Rounds {
+    Rounds::new("open".parse().unwrap(), vec![board(1)])
+}
+
+fn paired(game: u64, round: u32) -> Sheet {
+    Sheet::new(game).paired(round, "Smith, John", "Jansen, Piet")
+}
+
+/// The games that are broadcast in a round, each with its plies and its result.
+fn shown(rounds: &Rounds, round: u32) -> Vec<(u64, usize, Option<Score>)> {
+    let places = rounds.places(round).into_iter();
+    let games = places.flat_map(|place| place.shown().cloned().collect::<Vec<_>>());
+    games
+        .map(|game| {
+            let result = game.shown.result.map(|result| result.score);
+            (game.shown.game.get(), game.shown.moves.len(), result)
+        })
+        .collect()
+}
+
+#[test]
+fn a_game_whose_end_was_missed_is_whole_with_the_next_one() {
+    let mut rounds = rounds();
+    let end = paired(5, 1).moves("e4 e5").result(Score::Draw);
+    rounds.take(&board(1), seen(paired(5, 1).moves("e4").game(), 7, AT));
+    let next = paired(9, 2).moves("d4");
+    rounds.take(&board(1), seen(next.clone().game(), 12, AT));
+    assert_eq!(shown(&rounds, 1), [(5, 1, None)]);
+    // Names are masked on the disk from which it was read again.
+    let masked = Sheet::new(5).moves("e4 e5").result(Score::Draw);
+    let changed = rounds.take_earlier(&board(1), vec![seen(masked.game(), 9, AT)]);
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1]);
+    assert_eq!(shown(&rounds, 1), [(5, 2, Some(Score::Draw))]);
+    assert_eq!(shown(&rounds, 2), [(9, 1, None)]);
+    let game = &rounds.places(1)[0].games[0];
+    assert_eq!(game.shown.headers["White"], "Smith, John");
+    // What is known changes nothing.
+    for left in [end.clone(), paired(5, 1).moves("e4 e5")] {
+        let again = rounds.take_earlier(&board(1), vec![seen(left.game(), 9, AT)]);
+        assert_eq!(again, BTreeSet::new());
+    }
+    let older = paired(5, 1).moves("e4").result(Score::WhiteWins);
+    let again = rounds.take_earlier(&board(1), vec![seen(older.game(), 8, AT)]);
+    assert_eq!(again, BTreeSet::new(), "an older state");
+}
+
+#[test]
+fn a_result_that_came_after_the_game_was_left_stays_with_the_moves_that_were_missed() {
+    let mut rounds = rounds();
+    rounds.take(&board(1), seen(paired(5, 1).moves("e4").game(), 7, AT));
+    let whole = paired(5, 1).moves("e4 e5 Nf3");
+    let mut next = paired(9, 1).game();
+    let result = whole
+        .clone()
+        .result(Score::WhiteWins)
+        .game()
+        .result
+        .unwrap();
+    let game = AudienceSeq::new(5);
+    next.earlier_results = vec![EarlierResult { game, result }];
+    rounds.take(&board(1), seen(next, 12, AT));
+    let left = |rounds: &Rounds| rounds.places(1)[0].games[0].shown.clone();
+    assert!(left(&rounds).uncertain.is_some(), "moves are missing");
+    rounds.take_earlier(&board(1), vec![seen(whole.game(), 9, AT)]);
+    assert_eq!(shown(&rounds, 1)[0], (5, 3, Some(Score::WhiteWins)));
+    assert_eq!(left(&rounds).uncertain, None);
+}
+
+#[test]
+fn an_end_that_comes_before_its_game_is_restored_is_not_lost() {
+    let mut before = rounds();
+    before.take(&board(1), seen(paired(5, 1).moves("e4").game(), 7, AT));
+    let kept = before.places(1)[0].games.to_vec();
+    let mut rounds = rounds().starting();
+    let end = paired(5, 1).moves("e4 e5").result(Score::Draw);
+    rounds.take_earlier(&board(1), vec![seen(end.game(), 9, AT)]);
+    rounds.take(&board(1), seen(paired(9, 2).game(), 12, AT));
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [2]);
+    rounds.restore(1, before.age(1), &board(1), kept);
+    rounds.complete();
+    assert_eq!(shown(&rounds, 1), [(5, 2, Some(Score::Draw))]);
+}
+
+#[test]
+fn a_game_that_was_missed_is_taken_up_and_one_of_a_forgotten_round_is_not() {
+    let left = |game, round| {
+        seen(
+            paired(game, round).moves("e4").result(Score::Draw).game(),
+            game,
+            AT,
+        )
+    };
+    let mut rounds = rounds();
+    rounds.take(&board(1), seen(paired(20, 3).moves("d4").game(), 20, AT));
+    let earlier = vec![left(5, 1), left(9, 2), left(24, 3)];
+    rounds.take_earlier(&board(1), earlier);
+    rounds.take(&board(1), seen(paired(30, 4).game(), 30, AT));
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [3, 4]);
+    assert_eq!(shown(&rounds, 3), [(24, 1, Some(Score::Draw))]);
+    // Nothing is kept: the games of today's rounds are not told from those of another day.
+    let mut new = self::rounds();
+    assert_eq!(
+        new.take_earlier(&board(1), vec![left(5, 1)]),
+        BTreeSet::new()
+    );
+}
+
+#[test]
+fn a_broker_that_comes_back_with_an_older_state_takes_nothing_back() {
+    let mut rounds = rounds();
+    let at = |second: u32| format!("2026-11-22T12:00:{second:02}.000Z");
+    // Each test payload's session is its time: these are of different runs of the daemon.
+    let end = || {
+        seen(
+            paired(5, 1).moves("e4 e5").result(Score::Draw).game(),
+            9,
+            &at(30),
+        )
+    };
+    rounds.take(&board(1), end());
+    rounds.take(
+        &board(1),
+        seen(paired(12, 1).moves("d4").game(), 12, &at(50)),
+    );
+    let older = seen(paired(5, 1).moves("e4").game(), 7, &at(0));
+    assert_eq!(rounds.take(&board(1), older), BTreeSet::new());
+    let whole = [(5, 2, Some(Score::Draw)), (12, 1, None)];
+    assert_eq!(shown(&rounds, 1), whole);
+    // It is the same after a restart of the broadcast.
+    let kept: Vec<RoundGame> = {
+        let text = serde_json::to_string(rounds.places(1)[0].games).unwrap();
+        serde_json::from_str(&text).unwrap()
+    };
+    let mut again = self::rounds();
+    again.restore(1, rounds.age(1), &board(1), kept);
+    let older = seen(paired(5, 1).moves("e4").game(), 7, &at(0));
+    assert_eq!(again.take(&board(1), older), BTreeSet::new());
+    assert_eq!(shown(&again, 1), whole);
+    // The journal was lost or restored, and its numbers begin again at smaller ones.
+    let new = seen(paired(12, 1).moves("d4 d5").game(), 3, &at(59));
+    rounds.take(&board(1), new);
+    assert_eq!(shown(&rounds, 1)[1], (12, 2, None));
+}
