@@ -100,16 +100,18 @@ impl Events {
         last: EntrySeq,
         mut passed_over: Vec<RangeInclusive<EntrySeq>>,
     ) {
-        let ids = StreamId::all(&board);
+        let ids = StreamId::all(board);
         if self.streams.contains_key(&ids[0]) {
             return;
         }
-        let cursor = self.saved.resume(&board).unwrap_or(start).min(last);
-        let confirmed = self.saved.get(&board).unwrap_or(cursor).min(last);
+        let board = &ids[0].board;
+        let cursor = self.saved.resume(board).unwrap_or(start).min(last);
+        let confirmed = self.saved.get(board).unwrap_or(cursor).min(last);
+        self.changed |= self.saved.set(board, confirmed, cursor);
         passed_over.retain(|passed| *passed.end() > cursor && *passed.end() <= last);
         for id in ids {
             let audience = AUDIENCES[id.audience];
-            let topic = format!("chess/v1/{}/{audience}/{board}/event", self.site);
+            let topic = format!("chess/v1/{}/{audience}/{}/event", self.site, id.board);
             let stream = Stream::new(topic.into(), cursor, last, passed_over.clone());
             if stream.behind {
                 self.behind.push_back(id.clone());
@@ -117,24 +119,23 @@ impl Events {
             }
             self.streams.insert(id, stream);
         }
-        self.changed |= self.saved.set(&board, confirmed, cursor);
     }
 
     pub(super) fn push(&mut self, board: &BoardId, seq: EntrySeq, payload: Bytes) {
-        let ids = StreamId::all(board);
+        let ids = StreamId::all(board.clone());
         if !self.streams.contains_key(&ids[0]) {
             let before = seq.previous();
             self.board(board.clone(), before, before, Vec::new());
         }
         let full = self.in_memory() + self.reading >= self.limits.events;
+        let event = StoredEvent { seq, payload };
         for id in ids {
-            let payload = payload.clone();
-            self.push_to(id, StoredEvent { seq, payload }, full);
+            self.push_to(&id, event.clone(), full);
         }
     }
 
-    fn push_to(&mut self, id: StreamId, event: StoredEvent, full: bool) {
-        let Some(stream) = self.streams.get_mut(&id) else {
+    fn push_to(&mut self, id: &StreamId, event: StoredEvent, full: bool) {
+        let Some(stream) = self.streams.get_mut(id) else {
             return;
         };
         if event.seq <= stream.newest {
@@ -160,7 +161,7 @@ impl Events {
         }
         stream.queue.push_back(event);
         self.unsent += 1;
-        Self::make_ready(&mut self.ready, &id, stream);
+        Self::make_ready(&mut self.ready, id, stream);
     }
 
     pub(super) fn take_next(&mut self) -> Option<NextEvent> {
@@ -285,7 +286,7 @@ impl Events {
 
     /// Notes how far the streams of a board have come, to be saved.
     fn note_cursors(&mut self, board: &BoardId) {
-        let streams = StreamId::all(board).map(|id| self.streams.get(&id));
+        let streams = StreamId::all(board.clone()).map(|id| self.streams.get(&id));
         let streams = || streams.iter().copied().flatten();
         let resume = |stream: &Stream| {
             let doubtful = self.doubts && stream.aged[0] < stream.cursor;
@@ -338,9 +339,9 @@ impl Events {
     pub(super) fn refill(&mut self, request: &ReadRequest, events: Vec<StoredEvent>) {
         self.reading = 0;
         // All audiences mostly need the same events, so one read serves them all.
-        let refilled =
-            StreamId::all(&request.board).map(|id| self.refill_stream(&id, request, &events));
-        if let Some(newest) = refilled.into_iter().flatten().next() {
+        let [arbiter, operator] = StreamId::all(request.board.clone());
+        let missing = self.refill_stream(&arbiter, request, events.clone());
+        if let Some(newest) = missing.or(self.refill_stream(&operator, request, events)) {
             tracing::error!(
                 board = %request.board, after = request.after.get(), newest = newest.get(),
                 "the journal has fewer events than were announced"
@@ -353,7 +354,7 @@ impl Events {
         &mut self,
         id: &StreamId,
         request: &ReadRequest,
-        events: &[StoredEvent],
+        events: Vec<StoredEvent>,
     ) -> Option<EntrySeq> {
         let stream = self.streams.get_mut(id)?;
         let is_refused = stream.acceptance == Acceptance::Refused;
@@ -361,15 +362,16 @@ impl Events {
             return None; // the answer to an outdated request
         }
         self.lag -= stream.lag();
+        let nothing = events.is_empty();
         for event in events {
             if event.seq > stream.tail() {
-                stream.queue.push_back(event.clone());
+                stream.queue.push_back(event);
                 self.unsent += 1;
             }
         }
         // If nothing has arrived since the request, an empty answer also ends the lag. The store
         // has no more events, and waiting for them would block the stream for ever.
-        let ended = events.is_empty() && stream.newest == request.newest;
+        let ended = nothing && stream.newest == request.newest;
         let missing = (ended && stream.tail() < stream.newest).then_some(stream.newest);
         if ended || stream.tail() >= stream.newest {
             stream.behind = false;

@@ -16,11 +16,14 @@ pub(super) struct StreamId {
 }
 
 impl StreamId {
-    pub(super) fn all(board: &BoardId) -> [Self; AUDIENCES.len()] {
-        std::array::from_fn(|audience| Self {
+    /// The streams of a board, in the order of the audiences.
+    pub(super) fn all(board: BoardId) -> [Self; AUDIENCES.len()] {
+        let arbiter = Self {
             board: board.clone(),
-            audience,
-        })
+            audience: 0,
+        };
+        let operator = Self { board, audience: 1 };
+        [arbiter, operator]
     }
 }
 

@@ -223,6 +223,7 @@ impl World {
             self.take(&Step::Confirm(0));
         }
         self.take(&Step::Forbid(None));
+        self.take(&Step::RetryRefused);
         for _ in 0..10_000 {
             if self.outbox.is_idle() {
                 return;
