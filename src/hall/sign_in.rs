@@ -209,7 +209,7 @@ fn no_answers(user: Option<&str>, role: Role) -> String {
 async fn prove(upstream: &Upstream, role: Role, board: Option<&BoardId>) -> Result<(), Refusal> {
     match upstream.welcome().await {
         ConnectionState::Up => {}
-        ConnectionState::Refusal(_) => return Err(Refusal::SignIn),
+        ConnectionState::Refused(_) => return Err(Refusal::SignIn),
         ConnectionState::Connecting | ConnectionState::Lost(_) => return Err(Refusal::NoBroker),
     }
     if !role.has_commands() {
