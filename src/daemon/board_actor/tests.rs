@@ -227,7 +227,7 @@ impl Seat {
         }
     }
 
-    fn game(&self) -> &remisd_game::Game {
+    fn game(&self) -> &Game {
         self.actor.record.game()
     }
 }

@@ -415,7 +415,7 @@ async fn a_long_command_that_is_refused_leaves_only_why() {
     assert!(last.to_string().len() < 1_500, "{last}");
     // The same command gets the same answer, even after a restart.
     let entries = reader.read_after(&board, EntrySeq::ZERO, 99).unwrap();
-    let mut again = remisd_game::Game::new(Rules::default());
+    let mut again = Game::new(Rules::default());
     for entry in entries {
         let remembered = serde_json::from_slice(&entry.body).unwrap();
         again.replay(entry.seq, &remembered);

@@ -327,7 +327,7 @@ async fn plies_at_result(late_ms: u64) -> u64 {
     }
     let began = seat.clock.monotonic();
     seat.clock.advance(4_000);
-    let (mailbox, commands) = crate::publish::commands(crate::daemon::intake::ROOM);
+    let (mailbox, commands) = publish::commands(crate::daemon::intake::ROOM);
     let taken = mailbox.try_send(CommandMessage {
         topic: "chess/v1/hall/cmd/arbiter/b1/result".to_owned(),
         payload: "{\"id\":\"r\",\"score\":\"1-0\"}".into(),

@@ -307,7 +307,7 @@ async fn what_was_played_is_written_if_the_disk_comes_before_the_daemon_stops() 
     seat.plays("e4 e5").await;
     disk.is_in(true);
     let (_events, events) = mpsc::channel(1);
-    let (_commands, commands) = crate::publish::commands(crate::daemon::intake::ROOM);
+    let (_commands, commands) = publish::commands(crate::daemon::intake::ROOM);
     let (_questions, inbox) = inbox(events, commands);
     let cancel = CancellationToken::new();
     cancel.cancel();

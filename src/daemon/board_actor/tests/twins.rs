@@ -32,7 +32,7 @@ impl Twin {
         twin
     }
 
-    fn note(&mut self, messages: Vec<crate::publish::outbox::Message>) {
+    fn note(&mut self, messages: Vec<publish::outbox::Message>) {
         let at = self.seat.clock.monotonic();
         for message in messages {
             let mut levels = message.topic.split('/').skip(3);
