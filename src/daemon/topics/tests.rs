@@ -141,7 +141,7 @@ fn mated(confirmed: bool) -> Game {
 /// The arbiter enters a result, or withdraws it.
 fn enter(game: &mut Game, score: Score) {
     let command = remisd_game::Command {
-        id: game.seq().get().to_string().into(),
+        id: game.seq().get().to_string(),
         role: remisd_game::Role::Arbiter,
         by: None,
         if_seq: None,
