@@ -238,7 +238,7 @@ fn a_closed_game_takes_no_further_plies() {
 fn moves_that_come_after_the_result_was_entered_are_in_doubt_until_the_arbiter_takes_them() {
     let mut board = Board::new();
     board.reads("1. e4 e5 *");
-    board.commands("arbiter", "result", &serde_json::json!({ "result": "1-0" }));
+    board.commands("arbiter", "result", &serde_json::json!({ "score": "1-0" }));
     assert_eq!(board.game.uncertain_since(), None);
     board.reads("1. e4 e5 2. Nf3 Nc6 1-0");
     assert_eq!(board.sans(), "e4 e5");
@@ -260,9 +260,9 @@ fn moves_that_come_after_the_result_was_entered_are_in_doubt_until_the_arbiter_t
 fn a_result_that_is_withdrawn_lets_the_moves_in_that_came_after_it() {
     let mut board = Board::new();
     board.reads("1. e4 e5 *");
-    board.commands("arbiter", "result", &serde_json::json!({ "result": "1-0" }));
+    board.commands("arbiter", "result", &serde_json::json!({ "score": "1-0" }));
     board.reads("1. e4 e5 2. Nf3 Nc6 *");
-    board.commands("arbiter", "result", &serde_json::json!({ "result": "*" }));
+    board.commands("arbiter", "result", &serde_json::json!({ "score": "*" }));
     board.follow();
     assert_eq!(board.sans(), "e4 e5 Nf3 Nc6");
     assert_eq!(board.game.uncertain_since(), None);

@@ -438,7 +438,7 @@ async fn a_game_keeps_the_side_of_its_clock_over_a_restart_and_gets_its_times_pu
     assert_eq!(of_all(&seat), right);
 
     // For another game, the clock may have been turned.
-    let result = "\"result\":\"1-0\"";
+    let result = "\"score\":\"1-0\"";
     assert!(seat.asks(Role::Arbiter, "result", result).await);
     restart(&mut seat).await;
     seat.senses(Sensed::Clock(reading(turn))).await;
