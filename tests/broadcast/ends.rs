@@ -124,10 +124,11 @@ async fn a_game_that_ended_while_the_broker_was_away_is_whole_although_the_next_
     scene.home.has_recorded("b1", "\"b1c3\"").await;
 
     scene.broker.restart().await;
-    let mate = "1. f3 e5 2. g4 Qh4# 0-1";
-    scene.shows(&WHOLE, &["[Result \"0-1\"]", mate]).await;
+    let mate = ["[Result \"0-1\"]", "g4", "Qh4#"];
+    scene.shows(&WHOLE, &mate).await;
     // Another board gives the round no other game: the mate and the one that runs.
-    scene.shows(&["folder"], &[mate, "1. Nc3 *"]).await;
+    let both = [&mate[..], &["1. Nc3"]].concat();
+    scene.shows(&["folder"], &both).await;
     drop(daemon);
 }
 
@@ -166,9 +167,11 @@ async fn a_game_whose_end_waits_in_the_delay_is_whole_after_a_kill_although_the_
     scene.recorded(1).await;
     daemon.kill().await;
     let daemon = scene.home.start();
-    let ends = ["1. Nf3 Nf6 1-0", "1. Nc3 0-1", "1. b3 *"];
-    scene.shows(&["folder", "http"], &ends).await;
-    scene.shows(&["upload"], &[ends[0]]).await;
+    let first = ["[Result \"1-0\"]", "Nf6"];
+    let later = ["[Result \"0-1\"]", "1. Nc3", "1. b3"];
+    let all = [&first[..], &later].concat();
+    scene.shows(&["folder", "http"], &all).await;
+    scene.shows(&["upload"], &first).await;
     for (text, mark) in [
         ("Nf6", "\"g8f6\""),
         ("\"1-0\"", "\"1-0\""),
