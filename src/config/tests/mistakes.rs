@@ -222,13 +222,13 @@ const FAULTS: &[Fault] = &[
     (
         "[site]\nid = \"club-a\"\n[http]\nsites = [\"club-b\", \"club-a\"]\n",
         "4:9",
-        "http.sites: \"club-a\" is there twice",
+        "http.sites: \"club-a\" is listed twice",
         "each site once, and not site.id",
     ),
     (
         "[http]\nsites = [\"club-b\", \"club-b\"]\n",
         "2:9",
-        "http.sites: \"club-b\" is there twice",
+        "http.sites: \"club-b\" is listed twice",
         "each site once",
     ),
     (

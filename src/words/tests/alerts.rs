@@ -68,7 +68,7 @@ fn a_mismatch_names_the_lines_in_the_letters_of_the_language() {
     assert_eq!(
         alert_text(Language::De, AlertCode::BoardMismatch, &arguments),
         "Mehrere Zugfolgen passen zum Brett nach 1…e5. \
-         Mit „correct“ wählen: Sf3 Sc6; Sc3 Sc6."
+         Die gespielten Züge wählen: Sf3 Sc6; Sc3 Sc6."
     );
 }
 

@@ -419,9 +419,12 @@ async fn a_game_keeps_the_side_of_its_clock_over_a_restart_and_gets_its_times_pu
         (Square::A7, Square::A6),
     ] {
         carry(&mut board, from, to);
-        seat.shows(&board).await;
+        let moved = Placement::from(&board);
+        seat.senses(Sensed::Placement(moved)).await;
+        seat.clock.advance(600);
         turn = turn.other();
         seat.senses(Sensed::Clock(reading(turn))).await;
+        seat.shows(&board).await;
     }
     assert!(seat.actor.tracker.clock_is_reversed());
     let of_all = |seat: &Seat| {
