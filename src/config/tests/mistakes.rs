@@ -278,7 +278,7 @@ const FAULTS: &[Fault] = &[
         "site = \"hall\"\n",
         "1:1",
         "site: this is a section, not a key",
-        "for example: [site]",
+        "write [site], with its keys in the lines below",
     ),
     (
         "[[site]]\nid = \"a\"\n",
@@ -290,7 +290,7 @@ const FAULTS: &[Fault] = &[
         "[board]\nid = \"b1\"\n",
         "1:2",
         "board: each board is a section",
-        "for example: [[board]]",
+        "write [[board]], in double brackets",
     ),
     (
         "[[board]]\ndgt = { gap_ms = 1 }\n",
