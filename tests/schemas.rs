@@ -353,6 +353,10 @@ async fn every_message_fits(profile: &str) {
     assert_eq!(wire.command("result", result).await["code"], "stale");
     let result = serde_json::json!({"id": "4", "score": "1-0"});
     assert!(ok(&wire.command("result", result).await));
+    let next = serde_json::json!({"id": "next"});
+    assert!(ok(&wire.command("new_game", next).await));
+    let one = |value: &Value| value["games"].as_array().is_some_and(|all| all.len() == 1);
+    wire.until("chess/v1/hall/public/b1/earlier", one).await;
     let setup = serde_json::json!({"id": "5", "fen": "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"});
     wire.command("setup", setup).await;
     let new_game = serde_json::json!({"id": "6", "laws": "fide-2023", "rate": "blitz"});

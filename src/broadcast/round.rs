@@ -316,6 +316,9 @@ impl Rounds {
         let is_newer = |other: &RoundGame| other.shown.game <= game.game;
         let mut known = self.games.values().filter_map(|boards| boards.get(board));
         let mut is_new = !self.is_starting || known.any(|games| games.iter().all(is_newer));
+        // A daemon that starts publishes earlier games once more. That makes no round newer.
+        let mut all = self.games.values().filter_map(|boards| boards.get(board));
+        let is_newest = all.all(|games| games.iter().all(is_newer));
         // Its tags may have arrived after it had begun.
         let mut opponents = Opponents::default();
         for (round, boards) in &mut self.games {
@@ -371,7 +374,7 @@ impl Rounds {
                     .map(|(round, _)| *round),
             );
         }
-        if is_new {
+        if is_new && is_newest {
             self.ages.note(number);
         }
         self.forget_old();

@@ -13,7 +13,7 @@ use crate::publish::views::View;
 use remisd_vocabulary::seq::EntrySeq;
 
 /// The most games that are kept: in a blitz event, several may end during one outage.
-const KEPT: usize = 4;
+pub(super) const KEPT: usize = 4;
 /// The most bytes of their payloads. A broker may refuse greater messages.
 const BYTES: usize = 128 * 1024;
 

@@ -85,8 +85,11 @@ impl PlyDelay {
                 (views.moment, views.due) = (now.moment.clone(), now.due);
             }
         }
+        // Nothing with a result is kept: it may be withdrawn.
+        if has_result {
+            return Some(now);
+        }
         let ply = game.ply();
-        let unheld = has_result.then(|| now.clone());
         // Later plies were taken back, so this one is the last.
         match self.kept.back_mut() {
             Some((kept, _, views)) if *kept == ply => views.update(now),
@@ -97,7 +100,7 @@ impl PlyDelay {
             self.kept.pop_front();
         }
         let shown = self.kept.front().filter(|(ply, _, _)| *ply <= newest);
-        unheld.or_else(|| shown.map(|(_, _, views)| views.clone()))
+        shown.map(|(_, _, views)| views.clone())
     }
 }
 

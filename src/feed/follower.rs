@@ -384,6 +384,12 @@ impl Seen {
         let plies = count(self.game.plies.len());
         let from = match standing {
             Standing::Agrees => self.missed_by(record),
+            // The source only has more than a record that has all plies.
+            Standing::Corrected {
+                from,
+                changed: None,
+                ..
+            } if *from > record.ply() && record.is_completed() => None,
             Standing::Corrected { from, .. } | Standing::Differs { from } => Some(*from),
         };
         let difference = from.map(|from| Difference {
@@ -409,11 +415,15 @@ impl Seen {
     }
 
     /// The first ply of the source that came after the game was decided here, so that it is not
-    /// recorded. After an end by the Laws, no ply belongs to the game.
+    /// recorded. After an end by the Laws, no ply belongs to the game, nor do king moves that only
+    /// show the result. A record that a person has corrected since has all plies.
     fn missed_by(&self, record: &Game) -> Option<Ply> {
         let ends_by_law = (record.result()).is_some_and(|result| result.reason.is_automatic());
-        let has_more = count(self.game.plies.len()) > record.ply();
-        (record.is_at_rest() && has_more && !ends_by_law).then(|| record.ply() + 1)
+        let plies = count(self.game.plies.len());
+        let signs = count(self.game.king_moves(plies).len());
+        let has_more = plies > record.ply().saturating_add(signs);
+        let may_lack = record.is_at_rest() && !ends_by_law && !record.is_completed();
+        (may_lack && has_more).then(|| record.ply() + 1)
     }
 
     fn name(&self) -> String {

@@ -147,6 +147,7 @@ impl Game {
     fn follow_up(&mut self, input: &Input, facts: &mut Vec<Fact>, before: &Outlook) {
         if facts.iter().any(ends_proposal) {
             self.shown.settle();
+            self.note_outage();
         }
         let has_changed = changes_the_game(input, facts);
         if has_changed {

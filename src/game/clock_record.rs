@@ -56,12 +56,6 @@ impl ClockRecord {
         self.known_flag.take_if(|known| flag != Some(*known));
     }
 
-    /// The clock was found to be the other way round: what it showed was the other player's.
-    pub(super) fn reverse(&mut self) {
-        self.shown = self.shown.map(ClockState::reversed);
-        self.known_flag = self.known_flag.map(|side| side.color().other().into());
-    }
-
     /// Takes up what was carried into a segment of the journal.
     pub(super) fn take_up(
         &mut self,

@@ -294,8 +294,7 @@ pub enum Input {
     Orientation {
         /// How the board lies.
         orientation: Orientation,
-        /// Moves have shown that the clock is the other way round from what its board assumes. The
-        /// times of this game were the other player's until now.
+        /// Moves have shown that the clock is the other way round from what its board assumes.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         clock_reversed: bool,
     },
@@ -358,20 +357,6 @@ pub struct ClockState {
     /// Whose flag has fallen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag: Option<Side>,
-}
-
-impl ClockState {
-    /// The same with the sides exchanged.
-    #[must_use]
-    pub fn reversed(self) -> Self {
-        let other = |side: Side| Side::from(side.color().other());
-        Self {
-            white_ms: self.black_ms,
-            black_ms: self.white_ms,
-            running: self.running.map(other),
-            flag: self.flag.map(other),
-        }
-    }
 }
 
 /// A colour in JSON.

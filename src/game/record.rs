@@ -195,13 +195,6 @@ impl Record {
         }
     }
 
-    /// The clock was found to be the other way round: the times of all moves were the other player's.
-    pub(super) fn reverse_clocks(&mut self) {
-        for played in &mut self.moves {
-            played.clock = played.clock.map(ClockState::reversed);
-        }
-    }
-
     /// A move as UCI; castling is written as in Chess960 if the start has such rights.
     pub(super) fn uci(&self, m: Move) -> UciMove {
         m.to_uci(self.start.castles().mode())

@@ -120,7 +120,8 @@ impl Game {
     /// The board is out of sight. If the game has begun, moves may be missing until the board agrees
     /// with it again.
     pub(super) fn lose_sight(&mut self) {
-        if self.has_begun() && !self.is_at_rest() {
+        // Players who show a result play no moves.
+        if self.has_begun() && !self.is_at_rest() && self.proposed_result().is_none() {
             self.outcome.lose_sight(self.ply() + 1);
         }
     }
@@ -149,7 +150,7 @@ impl Game {
     ) -> Fact {
         if !up || self.source().is_none() {
             self.lose_sight();
-        } else if !self.is_at_rest() {
+        } else {
             self.outcome.board_agrees();
         }
         self.sensors.link_changed(up, code, reason)
@@ -173,18 +174,11 @@ impl Game {
         self.sensors.clock_reversed
     }
 
-    /// The board or its clock was found to be the other way round. The times that were recorded for
-    /// this game were read with the clock the other way.
+    /// The board or its clock was found to be the other way round.
     pub(super) fn turned(&mut self, orientation: Orientation, clock_reversed: bool) -> Vec<Fact> {
         let known = self.orientation().unwrap_or_default();
         let is_of_clock = clock_reversed != self.clock_is_reversed();
-        if is_of_clock {
-            self.sensors.clock_reversed = clock_reversed;
-            self.clock.reverse();
-            if !self.is_at_rest() {
-                self.record.reverse_clocks();
-            }
-        }
+        self.sensors.clock_reversed = clock_reversed;
         let turned = self.sensors.turned(orientation);
         let is_of_board = known != orientation || !is_of_clock;
         is_of_board.then_some(turned).into_iter().collect()

@@ -154,6 +154,8 @@ impl CarriedSource {
 pub(super) struct Source {
     report: Option<SourceReport>,
     correction: Option<Correction>,
+    /// How many plies the record had when a person last corrected it, if the game was decided then.
+    completed: Option<Ply>,
     /// The result that was proposed, and after which ply.
     proposed: Option<(Score, Ply)>,
     /// Up to which ply the arbiter has seen what the source may have guessed, and king moves that
@@ -298,6 +300,13 @@ impl Game {
         self.source.correction.as_ref()
     }
 
+    /// Whether a person has corrected the record since the game was decided: it has all plies, and
+    /// what the source has beyond them is not of the game.
+    #[must_use]
+    pub fn is_completed(&self) -> bool {
+        self.is_at_rest() && self.source.completed == Some(self.ply())
+    }
+
     /// The game of the source that a command has replaced by this one.
     #[must_use]
     pub const fn set_aside(&self) -> Option<&SetAside> {
@@ -369,6 +378,7 @@ impl Game {
     /// Completes the note of a correction after it was done.
     pub(super) fn source_corrected(&mut self) {
         let plies = self.ply();
+        self.source.completed = self.is_at_rest().then_some(plies);
         if let Some(correction) = &mut self.source.correction {
             correction.record_plies = plies;
         }

@@ -56,8 +56,8 @@ impl Default for Limits {
     }
 }
 
-/// The longest head of a request, in bytes. Browsers send every cookie of the host in it, also those
-/// of other servers.
+/// The longest head of a request that is surely taken, in bytes; one twice as long is refused.
+/// Browsers send every cookie of the host in it, also those of other servers.
 const LONGEST_HEAD: usize = 32 * 1024;
 /// How long connections may take to end when the server stops.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(1);

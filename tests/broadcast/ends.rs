@@ -138,13 +138,15 @@ async fn a_game_whose_end_waits_in_the_delay_is_whole_after_a_kill_although_the_
     let daemon = scene.home.start();
     let mut board = ByHand::start(&scene.home.port("b1"));
     scene.recorded(0).await;
-    board.play("g1f3").await;
-    scene.recorded(1).await;
-    scene.shows(&WHOLE, &["Nf3"]).await;
+    board.play("e2e4").await;
+    board.play("d7d5").await;
+    scene.recorded(2).await;
+    scene.shows(&WHOLE, &["1. e4"]).await;
 
-    // Two ends are in the delay when the daemon is killed, and a third game runs.
-    board.play("g8f6").await;
-    let first = scene.recorded(2).await;
+    // Two ends are in the delay when the daemon is killed, and a third game runs. No moves lead back
+    // to the starting position, so that putting the pieces back is no play.
+    board.play("e4d5").await;
+    let first = scene.recorded(3).await;
     scene
         .send("result", json!({"id": "r", "score": "1-0"}))
         .await;
@@ -153,7 +155,7 @@ async fn a_game_whose_end_waits_in_the_delay_is_whole_after_a_kill_although_the_
     let is_next = |game: &Value| (game["game"] != first).then_some(());
     scene.arbiter.retained(GAME, is_next).await;
     board.set_up(Chess::default()).await;
-    board.play("b1c3").await;
+    board.play("f2f3").await;
     let second = scene.recorded(1).await;
     scene
         .send("result", json!({"id": "s", "score": "0-1"}))
@@ -167,17 +169,17 @@ async fn a_game_whose_end_waits_in_the_delay_is_whole_after_a_kill_although_the_
     scene.recorded(1).await;
     daemon.kill().await;
     let daemon = scene.home.start();
-    let first = ["[Result \"1-0\"]", "Nf6"];
-    let later = ["[Result \"0-1\"]", "1. Nc3", "1. b3"];
+    let first = ["[Result \"1-0\"]", "exd5"];
+    let later = ["[Result \"0-1\"]", "1. f3", "1. b3"];
     let all = [&first[..], &later].concat();
     scene.shows(&["folder", "http"], &all).await;
     scene.shows(&["upload"], &first).await;
     for (text, mark) in [
-        ("Nf6", "\"g8f6\""),
+        ("exd5", "\"e4d5\""),
         ("\"1-0\"", "\"1-0\""),
-        ("Nc3", "\"b1c3\""),
+        ("1. f3", "\"f2f3\""),
         ("\"0-1\"", "\"0-1\""),
-        ("\"b3\"", "\"b2b3\""),
+        ("1. b3", "\"b2b3\""),
     ] {
         assert_eq!(scene.early(text, mark), Vec::<String>::new(), "{text}");
     }

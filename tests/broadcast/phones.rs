@@ -237,7 +237,7 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
 
     let what = || format!("{:#?}", server.to("/"));
     // A message whose delivery the kill has left unknown may come twice, so none are counted.
-    let message = format!("hall, Meldung {number}");
+    let message = format!("hall, Alarm {number}");
     poll(DEADLINE, what, async || {
         let mut got = server.to("/").into_iter();
         got.find(|got| got.body["message"] == message)

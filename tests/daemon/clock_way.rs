@@ -67,7 +67,7 @@ async fn the_moves_show_that_the_clock_is_placed_the_other_way_round() {
     stage.alerted("clock_mismatch", |_| true).await;
     board.over(0).await;
     let game = stage.has_moves("b1", 14).await;
-    assert!(is_by_colours(&game, 0), "{:?}", left(&game));
+    assert!(is_by_colours(&game, 8), "{:?}", left(&game));
     let reversed = |link: &Value| (link["clock_reversed"] == json!(true)).then_some(());
     let link = "chess/v1/hall/arbiter/b1/link";
     stage.witness.retained(link, reversed).await;

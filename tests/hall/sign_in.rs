@@ -164,7 +164,7 @@ async fn only_our_own_pages_sign_in_or_out() {
     let answer = browser
         .ask("POST", "/api/session", plain, b"{\"role\":\"hall\"}")
         .await;
-    assert_eq!(answer.status, 400);
+    assert_eq!(answer.status, 415);
 }
 
 #[tokio::test(flavor = "multi_thread")]

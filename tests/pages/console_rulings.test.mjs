@@ -164,6 +164,13 @@ const REMEDIES = [
     { alert: 'result_proposed-17', if_seq: 40 },
   ],
   [
+    alert('result_proposed', 'amber', { arguments: { score: '0-1', sign: 'kings', result: '1-0' } }),
+    'keep_result',
+    { says: /The result .* stays/ },
+    'ack',
+    { alert: 'result_proposed-17', if_seq: 40 },
+  ],
+  [
     alert('board_mismatch', 'amber', { arguments: { candidates: ['Nf3 Nf6', 'Nf3 Nc6'], since_ply: 5 } }),
     'candidates',
     { choose: ['Nf3 Nc6'] },

@@ -375,7 +375,10 @@ async fn an_address_that_another_program_has_is_named() {
     let refused = output(&words).await;
     assert_eq!(refused.status.code(), Some(1));
     let words = String::from_utf8(refused.stderr).unwrap();
-    assert!(words.contains(&format!("--listen: {address}")), "{words}");
+    assert!(
+        words.contains(&format!("--listen: cannot listen on {address}")),
+        "{words}"
+    );
     assert!(refused.stdout.is_empty());
 }
 

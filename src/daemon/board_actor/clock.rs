@@ -46,11 +46,9 @@ impl BoardActor {
         true
     }
 
-    /// Continues a game with the clock as it was found to be before the daemon started. For another
-    /// game, the clock may have been turned since.
+    /// Takes the clock as it was found to be before the daemon started.
     pub(super) fn recall_clock_side(&mut self) {
-        let game = self.record.game();
-        if game.clock_is_reversed() && game.ply() > 0 && !game.is_at_rest() {
+        if self.record.game().clock_is_reversed() {
             self.tracker.reverse_clock();
         }
     }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::{PublicReplay, age, replay::replay_entry};
-use crate::daemon::topics::PublicDelay;
+use crate::daemon::{earlier_games::KEPT, topics::PublicDelay};
 use remisd_game::{Game, Rules};
 use remisd_journal::{Entry, Reader, Recovered};
 use remisd_vocabulary::{name::BoardId, time::Span};
@@ -24,7 +24,8 @@ struct PastGame {
 }
 
 /// Replays the games before the newest one, oldest first: those whose ends are still in the delay,
-/// and of the one before them how it was left.
+/// and of as many before them as the topic `earlier` keeps, how they were left. The broker may have
+/// been away when they ended.
 pub(super) fn replay_earlier<Show: FnMut(&Game, Timestamp, Span)>(
     reader: &Reader,
     board: &BoardId,
@@ -69,6 +70,7 @@ fn find(
     let mut entries = recovered.entries.clone();
     let mut counts = Vec::new();
     let mut next_is_public = is_public(&entries);
+    let mut public_games = 0;
     let segments = reader.each_segment(board)?.into_iter().rev();
     let older = segments.filter(|segment| segment.first() < newest);
     for segment in older.take(SEGMENTS) {
@@ -79,7 +81,8 @@ fn find(
         let has_moves = read.entries.iter().any(is_move);
         counts.push(read.entries.len());
         entries.splice(0..0, read.entries);
-        if next_is_public && has_moves {
+        public_games += usize::from(next_is_public && has_moves);
+        if public_games == KEPT {
             break;
         }
         next_is_public = is_public(&entries);

@@ -257,6 +257,68 @@ fn moves_that_come_after_the_result_was_entered_are_in_doubt_until_the_arbiter_t
 }
 
 #[test]
+fn kings_put_to_the_centre_after_the_result_was_entered_are_no_missing_moves() {
+    let mut board = Board::new();
+    let start = "[FEN \"8/8/4k3/8/8/3K4/8/R7 w - - 0 1\"]\n\n1. Ra2 Kd6";
+    board.reads(&format!("{start} *"));
+    board.settles();
+    board.commands("arbiter", "result", &serde_json::json!({ "score": "1-0" }));
+    board.reads(&format!("{start} 2. Ke4 1-0"));
+    assert_eq!(board.sans(), "Ra2 Kd6");
+    assert_eq!(board.game.uncertain_since(), None);
+    assert_eq!(board.alert(AlertCode::SourceUncertain), None);
+    // A move before them is missing.
+    board.reads(&format!("{start} 2. Ra3 Kc6 3. Kd4 1-0"));
+    assert_eq!(board.game.uncertain_since(), Some(3));
+}
+
+#[test]
+fn a_correction_after_the_result_that_changes_nothing_leaves_out_what_the_players_analyse() {
+    let mut board = Board::new();
+    board.reads("1. e4 e5 *");
+    board.commands("arbiter", "result", &serde_json::json!({ "score": "1-0" }));
+    board.reads("1. e4 e5 2. Nf3 Nc6 1-0");
+    assert_eq!(board.game.uncertain_since(), Some(3));
+    let nothing = serde_json::json!({ "to_ply": 2, "moves": [] });
+    board.commands("arbiter", "correct", &nothing);
+    board.follow();
+    board.restarts();
+    // They go on, and try another move.
+    for text in [
+        "1. e4 e5 2. Nf3 Nc6 1-0",
+        "1. e4 e5 2. Nf3 Nc6 3. Bb5 1-0",
+        "1. e4 e5 2. d4 1-0",
+    ] {
+        board.reads(text);
+        board.settles();
+        assert_eq!(board.sans(), "e4 e5");
+        assert_eq!(board.game.uncertain_since(), None, "{text}");
+        assert_eq!(board.alert(AlertCode::SourceUncertain), None, "{text}");
+    }
+    // What the source has otherwise is a difference as before.
+    board.reads("1. e4 c5 2. d4 1-0");
+    assert_eq!(board.game.uncertain_since(), Some(2));
+    board.reads("1. d4 *");
+    board.settles();
+    assert_eq!(board.sans(), "d4");
+    assert_eq!(board.game.uncertain_since(), None);
+}
+
+#[test]
+fn a_correction_before_the_result_leaves_the_plies_in_doubt_that_are_left_out() {
+    let mut board = Board::new();
+    board.reads("1. e4 e5 2. Nf3 Nf6 *");
+    board.commands("arbiter", "correct", &serde_json::json!({ "to_ply": 3 }));
+    board.follow();
+    board.commands("arbiter", "result", &serde_json::json!({ "score": "1-0" }));
+    board.follow();
+    assert_eq!(board.game.uncertain_since(), Some(4));
+    board.commands("arbiter", "correct", &serde_json::json!({ "to_ply": 3 }));
+    board.follow();
+    assert_eq!(board.game.uncertain_since(), None);
+}
+
+#[test]
 fn a_result_that_is_withdrawn_lets_the_moves_in_that_came_after_it() {
     let mut board = Board::new();
     board.reads("1. e4 e5 *");

@@ -294,8 +294,8 @@ alert-result_proposed = { $sign ->
     [draw] remis
    *[other] { $score }
  }. { $result ->
-    [none] Dieses Ergebnis eintragen oder, wenn die Partie weitergeht, quittieren.
-   *[other] Eingetragen ist aber { $result }: das richtige Ergebnis eintragen oder, wenn jenes gilt, quittieren.
+    [none] Dieses Ergebnis eintragen oder „Es wird weitergespielt“ wählen.
+   *[other] Eingetragen ist aber { $result }: das richtige Ergebnis eintragen oder das eingetragene behalten.
  }
 
 ## Technik: Journal, Brett, Broker und Uhr (rot, gelb oder grau)
@@ -459,4 +459,4 @@ alert-promotion_assumed = { $count ->
  } prüfen: { $after ->
     [none] { $moves } (Halbzug { $plies })
    *[other] { $after }
- }. Das Brett erkennt die Figur nicht oder zeigt einen Turm, der umgedreht eine Dame sein kann. Quittieren, wenn die Aufzeichnung stimmt, sonst den Zug berichtigen.
+ }. Das Brett erkennt die Figur nicht oder zeigt einen Turm, der umgedreht eine Dame sein kann. Bestätigen, wenn die Figur stimmt, sonst den Zug berichtigen.

@@ -294,8 +294,8 @@ alert-result_proposed = { $sign ->
     [draw] draw
    *[other] { $score }
  }. { $result ->
-    [none] Enter this result, or acknowledge if play continues.
-   *[other] But the recorded result is { $result }: enter the right one, or acknowledge to keep it.
+    [none] Enter this result, or choose “Play continues”.
+   *[other] But the recorded result is { $result }: enter the right one, or keep the recorded one.
  }
 
 ## Equipment: journal, board, broker and clock (red, amber or grey)
@@ -462,4 +462,4 @@ alert-promotion_assumed = Check the { $count ->
  }: { $after ->
     [none] { $moves } (ply { $plies })
    *[other] { $after }
- }. The board does not identify the piece, or shows a rook, which may be inverted and stand for a queen. Acknowledge if the record is right; otherwise correct the move.
+ }. The board does not identify the piece, or shows a rook, which may be inverted and stand for a queen. Confirm the piece if it is right; otherwise correct the move.

@@ -294,8 +294,8 @@ alert-result_proposed = { $sign ->
     [draw] remise
    *[other] { $score }
  }. { $result ->
-    [none] Deze uitslag invoeren, of afvinken als de partij doorgaat.
-   *[other] Ingevoerd is echter { $result }: de juiste uitslag invoeren, of afvinken als die geldt.
+    [none] Deze uitslag invoeren, of “Er wordt doorgespeeld” kiezen.
+   *[other] Ingevoerd is echter { $result }: de juiste uitslag invoeren, of de ingevoerde behouden.
  }
 
 ## Apparatuur: logboek, bord, broker en klok (rood, oranje of grijs)
@@ -459,4 +459,4 @@ alert-promotion_assumed = { $count ->
  } controleren: { $after ->
     [none] { $moves } (halve zet { $plies })
    *[other] { $after }
- }. Het bord herkent het stuk niet, of toont een toren die omgekeerd een dame kan zijn. Afvinken als de registratie klopt, anders de zet corrigeren.
+ }. Het bord herkent het stuk niet, of toont een toren die omgekeerd een dame kan zijn. Bevestigen als het stuk klopt, anders de zet corrigeren.

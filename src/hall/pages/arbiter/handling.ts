@@ -22,6 +22,7 @@ export type Remedy =
   | 'result'
   | 'proposed_result'
   | 'play_on'
+  | 'keep_result'
   | 'earlier_result'
   | 'confirm_earlier';
 
@@ -61,8 +62,10 @@ export function remediesFor(alert: Alert): Remedy[] {
   // A later daemon has codes that are not listed here.
   const listed = Object.hasOwn(REMEDIES, alert.code) ? REMEDIES[alert.code] : undefined;
   const remedies = [...(listed ?? (['acknowledge'] as Remedy[]))];
-  const { kind, waits_for, candidates, left, differs } = alert.arguments as {
+  const { kind, waits_for, candidates, left, differs, reason, result } = alert.arguments as {
     kind?: string;
+    reason?: string;
+    result?: string | null;
     differs?: string;
     left?: string | null;
     waits_for?: string;
@@ -70,6 +73,10 @@ export function remediesFor(alert: Alert): Remedy[] {
   };
   if (alert.code === 'claim_made' && (kind === 'quickplay' || kind === 'increment')) remedies[0] = 'rule_quickplay';
   if (alert.code === 'decision_needed' && waits_for === 'claim') remedies[0] = 'rule_claim';
+  // The record is that of the game before.
+  if (alert.code === 'board_mismatch' && reason === 'start_array') remedies.splice(0, 2);
+  // The game is over in any case.
+  if (alert.code === 'result_proposed' && result) remedies[1] = 'keep_result';
   // The end itself is confirmed with its own alert.
   if (alert.code === 'play_after_end') remedies.shift();
   // The record of an earlier game cannot be corrected any more.

@@ -49,20 +49,28 @@ function whose({ arguments: values = {} }: Named): string {
   return side(by ?? player);
 }
 
+/** Under which name an alert has its words: one code may stand for two matters. */
+function wordOf({ code, arguments: values = {} }: Named): string {
+  const { reason } = values as { reason?: string };
+  return code === 'board_mismatch' && reason === 'start_array' ? reason : code;
+}
+
 /** A short text that says what to do, legible at arm's length. */
 export function headline(alert: Named): string {
   const by = whose(alert);
-  const words = en[`headline.${alert.code}` as Key];
+  const code = wordOf(alert);
+  const words = en[`headline.${code}` as Key];
   // If the player is unknown, only name the alert.
   if (by === '' && typeof words === 'string' && words.includes('{by}')) return begun(subjectOf(alert));
-  return named('headline', alert.code, { by });
+  return named('headline', code, { by });
 }
 
 /** What the alert is about, without what to do: for a closed alert. */
 export function subjectOf(alert: Named): string {
   const by = whose(alert);
-  const own = `${alert.code}_by`;
-  return by !== '' && `about.${own}` in en ? named('about', own, { by }) : named('about', alert.code);
+  const code = wordOf(alert);
+  const own = `${code}_by`;
+  return by !== '' && `about.${own}` in en ? named('about', own, { by }) : named('about', code);
 }
 
 const begun = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

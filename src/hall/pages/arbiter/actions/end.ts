@@ -109,6 +109,19 @@ export function playOn(subject: Subject, alert: Alert): Promise<boolean> {
   });
 }
 
+/** The players have shown another result than the recorded one, which stays. */
+export function keepResult(subject: Subject, alert: Alert): Promise<boolean> {
+  const score = scoreText(String(alert.arguments['result']));
+  return ask(subject, {
+    title: t('end.keep_title'),
+    facts: about(alert),
+    effects: () => [t('end.keep_effect', { score })],
+    verb: 'ack',
+    args: () => ({ alert: alert.id }),
+    confirm: () => t('end.keep_button', { score }),
+  });
+}
+
 /** Enters a result for a game that is no longer on the board. */
 export function earlierResult(subject: Subject, alert: Alert): Promise<boolean> {
   const game = Number(alert.arguments['game']);

@@ -8,7 +8,16 @@ import type { Subject } from '../subject';
 import * as moment from './applies';
 import { ruleOnAgreement, ruleOnClaim, ruleOnQuickplay, voidTouches } from './claim';
 import { adjustClocks, clockSet, pause, resume, ruleOnBothFlags, ruleOnFlag } from './clock';
-import { confirmEarlier, confirmEnd, earlierResult, enterResult, overruleEnd, playOn, proposedResult } from './end';
+import {
+  confirmEarlier,
+  confirmEnd,
+  earlierResult,
+  enterResult,
+  keepResult,
+  overruleEnd,
+  playOn,
+  proposedResult,
+} from './end';
 import { ruleOnIllegalMove, ruleOnIllegalPosition } from './irregular';
 import { chooseCandidate, confirmPromotion, correct, correctPromotion, headers, newGame, setup } from './record';
 import { keepRecord, takeAccount } from './version';
@@ -37,6 +46,7 @@ export const REMEDY_ACTIONS: Record<Remedy, Action> = {
   result: (subject, alert) => enterResult(subject, alert),
   proposed_result: proposedResult,
   play_on: playOn,
+  keep_result: keepResult,
   earlier_result: earlierResult,
   confirm_earlier: confirmEarlier,
 };

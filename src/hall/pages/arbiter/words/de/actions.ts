@@ -156,6 +156,10 @@ export const actions = {
   'end.play_on_effect':
     'Was die Spieler auf dem Brett gezeigt haben, war kein Ergebnis. Das Brett wird wieder verfolgt.',
   'end.play_on_button': 'Es wird weitergespielt',
+  'end.keep_title': 'Das eingetragene Ergebnis bleibt',
+  'end.keep_effect':
+    'Was die Spieler auf dem Brett gezeigt haben, wird nicht eingetragen. Das Ergebnis {score} bleibt.',
+  'end.keep_button': '{score} behalten',
   'end.result_of': 'Ergebnis der Partie {game}',
   'end.earlier_title': 'Eine frühere Partie: {game}',
   'end.earlier_effect':
@@ -330,6 +334,7 @@ export const actions = {
   'remedy.result': 'Ergebnis eintragen …',
   'remedy.proposed_result': 'Dieses Ergebnis eintragen …',
   'remedy.play_on': 'Es wird weitergespielt …',
+  'remedy.keep_result': 'Eingetragenes Ergebnis behalten …',
   'remedy.earlier_result': 'Ergebnis jener Partie …',
   'remedy.confirm_earlier': 'Jenes Ergebnis bestätigen …',
 

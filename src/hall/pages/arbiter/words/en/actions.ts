@@ -150,6 +150,9 @@ export const actions = {
   'end.play_on_title': 'No result: play continues',
   'end.play_on_effect': 'What the players showed on the board was not a result. The board is followed again.',
   'end.play_on_button': 'Play continues',
+  'end.keep_title': 'The recorded result stays',
+  'end.keep_effect': 'What the players showed on the board is not entered. The result {score} stays.',
+  'end.keep_button': 'Keep {score}',
   'end.result_of': 'Result of game {game}',
   'end.earlier_title': 'An earlier game: {game}',
   'end.earlier_effect': 'It is recorded for game {game}. The game on the board is not affected.',
@@ -322,6 +325,7 @@ export const actions = {
   'remedy.result': 'Enter the result …',
   'remedy.proposed_result': 'Enter this result …',
   'remedy.play_on': 'Play continues …',
+  'remedy.keep_result': 'Keep the recorded result …',
   'remedy.earlier_result': 'Result of that game …',
   'remedy.confirm_earlier': 'Confirm that result …',
 

@@ -153,6 +153,9 @@ export const actions = {
   'end.play_on_title': 'Geen uitslag: er wordt doorgespeeld',
   'end.play_on_effect': 'Wat de spelers op het bord hebben getoond, was geen uitslag. Het bord wordt weer gevolgd.',
   'end.play_on_button': 'Er wordt doorgespeeld',
+  'end.keep_title': 'De ingevoerde uitslag blijft',
+  'end.keep_effect': 'Wat de spelers op het bord hebben getoond, wordt niet ingevoerd. De uitslag {score} blijft.',
+  'end.keep_button': '{score} behouden',
   'end.result_of': 'Uitslag van partij {game}',
   'end.earlier_title': 'Een eerdere partij: {game}',
   'end.earlier_effect': 'De uitslag wordt vastgelegd voor partij {game}. De partij op het bord blijft ongemoeid.',
@@ -326,6 +329,7 @@ export const actions = {
   'remedy.result': 'Uitslag invoeren …',
   'remedy.proposed_result': 'Deze uitslag invoeren …',
   'remedy.play_on': 'Er wordt doorgespeeld …',
+  'remedy.keep_result': 'Ingevoerde uitslag behouden …',
   'remedy.earlier_result': 'Uitslag van die partij …',
   'remedy.confirm_earlier': 'Die uitslag bevestigen …',
 
