@@ -147,7 +147,10 @@ impl Game {
     fn follow_up(&mut self, input: &Input, facts: &mut Vec<Fact>, before: &Outlook) {
         if facts.iter().any(ends_proposal) {
             self.shown.settle();
-            self.note_outage();
+            // The game goes on, perhaps out of sight. A new one has not been out of sight yet.
+            if self.ply() > 0 {
+                self.note_outage();
+            }
         }
         let has_changed = changes_the_game(input, facts);
         if has_changed {
