@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use remisd_topics::{EntryRef, Game};
 use remisd_vocabulary::{name::BoardId, seq::AudienceSeq};
 
-use super::{PublicGame, RoundGame, Rounds, end_of};
+use super::{PublicGame, RoundGame, Rounds};
 
 impl Rounds {
     /// Takes how the games before the current one of a board were left, and returns the rounds that
@@ -30,7 +30,7 @@ impl Rounds {
             if self.has_newer(board, number, &left.entry) {
                 continue;
             }
-            self.decide(board, &mut left.game);
+            self.earlier_results.decide(board, &mut left.game);
             if let Some((round, kept)) = self.kept(board, number) {
                 if is_news(&kept.shown, &left.game) {
                     tracing::info!(%board, game = %number, "the end of an earlier game was missed and is broadcast now");
@@ -60,21 +60,16 @@ impl Rounds {
     }
 
     /// A game that is kept, and its round.
-    fn kept(&mut self, board: &BoardId, game: AudienceSeq) -> Option<(u32, &mut RoundGame)> {
+    pub(super) fn kept(
+        &mut self,
+        board: &BoardId,
+        game: AudienceSeq,
+    ) -> Option<(u32, &mut RoundGame)> {
         self.games.iter_mut().find_map(|(round, boards)| {
             let mut games = boards.get_mut(board)?.iter_mut();
             let kept = games.find(|kept| kept.shown.game == game)?;
             Some((*round, kept))
         })
-    }
-
-    /// Gives a game the result that it got after it was left.
-    fn decide(&self, board: &BoardId, game: &mut Game) {
-        let mut results = self.earlier_results.get(board).into_iter().flatten();
-        if let Some(later) = results.find(|later| later.game == game.game) {
-            game.uncertain = end_of(game, later.result.ply);
-            game.result = Some(later.result.clone());
-        }
     }
 
     /// Whether a game that is not kept belongs to the rounds that are: the topic also has games of

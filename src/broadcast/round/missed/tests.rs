@@ -1,8 +1,7 @@
 use remisd_laws::Score;
-use remisd_topics::EarlierResult;
 
 use super::*;
-use crate::testing::{Sheet, board, seen};
+use crate::testing::{Sheet, board, seen, with_earlier_result};
 
 const AT: &str = "2026-11-22T12:00:30.000Z";
 
@@ -57,15 +56,8 @@ fn a_result_that_came_after_the_game_was_left_stays_with_the_moves_that_were_mis
     let mut rounds = rounds();
     rounds.take(&board(1), seen(paired(5, 1).moves("e4").game(), 7, AT));
     let whole = paired(5, 1).moves("e4 e5 Nf3");
-    let mut next = paired(9, 1).game();
-    let result = whole
-        .clone()
-        .result(Score::WhiteWins)
-        .game()
-        .result
-        .unwrap();
-    let game = AudienceSeq::new(5);
-    next.earlier_results = vec![EarlierResult { game, result }];
+    let result = whole.clone().result(Score::WhiteWins);
+    let next = with_earlier_result(paired(9, 1).game(), result);
     rounds.take(&board(1), seen(next, 12, AT));
     let left = |rounds: &Rounds| rounds.places(1)[0].games[0].shown.clone();
     assert!(left(&rounds).uncertain.is_some(), "moves are missing");
