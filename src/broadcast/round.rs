@@ -95,6 +95,9 @@ pub struct RoundGame {
     /// The entry that it rests on; an earlier version kept none.
     #[serde(default)]
     entry: EntryRef,
+    /// Whether its result came after it was left.
+    #[serde(default)]
+    is_decided_later: bool,
 }
 
 /// The place of a board in a round.
@@ -196,6 +199,7 @@ impl Rounds {
                 if !self.earlier_results.decide(board, game) {
                     continue;
                 }
+                kept.is_decided_later = true;
                 if game.uncertain != uncertain {
                     let (moves, number) = (game.moves.len(), game.game);
                     let plies = game.result.as_ref().and_then(|result| result.ply);
@@ -229,9 +233,19 @@ impl Rounds {
     }
 
     /// Puts a game into its round, and returns the rounds that have changed.
-    fn put(&mut self, board: &BoardId, PublicGame { game, entry }: PublicGame) -> BTreeSet<u32> {
+    fn put(&mut self, board: &BoardId, seen: PublicGame) -> BTreeSet<u32> {
+        let number = self.round_of(board, &seen.game);
+        self.put_in(number, board, seen)
+    }
+
+    /// Puts a game into this round, and returns the rounds that have changed.
+    fn put_in(
+        &mut self,
+        number: u32,
+        board: &BoardId,
+        PublicGame { game, entry }: PublicGame,
+    ) -> BTreeSet<u32> {
         let mut changed = BTreeSet::new();
-        let number = self.round_of(board, &game);
         if !self.games.contains_key(&number) && self.forgotten.has(number, board, game.game) {
             tracing::warn!(%board, round = number, "a change in a round that is no longer kept is not broadcast");
             return changed;
@@ -265,8 +279,9 @@ impl Rounds {
         let begins = before.is_none();
         let mut taken = RoundGame {
             shown: game,
-            opponents: before.map_or(opponents, |before| before.opponents),
             entry,
+            is_decided_later: is_same && before.as_ref().is_some_and(|game| game.is_decided_later),
+            opponents: before.map_or(opponents, |before| before.opponents),
         };
         if !is_same {
             let is_elsewhere = |person: &Person| {
