@@ -41,7 +41,7 @@ mod missed;
 pub(crate) use self::ages::Age;
 use self::{
     ages::Ages,
-    board_games::{bound_unfinished, current, end_with_a_stray, is_finished, is_stray},
+    board_games::{bound_unfinished, current, has_stray_end, is_finished, is_stray},
     earlier_results::EarlierResults,
     forgotten::Forgotten,
 };
@@ -302,15 +302,11 @@ impl Rounds {
             // A stray game in another round is no longer shown.
             let others = self.games.iter().filter(|(round, _)| **round != number);
             let ends_with_a_stray = |boards: &Boards| {
-                boards
-                    .get(board)
-                    .is_some_and(|games| end_with_a_stray(games))
+                let games = boards.get(board);
+                games.is_some_and(|games| has_stray_end(games))
             };
-            changed.extend(
-                others
-                    .filter(|(_, boards)| ends_with_a_stray(boards))
-                    .map(|(round, _)| *round),
-            );
+            let others = others.filter(|(_, boards)| ends_with_a_stray(boards));
+            changed.extend(others.map(|(round, _)| *round));
         }
         if is_new && is_newest {
             self.ages.note(number);

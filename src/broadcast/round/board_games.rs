@@ -38,7 +38,7 @@ pub(super) fn is_stray(games: &[RoundGame], game: &RoundGame) -> bool {
 }
 
 /// Whether the current game is stray and not finished.
-pub(super) fn end_with_a_stray(games: &[RoundGame]) -> bool {
+pub(super) fn has_stray_end(games: &[RoundGame]) -> bool {
     current(games).is_some_and(|game| !is_finished(&game.shown) && is_stray(games, game))
 }
 
