@@ -201,10 +201,11 @@ impl Game {
     /// not all were seen, or the board contradicts them.
     pub(super) fn counts_unseen(&self) -> bool {
         let lost = |since: Ply| since.saturating_add(self.draw().halfmove_clock) >= self.ply();
+        let doubted =
+            || self.outcome.uncertain_since().is_some() || self.missing_since().is_some_and(lost);
         self.record.unseen_in_run()
             || self.sensors.mismatch().is_some()
-            || self.outcome.uncertain_since().is_some()
-            || self.missing_since().is_some_and(lost)
+            || (self.judgement.doubts_the_record() && doubted())
     }
 
     /// The first ply that the board contradicts now, or may contradict.

@@ -121,7 +121,8 @@ impl Game {
     /// with it again.
     pub(super) fn lose_sight(&mut self) {
         // Players who show a result play no moves.
-        if self.has_begun() && !self.is_at_rest() && self.proposed_result().is_none() {
+        let plays = self.has_begun() && !self.is_at_rest() && self.proposed_result().is_none();
+        if plays && self.judgement.doubts_the_record() {
             self.outcome.lose_sight(self.ply() + 1);
         }
     }
@@ -150,7 +151,7 @@ impl Game {
     ) -> Fact {
         if !up || self.source().is_none() {
             self.lose_sight();
-        } else {
+        } else if self.judgement.doubts_the_record() {
             self.outcome.board_agrees();
         }
         self.sensors.link_changed(up, code, reason)

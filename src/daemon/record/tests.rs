@@ -1,7 +1,7 @@
 mod damage;
 
 use super::*;
-use remisd_game::{Cause, Likeness, Remembered};
+use remisd_game::{Cause, Judgement, Likeness, Remembered};
 use remisd_journal::{DaemonSession, FindLastSeq, JournalLocation};
 use remisd_vocabulary::{seq::EntrySeq, time::ManualClock};
 
@@ -404,6 +404,7 @@ async fn apart_from_its_disk(then: impl IntoIterator<Item = Input>) -> Record {
             input: stamped.input,
             carried: begins_segment.then(|| Box::new(game.carried())),
             numbers: None,
+            judgement: Judgement::CURRENT,
             facts,
             raw: None,
         };
