@@ -194,7 +194,7 @@ export const actions = {
   'version.over': 'einde van de partij',
   'version.word': '“{word}”, geen reglementaire zet',
   'promotion.title': 'Klopt het promotiestuk?',
-  'promotion.effect': 'De promotie blijft zoals ze is geregistreerd.',
+  'promotion.effect': 'De promotie blijft zoals ze is vastgelegd.',
   'promotion.button': 'Het stuk klopt',
 
   'setup.title': 'Stelling invoeren',
