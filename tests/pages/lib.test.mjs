@@ -1,6 +1,7 @@
 // The pages' shared code without a browser: clocks, notation, words, layout, an overlay's address.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { load } from './bundle.mjs';
 
@@ -10,7 +11,7 @@ before(async () => {
     await load(`export * from './lib/clocks'; export * from './lib/lateness'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
     export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';
     export { Hall } from './arbiter/hall'; export { linesOf } from './arbiter/journal';
-    export * from './lib/plain'; export { materialOf } from './lib/material'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, refusalText, subjectOf } from './arbiter/say'; export { readPairings } from './arbiter/pairings'; export { send } from './lib/command'; export { illegalPositionDraws } from './arbiter/laws'; export { offerOf, resultOf } from './overlay/facts'; export { en } from './arbiter/words/en';`);
+    export * from './lib/plain'; export { materialOf } from './lib/material'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, refusalText, subjectOf } from './arbiter/say'; export { readPairings } from './arbiter/pairings'; export { send } from './lib/command'; export { illegalPositionDraws } from './arbiter/laws'; export { offerOf, resultOf } from './overlay/facts'; export { en } from './arbiter/words/en'; export { de } from './arbiter/words/de'; export { nl } from './arbiter/words/nl';`);
 });
 
 /**
@@ -563,5 +564,16 @@ test('a refused command has words, of the console or of all pages', async (t) =>
     assert.equal(reply.code, expected);
     assert.match(refusalText(reply.code), words);
     t.mock.restoreAll();
+  }
+});
+
+test('a button that an alert names is called so on the console', () => {
+  for (const language of ['en', 'de', 'nl']) {
+    const alerts = readFileSync(new URL(`../../src/words/${language}/alerts.ftl`, import.meta.url), 'utf8');
+    const buttons = Object.entries(lib[language]).filter(([key]) => key.startsWith('remedy.'));
+    const labels = buttons.map(([, label]) => label.replace(/ …$/, ''));
+    const quoted = [...alerts.matchAll(language === 'de' ? /„([^“{]+)“/g : /“([^”{]+)”/g)].map(([, name]) => name);
+    assert.ok(quoted.length > 0, language);
+    for (const name of quoted) assert.ok(labels.includes(name), `${language}: ${name}`);
   }
 });
