@@ -448,7 +448,7 @@ impl Decoder {
             .map(|(winner, sign)| Proposal { winner, sign })
     }
 
-    /// Whether the board shows the start array.
+    /// Whether the board shows the starting position.
     pub(crate) fn shows_start(&self) -> bool {
         (self.shown.as_ref()).is_some_and(|shown| regime::matches(shown, regime::start()))
     }

@@ -65,7 +65,7 @@ impl MismatchMonitor {
         self.current.take()
     }
 
-    /// Announces a mismatch that has lasted, or its end. The start array of the next game is
+    /// Announces a mismatch that has lasted, or its end. The starting position of the next game is
     /// explained if `begins_anew`, but it removes no doubt about this game.
     pub(crate) fn update(
         &mut self,
@@ -151,7 +151,8 @@ fn unexplained(
     let is_open = announced.doubted(decoder, now) > 0 || announced.is_open(decoder, now);
     let play = decoder.posterior(now, |hypothesis| hypothesis.regime == Regime::Play);
     if play < ONE / 2 {
-        // A result sign and a new start array are explained. Other uses of the pieces are not.
+        // A result sign and a new starting position are explained. Other uses of the pieces are
+        // not.
         let sign = decoder.result_sign().is_some() && hypothesis.regime == Regime::ResultSign;
         let shown =
             (decoder.shown()).is_some_and(|shown| regime::matches(shown, &hypothesis.node.board));

@@ -352,7 +352,7 @@ fn closed() -> Table {
 }
 
 #[test]
-fn a_wrong_array_after_a_game_is_named_until_it_is_put_right() {
+fn a_wrong_starting_position_after_a_game_is_named_until_it_is_put_right() {
     let wrong = [
         (EXCHANGED, "b1 c1"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR", "h2"),
@@ -380,7 +380,7 @@ fn a_wrong_array_after_a_game_is_named_until_it_is_put_right() {
 }
 
 #[test]
-fn a_game_played_from_a_wrong_array_names_the_squares_that_were_wrong() {
+fn a_game_played_from_a_wrong_starting_position_names_the_squares_that_were_wrong() {
     let mut table = closed();
     table.look(EXCHANGED);
     table.wait(4_000);
@@ -402,7 +402,7 @@ fn a_game_played_from_a_wrong_array_names_the_squares_that_were_wrong() {
 }
 
 #[test]
-fn a_wrong_array_ends_with_an_empty_board_and_where_the_game_is_continued() {
+fn a_wrong_starting_position_ends_with_an_empty_board_and_where_the_game_is_continued() {
     let mut table = closed();
     table.look(EXCHANGED);
     table.wait(70_000);
@@ -420,7 +420,7 @@ fn a_wrong_array_ends_with_an_empty_board_and_where_the_game_is_continued() {
 }
 
 #[test]
-fn what_people_do_with_the_pieces_after_a_game_is_no_wrong_array() {
+fn what_people_do_with_the_pieces_after_a_game_is_no_wrong_starting_position() {
     let boards = [
         (
             "the last position",
@@ -461,11 +461,11 @@ fn what_people_do_with_the_pieces_after_a_game_is_no_wrong_array() {
     table.tracker.close();
     table.look("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR");
     table.wait(600_000);
-    assert_eq!(table.mismatches, [], "a piece was taken from the array");
+    assert_eq!(table.mismatches, [], "a piece was taken away");
 }
 
 #[test]
-fn kings_that_go_to_the_centre_one_by_one_leave_no_wrong_array() {
+fn kings_that_go_to_the_centre_one_by_one_leave_no_wrong_starting_position() {
     let mut table = closed();
     table.look("rnbqkbnr/pppppppp/8/8/4K3/8/PPPPPPPP/RNBQ1BNR");
     table.wait(5_000);

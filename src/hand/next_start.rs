@@ -1,9 +1,9 @@
-//! Notices that the start array for the next game is set up wrongly. Games begin only from the right
-//! one, so all moves of the next game would be missing.
+//! Notices that the starting position for the next game is set up wrongly. Games begin only from
+//! the right one, so all moves of the next game would be missing.
 //!
-//! A wrong array has all men on their home squares but a few: two are exchanged, one stands beside
-//! its square or is not seen, or the pieces stand as in Chess960. It is announced when it has stood
-//! for long, or when play has continued from it for as long.
+//! A wrong one has nearly all men on their home ranks. Two are exchanged, one stands beside its
+//! square or is not seen, or the pieces stand as in Chess960. It is announced when it has stood for
+//! long, or when play has continued from it for as long.
 
 use shakmaty::{Color, Square};
 
@@ -20,19 +20,20 @@ use super::{
     tree::Node,
 };
 
-/// The men of an array on their home ranks, at least, and those on other ranks, at most. Kings in
-/// the centre are two on other ranks.
+/// The men of a starting position on their home ranks, at least, and those on other ranks, at most.
+/// Kings in the centre are two on other ranks.
 const MIN_HOME: usize = 30;
 const MAX_STRAYS: usize = 1;
-/// With no more men than this on their home ranks, the players have begun from a wrong array.
+/// With no more men than this on their home ranks, the players have begun from a wrong
+/// starting position.
 const MAX_HOME_PLAYED: usize = 28;
 /// With fewer men than this, the board is being cleared.
 const MIN_MEN: usize = 16;
 
 /// Watches the board of a game that is over.
 #[derive(Debug, Default)]
-pub(crate) struct ArrayMonitor {
-    /// Since when a wrong array has been set up, and how it differed.
+pub(crate) struct StartMonitor {
+    /// Since when a wrong starting position has been set up, and how it differed.
     wrong: Option<(Moment, Vec<DifferingSquare>)>,
     announced: Option<Mismatch>,
     /// When time alone may change something.
@@ -67,24 +68,25 @@ impl Men {
     }
 }
 
-impl ArrayMonitor {
-    /// Whether a wrong array is announced.
+impl StartMonitor {
+    /// Whether a wrong starting position is announced.
     pub(crate) const fn is_announced(&self) -> bool {
         self.announced.is_some()
     }
 
-    /// When [`ArrayMonitor::update`] must be called, if no event comes before.
+    /// When [`StartMonitor::update`] must be called, if no event comes before.
     pub(crate) const fn due(&self) -> Option<Moment> {
         self.due
     }
 
-    /// Another game begins, or the game is continued. Returns whether a wrong array was announced.
+    /// Another game begins, or the game is continued. Returns whether a wrong starting position was
+    /// announced.
     pub(crate) fn forget(&mut self) -> bool {
         std::mem::take(self).is_announced()
     }
 
-    /// Announces an array that differs, and when the board was emptied. `last` is the last position
-    /// of the game.
+    /// Announces a wrong starting position, and its end when the board is empty. `last` is the last
+    /// position of the game.
     pub(crate) fn update(
         &mut self,
         (decoder, last, settings): (&Decoder, &Node, &Settings),
@@ -102,8 +104,8 @@ impl ArrayMonitor {
             }
             return;
         }
-        let is_array = men.home >= MIN_HOME && men.strays <= MAX_STRAYS;
-        if is_array && !was_only_lifted(shown, &last.board) {
+        let is_set_up = men.home >= MIN_HOME && men.strays <= MAX_STRAYS;
+        if is_set_up && !was_only_lifted(shown, &last.board) {
             let stood = decoder.last_change() + settings.new_game_after;
             if now < stood {
                 self.due = Some(stood);
@@ -121,7 +123,7 @@ impl ArrayMonitor {
         }
         let is_played = men.home <= MAX_HOME_PLAYED;
         let is_known = (self.announced.as_ref()).is_some_and(|known| known.squares == *squares);
-        if (is_array || is_played) && !is_known {
+        if (is_set_up || is_played) && !is_known {
             let mismatch = Mismatch {
                 reason: MismatchReason::StartArray,
                 squares: squares.clone(),
@@ -133,7 +135,7 @@ impl ArrayMonitor {
         }
     }
 
-    /// A wrong array has stood. Moves from it do not change which squares are wrong.
+    /// A wrong starting position has stood. Moves from it do not change which squares are wrong.
     fn differs(&mut self, shown: &Squares, since: Moment) {
         let start = regime::start();
         let squares: Vec<DifferingSquare> = (Square::ALL.into_iter())
@@ -152,7 +154,7 @@ impl ArrayMonitor {
     }
 }
 
-/// How long a wrong array may stand: players also pause while they set up the pieces.
+/// How long a wrong starting position may stand: players also pause while they set up the pieces.
 fn patience(settings: &Settings) -> Span {
     settings.in_hand_after * 2
 }
