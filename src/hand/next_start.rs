@@ -4,8 +4,11 @@
 //! A wrong one has nearly all men on their home ranks. Two are exchanged, one stands beside its
 //! square or is not seen, or the pieces stand as in Chess960. It is announced when it has stood for
 //! long, or when play has continued from it for as long.
+//!
+//! A board that one legal first move makes is not a wrong one: after a game, players also look at
+//! openings. So a pawn or knight of White that stands where it may go first is not noticed.
 
-use shakmaty::{Color, Square};
+use shakmaty::{Chess, Color, Square};
 
 use remisd_vocabulary::{
     reading::{DifferingSquare, Mismatch, MismatchReason, Reading, Settings},
@@ -104,7 +107,7 @@ impl StartMonitor {
             }
             return;
         }
-        let is_set_up = men.home >= MIN_HOME && men.strays <= MAX_STRAYS;
+        let is_set_up = men.home >= MIN_HOME && men.strays <= MAX_STRAYS && !is_first_move(shown);
         if is_set_up && !was_only_lifted(shown, &last.board) {
             let stood = decoder.last_change() + settings.new_game_after;
             if now < stood {
@@ -157,6 +160,12 @@ impl StartMonitor {
 /// How long a wrong starting position may stand: players also pause while they set up the pieces.
 fn patience(settings: &Settings) -> Span {
     settings.in_hand_after * 2
+}
+
+/// Whether one legal first move from the right starting position makes this board.
+fn is_first_move(shown: &Squares) -> bool {
+    let start = Node::root(Chess::default());
+    (0..start.effects().len()).any(|index| regime::matches(shown, &start.child(index).board))
 }
 
 /// Whether every man stands where it stood at the end of the game: some may have been taken away.

@@ -431,6 +431,14 @@ fn what_people_do_with_the_pieces_after_a_game_is_no_wrong_starting_position() {
             "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1BNR",
         ),
         (
+            "a pawn's first move",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
+        ),
+        (
+            "a knight's first move",
+            "rnbqkbnr/pppppppp/8/8/8/2N5/PPPPPPPP/R1BQKBNR",
+        ),
+        (
             "analysis",
             "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR",
         ),
