@@ -171,13 +171,7 @@ fn a_move_before_what_is_uncertain_is_not_withdrawn_when_the_next_game_is_set_up
     table.lift(Square::E7);
     table.wait(400);
     assert_eq!(table.uci(), ["g1f3"]);
-    table.out_of_sight();
-    table.wait(2_000);
-    for _ in 0..2 {
-        table.wait(600);
-        table.look("rnbqkbnr/ppp2ppp/8/3pp3/4P3/5N2/PPPP1PPP/RNBQKB1R");
-    }
-    table.wait(10_000);
+    table.out_of_sight_until("rnbqkbnr/ppp2ppp/8/3pp3/4P3/5N2/PPPP1PPP/RNBQKB1R");
     assert_eq!(table.mismatches.last(), Some(&MismatchReason::Ambiguous));
     table.sense(&Sensed::Placement(Placement::start()));
     table.wait(10_000);
@@ -384,18 +378,9 @@ fn a_game_played_from_a_wrong_starting_position_names_the_squares_that_were_wron
     let mut table = closed();
     table.look(EXCHANGED);
     table.wait(4_000);
-    for (from, to, role, color) in [
-        (Square::E2, Square::E4, Role::Pawn, Color::White),
-        (Square::E7, Square::E5, Role::Pawn, Color::Black),
-        (Square::G1, Square::F3, Role::Knight, Color::White),
-        (Square::B8, Square::C6, Role::Knight, Color::Black),
-        (Square::F1, Square::B5, Role::Bishop, Color::White),
-        (Square::A7, Square::A6, Role::Pawn, Color::Black),
-    ] {
-        table.lift(from);
-        table.place(to, role, color);
-        table.wait(10_000);
-    }
+    table.replay("0 -e2, 200 Pe4, 10000 -e7, 10200 pe5, 20000 -g1, 20200 Nf3");
+    table.replay("10000 -b8, 10200 nc6, 20000 -f1, 20200 Bb5, 30000 -a7, 30200 pa6");
+    table.wait(10_000);
     assert_eq!(table.mismatches, [MismatchReason::StartArray]);
     assert_eq!(table.named, [Square::B1, Square::C1]);
     assert_eq!(table.uci(), ["e2e4", "e7e5"], "the game before is over");
