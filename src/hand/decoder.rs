@@ -399,7 +399,7 @@ impl Decoder {
             });
     }
 
-    /// The clock was found to be reversed before, in the same game.
+    /// Takes the clock to be reversed, unless its sides were set.
     pub(crate) fn reverse_clock(&mut self) {
         if let Some(orientation) = &mut self.orientation {
             orientation.reverse();

@@ -73,8 +73,8 @@ pub enum Reading {
     /// A legal move was made in the settled position.
     Settled(Settled),
     /// The move that was settled last is replaced by another one, because its piece has moved on.
-    /// If that was the first step of clearing the board, a second revision restores the earlier
-    /// move.
+    /// The replacement was seen, see [`SettledBy::is_seen`]. If it was the first step of clearing
+    /// the board, a second revision restores the earlier move.
     Revised {
         /// The replacement.
         now: Move,
