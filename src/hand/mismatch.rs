@@ -276,13 +276,7 @@ fn describe(
     }
     let best = decoder.beam().hypotheses().first();
     let node: &Node = best.map_or(announced.last(), |hypothesis| &hypothesis.node);
-    let squares = (decoder.differing_squares(node).into_iter())
-        .map(|at| DifferingSquare {
-            square: Square::new(u32::from(at)),
-            expected: piece(node.board[usize::from(at)]),
-            seen: seen(decoder.seen(at)),
-        })
-        .collect();
+    let squares = differences(decoder, node);
     let candidates = if paused.len() > 1 {
         let lines = paused.iter().take(MAX_LINES);
         lines.map(|node| announced.line(node)).collect()
@@ -338,7 +332,18 @@ fn describe(
     }
 }
 
-pub(crate) fn seen(content: Content) -> Seen {
+/// The squares on which the sensors differ from a position.
+pub(crate) fn differences(decoder: &Decoder, node: &Node) -> Vec<DifferingSquare> {
+    (decoder.differing_squares(node).into_iter())
+        .map(|at| DifferingSquare {
+            square: Square::new(u32::from(at)),
+            expected: piece(node.board[usize::from(at)]),
+            seen: seen(decoder.seen(at)),
+        })
+        .collect()
+}
+
+fn seen(content: Content) -> Seen {
     match content {
         EMPTY => Seen::Empty,
         OCCUPIED => Seen::Occupied,

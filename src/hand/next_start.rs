@@ -1,14 +1,14 @@
 //! Notices that the starting position for the next game is set up wrongly. Games begin only from
 //! the right one, so all moves of the next game would be missing.
 //!
-//! A wrong one has nearly all men on their home ranks. Two are exchanged, one stands beside its
-//! square or is not seen, or the pieces stand as in Chess960. It is announced when it has stood for
-//! long, or when play has continued from it for as long.
+//! A wrong one has nearly all men on their home ranks. For example, two are exchanged, one stands
+//! beside its square or is not seen, or the pieces stand as in Chess960. It is announced when it
+//! has stood for long, or when play has continued from it for as long.
 //!
 //! A board that one legal first move makes is not a wrong one: after a game, players also look at
 //! openings. So a pawn or knight of White that stands where it may go first is not noticed.
 
-use shakmaty::{Chess, Color, Square};
+use shakmaty::{Chess, Color};
 
 use remisd_vocabulary::{
     reading::{DifferingSquare, Mismatch, MismatchReason, Reading, Settings},
@@ -16,9 +16,9 @@ use remisd_vocabulary::{
 };
 
 use super::{
-    content::{EMPTY, OCCUPIED, Squares, agrees, color, piece},
+    content::{EMPTY, OCCUPIED, Squares, agrees, color},
     decoder::Decoder,
-    mismatch::seen,
+    mismatch::differences,
     regime,
     tree::Node,
 };
@@ -27,8 +27,8 @@ use super::{
 /// Kings in the centre are two on other ranks.
 const MIN_HOME: usize = 30;
 const MAX_STRAYS: usize = 1;
-/// With no more men than this on their home ranks, the players have begun from a wrong
-/// starting position.
+/// With no more men than this on their home ranks, the players have begun from a wrong starting
+/// position.
 const MAX_HOME_PLAYED: usize = 28;
 /// With fewer men than this, the board is being cleared.
 const MIN_MEN: usize = 16;
@@ -38,7 +38,8 @@ const MIN_MEN: usize = 16;
 pub(crate) struct StartMonitor {
     /// Since when a wrong starting position has been set up, and how it differed.
     wrong: Option<(Moment, Vec<DifferingSquare>)>,
-    announced: Option<Mismatch>,
+    /// How the wrong one differs that is announced.
+    announced: Option<Vec<DifferingSquare>>,
     /// When time alone may change something.
     due: Option<Moment>,
 }
@@ -61,11 +62,11 @@ impl Men {
                 (_, Some(Color::Black)) => rank > 5,
                 (_, None) => content == OCCUPIED && !(2..6).contains(&rank),
             };
-            *if is_home {
-                &mut men.home
+            if is_home {
+                men.home += 1;
             } else {
-                &mut men.strays
-            } += 1;
+                men.strays += 1;
+            }
         }
         men
     }
@@ -113,7 +114,8 @@ impl StartMonitor {
             if now < stood {
                 self.due = Some(stood);
             } else {
-                self.differs(shown, decoder.last_change());
+                let start = Node::root(Chess::default());
+                self.differs(differences(decoder, &start), decoder.last_change());
             }
         }
         let Some((since, squares)) = &self.wrong else {
@@ -125,30 +127,20 @@ impl StartMonitor {
             return;
         }
         let is_played = men.home <= MAX_HOME_PLAYED;
-        let is_known = (self.announced.as_ref()).is_some_and(|known| known.squares == *squares);
+        let is_known = self.announced.as_ref() == Some(squares);
         if (is_set_up || is_played) && !is_known {
-            let mismatch = Mismatch {
+            readings.push(Reading::Mismatch(Mismatch {
                 reason: MismatchReason::StartArray,
                 squares: squares.clone(),
                 candidates: Vec::new(),
                 doubted: 0,
-            };
-            readings.push(Reading::Mismatch(mismatch.clone()));
-            self.announced = Some(mismatch);
+            }));
+            self.announced = Some(squares.clone());
         }
     }
 
     /// A wrong starting position has stood. Moves from it do not change which squares are wrong.
-    fn differs(&mut self, shown: &Squares, since: Moment) {
-        let start = regime::start();
-        let squares: Vec<DifferingSquare> = (Square::ALL.into_iter())
-            .filter(|&at| !agrees(shown[usize::from(at)], start[usize::from(at)]))
-            .map(|at| DifferingSquare {
-                square: at,
-                expected: piece(start[usize::from(at)]),
-                seen: seen(shown[usize::from(at)]),
-            })
-            .collect();
+    fn differs(&mut self, squares: Vec<DifferingSquare>, since: Moment) {
         match &mut self.wrong {
             Some((_, known)) if squares.len() > known.len() => {}
             Some((_, known)) => *known = squares,
