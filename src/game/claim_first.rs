@@ -44,8 +44,8 @@ impl Game {
             .is_some_and(|claim| self.is_before_end(claim))
     }
 
-    /// Whether an end by the Laws waits for the arbiter because of the record that it rests on: a
-    /// second account differs, or the count that has ended the game may lack moves.
+    /// Whether an end by the Laws waits for the arbiter because of its record. A second account
+    /// differs, or the count that has ended the game may lack moves.
     pub(super) fn end_waits_for_record(&self, reason: ResultReason) -> bool {
         let is_counted = matches!(
             reason,
