@@ -183,7 +183,7 @@ impl Game {
 
     /// The board agrees with the game again. After the end it may have been set up anew.
     fn tracking_restored(&mut self) -> Vec<Fact> {
-        if self.sensors.forget_array() {
+        if self.sensors.forget_wrong_start() {
             // It said nothing of this game.
             return Vec::new();
         }
@@ -430,7 +430,7 @@ impl Game {
             candidates: lines.collect(),
         };
         if !is_of_game {
-            self.sensors.note_wrong_array(mismatch);
+            self.sensors.note_wrong_start(mismatch);
             return Vec::new();
         }
         vec![self.sensors.differ(mismatch)]

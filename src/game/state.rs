@@ -110,7 +110,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A board at which nothing has happened yet: the start array, number 0.
+    /// A board at which nothing has happened yet: the starting position, number 0.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
         let edition = rules.regulations.edition;
