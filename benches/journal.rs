@@ -20,7 +20,7 @@ use std::{
 };
 
 use remisd::{pgn::Games, publish::payload::Event};
-use remisd_game::{Cause, ClockState, Fact, Game, Input, Rules, SettledBy, Stamped};
+use remisd_game::{Cause, ClockState, Fact, Game, Input, Judgement, Rules, SettledBy, Stamped};
 use remisd_journal::{Append, DaemonSession, Journal};
 use remisd_laws::Rate;
 use remisd_vocabulary::time::{SystemClock, rfc3339};
@@ -107,6 +107,7 @@ async fn write(directory: &Path, games: usize, plies: usize) {
                 input: stamped.input,
                 carried: carried.map(Box::new),
                 numbers: Some(game.numbers().clone()),
+                judgement: Judgement::CURRENT,
                 facts,
                 raw: None,
             };

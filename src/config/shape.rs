@@ -139,7 +139,7 @@ impl Check {
                     key,
                     shown.to_owned(),
                     message,
-                    format!("for example: [{path}]"),
+                    format!("write [{path}], in single brackets"),
                 );
             }
             _ => {

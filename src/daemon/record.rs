@@ -23,7 +23,8 @@ use super::{
 };
 use crate::{pgn::names, publish::payload::Event};
 use remisd_game::{
-    Command, Fact, Game, Input, JournalDown, LeftOut, Role, Rules, Stamped, UnresolvedGame, Verb,
+    Command, Fact, Game, Input, JournalDown, Judgement, LeftOut, Role, Rules, Stamped,
+    UnresolvedGame, Verb,
 };
 use remisd_journal::{Append, Journal, RawSeal, Reader, Recorder};
 use remisd_vocabulary::{
@@ -396,6 +397,7 @@ impl Record {
             input: stamped.input,
             carried,
             numbers: Some(self.game.numbers().clone()),
+            judgement: Judgement::CURRENT,
             facts,
             raw: self.new_seal(),
         };

@@ -414,9 +414,9 @@ impl Seen {
         }
     }
 
-    /// The first ply of the source that came after the game was decided here, so that it is not
-    /// recorded. After an end by the Laws, no ply belongs to the game, nor do king moves that only
-    /// show the result. A record that a person has corrected since has all plies.
+    /// The first ply of the source that is not recorded, because it came after the game was decided
+    /// here. After an end by the Laws no ply belongs to the game, and king moves that only show the
+    /// result never do. A record that a person has corrected since has all plies.
     fn missed_by(&self, record: &Game) -> Option<Ply> {
         let ends_by_law = (record.result()).is_some_and(|result| result.reason.is_automatic());
         let plies = count(self.game.plies.len());

@@ -124,7 +124,7 @@ pub enum AlertCode {
     ClaimContested,
     /// A claim was ruled incorrect, and its record was corrected since.
     ClaimReconsidered,
-    /// No legal move explains the board. Or the start array for the next game is set up wrongly.
+    /// No legal move explains the board. Or the starting position for the next game is set up wrongly.
     BoardMismatch,
     /// The clock is stopped although the game is on.
     ClockStopped,

@@ -6,8 +6,9 @@ use shakmaty::{Move, Position as _, uci::UciMove};
 
 use super::{
     BrokerConflict, Cause, ClockState, Fact, Game, Input, LostClaims, Mismatch, Played, Refusal,
-    Rules, SeenSquare, Side, Stamped, Verb,
+    Rules, SeenSquare, Side, Stamped,
     begin::{NewGameError, with_cause},
+    changes::changes_the_game,
     numbers::Outlook,
     proposal::ends_proposal,
     refusal::truncated,
@@ -182,7 +183,7 @@ impl Game {
 
     /// The board agrees with the game again. After the end it may have been set up anew.
     fn tracking_restored(&mut self) -> Vec<Fact> {
-        if self.sensors.forget_array() {
+        if self.sensors.forget_wrong_start() {
             // It said nothing of this game.
             return Vec::new();
         }
@@ -429,7 +430,7 @@ impl Game {
             candidates: lines.collect(),
         };
         if !is_of_game {
-            self.sensors.note_wrong_array(mismatch);
+            self.sensors.note_wrong_start(mismatch);
             return Vec::new();
         }
         vec![self.sensors.differ(mismatch)]
@@ -460,57 +461,4 @@ impl Game {
         let running = self.clock.wrongly_running(turn);
         running.filter(|_| self.status().is_in_progress())
     }
-}
-
-/// Whether a client that saw the board before this input should look again.
-fn changes_the_game(input: &Input, facts: &[Fact]) -> bool {
-    let decided = facts.iter().any(|fact| {
-        matches!(
-            fact,
-            Fact::Ended { .. } | Fact::ResultSet(_) | Fact::OfferEnded { .. }
-        )
-    });
-    let quiet = match input {
-        Input::Touched { .. }
-        | Input::Unsettled { .. }
-        | Input::ResultProposed { .. }
-        | Input::Faulty { .. }
-        | Input::Clock { .. }
-        | Input::Link { .. }
-        | Input::Orientation { .. }
-        | Input::Start { .. }
-        | Input::Dead { .. }
-        | Input::Winnability { .. }
-        | Input::Journal { .. }
-        | Input::Broker { .. }
-        | Input::Pairing { .. }
-        | Input::Phones { .. }
-        | Input::MergedWithDisk { .. }
-        | Input::CommandRefused { .. }
-        | Input::EntriesLost { .. }
-        | Input::OtherRecord { .. }
-        | Input::Source { .. }
-        | Input::Account { .. }
-        | Input::Mismatch {
-            reason: MismatchReason::StartArray,
-            ..
-        }
-        | Input::Overdue => true,
-        Input::Command(command) => {
-            let elsewhere = |fact: &Fact| match fact {
-                Fact::Answered(answer) => !answer.ok,
-                Fact::ResultRecorded { .. } => true,
-                _ => false,
-            };
-            let is_made = |fact: &Fact| matches!(fact, Fact::MoveMade { .. });
-            match &command.verb {
-                verb if verb.is_quiet() => true,
-                // A device enters a recorded move again when it has lost the answer.
-                Verb::Move { .. } => !facts.iter().any(is_made),
-                _ => facts.iter().any(elsewhere),
-            }
-        }
-        _ => false,
-    };
-    decided || !quiet
 }

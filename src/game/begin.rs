@@ -108,7 +108,7 @@ impl Game {
         self.source.take_back_to(0);
         self.accounts = Accounts::default();
         self.sensors.forget_mismatch();
-        self.sensors.forget_array();
+        self.sensors.forget_wrong_start();
         self.journal.begin_record();
     }
 

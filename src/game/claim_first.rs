@@ -44,15 +44,16 @@ impl Game {
             .is_some_and(|claim| self.is_before_end(claim))
     }
 
-    /// Whether an end by the Laws waits for the arbiter because of the record that it rests on: a
-    /// second account differs, or the count that has ended the game may lack moves.
+    /// Whether an end by the Laws waits for the arbiter because of its record. A second account
+    /// differs, or the count that has ended the game may lack moves.
     pub(super) fn end_waits_for_record(&self, reason: ResultReason) -> bool {
         let is_counted = matches!(
             reason,
             ResultReason::Fivefold | ResultReason::SeventyFiveMove
         );
+        let is_doubted = self.judgement.doubts_the_record() && is_counted && self.counts_unseen();
         let differs = self.account_differs_since().is_some();
-        reason.is_automatic() && (differs || (is_counted && self.counts_unseen()))
+        reason.is_automatic() && (differs || is_doubted)
     }
 
     /// Refuses to confirm an end before the claim that came first is ruled on.
@@ -103,7 +104,7 @@ impl Game {
     /// The ruling has not ended the game: an end that has waited for it comes into force.
     pub(super) fn end_stands(&mut self, by: &str) -> Vec<Fact> {
         let waits = |result: &GameResult| self.end_waits_for_record(result.reason);
-        let waits = self.result().is_some_and(waits);
+        let waits = self.judgement.doubts_the_record() && self.result().is_some_and(waits);
         if waits || self.rules.confirm != Confirm::Automatic || !self.outcome.confirm() {
             return Vec::new();
         }

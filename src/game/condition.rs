@@ -47,7 +47,7 @@ impl Game {
         }
         conditions.extend(self.agreed_without_play());
         conditions.extend(self.proposal_condition());
-        conditions.extend(self.array_condition());
+        conditions.extend(self.wrong_start_condition());
         conditions.extend(self.sensor_conditions());
         conditions.extend(self.source_conditions());
         conditions.extend(self.account_conditions());

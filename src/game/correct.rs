@@ -99,8 +99,11 @@ impl Game {
         self.take_claim_along(claimed_at);
         self.reconsider_claim();
         facts.extend(self.reconsider_ruling());
-        facts.extend(self.reconsider_loss(&before));
-        self.outcome.move_to(self.record.ply());
+        if self.judgement.doubts_the_record() {
+            self.reconsider_draw();
+            facts.extend(self.reconsider_loss(&before));
+            self.outcome.move_to(self.record.ply());
+        }
         Ok(facts)
     }
 

@@ -26,6 +26,7 @@ mod apply;
 mod backlog;
 mod began;
 mod begin;
+mod changes;
 mod claim;
 mod claim_book;
 mod claim_first;
@@ -44,6 +45,7 @@ mod fact;
 mod headers;
 mod illegal;
 mod input;
+mod judgement;
 mod losses;
 mod missing;
 mod numbered;
@@ -90,6 +92,7 @@ pub use fact::{Fact, GameResult, ResultReason, SeenSquare};
 pub use input::{
     BrokerConflict, Cause, ClockState, Input, JournalDown, JournalFault, Side, SilentPhone, Stamped,
 };
+pub use judgement::Judgement;
 pub use losses::{
     EARLIER_LOSSES, EarlierGame, EarlierLoss, Loss, LostEntries, Remains, merged, not_yet_reported,
 };

@@ -187,8 +187,8 @@ impl Game {
         self.is_compared() && (doubted || self.outcome.unseen_since().is_some())
     }
 
-    /// The first ply that may be wrong or missing because the board has not agreed with the game since
-    /// it was out of sight, or since the daemon started again during a mismatch.
+    /// The first ply that may be wrong or missing. The board was out of sight, or the daemon started
+    /// again during a mismatch, and the board has not agreed with the game since.
     #[must_use]
     pub fn not_agreed_since(&self) -> Option<Ply> {
         let (kept, unseen) = (self.outcome.uncertain_since(), self.outcome.unseen_since());
@@ -201,10 +201,11 @@ impl Game {
     /// not all were seen, or the board contradicts them.
     pub(super) fn counts_unseen(&self) -> bool {
         let lost = |since: Ply| since.saturating_add(self.draw().halfmove_clock) >= self.ply();
+        let doubted =
+            || self.outcome.uncertain_since().is_some() || self.missing_since().is_some_and(lost);
         self.record.unseen_in_run()
             || self.sensors.mismatch().is_some()
-            || self.outcome.uncertain_since().is_some()
-            || self.missing_since().is_some_and(lost)
+            || (self.judgement.doubts_the_record() && doubted())
     }
 
     /// The first ply that the board contradicts now, or may contradict.

@@ -4,10 +4,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
-use super::{
-    AnnouncedMove, Carried, ClaimDecision, ClaimRuling, Fact, Game, Input, Numbers, PendingLoss,
-    ResultReason, Stamped, Verb,
-};
+use super::{AnnouncedMove, Carried, Fact, Game, Input, Judgement, Numbers, Stamped};
 use remisd_vocabulary::seq::{AudienceSeq, EntrySeq};
 
 /// The parts of an entry that make the game again.
@@ -23,6 +20,9 @@ pub struct Remembered {
     /// How far each audience had counted; missing in journals of versions that did not count.
     #[serde(default)]
     pub numbers: Option<Numbers>,
+    /// How it was judged.
+    #[serde(default)]
+    pub judgement: Judgement,
     /// The facts that followed from it when it was written.
     #[serde(default)]
     pub facts: WrittenFacts,
@@ -47,33 +47,8 @@ pub struct WrittenFacts(Option<Box<RawValue>>);
 impl WrittenFacts {
     /// The facts, one value each; empty if they are not a list.
     pub(super) fn parsed(&self) -> Vec<Value> {
-        serde_json::from_str(self.text()).unwrap_or_default()
-    }
-
-    fn text(&self) -> &str {
-        self.0.as_ref().map_or("[]", |facts| facts.get())
-    }
-
-    /// Whether an earlier version may have drawn other conclusions where it wrote these: it did not
-    /// decide a loss or a draw again when the record was corrected, and it ruled on claims although
-    /// the board was out of sight. May be true without need.
-    fn may_be_of_earlier_version(&self) -> bool {
-        let kinds = [r#""corrected""#, r#""claim_made""#];
-        kinds.into_iter().any(|kind| self.text().contains(kind))
-    }
-
-    /// How many facts are only among these or only among `facts`.
-    fn differences(&self, facts: &[Fact]) -> usize {
-        let mut written = as_written_now(self.parsed());
-        let mut others = 0;
-        for fact in values(facts) {
-            if let Some(at) = written.iter().position(|known| *known == fact) {
-                written.remove(at);
-            } else {
-                others += 1;
-            }
-        }
-        others + written.len()
+        let text = self.0.as_ref().map_or("[]", |facts| facts.get());
+        serde_json::from_str(text).unwrap_or_default()
     }
 
     /// How much of `facts` was written.
@@ -82,7 +57,7 @@ impl WrittenFacts {
         if self.0.as_ref().is_some_and(|facts| facts.get() == text) {
             return Likeness::Same;
         }
-        let now = values(facts);
+        let now: Vec<Value> = serde_json::from_str(&text).unwrap_or_default();
         let written = as_written_now(self.parsed());
         if now == written {
             Likeness::Same
@@ -122,6 +97,7 @@ impl Game {
         let input = keep_judgement(entry.input.clone(), &entry.facts);
         let stamped = Stamped { seq, time, input };
         self.numbering.give(seq, entry.numbers.clone());
+        self.judgement = entry.judgement;
         let facts = match &entry.carried {
             None => self.apply_behind_gap(&stamped, entry),
             Some(carried) => {
@@ -133,6 +109,7 @@ impl Game {
                 facts
             }
         };
+        self.judgement = Judgement::CURRENT;
         // What follows from lost entries is missing in what follows from these.
         let likeness = if self.journal.has_gap() {
             Likeness::Same
@@ -144,91 +121,11 @@ impl Game {
 
     fn apply_behind_gap(&mut self, stamped: &Stamped, entry: &Remembered) -> Vec<Fact> {
         let Some(mut facts) = self.find_the_way(entry) else {
-            return self.apply_as_written(stamped, &entry.facts);
+            return self.apply(stamped);
         };
         self.sequence.enter(stamped.seq, stamped.time);
         facts.extend(self.reconcile_alerts());
         facts
-    }
-
-    /// Applies an entry, with the conclusions of an earlier version if these are what is written.
-    fn apply_as_written(&mut self, stamped: &Stamped, written: &WrittenFacts) -> Vec<Fact> {
-        if !written.may_be_of_earlier_version() {
-            return self.apply(stamped);
-        }
-        let mut earlier = self.clone();
-        let facts = self.apply(stamped);
-        if written.likeness(&facts) == Likeness::Same {
-            return facts;
-        }
-        let facts_then = if claims(&stamped.input) {
-            earlier.apply_without_doubts(stamped)
-        } else {
-            earlier.apply_without_reconsidering(stamped)
-        };
-        if written.differences(&facts_then) < written.differences(&facts) {
-            *self = earlier;
-            return facts_then;
-        }
-        facts
-    }
-
-    /// Applies a claim as earlier versions did: a doubt that was kept over a restart says nothing
-    /// against the record that it rests on, and that the board was out of sight is not known.
-    fn apply_without_doubts(&mut self, stamped: &Stamped) -> Vec<Fact> {
-        let uncertain_since = self.outcome.uncertain_since();
-        self.outcome.board_agrees();
-        let facts = self.apply(stamped);
-        if let Some(since) = uncertain_since {
-            self.outcome.doubt_from(since);
-        }
-        facts
-    }
-
-    /// Applies a correction as earlier versions did: a loss or a draw by a claim stays as it is.
-    fn apply_without_reconsidering(&mut self, stamped: &Stamped) -> Vec<Fact> {
-        let loss = self.set_loss_apart();
-        let draw = self.set_draw_apart();
-        let facts = self.apply(stamped);
-        if let Some((claim, ruling)) = draw {
-            let (decision, by) = (ruling.decision(), &ruling.by);
-            self.claims.rule(claim, decision, by, ruling.time);
-        }
-        if let Some((loss, reason)) = loss
-            && self.result().is_some_and(|result| result.reason == reason)
-        {
-            self.outcome.rest_on_mate(loss);
-        }
-        facts
-    }
-
-    /// The result no longer follows from a loss, but stays. Returns that loss, and the reason of the
-    /// result.
-    fn set_loss_apart(&mut self) -> Option<(PendingLoss, ResultReason)> {
-        let result = self.result().cloned()?;
-        let (loss, _) = self.outcome.take_result_on_mate()?;
-        let reason = result.reason;
-        // A resignation that waits goes on waiting.
-        let held = self.outcome.release();
-        self.outcome.conclude(result);
-        if let Some(held) = held {
-            self.outcome.hold(held);
-        }
-        Some((loss, reason))
-    }
-
-    /// The claim by which the game is drawn has a ruling that a correction does not touch. Returns the
-    /// claim, and the ruling that it had.
-    fn set_draw_apart(&mut self) -> Option<(EntrySeq, ClaimRuling)> {
-        let claim = self.claims.newest()?;
-        let (id, ruling) = (claim.id, claim.ruling.clone()?);
-        let is_correct = ruling.decision() == ClaimDecision::Correct;
-        if !is_correct || self.outcome.drawn_by_claim().is_none() {
-            return None;
-        }
-        let untouched = ClaimDecision::NotAdmissible;
-        self.claims.rule(id, untouched, &ruling.by, ruling.time);
-        Some((id, ruling))
     }
 
     /// Takes up what is remembered of the board beyond one game.
@@ -253,17 +150,6 @@ impl Game {
         self.alerts.take_up(&carried.alerts);
         self.answers.take_up(&carried.answers);
     }
-}
-
-/// Whether a player claims something by this input.
-fn claims(input: &Input) -> bool {
-    matches!(input, Input::Command(command) if matches!(command.verb, Verb::Claim { .. }))
-}
-
-/// Facts, one value each.
-fn values(facts: &[Fact]) -> Vec<Value> {
-    let text = serde_json::to_string(facts).unwrap_or_default();
-    serde_json::from_str(&text).unwrap_or_default()
 }
 
 /// A command of the journal as it was judged when it came: where earlier entries are not

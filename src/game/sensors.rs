@@ -15,8 +15,8 @@ pub(super) struct Sensors {
     clock_reversed: bool,
     /// How the board differs from the game.
     mismatch: Option<Mismatch>,
-    /// How the start array for the next game is set up wrongly. It says nothing of this game.
-    array: Option<Mismatch>,
+    /// How the starting position for the next game is set up wrongly. It says nothing of this game.
+    wrong_start: Option<Mismatch>,
     /// Squares whose sensors are ignored.
     faulty: Vec<Square>,
 }
@@ -26,9 +26,9 @@ impl Sensors {
         self.mismatch.as_ref()
     }
 
-    /// The wrong start array for the next game.
-    pub(super) const fn wrong_array(&self) -> Option<&Mismatch> {
-        self.array.as_ref()
+    /// The wrong starting position for the next game.
+    pub(super) const fn wrong_start(&self) -> Option<&Mismatch> {
+        self.wrong_start.as_ref()
     }
 
     /// Whether the board is known not to answer.
@@ -37,12 +37,12 @@ impl Sensors {
     }
 
     /// A daemon has started. The board has not been read yet; what differs will be reported again.
-    /// The players may have begun from a wrong array, which is not seen again.
+    /// The players may have begun from a wrong position, which is not seen again.
     pub(super) fn restart(&mut self) {
         *self = Self {
             orientation: self.orientation,
             clock_reversed: self.clock_reversed,
-            array: self.array.take(),
+            wrong_start: self.wrong_start.take(),
             ..Self::default()
         };
     }
@@ -81,14 +81,14 @@ impl Sensors {
         self.mismatch = None;
     }
 
-    /// The start array for the next game is set up wrongly.
-    pub(super) fn note_wrong_array(&mut self, array: Mismatch) {
-        self.array = Some(array);
+    /// The starting position for the next game is set up wrongly.
+    pub(super) fn note_wrong_start(&mut self, wrong: Mismatch) {
+        self.wrong_start = Some(wrong);
     }
 
-    /// The wrong start array is gone. Returns whether there was one.
-    pub(super) fn forget_array(&mut self) -> bool {
-        self.array.take().is_some()
+    /// The wrong starting position is gone. Returns whether there was one.
+    pub(super) fn forget_wrong_start(&mut self) -> bool {
+        self.wrong_start.take().is_some()
     }
 
     /// The sensors of these squares are ignored from now on, and no others.
@@ -121,7 +121,8 @@ impl Game {
     /// with it again.
     pub(super) fn lose_sight(&mut self) {
         // Players who show a result play no moves.
-        if self.has_begun() && !self.is_at_rest() && self.proposed_result().is_none() {
+        let plays = self.has_begun() && !self.is_at_rest() && self.proposed_result().is_none();
+        if plays && self.judgement.doubts_the_record() {
             self.outcome.lose_sight(self.ply() + 1);
         }
     }
@@ -150,7 +151,7 @@ impl Game {
     ) -> Fact {
         if !up || self.source().is_none() {
             self.lose_sight();
-        } else {
+        } else if self.judgement.doubts_the_record() {
             self.outcome.board_agrees();
         }
         self.sensors.link_changed(up, code, reason)

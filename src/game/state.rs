@@ -8,9 +8,9 @@ use super::{
     Alerts, BrokerConflict, Rules, SeenSquare, SilentPhone, TakenPairing, Touched,
     account::Accounts, announced::Announcements, answers::Answers, backlog::Backlog,
     claim_book::ClaimBook, clock_record::ClockRecord, dead::Solved, ends::Ends,
-    illegal::IllegalMoves, missing::JournalState, numbers::Numbering, offer::OfferBook,
-    outcome::Outcome, proposal::ShownResult, record::Record, sensors::Sensors, sequence::Sequence,
-    source::Source, touch::Touches,
+    illegal::IllegalMoves, judgement::Judgement, missing::JournalState, numbers::Numbering,
+    offer::OfferBook, outcome::Outcome, proposal::ShownResult, record::Record, sensors::Sensors,
+    sequence::Sequence, source::Source, touch::Touches,
 };
 use remisd_laws::{LostBy, Ply, Regulations};
 use remisd_vocabulary::{
@@ -79,6 +79,8 @@ pub struct Game {
     pub(super) sequence: Sequence,
     /// How each audience counts.
     pub(super) numbering: Numbering,
+    /// How the entry that is applied is judged.
+    pub(super) judgement: Judgement,
     /// The `seq` of the input that began this game; 0 before the first one.
     pub(super) number: EntrySeq,
     /// The regulations that this game is played under.
@@ -108,7 +110,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// A board at which nothing has happened yet: the start array, number 0.
+    /// A board at which nothing has happened yet: the starting position, number 0.
     #[must_use]
     pub fn new(rules: Rules) -> Self {
         let edition = rules.regulations.edition;
@@ -117,6 +119,7 @@ impl Game {
             rules,
             sequence: Sequence::default(),
             numbering: Numbering::default(),
+            judgement: Judgement::CURRENT,
             number: EntrySeq::ZERO,
             headers: BTreeMap::new(),
             record: Record::new(Chess::default(), Counters::ALL, edition),

@@ -44,32 +44,13 @@ impl Game {
         self.order_adjustment(changes, AdjustmentReason::Withdrawn)
     }
 
-    /// The record was corrected under a claim that is ruled on.
-    ///
-    /// If it says otherwise now, a claim that was ruled incorrect is open again, and a penalty not yet
-    /// applied is dropped. A draw by a claim has to be confirmed again.
-    pub(super) fn reconsider_ruling(&mut self) -> Vec<Fact> {
-        let Some(claim) = self.claims.newest() else {
-            return Vec::new();
-        };
-        match claim.ruling.as_ref().map(ClaimRuling::decision) {
-            Some(ClaimDecision::Correct) => {
-                self.reconsider_draw();
-                Vec::new()
-            }
-            Some(ClaimDecision::Incorrect) => self.reconsider_rejected(),
-            Some(ClaimDecision::NotAdmissible) | None => Vec::new(),
-        }
-    }
-
     /// The record was corrected under a draw by a claim: unless it still bears the claim out, the
     /// arbiter has to confirm the draw, or withdraws it and rules again.
-    fn reconsider_draw(&mut self) {
-        let claim = self.claims.newest();
+    pub(super) fn reconsider_draw(&mut self) {
         let is_examined = |claim: &&ClaimRecord| {
             !claim.kind.is_quickplay() && self.sequence.is_of_record(claim.id)
         };
-        let claim = claim.filter(is_examined);
+        let claim = self.claims.newest().filter(is_examined);
         let Some(claim) = claim.filter(|_| self.outcome.drawn_by_claim().is_some()) else {
             return;
         };
@@ -84,11 +65,16 @@ impl Game {
         self.claims.reexamine(found);
     }
 
-    /// The record was corrected under a claim that was ruled incorrect.
-    fn reconsider_rejected(&mut self) -> Vec<Fact> {
+    /// The record was corrected under a claim that was ruled incorrect: if it says otherwise
+    /// now, the claim is open again, and a penalty not yet applied is dropped.
+    pub(super) fn reconsider_ruling(&mut self) -> Vec<Fact> {
         let Some(claim) = self.claims.newest() else {
             return Vec::new();
         };
+        let ruled = claim.ruling.as_ref().map(ClaimRuling::decision);
+        if ruled != Some(ClaimDecision::Incorrect) {
+            return Vec::new();
+        }
         let Some(found) = self.examined_in_record(claim) else {
             return Vec::new();
         };

@@ -29,7 +29,7 @@ const OF_ONE_ADDRESS: usize = 256;
 /// How many further connections are kept for programs and people on this computer. A proxy on this
 /// computer may not use them for others.
 const FOR_THIS_COMPUTER: usize = 32;
-/// How many further connections are kept for addresses from which somebody has signed in of late,
+/// How many further connections are kept for addresses from which somebody has signed in recently,
 /// and for each of them.
 ///
 /// Without them, eight computers that take every other place would keep the arbiter's requests out.
@@ -55,7 +55,7 @@ pub(super) struct BoundedListener {
     known: Option<KnownAddresses>,
 }
 
-/// The addresses from which somebody has signed in of late.
+/// The addresses from which somebody has signed in recently.
 #[derive(Debug)]
 pub(super) struct KnownAddresses {
     pub(super) attempts: Arc<Attempts>,
@@ -117,9 +117,9 @@ impl BoundedListener {
             };
             stream.set_nodelay(true).ok();
             rustix::net::sockopt::set_tcp_user_timeout(&stream, UNACKED_TIMEOUT_MS).ok();
-            if let Some(seat) = AddressSlot::take(&self.from, network(from.ip()), OF_ONE_ADDRESS) {
+            if let Some(slot) = AddressSlot::take(&self.from, network(from.ip()), OF_ONE_ADDRESS) {
                 let place = held.place;
-                let stream = IdleTimeoutStream::new(stream, held, seat);
+                let stream = IdleTimeoutStream::new(stream, held, slot);
                 return (stream, Peer(from), place);
             }
         }
@@ -192,16 +192,16 @@ pub(super) struct IdleTimeoutStream {
     stream: TcpStream,
     idle: Pin<Box<Sleep>>,
     _place: HeldPlace,
-    _seat: AddressSlot,
+    _slot: AddressSlot,
 }
 
 impl IdleTimeoutStream {
-    fn new(stream: TcpStream, place: HeldPlace, seat: AddressSlot) -> Self {
+    fn new(stream: TcpStream, place: HeldPlace, slot: AddressSlot) -> Self {
         Self {
             stream,
             idle: Box::pin(sleep(IDLE_TIMEOUT)),
             _place: place,
-            _seat: seat,
+            _slot: slot,
         }
     }
 
@@ -280,12 +280,12 @@ mod tests {
             super::network(IpAddr::from([0x2001, 0xdb8, 0, network, 0, 0, 0, host]))
         };
         let take = |address| AddressSlot::take(&from, address, OF_ONE_ADDRESS);
-        let seats = (0..OF_ONE_ADDRESS).map(|host| take(address(1, host)));
-        let seats: Vec<AddressSlot> = seats.map(Option::unwrap).collect();
+        let slots = (0..OF_ONE_ADDRESS).map(|host| take(address(1, host)));
+        let slots: Vec<AddressSlot> = slots.map(Option::unwrap).collect();
         assert!(take(address(1, 9000)).is_none());
         assert!(take(address(2, 1)).is_some());
         assert!(take([192, 0, 2, 1].into()).is_some());
-        drop(seats);
+        drop(slots);
         assert!(take(address(1, 9000)).is_some());
     }
 

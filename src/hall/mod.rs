@@ -168,7 +168,7 @@ impl Hall {
     /// front of it, which has a name or only an address.
     fn is_remote(&self) -> bool {
         let settings = &self.settings;
-        let has_web_server = !settings.names.is_empty() || settings.proxies.are_trusted();
+        let has_web_server = !settings.names.is_empty() || !settings.proxies.is_empty();
         has_web_server || !settings.listen.ip().is_loopback()
     }
 

@@ -19,10 +19,10 @@ impl Proxies {
         Self(trusted.to_vec())
     }
 
-    /// Whether there are any.
+    /// Whether there are none.
     #[must_use]
-    pub(super) fn are_trusted(&self) -> bool {
-        !self.0.is_empty()
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// The address that a request comes from: the last one in its headers that is not a trusted

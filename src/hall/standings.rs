@@ -4,17 +4,12 @@
 //! played, or more if the configuration says so. Whatever the report says about later rounds changes
 //! nothing. Their results come from the public's topics `game` and `earlier`, which are behind the
 //! delay. The topic `result` is not, and is not read here.
-//!
-//! Programs write a report while it is read. What cannot be read, or lacks players that it names, is
-//! not used: the last good one serves until the file is whole.
+
+mod report_file;
 
 use std::{
     collections::BTreeMap,
-    fs::{self, File},
-    io::Read as _,
-    path::Path,
     sync::{Arc, Mutex, PoisonError},
-    time::SystemTime,
 };
 
 use axum::{
@@ -23,14 +18,11 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use remisd_laws::Score;
-use remisd_trf::{AddError, MAX_BYTES, Outcome, Published, Report, Table, standings};
-use remisd_vocabulary::{
-    name::BoardId,
-    time::{Moment, Span},
-};
-use rustix::fs::{Mode, OFlags};
+use remisd_trf::{AddError, Outcome, Published, Report, Table, standings};
+use remisd_vocabulary::{name::BoardId, time::Moment};
 use serde::{Deserialize, Serialize};
 
+use self::report_file::{ReportFile, Unusable};
 use super::{Hall, answer::Refusal, mirror::Mirror};
 use crate::{config::Tournament, pairings};
 
@@ -38,8 +30,6 @@ use crate::{config::Tournament, pairings};
 const GAMES: usize = 4096;
 /// The most games that are remembered per board after they were left without a result.
 const LEFT: usize = 4;
-/// How long a report must stay as it is before it counts although it lacks players that it names.
-const SETTLED: Span = Span::from_millis(60_000);
 
 /// The query of `GET api/standings`.
 #[derive(Debug, Deserialize)]
@@ -69,11 +59,7 @@ pub(super) struct Tournaments(Vec<Mutex<Kept>>);
 #[derive(Debug)]
 struct Kept {
     tournament: Tournament,
-    report: Option<(Version, Arc<Report>)>,
-    /// The state of the file that could not be read: it is not tried again.
-    failed: Option<Version>,
-    /// The state of the file that lacked players, and since when.
-    doubtful: Option<(Version, Moment)>,
+    report: ReportFile,
     /// The last answer, which serves until the report or the public's games change.
     last: Option<Last>,
     /// The public's games, by board and number of the game. A board shows one game at a time, and
@@ -92,9 +78,6 @@ struct Last {
     games: Vec<(BoardId, PublicGame)>,
     answer: Answer,
 }
-
-/// The state of a file.
-type Version = (Option<SystemTime>, u64);
 
 /// A game of the public.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -169,19 +152,8 @@ struct PublicResult {
 
 impl Tournaments {
     pub(super) fn new(tournaments: &[Tournament]) -> Self {
-        let kept = tournaments.iter().map(|tournament| {
-            Mutex::new(Kept {
-                tournament: tournament.clone(),
-                report: None,
-                failed: None,
-                doubtful: None,
-                last: None,
-                games: BTreeMap::new(),
-                seen: 0,
-                ranked_by: None,
-            })
-        });
-        Self(kept.collect())
+        let kept = tournaments.iter().cloned().map(Kept::new);
+        Self(kept.map(Mutex::new).collect())
     }
 
     /// The names of the tournaments.
@@ -203,12 +175,26 @@ fn lock(kept: &Mutex<Kept>) -> std::sync::MutexGuard<'_, Kept> {
 }
 
 impl Kept {
+    fn new(tournament: Tournament) -> Self {
+        Self {
+            report: ReportFile::new(&tournament.file),
+            tournament,
+            last: None,
+            games: BTreeMap::new(),
+            seen: 0,
+            ranked_by: None,
+        }
+    }
+
     fn answer(&mut self, public: &Mirror, now: Moment) -> Result<Answer, Refusal> {
         if !public.is_complete() {
             // A board of the running round may be among those that have not arrived.
             return Err(Refusal::NoBroker);
         }
-        let report = self.report(now)?;
+        let report = self.report.newest_whole(now).map_err(|Unusable| {
+            // The public may not know what the file says, so its content is in the log alone.
+            Refusal::Internal("the tournament's report cannot be read".to_owned())
+        })?;
         let games = public.boards().into_iter().filter_map(|board| {
             let payload = public.payload(&board, "game")?;
             let mut game = serde_json::from_slice::<PublicGame>(&payload).ok()?;
@@ -400,58 +386,6 @@ impl Kept {
         });
         played.map(|seen| seen.round).min()
     }
-
-    /// The report, read again if its file has changed. While the file is not whole, the last one.
-    fn report(&mut self, now: Moment) -> Result<Arc<Report>, Refusal> {
-        let read = self.newest_report(now);
-        match (&self.report, read) {
-            (Some((_, last)), Err(_)) => Ok(Arc::clone(last)),
-            (_, read) => read,
-        }
-    }
-
-    fn newest_report(&mut self, now: Moment) -> Result<Arc<Report>, Refusal> {
-        let file = &self.tournament.file;
-        // The public may not know what the file says, so its content is in the log alone.
-        let unreadable = || Refusal::Internal("the tournament's report cannot be read".to_owned());
-        let known = version(file);
-        let state = known.as_ref().map_or((None, 0), |state| *state);
-        if self.failed == Some(state) {
-            return Err(unreadable());
-        }
-        let failed = &mut self.failed;
-        let mut refused = |error: &dyn std::fmt::Display| {
-            tracing::warn!(file = %file.display(), "the tournament's report: {error}");
-            *failed = Some(state);
-            unreadable()
-        };
-        let version = known.map_err(|error| refused(&error))?;
-        if let Some((known, report)) = &self.report
-            && *known == version
-        {
-            return Ok(Arc::clone(report));
-        }
-        let bytes = content(file).map_err(|error| refused(&error))?;
-        let report = Report::read(&bytes).map_err(|error| refused(&error))?;
-        let last = self.report.as_ref().map(|(_, last)| last.players().len());
-        let lacks = |players| report.lacks_opponents() || report.players().len() < players;
-        if last.is_some_and(lacks) {
-            // Perhaps it is half written. It counts if it stays so.
-            let doubtful = self.doubtful.filter(|(known, _)| *known == version);
-            let (_, since) = *self.doubtful.insert(doubtful.unwrap_or((version, now)));
-            if now - since < SETTLED {
-                return Err(unreadable());
-            }
-        }
-        self.doubtful = None;
-        for finding in report.findings() {
-            let (line, column, what) = (finding.line, finding.column, &finding.what);
-            tracing::info!(file = %file.display(), "line {line}, column {column}: {what}");
-        }
-        let report = Arc::new(report);
-        self.report = Some((version, Arc::clone(&report)));
-        Ok(report)
-    }
 }
 
 /// The results with which the games before the current one of a board were left.
@@ -465,24 +399,6 @@ fn left_at(board: &BoardId, public: &Mirror) -> Vec<EarlierResult> {
         Some(EarlierResult { game, result })
     });
     results.collect()
-}
-
-fn version(file: &Path) -> std::io::Result<Version> {
-    let about = fs::metadata(file)?;
-    Ok((about.modified().ok(), about.len()))
-}
-
-/// The content of a report, as far as one is read. A pipe or a device is refused, and not waited for.
-fn content(file: &Path) -> std::io::Result<Vec<u8>> {
-    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let opened = File::from(rustix::fs::open(file, flags, Mode::empty())?);
-    if !opened.metadata()?.is_file() {
-        return Err(std::io::Error::other("it is not a regular file"));
-    }
-    let limit = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX) + 1;
-    let mut bytes = Vec::new();
-    opened.take(limit).read_to_end(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The number that a tag begins with: `3` in `3.7`.

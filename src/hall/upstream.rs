@@ -399,11 +399,16 @@ mod tests {
     use super::*;
     use crate::publish::mqtt::Access;
 
-    #[tokio::test(flavor = "multi_thread")]
+    #[tokio::test]
     async fn a_connection_whose_task_hangs_makes_no_progress_and_a_missing_broker_is_no_reason() {
         let broker = Broker::unreachable();
         let access = CurrentAccess::fixed(Access::default());
-        let upstream = Upstream::open(&broker, access, Audience::Public, None, "test");
+        // The connection blocks its runtime below, and perhaps the timers there.
+        let apart = tokio::runtime::Runtime::new().unwrap();
+        let upstream = {
+            let _apart = apart.enter();
+            Upstream::open(&broker, access, Audience::Public, None, "test")
+        };
         let mut state = upstream.state();
         let lost = |state: &ConnectionState| matches!(state, ConnectionState::Lost(_));
         state.wait_for(lost).await.unwrap();
@@ -415,5 +420,6 @@ mod tests {
         while upstream.makes_progress(within).await {}
         drop(held);
         while !upstream.makes_progress(within).await {}
+        apart.shutdown_background();
     }
 }

@@ -138,14 +138,14 @@ impl Announcements {
             self.times.pop();
             withdrawn += 1;
         }
-        let mut announced = Vec::new();
+        let mut announced: Vec<Settled> = Vec::new();
         while let Some((node, by)) = self.next(decoder, settings, now) {
             self.nodes.push(node.clone());
             self.times.push(now);
             announced.extend(node.m.map(|m| Settled { m, by }));
         }
-        // A revised ply counts as seen.
-        let is_seen = (announced.first()).is_some_and(|first: &Settled| first.by.is_seen());
+        // A revision does not say how its ply was settled: it counts as seen.
+        let is_seen = announced.first().is_some_and(|first| first.by.is_seen());
         if withdrawn == 1 && is_seen {
             let now = announced.remove(0).m;
             readings.push(Reading::Revised { now });

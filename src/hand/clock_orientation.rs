@@ -24,7 +24,7 @@ impl ClockOrientation {
         self.reversed
     }
 
-    /// The clock was known to be reversed.
+    /// Takes the clock to be reversed.
     pub(crate) const fn reverse(&mut self) {
         self.reversed = true;
     }

@@ -399,7 +399,7 @@ impl Decoder {
             });
     }
 
-    /// The clock was found to be reversed before, in the same game.
+    /// Takes the clock to be reversed, unless its sides were set.
     pub(crate) fn reverse_clock(&mut self) {
         if let Some(orientation) = &mut self.orientation {
             orientation.reverse();
@@ -448,7 +448,7 @@ impl Decoder {
             .map(|(winner, sign)| Proposal { winner, sign })
     }
 
-    /// Whether the board shows the start array.
+    /// Whether the board shows the starting position.
     pub(crate) fn shows_start(&self) -> bool {
         (self.shown.as_ref()).is_some_and(|shown| regime::matches(shown, regime::start()))
     }

@@ -59,7 +59,7 @@ pub(crate) struct Hypothesis {
     pub(crate) unseen_ends: u8,
     /// The last plies whose end is still to be reported, in the same order.
     pub(crate) pending_ends: u8,
-    /// The depths of the plies that were made during the last outage or pause.
+    /// The depths of the plies that were made during outages or pauses, and between them.
     pub(crate) missed_plies: Range<u32>,
 }
 

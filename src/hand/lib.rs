@@ -53,7 +53,7 @@ mod lift;
 mod line_search;
 mod mismatch;
 mod model;
-mod next_array;
+mod next_start;
 mod regime;
 mod touched_pieces;
 mod tracker;

@@ -100,9 +100,10 @@ impl Search<'_> {
         hypothesis.tempo = before.tempo;
         hypothesis.cost = cost;
         // What an earlier outage hid may not be announced yet.
-        let earlier = Some(&before.missed_plies).filter(|plies| !plies.is_empty());
-        let first = before.node.depth + 1;
-        let first = earlier.map_or(first, |plies| first.min(plies.start));
+        let mut first = before.node.depth + 1;
+        if !before.missed_plies.is_empty() {
+            first = first.min(before.missed_plies.start);
+        }
         hypothesis.missed_plies = first..node.depth + 1;
         match *differing {
             [] => {}

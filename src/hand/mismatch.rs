@@ -65,7 +65,7 @@ impl MismatchMonitor {
         self.current.take()
     }
 
-    /// Announces a mismatch that has lasted, or its end. The start array of the next game is
+    /// Announces a mismatch that has lasted, or its end. The starting position of the next game is
     /// explained if `begins_anew`, but it removes no doubt about this game.
     pub(crate) fn update(
         &mut self,
@@ -151,7 +151,8 @@ fn unexplained(
     let is_open = announced.doubted(decoder, now) > 0 || announced.is_open(decoder, now);
     let play = decoder.posterior(now, |hypothesis| hypothesis.regime == Regime::Play);
     if play < ONE / 2 {
-        // A result sign and a new start array are explained. Other uses of the pieces are not.
+        // A result sign and a new starting position are explained. Other uses of the pieces are
+        // not.
         let sign = decoder.result_sign().is_some() && hypothesis.regime == Regime::ResultSign;
         let shown =
             (decoder.shown()).is_some_and(|shown| regime::matches(shown, &hypothesis.node.board));
@@ -275,13 +276,7 @@ fn describe(
     }
     let best = decoder.beam().hypotheses().first();
     let node: &Node = best.map_or(announced.last(), |hypothesis| &hypothesis.node);
-    let squares = (decoder.differing_squares(node).into_iter())
-        .map(|at| DifferingSquare {
-            square: Square::new(u32::from(at)),
-            expected: piece(node.board[usize::from(at)]),
-            seen: seen(decoder.seen(at)),
-        })
-        .collect();
+    let squares = differences(decoder, node);
     let candidates = if paused.len() > 1 {
         let lines = paused.iter().take(MAX_LINES);
         lines.map(|node| announced.line(node)).collect()
@@ -337,7 +332,18 @@ fn describe(
     }
 }
 
-pub(crate) fn seen(content: Content) -> Seen {
+/// The squares on which the sensors differ from a position.
+pub(crate) fn differences(decoder: &Decoder, node: &Node) -> Vec<DifferingSquare> {
+    (decoder.differing_squares(node).into_iter())
+        .map(|at| DifferingSquare {
+            square: Square::new(u32::from(at)),
+            expected: piece(node.board[usize::from(at)]),
+            seen: seen(decoder.seen(at)),
+        })
+        .collect()
+}
+
+fn seen(content: Content) -> Seen {
     match content {
         EMPTY => Seen::Empty,
         OCCUPIED => Seen::Occupied,

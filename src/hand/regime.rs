@@ -20,7 +20,7 @@ use super::{
 /// The central squares on which kings show a result.
 const CENTER: [u8; 4] = [27, 28, 35, 36];
 
-/// The start array.
+/// The starting position.
 pub(crate) fn start() -> &'static Squares {
     static START: LazyLock<Squares> = LazyLock::new(|| {
         let mut start = [EMPTY; 64];

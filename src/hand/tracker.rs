@@ -16,7 +16,7 @@ use super::{
     inspect,
     mismatch::MismatchMonitor,
     model::Chance,
-    next_array::ArrayMonitor,
+    next_start::StartMonitor,
     regime,
     touched_pieces::TouchedPieces,
     tree::Node,
@@ -31,11 +31,12 @@ pub struct Tracker {
     touches: TouchedPieces,
     monitor: MismatchMonitor,
     proposed: Option<Proposal>,
-    /// After the game, only the start array is awaited. The value says whether it was already on
-    /// the board when the game was closed.
-    awaiting_array: Option<bool>,
-    next_array: ArrayMonitor,
-    /// The start array was on the board when another position was set up, so it begins no game.
+    /// After the game, only the starting position is awaited. The value says whether it was already
+    /// on the board when the game was closed.
+    awaiting_start: Option<bool>,
+    next_start: StartMonitor,
+    /// The starting position was on the board when another position was set up, so it begins no
+    /// game.
     ignores_start: bool,
     /// Nothing but the next ply is expected.
     idle: bool,
@@ -57,8 +58,8 @@ impl Tracker {
             touches: TouchedPieces::default(),
             monitor: MismatchMonitor::default(),
             proposed: None,
-            awaiting_array: None,
-            next_array: ArrayMonitor::default(),
+            awaiting_start: None,
+            next_start: StartMonitor::default(),
             ignores_start: false,
             idle: false,
             now: Moment::START,
@@ -69,15 +70,15 @@ impl Tracker {
     /// Continues the game from another position: a new game, a correction, or a set-up. The last
     /// placement stays known.
     pub fn follow(&mut self, position: Chess, now: Moment) {
-        if self.awaiting_array.is_some() {
+        if self.awaiting_start.is_some() {
             self.decoder.continue_clock();
         }
         self.restart(position, now);
         self.announce(now);
     }
 
-    /// Continues the game from a position that is still to be set up. Meanwhile the start array
-    /// begins no game.
+    /// Continues the game from a position that is still to be set up. Meanwhile the starting
+    /// position begins no game.
     pub fn await_set_up(&mut self, position: Chess, now: Moment) {
         let shows_start = self.decoder.shows_start() && *position.board() != shakmaty::Board::new();
         self.decoder.reset_clock();
@@ -91,9 +92,9 @@ impl Tracker {
         self.decoder.restart_at(node.clone(), now);
         self.announced = Announcements::new(node);
         self.touches = TouchedPieces::default();
-        self.awaiting_array = None;
+        self.awaiting_start = None;
         self.ignores_start = false;
-        let was_wrong = self.next_array.forget();
+        let was_wrong = self.next_start.forget();
         if self.monitor.forget().is_some() || was_wrong {
             self.readings.push(Reading::Agreed);
         }
@@ -102,7 +103,7 @@ impl Tracker {
     /// Whether it follows a game at `position`.
     #[must_use]
     pub fn follows(&self, position: &Chess) -> bool {
-        self.awaiting_array.is_none() && self.announced.last().position == *position
+        self.awaiting_start.is_none() && self.announced.last().position == *position
     }
 
     /// The next move, if it is more likely than not on the board at `now` but not announced yet.
@@ -140,7 +141,7 @@ impl Tracker {
 
     /// Whether a game is followed and its board is seen.
     fn sees_play(&self) -> bool {
-        self.awaiting_array.is_none() && self.decoder.shown().is_some()
+        self.awaiting_start.is_none() && self.decoder.shown().is_some()
     }
 
     /// The moves whose posterior is above `enough`, although the last piece may still move on.
@@ -206,9 +207,9 @@ impl Tracker {
         !line.is_empty()
     }
 
-    /// Stops following, because the game is over. Only the start array is awaited.
+    /// Stops following, because the game is over. Only the starting position is awaited.
     pub fn close(&mut self) {
-        if self.awaiting_array == Some(true) {
+        if self.awaiting_start == Some(true) {
             // The next game may have begun.
             return;
         }
@@ -216,15 +217,15 @@ impl Tracker {
         self.monitor.forget();
         self.decoder.reset_clock();
         if shows_start {
-            if self.next_array.forget() {
+            if self.next_start.forget() {
                 self.readings.push(Reading::Agreed);
             }
             // The first move from it begins the next game.
-            let array = Node::root(Chess::default());
-            self.decoder.restart_at(array.clone(), self.now);
-            self.announced = Announcements::new(array);
+            let start = Node::root(Chess::default());
+            self.decoder.restart_at(start.clone(), self.now);
+            self.announced = Announcements::new(start);
         }
-        self.awaiting_array = Some(shows_start);
+        self.awaiting_start = Some(shows_start);
     }
 
     /// The readings since the last call, in order.
@@ -281,9 +282,9 @@ impl Tracker {
         let best = self.decoder.beam().hypotheses().first();
         if self.decoder.shown().is_none() {
             Confidence::Blind
-        } else if self.monitor.mismatch().is_some() || self.next_array.is_announced() {
+        } else if self.monitor.mismatch().is_some() || self.next_start.is_announced() {
             Confidence::Uncertain
-        } else if self.awaiting_array.is_none() && !best.is_some_and(|best| self.agrees(best)) {
+        } else if self.awaiting_start.is_none() && !best.is_some_and(|best| self.agrees(best)) {
             Confidence::Moving
         } else {
             Confidence::Certain
@@ -305,8 +306,8 @@ impl Tracker {
     pub fn deadline(&self) -> Option<Moment> {
         let waits = self.decoder.shows_start() || self.decoder.result_sign().is_some();
         self.decoder.shown()?;
-        if !waits && self.awaiting_array == Some(false) {
-            return self.next_array.due();
+        if !waits && self.awaiting_start == Some(false) {
+            return self.next_start.due();
         }
         if !waits && self.idle {
             return None;
@@ -360,7 +361,7 @@ impl Tracker {
         // Announced plies come before the lift that confirmed them. After an outage, no one knows
         // who lifted a missing piece.
         let board = matches!(event, Sensed::Square(..) | Sensed::Placement(_));
-        if board && was_seen && self.awaiting_array.is_none() {
+        if board && was_seen && self.awaiting_start.is_none() {
             (self.touches).announce_lifts(&self.decoder, &self.announced, now, &mut self.readings);
         }
     }
@@ -378,13 +379,13 @@ impl Tracker {
         if self.decoder.shown().is_none() {
             return;
         }
-        if let Some(stood) = self.awaiting_array {
+        if let Some(stood) = self.awaiting_start {
             if stood {
-                self.begin_from_standing_array(now);
+                self.begin_from_standing_start(now);
             } else if self.settings.new_games {
                 let last = self.announced.last();
                 let view = (&self.decoder, &**last, &self.settings);
-                (self.next_array).update(view, now, &mut self.readings);
+                (self.next_start).update(view, now, &mut self.readings);
             }
             self.propose(now);
             return;
@@ -401,16 +402,16 @@ impl Tracker {
         self.idle = calm && self.announced.expects_only_next_ply(&self.decoder, now);
     }
 
-    /// The start array was on the board when the game was closed, so the first move from it begins
-    /// the next game.
-    fn begin_from_standing_array(&mut self, now: Moment) {
+    /// The starting position was on the board when the game was closed, so the first move from it
+    /// begins the next game.
+    fn begin_from_standing_start(&mut self, now: Moment) {
         if !self.settings.new_games {
             return;
         }
         let mut begun = Vec::new();
         (self.announced).update(&self.decoder, &self.settings, now, &mut begun);
         if !begun.is_empty() {
-            self.awaiting_array = None;
+            self.awaiting_start = None;
             self.proposed = None;
             self.readings.push(Reading::NewGame);
             self.readings.append(&mut begun);
@@ -419,16 +420,16 @@ impl Tracker {
             .posterior(now, |hypothesis| hypothesis.regime == Regime::Play)
             < ONE / 2
         {
-            self.awaiting_array = Some(false);
+            self.awaiting_start = Some(false);
         }
     }
 
-    /// Whether the start array is on the board, and is not a position of this game.
+    /// Whether the starting position is on the board, and is not a position of this game.
     fn may_begin_new_game(&self) -> bool {
         if !self.settings.new_games || self.ignores_start || !self.decoder.shows_start() {
             return false;
         }
-        if let Some(stood) = self.awaiting_array {
+        if let Some(stood) = self.awaiting_start {
             return !stood;
         }
         let start = regime::start();
@@ -443,14 +444,14 @@ impl Tracker {
     }
 
     fn begin_new_game(&mut self, now: Moment) {
-        if self.awaiting_array.is_none() {
+        if self.awaiting_start.is_none() {
             // The last plies may have been the first steps of clearing the board.
             (self.announced).update(&self.decoder, &self.settings, now, &mut self.readings);
             let doubtful = self.doubtful_move(now);
             self.readings.extend(doubtful.map(Reading::Unsettled));
         }
         self.monitor.forget();
-        self.next_array.forget();
+        self.next_start.forget();
         self.proposed = None;
         self.readings.push(Reading::NewGame);
         self.decoder.reset_clock();
@@ -475,7 +476,7 @@ impl Tracker {
             .is_empty();
         if played && self.decoder.result_sign().is_none() && self.proposed.take().is_some() {
             // The sign was removed, and may be shown again.
-            if self.awaiting_array.is_none() && self.monitor.mismatch().is_none() {
+            if self.awaiting_start.is_none() && self.monitor.mismatch().is_none() {
                 self.readings.push(Reading::Agreed);
             }
         }

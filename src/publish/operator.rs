@@ -193,7 +193,7 @@ mod tests {
         outbox::{Cursors, Limits, Outbox},
         payload::Event,
     };
-    use remisd_game::{Game, Input, Rules, Stamped};
+    use remisd_game::{Game, Input, Judgement, Rules, Stamped};
 
     #[test]
     fn a_claim_that_an_operator_receives_fits_its_schema() {
@@ -217,6 +217,7 @@ mod tests {
             input: stamped.input,
             carried: None,
             numbers: Some(game.numbers().clone()),
+            judgement: Judgement::CURRENT,
             facts,
             raw: None,
         };

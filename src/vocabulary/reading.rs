@@ -26,9 +26,9 @@ pub struct Settings {
     /// If the only difference is one or two missing pieces, which may be held in the hand, they are
     /// reported when nothing has changed for this long.
     pub in_hand_after: Span,
-    /// The start array begins a new game when it has been there this long.
+    /// The starting position begins a new game when it has been there this long.
     pub new_game_after: Span,
-    /// Whether the start array begins a new game at all.
+    /// Whether the starting position begins a new game at all.
     pub new_games: bool,
     /// Squares that nothing explains are reported after this long even if the board keeps changing.
     pub motion_after: Span,
@@ -73,8 +73,8 @@ pub enum Reading {
     /// A legal move was made in the settled position.
     Settled(Settled),
     /// The move that was settled last is replaced by another one, because its piece has moved on.
-    /// If that was the first step of clearing the board, a second revision restores the earlier
-    /// move.
+    /// The replacement was seen, see [`SettledBy::is_seen`]. If it was the first step of clearing
+    /// the board, a second revision restores the earlier move.
     Revised {
         /// The replacement.
         now: Move,
@@ -85,7 +85,8 @@ pub enum Reading {
     Withdrawn,
     /// No legal line explains the squares with certainty.
     Mismatch(Mismatch),
-    /// The squares agree with the game again, or the wrong start array for the next one is gone.
+    /// The squares agree with the game again, or the wrong starting position for the next one is
+    /// gone.
     Agreed,
     /// The player having the move has lifted a piece of either side from the settled
     /// position.
@@ -102,7 +103,7 @@ pub enum Reading {
     /// This move was perhaps on the board when the game was left for another one. It is not
     /// settled. Comes only before [`Reading::NewGame`].
     Unsettled(Move),
-    /// The start array has been set up for a new game.
+    /// The starting position has been set up for a new game.
     NewGame,
     /// The players have shown a result on the board. It is a proposal, never a move.
     Proposed(Proposal),
@@ -179,8 +180,8 @@ impl SettledBy {
 pub struct Mismatch {
     /// The most likely reason.
     pub reason: MismatchReason,
-    /// The squares on which the sensors differ from the most likely position, or from the start
-    /// array.
+    /// The squares on which the sensors differ from the most likely position, or from the starting
+    /// position.
     pub squares: Vec<DifferingSquare>,
     /// For an ambiguity, the possible lines.
     pub candidates: Vec<Vec<Move>>,
@@ -203,8 +204,8 @@ pub enum MismatchReason {
     Ambiguous,
     /// The board shows an earlier position of the game: moves were taken back.
     EarlierPosition,
-    /// The game is over, and the start array for the next one is set up wrongly, so that no game
-    /// begins.
+    /// The game is over, and the starting position for the next one is set up wrongly, so that no
+    /// game begins.
     StartArray,
 }
 

@@ -171,13 +171,7 @@ fn a_move_before_what_is_uncertain_is_not_withdrawn_when_the_next_game_is_set_up
     table.lift(Square::E7);
     table.wait(400);
     assert_eq!(table.uci(), ["g1f3"]);
-    table.out_of_sight();
-    table.wait(2_000);
-    for _ in 0..2 {
-        table.wait(600);
-        table.look("rnbqkbnr/ppp2ppp/8/3pp3/4P3/5N2/PPPP1PPP/RNBQKB1R");
-    }
-    table.wait(10_000);
+    table.out_of_sight_until("rnbqkbnr/ppp2ppp/8/3pp3/4P3/5N2/PPPP1PPP/RNBQKB1R");
     assert_eq!(table.mismatches.last(), Some(&MismatchReason::Ambiguous));
     table.sense(&Sensed::Placement(Placement::start()));
     table.wait(10_000);
@@ -352,7 +346,7 @@ fn closed() -> Table {
 }
 
 #[test]
-fn a_wrong_array_after_a_game_is_named_until_it_is_put_right() {
+fn a_wrong_starting_position_after_a_game_is_named_until_it_is_put_right() {
     let wrong = [
         (EXCHANGED, "b1 c1"),
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR", "h2"),
@@ -380,29 +374,20 @@ fn a_wrong_array_after_a_game_is_named_until_it_is_put_right() {
 }
 
 #[test]
-fn a_game_played_from_a_wrong_array_names_the_squares_that_were_wrong() {
+fn a_game_played_from_a_wrong_starting_position_names_the_squares_that_were_wrong() {
     let mut table = closed();
     table.look(EXCHANGED);
     table.wait(4_000);
-    for (from, to, role, color) in [
-        (Square::E2, Square::E4, Role::Pawn, Color::White),
-        (Square::E7, Square::E5, Role::Pawn, Color::Black),
-        (Square::G1, Square::F3, Role::Knight, Color::White),
-        (Square::B8, Square::C6, Role::Knight, Color::Black),
-        (Square::F1, Square::B5, Role::Bishop, Color::White),
-        (Square::A7, Square::A6, Role::Pawn, Color::Black),
-    ] {
-        table.lift(from);
-        table.place(to, role, color);
-        table.wait(10_000);
-    }
+    table.replay("0 -e2, 200 Pe4, 10000 -e7, 10200 pe5, 20000 -g1, 20200 Nf3");
+    table.replay("10000 -b8, 10200 nc6, 20000 -f1, 20200 Bb5, 30000 -a7, 30200 pa6");
+    table.wait(10_000);
     assert_eq!(table.mismatches, [MismatchReason::StartArray]);
     assert_eq!(table.named, [Square::B1, Square::C1]);
     assert_eq!(table.uci(), ["e2e4", "e7e5"], "the game before is over");
 }
 
 #[test]
-fn a_wrong_array_ends_with_an_empty_board_and_where_the_game_is_continued() {
+fn a_wrong_starting_position_ends_with_an_empty_board_and_where_the_game_is_continued() {
     let mut table = closed();
     table.look(EXCHANGED);
     table.wait(70_000);
@@ -420,7 +405,7 @@ fn a_wrong_array_ends_with_an_empty_board_and_where_the_game_is_continued() {
 }
 
 #[test]
-fn what_people_do_with_the_pieces_after_a_game_is_no_wrong_array() {
+fn what_people_do_with_the_pieces_after_a_game_is_no_wrong_starting_position() {
     let boards = [
         (
             "the last position",
@@ -429,6 +414,14 @@ fn what_people_do_with_the_pieces_after_a_game_is_no_wrong_array() {
         (
             "a king is taken off",
             "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQ1BNR",
+        ),
+        (
+            "a pawn's first move",
+            "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR",
+        ),
+        (
+            "a knight's first move",
+            "rnbqkbnr/pppppppp/8/8/8/2N5/PPPPPPPP/R1BQKBNR",
         ),
         (
             "analysis",
@@ -461,11 +454,11 @@ fn what_people_do_with_the_pieces_after_a_game_is_no_wrong_array() {
     table.tracker.close();
     table.look("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPP1/RNBQKBNR");
     table.wait(600_000);
-    assert_eq!(table.mismatches, [], "a piece was taken from the array");
+    assert_eq!(table.mismatches, [], "a piece was taken away");
 }
 
 #[test]
-fn kings_that_go_to_the_centre_one_by_one_leave_no_wrong_array() {
+fn kings_that_go_to_the_centre_one_by_one_leave_no_wrong_starting_position() {
     let mut table = closed();
     table.look("rnbqkbnr/pppppppp/8/8/4K3/8/PPPPPPPP/RNBQ1BNR");
     table.wait(5_000);

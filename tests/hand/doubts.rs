@@ -189,13 +189,7 @@ fn a_move_that_went_on_out_of_sight_is_reconstructed_and_not_revised() {
     table.replay("0 -a1, 300 Ra4");
     table.wait(5_000);
     assert_eq!(table.uci(), ["a1a4"]);
-    table.out_of_sight();
-    table.wait(2_000);
-    for _ in 0..2 {
-        table.wait(600);
-        table.look("R5k1/7p/8/8/8/8/7P/6K1");
-    }
-    table.wait(10_000);
+    table.out_of_sight_until("R5k1/7p/8/8/8/8/7P/6K1");
     assert_eq!(table.uci(), ["a1a8"]);
     assert_eq!(table.settled_by.last(), Some(&SettledBy::Reconstructed));
 }
@@ -208,13 +202,7 @@ fn what_one_outage_hid_is_not_seen_in_the_next() {
     assert_eq!(table.uci(), ["g1f3"]);
     // It hides 1... e5 2. e4 d5, or 1... d5 2. e4 e5. Then the cable is loose again.
     for _ in 0..2 {
-        table.out_of_sight();
-        table.wait(2_000);
-        for _ in 0..2 {
-            table.wait(600);
-            table.look("rnbqkbnr/ppp2ppp/8/3pp3/4P3/5N2/PPPP1PPP/RNBQKB1R");
-        }
-        table.wait(10_000);
+        table.out_of_sight_until("rnbqkbnr/ppp2ppp/8/3pp3/4P3/5N2/PPPP1PPP/RNBQKB1R");
         assert_eq!(table.uci(), ["g1f3"]);
     }
     table.replay("0 -f3, 100 -e5, 400 Ne5, 6000 -f8, 6300 bd6, 12000 -e5, 12300 Nf3");

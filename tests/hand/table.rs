@@ -202,6 +202,17 @@ impl Table {
         self.sense(&Sensed::Link(LinkReport::Down { code, reason }));
     }
 
+    /// Loses sight of the board for two seconds. Then two dumps show this board, and it stands.
+    pub fn out_of_sight_until(&mut self, board: &str) {
+        self.out_of_sight();
+        self.wait(2_000);
+        for _ in 0..2 {
+            self.wait(600);
+            self.look(board);
+        }
+        self.wait(10_000);
+    }
+
     /// Sends a dump; `board` is the first field of a FEN.
     pub fn look(&mut self, board: &str) {
         let board = Board::from_ascii_board_fen(board.as_bytes()).expect("it is a board");

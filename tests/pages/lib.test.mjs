@@ -1,6 +1,7 @@
 // The pages' shared code without a browser: clocks, notation, words, layout, an overlay's address.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { load } from './bundle.mjs';
 
@@ -10,7 +11,7 @@ before(async () => {
     await load(`export * from './lib/clocks'; export * from './lib/lateness'; export * from './lib/notation'; export * from './lib/grid'; export * from './lib/fen'; export * from './lib/players';
     export * from './lib/vocabulary'; export * from './overlay/options'; export * from './lib/store'; export * from './lib/session'; export { readingOf } from './arbiter/times';
     export { Hall } from './arbiter/hall'; export { linesOf } from './arbiter/journal';
-    export * from './lib/plain'; export { materialOf } from './lib/material'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, subjectOf } from './arbiter/say'; export { illegalPositionDraws } from './arbiter/laws'; export { offerOf, resultOf } from './overlay/facts'; export { en } from './arbiter/words/en';`);
+    export * from './lib/plain'; export { materialOf } from './lib/material'; export { Outcome } from './clock/outcome'; export { plyLabel } from './arbiter/subject'; export { headline, refusalText, subjectOf } from './arbiter/say'; export { readPairings } from './arbiter/pairings'; export { send } from './lib/command'; export { illegalPositionDraws } from './arbiter/laws'; export { offerOf, resultOf } from './overlay/facts'; export { en } from './arbiter/words/en'; export { de } from './arbiter/words/de'; export { nl } from './arbiter/words/nl';`);
 });
 
 /**
@@ -495,4 +496,84 @@ test('who offered or claimed is told what became of it', () => {
     'Your draw offer stands.',
     'White offers a draw.',
   ]);
+});
+
+/** Answers requests in the given order: a `Response`, or an error as if the connection broke. */
+function answerWith(t, ...answers) {
+  t.mock.method(globalThis, 'fetch', async () => {
+    const answer = answers.shift();
+    if (answer instanceof Response) return answer;
+    throw new TypeError('fetch failed');
+  });
+}
+
+const refusal = (status, code) =>
+  new Response(code === undefined ? '' : JSON.stringify({ ok: false, code, message: '' }), { status });
+
+test('a refused sign-in says why, also where only the status does', async (t) => {
+  for (const [status, code, expected] of [
+    [401, 'refused', 'refused'],
+    [413, 'oversized', 'oversized'],
+    [415, 'bad_request', 'bad_request'],
+    [422, 'bad_request', 'bad_request'],
+    [431, undefined, 'bad_request'],
+    [503, undefined, 'no_broker'],
+    [502, undefined, 'offline'],
+  ]) {
+    answerWith(t, refusal(status, code));
+    const answer = await lib.signIn({ role: 'arbiter', user: 'arbiter', password: 'x' });
+    assert.deepEqual(answer, { ok: false, code: expected, retryAfterS: null }, `${status}`);
+    t.mock.restoreAll();
+  }
+});
+
+test('an arbiter who is signed out and sends pairings hears that, also if the connection breaks', async (t) => {
+  const { readPairings } = lib;
+  const session = (...grants) => new Response(JSON.stringify({ grants, open: [] }));
+  const arbiter = { role: 'arbiter', board: null, user: 'arbiter', name: null };
+  for (const [answers, expected] of [
+    [[refusal(401, 'not_signed_in')], 'signed_out'],
+    [[refusal(403, 'foreign_origin')], 'foreign_origin'],
+    [[refusal(413, 'oversized')], 'oversized'],
+    [[null, session()], 'signed_out'],
+    [[null, session({ ...arbiter, role: 'operator' })], 'signed_out'],
+    [[null, session(arbiter)], 'offline'],
+    [[null, null], 'offline'],
+  ]) {
+    answerWith(t, ...answers);
+    assert.equal(await readPairings('1;A;B', ['b1']), expected);
+    t.mock.restoreAll();
+  }
+  answerWith(t);
+  const mebibyte = 'ä'.repeat(512 * 1024);
+  assert.equal(await readPairings(mebibyte, ['b1']), 'offline');
+  assert.equal(await readPairings(`${mebibyte}.`, ['b1']), 'oversized');
+});
+
+test('a refused command has words, of the console or of all pages', async (t) => {
+  const { refusalText, send } = lib;
+  for (const [status, code, expected, words] of [
+    [401, 'not_signed_in', 'signed_out', /^You are signed out\. Reload/],
+    [415, 'bad_request', 'bad_request', /^Something is missing/],
+    [413, undefined, 'oversized', /^That is too long/],
+    [409, 'wrong_state', 'wrong_state', /^Refused: it is not possible now/],
+    [409, 'of_a_later_daemon', 'of_a_later_daemon', /^of a later daemon$/],
+  ]) {
+    answerWith(t, refusal(status, code));
+    const reply = await send('arbiter', 'b1', 'offer', {});
+    assert.equal(reply.code, expected);
+    assert.match(refusalText(reply.code), words);
+    t.mock.restoreAll();
+  }
+});
+
+test('a button that an alert names is called so on the console', () => {
+  for (const language of ['en', 'de', 'nl']) {
+    const alerts = readFileSync(new URL(`../../src/words/${language}/alerts.ftl`, import.meta.url), 'utf8');
+    const buttons = Object.entries(lib[language]).filter(([key]) => key.startsWith('remedy.'));
+    const labels = buttons.map(([, label]) => label.replace(/ …$/, ''));
+    const quoted = [...alerts.matchAll(language === 'de' ? /„([^“{]+)“/g : /“([^”{]+)”/g)].map(([, name]) => name);
+    assert.ok(quoted.length > 0, language);
+    for (const name of quoted) assert.ok(labels.includes(name), `${language}: ${name}`);
+  }
 });

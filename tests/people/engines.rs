@@ -73,7 +73,7 @@ fn reported(reading: Reading) -> Option<Report> {
                 MismatchReason::PieceMissing => "piece missing",
                 MismatchReason::Ambiguous => "ambiguous",
                 MismatchReason::EarlierPosition => "earlier position",
-                MismatchReason::StartArray => "start array",
+                MismatchReason::StartArray => "wrong starting position",
             },
         }),
         Reading::Agreed => Some(Report::Certain),

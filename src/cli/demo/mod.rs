@@ -69,8 +69,8 @@ fn loopback(text: &str) -> Result<SocketAddrV4, String> {
     match text.parse::<SocketAddrV4>() {
         Ok(address) if address.ip().is_loopback() => Ok(address),
         Ok(_) => Err(
-            "the demo asks for no password and listens on the loopback only, such as \
-                      127.0.0.1:1883"
+            "the demo asks for no password, so its address must be of this computer alone, such \
+             as 127.0.0.1:1883"
                 .to_owned(),
         ),
         Err(_) => Err("an address and a port, such as 127.0.0.1:1883".to_owned()),

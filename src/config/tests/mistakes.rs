@@ -284,7 +284,7 @@ const FAULTS: &[Fault] = &[
         "[[site]]\nid = \"a\"\n",
         "1:3",
         "site: this section is allowed once",
-        "for example: [site]",
+        "write [site], in single brackets",
     ),
     (
         "[board]\nid = \"b1\"\n",

@@ -3,7 +3,7 @@ mod damage;
 use std::thread::JoinHandle;
 
 use super::*;
-use remisd_game::{Cause, Likeness, Remembered, SettledBy};
+use remisd_game::{Cause, Judgement, Likeness, Remembered, SettledBy};
 use remisd_journal::{DaemonSession, FindLastSeq, JournalLocation};
 use remisd_vocabulary::{seq::EntrySeq, time::ManualClock};
 
@@ -382,6 +382,7 @@ async fn apart_from_its_disk(then: impl IntoIterator<Item = Input>) -> Record {
             input: stamped.input,
             carried: begins_segment.then(|| Box::new(game.carried())),
             numbers: None,
+            judgement: Judgement::CURRENT,
             facts,
             raw: None,
         };

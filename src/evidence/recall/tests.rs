@@ -1,7 +1,7 @@
 use super::*;
 use crate::evidence::{FindError, find};
 use bytes::Bytes;
-use remisd_game::Stamped;
+use remisd_game::{Judgement, Stamped};
 use remisd_journal::Reader;
 
 /// Entries as the daemon writes them, for a board with earlier games.
@@ -17,6 +17,7 @@ fn entries(inputs: Vec<Input>) -> Vec<Entry> {
         let time = "1970-01-01T00:00:00.000Z";
         let body = serde_json::json!({
             "seq": seq, "time": time, "input": written, "carried": carried, "facts": facts,
+            "judgement": Judgement::CURRENT,
         });
         let body = Bytes::from(body.to_string());
         Entry { seq, body }

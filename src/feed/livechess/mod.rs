@@ -11,6 +11,7 @@
 //! `LiveChess` reports them about once a second. The game that it reconstructs itself is a second
 //! account. Who plays is read from its tournaments over HTTP.
 
+mod connection;
 mod pairings;
 mod reconstruction;
 mod wire;
@@ -21,27 +22,22 @@ use std::{
     time::Duration,
 };
 
-use futures_util::{SinkExt as _, StreamExt as _};
 use serde_json::{Value, json};
 use tokio::{
-    net::TcpStream,
     sync::{mpsc, watch},
     time::{Instant, MissedTickBehavior, interval, sleep, timeout_at},
 };
-use tokio_tungstenite::{
-    MaybeTlsStream, WebSocketStream, connect_async_with_config,
-    tungstenite::{self, Message, protocol::WebSocketConfig},
-};
 use tokio_util::sync::CancellationToken;
 
-pub use self::{
-    pairings::Pairing,
-    reconstruction::{PairedGame, Reconstruction},
-};
 use self::{
+    connection::{Connection, Lost},
     pairings::{PairedBoard, Pairings},
     reconstruction::ListedMoves,
     wire::{Answer, BoardMessage, ListedBoard},
+};
+pub use self::{
+    pairings::Pairing,
+    reconstruction::{PairedGame, Reconstruction},
 };
 use remisd_board::orientation::{OrientationSetting, OrientationTracker};
 use remisd_transport::Transport;
@@ -54,14 +50,10 @@ use remisd_vocabulary::{
 
 /// The shortest and the longest wait before another attempt to connect.
 const WAITS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
-/// How long connecting may take.
-const CONNECT: Duration = Duration::from_secs(10);
 /// How often the list of boards is asked for.
 const ASK: Duration = Duration::from_secs(5);
 /// `LiveChess` counts as lost when it has been silent for this long.
 const SILENCE: Duration = Duration::from_secs(15);
-/// The longest message that is read, in bytes.
-const LONGEST: usize = 1024 * 1024;
 /// The longest reason of an error that is reported, in characters.
 const LONGEST_REASON: usize = 200;
 /// How long a subscription may bring no squares.
@@ -72,8 +64,6 @@ const LIST: u64 = 1;
 const FIRST_FEED: u64 = 100;
 /// The most serial numbers that a report lists.
 const LISTED: usize = 32;
-
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
 /// A board that `LiveChess` reads.
 #[derive(Debug)]
@@ -105,25 +95,6 @@ pub struct LiveChess {
     /// The serial numbers of the boards whose game awaits its first move from the usual starting
     /// position.
     pub awaiting_first_move: watch::Receiver<BTreeSet<String>>,
-}
-
-/// Why the connection ended.
-#[derive(Debug, thiserror::Error)]
-enum Lost {
-    #[error("cannot connect: {0}")]
-    NotConnected(Box<tungstenite::Error>),
-    #[error("no connection within {} s", CONNECT.as_secs())]
-    Timeout,
-    #[error("the connection broke: {0}")]
-    Broken(Box<tungstenite::Error>),
-    #[error("the server closed the connection")]
-    Closed,
-    #[error("the server has been silent for {} s", SILENCE.as_secs())]
-    Silent,
-    #[error("the server does not list its boards")]
-    NoList,
-    #[error("the daemon stops")]
-    Stopped,
 }
 
 /// Reads boards through a `LiveChess` until `cancel`, and their pairings over `transport` if there
@@ -233,8 +204,8 @@ impl Feed {
 impl Client {
     /// One connection, until it is lost.
     async fn session(&mut self, backoff: &mut Backoff) -> Lost {
-        let mut socket = match self.connect().await {
-            Ok(socket) => socket,
+        let mut connection = match Connection::open(&self.url, &self.cancel).await {
+            Ok(connection) => connection,
             Err(lost) => return lost,
         };
         for feed in &mut self.feeds {
@@ -250,35 +221,32 @@ impl Client {
             let text = tokio::select! {
                 () = cancel.cancelled() => return Lost::Stopped,
                 Ok(()) = self.awaiting_first_move.changed() => {
-                    if let Err(lost) = self.call_setups(&mut socket).await {
+                    if let Err(lost) = self.call_setups(&mut connection).await {
                         return lost;
                     }
                     continue;
                 }
                 Ok(()) = self.in_tournaments.changed() => {
-                    if let Err(lost) = self.call_setups(&mut socket).await {
+                    if let Err(lost) = self.call_setups(&mut connection).await {
                         return lost;
                     }
                     continue;
                 }
                 _ = asks.tick() => {
-                    if let Err(lost) = self.give_up_empty(&mut socket).await {
+                    if let Err(lost) = self.give_up_empty(&mut connection).await {
                         return lost;
                     }
                     let call = json!({ "call": "eboards", "id": LIST });
-                    if let Err(lost) = send(&mut socket, &call).await {
+                    if let Err(lost) = connection.call(&call).await {
                         return lost;
                     }
                     continue;
                 }
-                message = timeout_at(silent_at.min(unlisted_at), socket.next()) => match message {
+                text = timeout_at(silent_at.min(unlisted_at), connection.text()) => match text {
                     Err(_) if silent_at <= unlisted_at => return Lost::Silent,
                     Err(_) => return Lost::NoList,
-                    Ok(Some(Err(error))) => return Lost::Broken(Box::new(error)),
-                    Ok(Some(Ok(Message::Text(text)))) => text,
-                    Ok(None | Some(Ok(Message::Close(_)))) => return Lost::Closed,
-                    // Pings are answered by the library.
-                    Ok(Some(Ok(_))) => continue,
+                    Ok(Err(lost)) => return lost,
+                    Ok(Ok(text)) => text,
                 },
             };
             silent_at = Instant::now() + SILENCE;
@@ -297,7 +265,7 @@ impl Client {
                     };
                     backoff.reset();
                     unlisted_at = Instant::now() + SILENCE;
-                    if let Err(lost) = self.list(&mut socket, boards).await {
+                    if let Err(lost) = self.list(&mut connection, boards).await {
                         return lost;
                     }
                 }
@@ -308,7 +276,7 @@ impl Client {
                     if let Ok(event) = serde_json::from_value(answer.param) {
                         self.event(id, event).await;
                     }
-                    if let Err(lost) = self.call_setups(&mut socket).await {
+                    if let Err(lost) = self.call_setups(&mut connection).await {
                         return lost;
                     }
                 }
@@ -333,25 +301,9 @@ impl Client {
         }
     }
 
-    async fn connect(&self) -> Result<Socket, Lost> {
-        let address = format!("{}/api/v1.0", self.url);
-        let limits = WebSocketConfig::default()
-            .max_message_size(Some(LONGEST))
-            .max_frame_size(Some(LONGEST));
-        let connecting = connect_async_with_config(address, Some(limits), true);
-        tokio::select! {
-            () = self.cancel.cancelled() => Err(Lost::Stopped),
-            () = sleep(CONNECT) => Err(Lost::Timeout),
-            connected = connecting => match connected {
-                Ok((socket, _)) => Ok(socket),
-                Err(error) => Err(Lost::NotConnected(Box::new(error))),
-            },
-        }
-    }
-
     /// Subscribes to boards that are there, and reports those that are not. An entry that cannot be
     /// read is skipped.
-    async fn list(&mut self, socket: &mut Socket, boards: Vec<Value>) -> Result<(), Lost> {
+    async fn list(&mut self, connection: &mut Connection, boards: Vec<Value>) -> Result<(), Lost> {
         let boards = boards
             .into_iter()
             .filter_map(|board| serde_json::from_value(board).ok());
@@ -383,7 +335,7 @@ impl Client {
             if let Some(reason) = trouble {
                 self.lose(at, reason).await;
                 // Another subscription brings all squares when the board is back.
-                self.unsubscribe(at, socket).await?;
+                self.unsubscribe(at, connection).await?;
             } else if self.feeds[at].subscription.is_none() {
                 let id = self.next_id;
                 self.next_id += 1;
@@ -398,14 +350,14 @@ impl Client {
                         "feed": "eboardevent", "id": id, "param": { "serialnr": serial },
                     },
                 });
-                send(socket, &call).await?;
+                connection.call(&call).await?;
             }
         }
         Ok(())
     }
 
     /// Ends subscriptions that bring no squares. The next list begins them again.
-    async fn give_up_empty(&mut self, socket: &mut Socket) -> Result<(), Lost> {
+    async fn give_up_empty(&mut self, connection: &mut Connection) -> Result<(), Lost> {
         for at in 0..self.feeds.len() {
             let subscription = self.feeds[at].subscription.as_ref();
             let is_empty = subscription
@@ -414,18 +366,18 @@ impl Client {
                 let serial = &self.feeds[at].board.serial;
                 let reason = format!("LiveChess sends no squares of board {serial}");
                 self.lose(at, reason).await;
-                self.unsubscribe(at, socket).await?;
+                self.unsubscribe(at, connection).await?;
             }
         }
         Ok(())
     }
 
-    async fn unsubscribe(&mut self, at: usize, socket: &mut Socket) -> Result<(), Lost> {
+    async fn unsubscribe(&mut self, at: usize, connection: &mut Connection) -> Result<(), Lost> {
         let Some(old) = self.feeds[at].subscription.take() else {
             return Ok(());
         };
         let call = json!({ "call": "unsubscribe", "id": 0, "param": { "id": old.id } });
-        send(socket, &call).await
+        connection.call(&call).await
     }
 
     /// Passes on what a subscription brings.
@@ -519,10 +471,4 @@ impl Client {
         // The board's actor has ended, and the daemon with it.
         self.feeds[at].board.events.send(event).await.ok();
     }
-}
-
-async fn send(socket: &mut Socket, call: &Value) -> Result<(), Lost> {
-    let message = Message::text(call.to_string());
-    let sent = socket.send(message).await;
-    sent.map_err(|error| Lost::Broken(Box::new(error)))
 }

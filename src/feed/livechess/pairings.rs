@@ -9,10 +9,11 @@
 //!
 //! A board has the pairing that is being played, `live` and without a result. What comes next is not
 //! known: results are often not entered, and old tournaments stay. The facts are those of clients of
-//! `LiveChess` 2.2; every field but those that are needed may be missing.
+//! `LiveChess` 2.2.
 
 #[cfg(test)]
 mod tests;
+mod tournament;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +25,6 @@ use bytes::Bytes;
 use http::{Request, StatusCode, header};
 use remisd_game::Account;
 use remisd_transport::{Transport, TransportError};
-use remisd_vocabulary::text::OneLine;
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 use shakmaty::Chess;
@@ -33,6 +33,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
+use self::tournament::{MovesOfGame, Paired, Round, Summary, Tournament, is_id};
 use super::reconstruction::{PairedGame, Reconstruction, common, read_moves};
 
 /// How often the tournaments are read.
@@ -41,12 +42,8 @@ const ASK: Duration = Duration::from_secs(10);
 const TOURNAMENTS: usize = 64;
 /// The most rounds of a tournament that are read.
 const ROUNDS: u32 = 99;
-/// The number of the usual starting position in Chess960.
-const USUAL: u32 = 518;
 /// The longest answer that is read, in bytes.
 const LONGEST_ANSWER: usize = 1024 * 1024;
-/// The most characters of a tag: they fit the 255 bytes of PGN.
-const LONGEST: usize = 60;
 
 /// A pairing that is being played.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,70 +93,6 @@ impl Unread {
             )
         )
     }
-}
-
-#[derive(Debug, Deserialize)]
-struct Summary {
-    uuid: String,
-    rounds: u32,
-}
-
-#[derive(Debug, Deserialize)]
-struct Tournament {
-    #[serde(default)]
-    name: Option<String>,
-    #[serde(default)]
-    description: Option<String>,
-    #[serde(default)]
-    location: Option<String>,
-    /// The serial number of the board of each pairing.
-    eboards: Vec<Option<String>>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Round {
-    #[serde(default)]
-    date: Option<String>,
-    /// One that cannot be read takes no other with it.
-    pairings: Vec<Value>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Paired {
-    /// From 1.
-    nr: usize,
-    uuid: String,
-    #[serde(default)]
-    white: Option<Player>,
-    #[serde(default)]
-    black: Option<Player>,
-    #[serde(default)]
-    live: bool,
-    #[serde(default)]
-    result: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Player {
-    #[serde(default)]
-    fname: Option<String>,
-    #[serde(default)]
-    mname: Option<String>,
-    #[serde(default)]
-    lname: Option<String>,
-    #[serde(default)]
-    title: Option<String>,
-    #[serde(default)]
-    fideid: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct MovesOfGame {
-    /// The move in SAN, then perhaps the time left and the time used.
-    moves: Vec<String>,
-    /// The number of the starting position; 518 is the usual one.
-    #[serde(default)]
-    chess960: Option<u32>,
 }
 
 /// A board whose pairing is read.
@@ -380,13 +313,10 @@ impl<T: Transport> Pairings<T> {
         let read: Result<MovesOfGame, Unread> = self.get(&format!("game/{id}")).await;
         let game = read.inspect_err(|error| tracing::debug!(id, "a game of LiveChess: {error}"));
         let game = game.ok()?;
-        let is_usual = game.chess960.is_none_or(|number| number == USUAL);
-        let words = game.moves.iter();
-        let words = words.map(|text| text.split(' ').next().unwrap_or_default());
-        is_usual.then(|| ReadGame {
+        game.is_usual().then(|| ReadGame {
             game: Account {
                 tags,
-                ..read_moves(Chess::default(), words)
+                ..read_moves(Chess::default(), game.words())
             },
             pairing,
         })
@@ -451,70 +381,4 @@ impl<T: Transport> Pairings<T> {
         }
         Ok(serde_json::from_slice(answer.body())?)
     }
-}
-
-impl Tournament {
-    /// The tags of a pairing, if both players have a name.
-    fn tags(
-        &self,
-        round: u32,
-        date: Option<&str>,
-        pairing: &Paired,
-    ) -> Option<BTreeMap<String, String>> {
-        let (white, black) = (pairing.white.as_ref()?, pairing.black.as_ref()?);
-        let event = self.name.as_deref().filter(|name| !name.trim().is_empty());
-        let mut tags = BTreeMap::new();
-        let mut add = |name: &str, value: &str| {
-            let value = OneLine::bounded(value, LONGEST);
-            if !value.as_str().is_empty() {
-                tags.insert(name.to_owned(), value.as_str().to_owned());
-            }
-        };
-        add("White", &white.name()?);
-        add("Black", &black.name()?);
-        add(
-            "Event",
-            event.or(self.description.as_deref()).unwrap_or_default(),
-        );
-        add("Site", self.location.as_deref().unwrap_or_default());
-        add("Round", &(round + 1).to_string());
-        add("Date", &date.and_then(pgn_date).unwrap_or_default());
-        for (color, player) in [("White", white), ("Black", black)] {
-            let title = player.title.as_deref().unwrap_or_default();
-            add(&format!("{color}Title"), title);
-            let id = player.fideid.as_deref().unwrap_or_default();
-            let is_number = !id.is_empty() && id.bytes().all(|digit| digit.is_ascii_digit());
-            add(&format!("{color}FideId"), if is_number { id } else { "" });
-        }
-        Some(tags)
-    }
-}
-
-impl Player {
-    /// The name as PGN writes it: `Last, First Middle`.
-    fn name(&self) -> Option<String> {
-        let part = |part: &Option<String>| {
-            let part = OneLine::new(part.as_deref().unwrap_or_default());
-            (!part.as_str().is_empty()).then(|| part.as_str().to_owned())
-        };
-        let given = [part(&self.fname), part(&self.mname)];
-        let given: Vec<String> = given.into_iter().flatten().collect();
-        match (part(&self.lname), given.join(" ")) {
-            (None, given) if given.is_empty() => None,
-            (None, given) => Some(given),
-            (Some(last), given) if given.is_empty() => Some(last),
-            (Some(last), given) => Some(format!("{last}, {given}")),
-        }
-    }
-}
-
-/// A date as PGN writes it, from one that begins `2026-11-29`.
-fn pgn_date(date: &str) -> Option<String> {
-    let day: jiff::civil::Date = date.get(..10)?.parse().ok()?;
-    Some(day.strftime("%Y.%m.%d").to_string())
-}
-
-/// Whether a text may be the id of a tournament or a pairing, and part of an address.
-fn is_id(id: &str) -> bool {
-    (1..=64).contains(&id.len()) && id.bytes().all(|c| c.is_ascii_hexdigit() || c == b'-')
 }

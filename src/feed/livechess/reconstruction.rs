@@ -19,7 +19,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Value, json};
 use shakmaty::{Chess, Position as _};
 
-use super::{Client, Feed, Lost, Socket, send, wire::BoardMessage};
+use super::{Client, Connection, Feed, Lost, wire::BoardMessage};
 use remisd_game::Account;
 use remisd_vocabulary::{
     notation::{fen, parse_position, read_move},
@@ -178,7 +178,7 @@ fn read_start(text: &str) -> Option<Chess> {
 
 impl Client {
     /// Calls `setup` wherever it is needed, and reports boards without moves.
-    pub(super) async fn call_setups(&mut self, socket: &mut Socket) -> Result<(), Lost> {
+    pub(super) async fn call_setups(&mut self, connection: &mut Connection) -> Result<(), Lost> {
         let awaiting = self.awaiting_first_move.borrow().clone();
         // Until the tournaments were read, the board may be in one.
         let Some(in_tournaments) = self.in_tournaments.borrow().clone() else {
@@ -197,7 +197,7 @@ impl Client {
                 let id = self.next_id;
                 self.next_id += 1;
                 let call = subscription.moves.setup(id, subscription.id);
-                send(socket, &call).await?;
+                connection.call(&call).await?;
             } else if subscription.moves.moves.is_none() && !awaits {
                 let reason = if may_call { NOT_SET_UP } else { NOT_LISTED };
                 self.show(at, |shown| {

@@ -188,7 +188,7 @@ async fn a_server_is_a_scheme_a_host_and_a_port() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_gate_is_kept_as_long_as_an_address_or_a_round_needs_it() {
+async fn a_rate_limiter_is_kept_as_long_as_an_address_or_a_round_needs_it() {
     let servers = servers();
     let Ok(Location::Text(address)) = "https://example.org/1.pgn".parse() else {
         panic!();

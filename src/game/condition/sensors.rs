@@ -17,11 +17,11 @@ impl Game {
         Some(self.condition_of(mismatch))
     }
 
-    /// The start array for the next game is set up wrongly.
-    pub(super) fn array_condition(&self) -> Option<Condition> {
-        let array = self.sensors.wrong_array();
-        let array = array.filter(|_| self.tracking() == Tracking::Resting)?;
-        Some(self.condition_of(array).about("array"))
+    /// The starting position for the next game is set up wrongly.
+    pub(super) fn wrong_start_condition(&self) -> Option<Condition> {
+        let wrong = self.sensors.wrong_start();
+        let wrong = wrong.filter(|_| self.tracking() == Tracking::Resting)?;
+        Some(self.condition_of(wrong).about("start"))
     }
 
     fn condition_of(&self, mismatch: &Mismatch) -> Condition {

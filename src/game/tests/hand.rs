@@ -183,8 +183,8 @@ fn several_lines_are_reported_in_san_from_the_first_ply_that_is_not_announced() 
 }
 
 #[test]
-fn a_wrong_array_for_the_next_game_says_nothing_of_the_one_that_is_over() {
-    let array = || Input::Mismatch {
+fn a_wrong_starting_position_for_the_next_game_says_nothing_of_the_one_that_is_over() {
+    let wrong_start = || Input::Mismatch {
         reason: MismatchReason::StartArray,
         squares: Vec::new(),
         candidates: Vec::new(),
@@ -193,7 +193,7 @@ fn a_wrong_array_for_the_next_game_says_nothing_of_the_one_that_is_over() {
     let mut table = Table::new(Confirm::Arbiter);
     table.moves("e2e4 e7e5");
     enter(&mut table, "1", Score::Draw);
-    table.input(array());
+    table.input(wrong_start());
     let raised = table.alert(AlertCode::BoardMismatch).unwrap();
     assert_eq!(raised.level, Level::Amber);
     assert_eq!(raised.arguments["reason"], "start_array");
@@ -215,7 +215,7 @@ fn a_wrong_array_for_the_next_game_says_nothing_of_the_one_that_is_over() {
     table.input(Input::Agreed);
     assert_eq!(table.alert(AlertCode::BoardMismatch), None);
 
-    table.input(array());
+    table.input(wrong_start());
     table.input(Input::NewGame {
         start_fen: None,
         laws: "fide-2023".into(),

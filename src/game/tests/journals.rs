@@ -65,37 +65,27 @@ fn facts_in_another_form_are_the_same_facts() {
     assert_eq!(others, ENTRIES.lines().count());
 }
 
-/// Replays a correction from a journal in which only the facts of these kinds were written.
-fn replay_correction(game: &mut Game, verb: &Verb, is_written: fn(&str) -> bool) -> Likeness {
+/// Replays a command from a journal, as a version judged it that wrote this `judgement`, or none.
+fn replay_command(game: &mut Game, verb: Verb, judgement: Option<Judgement>) {
     let input = Input::Command(Command {
         id: "old".to_owned(),
         role: ARBITER,
         by: None,
         if_seq: None,
         unsettled: None,
-        verb: verb.clone(),
+        verb,
     });
-    let seq = game.seq() + 1;
-    let time = Timestamp::from_second(i64::try_from(seq.get()).unwrap()).unwrap();
-    let stamped = Stamped {
-        seq,
-        time,
-        input: input.clone(),
-    };
-    let mut live = game.clone();
-    let facts = serde_json::to_value(live.apply(&stamped)).unwrap();
-    let mut facts = facts.as_array().unwrap().clone();
-    facts.retain(|fact| is_written(fact["type"].as_str().unwrap()));
-    let entry = serde_json::json!({
-        "time": time, "input": input, "numbers": live.numbers(), "facts": facts,
-    });
-    let entry: Remembered = serde_json::from_value(entry).unwrap();
-    game.replay(seq, &entry).likeness
+    replay_input(game, &input, judgement);
 }
 
-/// What an earlier version wrote of a correction after the end of a game.
-fn moves_alone(kind: &str) -> bool {
-    ["corrected", "move_retracted", "move_made", "answered"].contains(&kind)
+fn replay_input(game: &mut Game, input: &Input, judgement: Option<Judgement>) {
+    let seq = game.seq() + 1;
+    let time = Timestamp::from_second(i64::try_from(seq.get()).unwrap()).unwrap();
+    let mut entry = serde_json::json!({ "time": time, "input": input });
+    if let Some(judgement) = judgement {
+        entry["judgement"] = serde_json::to_value(judgement).unwrap();
+    }
+    game.replay(seq, &serde_json::from_value(entry).unwrap());
 }
 
 #[test]
@@ -112,12 +102,10 @@ fn a_loss_that_an_earlier_version_did_not_decide_again_stands() {
     });
     let captures = correct(0, &["Kxb2"]);
     let mut now = table.game.clone();
-    let likeness = replay_correction(&mut now, &captures, |_| true);
-    assert_eq!(likeness, Likeness::Same);
+    replay_command(&mut now, captures.clone(), Some(Judgement::CURRENT));
     assert_eq!(now.result(), None);
 
-    let likeness = replay_correction(&mut table.game, &captures, moves_alone);
-    assert_ne!(likeness, Likeness::Other);
+    replay_command(&mut table.game, captures, None);
     let result = table.game.result().unwrap();
     assert_eq!((result.score, result.confirmed), (Score::BlackWins, true));
     // The next correction is one of this version.
@@ -133,12 +121,28 @@ fn a_draw_that_an_earlier_version_did_not_ask_for_again_stands() {
     let claims = table.game.claims().to_vec();
     let contradicts = correct(7, &["Nd5"]);
     let mut now = table.game.clone();
-    let likeness = replay_correction(&mut now, &contradicts, |_| true);
-    assert_eq!(likeness, Likeness::Same);
+    replay_command(&mut now, contradicts.clone(), Some(Judgement::CURRENT));
     assert!(!now.result().unwrap().confirmed);
 
-    let likeness = replay_correction(&mut table.game, &contradicts, moves_alone);
-    assert_ne!(likeness, Likeness::Other);
+    replay_command(&mut table.game, contradicts, None);
     assert!(table.game.result().unwrap().confirmed);
     assert_eq!(table.game.claims(), claims);
+}
+
+#[test]
+fn an_outage_of_an_earlier_version_leaves_no_doubt() {
+    for (judgement, uncertain_since) in [(None, None), (Some(Judgement::CURRENT), Some(5))] {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.shuffle(1);
+        let down = Input::Link {
+            up: false,
+            code: None,
+            reason: None,
+        };
+        replay_input(&mut table.game, &down, judgement);
+        let game = None;
+        let score = Score::WhiteWins;
+        replay_command(&mut table.game, Verb::Result { score, game }, judgement);
+        assert_eq!(table.game.uncertain_since(), uncertain_since);
+    }
 }

@@ -31,7 +31,7 @@ impl Written {
         let Stamped { input, .. } = stamped;
         let entry = serde_json::json!({
             "time": time, "input": input, "carried": carried, "facts": facts,
-            "numbers": self.game.numbers(),
+            "numbers": self.game.numbers(), "judgement": Judgement::CURRENT,
         });
         self.entries.push((seq, entry.to_string()));
     }

@@ -239,6 +239,7 @@ pub(super) fn restarted(carried: &Carried) -> Table {
         input,
         carried: Some(carried.clone()),
         numbers: None,
+        judgement: Judgement::CURRENT,
         facts: WrittenFacts::default(),
     };
     let facts = game.replay(EntrySeq::new(1), &entry).facts;

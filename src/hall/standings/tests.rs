@@ -1,6 +1,6 @@
 use super::*;
 
-fn report(rounds: &[&str; 4]) -> Arc<Report> {
+pub(super) fn report(rounds: &[&str; 4]) -> Arc<Report> {
     let lines = (1..).zip(["A", "B", "C", "D"]).zip(rounds);
     let lines = lines.map(|((start, name), rounds)| {
         format!(
@@ -12,20 +12,11 @@ fn report(rounds: &[&str; 4]) -> Arc<Report> {
 }
 
 fn kept(published_rounds: Option<u16>) -> Kept {
-    Kept {
-        tournament: Tournament {
-            id: "open".to_owned(),
-            file: "/none".into(),
-            published_rounds,
-        },
-        report: None,
-        failed: None,
-        doubtful: None,
-        last: None,
-        games: BTreeMap::new(),
-        seen: 0,
-        ranked_by: None,
-    }
+    Kept::new(Tournament {
+        id: "open".to_owned(),
+        file: "/none".into(),
+        published_rounds,
+    })
 }
 
 fn game(
@@ -57,9 +48,9 @@ fn points(table: &Table) -> Vec<(u16, String)> {
         .collect()
 }
 
-const FIRST: [&str; 4] = ["   2 w 1", "   1 b 0", "   4 w 1", "   3 b 0"];
+pub(super) const FIRST: [&str; 4] = ["   2 w 1", "   1 b 0", "   4 w 1", "   3 b 0"];
 /// Round 2 is running, and the file has its results already.
-const SECOND: [&str; 4] = [
+pub(super) const SECOND: [&str; 4] = [
     "   2 w 1     3 b 0     4 w",
     "   1 b 0     4 w =     3 b",
     "   4 w 1     1 w 1     2 w",
@@ -249,53 +240,6 @@ fn a_report_that_ranks_its_players_anew_gives_each_his_own_games() {
         "C has won: {points:?}"
     );
     assert!(points.contains(&(4, "0".to_owned())), "{points:?}");
-}
-
-#[test]
-fn while_a_report_is_being_written_the_last_good_one_serves() {
-    let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("open.trf");
-    let mut kept = kept(None);
-    kept.tournament.file.clone_from(&file);
-    let at = Moment::from_millis;
-    let whole = |rounds| report(rounds).write();
-    assert!(kept.report(at(0)).is_err(), "there is none yet");
-    fs::write(&file, whole(&FIRST)).unwrap();
-    let good = kept.report(at(0)).unwrap();
-    for half in [&b""[..], b"001    1      A", &whole(&SECOND)[..150]] {
-        fs::write(&file, half).unwrap();
-        assert!(
-            Arc::ptr_eq(&kept.report(at(1_000)).unwrap(), &good),
-            "{half:?}"
-        );
-    }
-    fs::remove_file(&file).unwrap();
-    assert!(Arc::ptr_eq(&kept.report(at(2_000)).unwrap(), &good));
-    fs::write(&file, whole(&SECOND)).unwrap();
-    let next = kept.report(at(3_000)).unwrap();
-    assert_eq!(next.write(), whole(&SECOND));
-    // A file that stays incomplete is meant so.
-    let cut: Vec<u8> = whole(&SECOND).into_iter().take(300).collect();
-    fs::write(&file, &cut).unwrap();
-    assert!(Arc::ptr_eq(&kept.report(at(4_000)).unwrap(), &next));
-    assert!(Arc::ptr_eq(&kept.report(at(63_999)).unwrap(), &next));
-    assert_eq!(kept.report(at(64_000)).unwrap().write(), cut);
-}
-
-#[test]
-fn a_report_that_is_a_pipe_is_refused_and_nobody_waits_for_it() {
-    let place = tempfile::tempdir().unwrap();
-    let file = place.path().join("open.trf");
-    rustix::fs::mkfifoat(rustix::fs::CWD, &file, Mode::RUSR | Mode::WUSR).unwrap();
-    let why = content(&file).unwrap_err();
-    assert_eq!(why.to_string(), "it is not a regular file");
-    let mut kept = kept(None);
-    kept.tournament.file = file;
-    assert!(kept.newest_report(Moment::START).is_err());
-    assert_eq!(
-        content(place.path()).unwrap_err().to_string(),
-        "it is not a regular file"
-    );
 }
 
 #[test]

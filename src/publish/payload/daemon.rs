@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::Form;
-use remisd_game::{Carried, Confirm, Fact, Input, Numbers, RefusalCode};
+use remisd_game::{Carried, Confirm, Fact, Input, Judgement, Numbers, RefusalCode};
 use remisd_journal::RawSeal;
 use remisd_laws::Regulations;
 use remisd_vocabulary::{
@@ -240,6 +240,10 @@ pub struct Event {
     /// How far each audience has counted, up to and including this entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub numbers: Option<Numbers>,
+    /// The version of the daemon's judgement by which the facts follow from the input; 1 where an
+    /// entry names none.
+    #[serde(default)]
+    pub judgement: Judgement,
     /// The facts that follow from the input.
     pub facts: Vec<Fact>,
     /// How far this entry seals the recording of the board's serial line, if anything was recorded

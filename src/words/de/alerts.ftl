@@ -300,7 +300,7 @@ alert-result_proposed = { $sign ->
 
 ## Technik: Journal, Brett, Broker und Uhr (rot, gelb oder grau)
 
-alert-journal_down = Diese Partie wird nicht gespeichert: { journal-down }. Sie bleibt im Arbeitsspeicher und wird geschrieben, sobald der Datenträger wieder bereit ist. Strom nicht abschalten, Partieformulare aufheben.
+alert-journal_down = Diese Partie wird nicht gespeichert: { journal-down }. Sie bleibt im Arbeitsspeicher und wird geschrieben, sobald der Datenträger wieder bereit ist. Strom nicht abschalten, Partieformulare aufbewahren.
 journal-down = { $code ->
     [full] Der Datenträger ist voll
     [read_only] Der Datenträger ist schreibgeschützt
@@ -335,7 +335,7 @@ alert-other_record = { $other ->
    *[other] { contradicting-file } Keine Datei verschieben, Operator rufen.{ older-files }
  }
 contradicting-file = { $newest ->
-    [yes] Die neueste Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Die Partie am Brett kann von einem anderen Rechner oder aus einer alten Sicherung sein. Jetzt Stellung vergleichen, Formulare aufheben.
+    [yes] Die neueste Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Die Partie am Brett kann von einem anderen Rechner oder aus einer alten Sicherung sein. Jetzt Stellung vergleichen, Partieformulare aufbewahren.
    *[no] Die Journaldatei { $file } (Partie { $game }) widerspricht { $other }: Eine der beiden kann von einem anderen Rechner oder aus einer alten Sicherung sein. Die laufende Partie steht in der neuesten Datei.
  }
 older-files = { $more ->
@@ -459,4 +459,4 @@ alert-promotion_assumed = { $count ->
  } prüfen: { $after ->
     [none] { $moves } (Halbzug { $plies })
    *[other] { $after }
- }. Das Brett erkennt die Figur nicht oder zeigt einen Turm, der umgedreht eine Dame sein kann. Bestätigen, wenn die Figur stimmt, sonst den Zug berichtigen.
+ }. Das Brett erkennt die Figur nicht oder zeigt einen Turm, der umgedreht eine Dame sein kann. „Die Figur stimmt“ wählen oder den Zug berichtigen.

@@ -462,4 +462,4 @@ alert-promotion_assumed = Check the { $count ->
  }: { $after ->
     [none] { $moves } (ply { $plies })
    *[other] { $after }
- }. The board does not identify the piece, or shows a rook, which may be inverted and stand for a queen. Confirm the piece if it is right; otherwise correct the move.
+ }. The board does not identify the piece, or shows a rook, which may be inverted and stand for a queen. Choose “The piece is right”, or correct the move.

@@ -261,7 +261,7 @@ alert-board_mismatch = { $reason ->
  } { $reason ->
     [ambiguous] { mismatch-choose }
     [earlier_position] Zetten terugnemen of de stelling weer laten opzetten.
-    [start_array] Er worden geen zetten geregistreerd. Laten herstellen, of met deze stelling een nieuwe partij beginnen.
+    [start_array] Er worden geen zetten vastgelegd. Laten herstellen, of met deze stelling een nieuwe partij beginnen.
    *[other] Bord controleren.
  }
 mismatch-after = { $after ->
@@ -335,7 +335,7 @@ alert-other_record = { $other ->
    *[other] { contradicting-file } Geen bestand verplaatsen, operator roepen.{ older-files }
  }
 contradicting-file = { $newest ->
-    [yes] Het nieuwste logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: de partij op het bord kan van een andere computer of uit een oude back-up komen. Nu de stelling vergelijken, formulieren bewaren.
+    [yes] Het nieuwste logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: de partij op het bord kan van een andere computer of uit een oude back-up komen. Nu de stelling vergelijken, notatieformulieren bewaren.
    *[no] Het logboekbestand { $file } (partij { $game }) spreekt { $other } tegen: één van beide kan van een andere computer of uit een oude back-up komen. De lopende partij staat in het nieuwste bestand.
  }
 older-files = { $more ->
@@ -459,4 +459,4 @@ alert-promotion_assumed = { $count ->
  } controleren: { $after ->
     [none] { $moves } (halve zet { $plies })
    *[other] { $after }
- }. Het bord herkent het stuk niet, of toont een toren die omgekeerd een dame kan zijn. Bevestigen als het stuk klopt, anders de zet corrigeren.
+ }. Het bord herkent het stuk niet, of toont een toren die omgekeerd een dame kan zijn. “Het stuk klopt” kiezen, of de zet corrigeren.

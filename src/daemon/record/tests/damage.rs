@@ -10,7 +10,7 @@ use remisd_game::{AlertCode, Level};
 use remisd_journal::{Contradiction, FindLastSeq, Recovered};
 use remisd_vocabulary::seq::EntrySeq;
 
-/// A quiet opening, and the entry of its first move: the start array takes entry 1.
+/// A quiet opening, and the entry of its first move: the starting position takes entry 1.
 const MOVES: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
 const FIRST_MOVE: u64 = 2;
 

@@ -141,7 +141,7 @@ fn no_claim_of_a_public_draw_state_can_be_made_in_the_position_after_it() {
 fn the_public_of_a_competition_gets_counters_when_a_long_delay_has_passed() {
     const STEP_MS: u64 = 10_000;
     let (mut topics, publisher) = competition();
-    // The start array for the third time after ply 8; then it is left.
+    // The starting position for the third time after ply 8; then it is left.
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let moves = [&shuffle[..], &shuffle[..], &["e2e4", "e7e5"]].concat();
     for ply in 0..=moves.len() {

@@ -4,7 +4,7 @@
 import { send, type Reply } from '../lib/command';
 import { h } from '../lib/dom';
 import type { About, Subject } from './subject';
-import { named, t } from './say';
+import { refusalText, t } from './say';
 import { announce } from './notes';
 
 export interface Question {
@@ -218,11 +218,11 @@ class Asking {
 
   private refused(answer: Reply & { ok: false }): void {
     if (!this.dialog.isConnected) {
-      const what = `${this.question.title} – ${named('refusal', answer.code)}`;
+      const what = `${this.question.title} – ${refusalText(answer.code)}`;
       return announce(this.subject.board, [what, answer.message].filter(Boolean).join(' '), 'bad');
     }
     const detail = answer.message ? h('p', { class: 'said', lang: 'en' }, answer.message) : null;
-    const parts: (Node | null)[] = [h('p', { class: 'refused' }, named('refusal', answer.code)), detail];
+    const parts: (Node | null)[] = [h('p', { class: 'refused' }, refusalText(answer.code)), detail];
     if (answer.code === 'stale') {
       parts.push(h('button', { type: 'button', onclick: () => this.lookAgain() }, t('ask.look_again')));
     }

@@ -6,7 +6,7 @@ import { h } from '../lib/dom';
 import { isolated } from '../lib/plain';
 import { reasonWords } from '../lib/vocabulary';
 import type { Adjustment, JournalEvent, Side, JournalRecord } from './payloads';
-import { headline, named, san, scoreText, side, subjectOf, t, timeOfDay, type Named } from './say';
+import { headline, named, refusalText, san, scoreText, side, subjectOf, t, timeOfDay, type Named } from './say';
 import { changeOf } from './times';
 
 export type RaisedAlerts = ReadonlyMap<string, Named>;
@@ -86,7 +86,7 @@ function isOrdinary(event: JournalEvent): boolean {
 function factLine(fact: JournalRecord, raised: RaisedAlerts): string | null {
   if (SILENT.has(fact.type)) return null;
   if (fact.type === 'answered')
-    return fact['ok'] === true ? null : t('fact.answered_no', { message: named('refusal', str(fact['code'])) });
+    return fact['ok'] === true ? null : t('fact.answered_no', { message: refusalText(str(fact['code'])) });
   const variant = variantOf(fact);
   return named('fact', variant, argumentsOf(fact, raised)).trim();
 }

@@ -1,5 +1,8 @@
 // The pairings of a round, as the server reads them from a file or pasted text.
 
+import { refusalOf } from '../lib/refusal';
+import { grantFor, readSession } from '../lib/session';
+
 /** One game of the round and its board. */
 export interface Seat {
   board: string;
@@ -27,11 +30,15 @@ export interface Round {
   text: string;
 }
 
+/** The longest file that the server takes, in bytes. */
+const LONGEST = 1024 * 1024;
 /** How long the server may take to read a large file. */
 const PATIENCE_MS = 10_000;
 
 /** The pairings for these boards, in order, or else an error code. */
 export async function readPairings(source: Blob | string, boards: readonly string[]): Promise<Round | string> {
+  // The server refuses it unread, and may close the connection before its answer is heard.
+  if (new Blob([source]).size > LONGEST) return 'oversized';
   try {
     const answer = await fetch(`api/pairings?boards=${encodeURIComponent(boards.join(','))}`, {
       method: 'POST',
@@ -40,9 +47,10 @@ export async function readPairings(source: Blob | string, boards: readonly strin
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     if (answer.ok) return (await answer.json()) as Round;
-    const byStatus: Record<number, string> = { 401: 'signed_out', 413: 'oversized' };
-    return byStatus[answer.status] ?? 'offline';
+    return refusalOf(answer.status, await answer.json().catch(() => null));
   } catch {
-    return 'offline';
+    // So it does when nobody is signed in any more.
+    const session = await readSession();
+    return session === null || grantFor(session, 'arbiter') ? 'offline' : 'signed_out';
   }
 }

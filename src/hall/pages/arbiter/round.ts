@@ -6,7 +6,7 @@ import { select, text, tick } from './fields';
 import type { Board, Hall } from './hall';
 import { announce } from './notes';
 import { readPairings, type Finding, type Round, type Seat } from './pairings';
-import { named, t } from './say';
+import { named, refusalText, t } from './say';
 
 type Outcome = 'waiting' | 'asked' | 'done' | 'refused';
 
@@ -149,7 +149,7 @@ class RoundDialog {
     this.start.textContent = t('round.start', { count: waiting.length });
     fill(
       this.preview,
-      this.failure === null ? null : h('p', { class: 'warning' }, named('refusal', this.failure)),
+      this.failure === null ? null : h('p', { class: 'warning' }, refusalText(this.failure)),
       list('problems', this.problems),
       list('warnings', this.warnings),
       playing.length > 0
@@ -224,7 +224,7 @@ class RoundDialog {
         { patienceMs: 6_000 },
       );
       line.outcome = reply.ok ? 'done' : 'refused';
-      line.said = reply.ok ? '' : [named('refusal', reply.code), reply.message].filter(Boolean).join(' ');
+      line.said = reply.ok ? '' : [refusalText(reply.code), reply.message].filter(Boolean).join(' ');
       // A retry applies to the state of the board at that time.
       if (!reply.ok) line.seq = this.hall.boards.get(line.seat.board)?.seq ?? line.seq;
     }

@@ -3,7 +3,7 @@
 import { sanIn } from '../lib/notation';
 import { isolated } from '../lib/plain';
 import { language, ownText, words } from '../lib/words';
-import { scoreText as ownScore } from '../lib/vocabulary';
+import { codeWords, scoreText as ownScore } from '../lib/vocabulary';
 import { de } from './words/de';
 import { en, type Key } from './words/en';
 import { nl } from './words/nl';
@@ -26,6 +26,12 @@ export function t(key: Key, args: Record<string, string | number> = {}): string 
 export function named(kind: string, value: string, args: Record<string, string | number> = {}): string {
   const key = `${kind}.${value}`;
   return key in en ? t(key as Key, args) : value.replaceAll('_', ' ');
+}
+
+/** Why a command was refused, in the console's words, or else in those of all pages. */
+export function refusalText(code: string): string {
+  const key = `refusal.${code}`;
+  return key in en ? t(key as Key) : codeWords(code);
 }
 
 /** A colour for use within a sentence; empty if it is not a colour. */

@@ -1,5 +1,6 @@
 /** Commands to a board, resent with the same id until answered, so that none is executed twice. */
 
+import { refusalOf } from './refusal';
 import type { Role } from './topics';
 
 export type Reply =
@@ -63,15 +64,8 @@ async function once(address: string, id: string, args: Record<string, unknown>):
 }
 
 function understand(status: number, body: unknown, id: string): Reply {
-  const reply = (body ?? {}) as { ok?: boolean; code?: string; message?: string; seq?: number; recorded?: boolean };
+  const reply = (body ?? {}) as { ok?: boolean; message?: string; seq?: number; recorded?: boolean };
   if (status === 200 && reply.ok !== false)
     return { ok: true, id, seq: reply.seq ?? null, recorded: reply.recorded !== false };
-  const byStatus: Record<number, string> = {
-    403: 'refused_by_broker',
-    413: 'oversized',
-    503: 'no_broker',
-    504: 'no_answer',
-  };
-  const code = status === 401 ? 'signed_out' : (reply.code ?? byStatus[status] ?? 'offline');
-  return { ok: false, id, code, message: reply.message ?? '' };
+  return { ok: false, id, code: refusalOf(status, body), message: reply.message ?? '' };
 }

@@ -4,6 +4,7 @@
  * `at` is the folder of a site's pages, relative to this page; empty for the page's own site.
  */
 
+import { refusalOf } from './refusal';
 import type { Audience, Role } from './topics';
 
 export interface Grant {
@@ -69,7 +70,7 @@ export async function signIn(attempt: Attempt, at = ''): Promise<SignIn> {
       signal: AbortSignal.timeout(SIGN_IN_PATIENCE_MS),
     });
     if (answer.ok) return { ok: true, session: (await answer.json()) as Session };
-    const { code = 'offline' } = ((await answer.json().catch(() => null)) ?? {}) as { code?: string };
+    const code = refusalOf(answer.status, await answer.json().catch(() => null));
     const retryAfter = Number(answer.headers.get('retry-after') ?? 'x');
     return { ok: false, code, retryAfterS: Number.isFinite(retryAfter) ? retryAfter : null };
   } catch {

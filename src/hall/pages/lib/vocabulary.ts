@@ -133,7 +133,7 @@ const DICTIONARY: Dictionary<Word> = {
     position: 'Stelling',
     online: 'verbonden',
     offline: 'niet verbonden',
-    unconfigured: 'nog niet aangesproken',
+    unconfigured: 'nog geen contact',
     fault: 'storing',
     lost: 'verloren',
     unknown: 'onbekend',

@@ -375,11 +375,7 @@ export const actions = {
   'trouble.too_many': 'mehr als {detail} Partien',
   'trouble.unreadable': 'nicht lesbar: {detail}',
 
-  'refusal.unknown_verb': 'Das Brett kennt diesen Befehl nicht.',
   'refusal.role_may_not': 'Das darf ein Schiedsrichter nicht.',
-  'refusal.bad_payload': 'Der Befehl wurde nicht verstanden.',
-  'refusal.oversized': 'Das ist zu lang.',
-  'refusal.retained': 'Der Befehl wurde abgelehnt.',
   'refusal.stale': 'Abgelehnt: Seit Sie hingesehen haben, wurde weitergespielt. Es wurde nichts ausgeführt.',
   'refusal.bad_value': 'Abgelehnt: Dieser Wert ist nicht möglich.',
   'refusal.not_found': 'Abgelehnt: Das gibt es nicht mehr.',

@@ -34,7 +34,7 @@ export const facts = {
   'headline.counts_restarted': 'Gezählt ab eingegebener Stellung',
   'headline.result_to_confirm': 'Partie zu Ende: Ergebnis bestätigen',
   'headline.result_unconfirmed': 'Früheres Ergebnis nicht bestätigt',
-  'headline.result_proposed': 'Spieler zeigen Ergebnis: bestätigen',
+  'headline.result_proposed': 'Spieler zeigen Ergebnis: entscheiden',
   'headline.promotion_assumed': 'Umwandlung: Figur prüfen',
   'headline.source_uncertain': 'Züge der Quelle unsicher: vergleichen',
   'headline.source_rewritten': 'Quelle hat Züge geändert: prüfen',

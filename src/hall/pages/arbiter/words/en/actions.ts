@@ -369,11 +369,7 @@ export const actions = {
   'trouble.too_many': 'more than {detail} games',
   'trouble.unreadable': 'cannot be read: {detail}',
 
-  'refusal.unknown_verb': 'The board does not know this command.',
   'refusal.role_may_not': 'An arbiter may not do this.',
-  'refusal.bad_payload': 'The command was not understood.',
-  'refusal.oversized': 'That is too long.',
-  'refusal.retained': 'The command was refused.',
   'refusal.stale': 'Refused: play has moved on since you looked. Nothing was done.',
   'refusal.bad_value': 'Refused: this value cannot be used.',
   'refusal.not_found': 'Refused: it no longer exists.',

@@ -34,7 +34,7 @@ export const facts = {
   'headline.counts_restarted': 'Counting from a set-up position',
   'headline.result_to_confirm': 'Game over: confirm the result',
   'headline.result_unconfirmed': 'Earlier result not confirmed',
-  'headline.result_proposed': 'Players show a result: confirm',
+  'headline.result_proposed': 'Players show a result: decide',
   'headline.promotion_assumed': 'Promotion: check the piece',
   'headline.source_uncertain': 'Moves of the source uncertain: compare',
   'headline.source_rewritten': 'Source changed moves: check',

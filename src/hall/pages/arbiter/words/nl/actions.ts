@@ -194,7 +194,7 @@ export const actions = {
   'version.over': 'einde van de partij',
   'version.word': '“{word}”, geen reglementaire zet',
   'promotion.title': 'Klopt het promotiestuk?',
-  'promotion.effect': 'De promotie blijft zoals ze is geregistreerd.',
+  'promotion.effect': 'De promotie blijft zoals ze is vastgelegd.',
   'promotion.button': 'Het stuk klopt',
 
   'setup.title': 'Stelling invoeren',
@@ -370,11 +370,7 @@ export const actions = {
   'trouble.too_many': 'meer dan {detail} partijen',
   'trouble.unreadable': 'niet te lezen: {detail}',
 
-  'refusal.unknown_verb': 'Het bord kent deze opdracht niet.',
   'refusal.role_may_not': 'Dat mag een arbiter niet.',
-  'refusal.bad_payload': 'De opdracht is niet begrepen.',
-  'refusal.oversized': 'Dat is te lang.',
-  'refusal.retained': 'De opdracht is geweigerd.',
   'refusal.stale': 'Geweigerd: er is verder gespeeld sinds u keek. Er is niets gedaan.',
   'refusal.bad_value': 'Geweigerd: deze waarde kan niet.',
   'refusal.not_found': 'Geweigerd: dat is er niet meer.',

@@ -1,11 +1,14 @@
-//! Notices that the start array for the next game is set up wrongly. Games begin only from the right
-//! one, so all moves of the next game would be missing.
+//! Notices that the starting position for the next game is set up wrongly. Games begin only from
+//! the right one, so all moves of the next game would be missing.
 //!
-//! A wrong array has all men on their home squares but a few: two are exchanged, one stands beside
-//! its square or is not seen, or the pieces stand as in Chess960. It is announced when it has stood
-//! for long, or when play has continued from it for as long.
+//! A wrong one has nearly all men on their home ranks. For example, two are exchanged, one stands
+//! beside its square or is not seen, or the pieces stand as in Chess960. It is announced when it
+//! has stood for long, or when play has continued from it for as long.
+//!
+//! A board that one legal first move makes is not a wrong one: after a game, players also look at
+//! openings. So a pawn or knight of White that stands where it may go first is not noticed.
 
-use shakmaty::{Color, Square};
+use shakmaty::{Chess, Color};
 
 use remisd_vocabulary::{
     reading::{DifferingSquare, Mismatch, MismatchReason, Reading, Settings},
@@ -13,28 +16,30 @@ use remisd_vocabulary::{
 };
 
 use super::{
-    content::{EMPTY, OCCUPIED, Squares, agrees, color, piece},
+    content::{EMPTY, OCCUPIED, Squares, agrees, color},
     decoder::Decoder,
-    mismatch::seen,
+    mismatch::differences,
     regime,
     tree::Node,
 };
 
-/// The men of an array on their home ranks, at least, and those on other ranks, at most. Kings in
-/// the centre are two on other ranks.
+/// The men of a starting position on their home ranks, at least, and those on other ranks, at most.
+/// Kings in the centre are two on other ranks.
 const MIN_HOME: usize = 30;
 const MAX_STRAYS: usize = 1;
-/// With no more men than this on their home ranks, the players have begun from a wrong array.
+/// With no more men than this on their home ranks, the players have begun from a wrong starting
+/// position.
 const MAX_HOME_PLAYED: usize = 28;
 /// With fewer men than this, the board is being cleared.
 const MIN_MEN: usize = 16;
 
 /// Watches the board of a game that is over.
 #[derive(Debug, Default)]
-pub(crate) struct ArrayMonitor {
-    /// Since when a wrong array has been set up, and how it differed.
+pub(crate) struct StartMonitor {
+    /// Since when a wrong starting position has been set up, and how it differed.
     wrong: Option<(Moment, Vec<DifferingSquare>)>,
-    announced: Option<Mismatch>,
+    /// How the wrong one differs that is announced.
+    announced: Option<Vec<DifferingSquare>>,
     /// When time alone may change something.
     due: Option<Moment>,
 }
@@ -57,34 +62,35 @@ impl Men {
                 (_, Some(Color::Black)) => rank > 5,
                 (_, None) => content == OCCUPIED && !(2..6).contains(&rank),
             };
-            *if is_home {
-                &mut men.home
+            if is_home {
+                men.home += 1;
             } else {
-                &mut men.strays
-            } += 1;
+                men.strays += 1;
+            }
         }
         men
     }
 }
 
-impl ArrayMonitor {
-    /// Whether a wrong array is announced.
+impl StartMonitor {
+    /// Whether a wrong starting position is announced.
     pub(crate) const fn is_announced(&self) -> bool {
         self.announced.is_some()
     }
 
-    /// When [`ArrayMonitor::update`] must be called, if no event comes before.
+    /// When [`StartMonitor::update`] must be called, if no event comes before.
     pub(crate) const fn due(&self) -> Option<Moment> {
         self.due
     }
 
-    /// Another game begins, or the game is continued. Returns whether a wrong array was announced.
+    /// Another game begins, or the game is continued. Returns whether a wrong starting position was
+    /// announced.
     pub(crate) fn forget(&mut self) -> bool {
         std::mem::take(self).is_announced()
     }
 
-    /// Announces an array that differs, and when the board was emptied. `last` is the last position
-    /// of the game.
+    /// Announces a wrong starting position, and its end when the board is empty. `last` is the last
+    /// position of the game.
     pub(crate) fn update(
         &mut self,
         (decoder, last, settings): (&Decoder, &Node, &Settings),
@@ -102,13 +108,14 @@ impl ArrayMonitor {
             }
             return;
         }
-        let is_array = men.home >= MIN_HOME && men.strays <= MAX_STRAYS;
-        if is_array && !was_only_lifted(shown, &last.board) {
+        let is_set_up = men.home >= MIN_HOME && men.strays <= MAX_STRAYS && !is_first_move(shown);
+        if is_set_up && !was_only_lifted(shown, &last.board) {
             let stood = decoder.last_change() + settings.new_game_after;
             if now < stood {
                 self.due = Some(stood);
             } else {
-                self.differs(shown, decoder.last_change());
+                let start = Node::root(Chess::default());
+                self.differs(differences(decoder, &start), decoder.last_change());
             }
         }
         let Some((since, squares)) = &self.wrong else {
@@ -120,30 +127,20 @@ impl ArrayMonitor {
             return;
         }
         let is_played = men.home <= MAX_HOME_PLAYED;
-        let is_known = (self.announced.as_ref()).is_some_and(|known| known.squares == *squares);
-        if (is_array || is_played) && !is_known {
-            let mismatch = Mismatch {
+        let is_known = self.announced.as_ref() == Some(squares);
+        if (is_set_up || is_played) && !is_known {
+            readings.push(Reading::Mismatch(Mismatch {
                 reason: MismatchReason::StartArray,
                 squares: squares.clone(),
                 candidates: Vec::new(),
                 doubted: 0,
-            };
-            readings.push(Reading::Mismatch(mismatch.clone()));
-            self.announced = Some(mismatch);
+            }));
+            self.announced = Some(squares.clone());
         }
     }
 
-    /// A wrong array has stood. Moves from it do not change which squares are wrong.
-    fn differs(&mut self, shown: &Squares, since: Moment) {
-        let start = regime::start();
-        let squares: Vec<DifferingSquare> = (Square::ALL.into_iter())
-            .filter(|&at| !agrees(shown[usize::from(at)], start[usize::from(at)]))
-            .map(|at| DifferingSquare {
-                square: at,
-                expected: piece(start[usize::from(at)]),
-                seen: seen(shown[usize::from(at)]),
-            })
-            .collect();
+    /// A wrong starting position has stood. Moves from it do not change which squares are wrong.
+    fn differs(&mut self, squares: Vec<DifferingSquare>, since: Moment) {
         match &mut self.wrong {
             Some((_, known)) if squares.len() > known.len() => {}
             Some((_, known)) => *known = squares,
@@ -152,9 +149,15 @@ impl ArrayMonitor {
     }
 }
 
-/// How long a wrong array may stand: players also pause while they set up the pieces.
+/// How long a wrong starting position may stand: players also pause while they set up the pieces.
 fn patience(settings: &Settings) -> Span {
     settings.in_hand_after * 2
+}
+
+/// Whether one legal first move from the right starting position makes this board.
+fn is_first_move(shown: &Squares) -> bool {
+    let start = Node::root(Chess::default());
+    (0..start.effects().len()).any(|index| regime::matches(shown, &start.child(index).board))
 }
 
 /// Whether every man stands where it stood at the end of the game: some may have been taken away.
