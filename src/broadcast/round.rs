@@ -26,28 +26,25 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use remisd_laws::{Ply, Score};
-use remisd_topics::{EarlierResult, EntryRef, Envelope, Game, Uncertain};
-use remisd_vocabulary::{
-    name::{BoardId, SiteId},
-    seq::AudienceSeq,
-};
+use remisd_topics::{EntryRef, Envelope, Game};
+use remisd_vocabulary::name::{BoardId, SiteId};
 use serde::{Deserialize, Serialize};
 
 use crate::{opponents::Opponents, person::Person};
 
 mod ages;
+mod board_games;
+mod earlier_results;
+mod forgotten;
 mod missed;
 
 pub(crate) use self::ages::Age;
-use self::ages::Ages;
-
-/// The rounds that are kept: the current one, and the one before it while its last games are
-/// played.
-const KEPT: usize = 2;
-
-/// The most unfinished games that are kept for each board of a round, the current one included.
-const UNFINISHED: usize = 16;
+use self::{
+    ages::Ages,
+    board_games::{bound_unfinished, current, has_stray_end, is_finished, is_stray},
+    earlier_results::EarlierResults,
+    forgotten::Forgotten,
+};
 
 /// The greatest number of a board. A greater one in a tag is a mistake.
 const GREATEST_BOARD: u32 = 9_999;
@@ -62,10 +59,8 @@ pub struct Rounds {
     ages: Ages,
     /// Whether the values that were there at the start still arrive.
     is_starting: bool,
-    /// The newest game of each board that was forgotten, with its round.
-    forgotten: BTreeMap<BoardId, (u32, AudienceSeq)>,
-    /// The results that earlier games of each board got after they were left.
-    earlier_results: BTreeMap<BoardId, Vec<EarlierResult>>,
+    forgotten: Forgotten,
+    earlier_results: EarlierResults,
     /// How the games before the current one of each board were left, as the public saw them.
     earlier: BTreeMap<BoardId, Vec<PublicGame>>,
 }
@@ -100,6 +95,9 @@ pub struct RoundGame {
     /// The entry that it rests on; an earlier version kept none.
     #[serde(default)]
     entry: EntryRef,
+    /// Whether its result came after it was left.
+    #[serde(default)]
+    is_decided_later: bool,
 }
 
 /// The place of a board in a round.
@@ -127,64 +125,6 @@ impl<'a> RoundEntry<'a> {
     }
 }
 
-/// The game that is played at a board of a round, or was played last: the newest one. One without a
-/// move does not replace an unfinished one before it, unless its tags name other players.
-fn current(games: &[RoundGame]) -> Option<&RoundGame> {
-    let (newest, before) = games.split_last()?;
-    let has_begun = |game: &RoundGame| is_finished(&game.shown) || !game.shown.moves.is_empty();
-    if has_begun(newest) {
-        return Some(newest);
-    }
-    let begun = before.iter().rposition(has_begun);
-    let stays = |at: &usize| {
-        let left = &games[*at];
-        let mut later = games[at + 1..].iter();
-        !is_finished(&left.shown)
-            && later.all(|game| game.opponents.may_be(&left.opponents))
-            && !is_stray(games, left)
-    };
-    Some(begun.filter(stays).map_or(newest, |at| &games[at]))
-}
-
-/// Whether a game is without names, and after a finished one with names: people try moves when a
-/// round is over.
-fn is_stray(games: &[RoundGame], game: &RoundGame) -> bool {
-    let is_earlier = |other: &&RoundGame| other.shown.game < game.shown.game;
-    let mut earlier = games.iter().take_while(is_earlier);
-    !game.opponents.are_named()
-        && earlier.any(|other| is_finished(&other.shown) && other.opponents.are_named())
-}
-
-/// Bounds the unfinished games of a board: the oldest ones without a move go
-/// first, then the oldest ones. The newest game and the current one stay.
-fn bound_unfinished(games: &mut Vec<RoundGame>) {
-    let is_unfinished = |game: &RoundGame| !is_finished(&game.shown);
-    while games.iter().filter(|game| is_unfinished(game)).count() > UNFINISHED {
-        let stay = [games.last(), current(games)].map(|game| game.map(|game| game.shown.game));
-        let may_go =
-            |game: &RoundGame| is_unfinished(game) && !stay.contains(&Some(game.shown.game));
-        let is_empty = |game: &RoundGame| may_go(game) && game.shown.moves.is_empty();
-        let Some(at) = (games.iter().position(is_empty)).or_else(|| games.iter().position(may_go))
-        else {
-            return;
-        };
-        games.remove(at);
-    }
-}
-
-/// The end of a game that ended at this ply: uncertain after the moves that the public has, if it
-/// lacks some.
-fn end_of(game: &Game, ended: Option<Ply>) -> Option<Uncertain> {
-    let moves = Ply::try_from(game.moves.len()).unwrap_or(Ply::MAX);
-    if ended.is_none_or(|ended| ended <= moves) {
-        return game.uncertain;
-    }
-    let since = moves.saturating_add(1);
-    let known = game.uncertain.and_then(|uncertain| uncertain.since_ply);
-    let since_ply = Some(known.map_or(since, |known| known.min(since)));
-    Some(Uncertain { since_ply })
-}
-
 impl Rounds {
     /// No games yet, at these boards in this order.
     #[must_use]
@@ -195,8 +135,8 @@ impl Rounds {
             games: BTreeMap::new(),
             ages: Ages::new(),
             is_starting: false,
-            forgotten: BTreeMap::new(),
-            earlier_results: BTreeMap::new(),
+            forgotten: Forgotten::new(),
+            earlier_results: EarlierResults::new(),
             earlier: BTreeMap::new(),
         }
     }
@@ -252,39 +192,25 @@ impl Rounds {
     /// the rounds that have changed.
     fn decide_earlier(&mut self, board: &BoardId) -> BTreeSet<u32> {
         let mut changed = BTreeSet::new();
-        let results = self.earlier_results.get(board).into_iter().flatten();
-        for EarlierResult { game, result } in results {
-            for (round, boards) in &mut self.games {
-                let mut games = boards.get_mut(board).into_iter().flatten();
-                let Some(kept) = games.find(|kept| kept.shown.game == *game) else {
+        for (round, boards) in &mut self.games {
+            for kept in boards.get_mut(board).into_iter().flatten() {
+                let game = &mut kept.shown;
+                let (uncertain, result) = (game.uncertain, game.result.clone());
+                if !self.earlier_results.decide(board, game) {
                     continue;
-                };
-                let uncertain = end_of(&kept.shown, result.ply);
-                if kept.shown.uncertain != uncertain {
-                    let (moves, plies) = (kept.shown.moves.len(), result.ply);
-                    tracing::warn!(%board, %game, moves, plies, "an earlier game has its result, and the public has not all of its moves");
-                    kept.shown.uncertain = uncertain;
-                    changed.insert(*round);
                 }
-                if kept.shown.result.as_ref() != Some(result) {
-                    kept.shown.result = Some(result.clone());
+                kept.is_decided_later = true;
+                if game.uncertain != uncertain {
+                    let (moves, number) = (game.moves.len(), game.game);
+                    let plies = game.result.as_ref().and_then(|result| result.ply);
+                    tracing::warn!(%board, game = %number, moves, plies, "an earlier game has its result, and the public has not all of its moves");
+                }
+                if game.uncertain != uncertain || game.result != result {
                     changed.insert(*round);
                 }
             }
         }
         changed
-    }
-
-    /// Logs the earlier games of a board that have a result since `before` and are not kept.
-    fn log_unknown(&self, board: &BoardId, before: &[EarlierResult]) {
-        let results = self.earlier_results.get(board).into_iter().flatten();
-        for EarlierResult { game, .. } in results.filter(|result| !before.contains(result)) {
-            let games = (self.games.values()).filter_map(|boards| boards.get(board));
-            let mut kept = games.flatten();
-            if !kept.any(|kept| kept.shown.game == *game) {
-                tracing::warn!(%board, %game, "the result of an earlier game that is not kept here is not broadcast, unless the game is read from the disk later");
-            }
-        }
     }
 
     /// Takes what the public now sees at a board, and returns the rounds that have changed.
@@ -296,9 +222,10 @@ impl Rounds {
             return BTreeSet::new();
         }
         let results = std::mem::take(&mut game.earlier_results);
-        let before = self.earlier_results.insert(board.clone(), results);
-        if !self.is_starting {
-            self.log_unknown(board, &before.unwrap_or_default());
+        for left in self.earlier_results.take(board, results) {
+            if !self.is_starting && self.kept(board, left).is_none() {
+                tracing::warn!(%board, game = %left, "the result of an earlier game that is not kept here is not broadcast, unless the game is read from the disk later");
+            }
         }
         let mut changed = self.decide_earlier(board);
         changed.extend(self.put(board, PublicGame { game, entry }));
@@ -306,10 +233,20 @@ impl Rounds {
     }
 
     /// Puts a game into its round, and returns the rounds that have changed.
-    fn put(&mut self, board: &BoardId, PublicGame { game, entry }: PublicGame) -> BTreeSet<u32> {
+    fn put(&mut self, board: &BoardId, seen: PublicGame) -> BTreeSet<u32> {
+        let number = self.round_of(board, &seen.game);
+        self.put_in(number, board, seen)
+    }
+
+    /// Puts a game into this round, and returns the rounds that have changed.
+    fn put_in(
+        &mut self,
+        number: u32,
+        board: &BoardId,
+        PublicGame { game, entry }: PublicGame,
+    ) -> BTreeSet<u32> {
         let mut changed = BTreeSet::new();
-        let number = self.round_of(board, &game);
-        if self.is_forgotten(number, board, &game) {
+        if !self.games.contains_key(&number) && self.forgotten.has(number, board, game.game) {
             tracing::warn!(%board, round = number, "a change in a round that is no longer kept is not broadcast");
             return changed;
         }
@@ -342,8 +279,9 @@ impl Rounds {
         let begins = before.is_none();
         let mut taken = RoundGame {
             shown: game,
-            opponents: before.map_or(opponents, |before| before.opponents),
             entry,
+            is_decided_later: is_same && before.as_ref().is_some_and(|game| game.is_decided_later),
+            opponents: before.map_or(opponents, |before| before.opponents),
         };
         if !is_same {
             let is_elsewhere = |person: &Person| {
@@ -364,15 +302,11 @@ impl Rounds {
             // A stray game in another round is no longer shown.
             let others = self.games.iter().filter(|(round, _)| **round != number);
             let ends_with_a_stray = |boards: &Boards| {
-                let games = boards.get(board).map_or(&[][..], Vec::as_slice);
-                current(games)
-                    .is_some_and(|game| !is_finished(&game.shown) && is_stray(games, game))
+                let games = boards.get(board);
+                games.is_some_and(|games| has_stray_end(games))
             };
-            changed.extend(
-                others
-                    .filter(|(_, boards)| ends_with_a_stray(boards))
-                    .map(|(round, _)| *round),
-            );
+            let others = others.filter(|(_, boards)| ends_with_a_stray(boards));
+            changed.extend(others.map(|(round, _)| *round));
         }
         if is_new && is_newest {
             self.ages.note(number);
@@ -457,53 +391,32 @@ impl Rounds {
 
     /// The round of a game: its tag, or where the board or the others are.
     fn round_of(&self, board: &BoardId, game: &Game) -> u32 {
-        let tagged = game.headers.get("Round").and_then(|tag| leading(tag));
-        let holds = |(round, boards): (&u32, &BTreeMap<BoardId, Vec<RoundGame>>)| {
-            boards.contains_key(board).then_some(*round)
-        };
+        let holds = |(round, boards): (&u32, &Boards)| boards.contains_key(board).then_some(*round);
         let newest_first = || {
             let mut rounds: Vec<_> = self.games.iter().collect();
             rounds.retain(|(_, boards)| !boards.is_empty());
             rounds.sort_by_key(|(round, _)| Reverse((self.age(**round).begun(), **round)));
             rounds.into_iter()
         };
-        tagged
+        round_number(game)
             .or_else(|| newest_first().find_map(holds))
             .or_else(|| newest_first().next().map(|(round, _)| *round))
             .unwrap_or(1)
     }
 
-    /// Whether a game belongs to a round that was forgotten, and not to one of the next event.
-    fn is_forgotten(&self, round: u32, board: &BoardId, game: &Game) -> bool {
-        let is_old = |(of, newest): &(u32, AudienceSeq)| *of == round && game.game <= *newest;
-        !self.games.contains_key(&round) && self.forgotten.get(board).is_some_and(is_old)
-    }
-
     /// Forgets all rounds but the newest ones: first those without a game, then those whose last
     /// change is longest ago.
     pub(crate) fn forget_old(&mut self) {
-        while !self.is_starting && self.games.len() > KEPT {
-            let age = |(round, boards): &(&u32, &Boards)| {
-                (!boards.is_empty(), self.age(**round).changed(), **round)
-            };
-            let oldest = self.games.iter().min_by_key(age).map(|(round, _)| *round);
-            let Some(oldest) = oldest else {
-                return;
-            };
-            let boards = self.games.remove(&oldest).unwrap_or_default();
-            for (board, games) in boards {
-                if let Some(newest) = games.last() {
-                    self.forgotten.insert(board, (oldest, newest.shown.game));
-                }
-            }
+        if !self.is_starting {
+            self.forgotten.forget_old(&mut self.games, &self.ages);
         }
         self.ages.forget_all_but(&self.games);
     }
 }
 
-fn is_finished(game: &Game) -> bool {
-    let result = game.result.as_ref();
-    result.is_some_and(|result| result.score != Score::None)
+/// The number of the round that the tags give.
+fn round_number(game: &Game) -> Option<u32> {
+    game.headers.get("Round").and_then(|tag| leading(tag))
 }
 
 /// The number of the board that the tags give; `None` for one that no hall has.

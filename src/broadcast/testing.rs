@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
 use remisd_game::ResultReason;
 use remisd_laws::{Rate, Score, newest};
-use remisd_topics::{Envelope, Game, GameMove, GameResult, Tracker, TrackerState};
+use remisd_topics::{EarlierResult, Envelope, Game, GameMove, GameResult, Tracker, TrackerState};
 use remisd_vocabulary::{name::BoardId, notation, seq::AudienceSeq};
 use shakmaty::{Chess, Position as _, san::San};
 use tokio::time::sleep;
@@ -57,6 +57,14 @@ pub fn seen(game: Game, seq: u64, time: &str) -> PublicGame {
         content: game,
     };
     envelope.into()
+}
+
+/// A game which says that the one on the sheet got its result after it was left.
+pub fn with_earlier_result(mut now: Game, left: Sheet) -> Game {
+    let left = left.game();
+    let (game, result) = (left.game, left.result.unwrap());
+    now.earlier_results = vec![EarlierResult { game, result }];
+    now
 }
 
 /// What a game is made of.

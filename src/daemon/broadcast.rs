@@ -41,7 +41,7 @@ use remisd_vocabulary::time::Clock;
 const STATE: &str = "broadcast.state";
 /// Where it is kept what was ordered from Lichess, and what Lichess shows. No board can have these
 /// names.
-const BOOK: &str = "lichess.json";
+const ORDERS: &str = "lichess.json";
 const SHOWN: &str = "lichess.state";
 /// The topics of a board that are read: how games were left comes before the next one.
 const LEAVES: [Leaf; 2] = [Leaf::Earlier, Leaf::Game];
@@ -81,7 +81,7 @@ pub(super) fn start(
     let lichess = config.broadcast.lichess.as_ref();
     let tournament = lichess.and_then(|lichess| lichess.tournament.clone());
     let is_open = journal.openness();
-    let file = beside_journal(config, BOOK, move || {
+    let file = beside_journal(config, ORDERS, move || {
         let text = "the disk of the journal is not there";
         let error = || io::Error::new(io::ErrorKind::NotFound, text);
         is_open().then_some(()).ok_or_else(error)
@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn no_board_has_the_name_of_a_state() {
-        for name in [STATE, BOOK, SHOWN] {
+        for name in [STATE, ORDERS, SHOWN] {
             assert!(name.parse::<BoardId>().is_err());
         }
     }

@@ -1,24 +1,21 @@
 //! One delay for every exit: what is younger than it is nowhere, whatever happens to the daemon.
 
-use std::{collections::BTreeSet, net::SocketAddr, path::Path};
+use std::{collections::BTreeSet, net::SocketAddr};
 
 use jiff::{SignedDuration, Timestamp};
 use remisd_broadcast::lichess::fake::Fake;
-use remisd_testkit::{
-    PATIENCE, by_hand::ByHand, mosquitto::Mosquitto, remisd::Home, witness::Witness,
-};
+use remisd_testkit::by_hand::ByHand;
 use serde_json::{Value, json};
 use shakmaty::{Chess, Position as _, uci::UciMove};
-use tokio::{task::JoinSet, time::timeout};
+use tokio::task::JoinSet;
 
 use super::{
-    ROUND, TUNING,
+    ROUND,
     exits::{self, ALL, Exits, Sighting, Sightings},
-    free_port, token_in,
+    scene::{DELAY, Scene, sections},
+    token_in,
 };
 
-/// Long enough for a restart while moves wait in it.
-pub const DELAY: SignedDuration = SignedDuration::from_secs(6);
 /// Moves whose names are found nowhere else: no id is written with these letters.
 const MOVES: [&str; 4] = ["g1f3", "g8f6", "h1g1", "h8g8"];
 /// What is in the payloads of the topic that is late by rule.
@@ -117,57 +114,6 @@ fn faults(secrets: &[Secret], seen: &[Sighting]) -> Vec<String> {
     faults
 }
 
-/// Waits until these texts are on all these exits.
-async fn all_show(sightings: &Sightings, exits: &[&str], marks: &[&str]) {
-    let mut news = sightings.listen();
-    let lacks = || {
-        let seen = sightings.all();
-        let has = |exit: &&&str| {
-            let mut of = seen.iter().filter(|one| one.exit == **exit);
-            of.any(|one| marks.iter().any(|mark| one.text.contains(mark)))
-        };
-        let lacks: Vec<String> = exits
-            .iter()
-            .filter(|exit| !has(exit))
-            .map(|exit| (*exit).to_owned())
-            .collect();
-        lacks
-    };
-    let shown = timeout(PATIENCE, async {
-        while !lacks().is_empty() {
-            news.changed().await.unwrap();
-        }
-    });
-    assert!(shown.await.is_ok(), "{marks:?} is not on {:?}", lacks());
-}
-
-/// The exits of a daemon, with ports and a folder of their own.
-pub fn exits_in(place: &Path, broker: &Mosquitto) -> Exits {
-    Exits {
-        folder: place.join("pgn"),
-        pages: free_port(),
-        livechess: free_port(),
-        broker: broker.address(),
-    }
-}
-
-/// The configuration of these exits, and of an upload.
-pub fn sections(exits: &Exits, upload: &SocketAddr) -> String {
-    format!("[audience]\ndelay_ms = {}\n", DELAY.as_millis()) + &without_delay(exits, upload)
-}
-
-/// The same without a delay.
-pub fn without_delay(exits: &Exits, upload: &SocketAddr) -> String {
-    format!(
-        "[http]\nlisten = \"127.0.0.1:{}\"\n\
-         [livechess]\nenabled = true\nlisten = \"127.0.0.1:{}\"\naudience = \"public\"\n\
-         [broadcast]\nfolder = \"{}\"\nhttp = true\nupload_url = \"http://{upload}/pgn\"\n",
-        exits.pages,
-        exits.livechess,
-        exits.folder.display(),
-    )
-}
-
 #[test]
 fn the_checker_finds_what_is_planted() {
     let at: Timestamp = "2026-11-28T12:00:00Z".parse().unwrap();
@@ -207,99 +153,79 @@ async fn nothing_is_early_on_any_exit_although_the_daemon_is_killed_twice() {
     let mut tasks = JoinSet::new();
     let fake = Fake::with_rounds(&[ROUND]);
     let lichess = exits::pushed_to("lichess", fake.router(), &sightings, &mut tasks).await;
-    let upload = exits::pushed_to("upload", exits::takes_all(), &sightings, &mut tasks).await;
-    let place = tempfile::tempdir().unwrap();
-    let token = token_in(place.path());
-    let broker = Mosquitto::start().await;
-    let exits = exits_in(place.path(), &broker);
-    let sections = sections(&exits, &upload)
-        + &format!(
-            "[broadcast.lichess]\nhost = \"http://{lichess}\"\nrounds = [\"{ROUND}\"]\n\
-             token_file = \"{}\"\n",
-            token.display()
-        );
-    let home = Home::new(&broker.url(), &sections, &["b1"], TUNING);
-    exits::watch(exits, &sightings, &mut tasks).await;
-    let daemon = home.start();
-    let arbiter = Witness::watch(broker.address(), &["chess/v1/#"]).await;
-    let mut board = ByHand::start(&home.port("b1"));
-    let recorded = async |count: usize| {
-        let is = |game: &Value| (game["moves"].as_array()?.len() == count).then_some(());
-        arbiter.retained("chess/v1/hall/arbiter/b1/game", is).await;
-    };
-    let send = async |verb: &str, command: Value| {
-        let topic = format!("chess/v1/hall/cmd/arbiter/b1/{verb}");
-        arbiter.publish(&topic, command.to_string()).await;
-    };
-    recorded(0).await;
+    let folder = tempfile::tempdir().unwrap();
+    let lichess = format!(
+        "[broadcast.lichess]\nhost = \"http://{lichess}\"\nrounds = [\"{ROUND}\"]\n\
+         token_file = \"{}\"\n",
+        token_in(folder.path()).display()
+    );
+    let with_lichess = |exits: &Exits, upload: &SocketAddr| sections(exits, upload) + &lichess;
+    let scene = Scene::watched(sightings, tasks, with_lichess).await;
+    let daemon = scene.home.start();
+    let mut board = ByHand::start(&scene.home.port("b1"));
+    scene.recorded(0).await;
     let tags = json!({"Event": "Open", "Round": "1", "White": "White, A", "Black": "Black, B"});
-    send("headers", json!({"id": "h", "headers": tags})).await;
+    scene
+        .send("headers", json!({"id": "h", "headers": tags}))
+        .await;
     board.play(MOVES[0]).await;
-    recorded(1).await;
-    all_show(&sightings, &["mqtt"], &["Nf3"]).await;
+    scene.recorded(1).await;
+    scene.shows_any(&["mqtt"], &["Nf3"]).await;
 
     // The first move is public. The next two wait when the daemon is killed.
     board.play(MOVES[1]).await;
-    recorded(2).await;
+    scene.recorded(2).await;
     board.play(MOVES[2]).await;
-    recorded(3).await;
+    scene.recorded(3).await;
     daemon.kill().await;
-    let daemon = home.start();
+    let daemon = scene.home.start();
     board.play(MOVES[3]).await;
-    recorded(4).await;
-    send("result", json!({"id": "r", "score": "1/2-1/2"})).await;
-    home.has_recorded("b1", "1/2-1/2").await;
+    scene.recorded(4).await;
+    scene
+        .send("result", json!({"id": "r", "score": "1/2-1/2"}))
+        .await;
+    scene.home.has_recorded("b1", "1/2-1/2").await;
     daemon.kill().await;
     // All exits start again while the last move and the result wait.
-    let daemon = home.start();
-    all_show(&sightings, &ALL, &["Rg8", "6r1/", "rnbqkbr1"]).await;
+    let daemon = scene.home.start();
+    scene.shows_any(&ALL, &["Rg8", "6r1/", "rnbqkbr1"]).await;
     let says_result = ALL.iter().filter(|exit| **exit != "livechess socket");
     let says_result: Vec<&str> = says_result.copied().collect();
-    all_show(&sightings, &says_result, &["1/2-1/2", "DRAW"]).await;
-    let secrets = secrets(&home.entries("b1"));
+    scene.shows_any(&says_result, &["1/2-1/2", "DRAW"]).await;
+    let secrets = secrets(&scene.home.entries("b1"));
     let waited = secrets.last().unwrap().at.duration_since(secrets[1].at);
     assert!(
         waited < DELAY,
         "the plies were not in the delay: {waited:#}"
     );
-    assert_eq!(faults(&secrets, &sightings.all()), Vec::<String>::new());
+    assert_eq!(
+        faults(&secrets, &scene.sightings.all()),
+        Vec::<String>::new()
+    );
     drop(daemon);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_restart_takes_nothing_back_from_the_public() {
-    let sightings = Sightings::new();
-    let mut tasks = JoinSet::new();
-    let upload = exits::pushed_to("upload", exits::takes_all(), &sightings, &mut tasks).await;
-    let place = tempfile::tempdir().unwrap();
-    let broker = Mosquitto::start().await;
-    let exits = exits_in(place.path(), &broker);
-    let sections = sections(&exits, &upload);
-    let home = Home::new(&broker.url(), &sections, &["b1"], TUNING);
-    exits::watch(exits, &sightings, &mut tasks).await;
-    let daemon = home.start();
-    let arbiter = Witness::watch(broker.address(), &["chess/v1/#"]).await;
-    let mut board = ByHand::start(&home.port("b1"));
-    let recorded = async |count: usize| {
-        let is = |game: &Value| (game["moves"].as_array()?.len() == count).then_some(());
-        arbiter.retained("chess/v1/hall/arbiter/b1/game", is).await;
-    };
-    recorded(0).await;
+    let scene = Scene::set(sections).await;
+    let daemon = scene.home.start();
+    let mut board = ByHand::start(&scene.home.port("b1"));
+    scene.recorded(0).await;
     for (count, uci) in (1..).zip(&MOVES[..2]) {
         board.play(uci).await;
-        recorded(count).await;
+        scene.recorded(count).await;
     }
     let exits = ["mqtt", "folder", "upload"];
-    all_show(&sightings, &exits, &["Nf6"]).await;
+    scene.shows_any(&exits, &["Nf6"]).await;
 
     // Both moves are public and the last entry is a move, so no later entry makes it older.
     daemon.kill().await;
-    let daemon = home.start();
+    let daemon = scene.home.start();
     board.play(MOVES[2]).await;
-    recorded(3).await;
-    all_show(&sightings, &exits, &["Rg1"]).await;
+    scene.recorded(3).await;
+    scene.shows_any(&exits, &["Rg1"]).await;
     for exit in ALL {
-        let seen = sightings.all();
+        let seen = scene.sightings.all();
         // The draw state is published one position late.
         let of = seen
             .iter()
@@ -316,55 +242,34 @@ async fn a_restart_takes_nothing_back_from_the_public() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_result_of_an_earlier_game_waits_in_the_delay_over_a_restart() {
-    let sightings = Sightings::new();
-    let mut tasks = JoinSet::new();
-    let upload = exits::pushed_to("upload", exits::takes_all(), &sightings, &mut tasks).await;
-    let place = tempfile::tempdir().unwrap();
-    let broker = Mosquitto::start().await;
-    let exits = exits_in(place.path(), &broker);
-    let sections = sections(&exits, &upload);
-    let home = Home::new(&broker.url(), &sections, &["b1"], TUNING);
-    exits::watch(exits, &sightings, &mut tasks).await;
-    let daemon = home.start();
-    let arbiter = Witness::watch(broker.address(), &["chess/v1/#"]).await;
-    let mut board = ByHand::start(&home.port("b1"));
-    let game_topic = "chess/v1/hall/arbiter/b1/game";
-    let send = async |verb: &str, command: Value| {
-        let topic = format!("chess/v1/hall/cmd/arbiter/b1/{verb}");
-        arbiter.publish(&topic, command.to_string()).await;
-    };
+    let scene = Scene::set(sections).await;
+    let daemon = scene.home.start();
+    let mut board = ByHand::start(&scene.home.port("b1"));
     board.play(MOVES[0]).await;
-    let has_move = |game: &Value| (game["ply"] == 1).then(|| game["game"].clone());
-    let left = arbiter.retained(game_topic, has_move).await;
+    let left = scene.recorded(1).await;
     // The next game begins at once: its public state must not take the place of this one.
     let next = json!({"id": "n", "headers": {"White": "Third, C"}});
-    send("new_game", next).await;
-    let is_next = |game: &Value| (game["game"] != left).then_some(());
-    arbiter.retained(game_topic, is_next).await;
-    all_show(&sightings, &["folder", "http", "upload"], &["Third, C"]).await;
+    scene.send("new_game", next).await;
+    scene.leaves(left).await;
+    scene
+        .shows_any(&["folder", "http", "upload"], &["Third, C"])
+        .await;
 
-    send("result", json!({"id": "r", "score": "0-1", "game": left})).await;
-    home.has_recorded("b1", "\"0-1\"").await;
+    scene
+        .send("result", json!({"id": "r", "score": "0-1", "game": left}))
+        .await;
+    scene.home.has_recorded("b1", "\"0-1\"").await;
     daemon.kill().await;
-    let daemon = home.start();
+    let daemon = scene.home.start();
     let shows_it = ["folder", "http", "upload", "mqtt"];
-    all_show(&sightings, &shows_it, &["\"0-1\""]).await;
-    let entries = home.entries("b1");
-    let entered = entries
-        .iter()
-        .find(|entry| entry["input"].to_string().contains("\"0-1\""))
-        .unwrap();
-    let entered: Timestamp = entered["time"].as_str().unwrap().parse().unwrap();
-    for Sighting { exit, at, text } in sightings.all() {
-        let early = (entered + DELAY).duration_since(at);
-        let is_late = !early.is_positive() || !text.contains("\"0-1\"");
-        assert!(is_late, "{early:#} early on {exit}: {text}");
-    }
+    scene.shows_any(&shows_it, &["\"0-1\""]).await;
+    let early = scene.early("\"0-1\"", "\"0-1\"");
+    assert_eq!(early, Vec::<String>::new());
     let has_both = |one: &Sighting| {
         one.exit == "upload" && one.text.contains("Nf3") && one.text.contains("[Result \"0-1\"]")
     };
     assert!(
-        sightings.all().iter().any(has_both),
+        scene.sightings.all().iter().any(has_both),
         "a result without moves"
     );
     drop(daemon);

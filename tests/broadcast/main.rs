@@ -7,6 +7,7 @@ mod ends;
 mod exits;
 mod orders;
 mod phones;
+mod scene;
 
 use std::{
     fs,

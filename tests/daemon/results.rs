@@ -331,31 +331,8 @@ async fn a_result_that_is_entered_after_the_array_was_set_up_is_the_result_every
     written(&["[Result \"0-1\"]"]).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_game_that_is_decided_in_a_mismatch_says_so_in_every_pgn() {
-    let stage = Stage::set("[laws]\nconfirm = \"arbiter\"\n", &["b1"]).await;
-    let mut board = ByHand::start(&stage.home.port("b1"));
-    stage.sees("b1").await;
-    let headers = json!({"id": "h", "headers": {"Round": "5"}});
-    stage.command("arbiter", "b1", "headers", &headers).await;
-    play(&stage, &mut board, &["e2e4", "e7e5"], 0).await;
-    // Three plies during an outage: the knight or the bishop may have moved first.
-    drop(board);
-    stage.misses("b1").await;
-    let position = after(&["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"]);
-    let _board = ByHand::start_at(&stage.home.port("b1"), position);
-    stage.alerted("board_mismatch", |_| true).await;
-    let result = json!({"id": "r", "score": "1-0"});
-    let answer = stage.command("arbiter", "b1", "result", &result).await;
-    assert_eq!(answer["ok"], true, "{answer}");
-    let closed = |alerts: &Value| alert(alerts, "board_mismatch").is_none().then_some(());
-    stage.witness.retained(ALERTS, closed).await;
-    for command in [&["results", "--format", "pgn"][..], &["journal", "export"]] {
-        let printed = printed(&stage, command).await;
-        let comment = "{not certain from ply 3 on} {result entered by the arbiter} 1-0";
-        assert!(printed.contains(comment), "{command:?}: {printed}");
-    }
-}
+/// The end of a game that is not certain after two plies.
+const NOT_CERTAIN: &str = "{not certain from ply 3 on} {result entered by the arbiter} 1-0";
 
 /// A game of two plies, in round 5, at a board whose cable is pulled.
 async fn out_of_sight() -> Stage {
@@ -371,14 +348,30 @@ async fn out_of_sight() -> Stage {
     stage
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_that_is_decided_in_a_mismatch_says_so_in_every_pgn() {
+    let stage = out_of_sight().await;
+    // Three plies during an outage: the knight or the bishop may have moved first.
+    let position = after(&["e2e4", "e7e5", "g1f3", "b8c6", "f1c4"]);
+    let _board = ByHand::start_at(&stage.home.port("b1"), position);
+    stage.alerted("board_mismatch", |_| true).await;
+    let result = json!({"id": "r", "score": "1-0"});
+    let answer = stage.command("arbiter", "b1", "result", &result).await;
+    assert_eq!(answer["ok"], true, "{answer}");
+    let closed = |alerts: &Value| alert(alerts, "board_mismatch").is_none().then_some(());
+    stage.witness.retained(ALERTS, closed).await;
+    for command in [&["results", "--format", "pgn"][..], &["journal", "export"]] {
+        let printed = printed(&stage, command).await;
+        assert!(printed.contains(NOT_CERTAIN), "{command:?}: {printed}");
+    }
+}
+
 /// Enters that White has won, and returns what is printed of the games.
 async fn white_has_won(stage: &Stage, result: &Value) -> String {
     let answer = stage.command("arbiter", "b1", "result", result).await;
     assert_eq!(answer["ok"], true, "{answer}");
     printed(stage, &["journal", "export"]).await
 }
-
-const NOT_CERTAIN: &str = "{not certain from ply 3 on} {result entered by the arbiter} 1-0";
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_that_is_decided_out_of_sight_says_so() {

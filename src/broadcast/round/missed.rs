@@ -1,11 +1,12 @@
-//! Ends of games that were missed: the broker, or the connection to it, was away when they came.
+//! Ends and tags of games that were missed: the broker, or the connection to it, was away when they came.
 
 use std::collections::BTreeSet;
 
 use remisd_topics::{EntryRef, Game};
 use remisd_vocabulary::{name::BoardId, seq::AudienceSeq};
 
-use super::{PublicGame, RoundGame, Rounds, end_of};
+use super::{PublicGame, RoundGame, Rounds, round_number};
+use crate::person::Person;
 
 impl Rounds {
     /// Takes how the games before the current one of a board were left, and returns the rounds that
@@ -22,7 +23,7 @@ impl Rounds {
         self.catch_up(board)
     }
 
-    /// Gives the games of a board the ends that were missed. Returns the rounds that have changed.
+    /// Gives the games of a board the ends and tags that were missed. Returns the rounds that have changed.
     pub(super) fn catch_up(&mut self, board: &BoardId) -> BTreeSet<u32> {
         let mut changed = BTreeSet::new();
         for mut left in self.earlier.get(board).cloned().unwrap_or_default() {
@@ -30,19 +31,37 @@ impl Rounds {
             if self.has_newer(board, number, &left.entry) {
                 continue;
             }
-            self.decide(board, &mut left.game);
+            let mut is_decided_later = self.earlier_results.decide(board, &mut left.game);
             if let Some((round, kept)) = self.kept(board, number) {
-                if is_news(&kept.shown, &left.game) {
-                    tracing::info!(%board, game = %number, "the end of an earlier game was missed and is broadcast now");
-                    // On a disk where names are masked, the tags have none.
-                    let headers = std::mem::take(&mut kept.shown.headers);
+                // After a restart, only the kept game may have the result that came later.
+                let has_same_moves = kept.shown.moves == left.game.moves;
+                if !is_decided_later && kept.is_decided_later && has_same_moves {
+                    left.game.uncertain = kept.shown.uncertain;
+                    left.game.result.clone_from(&kept.shown.result);
+                    is_decided_later = true;
+                }
+                // On a disk where names are masked, the tags have none.
+                if names_nobody(&left.game) {
+                    left.game.headers.clone_from(&kept.shown.headers);
+                }
+                if !is_news(&kept.shown, &left.game) {
+                    continue;
+                }
+                tracing::info!(%board, game = %number, "the end or the tags of an earlier game were missed and are broadcast now");
+                if kept.shown.headers == left.game.headers {
                     (kept.shown, kept.entry) = (left.game, left.entry);
-                    kept.shown.headers = headers;
                     changed.insert(round);
+                } else {
+                    // The tags may name other people, or another round.
+                    let round = round_number(&left.game).unwrap_or(round);
+                    changed.extend(self.put_in(round, board, left));
                 }
             } else if self.is_missed(board, &left.game) {
                 tracing::info!(%board, game = %number, "an earlier game was missed and is broadcast now");
                 changed.extend(self.put(board, left));
+            }
+            if let Some((_, kept)) = self.kept(board, number) {
+                kept.is_decided_later = is_decided_later;
             }
         }
         changed
@@ -60,21 +79,16 @@ impl Rounds {
     }
 
     /// A game that is kept, and its round.
-    fn kept(&mut self, board: &BoardId, game: AudienceSeq) -> Option<(u32, &mut RoundGame)> {
+    pub(super) fn kept(
+        &mut self,
+        board: &BoardId,
+        game: AudienceSeq,
+    ) -> Option<(u32, &mut RoundGame)> {
         self.games.iter_mut().find_map(|(round, boards)| {
             let mut games = boards.get_mut(board)?.iter_mut();
             let kept = games.find(|kept| kept.shown.game == game)?;
             Some((*round, kept))
         })
-    }
-
-    /// Gives a game the result that it got after it was left.
-    fn decide(&self, board: &BoardId, game: &mut Game) {
-        let mut results = self.earlier_results.get(board).into_iter().flatten();
-        if let Some(later) = results.find(|later| later.game == game.game) {
-            game.uncertain = end_of(game, later.result.ply);
-            game.result = Some(later.result.clone());
-        }
     }
 
     /// Whether a game that is not kept belongs to the rounds that are: the topic also has games of
@@ -94,7 +108,14 @@ impl Rounds {
 /// after that.
 fn is_news(kept: &Game, left: &Game) -> bool {
     let is_undone = left.result.is_none() && kept.result.is_some();
-    !is_undone && (kept.moves != left.moves || kept.result != left.result)
+    !is_undone
+        && (kept.moves != left.moves || kept.result != left.result || kept.headers != left.headers)
+}
+
+/// Whether the tags of a game name no player.
+fn names_nobody(game: &Game) -> bool {
+    let mut sides = ["White", "Black"].into_iter();
+    sides.all(|side| Person::of(&game.headers, side).is_unknown())
 }
 
 #[cfg(test)]

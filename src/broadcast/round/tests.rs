@@ -1,5 +1,7 @@
-use super::*;
-use crate::testing::{Sheet, board};
+use remisd_laws::Score;
+
+use super::{board_games::UNFINISHED, *};
+use crate::testing::{Sheet, board, with_earlier_result};
 
 fn rounds(boards: u32) -> Rounds {
     let order = (1..=boards).map(board).collect();
@@ -257,11 +259,8 @@ fn at_a_start_a_board_that_is_no_longer_used_brings_back_no_old_round() {
 }
 
 /// What the arbiter has entered for a game after it was left.
-fn decided(mut now: Game, game: u64) -> Game {
-    let result = Sheet::new(game).result(Score::Draw).game().result.unwrap();
-    let game = AudienceSeq::new(game);
-    now.earlier_results = vec![EarlierResult { game, result }];
-    now
+fn decided(now: Game, game: u64) -> Game {
+    with_earlier_result(now, Sheet::new(game).result(Score::Draw))
 }
 
 #[test]
@@ -315,6 +314,7 @@ fn a_result_that_comes_before_its_game_is_restored_is_not_lost() {
         shown: Sheet::new(5).tag("Round", "1").moves("e4").game(),
         opponents: Opponents::default(),
         entry: EntryRef::default(),
+        is_decided_later: false,
     };
     let now = Sheet::new(9).tag("Round", "1").moves("d4").game();
     rounds.take(&board(1), decided(now, 5));
@@ -347,10 +347,7 @@ fn a_left_game_of_which_the_public_lacks_moves_is_uncertain_from_there() {
     let sheet = || Sheet::new(5).paired(1, "Smith, John", "Jansen, Piet");
     let whole = sheet().moves("e4 e5 Qh5 Nc6 Bc4 Nf6 Qxf7#");
     rounds.take(&board(1), sheet().moves("e4 e5 Qh5 Nc6").game());
-    let mut now = Sheet::new(9).game();
-    let result = whole.result(Score::WhiteWins).game().result.unwrap();
-    let game = AudienceSeq::new(5);
-    now.earlier_results = vec![EarlierResult { game, result }];
+    let now = with_earlier_result(Sheet::new(9).game(), whole.result(Score::WhiteWins));
     let changed = rounds.take(&board(1), now.clone());
     assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1]);
     let left = &rounds.places(1)[0].games[0].shown;
@@ -376,10 +373,7 @@ fn a_left_game_of_which_the_public_has_all_moves_is_certain() {
     let mut rounds = rounds(1);
     let sheet = Sheet::new(5).tag("Round", "1").moves("e4 e5");
     rounds.take(&board(1), sheet.clone().game());
-    let mut now = Sheet::new(9).game();
-    let result = sheet.result(Score::Draw).game().result.unwrap();
-    let game = AudienceSeq::new(5);
-    now.earlier_results = vec![EarlierResult { game, result }];
+    let now = with_earlier_result(Sheet::new(9).game(), sheet.result(Score::Draw));
     rounds.take(&board(1), now);
     assert_eq!(rounds.places(1)[0].games[0].shown.uncertain, None);
 }

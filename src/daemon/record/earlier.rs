@@ -6,11 +6,10 @@
 use std::io;
 
 use jiff::Timestamp;
-use serde::Deserialize;
 
 use super::{PublicReplay, age, replay::replay_entry};
 use crate::daemon::{earlier_games::KEPT, topics::PublicDelay};
-use remisd_game::{Game, Rules};
+use remisd_game::{Game, Input, Remembered, Rules};
 use remisd_journal::{Entry, Reader, Recovered};
 use remisd_vocabulary::{name::BoardId, time::Span};
 
@@ -23,9 +22,9 @@ struct PastGame {
     ages: Vec<Span>,
 }
 
-/// Replays the games before the newest one, oldest first: those whose ends are still in the delay,
-/// and of as many before them as the topic `earlier` keeps, how they were left. The broker may have
-/// been away when they ended.
+/// Replays the games before the newest one, oldest first. Games whose ends are still in the delay are
+/// replayed whole, and all games if plies are delayed. Otherwise a game shows only its last state, for
+/// as many as the topic `earlier` keeps: the broker may have been away when they ended.
 pub(super) fn replay_earlier<Show: FnMut(&Game, Timestamp, Span)>(
     reader: &Reader,
     board: &BoardId,
@@ -96,14 +95,6 @@ fn find(
 }
 
 fn is_move(entry: &Entry) -> bool {
-    #[derive(Deserialize)]
-    struct Written {
-        input: Kind,
-    }
-    #[derive(Deserialize)]
-    struct Kind {
-        r#type: String,
-    }
-    let written: Option<Written> = serde_json::from_slice(&entry.body).ok();
-    written.is_some_and(|written| written.input.r#type == "move")
+    let remembered: Option<Remembered> = serde_json::from_slice(&entry.body).ok();
+    remembered.is_some_and(|entry| matches!(entry.input, Input::Move { .. }))
 }

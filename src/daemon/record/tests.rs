@@ -1,7 +1,9 @@
 mod damage;
 
+use std::thread::JoinHandle;
+
 use super::*;
-use remisd_game::{Cause, Judgement, Likeness, Remembered};
+use remisd_game::{Cause, Judgement, Likeness, Remembered, SettledBy};
 use remisd_journal::{DaemonSession, FindLastSeq, JournalLocation};
 use remisd_vocabulary::{seq::EntrySeq, time::ManualClock};
 
@@ -11,11 +13,30 @@ struct House {
 }
 
 impl House {
-    async fn open(&self) -> (Record, std::thread::JoinHandle<()>) {
+    fn new() -> Self {
+        Self {
+            clock: Arc::new(ManualClock::default()),
+            directory: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    async fn open(&self) -> (Record, JoinHandle<()>) {
         self.open_given(|_, _| EntrySeq::ZERO).await
     }
 
-    async fn open_given(&self, given: FindLastSeq) -> (Record, std::thread::JoinHandle<()>) {
+    async fn open_given(&self, given: FindLastSeq) -> (Record, JoinHandle<()>) {
+        let public = PublicReplay {
+            delay: PublicDelay::default(),
+            show: |_: &Game, _, _| {},
+        };
+        self.open_public(given, public).await
+    }
+
+    async fn open_public(
+        &self,
+        given: FindLastSeq,
+        public: PublicReplay<impl FnMut(&Game, Timestamp, Span)>,
+    ) -> (Record, JoinHandle<()>) {
         let clock: Arc<dyn Clock> = self.clock.clone();
         let session = DaemonSession::begin().unwrap();
         let place = JournalLocation {
@@ -30,73 +51,55 @@ impl House {
             journal,
             clock,
             Rules::default(),
-            PublicReplay {
-                delay: PublicDelay::default(),
-                show: |_: &Game, _, _| {},
-            },
-        )
-        .await
-        .unwrap();
-        (record, thread)
+            public,
+        );
+        (record.await.unwrap(), thread)
     }
+}
+
+/// Closes a record, as a daemon that stops.
+async fn close(mut record: Record, thread: JoinHandle<()>) {
+    record.close().await;
+    drop(record);
+    thread.join().unwrap();
+}
+
+/// Records a move.
+async fn play(record: &mut Record, uci: &str, by: SettledBy) {
+    let uci = uci.into();
+    let clock = None;
+    record.write(Input::Move { uci, by, clock }).await;
 }
 
 /// Reopens a record, and returns what the public is shown: games and plies.
 async fn shown(house: &House, delay_ms: u64) -> Vec<(u64, u32)> {
-    let clock: Arc<dyn Clock> = house.clock.clone();
-    let session = DaemonSession::begin().unwrap();
-    let place = JournalLocation::from(house.directory.path());
-    let (journal, thread, _) = Journal::open_at(place, session, clock.clone()).unwrap();
     let mut shown = Vec::new();
-    let record = Record::recover(
-        "hall".parse().unwrap(),
-        "b1".parse().unwrap(),
-        "session".to_owned(),
-        journal,
-        clock,
-        Rules::default(),
-        PublicReplay {
-            delay: PublicDelay {
-                time: Span::from_millis(delay_ms),
-                plies: 0,
-            },
-            show: |game: &Game, _, _| shown.push((game.number().get(), game.ply())),
+    let public = PublicReplay {
+        delay: PublicDelay {
+            time: Span::from_millis(delay_ms),
+            plies: 0,
         },
-    );
-    let mut record = record.await.unwrap();
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+        show: |game: &Game, _, _| shown.push((game.number().get(), game.ply())),
+    };
+    let (record, thread) = house.open_public(|_, _| EntrySeq::ZERO, public).await;
+    close(record, thread).await;
     shown
 }
 
 #[tokio::test]
 async fn the_public_is_shown_the_ends_of_earlier_games_that_wait_and_how_those_before_were_left() {
-    let house = House {
-        clock: Arc::new(ManualClock::default()),
-        directory: tempfile::tempdir().unwrap(),
-    };
+    let house = House::new();
     let (mut record, thread) = house.open().await;
     let mut expected = Vec::new();
     for moves in [&["e2e4", "e7e5"][..], &["d2d4"], &[], &["c2c4"]] {
         let number = record.write(start_array()).await.seq.get();
         expected.push((number, 0));
         for (uci, ply) in moves.iter().zip(1..) {
-            let by = remisd_vocabulary::reading::SettledBy::Clock;
-            let uci = (*uci).into();
-            record
-                .write(Input::Move {
-                    uci,
-                    by,
-                    clock: None,
-                })
-                .await;
+            play(&mut record, uci, SettledBy::Clock).await;
             expected.push((number, ply));
         }
     }
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
     // Of the games before the newest one, the last states.
     let last_states = [2, 4, 5, 6, 7].map(|at: usize| expected[at]);
     assert_eq!(shown(&house, 0).await, last_states);
@@ -116,10 +119,7 @@ fn start_array() -> Input {
 
 #[tokio::test]
 async fn a_power_cut_right_after_a_game_has_begun_loses_nothing_of_the_board() {
-    let house = House {
-        clock: Arc::new(ManualClock::default()),
-        directory: tempfile::tempdir().unwrap(),
-    };
+    let house = House::new();
     let (mut record, thread) = house.open().await;
     record.write(start_array()).await;
     let orientation = remisd_vocabulary::sensor::Orientation::default();
@@ -135,9 +135,7 @@ async fn a_power_cut_right_after_a_game_has_begun_loses_nothing_of_the_board() {
     let before = record.game().carried();
     assert_eq!(before.unconfirmed.len(), 1);
     assert!(record.game().answer(Role::White, "1").is_some());
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
 
     let (again, _) = house.open().await;
     assert_eq!(again.game().seq(), entry.seq, "it was the last entry");
@@ -148,10 +146,7 @@ async fn a_power_cut_right_after_a_game_has_begun_loses_nothing_of_the_board() {
 
 #[tokio::test]
 async fn where_names_are_masked_the_disk_has_none_and_the_game_has_them_until_it_ends() {
-    let house = House {
-        clock: Arc::new(ManualClock::default()),
-        directory: tempfile::tempdir().unwrap(),
-    };
+    let house = House::new();
     let (mut record, thread) = house.open().await;
     record.mask_names(true);
     let headers = |tags: &[(&str, &str)]| {
@@ -208,9 +203,7 @@ async fn where_names_are_masked_the_disk_has_none_and_the_game_has_them_until_it
     ];
     assert_eq!(record.game().headers()["White"], "Zsofia", "for the topics");
     assert_eq!(record.game().headers()["BlackElo"], "2710");
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
 
     let mut written = String::new();
     for file in std::fs::read_dir(house.directory.path().join("b1")).unwrap() {
@@ -255,10 +248,7 @@ fn sourced(tags: &str, moves: &str) -> Arc<remisd_feed::SourceGame> {
 
 #[tokio::test]
 async fn a_masked_name_that_an_operator_removes_returns_in_a_replay_as_it_did() {
-    let house = House {
-        clock: Arc::new(ManualClock::default()),
-        directory: tempfile::tempdir().unwrap(),
-    };
+    let house = House::new();
     let (mut record, thread) = house.open().await;
     record.mask_names(true);
     let mut follower = remisd_feed::Follower::default();
@@ -285,9 +275,7 @@ async fn a_masked_name_that_an_operator_removes_returns_in_a_replay_as_it_did() 
         }
     }
     let headers = names::masked_tags(record.game().headers());
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
     let mut game = Game::new(Rules::default());
     let reader = Reader::new(house.directory.path());
     let board = "b1".parse().unwrap();
@@ -305,10 +293,7 @@ async fn a_masked_name_that_an_operator_removes_returns_in_a_replay_as_it_did() 
 
 #[tokio::test]
 async fn a_source_with_masked_names_gives_the_same_record_again_after_every_restart() {
-    let house = House {
-        clock: Arc::new(ManualClock::default()),
-        directory: tempfile::tempdir().unwrap(),
-    };
+    let house = House::new();
     let anna = "[White \"Anna\"]\n[WhiteElo \"2400\"]\n[Black \"Bea\"]\n[Round \"1\"]";
     let corrected = "[White \"Annika\"]\n[WhiteElo \"2410\"]\n[Black \"Bea\"]\n[Round \"1\"]";
     let runs = [
@@ -334,9 +319,7 @@ async fn a_source_with_masked_names_gives_the_same_record_again_after_every_rest
         let (tags, moves) = run.last().unwrap();
         assert_eq!(*record.game().headers(), sourced(tags, moves).tags);
         headers = names::masked_tags(record.game().headers());
-        record.close().await;
-        drop(record);
-        thread.join().unwrap();
+        close(record, thread).await;
     }
     let mut game = Game::new(Rules::default());
     let reader = Reader::new(house.directory.path());
@@ -363,17 +346,12 @@ async fn a_source_with_masked_names_gives_the_same_record_again_after_every_rest
 /// the inputs `then`.
 async fn apart_from_its_disk(then: impl IntoIterator<Item = Input>) -> Record {
     const PASSED_OVER: u64 = 10_000;
-    let house = House {
-        clock: Arc::new(ManualClock::default()),
-        directory: tempfile::tempdir().unwrap(),
-    };
+    let house = House::new();
     let (mut record, thread) = house.open().await;
     record.write(start_array()).await;
     let resign = Verb::Resign { player: None };
     record.write(Input::Command(of_white(resign))).await;
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
 
     let board: BoardId = "b1".parse().unwrap();
     let clock: Arc<dyn Clock> = house.clock.clone();

@@ -142,15 +142,7 @@ impl Events {
             return; // a repetition
         }
         let lag = stream.lag();
-        let from = stream.aged[0];
-        stream.passed_over.retain(|passed| *passed.end() > from);
-        // A board that started without its disk skips a large range.
-        if event.seq > stream.newest.next() {
-            stream
-                .passed_over
-                .push(stream.newest.next()..=event.seq.previous());
-        }
-        stream.newest = event.seq;
+        stream.announce(event.seq);
         if full && !stream.behind {
             stream.behind = true;
             self.behind.push_back(id.clone());
@@ -219,7 +211,7 @@ impl Events {
     /// Stops the stream before an event that the broker has refused.
     pub(super) fn refused(&mut self, id: &StreamId, seq: EntrySeq) {
         if let Some(stream) = self.streams.get_mut(id)
-            && stream.sent.iter().any(|sent| sent.event.seq == seq)
+            && stream.has_sent(seq)
         {
             stream.acceptance = Acceptance::Refused;
             let cursor = stream.cursor;
@@ -248,7 +240,7 @@ impl Events {
     /// Ages what is acknowledged; see [`rewind`](Self::rewind).
     pub(super) fn age(&mut self) {
         for stream in self.streams.values_mut() {
-            stream.aged = [stream.aged[1], stream.cursor];
+            stream.age();
         }
         self.note_all_cursors();
     }
@@ -257,9 +249,9 @@ impl Events {
     /// Nothing may be in flight.
     pub(super) fn rewind(&mut self) {
         let doubtful = self.streams.iter();
-        let doubtful = doubtful.filter(|(_, stream)| stream.aged[0] < stream.cursor);
+        let doubtful = doubtful.filter(|(_, stream)| stream.aged_cursor() < stream.cursor);
         let back: Vec<_> = doubtful
-            .map(|(id, stream)| (id.clone(), stream.aged[0]))
+            .map(|(id, stream)| (id.clone(), stream.aged_cursor()))
             .collect();
         for (id, cursor) in back {
             self.set_back(&id, cursor);
@@ -267,20 +259,17 @@ impl Events {
         self.note_all_cursors();
     }
 
-    /// Moves a cursor back. Memory must hold the events right after it, so they are read from the
-    /// store again.
+    /// Moves a cursor back, and reads the events after it from the store again.
     fn set_back(&mut self, id: &StreamId, cursor: EntrySeq) {
         let Some(stream) = self.streams.get_mut(id) else {
             return;
         };
         let lag = stream.lag();
         self.unsent -= stream.queue.len();
-        stream.sent.clear();
-        stream.queue.clear();
-        stream.cursor = cursor;
-        if !std::mem::replace(&mut stream.behind, true) {
+        if !stream.behind {
             self.behind.push_back(id.clone());
         }
+        stream.set_back(cursor);
         self.lag = self.lag - lag + stream.lag();
     }
 
@@ -289,9 +278,8 @@ impl Events {
         let streams = StreamId::all(board.clone()).map(|id| self.streams.get(&id));
         let streams = || streams.iter().copied().flatten();
         let resume = |stream: &Stream| {
-            let doubtful = self.doubts && stream.aged[0] < stream.cursor;
-            if doubtful {
-                stream.aged[0]
+            if self.doubts {
+                stream.aged_cursor()
             } else {
                 stream.cursor
             }

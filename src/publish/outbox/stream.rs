@@ -28,8 +28,8 @@ impl StreamId {
 }
 
 #[derive(Debug)]
-pub(super) struct Sent {
-    pub(super) event: StoredEvent,
+struct Sent {
+    event: StoredEvent,
     /// Whether the broker has acknowledged it.
     confirmed: bool,
 }
@@ -48,13 +48,13 @@ pub(super) enum Acceptance {
 pub(super) struct Stream {
     pub(super) topic: Arc<str>,
     pub(super) cursor: EntrySeq,
-    /// The cursor at the last two calls of `Events::age`, the older one first.
-    pub(super) aged: [EntrySeq; 2],
-    pub(super) sent: VecDeque<Sent>,
+    /// The cursor at the last two calls of `age`, the older one first.
+    aged: [EntrySeq; 2],
+    sent: VecDeque<Sent>,
     pub(super) queue: VecDeque<StoredEvent>,
     pub(super) newest: EntrySeq,
     /// Ranges of numbers that no event has, above the cursor or where it may go back to.
-    pub(super) passed_over: Vec<RangeInclusive<EntrySeq>>,
+    passed_over: Vec<RangeInclusive<EntrySeq>>,
     /// Whether the stream is in `Events::ready`.
     pub(super) ready: bool,
     /// Whether the stream is in `Events::behind`: events above the tail are only in the store.
@@ -106,6 +106,27 @@ impl Stream {
         nobodys.fold(self.newest.since(tail), u64::saturating_sub)
     }
 
+    /// Notes that this event is the newest one. The numbers between it and the last one have none.
+    pub(super) fn announce(&mut self, seq: EntrySeq) {
+        let from = self.aged[0];
+        self.passed_over.retain(|passed| *passed.end() > from);
+        // A board that started without its disk skips a large range.
+        if seq > self.newest.next() {
+            self.passed_over.push(self.newest.next()..=seq.previous());
+        }
+        self.newest = seq;
+    }
+
+    /// Lets what is acknowledged grow older.
+    pub(super) const fn age(&mut self) {
+        self.aged = [self.aged[1], self.cursor];
+    }
+
+    /// The cursor at the last call of [`age`](Self::age) but one, unless it was moved back since.
+    pub(super) fn aged_cursor(&self) -> EntrySeq {
+        self.aged[0].min(self.cursor)
+    }
+
     /// Whether the next event in memory may be sent now.
     pub(super) fn may_send(&self) -> bool {
         let is_tried = self.acceptance == Acceptance::Tried && !self.sent.is_empty();
@@ -132,6 +153,11 @@ impl Stream {
         Some(event)
     }
 
+    /// Whether an event is in flight.
+    pub(super) fn has_sent(&self, seq: EntrySeq) -> bool {
+        self.sent.iter().any(|sent| sent.event.seq == seq)
+    }
+
     /// Marks an event as done. Returns whether it was in flight.
     pub(super) fn confirm(&mut self, seq: EntrySeq) -> bool {
         let sent = self.sent.iter_mut().find(|sent| sent.event.seq == seq);
@@ -140,6 +166,15 @@ impl Stream {
             self.cursor = first.event.seq;
         }
         is_known
+    }
+
+    /// Moves the cursor back. Memory must hold the events right after it, so they are to be read from
+    /// the store again.
+    pub(super) fn set_back(&mut self, cursor: EntrySeq) {
+        self.sent.clear();
+        self.queue.clear();
+        self.cursor = cursor;
+        self.behind = true;
     }
 
     pub(super) fn disconnected(&mut self) {

@@ -1,8 +1,7 @@
 use remisd_laws::Score;
-use remisd_topics::EarlierResult;
 
 use super::*;
-use crate::testing::{Sheet, board, seen};
+use crate::testing::{Sheet, board, seen, with_earlier_result};
 
 const AT: &str = "2026-11-22T12:00:30.000Z";
 
@@ -24,6 +23,12 @@ fn shown(rounds: &Rounds, round: u32) -> Vec<(u64, usize, Option<Score>)> {
             (game.shown.game.get(), game.shown.moves.len(), result)
         })
         .collect()
+}
+
+/// The games of the board in round 1, as they come back from the disk.
+fn stored(rounds: &Rounds) -> Vec<RoundGame> {
+    let text = serde_json::to_string(rounds.places(1)[0].games).unwrap();
+    serde_json::from_str(&text).unwrap()
 }
 
 #[test]
@@ -57,21 +62,57 @@ fn a_result_that_came_after_the_game_was_left_stays_with_the_moves_that_were_mis
     let mut rounds = rounds();
     rounds.take(&board(1), seen(paired(5, 1).moves("e4").game(), 7, AT));
     let whole = paired(5, 1).moves("e4 e5 Nf3");
-    let mut next = paired(9, 1).game();
-    let result = whole
-        .clone()
-        .result(Score::WhiteWins)
-        .game()
-        .result
-        .unwrap();
-    let game = AudienceSeq::new(5);
-    next.earlier_results = vec![EarlierResult { game, result }];
+    let result = whole.clone().result(Score::WhiteWins);
+    let next = with_earlier_result(paired(9, 1).game(), result);
     rounds.take(&board(1), seen(next, 12, AT));
     let left = |rounds: &Rounds| rounds.places(1)[0].games[0].shown.clone();
     assert!(left(&rounds).uncertain.is_some(), "moves are missing");
     rounds.take_earlier(&board(1), vec![seen(whole.game(), 9, AT)]);
     assert_eq!(shown(&rounds, 1)[0], (5, 3, Some(Score::WhiteWins)));
     assert_eq!(left(&rounds).uncertain, None);
+}
+
+#[test]
+fn a_result_that_came_after_the_game_was_left_outlasts_a_restart() {
+    let left = || paired(5, 1).moves("e4 e5").result(Score::WhiteWins);
+    let corrected = paired(5, 1).moves("e4 e5").result(Score::BlackWins);
+    let mut before = rounds();
+    before.take(&board(1), seen(left().game(), 7, AT));
+    let next = with_earlier_result(paired(9, 1).moves("d4").game(), corrected);
+    before.take(&board(1), seen(next, 12, AT));
+    let mut rounds = rounds().starting();
+    // The daemon that has started gives the last state of a game the number of its last entry.
+    rounds.take_earlier(&board(1), vec![seen(left().game(), 8, AT)]);
+    rounds.restore(1, before.age(1), &board(1), stored(&before));
+    let whole = [(5, 2, Some(Score::BlackWins)), (9, 1, None)];
+    assert_eq!(shown(&rounds, 1), whole);
+    // The delay begins again, so the public sees an older state of the next game.
+    rounds.take(&board(1), seen(paired(9, 1).game(), 10, AT));
+    rounds.complete();
+    assert_eq!(shown(&rounds, 1), whole);
+}
+
+#[test]
+fn tags_that_were_corrected_meanwhile_come_with_the_next_game() {
+    let mut rounds = rounds();
+    let wrong = Sheet::new(5).paired(1, "Smyth, John", "Jansen, Piet");
+    rounds.take(&board(1), seen(wrong.moves("e4").game(), 7, AT));
+    let id = |rounds: &Rounds| {
+        let place = rounds.places(1)[0];
+        rounds.id(1, place.board, &place.games[0])
+    };
+    let before = id(&rounds);
+    let renamed = paired(5, 1).moves("e4");
+    let changed = rounds.take_earlier(&board(1), vec![seen(renamed.game(), 8, AT)]);
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1]);
+    let headers = &rounds.places(1)[0].games[0].shown.headers;
+    assert_eq!(headers["White"], "Smith, John");
+    assert_eq!(id(&rounds), before);
+    let moved = paired(5, 2).moves("e4").result(Score::Draw);
+    let changed = rounds.take_earlier(&board(1), vec![seen(moved.game(), 9, AT)]);
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1, 2]);
+    assert!(shown(&rounds, 1).is_empty());
+    assert_eq!(shown(&rounds, 2), [(5, 1, Some(Score::Draw))]);
 }
 
 #[test]
@@ -135,12 +176,8 @@ fn a_broker_that_comes_back_with_an_older_state_takes_nothing_back() {
     let whole = [(5, 2, Some(Score::Draw)), (12, 1, None)];
     assert_eq!(shown(&rounds, 1), whole);
     // It is the same after a restart of the broadcast.
-    let kept: Vec<RoundGame> = {
-        let text = serde_json::to_string(rounds.places(1)[0].games).unwrap();
-        serde_json::from_str(&text).unwrap()
-    };
     let mut again = self::rounds();
-    again.restore(1, rounds.age(1), &board(1), kept);
+    again.restore(1, rounds.age(1), &board(1), stored(&rounds));
     let older = seen(paired(5, 1).moves("e4").game(), 7, &at(0));
     assert_eq!(again.take(&board(1), older), BTreeSet::new());
     assert_eq!(shown(&again, 1), whole);

@@ -214,21 +214,26 @@ async fn two_games_are_both_kept_if_one_was_begun_without_the_disk() {
     assert_eq!(left(&seat), [(EntrySeq::new(old), Score::BlackWins)]);
 }
 
-#[tokio::test]
-async fn numbers_that_a_wrong_clock_has_given_twice_are_not_written() {
-    let disk = Removable::new();
-    // The computer's clock was in the future when this record began, and is not now.
+/// A game without the disk, which is in again. Its numbers are those of the record on the disk: the
+/// computer's clock was in the future when that record began, and is not now.
+async fn after_a_wrong_clock(disk: &Removable) -> (Seat, Vec<Vec<u64>>) {
     let mut seat = disk.seat().await;
     seat.plays("d4 d5").await;
     disk.is_in(true);
     seat.is_recorded().await;
     seat.stops().await;
     let before = on_disk(&disk.journal());
-
     disk.is_in(false);
     let mut seat = disk.seat().await;
     seat.plays("e4 c5").await;
     disk.is_in(true);
+    (seat, before)
+}
+
+#[tokio::test]
+async fn numbers_that_a_wrong_clock_has_given_twice_are_not_written() {
+    let disk = Removable::new();
+    let (mut seat, before) = after_a_wrong_clock(&disk).await;
     let is_reported = |seat: &Seat| {
         let mut open = seat.game().alerts().open().iter();
         open.any(|alert| {
@@ -321,18 +326,7 @@ async fn what_was_played_is_written_if_the_disk_comes_before_the_daemon_stops() 
 #[tokio::test]
 async fn a_record_that_has_the_numbers_already_does_not_stop_the_board() {
     let disk = Removable::new();
-    let mut seat = disk.seat().await;
-    seat.plays("d4 d5").await;
-    disk.is_in(true);
-    seat.is_recorded().await;
-    seat.stops().await;
-    let before = on_disk(&disk.journal());
-
-    // The computer's clock is behind its time at the start of that record.
-    disk.is_in(false);
-    let mut seat = disk.seat().await;
-    seat.plays("e4 c5").await;
-    disk.is_in(true);
+    let (mut seat, before) = after_a_wrong_clock(&disk).await;
     for _ in 0..QUEUE_CAPACITY + 2 {
         let orientation = remisd_vocabulary::sensor::Orientation::default();
         seat.actor

@@ -6,7 +6,7 @@ mod other_record;
 use std::{fs, path::PathBuf};
 
 use super::*;
-use remisd_game::{AlertCode, Level, SettledBy};
+use remisd_game::{AlertCode, Level};
 use remisd_journal::{Contradiction, FindLastSeq, Recovered};
 use remisd_vocabulary::seq::EntrySeq;
 
@@ -14,29 +14,14 @@ use remisd_vocabulary::seq::EntrySeq;
 const MOVES: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f8e7";
 const FIRST_MOVE: u64 = 2;
 
-fn house() -> House {
-    House {
-        clock: Arc::new(ManualClock::default()),
-        directory: tempfile::tempdir().unwrap(),
-    }
-}
-
-async fn play(house: &House) {
+/// Plays the opening in a new record.
+async fn play_opening(house: &House) {
     let (mut record, thread) = house.open().await;
     record.write(start_array()).await;
     for uci in MOVES.split(' ') {
-        let (uci, by) = (uci.into(), SettledBy::Reply);
-        record
-            .write(Input::Move {
-                uci,
-                by,
-                clock: None,
-            })
-            .await;
+        play(&mut record, uci, SettledBy::Reply).await;
     }
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
 }
 
 /// Changes lines of the only segment; line 0 is the header.
@@ -80,7 +65,7 @@ fn red(game: &Game) -> Option<serde_json::Map<String, serde_json::Value>> {
 }
 
 /// Opens the record and writes the loss, as the board actor does.
-async fn opened(house: &House) -> (Record, std::thread::JoinHandle<()>, bool) {
+async fn opened(house: &House) -> (Record, JoinHandle<()>, bool) {
     let (mut record, thread) = house.open().await;
     let losses = record.take_unreported_losses();
     let reported = !losses.is_empty();
@@ -95,11 +80,11 @@ async fn opened(house: &House) -> (Record, std::thread::JoinHandle<()>, bool) {
 #[tokio::test]
 async fn a_flipped_bit_loses_one_ply_which_is_reconstructed_and_raises_an_alert() {
     for ply in [1, 5, 9] {
-        let house = house();
-        play(&house).await;
+        let house = House::new();
+        play_opening(&house).await;
         let seq = FIRST_MOVE + u64::from(ply) - 1;
         damage(&house, flip(seq));
-        let (mut record, thread, reported) = opened(&house).await;
+        let (record, thread, reported) = opened(&house).await;
         assert!(reported);
         let game = record.game();
         assert_eq!(moves(game), MOVES, "ply {ply} is the only one that fits");
@@ -112,9 +97,7 @@ async fn a_flipped_bit_loses_one_ply_which_is_reconstructed_and_raises_an_alert(
             (&1.into(), &ply.into())
         );
         let before = game.clone();
-        record.close().await;
-        drop(record);
-        thread.join().unwrap();
+        close(record, thread).await;
 
         let (again, _, reported) = opened(&house).await;
         assert!(!reported, "once");
@@ -131,8 +114,8 @@ async fn a_flipped_bit_loses_one_ply_which_is_reconstructed_and_raises_an_alert(
 
 #[tokio::test]
 async fn the_arbiter_acknowledges_a_loss_and_corrects_the_record() {
-    let house = house();
-    play(&house).await;
+    let house = House::new();
+    play_opening(&house).await;
     damage(&house, flip(FIRST_MOVE + 4));
     let (mut record, ..) = opened(&house).await;
     let command = |id: &str, verb| {
@@ -166,8 +149,8 @@ async fn the_arbiter_acknowledges_a_loss_and_corrects_the_record() {
 
 #[tokio::test]
 async fn several_plies_in_a_block_of_zeros_are_reconstructed_or_reported_missing() {
-    let house = house();
-    play(&house).await;
+    let house = House::new();
+    play_opening(&house).await;
     let seq = FIRST_MOVE + 3;
     damage(&house, |lines| {
         for line in &mut lines[usize::try_from(seq).unwrap()..][..2] {
@@ -183,8 +166,8 @@ async fn several_plies_in_a_block_of_zeros_are_reconstructed_or_reported_missing
 
 #[tokio::test]
 async fn a_game_whose_first_entry_is_lost_is_begun_again() {
-    let house = house();
-    play(&house).await;
+    let house = House::new();
+    play_opening(&house).await;
     damage(&house, flip(1));
     let (record, ..) = opened(&house).await;
     assert_eq!(moves(record.game()), MOVES);
@@ -198,8 +181,8 @@ async fn a_game_whose_first_entry_is_lost_is_begun_again() {
 #[tokio::test]
 async fn a_game_that_was_cut_off_is_not_certain_any_more_and_no_number_is_given_twice() {
     const CONFIRMED: FindLastSeq = |_, _| EntrySeq::new(71);
-    let house = house();
-    play(&house).await;
+    let house = House::new();
+    play_opening(&house).await;
     let (mut record, thread) = house.open_given(CONFIRMED).await;
     let mut losses = record.take_unreported_losses();
     let lost = losses.pop().expect("the numbers up to 71");
@@ -212,9 +195,7 @@ async fn a_game_that_was_cut_off_is_not_certain_any_more_and_no_number_is_given_
         (&arguments["from"], &arguments["to"]),
         (&12.into(), &71.into())
     );
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
     let (mut again, _) = house.open_given(CONFIRMED).await;
     assert_eq!(again.take_unreported_losses(), []);
     assert_eq!(again.game().seq().get(), 72);
@@ -223,8 +204,8 @@ async fn a_game_that_was_cut_off_is_not_certain_any_more_and_no_number_is_given_
 
 #[tokio::test]
 async fn an_unseen_loss_keeps_its_alert_in_the_next_game() {
-    let house = house();
-    play(&house).await;
+    let house = House::new();
+    play_opening(&house).await;
     damage(&house, flip(FIRST_MOVE + 2));
     let (mut record, thread, _) = opened(&house).await;
     record.write(start_array()).await;
@@ -234,9 +215,7 @@ async fn an_unseen_loss_keeps_its_alert_in_the_next_game() {
         None,
         "this game has lost nothing"
     );
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
     let (again, ..) = opened(&house).await;
     assert!(red(again.game()).is_some());
 }

@@ -43,9 +43,9 @@ async fn a_loss_in_an_older_game_raises_the_red_alert_with_its_number_once() {
         (&cut, [12, 22, 22], "part"),
     ];
     for (harm, [game, from, to], left) in cases {
-        let house = house();
+        let house = House::new();
         for _ in 0..3 {
-            play(&house).await;
+            play_opening(&house).await;
         }
         assert_eq!(segments(&house), [1, 12, 23]);
         harm(&house, 12);
@@ -57,9 +57,7 @@ async fn a_loss_in_an_older_game_raises_the_red_alert_with_its_number_once() {
         assert_eq!(record.game().uncertain_since(), None);
         // It stays over the next game and over a restart, until the arbiter has seen it.
         record.write(start_array()).await;
-        record.close().await;
-        drop(record);
-        thread.join().unwrap();
+        close(record, thread).await;
         let (mut record, thread, reported) = opened(&house).await;
         assert!(!reported, "once: {left}");
         assert_eq!(losses(record.game()), expected);
@@ -75,9 +73,7 @@ async fn a_loss_in_an_older_game_raises_the_red_alert_with_its_number_once() {
         record.write(Input::Command(ack)).await;
         assert_eq!(losses(record.game()), []);
         record.write(start_array()).await;
-        record.close().await;
-        drop(record);
-        thread.join().unwrap();
+        close(record, thread).await;
         let (record, _, reported) = opened(&house).await;
         assert!(!reported, "acknowledged: {left}");
         assert_eq!(losses(record.game()), []);
@@ -86,9 +82,9 @@ async fn a_loss_in_an_older_game_raises_the_red_alert_with_its_number_once() {
 
 #[tokio::test]
 async fn a_newest_game_of_which_nothing_is_left_is_named_by_its_number() {
-    let house = house();
-    play(&house).await;
-    play(&house).await;
+    let house = House::new();
+    play_opening(&house).await;
+    play_opening(&house).await;
     let path = path_of(&house, 12);
     let length = fs::read(&path).unwrap().len();
     let line_feeds = fs::read(&path).unwrap();
@@ -128,9 +124,7 @@ async fn cut_short(house: &House, then: impl IntoIterator<Item = Input>) {
     for input in then {
         record.write(input).await;
     }
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
 }
 
 #[tokio::test]
@@ -155,19 +149,17 @@ async fn a_loss_that_a_power_cut_left_unreported_is_reported_at_the_next_start()
         (&zero_all, 1, 11, "nothing"),
     ];
     for (harm, from, to, left) in cases {
-        let house = house();
-        play(&house).await;
+        let house = House::new();
+        play_opening(&house).await;
         harm(&house);
         // A new game begins, and the power fails before the entry that reports the loss.
         cut_short(&house, [start_array()]).await;
         let expected = [(1, from, to, left.to_owned())];
-        let (mut record, thread, reported) = opened(&house).await;
+        let (record, thread, reported) = opened(&house).await;
         assert!(reported, "{left}");
         assert_eq!(losses(record.game()), expected);
         assert_eq!(record.game().uncertain_since(), None);
-        record.close().await;
-        drop(record);
-        thread.join().unwrap();
+        close(record, thread).await;
         let (record, _, reported) = opened(&house).await;
         assert!(!reported, "once: {left}");
         assert_eq!(losses(record.game()), expected);
@@ -176,8 +168,8 @@ async fn a_loss_that_a_power_cut_left_unreported_is_reported_at_the_next_start()
 
 #[tokio::test]
 async fn a_loss_that_its_own_game_has_reported_is_not_reported_again() {
-    let house = house();
-    play(&house).await;
+    let house = House::new();
+    play_opening(&house).await;
     damage(&house, flip(FIRST_MOVE + 3));
     let (mut record, thread, reported) = opened(&house).await;
     assert!(reported);
@@ -195,9 +187,7 @@ async fn a_loss_that_its_own_game_has_reported_is_not_reported_again() {
         record.write(Input::Command(ack)).await;
     }
     record.write(start_array()).await;
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
     let (record, _, reported) = opened(&house).await;
     assert!(!reported, "the arbiter has acknowledged it");
     assert_eq!(losses(record.game()), []);
@@ -206,9 +196,9 @@ async fn a_loss_that_its_own_game_has_reported_is_not_reported_again() {
 #[tokio::test]
 async fn of_very_many_gaps_none_is_left_out_and_all_are_reported_once() {
     const GAPS: u64 = 21;
-    let house = house();
+    let house = House::new();
     for _ in 0..=2 * GAPS {
-        play(&house).await;
+        play_opening(&house).await;
     }
     let removed: Vec<u64> = segments(&house).into_iter().skip(1).step_by(2).collect();
     let removed = &removed[..usize::try_from(GAPS).unwrap()];
@@ -237,9 +227,7 @@ async fn of_very_many_gaps_none_is_left_out_and_all_are_reported_once() {
         .filter_map(|alert| alert.arguments["more"].as_u64())
         .sum();
     assert_eq!(reported.len() as u64 + more, GAPS, "none is left out");
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
     let (_, _, reported) = opened(&house).await;
     assert!(!reported, "once");
 }
@@ -248,7 +236,7 @@ async fn of_very_many_gaps_none_is_left_out_and_all_are_reported_once() {
 async fn a_loss_in_the_hole_of_losses_that_were_joined_is_reported_too() {
     // 66 single lost plies of one game, with two good ones between them.
     const LOSSES: u64 = 66;
-    let house = house();
+    let house = House::new();
     let (mut record, thread) = house.open().await;
     record.write(start_array()).await;
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
@@ -257,32 +245,24 @@ async fn a_loss_in_the_hole_of_losses_that_were_joined_is_reported_too() {
         .cycle()
         .take(4 * usize::try_from(LOSSES).unwrap())
     {
-        let (uci, by) = ((*uci).into(), SettledBy::Reply);
-        let clock = None;
-        record.write(Input::Move { uci, by, clock }).await;
+        play(&mut record, uci, SettledBy::Reply).await;
     }
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
     damage(&house, |lines| {
         for n in 1..=LOSSES {
             flip(4 * n)(lines);
         }
     });
-    let (mut record, thread, reported) = opened(&house).await;
+    let (record, thread, reported) = opened(&house).await;
     assert!(reported);
     assert_eq!(red(record.game()).unwrap()["count"], LOSSES);
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
 
     damage(&house, flip(90));
-    let (mut record, thread, reported) = opened(&house).await;
+    let (record, thread, reported) = opened(&house).await;
     assert!(reported, "the later loss is not swallowed");
     assert_eq!(red(record.game()).unwrap()["count"], LOSSES + 1);
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
     let (_, _, reported) = opened(&house).await;
     assert!(!reported, "once");
 }

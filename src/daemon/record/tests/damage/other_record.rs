@@ -18,14 +18,14 @@ fn of_another_record(game: &Game) -> Vec<(u64, bool)> {
 #[tokio::test]
 async fn a_file_of_another_record_raises_the_red_alert_once_and_nothing_is_removed() {
     for newest in [true, false] {
-        let (house, other) = (house(), house());
-        play(&house).await;
+        let (house, other) = (House::new(), House::new());
+        play_opening(&house).await;
         share_id(&house, &other);
         for _ in 0..3 {
-            play(&other).await;
+            play_opening(&other).await;
         }
         for _ in 0..2 {
-            play(&house).await;
+            play_opening(&house).await;
         }
         let (from, to) = if newest { (23, 23) } else { (1, 1) };
         fs::remove_file(path_of(&house, to)).unwrap();
@@ -37,9 +37,7 @@ async fn a_file_of_another_record_raises_the_red_alert_once_and_nothing_is_remov
         assert!(kept.starts_with(&fs::read(path_of(&other, from)).unwrap()));
         assert_eq!(segments(&house), [1, 12, 23]);
         record.write(start_array()).await;
-        record.close().await;
-        drop(record);
-        thread.join().unwrap();
+        close(record, thread).await;
 
         let (mut record, thread, reported) = opened_with_any(&house).await;
         assert!(!reported, "once");
@@ -60,9 +58,7 @@ async fn a_file_of_another_record_raises_the_red_alert_once_and_nothing_is_remov
         };
         record.write(Input::Command(ack)).await;
         assert_eq!(of_another_record(record.game()), []);
-        record.close().await;
-        drop(record);
-        thread.join().unwrap();
+        close(record, thread).await;
         let (record, _, reported) = opened_with_any(&house).await;
         assert!(!reported, "acknowledged");
         assert_eq!(of_another_record(record.game()), []);
@@ -79,12 +75,12 @@ fn share_id(from: &House, to: &House) {
 
 #[tokio::test]
 async fn a_file_with_another_id_is_set_aside_with_the_red_alert_and_our_game_continues() {
-    let (house, other) = (house(), house());
+    let (house, other) = (House::new(), House::new());
     for _ in 0..3 {
-        play(&other).await;
+        play_opening(&other).await;
     }
     for _ in 0..2 {
-        play(&house).await;
+        play_opening(&house).await;
     }
     let foreign = path_of(&house, 23);
     fs::copy(path_of(&other, 23), &foreign).unwrap();
@@ -106,9 +102,7 @@ async fn a_file_with_another_id_is_set_aside_with_the_red_alert_and_our_game_con
     assert_eq!(bytes[0], bytes[1]);
     // The next game gets a number that the file has had; both stay.
     record.write(start_array()).await;
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
     assert_eq!(segments(&house), [1, 12, 24]);
 
     let (mut record, thread, reported) = opened_with_any(&house).await;
@@ -125,14 +119,10 @@ async fn a_file_with_another_id_is_set_aside_with_the_red_alert_and_our_game_con
     };
     record.write(Input::Command(ack)).await;
     assert_eq!(of_another_record(record.game()), []);
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
-    let (mut record, thread, reported) = opened_with_any(&house).await;
+    close(record, thread).await;
+    let (record, thread, reported) = opened_with_any(&house).await;
     assert!(!reported, "acknowledged");
-    record.close().await;
-    drop(record);
-    thread.join().unwrap();
+    close(record, thread).await;
 
     // Somebody moves the file to where it belongs.
     fs::remove_file(aside).unwrap();
@@ -142,8 +132,8 @@ async fn a_file_with_another_id_is_set_aside_with_the_red_alert_and_our_game_con
 
 #[tokio::test]
 async fn of_five_thousand_files_of_another_record_an_entry_has_room() {
-    let house = house();
-    play(&house).await;
+    let house = House::new();
+    play_opening(&house).await;
     let (mut record, thread) = house.open().await;
     let found = |first: u64| Contradiction {
         file: format!("{first:012}.jsonl"),
@@ -178,7 +168,7 @@ async fn of_five_thousand_files_of_another_record_an_entry_has_room() {
 }
 
 /// Opens the record and writes what was found, as the board actor does.
-async fn opened_with_any(house: &House) -> (Record, std::thread::JoinHandle<()>, bool) {
+async fn opened_with_any(house: &House) -> (Record, JoinHandle<()>, bool) {
     let (mut record, thread) = house.open().await;
     let found = record.take_unreported_losses();
     let reported = !found.is_empty();
