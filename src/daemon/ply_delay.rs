@@ -25,16 +25,14 @@ pub(super) struct PublicViews {
     pub(super) due: Moment,
     /// The game and the ply that they show.
     pub(super) step: Step,
-    /// The leaves other than `draw`.
-    pub(super) leaves: [(Leaf, Option<View>); 3],
-    /// The leaf `draw`.
-    pub(super) draw: Option<View>,
+    /// The leaves that the public gets after the delay.
+    pub(super) leaves: [(Leaf, Option<View>); 4],
 }
 
 impl PublicViews {
     /// Takes newer views of the same ply. If they show the same, they keep their moment.
     fn update(&mut self, newer: Self) {
-        if self.leaves != newer.leaves || self.draw != newer.draw {
+        if self.leaves != newer.leaves {
             *self = newer;
         }
     }

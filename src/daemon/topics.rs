@@ -35,8 +35,8 @@ use remisd_vocabulary::{
 
 /// The resolution of the delay line: the public may be this much later than the delay.
 const STEP: Span = Span::from_millis(250);
-/// The leaves that the public gets after the delay, besides `draw`. A result follows its moves.
-const DELAYED: [Leaf; 3] = [Leaf::Game, Leaf::Offer, Leaf::Result];
+/// The leaves that the public gets after the delay. A result follows its moves.
+const DELAYED: [Leaf; 4] = [Leaf::Game, Leaf::Offer, Leaf::Result, Leaf::Draw];
 
 /// The broadcast delay.
 #[derive(Debug, Clone, Copy, Default)]
@@ -256,7 +256,7 @@ impl TopicPublisher {
         for audience in Audience::ALL {
             for &leaf in leaves {
                 let delayed = audience == Audience::Public
-                    && (DELAYED.contains(&leaf) || matches!(leaf, Leaf::Draw | Leaf::Earlier));
+                    && (DELAYED.contains(&leaf) || leaf == Leaf::Earlier);
                 if self.views.has(audience, leaf) && !delayed {
                     let view = self.views.view(audience, leaf, scene);
                     self.publish((audience, leaf), view.as_ref(), moment);
@@ -273,14 +273,15 @@ impl TopicPublisher {
 
     fn show_delayed(&mut self, game: &Game, scene: &BoardSnapshot<'_>, moment: &EntryTime) {
         let due = moment.at + self.delay.time - moment.age;
-        let view = |leaf| self.views.view(Audience::Public, leaf, scene);
-        let leaves = DELAYED.map(|leaf| (leaf, view(leaf)));
-        // Under an open profile, the current draw state.
-        let draw = if self.views.is_open(Audience::Public) {
-            view(Leaf::Draw)
-        } else {
-            self.passed.next(game, &self.views)
-        };
+        let leaves = DELAYED.map(|leaf| {
+            let is_past = leaf == Leaf::Draw && !self.views.is_open(Audience::Public);
+            let view = if is_past {
+                self.passed.next(game, &self.views)
+            } else {
+                self.views.view(Audience::Public, leaf, scene)
+            };
+            (leaf, view)
+        });
         let step = (game.number(), game.ply());
         self.queue.at_board(step, moment.at);
         let now = PublicViews {
@@ -288,7 +289,6 @@ impl TopicPublisher {
             due,
             step,
             leaves,
-            draw,
         };
         let Some(shown) = self.ply_delay.pass(game, now) else {
             return;
@@ -301,7 +301,7 @@ impl TopicPublisher {
         self.queue.push(shown.step, due, moment.at);
         let seq = moment.seqs.seq(Audience::Public);
         self.public_seq.push(seq, due, moment.at);
-        let [_, _, (_, result)] = &shown.leaves;
+        let [_, _, (_, result), _] = &shown.leaves;
         let has_content = shown.step.1 > 0 || result.is_some();
         let last = self.retained[&(Audience::Public, Leaf::Game)]
             .last
@@ -313,7 +313,6 @@ impl TopicPublisher {
         for (leaf, view) in &shown.leaves {
             self.delay(*leaf, view.as_ref(), &moment, due);
         }
-        self.delay(Leaf::Draw, shown.draw.as_ref(), &moment, due);
     }
 
     /// When a state of `game` is due: in another slot than the game before it, whose last state would
