@@ -234,5 +234,5 @@ async fn addresses_that_others_could_reach_are_refused() {
         .output();
     let refused = refused.await.unwrap();
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("loopback"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("of this computer alone"));
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use remisd_game::{
-    AlertCode, CanMate, ClaimRecord, Claimed, Command, Confirm, Fact, Game, Input, Likeness,
-    Remembered, Role, Rules, Score, SettledBy, Stamped, Verb,
+    AlertCode, CanMate, ClaimRecord, Claimed, Command, Confirm, Fact, Game, Input, Judgement,
+    Likeness, Remembered, Role, Rules, Score, SettledBy, Stamped, Verb,
 };
 use remisd_laws::History;
 use shakmaty::{Position as _, uci::UciMove};
@@ -140,7 +140,8 @@ impl Segment {
             return;
         }
         let entry = serde_json::json!({
-            "time": time, "input": input, "carried": carried, "numbers": game.numbers(),
+            "judgement": Judgement::CURRENT, "time": time, "input": input,
+            "carried": carried, "numbers": game.numbers(),
             "facts": facts,
         });
         self.0.push((seq, entry));
