@@ -299,7 +299,8 @@ impl Game {
         self.sequence.position_changed();
         self.solved.position_changed();
         self.outcome.forget_unsettled();
-        if seen || by == Some(SettledBy::Source) {
+        let is_from_source = by == Some(SettledBy::Source) && self.judgement.doubts_the_record();
+        if seen || is_from_source {
             self.outcome.board_agrees();
         }
         let mut facts = vec![made];

@@ -119,6 +119,12 @@ impl ClaimRecord {
     /// The fields that are always there, but for those who must not know what the moves of the
     /// game say.
     pub const HIDDEN: [&str; 3] = ["finding", "halfmove_clock", "last_zeroing"];
+
+    /// Whether the arbiter has decided this on it.
+    pub(super) fn is_ruled(&self, decision: ClaimDecision) -> bool {
+        let ruling = self.ruling.as_ref();
+        ruling.is_some_and(|ruling| ruling.decision() == decision)
+    }
 }
 
 /// There is one schema for all audiences of a claim.

@@ -19,6 +19,12 @@ impl Judgement {
     /// The one of this daemon.
     pub const CURRENT: Self = Self(2);
 
+    /// Whether it is the first one.
+    #[must_use]
+    pub const fn is_first(&self) -> bool {
+        self.0 == Self::FIRST.0
+    }
+
     /// Whether moves that nobody saw are in doubt, and whether a result is judged again when the
     /// record that it rests on is corrected.
     pub(super) const fn doubts_the_record(self) -> bool {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Cause, Claimed, Decided, EarlierLoss, Fact, Game, GameResult, Input, LossBy, OtherRecordFile,
-    Refusal, RefusalCode, Side, Stamped, earlier::LeftGame,
+    PendingLoss, Refusal, RefusalCode, Side, Stamped, earlier::LeftGame,
 };
 use remisd_laws::{Ply, Score};
 use remisd_vocabulary::{notation::MoveText, seq::EntrySeq, written::Written};
@@ -278,7 +278,10 @@ impl Game {
         let agreed = self.pending_agreement();
         let agreed =
             agreed.map(|agreed| self.unresolved(UnresolvedKind::Agreement, None, agreed.ply));
-        let lost = self.pending_loss();
+        let is_kept = |loss: &PendingLoss| {
+            loss.what == LossBy::Resignation || self.judgement.doubts_the_record()
+        };
+        let lost = self.pending_loss().filter(is_kept);
         let lost = lost.map(|loss| self.unresolved(loss.what.into(), Some(loss.loser), self.ply()));
         let late = self.decided_after_end().map(|late| match late.what {
             Decided::Agreement => self.unresolved(UnresolvedKind::Agreement, None, late.ply),

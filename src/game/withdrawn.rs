@@ -1,8 +1,8 @@
 //! Rulings that the arbiter takes back, or that rest on a record that was corrected.
 
 use super::{
-    Adjustment, AdjustmentReason, ClaimDecision, ClaimRecord, ClaimRuling, Fact, Game, LossBy,
-    Refusal, Score, Side,
+    Adjustment, AdjustmentReason, ClaimDecision, ClaimRecord, Fact, Game, LossBy, Refusal, Score,
+    Side,
 };
 use remisd_laws::{Examination, Finding, TimeChange};
 
@@ -47,8 +47,11 @@ impl Game {
     /// The record was corrected under a draw by a claim: unless it still bears the claim out, the
     /// arbiter has to confirm the draw, or withdraws it and rules again.
     pub(super) fn reconsider_draw(&mut self) {
+        // The arbiter may also have drawn the game on an earlier claim in the last two minutes.
         let is_examined = |claim: &&ClaimRecord| {
-            !claim.kind.is_quickplay() && self.sequence.is_of_record(claim.id)
+            !claim.kind.is_quickplay()
+                && self.sequence.is_of_record(claim.id)
+                && claim.is_ruled(ClaimDecision::Correct)
         };
         let claim = self.claims.newest().filter(is_examined);
         let Some(claim) = claim.filter(|_| self.outcome.drawn_by_claim().is_some()) else {
@@ -71,8 +74,7 @@ impl Game {
         let Some(claim) = self.claims.newest() else {
             return Vec::new();
         };
-        let ruled = claim.ruling.as_ref().map(ClaimRuling::decision);
-        if ruled != Some(ClaimDecision::Incorrect) {
+        if !claim.is_ruled(ClaimDecision::Incorrect) {
             return Vec::new();
         }
         let Some(found) = self.examined_in_record(claim) else {

@@ -5,8 +5,9 @@
 //! beside its square or is not seen, or the pieces stand as in Chess960. It is announced when it
 //! has stood for long, or when play has continued from it for as long.
 //!
-//! A board that one legal first move makes is not a wrong one: after a game, players also look at
-//! openings. So a pawn or knight of White that stands where it may go first is not noticed.
+//! A board that one legal first move makes is not a wrong one while the board stays in sight: after a
+//! game, players also look at openings. So a pawn or knight of White that stands where it may go
+//! first is not noticed. If the board was out of sight, the next game may have begun meanwhile.
 
 use shakmaty::{Chess, Color};
 
@@ -42,6 +43,8 @@ pub(crate) struct StartMonitor {
     announced: Option<Vec<DifferingSquare>>,
     /// When time alone may change something.
     due: Option<Moment>,
+    /// Whether the board was in sight since the game was closed.
+    in_sight: bool,
 }
 
 /// How the men of a board stand.
@@ -89,6 +92,16 @@ impl StartMonitor {
         std::mem::take(self).is_announced()
     }
 
+    /// The game is closed, and the board is in sight or not.
+    pub(crate) const fn watch(&mut self, in_sight: bool) {
+        self.in_sight = in_sight;
+    }
+
+    /// The board is out of sight.
+    pub(crate) const fn lose_sight(&mut self) {
+        self.in_sight = false;
+    }
+
     /// Announces a wrong starting position, and its end when the board is empty. `last` is the last
     /// position of the game.
     pub(crate) fn update(
@@ -108,7 +121,9 @@ impl StartMonitor {
             }
             return;
         }
-        let is_set_up = men.home >= MIN_HOME && men.strays <= MAX_STRAYS && !is_first_move(shown);
+        let is_set_up = men.home >= MIN_HOME
+            && men.strays <= MAX_STRAYS
+            && !(self.in_sight && is_first_move(shown));
         if is_set_up && !was_only_lifted(shown, &last.board) {
             let stood = decoder.last_change() + settings.new_game_after;
             if now < stood {

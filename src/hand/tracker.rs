@@ -225,6 +225,9 @@ impl Tracker {
             self.decoder.restart_at(start.clone(), self.now);
             self.announced = Announcements::new(start);
         }
+        if self.awaiting_start.is_none() {
+            self.next_start.watch(self.decoder.shown().is_some());
+        }
         self.awaiting_start = Some(shows_start);
     }
 
@@ -353,7 +356,10 @@ impl Tracker {
                 self.decoder.placement(&squares, now);
             }
             Sensed::Clock(reading) => self.decoder.clock(reading, now),
-            Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => self.decoder.lose_sight(),
+            Sensed::Link(LinkReport::Up(_) | LinkReport::Down { .. }) => {
+                self.decoder.lose_sight();
+                self.next_start.lose_sight();
+            }
             Sensed::Orientation(_)
             | Sensed::Link(LinkReport::Device(_) | LinkReport::Counters(_)) => {}
         }

@@ -147,7 +147,7 @@ async fn a_file_that_differs_from_the_board_is_the_arbiters_choice() {
     let game = stage.has_moves("b1", 4).await;
     assert_eq!(moves(&game), ["e2e4", "e7e5", "f2f4", "e5f4"]);
     stage.agrees("b1").await;
-    let events = stage.events("b1");
+    let events = stage.events("b1").await;
     let chosen = facts(&events).filter(|(_, fact)| fact["type"] == "version_chosen");
     let versions: Vec<_> = chosen.map(|(_, fact)| fact["version"].clone()).collect();
     assert_eq!(versions, ["record", "account"]);
@@ -199,7 +199,7 @@ async fn two_boards_of_one_game_are_compared() {
     let answer = stage.command("arbiter", "b2", "correct", &correct).await;
     assert_eq!(answer["ok"], true, "{answer}");
     stage.agrees("b2").await;
-    let of_b1 = events(&stage.witness.messages(), "b1");
+    let of_b1 = stage.events("b1").await;
     let compared = of_b1
         .iter()
         .filter(|event| event["input"]["type"] == "account");
@@ -232,7 +232,7 @@ async fn a_claim_on_a_ply_that_differs_is_the_arbiters_and_nobody_else_learns_wh
     stage.alerted("claim_made", |_| true).await;
     let is_red = |alert: &Value| alert["level"] == "red";
     stage.alerted("accounts_differ", is_red).await;
-    let events = stage.events("b1");
+    let events = stage.events("b1").await;
     let decided = |fact: &Value| {
         let what = fact["type"].as_str().unwrap();
         matches!(what, "claim_ruled" | "result_set")

@@ -218,7 +218,7 @@ async fn follow(edition: &str) {
         let board = format!("b{number}");
         stage.has_moves(&board, case.moves.len()).await;
         let game = case.under(edition);
-        let found = raised(&stage.events(&board));
+        let found = raised(&stage.events(&board).await);
         let last = game
             .end()
             .map_or(case.line["plies"].as_u64(), |(ply, _)| Some(ply.into()));

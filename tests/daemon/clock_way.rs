@@ -5,7 +5,7 @@ use std::{fmt::Write as _, time::Duration};
 use remisd::simulate::Options;
 use serde_json::{Value, json};
 
-use super::{Stage, alert, events, facts, moves};
+use super::{Stage, alert, facts, moves};
 use remisd_testkit::table::SimulatedTable;
 
 /// The same game twice: each ply takes five seconds off White's clock, or fifteen off Black's.
@@ -84,7 +84,7 @@ async fn the_moves_show_that_the_clock_is_placed_the_other_way_round() {
     let game = stage.witness.retained(topic, second).await;
     assert!(is_by_colours(&game, 0), "{:?}", left(&game));
 
-    let events = events(&stage.witness.messages(), "b1");
+    let events = stage.events("b1").await;
     let made: Vec<&Value> = (facts(&events).map(|(_, fact)| fact))
         .filter(|fact| fact["type"] == "move_made")
         .collect();

@@ -149,7 +149,7 @@ async fn what_is_wrong_is_refused_with_a_code_and_changes_nothing() {
         .await;
     refused(&answer, "oversized");
     // None of these reached the journal.
-    assert_eq!(stage.events("b1").last().unwrap()["seq"], seq);
+    assert_eq!(stage.events("b1").await.last().unwrap()["seq"], seq);
 
     // These did, because they depend on the state of the game.
     let late = json!({"id": "stale", "score": "1-0", "if_seq": 1});

@@ -3,7 +3,7 @@
 use remisd::simulate::{Options, score};
 use serde_json::{Value, json};
 
-use super::{QUICK, Stage, events, facts, games, moves};
+use super::{QUICK, Stage, all_events, events, facts, games, moves};
 use remisd_testkit::{
     by_hand::ByHand, gate::Gate, mosquitto::Mosquitto, remisd::Home, table::SimulatedTable,
     witness::Witness,
@@ -105,7 +105,7 @@ async fn a_killed_daemon_goes_on_with_its_game() {
         board.play(uci).await;
         made(count).await;
     }
-    let all = events(&witness.messages(), "b1");
+    let all = all_events(&witness, "b1").await;
     let games = games(&all);
     assert_eq!(games.len(), 1, "the same game");
     assert!(facts(&all).all(|(_, fact)| fact["type"] != "tracking_lost"));

@@ -226,7 +226,7 @@ async fn sixty_four_games_written_move_by_move_give_the_alerts_of_sensors() {
         assert!(alert(&alerts, "source_uncertain").is_none(), "{alerts}");
         assert!(alert(&alerts, "source_rewritten").is_none(), "{alerts}");
         // Each ply was entered once.
-        let played = games(&stage.events(&format!("b{number}")));
+        let played = games(&stage.events(&format!("b{number}")).await);
         assert_eq!(played.last_key_value().unwrap().1, &case.ucis);
     }
     assert!(dead < BOARDS / 8, "{dead} boards were not compared");

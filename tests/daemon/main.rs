@@ -154,9 +154,28 @@ impl Stage {
     }
 
     /// A board's events in order, without duplicates.
-    fn events(&self, board: &str) -> Vec<Value> {
-        events(&self.witness.messages(), board)
+    async fn events(&self, board: &str) -> Vec<Value> {
+        all_events(&self.witness, board).await
     }
+}
+
+/// Waits until all events have come that led to what the arbiter's topics of the board show, and
+/// returns them: a state may come before its event.
+async fn all_events(witness: &Witness, board: &str) -> Vec<Value> {
+    let topics = format!("chess/v1/hall/arbiter/{board}/");
+    let all_came = |all: &[Message]| {
+        let of_board = all
+            .iter()
+            .filter(|message| message.topic.starts_with(&topics));
+        let shown = of_board.filter_map(|message| {
+            let value: Value = serde_json::from_slice(&message.payload).ok()?;
+            value["seq"].as_u64()
+        });
+        let events = events(all, board);
+        let newest = events.last().and_then(|event| event["seq"].as_u64());
+        (newest >= shown.max()).then_some(events)
+    };
+    witness.until("event of what is shown", all_came).await
 }
 
 /// The open alert with this code.

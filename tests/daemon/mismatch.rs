@@ -129,7 +129,7 @@ async fn a_wrong_set_up_is_named_square_by_square_until_it_is_put_right() {
         board.play(uci).await;
         stage.has_moves("b1", count).await;
     }
-    assert_eq!(games(&stage.events("b1")).len(), 1);
+    assert_eq!(games(&stage.events("b1").await).len(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -187,7 +187,7 @@ async fn a_board_that_lies_the_other_way_round_is_recognised() {
         board.play(uci).await;
         stage.has_moves("b1", count).await;
     }
-    let events = stage.events("b1");
+    let events = stage.events("b1").await;
     let found = facts(&events).filter(|(_, fact)| fact["type"] == "orientation_changed");
     assert_eq!(found.last().unwrap().1["orientation"], "rotated");
     assert!(facts(&events).all(|(_, fact)| fact["type"] != "tracking_lost"));

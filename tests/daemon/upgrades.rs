@@ -15,7 +15,7 @@ use remisd_testkit::{
 };
 use serde_json::{Value, json};
 
-use super::{Stage, events, moves};
+use super::{Stage, moves};
 
 /// The folders of the stored versions.
 fn versions() -> Vec<PathBuf> {
@@ -119,7 +119,7 @@ async fn a_game_that_an_older_version_has_begun_goes_on() {
         let continued = stage.has_moves("b2", 4).await;
         assert_eq!(continued["game"], game["game"]);
         let last = before.last().unwrap()["seq"].as_u64().unwrap();
-        let events = events(&stage.witness.messages(), "b2");
+        let events = stage.events("b2").await;
         assert!(
             events
                 .iter()

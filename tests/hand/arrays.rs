@@ -458,6 +458,17 @@ fn what_people_do_with_the_pieces_after_a_game_is_no_wrong_starting_position() {
 }
 
 #[test]
+fn a_game_that_may_have_begun_out_of_sight_is_no_opening_that_players_look_at() {
+    let mut table = closed();
+    table.out_of_sight();
+    table.wait(300_000);
+    table.look("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR");
+    table.wait(70_000);
+    assert_eq!(table.mismatches, [MismatchReason::StartArray]);
+    assert_eq!(table.named, [Square::E2, Square::E4]);
+}
+
+#[test]
 fn kings_that_go_to_the_centre_one_by_one_leave_no_wrong_starting_position() {
     let mut table = closed();
     table.look("rnbqkbnr/pppppppp/8/8/4K3/8/PPPPPPPP/RNBQ1BNR");

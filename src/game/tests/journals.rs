@@ -67,9 +67,13 @@ fn facts_in_another_form_are_the_same_facts() {
 
 /// Replays a command from a journal, as a version judged it that wrote this `judgement`, or none.
 fn replay_command(game: &mut Game, verb: Verb, judgement: Option<Judgement>) {
+    replay_command_of(ARBITER, game, verb, judgement);
+}
+
+fn replay_command_of(role: Role, game: &mut Game, verb: Verb, judgement: Option<Judgement>) {
     let input = Input::Command(Command {
         id: "old".to_owned(),
-        role: ARBITER,
+        role,
         by: None,
         if_seq: None,
         unsettled: None,
@@ -144,5 +148,55 @@ fn an_outage_of_an_earlier_version_leaves_no_doubt() {
         let score = Score::WhiteWins;
         replay_command(&mut table.game, Verb::Result { score, game }, judgement);
         assert_eq!(table.game.uncertain_since(), uncertain_since);
+    }
+}
+
+#[test]
+fn a_claim_that_an_earlier_version_took_for_correct_stays_so() {
+    let arbiters = (Finding::ArbiterDecides, None);
+    let granted = (Finding::Correct, Some(true));
+    for (judgement, expected) in [(Some(Judgement::CURRENT), arbiters), (None, granted)] {
+        let mut table = Table::new(Confirm::Automatic);
+        table.shuffle(2);
+        table.input(Input::Link {
+            up: false,
+            code: None,
+            reason: None,
+        });
+        replay_command_of(WHITE, &mut table.game, THREEFOLD, judgement);
+        let finding = table.game.claims()[0].finding.unwrap();
+        let confirmed = table.game.result().map(|result| result.confirmed);
+        assert_eq!((finding, confirmed), expected);
+    }
+}
+
+#[test]
+fn a_count_that_an_earlier_version_confirmed_stays_so() {
+    for (judgement, confirmed) in [(Some(Judgement::CURRENT), false), (None, true)] {
+        let mut table = Table::new(Confirm::Automatic);
+        table.shuffle(3);
+        table.moves("g1f3 g8f6 f3g1");
+        let last = Input::Move {
+            uci: "f6g8".into(),
+            by: SettledBy::Reconstructed,
+            clock: None,
+        };
+        replay_input(&mut table.game, &last, judgement);
+        assert_eq!(table.game.result().unwrap().confirmed, confirmed);
+    }
+}
+
+#[test]
+fn a_set_up_of_an_earlier_version_leaves_no_fallen_flag() {
+    for (judgement, left) in [(Some(Judgement::CURRENT), 1), (None, 0)] {
+        let mut table = Table::new(Confirm::Arbiter);
+        table.moves("e2e4");
+        let player = Side::White;
+        let fallen = Verb::Ruling(Ruling::Flag { player });
+        assert_eq!(table.ask(ARBITER, fallen), None);
+        assert!(table.game.pending_loss().is_some());
+        let rook = setup("4k3/8/8/8/8/8/8/R3K3 w - - 0 1");
+        replay_command(&mut table.game, rook, judgement);
+        assert_eq!(table.game.unresolved_matters().len(), left);
     }
 }

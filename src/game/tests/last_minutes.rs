@@ -2,7 +2,8 @@
 
 use super::{
     table::{
-        ARBITER, BLACK, INCORRECT, WHITE, claim, decide, decide_on, postponed, short_of_time, under,
+        ARBITER, BLACK, INCORRECT, WHITE, claim, correct, decide, decide_on, postponed,
+        short_of_time, under,
     },
     *,
 };
@@ -248,11 +249,23 @@ fn play_continues_while_the_decision_in_the_last_two_minutes_is_postponed() {
         None
     );
     assert_eq!(table.game.pause_state(), None);
-    table.moves("e2e4");
+    table.moves("g1f3");
     assert_eq!(table.ask(BLACK, claim(Claimed::Threefold, None)), None);
     assert_eq!(table.ask(ARBITER, INCORRECT), None);
     assert_eq!(table.ask(ARBITER, decide(QuickplayDecision::Draw)), None);
     assert_eq!(table.game.result().unwrap().reason, ResultReason::Quickplay);
+
+    // That draw does not rest on the record.
+    let claims = table.game.claims().to_vec();
+    for moves in [&["e3"] as &[&str], &[]] {
+        assert_eq!(table.ask(ARBITER, correct(0, moves)), None);
+        let result = table.game.result().unwrap();
+        assert_eq!(
+            (result.reason, result.confirmed),
+            (ResultReason::Quickplay, true)
+        );
+        assert_eq!(table.game.claims(), claims);
+    }
 }
 
 #[test]

@@ -242,7 +242,7 @@ pub struct Event {
     pub numbers: Option<Numbers>,
     /// The version of the daemon's judgement by which the facts follow from the input; 1 where an
     /// entry names none.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Judgement::is_first")]
     pub judgement: Judgement,
     /// The facts that follow from the input.
     pub facts: Vec<Fact>,
