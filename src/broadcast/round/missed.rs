@@ -1,11 +1,15 @@
-//! Ends and tags of games that were missed: the broker, or the connection to it, was away when they came.
+//! Ends and tags of games that were missed: the broker, or the connection to it, was away when they
+//! came.
+//!
+//! How a game was left is newer than what is kept of it, but for two things: a result that came after
+//! the game was left, and the tags on a disk where names are masked.
 
 use std::collections::BTreeSet;
 
-use remisd_topics::{EntryRef, Game};
+use remisd_topics::{EntryRef, Game, GameResult};
 use remisd_vocabulary::{name::BoardId, seq::AudienceSeq};
 
-use super::{PublicGame, RoundGame, Rounds, round_number};
+use super::{PublicGame, RoundGame, Rounds, earlier_results::give_result, round_number};
 use crate::person::Person;
 
 impl Rounds {
@@ -34,20 +38,18 @@ impl Rounds {
             let mut is_decided_later = self.earlier_results.decide(board, &mut left.game);
             if let Some((round, kept)) = self.kept(board, number) {
                 // After a restart, only the kept game may have the result that came later.
-                let has_same_moves = kept.shown.moves == left.game.moves;
-                if !is_decided_later && kept.is_decided_later && has_same_moves {
-                    left.game.uncertain = kept.shown.uncertain;
-                    left.game.result.clone_from(&kept.shown.result);
+                if !is_decided_later && let Some(later) = kept.later_result(&left.game) {
+                    give_result(&mut left.game, later);
                     is_decided_later = true;
                 }
                 // On a disk where names are masked, the tags have none.
                 if names_nobody(&left.game) {
                     left.game.headers.clone_from(&kept.shown.headers);
                 }
-                if !is_news(&kept.shown, &left.game) {
+                if kept.shown == left.game {
                     continue;
                 }
-                tracing::info!(%board, game = %number, "the end or the tags of an earlier game were missed and are broadcast now");
+                tracing::info!(%board, game = %number, "an earlier game was left otherwise than it is kept, and is broadcast as it was left");
                 if kept.shown.headers == left.game.headers {
                     (kept.shown, kept.entry) = (left.game, left.entry);
                     changed.insert(round);
@@ -61,7 +63,7 @@ impl Rounds {
                 changed.extend(self.put(board, left));
             }
             if let Some((_, kept)) = self.kept(board, number) {
-                kept.is_decided_later = is_decided_later;
+                kept.is_decided_later = Some(is_decided_later);
             }
         }
         changed
@@ -104,12 +106,13 @@ impl Rounds {
     }
 }
 
-/// Whether an earlier game was left otherwise than it is kept. A result that is kept may have come
-/// after that.
-fn is_news(kept: &Game, left: &Game) -> bool {
-    let is_undone = left.result.is_none() && kept.result.is_some();
-    !is_undone
-        && (kept.moves != left.moves || kept.result != left.result || kept.headers != left.headers)
+impl RoundGame {
+    /// The result that it got after it was left in this state.
+    fn later_result(&self, left: &Game) -> Option<&GameResult> {
+        // Of an earlier version, a result counts as later if the game was left without one.
+        let is_later = self.is_decided_later.unwrap_or(left.result.is_none());
+        self.shown.result.as_ref().filter(|_| is_later)
+    }
 }
 
 /// Whether the tags of a game name no player.
