@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 use remisd_topics::{EntryRef, Game, GameResult};
 use remisd_vocabulary::{name::BoardId, seq::AudienceSeq};
 
-use super::{PublicGame, RoundGame, Rounds, earlier_results::give_result, round_number};
+use super::{
+    PublicGame, RoundGame, Rounds, earlier_results::give_result, forgotten::KEPT, round_number,
+};
 use crate::person::Person;
 
 impl Rounds {
@@ -55,7 +57,7 @@ impl Rounds {
                     changed.insert(round);
                 } else {
                     // The tags may name other people, or another round.
-                    let round = round_number(&left.game).unwrap_or(round);
+                    let round = self.round_by_tags(board, &left.game, round);
                     changed.extend(self.put_in(round, board, left));
                 }
             } else if self.is_missed(board, &left.game) {
@@ -67,6 +69,23 @@ impl Rounds {
             }
         }
         changed
+    }
+
+    /// The round that the tags of an earlier game name. It stays in its own `round` if that one is not
+    /// kept: the game would be forgotten with it, or another round for it.
+    fn round_by_tags(&self, board: &BoardId, game: &Game, round: u32) -> u32 {
+        let Some(tagged) = round_number(game) else {
+            return round;
+        };
+        let has_room = || {
+            let is_forgotten = self.forgotten.has(tagged, board, game.game);
+            !self.is_starting && self.games.len() < KEPT && !is_forgotten
+        };
+        if self.games.contains_key(&tagged) || has_room() {
+            return tagged;
+        }
+        tracing::warn!(%board, game = %game.game, round, tagged, "the tags of an earlier game name a round that is not kept, so it stays in its round");
+        round
     }
 
     /// Whether a newer state of a game is kept.

@@ -219,6 +219,27 @@ fn tags_that_were_corrected_meanwhile_come_with_the_next_game() {
 }
 
 #[test]
+fn a_game_whose_corrected_tags_name_a_round_that_is_not_kept_stays_in_its_round() {
+    let mut rounds = rounds();
+    let wrong = Sheet::new(5).paired(4, "Smyth, John", "Jansen, Piet");
+    rounds.take(&board(1), seen(wrong.moves("e4").game(), 7, AT));
+    rounds.take(&board(1), seen(paired(9, 5).moves("d4").game(), 12, AT));
+    let corrected = |round| paired(5, round).moves("e4 e5").result(Score::Draw);
+    let left = |round, seq| vec![seen(corrected(round).game(), seq, AT)];
+    let changed = rounds.take_earlier(&board(1), left(3, 9));
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [4]);
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [4, 5]);
+    assert_eq!(shown(&rounds, 4), [(5, 2, Some(Score::Draw))]);
+    let headers = &rounds.places(4)[0].games[0].shown.headers;
+    assert_eq!(headers["White"], "Smith, John");
+    // A round that is kept takes it.
+    let changed = rounds.take_earlier(&board(1), left(5, 10));
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [4, 5]);
+    let both = [(5, 2, Some(Score::Draw)), (9, 1, None)];
+    assert_eq!(shown(&rounds, 5), both);
+}
+
+#[test]
 fn an_end_that_comes_before_its_game_is_restored_is_not_lost() {
     let mut before = rounds();
     before.take(&board(1), seen(paired(5, 1).moves("e4").game(), 7, AT));
