@@ -95,9 +95,9 @@ pub struct RoundGame {
     /// The entry that it rests on; an earlier version kept none.
     #[serde(default)]
     entry: EntryRef,
-    /// Whether its result came after it was left.
-    #[serde(default)]
-    is_decided_later: bool,
+    /// Whether its result came after it was left; an earlier version did not note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    is_decided_later: Option<bool>,
 }
 
 /// The place of a board in a round.
@@ -199,13 +199,13 @@ impl Rounds {
                 if !self.earlier_results.decide(board, game) {
                     continue;
                 }
-                kept.is_decided_later = true;
+                let is_noted = kept.is_decided_later.replace(true) == Some(true);
                 if game.uncertain != uncertain {
                     let (moves, number) = (game.moves.len(), game.game);
                     let plies = game.result.as_ref().and_then(|result| result.ply);
                     tracing::warn!(%board, game = %number, moves, plies, "an earlier game has its result, and the public has not all of its moves");
                 }
-                if game.uncertain != uncertain || game.result != result {
+                if !is_noted || game.uncertain != uncertain || game.result != result {
                     changed.insert(*round);
                 }
             }
@@ -280,7 +280,8 @@ impl Rounds {
         let mut taken = RoundGame {
             shown: game,
             entry,
-            is_decided_later: is_same && before.as_ref().is_some_and(|game| game.is_decided_later),
+            // The topic `game` says only what the game has got itself.
+            is_decided_later: Some(false),
             opponents: before.map_or(opponents, |before| before.opponents),
         };
         if !is_same {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use remisd_laws::Ply;
-use remisd_topics::{EarlierResult, Game, Uncertain};
+use remisd_topics::{EarlierResult, Game, GameResult, Uncertain};
 use remisd_vocabulary::{name::BoardId, seq::AudienceSeq};
 
 /// The results of the earlier games of each board.
@@ -39,10 +39,15 @@ impl EarlierResults {
         let Some(later) = results.find(|later| later.game == game.game) else {
             return false;
         };
-        game.uncertain = end_of(game, later.result.ply);
-        game.result = Some(later.result.clone());
+        give_result(game, &later.result);
         true
     }
+}
+
+/// Gives a game a result that it got after it was left.
+pub(super) fn give_result(game: &mut Game, later: &GameResult) {
+    game.uncertain = end_of(game, later.ply);
+    game.result = Some(later.clone());
 }
 
 /// The end of a game that ended at this ply: uncertain after the moves that the public has, if it

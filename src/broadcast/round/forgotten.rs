@@ -8,7 +8,7 @@ use super::{Boards, ages::Ages};
 
 /// The rounds that are kept: the current one, and the one before it while its last games are
 /// played.
-const KEPT: usize = 2;
+pub(super) const KEPT: usize = 2;
 
 /// What is known of the rounds that were forgotten.
 #[derive(Debug, Clone)]

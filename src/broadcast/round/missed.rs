@@ -1,11 +1,17 @@
-//! Ends and tags of games that were missed: the broker, or the connection to it, was away when they came.
+//! Ends and tags of games that were missed: the broker, or the connection to it, was away when they
+//! came.
+//!
+//! How a game was left is newer than what is kept of it, but for two things: a result that came after
+//! the game was left, and the tags on a disk where names are masked.
 
 use std::collections::BTreeSet;
 
-use remisd_topics::{EntryRef, Game};
+use remisd_topics::{EntryRef, Game, GameResult};
 use remisd_vocabulary::{name::BoardId, seq::AudienceSeq};
 
-use super::{PublicGame, RoundGame, Rounds, round_number};
+use super::{
+    PublicGame, RoundGame, Rounds, earlier_results::give_result, forgotten::KEPT, round_number,
+};
 use crate::person::Person;
 
 impl Rounds {
@@ -34,26 +40,24 @@ impl Rounds {
             let mut is_decided_later = self.earlier_results.decide(board, &mut left.game);
             if let Some((round, kept)) = self.kept(board, number) {
                 // After a restart, only the kept game may have the result that came later.
-                let has_same_moves = kept.shown.moves == left.game.moves;
-                if !is_decided_later && kept.is_decided_later && has_same_moves {
-                    left.game.uncertain = kept.shown.uncertain;
-                    left.game.result.clone_from(&kept.shown.result);
+                if !is_decided_later && let Some(later) = kept.later_result(&left.game) {
+                    give_result(&mut left.game, later);
                     is_decided_later = true;
                 }
                 // On a disk where names are masked, the tags have none.
                 if names_nobody(&left.game) {
                     left.game.headers.clone_from(&kept.shown.headers);
                 }
-                if !is_news(&kept.shown, &left.game) {
+                if kept.shown == left.game {
                     continue;
                 }
-                tracing::info!(%board, game = %number, "the end or the tags of an earlier game were missed and are broadcast now");
+                tracing::info!(%board, game = %number, "an earlier game was left otherwise than it is kept, and is broadcast as it was left");
                 if kept.shown.headers == left.game.headers {
                     (kept.shown, kept.entry) = (left.game, left.entry);
                     changed.insert(round);
                 } else {
                     // The tags may name other people, or another round.
-                    let round = round_number(&left.game).unwrap_or(round);
+                    let round = self.round_by_tags(board, &left.game, round);
                     changed.extend(self.put_in(round, board, left));
                 }
             } else if self.is_missed(board, &left.game) {
@@ -61,10 +65,27 @@ impl Rounds {
                 changed.extend(self.put(board, left));
             }
             if let Some((_, kept)) = self.kept(board, number) {
-                kept.is_decided_later = is_decided_later;
+                kept.is_decided_later = Some(is_decided_later);
             }
         }
         changed
+    }
+
+    /// The round that the tags of an earlier game name. It stays in its own `round` if that one is not
+    /// kept: the game would be forgotten with it, or another round for it.
+    fn round_by_tags(&self, board: &BoardId, game: &Game, round: u32) -> u32 {
+        let Some(tagged) = round_number(game) else {
+            return round;
+        };
+        let has_room = || {
+            let is_forgotten = self.forgotten.has(tagged, board, game.game);
+            !self.is_starting && self.games.len() < KEPT && !is_forgotten
+        };
+        if self.games.contains_key(&tagged) || has_room() {
+            return tagged;
+        }
+        tracing::warn!(%board, game = %game.game, round, tagged, "the tags of an earlier game name a round that is not kept, so it stays in its round");
+        round
     }
 
     /// Whether a newer state of a game is kept.
@@ -104,12 +125,13 @@ impl Rounds {
     }
 }
 
-/// Whether an earlier game was left otherwise than it is kept. A result that is kept may have come
-/// after that.
-fn is_news(kept: &Game, left: &Game) -> bool {
-    let is_undone = left.result.is_none() && kept.result.is_some();
-    !is_undone
-        && (kept.moves != left.moves || kept.result != left.result || kept.headers != left.headers)
+impl RoundGame {
+    /// The result that it got after it was left in this state.
+    fn later_result(&self, left: &Game) -> Option<&GameResult> {
+        // Of an earlier version, a result counts as later if the game was left without one.
+        let is_later = self.is_decided_later.unwrap_or(left.result.is_none());
+        self.shown.result.as_ref().filter(|_| is_later)
+    }
 }
 
 /// Whether the tags of a game name no player.

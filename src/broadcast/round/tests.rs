@@ -314,7 +314,7 @@ fn a_result_that_comes_before_its_game_is_restored_is_not_lost() {
         shown: Sheet::new(5).tag("Round", "1").moves("e4").game(),
         opponents: Opponents::default(),
         entry: EntryRef::default(),
-        is_decided_later: false,
+        is_decided_later: Some(false),
     };
     let now = Sheet::new(9).tag("Round", "1").moves("d4").game();
     rounds.take(&board(1), decided(now, 5));

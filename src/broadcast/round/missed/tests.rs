@@ -1,4 +1,5 @@
-use remisd_laws::Score;
+use remisd_laws::{Ply, Score};
+use remisd_topics::Uncertain;
 
 use super::*;
 use crate::testing::{Sheet, board, seen, with_earlier_result};
@@ -31,6 +32,31 @@ fn stored(rounds: &Rounds) -> Vec<RoundGame> {
     serde_json::from_str(&text).unwrap()
 }
 
+/// The same, from an earlier version: it did not note which results had come later.
+fn stored_without_note(rounds: &Rounds) -> Vec<RoundGame> {
+    let mut stored = serde_json::to_value(rounds.places(1)[0].games).unwrap();
+    for game in stored.as_array_mut().unwrap() {
+        let note = game.as_object_mut().unwrap().remove("is_decided_later");
+        assert!(note.is_some(), "this version notes it");
+    }
+    serde_json::from_str(&stored.to_string()).unwrap()
+}
+
+/// The oldest game of the board in round 1.
+fn oldest(rounds: &Rounds) -> &Game {
+    &rounds.places(1)[0].games[0].shown
+}
+
+/// The game on a sheet, uncertain from this ply on.
+fn uncertain_since(sheet: Sheet, ply: Ply) -> Game {
+    Game {
+        uncertain: Some(Uncertain {
+            since_ply: Some(ply),
+        }),
+        ..sheet.game()
+    }
+}
+
 #[test]
 fn a_game_whose_end_was_missed_is_whole_with_the_next_one() {
     let mut rounds = rounds();
@@ -47,11 +73,8 @@ fn a_game_whose_end_was_missed_is_whole_with_the_next_one() {
     assert_eq!(shown(&rounds, 2), [(9, 1, None)]);
     let game = &rounds.places(1)[0].games[0];
     assert_eq!(game.shown.headers["White"], "Smith, John");
-    // What is known changes nothing.
-    for left in [end.clone(), paired(5, 1).moves("e4 e5")] {
-        let again = rounds.take_earlier(&board(1), vec![seen(left.game(), 9, AT)]);
-        assert_eq!(again, BTreeSet::new());
-    }
+    let again = rounds.take_earlier(&board(1), vec![seen(end.game(), 9, AT)]);
+    assert_eq!(again, BTreeSet::new(), "it is known");
     let older = paired(5, 1).moves("e4").result(Score::WhiteWins);
     let again = rounds.take_earlier(&board(1), vec![seen(older.game(), 8, AT)]);
     assert_eq!(again, BTreeSet::new(), "an older state");
@@ -65,11 +88,91 @@ fn a_result_that_came_after_the_game_was_left_stays_with_the_moves_that_were_mis
     let result = whole.clone().result(Score::WhiteWins);
     let next = with_earlier_result(paired(9, 1).game(), result);
     rounds.take(&board(1), seen(next, 12, AT));
-    let left = |rounds: &Rounds| rounds.places(1)[0].games[0].shown.clone();
-    assert!(left(&rounds).uncertain.is_some(), "moves are missing");
+    assert!(oldest(&rounds).uncertain.is_some(), "moves are missing");
     rounds.take_earlier(&board(1), vec![seen(whole.game(), 9, AT)]);
     assert_eq!(shown(&rounds, 1)[0], (5, 3, Some(Score::WhiteWins)));
-    assert_eq!(left(&rounds).uncertain, None);
+    assert_eq!(oldest(&rounds).uncertain, None);
+}
+
+#[test]
+fn a_doubt_that_came_meanwhile_stays_with_the_result_that_comes_later() {
+    let left = || paired(5, 1).moves("e4 e5");
+    for ply in [3, 1] {
+        let mut rounds = rounds();
+        rounds.take(&board(1), seen(left().game(), 7, AT));
+        rounds.take(&board(1), seen(paired(9, 1).game(), 12, AT));
+        let doubted = uncertain_since(left(), ply);
+        let changed = rounds.take_earlier(&board(1), vec![seen(doubted.clone(), 9, AT)]);
+        assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1]);
+        let next = with_earlier_result(paired(9, 1).game(), left().result(Score::WhiteWins));
+        rounds.take(&board(1), seen(next, 13, AT));
+        assert_eq!(shown(&rounds, 1)[0], (5, 2, Some(Score::WhiteWins)));
+        assert_eq!(oldest(&rounds).uncertain, doubted.uncertain);
+    }
+}
+
+#[test]
+fn a_doubt_that_ended_meanwhile_is_gone() {
+    let left = || paired(5, 1).moves("e4 e5");
+    let mut rounds = rounds();
+    rounds.take(&board(1), seen(uncertain_since(left(), 2), 7, AT));
+    rounds.take_earlier(&board(1), vec![seen(left().game(), 8, AT)]);
+    assert_eq!(oldest(&rounds).uncertain, None);
+}
+
+#[test]
+fn a_result_that_was_withdrawn_meanwhile_is_gone_and_the_game_has_all_its_moves() {
+    let decided = || paired(5, 1).moves("e4 e5").result(Score::WhiteWins);
+    let left = || vec![seen(paired(5, 1).moves("e4 e5 Nf3").game(), 9, AT)];
+    let mut rounds = rounds();
+    rounds.take(&board(1), seen(decided().game(), 7, AT));
+    let mut again = self::rounds();
+    again.restore(1, rounds.age(1), &board(1), stored(&rounds));
+    let mut upgraded = self::rounds();
+    upgraded.restore(1, rounds.age(1), &board(1), stored_without_note(&rounds));
+    for rounds in [&mut rounds, &mut again] {
+        let changed = rounds.take_earlier(&board(1), left());
+        assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1]);
+        assert_eq!(shown(rounds, 1), [(5, 3, None)]);
+    }
+    // Of what an earlier version has kept, the result may have come later.
+    upgraded.take_earlier(&board(1), left());
+    assert_eq!(shown(&upgraded, 1), [(5, 3, Some(Score::WhiteWins))]);
+}
+
+#[test]
+fn a_result_that_came_later_stays_with_the_moves_that_come_after_a_restart() {
+    let whole = || paired(5, 1).moves("e4 e5 Nf3 Nc6");
+    let mut before = rounds();
+    before.take(&board(1), seen(paired(5, 1).moves("e4 e5").game(), 7, AT));
+    let corrected = whole().result(Score::BlackWins);
+    let next = with_earlier_result(paired(9, 1).moves("d4").game(), corrected);
+    before.take(&board(1), seen(next, 12, AT));
+    assert!(oldest(&before).uncertain.is_some(), "moves are missing");
+    let mut rounds = rounds();
+    rounds.restore(1, before.age(1), &board(1), stored(&before));
+    // The game that runs has not said yet what came later.
+    let left = whole().result(Score::WhiteWins);
+    rounds.take_earlier(&board(1), vec![seen(left.game(), 9, AT)]);
+    assert_eq!(shown(&rounds, 1)[0], (5, 4, Some(Score::BlackWins)));
+    assert_eq!(oldest(&rounds).uncertain, None);
+    let kept = &rounds.places(1)[0].games[0];
+    assert_eq!(kept.is_decided_later, Some(true));
+}
+
+#[test]
+fn that_a_known_result_came_later_is_kept_too() {
+    let end = || paired(5, 1).moves("e4 e5").result(Score::Draw);
+    let mut before = rounds();
+    before.take(&board(1), seen(end().game(), 7, AT));
+    let mut rounds = rounds();
+    rounds.restore(1, before.age(1), &board(1), stored_without_note(&before));
+    let next = with_earlier_result(paired(9, 2).game(), end());
+    let changed = rounds.take(&board(1), seen(next.clone(), 12, AT));
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(stored(&rounds)[0].is_decided_later, Some(true));
+    let again = rounds.take(&board(1), seen(next, 13, AT));
+    assert_eq!(again, BTreeSet::new(), "once");
 }
 
 #[test]
@@ -113,6 +216,27 @@ fn tags_that_were_corrected_meanwhile_come_with_the_next_game() {
     assert_eq!(changed.into_iter().collect::<Vec<_>>(), [1, 2]);
     assert!(shown(&rounds, 1).is_empty());
     assert_eq!(shown(&rounds, 2), [(5, 1, Some(Score::Draw))]);
+}
+
+#[test]
+fn a_game_whose_corrected_tags_name_a_round_that_is_not_kept_stays_in_its_round() {
+    let mut rounds = rounds();
+    let wrong = Sheet::new(5).paired(4, "Smyth, John", "Jansen, Piet");
+    rounds.take(&board(1), seen(wrong.moves("e4").game(), 7, AT));
+    rounds.take(&board(1), seen(paired(9, 5).moves("d4").game(), 12, AT));
+    let corrected = |round| paired(5, round).moves("e4 e5").result(Score::Draw);
+    let left = |round, seq| vec![seen(corrected(round).game(), seq, AT)];
+    let changed = rounds.take_earlier(&board(1), left(3, 9));
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [4]);
+    assert_eq!(rounds.numbers().collect::<Vec<_>>(), [4, 5]);
+    assert_eq!(shown(&rounds, 4), [(5, 2, Some(Score::Draw))]);
+    let headers = &rounds.places(4)[0].games[0].shown.headers;
+    assert_eq!(headers["White"], "Smith, John");
+    // A round that is kept takes it.
+    let changed = rounds.take_earlier(&board(1), left(5, 10));
+    assert_eq!(changed.into_iter().collect::<Vec<_>>(), [4, 5]);
+    let both = [(5, 2, Some(Score::Draw)), (9, 1, None)];
+    assert_eq!(shown(&rounds, 5), both);
 }
 
 #[test]
