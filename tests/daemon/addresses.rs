@@ -128,7 +128,7 @@ async fn were_entered_once(stage: &Stage, board: &str, ucis: &[String]) {
         (played == ucis).then_some(())
     };
     stage.witness.until("events", entered).await;
-    let events = stage.events(board);
+    let events = stage.events(board).await;
     let retracted = facts(&events).any(|(_, fact)| fact["type"] == "move_retracted");
     assert!(!retracted, "{board}");
 }

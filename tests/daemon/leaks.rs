@@ -423,7 +423,7 @@ async fn players_and_hall_learn_nothing_of_draws() {
             );
         }
         let (_, played) = case(id);
-        let published = games(&stage.events(board)).into_values().next_back();
+        let published = games(&stage.events(board).await).into_values().next_back();
         assert_eq!(published, Some(played), "{id}");
     }
     let all = stage.witness.messages();

@@ -158,8 +158,18 @@ fn a_claim_that_an_earlier_version_took_for_correct_stays_so() {
     for (judgement, expected) in [(Some(Judgement::CURRENT), arbiters), (None, granted)] {
         let mut table = Table::new(Confirm::Automatic);
         table.shuffle(2);
+        table.input(Input::Mismatch {
+            reason: MismatchReason::NoLegalMove,
+            squares: Vec::new(),
+            candidates: Vec::new(),
+            doubted: 0,
+        });
+        table.input(Input::Start {
+            version: "1".to_owned(),
+            rules: None,
+        });
         table.input(Input::Link {
-            up: false,
+            up: true,
             code: None,
             reason: None,
         });
