@@ -694,7 +694,7 @@ test('plies are named by their moves, and a count beyond fifty says so', () =>
   withHall({ draw: { repetition: { count: 3, plies: [0, 2, 4] }, halfmove_clock: 102 } }, async (tab) => {
     assert.deepEqual(await tab.locator('.part-draws .ply').allTextContents(), ['start', '1…Nf6', '2…Ng8']);
     const draws = await tab.textContent('.part-draws');
-    assert.match(draws, /51 moves \(102 plies\): 50 moves reached/);
+    assert.match(draws, /51 moves \(102 halfmoves\): 50 moves reached/);
     assert.doesNotMatch(draws, /of 50/);
   }));
 
