@@ -280,7 +280,7 @@ fn state(account: &Account, style: Style) -> Vec<String> {
     let repetition = draw.map_or_else(String::new, |now| repetition(&now.draw));
     let clock = draw.map_or_else(String::new, |now| {
         let left = now.automatic_in.plies;
-        let left = left.map_or_else(String::new, |plies| format!(", {plies} plies to 75 moves"));
+        let left = left.map_or_else(String::new, |plies| format!(", {plies} more to 75 moves"));
         format!(
             "{} halfmoves without pawn or capture{left}",
             now.draw.halfmove_clock
