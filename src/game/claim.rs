@@ -254,7 +254,10 @@ impl Game {
         let mut finding = found.finding;
         let mut remarks = found.remarks;
         let unknown = self.record.began_too_late_for(kind) || self.counts_unseen();
-        let unread = self.is_out_of_sight()
+        // The board was out of sight, and has not agreed with the record yet.
+        let unread = self.judgement.doubts_the_record() && self.outcome.unseen_since().is_some();
+        let unread = unread
+            || self.is_out_of_sight()
             || self.source_uncertain_since().is_some()
             || self.account_differs_since().is_some();
         let incomplete = unknown || unread;

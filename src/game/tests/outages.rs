@@ -199,24 +199,45 @@ fn a_claim_on_a_record_that_the_board_has_not_agreed_with_is_for_the_arbiter() {
         candidates: Vec::new(),
         doubted: 2,
     };
-    let ways: [&[Input]; 4] = [
+    let ways: [&[Input]; 6] = [
         &[line(false)],
+        // The cable is back. The board has not shown yet whether moves are missing.
+        &[line(false), line(true)],
         &[start()],
+        &[start(), line(true)],
         &[contradicted.clone(), start()],
         &[contradicted, start(), line(true)],
     ];
     for way in ways {
-        let table = claimed_after(way);
-        assert_eq!(table.game.result(), None, "{way:?}");
-        let claim = table.game.open_claim().unwrap();
-        assert_eq!(claim.finding, Some(Finding::ArbiterDecides));
-        assert_eq!(claim.remarks, [laws::Remark::RecordIncomplete], "{way:?}");
+        let mut table = claimed_after(way);
+        let is_arbiters = |table: &Table| {
+            let claim = table.game.open_claim().unwrap();
+            assert_eq!(table.game.result(), None, "{way:?}");
+            assert_eq!(claim.finding, Some(Finding::ArbiterDecides), "{way:?}");
+            assert_eq!(claim.remarks, [laws::Remark::RecordIncomplete], "{way:?}");
+        };
+        is_arbiters(&table);
+        table.input(line(true));
+        table.input(Input::Agreed);
+        is_arbiters(&table);
     }
-    // The board is read again. What it shows is not known yet, so the draw would be uncertain.
-    let table = claimed_after(&[start(), line(true)]);
+    for way in [line(false), start()] {
+        let table = claimed_after(&[way, line(true), Input::Agreed]);
+        assert!(table.game.result().is_some(), "it came after the agreement");
+        assert_eq!(table.game.uncertain_since(), None);
+    }
+}
+
+#[test]
+fn a_claim_by_what_a_program_writes_needs_no_agreement_of_a_board() {
+    let mut table = Table::new(Confirm::Automatic);
+    table.input(Input::Source {
+        report: Box::default(),
+        new_tags: Vec::new(),
+    });
+    table.shuffle(2);
+    table.input(line(false));
+    table.input(line(true));
+    assert_eq!(table.ask(WHITE, THREEFOLD), None);
     assert!(table.game.result().is_some());
-    assert_eq!(table.game.uncertain_since(), Some(9));
-    let table = claimed_after(&[start(), line(true), Input::Agreed]);
-    assert!(table.game.result().is_some());
-    assert_eq!(table.game.uncertain_since(), None);
 }
