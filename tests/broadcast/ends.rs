@@ -56,27 +56,25 @@ async fn a_game_whose_end_waits_in_the_delay_is_whole_after_a_kill_although_the_
     scene.recorded(2).await;
     scene.shows(&WHOLE, &["1. e4"]).await;
 
-    // Two ends are in the delay when the daemon is killed, and a third game runs. No moves lead back
-    // to the starting position, so that putting the pieces back is no play.
+    // Two ends are in the delay when the daemon is killed, and a third game runs. It begins with the
+    // first move from the starting position, however slow this computer is.
     board.play("e4d5").await;
     let first = scene.recorded(3).await;
     scene
         .send("result", json!({"id": "r", "score": "1-0"}))
         .await;
     scene.home.has_recorded("b1", "\"1-0\"").await;
-    scene.send("new_game", json!({"id": "n"})).await;
-    scene.leaves(first).await;
     board.set_up(Chess::default()).await;
     board.play("f2f3").await;
+    scene.leaves(first).await;
     let second = scene.recorded(1).await;
     scene
         .send("result", json!({"id": "s", "score": "0-1"}))
         .await;
     scene.home.has_recorded("b1", "\"0-1\"").await;
-    scene.send("new_game", json!({"id": "m"})).await;
-    scene.leaves(second).await;
     board.set_up(Chess::default()).await;
     board.play("b2b3").await;
+    scene.leaves(second).await;
     scene.recorded(1).await;
     daemon.kill().await;
     let daemon = scene.home.start();

@@ -79,8 +79,7 @@ impl Stage {
 
     /// Kills the daemon and starts it again.
     async fn restart(&mut self) {
-        let again = self.home.start();
-        std::mem::replace(&mut self.daemon, again).kill().await;
+        self.daemon.restart(&self.home).await;
     }
 
     /// Waits for a value of a topic of `b1` for operators.

@@ -160,6 +160,12 @@ impl Remisd {
         self.child.kill().await.unwrap();
     }
 
+    /// Kills it, and starts another one in its place.
+    pub async fn restart(&mut self, home: &Home) {
+        self.child.kill().await.unwrap();
+        *self = home.start();
+    }
+
     /// Stops it with SIGTERM and waits for its exit.
     pub async fn terminate(mut self) -> ExitStatus {
         signal(self.id(), "-TERM").await;
