@@ -280,7 +280,7 @@ impl Rounds {
         let mut taken = RoundGame {
             shown: game,
             entry,
-            // The topic `game` says only what the game has got itself.
+            // Of the topic `game`, a result came before the game was left.
             is_decided_later: Some(false),
             opponents: before.map_or(opponents, |before| before.opponents),
         };

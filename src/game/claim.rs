@@ -119,12 +119,6 @@ impl ClaimRecord {
     /// The fields that are always there, but for those who must not know what the moves of the
     /// game say.
     pub const HIDDEN: [&str; 3] = ["finding", "halfmove_clock", "last_zeroing"];
-
-    /// Whether the arbiter has decided this on it.
-    pub(super) fn is_ruled(&self, decision: ClaimDecision) -> bool {
-        let ruling = self.ruling.as_ref();
-        ruling.is_some_and(|ruling| ruling.decision() == decision)
-    }
 }
 
 /// There is one schema for all audiences of a claim.
@@ -254,10 +248,9 @@ impl Game {
         let mut finding = found.finding;
         let mut remarks = found.remarks;
         let unknown = self.record.began_too_late_for(kind) || self.counts_unseen();
-        // The board was out of sight, and has not agreed with the record yet.
-        let unread = self.judgement.doubts_the_record() && self.outcome.unseen_since().is_some();
-        let unread = unread
-            || self.is_out_of_sight()
+        // The board does not answer, or has not agreed with the record since it was out of sight.
+        let unread = self.sensors.is_lost()
+            || self.outcome.unseen_since().is_some()
             || self.source_uncertain_since().is_some()
             || self.account_differs_since().is_some();
         let incomplete = unknown || unread;

@@ -226,9 +226,8 @@ impl ClaimBook {
 
     fn groundless(&self, by: Side) -> usize {
         let rejected = |claim: &&ClaimRecord| {
-            let ruling = claim.ruling.as_ref();
-            let incorrect = ruling.map(ClaimRuling::decision) == Some(ClaimDecision::Incorrect);
-            claim.by == by && claim.kind != Claimed::Increment && incorrect
+            let is_incorrect = claim.is_ruled(ClaimDecision::Incorrect);
+            claim.by == by && claim.kind != Claimed::Increment && is_incorrect
         };
         self.claims.iter().filter(rejected).count()
     }
@@ -273,6 +272,12 @@ impl Game {
 }
 
 impl ClaimRecord {
+    /// Whether this was decided on it.
+    pub(super) fn is_ruled(&self, decision: ClaimDecision) -> bool {
+        let ruling = self.ruling.as_ref();
+        ruling.is_some_and(|ruling| ruling.decision() == decision)
+    }
+
     /// Whether its announced move is not written down: there is nothing to examine yet.
     fn is_defective(&self) -> bool {
         self.finding == Some(Finding::DefectiveNotWritten)

@@ -28,7 +28,7 @@ impl Judgement {
     /// Whether moves that nobody saw are in doubt, and whether a result is judged again when the
     /// record that it rests on is corrected.
     pub(super) const fn doubts_the_record(self) -> bool {
-        self.0 > Self::FIRST.0
+        !self.is_first()
     }
 }
 

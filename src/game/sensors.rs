@@ -127,13 +127,6 @@ impl Game {
         }
     }
 
-    /// Whether the board does not answer, or was not reached yet since the daemon started again in a
-    /// game that had begun.
-    pub(super) fn is_out_of_sight(&self) -> bool {
-        let unreached = self.link().is_none() && self.outcome.unseen_since().is_some();
-        unreached || self.sensors.is_lost()
-    }
-
     /// The record has changed, and the board may be out of sight.
     pub(super) fn note_outage(&mut self) {
         if self.sensors.is_lost() {

@@ -33,8 +33,7 @@ impl Stage {
 
     /// Kills the daemon and starts another one, for the `starts`th time.
     async fn starts_again(mut self, starts: usize) -> Self {
-        self.daemon.kill().await;
-        self.daemon = self.home.start();
+        self.daemon.restart(&self.home).await;
         let begun = |all: &[Message]| {
             let events = events(all, "b1");
             let starts_of = events

@@ -35,8 +35,7 @@ async fn a_device_plays_a_game_to_its_end_although_the_daemon_is_killed() {
         if ply == 9 {
             // What the killed one has said is still there when the other begins.
             let before = starts(&stage.witness.messages());
-            stage.daemon.kill().await;
-            stage.daemon = stage.home.start();
+            stage.daemon.restart(&stage.home).await;
             let has_started = |all: &[Message]| (starts(all) > before).then_some(());
             stage.witness.until("another start", has_started).await;
             // The answer to the last move may be lost: the same move again is accepted.

@@ -1,8 +1,8 @@
 //! Ends and tags of games that were missed: the broker, or the connection to it, was away when they
 //! came.
 //!
-//! How a game was left is newer than what is kept of it, but for two things: a result that came after
-//! the game was left, and the tags on a disk where names are masked.
+//! How a game was left is newer than what is kept of it, with two exceptions. A result may have come
+//! after the game was left. And where the journal masks names, the tags lack them.
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,7 @@ impl Rounds {
                 if kept.shown == left.game {
                     continue;
                 }
-                tracing::info!(%board, game = %number, "an earlier game was left otherwise than it is kept, and is broadcast as it was left");
+                tracing::info!(%board, game = %number, "what was kept of an earlier game is out of date, and the game is broadcast as it was left");
                 if kept.shown.headers == left.game.headers {
                     (kept.shown, kept.entry) = (left.game, left.entry);
                     changed.insert(round);

@@ -158,21 +158,24 @@ fn a_claim_that_an_earlier_version_took_for_correct_stays_so() {
     for (judgement, expected) in [(Some(Judgement::CURRENT), arbiters), (None, granted)] {
         let mut table = Table::new(Confirm::Automatic);
         table.shuffle(2);
-        table.input(Input::Mismatch {
+        let mismatch = Input::Mismatch {
             reason: MismatchReason::NoLegalMove,
             squares: Vec::new(),
             candidates: Vec::new(),
             doubted: 0,
-        });
-        table.input(Input::Start {
+        };
+        let start = Input::Start {
             version: "1".to_owned(),
             rules: None,
-        });
-        table.input(Input::Link {
+        };
+        let up = Input::Link {
             up: true,
             code: None,
             reason: None,
-        });
+        };
+        for input in [mismatch, start, up] {
+            replay_input(&mut table.game, &input, judgement);
+        }
         replay_command_of(WHITE, &mut table.game, THREEFOLD, judgement);
         let finding = table.game.claims()[0].finding.unwrap();
         let confirmed = table.game.result().map(|result| result.confirmed);

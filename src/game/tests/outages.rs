@@ -163,13 +163,19 @@ fn a_result_that_is_withdrawn_out_of_sight_leaves_what_follows_in_doubt() {
     assert_eq!(table.game.uncertain_since(), None);
 }
 
-#[test]
-fn a_source_that_is_read_again_has_all_of_its_game() {
-    let mut table = Table::new(Confirm::Arbiter);
+/// A game that a program writes.
+fn followed(confirm: Confirm) -> Table {
+    let mut table = Table::new(confirm);
     table.input(Input::Source {
         report: Box::default(),
         new_tags: Vec::new(),
     });
+    table
+}
+
+#[test]
+fn a_source_that_is_read_again_has_all_of_its_game() {
+    let mut table = followed(Confirm::Arbiter);
     table.moves("e2e4 e7e5");
     table.input(line(false));
     let mut lost = table.game.clone();
@@ -230,11 +236,7 @@ fn a_claim_on_a_record_that_the_board_has_not_agreed_with_is_for_the_arbiter() {
 
 #[test]
 fn a_claim_by_what_a_program_writes_needs_no_agreement_of_a_board() {
-    let mut table = Table::new(Confirm::Automatic);
-    table.input(Input::Source {
-        report: Box::default(),
-        new_tags: Vec::new(),
-    });
+    let mut table = followed(Confirm::Automatic);
     table.shuffle(2);
     table.input(line(false));
     table.input(line(true));
