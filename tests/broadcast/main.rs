@@ -18,7 +18,9 @@ use std::{
 
 use bytes::Bytes;
 use remisd_broadcast::lichess::fake::{Breaches, Fake, TOKEN};
-use remisd_testkit::{DEADLINE, by_hand::ByHand, mosquitto::Mosquitto, poll::poll, remisd::Home};
+use remisd_testkit::{
+    DEADLINE, by_hand::ByHand, mosquitto::Mosquitto, poll::poll, port::free_port, remisd::Home,
+};
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
@@ -29,12 +31,6 @@ const ROUND: &str = "AbCdEfGh";
 const TUNING: &str = "orientation = \"normal\"\n[board.hand]\nspeed = 20\n\
     new_game_ms = 1200\nmismatch_ms = 6000\n[board.dgt]\n\
     command_gap_ms = 5\nquiet_ms = 15\nburst_ms = 75\ndump_every_ms = 250\n";
-
-/// A port on which nothing listens.
-fn free_port() -> u16 {
-    let free = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    free.local_addr().unwrap().port()
-}
 
 /// A file with the token that the Lichess knows.
 fn token_in(folder: &Path) -> PathBuf {

@@ -3,14 +3,15 @@
 use std::{net::SocketAddr, path::Path};
 
 use jiff::{SignedDuration, Timestamp};
-use remisd_testkit::{PATIENCE, mosquitto::Mosquitto, remisd::Home, witness::Witness};
+use remisd_testkit::{
+    PATIENCE, mosquitto::Mosquitto, port::free_port, remisd::Home, witness::Witness,
+};
 use serde_json::Value;
 use tokio::{task::JoinSet, time::timeout};
 
 use super::{
     TUNING,
     exits::{self, Exits, Sightings},
-    free_port,
 };
 
 /// Long enough for a restart while moves wait in it.

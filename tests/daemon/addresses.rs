@@ -7,6 +7,7 @@ use std::{
 };
 
 use remisd_testkit::{
+    port::free_port,
     remisd::Home,
     witness::{Message, Witness},
 };
@@ -207,9 +208,7 @@ async fn another_remisd_is_followed_through_its_pgn() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("round.pgn");
     overwrite(&file, &round(&cases, 6));
-    let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = free.local_addr().unwrap().port();
-    drop(free);
+    let port = free_port();
     let sections = format!(
         "[http]\nlisten = \"127.0.0.1:{port}\"\n[broadcast]\nhttp = true\n{}",
         boards(&file.display().to_string())

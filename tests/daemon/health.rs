@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::Stage;
-use remisd_testkit::{DEADLINE, poll::poll, remisd::Home, systemd::Systemd};
+use remisd_testkit::{DEADLINE, poll::poll, port::free_port, remisd::Home, systemd::Systemd};
 
 const HEALTH: &str = "chess/v1/hall/node/remisd/health";
 
@@ -64,9 +64,7 @@ async fn get(port: u16, path: &str) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn health_and_metrics_are_shown_on_loopback() {
-    let free = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    let port = free.local_addr().unwrap().port();
-    drop(free);
+    let port = free_port();
     let http = format!("[http]\nlisten = \"127.0.0.1:{port}\"\n");
     // This needs neither a board nor a broker.
     let home = Home::new("mqtt://127.0.0.1:1", &http, &["b1"], "");

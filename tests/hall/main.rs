@@ -15,13 +15,13 @@ mod sites;
 use std::{
     ffi::OsStr,
     fs,
-    net::{Ipv4Addr, SocketAddr, TcpListener},
+    net::{Ipv4Addr, SocketAddr},
     process::Stdio,
 };
 
 use bytes::Bytes;
 use remisd_testkit::{
-    DEADLINE, browser::Browser, mosquitto::Mosquitto, poll::poll, remisd::remisd,
+    DEADLINE, browser::Browser, mosquitto::Mosquitto, poll::poll, port::free_port, remisd::remisd,
 };
 use rumqttc::v5::{
     AsyncClient, Event, MqttOptions,
@@ -66,9 +66,7 @@ impl Stage {
         environment: &[(&str, &OsStr)],
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = free_port();
         let password = folder.path().join("password");
         fs::write(&password, PASSWORD).unwrap();
         set_mode(&password, 0o600);

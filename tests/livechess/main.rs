@@ -8,12 +8,13 @@ mod reconstruction;
 mod second;
 mod watcher;
 
-use std::{net::TcpListener, time::Duration};
+use std::time::Duration;
 
 use remisd::simulate::{Options, score};
 use remisd_testkit::{
     by_hand::ByHand,
     mosquitto::Mosquitto,
+    port::free_port,
     remisd::{Home, Remisd},
     table::SimulatedTable,
     witness::Witness,
@@ -53,9 +54,7 @@ impl Stage {
     /// A daemon with a board `b1` and the API, whose hands are `speed` times as fast as people's.
     async fn set(speed: u32) -> Self {
         let broker = Mosquitto::start().await;
-        let free = TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = free_port();
         let sections = format!(
             "[audience]\nprofile = \"casual\"\n\
              [livechess]\nenabled = true\nlisten = \"127.0.0.1:{port}\"\n"

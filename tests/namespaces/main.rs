@@ -10,14 +10,13 @@ mod hall;
 mod network;
 
 use std::{
-    net::TcpListener,
     process::{Command, Stdio},
     sync::Arc,
 };
 
 use hall::Hall;
 use network::{BROKER, switch};
-use remisd_testkit::{mosquitto::Mosquitto, witness::Witness};
+use remisd_testkit::{mosquitto::Mosquitto, port::free_port, witness::Witness};
 
 /// Declares that the network may be changed because it belongs to the test alone.
 const OWN: &str = "REMISD_TEST_OWN_NETWORK";
@@ -63,9 +62,7 @@ async fn in_a_network_of_its_own() {
         "it would change this computer's network"
     );
     switch().await;
-    let free = TcpListener::bind((BROKER, 0)).unwrap();
-    let port = free.local_addr().unwrap().port();
-    drop(free);
+    let port = free_port();
     let lines = format!(
         "allow_anonymous true\nmax_queued_messages 0\nmax_inflight_messages 0\nlistener {port} {BROKER}\n"
     );

@@ -2,6 +2,7 @@
 // or as a separate daemon.
 
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -61,15 +62,23 @@ export class Stage {
   }
 }
 
+/**
+ * Below the ports that Linux assigns by itself (32768 and above), so that no other connection or
+ * listener takes a port between its choice and the start of the program.
+ */
+const PORTS = { first: 12_000, after: 32_000 };
+
 /** A port without a listener. */
-export function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
+export async function freePort() {
+  for (;;) {
+    const port = randomInt(PORTS.first, PORTS.after);
+    const server = createServer();
+    const free = await new Promise((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, () => server.close(() => resolve(true)));
     });
-  });
+    if (free) return port;
+  }
 }
 
 /** How long a process may take to listen. */

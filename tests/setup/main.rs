@@ -18,6 +18,7 @@ use remisd_testkit::{
     browser::Browser,
     by_hand::ByHand,
     poll::{poll, poll_port},
+    port::free_port,
     remisd::{output, remisd, word},
 };
 use tempfile::TempDir;
@@ -35,8 +36,7 @@ struct Club {
 }
 
 fn free() -> SocketAddr {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    listener.local_addr().unwrap()
+    (Ipv4Addr::LOCALHOST, free_port()).into()
 }
 
 impl Club {

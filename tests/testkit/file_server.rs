@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    net::{Ipv4Addr, SocketAddr, TcpListener},
+    net::{Ipv4Addr, SocketAddr},
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::{Command as Now, Stdio},
@@ -11,7 +11,7 @@ use std::{
 use tempfile::TempDir;
 use tokio::process::{Child, Command};
 
-use super::{DEADLINE, poll::poll_port};
+use super::{DEADLINE, poll::poll_port, port::free_port};
 
 const SSHD: &str = "/usr/sbin/sshd";
 const PROFTPD: &str = "/usr/sbin/proftpd";
@@ -147,9 +147,8 @@ impl FileServer {
 
     fn prepared(program: &'static str) -> Self {
         assert!(Path::new(program).exists(), "{MISSING}");
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let server = Self {
-            port: free.local_addr().unwrap().port(),
+            port: free_port(),
             folder: tempfile::tempdir().unwrap(),
             program,
             arguments: Vec::new(),

@@ -16,6 +16,7 @@ pub mod hostile;
 pub mod mosquitto;
 pub mod observer;
 pub mod poll;
+pub mod port;
 pub mod received;
 pub mod recorded;
 pub mod remisd;

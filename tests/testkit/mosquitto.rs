@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    net::{Ipv4Addr, SocketAddr, TcpListener},
+    net::{Ipv4Addr, SocketAddr},
     os::unix::fs::MetadataExt,
     path::Path,
     process::Stdio,
@@ -11,6 +11,7 @@ use std::{
 use super::{
     DEADLINE,
     poll::{poll, poll_until},
+    port::free_port,
 };
 use tempfile::TempDir;
 use tokio::{
@@ -61,9 +62,7 @@ impl Mosquitto {
     fn configured(config: impl FnOnce(u16, &Path) -> String) -> Self {
         assert!(Path::new(PROGRAM).exists(), "{MISSING}");
         let folder = tempfile::tempdir().unwrap();
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let port = free.local_addr().unwrap().port();
-        drop(free);
+        let port = free_port();
         let mut config = config(port, folder.path());
         if folder.path().metadata().unwrap().uid() == 0 {
             config += "user root\n"; // otherwise it could not read its temporary folder
@@ -101,9 +100,7 @@ impl Mosquitto {
 
     /// The same with the shipped listener of a hall as well, without TLS; returns where that is.
     pub async fn start_guarded_in_a_hall(users: &[&str], password: &str) -> (Self, SocketAddr) {
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let hall = free.local_addr().unwrap();
-        drop(free);
+        let hall = (Ipv4Addr::LOCALHOST, free_port()).into();
         let mut broker = Self::guarded(&shipped("acl"), users, password, Some(hall));
         broker.restart().await;
         (broker, hall)
