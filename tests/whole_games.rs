@@ -26,7 +26,7 @@ use tokio::{
 use tokio_util::task::AbortOnDropHandle;
 
 const GAMES: &str = include_str!("data/games/otb-2025.pgn");
-const BOARDS: usize = 40;
+const BOARDS: usize = 48;
 /// Boards whose payloads are checked for every audience.
 const WHOLLY_CHECKED: [&str; 4] = ["b1", "b2", "b3", "b4"];
 const SPEED: f64 = 4.0;
