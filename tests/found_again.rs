@@ -17,11 +17,22 @@ use tokio_util::sync::CancellationToken;
 struct Room {
     folder: TempDir,
     places: Places,
+    /// How long a board may take to answer a question.
+    question_ms: u64,
     cancel: CancellationToken,
 }
 
 impl Room {
     fn new() -> Self {
+        Self::with_patience(1_000)
+    }
+
+    /// A room for boards that answer too late.
+    fn impatient() -> Self {
+        Self::with_patience(100)
+    }
+
+    fn with_patience(question_ms: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().to_owned();
         let places = Places::among(move || {
@@ -31,6 +42,7 @@ impl Room {
         Self {
             folder,
             places,
+            question_ms,
             cancel: CancellationToken::new(),
         }
     }
@@ -46,7 +58,7 @@ impl Room {
         settings.places = self.places.clone();
         settings.timing = DgtTiming {
             command_gap_ms: 5,
-            question_ms: 100,
+            question_ms: self.question_ms,
             reopen_min_ms: 20,
             reopen_max_ms: 50,
             ..DgtTiming::default()
@@ -133,7 +145,7 @@ async fn another_board_is_not_read_in_the_place_of_the_configured_one() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn another_board_that_reports_its_number_late_is_refused_once() {
-    let room = Room::new();
+    let room = Room::impatient();
     let other = ByHand::start_reluctant(&room.port("a"), *b"00077");
     let mut reader = room.read("b1", "a", Some("00041"));
     assert!(matches!(reader.link().await, LinkReport::Up(_)));
@@ -152,7 +164,7 @@ async fn another_board_that_reports_its_number_late_is_refused_once() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_board_plugged_in_where_another_was_removed_is_read_immediately() {
-    let room = Room::new();
+    let room = Room::impatient();
     let other = ByHand::start_numbered(&room.port("a"), *b"00077");
     let mut reader = room.read("b1", "a", Some("00041"));
     assert_eq!(reader.down().await, DownCode::OtherBoard);

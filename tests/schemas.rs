@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt::Write as _,
     fs,
     path::Path,
@@ -147,19 +147,31 @@ fn configure(folder: &Path, broker: &str, device: &Path, profile: &str) -> std::
 struct Wire {
     observer: Observer,
     schemas: Schemas,
+    /// The newest value of each retained topic.
+    newest: HashMap<String, Value>,
 }
 
 impl Wire {
-    /// Reads until a message on this topic that `wanted` accepts.
+    /// Reads until a message on this topic that `wanted` accepts; a retained one may be there already.
     async fn until(&mut self, topic: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+        if let Some(known) = self.newest.get(topic).filter(|value| wanted(value)) {
+            return known.clone();
+        }
         loop {
             let message = self.observer.message().await;
             let at = String::from_utf8(message.topic.to_vec()).unwrap();
-            if message.payload.is_empty() || at.contains("/cmd/") {
+            if message.payload.is_empty() {
+                self.newest.remove(&at);
+                continue;
+            }
+            if at.contains("/cmd/") {
                 continue;
             }
             let text = std::str::from_utf8(&message.payload).unwrap();
             let value = self.schemas.check(text, true);
+            if !at.contains("/reply/") && !at.ends_with("/event") {
+                self.newest.insert(at.clone(), value.clone());
+            }
             if at == topic && wanted(&value) {
                 return value;
             }
@@ -325,6 +337,7 @@ async fn every_message_fits(profile: &str) {
     let config = configure(folder.path(), &broker.url(), simulation.device(), profile);
     let observer = Observer::watch(broker.address(), "chess/v1/#").await;
     let mut wire = Wire {
+        newest: HashMap::new(),
         observer,
         schemas: Schemas::default(),
     };

@@ -195,8 +195,6 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
         let topic = format!("chess/v1/hall/cmd/{who}/b1/{verb}");
         arbiter.publish(&topic, command.to_string()).await;
     };
-    let claim = json!({"id": "c", "kind": "threefold", "move": "Nf3"});
-    send("white", "claim", claim).await;
     let open = async |code: &str| {
         let id = |alerts: &Value| {
             let mut alerts = alerts["alerts"].as_array()?.iter();
@@ -207,6 +205,11 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
             .retained("chess/v1/hall/arbiter/b1/alerts", id)
             .await
     };
+    let newest = || {
+        let got = server.to("/hook").into_iter().map(|got| got.body);
+        got.filter_map(|body| (body["state"] == "raised").then(|| body["number"].as_u64().unwrap()))
+            .max()
+    };
     let raised = async |number: u64| {
         let what = || format!("{number} is not in {:#?}", server.to("/hook"));
         let is = |body: &Value| body["number"] == number && body["state"] == "raised";
@@ -216,7 +219,18 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
         })
         .await
     };
+    let sees = |link: &Value| (link["confidence"] == "certain").then_some(());
+    let link = "chess/v1/hall/arbiter/b1/link";
+    arbiter.retained(link, sees).await;
+    let before = newest();
+    let claim = json!({"id": "c", "kind": "threefold", "move": "Nf3"});
+    send("white", "claim", claim).await;
     let id = open("claim_made").await;
+    let what = || format!("nothing came after {before:?}: {:#?}", server.to("/hook"));
+    poll(DEADLINE, what, async || {
+        newest().filter(|_| newest() > before)
+    })
+    .await;
     send("arbiter", "ack", json!({"id": "a", "alert": id})).await;
     // The phone counts what it gets: on a slow computer the board may be lost for a moment first.
     let claim = server.hook("acknowledged", 1).await["number"]
@@ -247,25 +261,17 @@ async fn phones_say_which_board_needs_the_arbiter_and_nothing_else() {
         server.to("/hook").iter().any(closed).then_some(())
     })
     .await;
-    let calls = server.to("/hook").into_iter();
-    let calls = calls.filter(|got| got.body["state"] == "raised" && is_claim(&got.body));
-    assert_eq!(calls.count(), 1);
+    let rung = server.to("/hook").into_iter();
+    let rung = rung.filter(|got| got.body["state"] == "raised" && is_claim(&got.body));
+    assert_eq!(rung.count(), 1);
 
-    let sees = |state: &Value| (state["confidence"] == "certain").then_some(());
-    arbiter
-        .retained("chess/v1/hall/arbiter/b1/link", sees)
-        .await;
-    let calls = || {
-        let got = server.to("/hook").into_iter().map(|got| got.body);
-        got.filter_map(|body| (body["state"] == "raised").then(|| body["number"].as_u64().unwrap()))
-            .max()
-    };
-    let before = calls();
+    arbiter.retained(link, sees).await;
+    let before = newest();
     board.cable().unplug();
     open("board_lost").await;
     let what = || format!("nothing came after {before:?}: {:#?}", server.to("/hook"));
     let number = poll(DEADLINE, what, async || {
-        calls().filter(|_| calls() > before)
+        newest().filter(|_| newest() > before)
     })
     .await;
     let lost = raised(number).await;

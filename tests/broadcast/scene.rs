@@ -15,7 +15,7 @@ use super::{
 };
 
 /// Long enough for a restart while moves wait in it.
-pub const DELAY: SignedDuration = SignedDuration::from_secs(6);
+pub const DELAY: SignedDuration = SignedDuration::from_secs(10);
 /// The arbiter's topic with the game.
 const GAME: &str = "chess/v1/hall/arbiter/b1/game";
 

@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 
-use rumqttc::v5::{AsyncClient, EventLoop, MqttOptions};
+use rumqttc::v5::{AsyncClient, Event, EventLoop, MqttOptions, mqttbytes::v5::Packet};
 use serde_json::Value;
 
 use super::{ALERTS, QUICK, Stage, alert, json};
@@ -112,7 +112,15 @@ async fn take_over(witness: &Witness, events: &mut EventLoop) {
     let before = witness
         .until("online state", |all| Some(online(all)).filter(|&n| n > 0))
         .await;
-    while events.poll().await.is_ok() {}
+    // An attempt to connect may take too long.
+    let mut is_connected = false;
+    loop {
+        match events.poll().await {
+            Ok(event) => is_connected |= matches!(event, Event::Incoming(Packet::ConnAck(_))),
+            Err(_) if is_connected => break,
+            Err(_) => {}
+        }
+    }
     let again = |all: &[Message]| (online(all) > before).then_some(());
     witness
         .until("online state after the takeover", again)

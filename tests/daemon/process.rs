@@ -36,11 +36,7 @@ async fn without_a_broker_it_runs_and_stops_as_well() {
     let home = Home::new("mqtt://127.0.0.1:1", "", &["b1"], "");
     let daemon = home.start();
     let folder = home.journal().join("b1");
-    let until = tokio::time::Instant::now() + remisd_testkit::PATIENCE;
-    while !folder.exists() {
-        assert!(tokio::time::Instant::now() < until, "{}", daemon.log());
-        tokio::task::yield_now().await;
-    }
+    poll_until(DEADLINE, || daemon.log(), || folder.exists()).await;
     assert_eq!(daemon.terminate().await.code(), Some(0));
 }
 
@@ -129,6 +125,8 @@ async fn a_broker_that_comes_late_is_found() {
     let home = Home::new(&gate.url(), "", &["b1"], "");
     let mut daemon = home.start();
     let witness = Witness::watch(broker.address(), &["chess/v1/hall/#"]).await;
+    let is_refused = || daemon.log().contains("no connection to the broker");
+    poll_until(DEADLINE, || daemon.log(), is_refused).await;
     gate.set_open(true);
     let online = |state: &Value| (state["state"] == "online").then_some(());
     witness.retained(STATE, online).await;

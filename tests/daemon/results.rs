@@ -406,8 +406,14 @@ async fn a_board_that_agrees_after_an_outage_leaves_no_doubt() {
         .witness
         .until("agreement", |all| {
             let events = super::events(all, "b1");
-            let agrees = |(_, fact): (u64, &Value)| fact["type"] == "tracking_restored";
-            facts(&events).any(agrees).then_some(())
+            let facts: Vec<&Value> = facts(&events).map(|(_, fact)| fact).collect();
+            let last_link = |up: bool| {
+                let is_it = |fact: &&Value| fact["type"] == "link_changed" && fact["up"] == up;
+                facts.iter().rposition(is_it)
+            };
+            let back = last_link(true).filter(|_| last_link(true) > last_link(false))?;
+            let agrees = |fact: &&Value| fact["type"] == "tracking_restored";
+            facts[back..].iter().any(agrees).then_some(())
         })
         .await;
     let printed = white_has_won(&stage, &json!({"id": "r", "score": "1-0"})).await;

@@ -43,6 +43,11 @@ async fn a_late_subscriber_gets_the_whole_state() {
     };
     let mut table = SimulatedTable::start(&stage.home.port("b1"), &pgn, options);
     table.played(0, 12).await;
+    for audience in ["arbiter", "operator", "public", "hall"] {
+        let topic = format!("chess/v1/hall/{audience}/b1/game");
+        let has_ten = |game: &Value| (super::moves(game).len() >= 10).then_some(());
+        stage.witness.retained(&topic, has_ten).await;
+    }
 
     let late = Witness::watch(stage.broker.address(), &["chess/v1/hall/#"]).await;
     let wanted: BTreeSet<String> = [

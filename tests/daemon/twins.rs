@@ -151,9 +151,9 @@ async fn an_acknowledged_claimable_draw_is_visible_to_the_arbiter_only() {
         .witness
         .retained("chess/v1/hall/node/remisd/health", |health| {
             let boards = health["boards"].as_array()?;
-            let all = boards
-                .iter()
-                .all(|board| board["ply"] == 0 && board["seq"].as_u64() > Some(8));
+            let all = boards.iter().all(|board| {
+                board["ply"] == 0 && board["seq"].as_u64() > Some(8) && board["not_recorded"] == 0
+            });
             all.then(|| health.clone())
         });
     let health = health.await;

@@ -2,7 +2,7 @@
 
 use remisd::simulate::{Options, Progress, Simulation};
 use remisd_board::ports;
-use remisd_vocabulary::sensor::{Orientation, Placement, Sensed};
+use remisd_vocabulary::sensor::{ClockReading, Orientation, Placement, Sensed};
 use shakmaty::{Color, Position};
 use tokio::time::timeout;
 
@@ -12,7 +12,9 @@ use remisd_testkit::after;
 #[tokio::test(flavor = "multi_thread")]
 async fn a_board_starts_and_identifies_itself() {
     let (simulation, _progress) = Simulation::start(GAME, fast(20.0)).unwrap();
-    let mut bench = Bench::read(simulation.device(), |_| {});
+    let mut bench = Bench::read(simulation.device(), |settings| {
+        settings.timing.question_ms = 2_000;
+    });
     let device = bench.up().await;
     assert_eq!(device.kind, "dgt");
     assert_eq!(device.serial.as_deref(), Some("00042"));
@@ -66,18 +68,25 @@ async fn a_played_game_arrives_as_squares_dumps_and_times() {
     assert_eq!(ucis.len(), 15);
     let end = after(&ucis);
     assert!(dumps > 2, "{dumps}");
-    if squares != Placement::from(end.board()) {
-        bench.placement(&Placement::from(end.board())).await;
+    // What the board has sent last may still be on its way.
+    let end = Placement::from(end.board());
+    let is_last = |clock: ClockReading| {
+        clock.white_ms <= 230_000 && clock.black_ms <= 231_000 && clock.lever == Some(Color::Black)
+    };
+    while squares != end || !clock.is_some_and(is_last) {
+        let event = timeout(DEADLINE, bench.events.recv()).await;
+        let what = format!("{clock:?} and {squares:?} are the last");
+        match event.expect(&what).unwrap().sensed {
+            Sensed::Square(square, seen) => {
+                squares.set(square, seen);
+            }
+            Sensed::Placement(placement) => squares = placement,
+            Sensed::Clock(reading) => clock = Some(reading),
+            _ => {}
+        }
     }
-    let clock = clock.unwrap();
-    assert!(
-        clock.white_ms <= 230_000 && clock.black_ms <= 231_000,
-        "{clock:?}"
-    );
-    assert_eq!(clock.lever, Some(Color::Black));
 
-    // The pieces are set up again for the second game.
-    bench.placement(&Placement::start()).await;
+    // The pieces are set up again, and the second game is played.
     bench
         .placement(&Placement::from(after(&["d2d4"]).board()))
         .await;

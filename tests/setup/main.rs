@@ -249,7 +249,7 @@ async fn runs(club: &Club) {
     let mut refused = log
         .lines()
         .filter(|line| line.contains("the broker refuses"));
-    let of_pages = |line: &str| line.contains("pages have no line to the broker");
+    let of_pages = |line: &str| line.contains("pages have no connection");
     assert!(refused.all(of_pages), "{log}");
 }
 

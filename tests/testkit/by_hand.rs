@@ -257,17 +257,18 @@ async fn run(mut board: SimulatedBoard, pty: Pty, mut acts: mpsc::UnboundedRecei
     let mut buffer = [0; 256];
     let mut out = Vec::new();
     let mut scanned = 0;
+    let mut advanced = 0;
     let mut waiting: Option<oneshot::Sender<()>> = None;
     // Whether it ignores questions, and whether it has done so since the last reset.
     let mut mumbles: Option<bool> = None;
     loop {
-        let done = simulated() >= scanned && out.is_empty() && board.next_byte().is_none();
+        let done = advanced >= scanned && out.is_empty() && board.next_byte().is_none();
         if done && let Some(waiting) = waiting.take() {
             waiting.send(()).ok();
         }
         let mut next = board.next_event();
         next = board.next_byte().map_or(next, |byte| byte.min(next));
-        if waiting.is_some() && scanned > simulated() {
+        if waiting.is_some() && scanned > advanced {
             next = next.min(scanned);
         }
         let mut wake = begun + Duration::from_micros(next / SPEED + 1);
@@ -307,6 +308,7 @@ async fn run(mut board: SimulatedBoard, pty: Pty, mut acts: mpsc::UnboundedRecei
         }
         let now = simulated();
         board.advance(now);
+        advanced = now;
         out.extend(board.carried(now));
         match &pty {
             Some(pty) => drop(out.drain(..pty.try_write(&out).unwrap())),

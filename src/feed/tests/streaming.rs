@@ -258,11 +258,12 @@ async fn a_server_that_ends_every_stream_is_asked_again_and_again() {
 async fn a_stream_without_a_sign_of_life_is_lost_and_comes_back() {
     let mut server = StreamServer::start().await;
     let pace = Pace {
-        silence: Duration::from_millis(200),
+        silence: Duration::from_secs(20),
         grace: Duration::ZERO,
         ..QUICK
     };
     let (mut round, old) = begun(&mut server, pace).await;
+    passes(Duration::from_secs(21)).await;
     let lost = loop {
         if let Err(lost) = round.look().await {
             break lost;
