@@ -89,7 +89,7 @@ impl Demo {
 
 #[tokio::test]
 async fn the_demo_prints_its_game_up_to_the_fivefold_repetition() {
-    let mut demo = Demo::start(&["--speed", "20", "--wait", "0"]);
+    let mut demo = Demo::start(&["--speed", "10", "--wait", "0"]);
     demo.end(DEADLINE).await;
     let order = [
         "mosquitto_sub -h 127.0.0.1",
@@ -97,7 +97,8 @@ async fn the_demo_prints_its_game_up_to_the_fivefold_repetition() {
         "  pages    http://127.0.0.1:",
         "daemon  online",
         "on the board: Robson, Ray – Moranda, Wojciech",
-        "ply   1  ",
+        "ply   1  1. e4",
+        "can claim a draw: threefold repetition with Kf8 (9.2.1)",
         "White can claim a draw: threefold repetition on the board (9.2.2)",
         "ply  84  42... Kf8",
         "repetition 5 (plies 68 72 76 80 84)",
@@ -105,7 +106,6 @@ async fn the_demo_prints_its_game_up_to_the_fivefold_repetition() {
     ];
     let places: Vec<usize> = order.iter().map(|part| demo.place(part)).collect();
     assert!(places.is_sorted(), "{places:?}\n{}", demo.seen.join("\n"));
-    demo.place("can claim a draw: threefold repetition with Kf8 (9.2.1)");
     demo.place("alert  amber: A draw by threefold repetition can be claimed");
     demo.place("alert  red: The same position for the fifth time");
     demo.place("result  ½-½  fivefold repetition, article 9.6.1, at ply 84");

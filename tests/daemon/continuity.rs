@@ -47,7 +47,10 @@ async fn a_broker_that_forgets_everything_in_mid_game_loses_nothing() {
     witness.connected(2).await;
     let published = games(&events(&witness.messages(), "b1"));
     let published = published.last_key_value().unwrap().1.len();
-    assert!(published < 30, "{published} moves came through a shut door");
+    assert!(
+        published <= 14,
+        "{published} moves came through a shut door"
+    );
     gate.set_open(true);
     table.over(0).await;
 
@@ -111,13 +114,7 @@ async fn a_killed_daemon_goes_on_with_its_game() {
     let all = all_events(&witness, "b1").await;
     let games = games(&all);
     assert_eq!(games.len(), 1, "the same game");
-    let first = &all[0]["session"];
-    let second: Vec<Value> = all
-        .iter()
-        .filter(|event| event["session"] != *first)
-        .cloned()
-        .collect();
-    assert!(facts(&second).all(|(_, fact)| fact["type"] != "tracking_lost"));
+    assert!(facts(&all).all(|(_, fact)| fact["type"] != "tracking_lost"));
     let sessions: std::collections::BTreeSet<&str> = all
         .iter()
         .map(|event| event["session"].as_str().unwrap())

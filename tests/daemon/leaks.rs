@@ -448,9 +448,8 @@ async fn players_and_hall_learn_nothing_of_draws() {
         assert_eq!(leak(&message.topic, &message.json()), None, "{message:?}");
         seen += 1;
     }
-    // A slow disk leaves out states that are replaced before they are sent.
     for board in boards {
-        assert!(public_draws(&all, board) > 30);
+        assert!(public_draws(&all, board) > 100);
     }
     println!("{seen} messages without a leak");
 }

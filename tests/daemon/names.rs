@@ -74,7 +74,7 @@ async fn masked_names_are_shown_and_are_in_no_file_and_no_event() {
     let journal = home.journal();
     let raw = ["journal", "--journal", word(&journal), "show", "--raw"];
     let raw = String::from_utf8(output(&raw).await.stdout).unwrap();
-    assert!(raw.contains(" 8e 00 05"), "{raw}");
+    assert!(raw.contains(" board> 8e 00 05"), "{raw}");
     let verify = output(&["journal", "--journal", word(&journal), "verify"]).await;
     assert!(verify.status.success(), "{verify:?}");
     drop(broker);

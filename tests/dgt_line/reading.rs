@@ -86,7 +86,8 @@ async fn a_played_game_arrives_as_squares_dumps_and_times() {
         }
     }
 
-    // The pieces are set up again, and the second game is played.
+    // The pieces are set up again for the second game.
+    bench.placement(&Placement::start()).await;
     bench
         .placement(&Placement::from(after(&["d2d4"]).board()))
         .await;

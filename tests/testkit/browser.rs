@@ -229,19 +229,6 @@ impl Feed {
         }
     }
 
-    /// All frames up to and including `ready`, and those after it until they are enough: a broker
-    /// that pauses makes the server ready before the last retained message.
-    pub async fn snapshot_with(&mut self, are_enough: impl Fn(&[Value]) -> bool) -> Vec<Value> {
-        let mut frames = self.snapshot().await;
-        let rest = async {
-            while !are_enough(&frames) {
-                frames.push(self.next().await.expect("the feed has ended"));
-            }
-        };
-        timeout(PATIENCE, rest).await.expect("values are missing");
-        frames
-    }
-
     /// Sends a text, which the server ignores.
     pub async fn send(&mut self, text: &str) {
         self.socket.send(Message::text(text)).await.unwrap();

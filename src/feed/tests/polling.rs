@@ -328,9 +328,9 @@ async fn boards_are_lost_when_the_good_answer_is_too_old_and_not_before() {
     server.serves("", TWO);
     polled.look().await.unwrap();
     server.answers("404 Not Found", "");
-    passes(Duration::from_secs(20)).await;
+    passes(Duration::from_secs(29)).await;
     assert!(polled.look().await.is_ok());
-    passes(Duration::from_secs(11)).await;
+    passes(Duration::from_secs(2)).await;
     polled.look().await.unwrap_err();
     server.serves("", TWO);
     polled.look().await.unwrap();
