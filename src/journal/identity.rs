@@ -33,8 +33,6 @@ use remisd_vocabulary::name::BoardId;
 /// The file's name in a board's directory.
 pub const FILE: &str = "record.json";
 const SCHEMA: &str = "remisd/record/1";
-/// The suffix of a damaged file that was set aside.
-const DAMAGED: &str = "damaged";
 /// Hexadecimal digits of an id.
 const DIGITS: usize = 32;
 
@@ -334,7 +332,7 @@ fn is_commonest(heads: &[Head], at: usize) -> bool {
 /// Writes the file. A damaged one is set aside.
 pub fn store(directory: &Path, id: RecordId, file: OnFile, disk: &dyn Disk) -> io::Result<()> {
     if file == OnFile::Damaged {
-        match naming::set_aside(&directory.join(FILE), DAMAGED) {
+        match naming::set_aside(&directory.join(FILE), naming::DAMAGED) {
             // An attempt before this one has set it aside.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             done => drop(done?),

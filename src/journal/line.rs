@@ -30,6 +30,10 @@ pub const MAX_LINE: usize = 1 << 20;
 /// twice as high, so that the newest segment can grow.
 pub const HIGHEST: EntrySeq = EntrySeq::new(1 << 52);
 
+/// The highest number that is believed where no checksum proves it. The record can continue after
+/// it.
+pub const HIGHEST_BELIEVED: EntrySeq = EntrySeq::new(HIGHEST.get() / 2);
+
 /// The format version that this program reads and writes.
 pub const VERSION: u64 = 2;
 
@@ -43,6 +47,8 @@ const SEQ_MARK: &[u8] = b"{\"seq\":";
 const LOST_MARK: &[u8] = b"{\"lost\":";
 const CHAIN_MARK: &[u8] = b",\"chain\":\"";
 const ENTRY_MARK: &[u8] = b"\",\"entry\":";
+const FROM_MARK: &[u8] = b"{\"from\":";
+const TO_MARK: &[u8] = b",\"to\":";
 
 /// The first line of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,6 +104,12 @@ impl Record {
             Self::Entry(entry) => (entry.seq, entry.seq),
             Self::Lost(lost) => (lost.from, lost.to),
         }
+    }
+
+    /// Whether the record's numbers begin with `next`.
+    pub fn continues(&self, next: EntrySeq) -> bool {
+        let (from, to) = self.numbers();
+        from == next && to >= from
     }
 
     /// The link that seals the record after `before`.
@@ -165,16 +177,35 @@ pub fn encode_lost(
 /// The JSON of a line (without its LF) if its checksum is correct.
 pub fn verified(line: &[u8]) -> Option<&[u8]> {
     let json = unverified(line)?;
+    (stated_crc(line)? == crc32fast::hash(json)).then_some(json)
+}
+
+/// The checksum that a line states.
+fn stated_crc(line: &[u8]) -> Option<u32> {
     let (crc, separator) = line.split_at_checked(CRC_DIGITS)?;
     if !separator.starts_with(b" ") {
         return None;
     }
-    let crc = crc.iter().try_fold(0, |crc, digit| match digit {
+    crc.iter().try_fold(0, |crc, digit| match digit {
         b'0'..=b'9' => Some(crc << 4 | u32::from(digit - b'0')),
         b'a'..=b'f' => Some(crc << 4 | u32::from(digit - b'a' + 10)),
         _ => None,
-    });
-    (crc == Some(crc32fast::hash(json))).then_some(json)
+    })
+}
+
+/// Whether bytes without an LF begin with a whole line, and other bytes follow where its LF should
+/// be. No unfinished write leaves that.
+pub fn has_lost_its_lf(bytes: &[u8]) -> bool {
+    let Some((crc, json)) = stated_crc(bytes).zip(bytes.get(CRC_DIGITS + 1..)) else {
+        return false;
+    };
+    let mut hasher = crc32fast::Hasher::new();
+    let mut begin = 0;
+    memchr::memchr_iter(b'}', json).any(|end| {
+        hasher.update(&json[begin..=end]);
+        begin = end + 1;
+        begin < json.len() && hasher.clone().finalize() == crc
+    })
 }
 
 /// The bytes in the place of a line's JSON, whatever its checksum.
@@ -236,10 +267,9 @@ pub fn readable_links(line: &[u8]) -> Vec<ChainLink> {
 
 /// The bytes in the place of the body, in a line with a wrong checksum.
 pub fn readable_body(line: &[u8]) -> Option<&[u8]> {
-    let at = line
-        .windows(ENTRY_MARK.len())
-        .position(|window| window == ENTRY_MARK)?;
-    line[at + ENTRY_MARK.len()..].strip_suffix(b"}")
+    let json = unverified(line)?;
+    let at = memchr::memmem::find(json, ENTRY_MARK)?;
+    json[at + ENTRY_MARK.len()..].strip_suffix(b"}")
 }
 
 /// Whether bytes without an LF can be the beginning of an unfinished header.
@@ -250,17 +280,37 @@ pub fn may_be_begun(bytes: &[u8]) -> bool {
     crc.iter().all(u8::is_ascii_hexdigit) && rest[..known] == begins[..known]
 }
 
-/// How many entries an invalid line may have held. Two lines look like one when the LF between them
-/// was damaged. An empty line held none.
+/// How many entries an invalid line may have held. An empty line held none.
 pub fn possible_entries(line: &[u8]) -> u64 {
-    if line.is_empty() {
-        return 0;
+    match line {
+        [] => 0,
+        _ => marked_entries(line).max(1),
     }
-    let marks = line
-        .windows(SEQ_MARK.len())
-        .filter(|window| *window == SEQ_MARK)
-        .count();
-    marks.max(1) as u64
+}
+
+/// How many entries begin in an invalid line, as far as their beginnings can be read. Two lines
+/// look like one when the LF between them was damaged.
+pub fn marked_entries(line: &[u8]) -> u64 {
+    let marks = line.windows(SEQ_MARK.len());
+    marks.filter(|window| *window == SEQ_MARK).count() as u64
+}
+
+/// The highest number that can be read in an invalid line: of its entries, and of the numbers that
+/// it retires. Much higher numbers than any daemon assigns are damage themselves.
+pub fn readable_number(line: &[u8]) -> EntrySeq {
+    let behind = |mark: &'static [u8]| {
+        memchr::memmem::find_iter(line, mark).map(move |at| &line[at + mark.len()..])
+    };
+    let retired = behind(FROM_MARK).filter_map(|rest| {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        rest[digits..].strip_prefix(TO_MARK)
+    });
+    let numbers = behind(SEQ_MARK).chain(retired).filter_map(|rest| {
+        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        str::from_utf8(&rest[..digits]).ok()?.parse().ok()
+    });
+    let believable = numbers.filter(|number| *number <= HIGHEST_BELIEVED);
+    believable.max().unwrap_or_default()
 }
 
 #[cfg(test)]

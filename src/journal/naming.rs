@@ -20,6 +20,8 @@ use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
 /// The suffix of a file between its old name and its right one.
 const ON_ITS_WAY: &str = "renaming";
+/// The suffix of a damaged file that was set aside; a dot and a number follow if there are several.
+pub const DAMAGED: &str = "damaged";
 /// The suffix of a copy that was set aside; a number follows if there are several.
 pub const COPY: &str = "copy";
 /// The suffix of a file of another record that was set aside; a number follows likewise.
@@ -249,6 +251,25 @@ pub fn set_aside(file: &Path, suffix: &str) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
+/// The files in a directory that may hold entries of this record and are not read: those that a
+/// start of the daemon has set aside or has not renamed yet, and those whose names are numbers, but
+/// not as the daemon writes them.
+pub fn beside_record(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut beside = Vec::new();
+    for file in files(directory)? {
+        let path = file?.path();
+        let behind = segment::behind_name(&path).and_then(|behind| behind.strip_prefix('.'));
+        let was_segment = behind.is_some_and(|behind| {
+            let mut suffixes = [DAMAGED, COPY, ON_ITS_WAY].into_iter();
+            suffixes.any(|suffix| behind.starts_with(suffix))
+        });
+        if was_segment || segment::is_numbered_stray(&path) {
+            beside.push(path);
+        }
+    }
+    Ok(beside)
+}
+
 /// The files in a directory whose names are numbers, but not as the daemon writes them.
 pub fn numbered_strays(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut strays = Vec::new();
@@ -294,17 +315,17 @@ pub fn files(directory: &Path) -> io::Result<impl Iterator<Item = io::Result<fs:
     }
 }
 
-/// Gives files on their way their names, also those of a start that was cut short. Returns
-/// whether there were any.
-pub fn finish(directory: &Path) -> io::Result<bool> {
-    let mut moved = false;
+/// Gives files on their way their names, also those of a start that was cut short. Returns their
+/// old and new names.
+pub fn finish(directory: &Path) -> io::Result<Vec<(PathBuf, PathBuf)>> {
+    let mut moved = Vec::new();
     for file in files(directory)? {
         let path = file?.path();
         let to = path.with_extension("");
         let is_on_its_way = path.extension().is_some_and(|end| end == ON_ITS_WAY);
         if is_on_its_way && segment::number_of(&to).is_some() && !to.exists() {
             fs::rename(&path, &to)?;
-            moved = true;
+            moved.push((path, to));
         }
     }
     Ok(moved)

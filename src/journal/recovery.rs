@@ -31,9 +31,6 @@ use super::{
 };
 use remisd_vocabulary::{name::BoardId, seq::EntrySeq};
 
-/// The highest number that another file is believed to state. The record can continue after it.
-const HIGHEST: EntrySeq = EntrySeq::new(line::HIGHEST.get() / 2);
-
 /// The content of a board's recovered record.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Recovered {
@@ -136,7 +133,7 @@ impl Surgeon<'_> {
     ) -> Result<Option<Sound>, JournalError> {
         let read = |error| JournalError::io("read", self.directory, error);
         let given = self.known_elsewhere(board).map_err(read)?.max(given);
-        let given = given.min(HIGHEST);
+        let given = given.min(line::HIGHEST_BELIEVED);
         let mut segments = segment::list(self.directory).map_err(read)?;
         let mut blanks = Vec::new();
         while let Some(segment) = segments.pop() {
@@ -172,7 +169,8 @@ impl Surgeon<'_> {
         if sound.is_none() {
             // `verify` reports a note that cannot be read.
             let removed = Removed::read(self.directory).ok().flatten();
-            found.last_seq = removed.map_or(EntrySeq::ZERO, |removed| removed.through.min(HIGHEST));
+            let through = removed.map_or(EntrySeq::ZERO, |removed| removed.through);
+            found.last_seq = through.min(line::HIGHEST_BELIEVED);
         }
         if given > found.last_seq {
             let file = match &sound {
@@ -191,16 +189,16 @@ impl Surgeon<'_> {
         Ok(sound)
     }
 
-    /// The highest number known from raw data: each raw file is named after a segment. A file whose
-    /// name is a number, but not that of a segment, is no part of the record, but no number in it is
-    /// given again.
+    /// The highest number known from other files. Each raw file is named after a segment. Files that
+    /// were set aside, and files whose names are numbers but not those of segments, are no part of
+    /// the record, but no number in them is given again.
     fn known_elsewhere(&self, board: &BoardId) -> io::Result<EntrySeq> {
         let raw = raw::files(self.directory)?.into_iter();
         let raw = raw.map(|file| file.segment);
-        let strays = naming::numbered_strays(self.directory)?;
-        let strays = strays.iter();
-        let strays = strays.map(|path| naming::last_number(path, board, self.identity));
-        Ok(raw.chain(strays).max().unwrap_or_default())
+        let beside = naming::beside_record(self.directory)?;
+        let beside = beside.iter();
+        let beside = beside.map(|path| naming::last_number(path, board, self.identity));
+        Ok(raw.chain(beside).max().unwrap_or_default())
     }
 
     /// Repairs one segment and takes over its content.

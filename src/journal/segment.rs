@@ -79,9 +79,14 @@ pub fn number_in(stem: &str) -> Option<EntrySeq> {
 
 /// Whether a file is a segment, or was one before it was set aside.
 pub fn is_of_record(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str());
-    let name = name.and_then(|name| Some(name.split_at(name.find(SUFFIX)? + SUFFIX.len()).0));
-    name.is_some_and(|name| number_of(Path::new(name)).is_some())
+    behind_name(path).is_some()
+}
+
+/// What follows the name of a segment in a file's name; empty for a segment.
+pub fn behind_name(path: &Path) -> Option<&str> {
+    let name = path.file_name()?.to_str()?;
+    let (name, behind) = name.split_at(name.find(SUFFIX)? + SUFFIX.len());
+    number_of(Path::new(name)).map(|_| behind)
 }
 
 /// Whether a file's name ends like that of a segment, but no segment has such a name. Hidden files
@@ -109,8 +114,6 @@ fn stem_of_stray(path: &Path) -> Option<&str> {
 pub struct Scan {
     /// The header; `None` if it is missing, torn or damaged.
     pub header: Option<Header>,
-    /// The end of the first line, in bytes.
-    pub body_start: usize,
     /// The good entries before the first flaw.
     pub entries: Vec<Entry>,
     /// The numbers that earlier repairs retired.
@@ -143,7 +146,8 @@ pub enum Flaw {
         line: usize,
         /// The defect.
         fault: Fault,
-        /// The highest number that may have been used in or after that line.
+        /// The highest number that may have been used in or after that line. A segment is begun
+        /// for its first entry, so unless it is blank, it is at least that entry's.
         highest: EntrySeq,
     },
 }
@@ -215,7 +219,6 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
     let mut lines = Lines { bytes, at: 0 };
     let mut scan = Scan {
         header: None,
-        body_start: 0,
         entries: Vec::new(),
         lost: Vec::new(),
         next: segment.first,
@@ -226,10 +229,10 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
         has_only_lf: is_lf(bytes),
     };
     let Some(first) = lines.next() else {
-        scan.flaw = if line::may_be_begun(bytes) {
+        scan.flaw = if line::may_be_begun(bytes) && !line::has_lost_its_lf(bytes) {
             lines.torn()
         } else {
-            Some(no_header(segment, bytes))
+            Some(headless(segment, bytes, Lines::of(&[])))
         };
         return scan;
     };
@@ -237,30 +240,41 @@ pub fn scan_records(segment: &Segment, bytes: &[u8]) -> Scan {
         scan.header = Some(header);
         scan.link = Some(link);
         scan.has_only_lf = is_lf(lines.remainder());
-    } else if lines.remainder().is_empty() {
-        scan.flaw = Some(no_header(segment, first));
+    } else if !scan.has_only_lf && !is_header_alone(segment, first, lines.rest()) {
+        scan.behind = behind::proved(&scan, first, lines.rest());
+        scan.flaw = Some(headless(segment, first, lines.rest()));
         return scan;
     }
-    scan.body_start = lines.at;
     scan.good_end = lines.at;
 
     let mut number = 1;
     while let Some(line) = lines.next() {
         number += 1;
         if let Err(fault) = take(&mut scan, line::record(line)) {
-            let rest = Lines::of(lines.remainder());
-            scan.behind = behind::proved(&scan, line, rest);
-            let highest = highest_in_use(scan.next, line, &mut lines);
+            scan.behind = behind::proved(&scan, line, lines.rest());
+            let from_here = Lines::of(&bytes[scan.good_end..]);
+            let highest = highest_in_use(scan.next.previous(), from_here);
             scan.flaw = Some(Flaw::Damage {
                 line: number,
                 fault,
-                highest,
+                highest: if scan.has_only_lf {
+                    highest
+                } else {
+                    highest.max(segment.first)
+                },
             });
             return scan;
         }
         scan.good_end = lines.at;
     }
-    scan.flaw = lines.torn();
+    scan.flaw = match lines.torn() {
+        Some(_) if line::has_lost_its_lf(lines.remainder()) => Some(Flaw::Damage {
+            line: number + 1,
+            fault: Fault::Unreadable,
+            highest: highest_in_use(scan.next.previous(), lines.rest()),
+        }),
+        torn => torn,
+    };
     scan
 }
 
@@ -268,14 +282,25 @@ fn is_lf(bytes: &[u8]) -> bool {
     bytes.iter().all(|&byte| byte == b'\n')
 }
 
-/// The flaw of a file whose only content is `bytes` in the place of the header.
-fn no_header(segment: &Segment, bytes: &[u8]) -> Flaw {
-    let entries = line::possible_entries(bytes);
+/// Whether a damaged first line was the header alone, so that the records begin in the next line.
+fn is_header_alone(segment: &Segment, first: &[u8], mut rest: Lines<'_>) -> bool {
+    let next = rest.next().and_then(line::record);
+    line::record(first).is_none()
+        && line::marked_entries(first) == 0
+        && next.is_some_and(|sealed| sealed.record.continues(segment.first))
+}
+
+/// The flaw of a file without a sound header whose records do not begin in the second line.
+fn headless(segment: &Segment, first: &[u8], rest: Lines<'_>) -> Flaw {
+    let before = segment.first.previous();
+    let before = match line::record(first) {
+        Some(sealed) => before.max(sealed.record.numbers().1),
+        None => line::readable_number(first).max(before + line::marked_entries(first)),
+    };
     Flaw::Damage {
         line: 1,
         fault: Fault::Unreadable,
-        // The file's first number is one of them.
-        highest: segment.first + entries - 1,
+        highest: highest_in_use(before, rest).max(segment.first),
     }
 }
 
@@ -317,15 +342,14 @@ fn header(segment: &Segment, first: &[u8]) -> Option<(Header, ChainLink)> {
 /// Accepts the next record if it is valid and follows the earlier ones.
 fn take(scan: &mut Scan, sealed: Option<Sealed>) -> Result<(), Fault> {
     let Sealed { record, link } = sealed.ok_or(Fault::Unreadable)?;
-    let (from, to) = record.numbers();
-    if from != scan.next || to < from {
+    if !record.continues(scan.next) {
         return Err(Fault::Order);
     }
     if scan.link.is_some_and(|before| record.link(before) != link) {
         return Err(Fault::Chain);
     }
     scan.link = Some(link);
-    scan.next = to.next();
+    scan.next = record.numbers().1.next();
     match record {
         Record::Entry(entry) => scan.entries.push(entry),
         Record::Lost(lost) => scan.lost.push(lost),
@@ -333,24 +357,15 @@ fn take(scan: &mut Scan, sealed: Option<Sealed>) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The highest number that may appear in the damaged line or after it.
-fn highest_in_use<'a>(next: EntrySeq, damaged: &'a [u8], rest: &mut Lines<'a>) -> EntrySeq {
-    let mut highest = next.previous();
-    let mut line = damaged;
-    loop {
-        highest = match line::record(line) {
-            Some(sealed) => highest.max(sealed.record.numbers().1),
-            None => highest + line::possible_entries(line),
-        };
-        match rest.next() {
-            Some(following) => line = following,
-            None => break,
-        }
-    }
-    match rest.remainder() {
-        [] => highest,
-        torn => highest + line::possible_entries(torn),
-    }
+/// The highest number that may appear in `lines` or before them. `before` is the highest one before
+/// them.
+fn highest_in_use(before: EntrySeq, mut lines: Lines<'_>) -> EntrySeq {
+    let after = |highest: EntrySeq, line| match line::record(line) {
+        Some(sealed) => highest.max(sealed.record.numbers().1),
+        None => line::readable_number(line).max(highest + line::possible_entries(line)),
+    };
+    let highest = lines.by_ref().fold(before, after);
+    after(highest, lines.remainder())
 }
 
 /// Iterates over the finished lines of a byte slice, without their LF.
@@ -367,6 +382,11 @@ impl<'a> Lines<'a> {
 
     fn remainder(&self) -> &'a [u8] {
         &self.bytes[self.at..]
+    }
+
+    /// The lines that were not read yet.
+    fn rest(&self) -> Self {
+        Self::of(self.remainder())
     }
 
     fn torn(&self) -> Option<Flaw> {

@@ -12,7 +12,7 @@ use crate::{
     chain::ChainLink,
     identity,
     line::{self, Record},
-    naming::file_name,
+    naming::{DAMAGED, file_name},
     retention::Removed,
     segment::{self, Scan, Segment},
 };
@@ -91,8 +91,8 @@ impl Surgeon<'_> {
     fn keep_aside(&self, segment: &Segment) -> io::Result<PathBuf> {
         for number in 0.. {
             let name = match number {
-                0 => format!("{}.damaged", segment.file_name()),
-                n => format!("{}.damaged.{n}", segment.file_name()),
+                0 => format!("{}.{DAMAGED}", segment.file_name()),
+                n => format!("{}.{DAMAGED}.{n}", segment.file_name()),
             };
             let aside = self.directory.join(name);
             match fs::hard_link(&segment.path, &aside) {

@@ -1,6 +1,6 @@
 //! Gives each file of a record the name that its header states.
 
-use std::{fs, io};
+use std::{collections::BTreeMap, fs, io};
 
 use super::{Repair, Surgeon};
 use crate::{
@@ -25,7 +25,8 @@ impl Surgeon<'_> {
         found: &mut Recovered,
     ) -> Result<Established, JournalError> {
         let failed = |error| JournalError::io("rename files in", self.directory, error);
-        let mut moved = naming::finish(self.directory).map_err(failed)?;
+        let mut renamed = naming::finish(self.directory).map_err(failed)?;
+        let mut moved = !renamed.is_empty();
         let segments = segment::list(self.directory).map_err(failed)?;
         let heads = naming::heads(&segments, board).map_err(failed)?;
         let established = identity::establish(self.directory, &heads);
@@ -54,6 +55,7 @@ impl Surgeon<'_> {
                 set_aside,
             });
         }
+        let mut old_names = BTreeMap::new();
         for Misnamed { segment, first } in misnamed {
             let to = Segment::of(self.directory, first).path;
             let between = naming::on_its_way(&to);
@@ -63,13 +65,17 @@ impl Surgeon<'_> {
                 tracing::warn!("{file} is not renamed: {other} is in the way");
                 continue;
             }
-            fs::rename(&segment.path, between).map_err(failed)?;
-            found.repairs.push(Repair::Renamed {
-                from: segment.path,
-                to,
-            });
+            fs::rename(&segment.path, &between).map_err(failed)?;
+            old_names.insert(between, segment.path);
         }
-        moved |= naming::finish(self.directory).map_err(failed)?;
+        for (between, to) in naming::finish(self.directory).map_err(failed)? {
+            let from = old_names.remove(&between).unwrap_or(between);
+            renamed.push((from, to));
+        }
+        moved |= !renamed.is_empty();
+        let renamed = renamed.into_iter();
+        let renamed = renamed.map(|(from, to)| Repair::Renamed { from, to });
+        found.repairs.extend(renamed);
         if moved {
             self.disk.sync_directory(self.directory).map_err(failed)?;
         }

@@ -204,6 +204,7 @@ async fn files_that_a_power_cut_left_on_their_way_get_their_names() {
     fs::rename(segment_path(dir.path(), 5), on_its_way).unwrap();
     let found = recover_at(dir.path()).unwrap();
     assert_eq!(numbers(&found.entries), [9, 10, 11, 12]);
+    assert_eq!(found.repairs.len(), 2, "{:?}", found.repairs);
     assert_eq!(verify(dir.path()).findings, []);
 }
 
@@ -232,6 +233,22 @@ async fn a_file_on_its_way_is_read_and_named_by_the_check() {
     assert!(text.contains("another file has that name"), "{text}");
     recover_at(dir.path()).unwrap();
     assert!(on_its_way.exists(), "nothing is overwritten");
+}
+
+#[tokio::test]
+async fn no_number_in_a_file_that_was_set_aside_is_given_again() {
+    for suffix in ["damaged", "damaged.2", "copy", "copy3", "renaming"] {
+        let dir = TempDir::new().unwrap();
+        write_games(dir.path(), 3, 4).await;
+        let newest = segment_path(dir.path(), 9);
+        fs::rename(&newest, newest.with_added_extension(suffix)).unwrap();
+        if suffix == "renaming" {
+            // Another file has the name that it should get.
+            fs::write(&newest, "").unwrap();
+        }
+        let found = recover_at(dir.path()).unwrap();
+        assert_eq!(found.last_seq.get(), 12, "{suffix}: {:?}", found.repairs);
+    }
 }
 
 /// Where a file of the three games 1, 5 and 9 is copied to.

@@ -65,6 +65,51 @@ async fn an_entry_whose_checksum_number_or_link_was_hit_is_proved_by_the_line_be
 }
 
 #[tokio::test]
+async fn numbers_that_a_damaged_last_line_states_are_not_given_again() {
+    let numbers = RetiredNumbers {
+        from: EntrySeq::new(11),
+        to: EntrySeq::new(20),
+        file: String::new(),
+        cause: None,
+    };
+    let mut retired = Vec::new();
+    line::encode_lost(&numbers, ChainLink::NONE, &mut retired).unwrap();
+    retired.pop();
+    let flip = |line: &mut Vec<u8>| {
+        let at = line.len() - 4;
+        line[at] ^= 1;
+    };
+    let (_, lost) = recovered_after(|lines| {
+        flip(&mut retired);
+        lines.push(retired);
+    })
+    .await;
+    assert_eq!(lost, [(11, 20)]);
+    let (_, lost) = recovered_after(|lines| {
+        lines.drain(5..10);
+        flip(&mut lines[5]);
+    })
+    .await;
+    assert_eq!(lost, [(5, 10)]);
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_is_repaired_for_good() {
+    let (kept, lost) = recovered_after(|lines| {
+        let mut before = line::record(&lines[3]).unwrap().link;
+        let body = format!(r#"{{"n":"{}"}}"#, "x".repeat(MAX_LINE));
+        for (seq, body) in [(4, body.into()), (5, super::body(5))] {
+            let mut line = Vec::new();
+            before = line::encode_entry(EntrySeq::new(seq), &body, before, &mut line);
+            line.pop();
+            lines[usize::try_from(seq).unwrap()] = line;
+        }
+    })
+    .await;
+    assert_eq!((kept.first(), lost.first()), (Some(&1), Some(&(4, 4))));
+}
+
+#[tokio::test]
 async fn a_block_of_zeros_loses_what_it_covers_and_the_line_that_nothing_proves() {
     // From the middle of entry 3 to the middle of entry 5, line feeds included: one line.
     let zeros = |lines: &mut Vec<Vec<u8>>| {
