@@ -6,6 +6,7 @@ use shakmaty::{Chess, Color, Move, Position as _, uci::UciMove};
 
 use super::{
     Fact, Game, Refusal, Side,
+    claim_shift::ClaimShift,
     command::{is_true, yes},
     refusal::truncated,
 };
@@ -110,6 +111,9 @@ pub struct BrokenAnnouncement {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Announcements {
     must_play: Option<MustPlay>,
+    /// A move that must be made, with the position in which it was announced, while the plies
+    /// before it are taken back by the hands.
+    waiting: Option<(MustPlay, Chess)>,
     broken: Option<BrokenAnnouncement>,
     /// The broken announcement that the arbiter has acknowledged.
     broken_seen: Option<BrokenAnnouncement>,
@@ -131,9 +135,24 @@ impl Announcements {
         self.must_play = Some(must);
     }
 
+    /// The hands have taken back the ply before an announced move.
+    pub(super) fn wait_for_position(&mut self, announced: Option<(MustPlay, Chess)>) {
+        if announced.is_some() && self.must_play.is_none() {
+            self.waiting = announced;
+        }
+    }
+
+    /// A correction moves the claim to which the announced move belongs.
+    pub(super) fn shift(&mut self, shift: ClaimShift) {
+        if let Some(must) = &mut self.must_play {
+            shift.apply_to_duty(must);
+        }
+    }
+
     /// The claim for which a move was announced is open again: the move no longer binds.
     pub(super) fn release(&mut self) {
         self.must_play = None;
+        self.waiting = None;
         self.broken = None;
     }
 
@@ -226,6 +245,19 @@ impl Game {
         let must = self.announced.must_play()?;
         let history = self.record.replayed(must.ply - 1);
         (history.ply() + 1 == must.ply).then(|| (must.clone(), history.position().clone()))
+    }
+
+    /// The record comes to the ply before an announced move again: it binds if the position is the
+    /// same.
+    pub(super) fn duty_reached(&mut self) {
+        let next = self.ply() + 1;
+        let waiting = &mut self.announced.waiting;
+        waiting.take_if(|(must, _)| must.ply < next);
+        let position = self.record.position();
+        let reached = waiting.take_if(|(must, at)| must.ply == next && at == position);
+        if let Some((must, _)) = reached {
+            self.announced.bind(must);
+        }
     }
 
     /// The record was corrected. An announced move binds if its position is still in the record,

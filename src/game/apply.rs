@@ -197,7 +197,11 @@ impl Game {
 
     /// Takes the last settled ply back.
     fn withdraw(&mut self) -> Vec<Fact> {
+        let announced = self.announced_before();
         let mut facts = self.retract();
+        if self.judgement.doubts_the_record() {
+            self.announced.wait_for_position(announced);
+        }
         facts.extend(self.end_that_was_hidden());
         facts.extend(self.offers_after_taking_back());
         facts.extend(self.take_up_decided());
@@ -312,6 +316,10 @@ impl Game {
         // A resignation waits for the move that was on the board, not for a corrected one.
         let resigned = by.and_then(|_| self.outcome.release_for_move());
         self.claim_reached();
+        if by.is_some() && self.judgement.doubts_the_record() {
+            self.duty_reached();
+            facts.extend(self.ruling_reached());
+        }
         facts.extend(self.end_on_the_board());
         if let Some(held) = resigned {
             facts.extend(self.resigned_after_move(&held));
@@ -320,10 +328,18 @@ impl Game {
     }
 
     fn revise(&mut self, uci: &Written<UciMove>, clock: Option<ClockState>) -> Vec<Fact> {
+        let announced = self.announced_before();
         let mut facts = self.retract();
         if matches!(facts.first(), Some(Fact::MoveRetracted { .. })) {
             facts.extend(self.play(uci, None, clock));
             facts.extend(self.end_that_was_hidden());
+            if self.judgement.doubts_the_record() {
+                let released = announced.filter(|_| self.announced.must_play().is_none());
+                facts.extend(self.keep_announced(released));
+                self.duty_reached();
+                facts.extend(self.reconsider_ruling());
+                self.reconsider_draw();
+            }
             facts.extend(self.take_up_decided());
             self.prune_marks();
         }

@@ -6,7 +6,7 @@ use shakmaty::{ByColor, Chess, Color};
 use super::{
     Adjustment, ClaimDecision, ClaimRecord, ClaimRuling, Claimed, Fact, Game, LostClaims, Side,
 };
-use remisd_laws::{Examination, Finding, Remark};
+use remisd_laws::{Examination, Finding, Ply, Remark};
 use remisd_vocabulary::{
     notation::{self, MoveText},
     seq::EntrySeq,
@@ -190,6 +190,13 @@ impl ClaimBook {
         if let Some(Ok(m)) = announced.map(|m| notation::parse_move(m.text(), &position)) {
             claim.announced = Some(MoveText::new(m, &position).into());
             self.made_in = Some(position);
+        }
+    }
+
+    /// The newest claim was made after this ply of a corrected record.
+    pub(super) fn move_newest_to(&mut self, ply: Ply) {
+        if let Some(claim) = self.claims.last_mut() {
+            claim.ply = ply;
         }
     }
 

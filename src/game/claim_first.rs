@@ -51,7 +51,8 @@ impl Game {
             reason,
             ResultReason::Fivefold | ResultReason::SeventyFiveMove
         );
-        let is_doubted = self.judgement.doubts_the_record() && is_counted && self.counts_unseen();
+        let is_unsure = || self.counts_unseen() || self.source_uncertain_since().is_some();
+        let is_doubted = self.judgement.doubts_the_record() && is_counted && is_unsure();
         let differs = self.account_differs_since().is_some();
         reason.is_automatic() && (differs || is_doubted)
     }

@@ -2,7 +2,7 @@
 
 use shakmaty::Chess;
 
-use super::{ClockState, Fact, Game, Refusal, refusal::truncated};
+use super::{ClockState, Fact, Game, Refusal, claim_shift::AppendedPlies, refusal::truncated};
 use remisd_laws::Ply;
 use remisd_vocabulary::notation;
 
@@ -24,7 +24,7 @@ impl Game {
         let before = self.source.clone();
         self.correct_source(to_ply, false);
         let moves = moves.iter().map(|text| (text.clone(), None));
-        match self.correct(to_ply, moves, by) {
+        match self.correct(to_ply, moves, by, AppendedPlies::BeforeClaim) {
             Ok(facts) => {
                 self.source_corrected();
                 Ok(facts)
@@ -45,6 +45,7 @@ impl Game {
         to_ply: Ply,
         moves: impl Iterator<Item = (String, Option<ClockState>)>,
         by: &str,
+        appended: AppendedPlies,
     ) -> Result<Vec<Fact>, Refusal> {
         if to_ply > self.ply() {
             let text = format!("the game has {} plies", self.ply());
@@ -66,8 +67,19 @@ impl Game {
             by: by.to_owned(),
         }];
         let before = self.position().clone();
-        let announced = self.announced_before();
-        let claimed_at = self.claimed_at();
+        let mut announced = self.announced_before();
+        let mut claimed_at = self.claimed_at();
+        let mut shift = None;
+        if self.judgement.doubts_the_record() {
+            shift = self.claim_shift(to_ply, &played, &positions, appended);
+        }
+        if let Some(shift) = shift {
+            self.shift_claim(shift);
+            claimed_at = claimed_at.map(|_| shift.to);
+            if let Some((must, _)) = &mut announced {
+                shift.apply_to_duty(must);
+            }
+        }
         let mut touched = self.record.touched_since(to_ply);
         touched.push(self.touched().to_vec());
         // What was overruled stays so if the same position comes after the same ply again.
@@ -76,7 +88,10 @@ impl Game {
             let after = after.and_then(|index| positions.get(index as usize));
             after.is_some_and(|position| self.record.replayed(at).position() == position)
         });
-        let seen = self.announced.reconsider();
+        let mut seen = self.announced.reconsider();
+        if let (Some(shift), Some(seen)) = (shift, &mut seen) {
+            shift.apply_to_breach(seen);
+        }
         facts.extend(self.take_back_to(to_ply));
         self.journal.correct_from(to_ply);
         self.outcome.correct_from(to_ply);

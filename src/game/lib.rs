@@ -30,6 +30,7 @@ mod changes;
 mod claim;
 mod claim_book;
 mod claim_first;
+mod claim_shift;
 mod clock;
 mod clock_record;
 mod command;

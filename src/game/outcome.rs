@@ -184,6 +184,14 @@ impl Outcome {
         }
     }
 
+    /// A correction moves the claim that has drawn the game.
+    pub(super) fn shift_claim(&mut self, from: Ply, to: Ply) {
+        let by_claim = (self.result.as_mut()).filter(|result| result.reason.is_by_claim());
+        if let Some(result) = by_claim.filter(|result| result.ply == from) {
+            result.ply = to;
+        }
+    }
+
     /// The arbiter has corrected the record from after `to_ply`.
     pub(super) fn correct_from(&mut self, to_ply: Ply) {
         self.uncertain_since.take_if(|since| *since > to_ply);

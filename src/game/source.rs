@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use shakmaty::uci::UciMove;
 
-use super::{ClockState, Fact, Game};
+use super::{ClockState, Fact, Game, claim_shift::AppendedPlies};
 use remisd_laws::{Ply, Score};
 use remisd_vocabulary::{reading::Sign, seq::EntrySeq, written::Written};
 
@@ -438,7 +438,7 @@ impl Game {
         let source = self.source.report.as_ref();
         let source = source.map_or_else(String::new, |report| report.name.clone());
         let plies = plies.iter().map(|ply| (ply.uci.to_string(), ply.clock));
-        let facts = match self.correct(to_ply, plies, &source) {
+        let facts = match self.correct(to_ply, plies, &source, AppendedPlies::AfterClaim) {
             Ok(facts) => facts,
             Err(refusal) => {
                 let reason = refusal.message;

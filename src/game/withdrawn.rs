@@ -68,6 +68,14 @@ impl Game {
         self.claims.reexamine(found);
     }
 
+    /// The record comes to the ply of a claim that was ruled incorrect again, by other moves perhaps.
+    pub(super) fn ruling_reached(&mut self) -> Vec<Fact> {
+        match self.claims.newest() {
+            Some(claim) if claim.ply == self.ply() => self.reconsider_ruling(),
+            _ => Vec::new(),
+        }
+    }
+
     /// The record was corrected under a claim that was ruled incorrect: if it says otherwise
     /// now, the claim is open again, and a penalty not yet applied is dropped.
     pub(super) fn reconsider_ruling(&mut self) -> Vec<Fact> {

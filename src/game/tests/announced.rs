@@ -103,6 +103,55 @@ fn a_correction_that_comes_to_the_same_position_leaves_the_duty() {
 }
 
 #[test]
+fn missing_plies_that_are_inserted_before_the_claim_leave_the_duty() {
+    let claimed = || {
+        let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
+        table.shuffle(1);
+        let asked = claim(Claimed::Threefold, Some("Nc3"));
+        assert_eq!(table.ask(WHITE, asked), None);
+        assert_eq!(table.ask(ARBITER, INCORRECT), None);
+        table
+    };
+    let inserted = ["Nf3", "Nf6", "Ng1", "Ng8", "e4", "e5", "Nc3"];
+    let other = ["Nh3", "Nh6", "Ng1", "Ng8", "Nc3"];
+    let mut table = claimed();
+    assert_eq!(table.ask(ARBITER, correct(0, &other[..4])), None);
+    assert!(!broken(&table));
+    let must = table.game.must_play().unwrap();
+    assert_eq!((must.announced.san(), must.ply), ("Nc3", 5));
+
+    let mut table = claimed();
+    table.moves("b1c3");
+    assert_eq!(table.ask(ARBITER, correct(4, &other)), None);
+    assert!(!broken(&table), "it was made after ply 8");
+
+    let mut table = claimed();
+    table.moves("e2e4");
+    assert!(broken(&table));
+    assert_eq!(table.ask(ARBITER, correct(4, &inserted[..5])), None);
+    assert!(broken(&table), "it was not made after ply 8 either");
+}
+
+#[test]
+fn a_duty_binds_again_when_the_move_before_it_is_settled_again() {
+    let mut table = bound_to_e4(Confirm::Arbiter);
+    table.input(Input::Withdraw);
+    assert_eq!(table.game.must_play(), None);
+    table.moves("f6g8");
+    assert_eq!(table.game.must_play().unwrap().announced.san(), "e4");
+    table.moves("d2d4");
+    assert!(broken(&table));
+
+    let mut table = bound_to_e4(Confirm::Arbiter);
+    table.input(Input::Withdraw);
+    table.moves("f6d5");
+    assert_eq!(table.game.must_play(), None, "another position");
+    let (uci, clock) = ("f6g8".into(), None);
+    table.input(Input::Revise { uci, clock });
+    assert_eq!(table.game.must_play().unwrap().announced.san(), "e4");
+}
+
+#[test]
 fn a_correction_of_what_came_before_the_claim_leaves_the_duty() {
     let mut table = under(&laws::FIDE_2023, Confirm::Arbiter);
     table.moves("a2a4 b7b5 a4b5 a7a6 b5a6 c8b7 a6a7 b7c6 a7b8q h7h6");

@@ -186,6 +186,27 @@ fn a_source_that_is_read_again_has_all_of_its_game() {
     assert_eq!(lost.uncertain_since(), Some(3));
 }
 
+#[test]
+fn a_count_that_rests_on_a_guessed_ply_waits_for_the_arbiter() {
+    for (guessed, confirmed) in [(vec![], true), (vec![6], false)] {
+        let mut table = Table::new(Confirm::Automatic);
+        table.shuffle(3);
+        let report = SourceReport {
+            guessed,
+            ..SourceReport::default()
+        };
+        table.input(Input::Source {
+            report: Box::new(report),
+            new_tags: Vec::new(),
+        });
+        table.shuffle(1);
+        let result = table.game.result().unwrap();
+        assert_eq!(result.reason, ResultReason::Fivefold);
+        assert_eq!(result.confirmed, confirmed);
+        assert!(table.alert(AlertCode::Fivefold).is_some());
+    }
+}
+
 /// The claim of White after ply 8, as it is made after these inputs.
 fn claimed_after(inputs: &[Input]) -> Table {
     let mut table = Table::new(Confirm::Automatic);

@@ -75,6 +75,78 @@ fn a_ruling_that_the_corrected_record_bears_out_stands() {
     assert_eq!(table.game.adjustments().len(), 1);
 }
 
+const ROUND: [&str; 4] = ["Nf3", "Nf6", "Ng1", "Ng8"];
+
+/// The knights went out and back twice, and the record has one round.
+fn claimed_a_round_too_early() -> Table {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.shuffle(1);
+    assert_eq!(table.ask(WHITE, THREEFOLD), None);
+    assert_eq!(table.game.claims()[0].finding, Some(Finding::Incorrect));
+    table
+}
+
+#[test]
+fn a_claim_goes_along_when_missing_plies_are_inserted_before_it() {
+    let other = ["Ng1", "Ng8", "Nf3", "Nf6", "Ng1", "Ng8"];
+    for (is_ruled, to_ply, moves) in [
+        (true, 4, &ROUND[..]),
+        (false, 4, &ROUND[..]),
+        (true, 2, &other[..]),
+        (false, 2, &other[..]),
+    ] {
+        let mut table = claimed_a_round_too_early();
+        if is_ruled {
+            table = ruled_incorrect(table);
+        }
+        assert_eq!(table.ask(ARBITER, correct(to_ply, moves)), None);
+        assert_eq!(reconsidered(&table).is_some(), is_ruled);
+        let claim = table.game.open_claim().expect("it is open");
+        assert_eq!((claim.ply, &claim.plies[..]), (8, &[0, 4, 8][..]));
+        assert_eq!(table.ask(ARBITER, CORRECT), None);
+        assert_eq!(table.game.result().unwrap().ply, 8);
+    }
+}
+
+#[test]
+fn a_claim_goes_along_when_plies_before_it_are_removed() {
+    let mut table = Table::new(Confirm::Arbiter);
+    table.shuffle(2);
+    assert_eq!(table.ask(WHITE, THREEFOLD), None);
+    assert_eq!(table.ask(ARBITER, CORRECT), None);
+    assert_eq!(table.ask(ARBITER, correct(2, &["Ng1", "Ng8"])), None);
+    let claim = table.game.claims().last().unwrap();
+    assert_eq!((claim.ply, &claim.plies[..]), (4, &[0, 4][..]));
+    let result = table.game.result().unwrap();
+    assert_eq!((result.ply, result.confirmed), (4, false));
+}
+
+#[test]
+fn a_claim_keeps_its_ply_when_the_record_changes_after_it() {
+    let mut table = ruled_incorrect(claimed_a_round_too_early());
+    table.moves("e2e4");
+    for correction in [correct(5, &["e5"]), correct(4, &["d4", "d5", "Nc3"])] {
+        assert_eq!(table.ask(ARBITER, correction), None);
+        assert_eq!(table.game.claims()[0].ply, 4);
+        assert_eq!(reconsidered(&table), None);
+    }
+}
+
+#[test]
+fn a_ruling_is_reconsidered_when_the_hands_correct_their_last_move() {
+    let mut table = ruled_incorrect(misread());
+    let (uci, clock) = ("f6g8".into(), None);
+    table.input(Input::Revise { uci, clock });
+    assert!(reconsidered(&table).is_some());
+
+    let mut table = ruled_incorrect(misread());
+    table.input(Input::Withdraw);
+    assert_eq!(reconsidered(&table), None, "nothing is in its place yet");
+    table.moves("f6g8");
+    assert!(reconsidered(&table).is_some());
+    assert_eq!(table.game.open_claim().unwrap().plies, [0, 4, 8]);
+}
+
 #[test]
 fn an_illegal_move_that_was_ruled_against_the_wrong_player_is_taken_back() {
     let ruling = |fields: serde_json::Value| -> Verb {
