@@ -52,7 +52,8 @@ impl Game {
     /// to consent.
     #[must_use]
     pub fn decided_by_players(&self) -> Option<Decided> {
-        let agreed = self.pending_agreement().filter(|_| self.result().is_none());
+        let goes_on = self.result().is_none() || self.is_secretly_over();
+        let agreed = self.pending_agreement().filter(|_| goes_on);
         let decided = self.outcome.decided_by_players();
         decided.or_else(|| agreed.map(|_| Decided::Agreement))
     }

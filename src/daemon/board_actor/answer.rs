@@ -67,7 +67,7 @@ fn answered_by(command: &Command, game: &Game) -> Option<AnsweredMoves> {
             let player = command.player()?;
             return Some(AnsweredMoves::ByPlayer(player.into()));
         }
-        Verb::Accept { .. } => game.standing_offer().is_some(),
+        Verb::Accept { .. } => game.offer_at_the_board().is_some(),
         Verb::Result { score, game: about } => {
             *score != Score::None && about.is_none_or(|about| about == game.number())
         }

@@ -216,7 +216,7 @@ impl BoardActor {
         let decided = |fact: &Fact| match fact {
             // The game goes on when its result is withdrawn. An end by the Laws does not close it.
             Fact::ResultSet(result) => result.score != Score::None && !result.reason.is_automatic(),
-            Fact::LossPending(_) => true,
+            Fact::LossPending(_) | Fact::DecidedAfterEnd(_) => true,
             _ => false,
         };
         if let Some(left) = left.filter(|_| written.facts.iter().any(decided)) {

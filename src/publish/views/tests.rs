@@ -22,6 +22,10 @@ fn fivefold(then: Option<Verb>) -> Game {
 
 /// A number of plies in which knights go out and back, followed by more moves.
 fn played(plies: usize, then: Option<Verb>) -> Game {
+    played_under(Rules::default(), plies, then)
+}
+
+fn played_under(rules: Rules, plies: usize, then: Option<Verb>) -> Game {
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"].into_iter().cycle();
     let moves = moves.take(plies).map(|uci| Input::Move {
         uci: uci.into(),
@@ -38,7 +42,7 @@ fn played(plies: usize, then: Option<Verb>) -> Game {
             verb,
         })
     });
-    let mut game = Game::new(Rules::default());
+    let mut game = Game::new(rules);
     for (seq, input) in (1..).map(EntrySeq::new).zip(moves.chain(then)) {
         let time = jiff::Timestamp::UNIX_EPOCH;
         game.apply(&Stamped { seq, time, input });
@@ -169,17 +173,17 @@ fn players_see_an_offer_that_only_the_arbiter_knows_to_be_void() {
 
 #[test]
 fn the_offerer_learns_of_the_acceptance_whether_or_not_an_end_is_hidden() {
-    let accepted = |hidden: bool| {
+    let accepted = |hidden: bool, consent: bool| {
         let (by, to) = (Some(Side::White), Some(Side::Black));
         let offer = Verb::Offer {
             player: by,
             condition: None,
         };
-        let mut game = if hidden {
-            fivefold(Some(offer))
-        } else {
-            played(4, Some(offer))
-        };
+        let mut rules = Rules::default();
+        if consent {
+            rules.regulations.agreement = remisd_laws::AgreementRule::Never;
+        }
+        let mut game = played_under(rules, if hidden { 16 } else { 4 }, Some(offer));
         let (seq, time) = (game.seq() + 1, jiff::Timestamp::UNIX_EPOCH);
         let input = Input::Command(Command {
             id: "2".to_owned(),
@@ -199,8 +203,10 @@ fn the_offerer_learns_of_the_acceptance_whether_or_not_an_end_is_hidden() {
         game.apply(&Stamped { seq, time, input });
         clock(&game).unwrap()
     };
-    assert_eq!(accepted(false)["decided"], "agreement");
-    assert_eq!(accepted(true), accepted(false));
+    for consent in [false, true] {
+        assert_eq!(accepted(false, consent)["decided"], "agreement");
+        assert_eq!(accepted(true, consent), accepted(false, consent));
+    }
 }
 
 #[test]

@@ -44,6 +44,23 @@ async fn the_move_that_was_offered_with_is_in_the_game_that_is_agreed_drawn() {
 }
 
 #[tokio::test]
+async fn an_agreement_has_its_last_move_whether_or_not_an_end_is_hidden() {
+    for halfmoves in [10, 149] {
+        let fen = format!("4k2r/8/8/8/8/3K4/8/7R w - - {halfmoves} 100");
+        let (mut seat, mut board) = seat_at(&fen).await;
+        carry(&mut board, Square::H1, Square::H2);
+        seat.shows(&board).await;
+        assert_eq!(seat.game().result().is_some(), halfmoves == 149);
+        carry(&mut board, Square::H8, Square::H5);
+        stands(&mut seat, &board).await;
+        assert!(seat.asks(Role::Black, "offer", BY).await);
+        assert_eq!(seat.game().ply(), 1, "his own move waits");
+        assert!(seat.asks(Role::White, "accept", BY).await);
+        assert_eq!(seat.game().ply(), 2, "{halfmoves} moves");
+    }
+}
+
+#[tokio::test]
 async fn nothing_is_announced_for_an_answer_to_a_missing_offer() {
     let (mut seat, _) = bishop_stands().await;
     assert!(!seat.asks(Role::Black, "accept", BY).await);
