@@ -10,6 +10,8 @@ use std::{
     hash::{DefaultHasher, Hash as _, Hasher as _},
 };
 
+use shakmaty::{Bitboard, Chess, Position as _, Rank};
+
 use super::{delay_board::Step, topics::EntryTime};
 use crate::publish::{topic::Leaf, views::View};
 use remisd_game::Game;
@@ -60,16 +62,26 @@ impl PlyDelay {
         }
     }
 
-    /// Takes the views of now, and returns those that no longer wait for plies.
-    pub(super) fn pass(&mut self, game: &Game, now: PublicViews) -> Option<PublicViews> {
+    /// Takes the views of now, and returns those that no longer wait for plies, in order: the last
+    /// ones of a game that is left, and the newest ones of the game on the board.
+    pub(super) fn pass(&mut self, game: &Game, now: PublicViews) -> Vec<PublicViews> {
         if self.plies == 0 {
-            return Some(now);
+            return vec![now];
         }
+        let mut passed = Vec::new();
         if self.game != game.number() {
             self.game = game.number();
-            self.had_result = false;
-            self.kept.clear();
+            let last = self.kept.drain(..).next_back();
+            // The public has all of a game with a result. A game that begins in the middle may be
+            // the one that is left, entered anew.
+            let is_whole = std::mem::take(&mut self.had_result) || !is_array(game.start());
+            passed.extend(last.filter(|_| !is_whole).map(|(_, _, views)| views));
         }
+        passed.extend(self.pass_of_game(game, now));
+        passed
+    }
+
+    fn pass_of_game(&mut self, game: &Game, now: PublicViews) -> Option<PublicViews> {
         let has_result = game.result().is_some_and(|result| result.confirmed);
         let is_withdrawn = std::mem::replace(&mut self.had_result, has_result) && !has_result;
         let lines = lines(game);
@@ -93,7 +105,13 @@ impl PlyDelay {
             Some((kept, _, views)) if *kept == ply => views.update(now),
             _ => self.kept.push_back((ply, *lines.last()?, now)),
         }
-        let newest = ply.saturating_sub(self.plies);
+        let newest = match ply.checked_sub(self.plies) {
+            Some(newest) => newest,
+            None if is_array(game.start()) => 0,
+            // The position may be that on the board: a setup in the middle of a game, or a game that
+            // was entered late.
+            None => return None,
+        };
         while self.kept.get(1).is_some_and(|(ply, _, _)| *ply <= newest) {
             self.kept.pop_front();
         }
@@ -102,9 +120,17 @@ impl PlyDelay {
     }
 }
 
-/// A hash of the moves up to each ply, from ply 0.
+/// Whether no man has left the ranks on which games begin, also those of Chess960.
+fn is_array(position: &Chess) -> bool {
+    let board = position.board();
+    let pawns = Bitboard::from(Rank::Second) | Rank::Seventh;
+    board.pawns() == pawns && board.occupied() == pawns | Rank::First | Rank::Eighth
+}
+
+/// A hash of the start and the moves up to each ply, from ply 0.
 fn lines(game: &Game) -> Vec<u64> {
     let mut hasher = DefaultHasher::new();
+    game.start().hash(&mut hasher);
     let mut lines = vec![hasher.finish()];
     for made in game.moves() {
         made.text.uci.hash(&mut hasher);

@@ -290,13 +290,14 @@ impl TopicPublisher {
             step,
             leaves,
         };
-        let Some(shown) = self.ply_delay.pass(game, now) else {
-            return;
-        };
-        let moment = EntryTime {
-            at: moment.at,
-            ..shown.moment
-        };
+        for shown in self.ply_delay.pass(game, now) {
+            self.show_passed(shown, moment.at);
+        }
+    }
+
+    /// Adds what no longer waits for plies to the delay line.
+    fn show_passed(&mut self, shown: PublicViews, at: Moment) {
+        let moment = EntryTime { at, ..shown.moment };
         let due = self.after_other_games(shown.step.0, shown.due, moment.at);
         self.queue.push(shown.step, due, moment.at);
         let seq = moment.seqs.seq(Audience::Public);
