@@ -168,9 +168,12 @@ struct Feed {
     complete: bool,
     /// The earliest time at which anything is sent again.
     pause: Instant,
-    _place: OwnedSemaphorePermit,
-    /// The slot in its session; the public needs no session.
-    _own_place: Option<OwnedSemaphorePermit>,
+    /// Its slots: of its audience, of its user, and of its session, which the public does not need.
+    _slots: (
+        OwnedSemaphorePermit,
+        OwnedSemaphorePermit,
+        Option<OwnedSemaphorePermit>,
+    ),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -205,6 +208,7 @@ impl Feed {
             Audience::Public => None,
             _ => Some(hall.sessions.place(&headers).ok_or(Refusal::TooManyFeeds)?),
         };
+        let of_user = upstream.feed_slot().ok_or(Refusal::TooManyFeeds)?;
         let place = Arc::clone(places).try_acquire_owned();
         let place = place.map_err(|_| Refusal::TooManyFeeds)?;
         let mut beat = interval(BEAT);
@@ -221,8 +225,7 @@ impl Feed {
             complete: false,
             pause: Instant::now(),
             hall,
-            _place: place,
-            _own_place: own_place,
+            _slots: (place, of_user, own_place),
         })
     }
 

@@ -45,6 +45,12 @@ impl Proxies {
         client
     }
 
+    /// Whether the address of a request's client is known: no proxy has sent it that is not trusted.
+    #[must_use]
+    pub(super) fn know_client(&self, peer: SocketAddr, headers: &HeaderMap) -> bool {
+        !is_forwarded(headers) || self.are_ours(peer.ip().to_canonical())
+    }
+
     fn are_ours(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
     }

@@ -391,8 +391,9 @@ async fn require_local(
     request: Request,
     next: Next,
 ) -> Response {
-    let client = proxies.client(peer, request.headers());
-    if guard::is_local(client, request.headers()) {
+    let headers = request.headers();
+    let client = proxies.client(peer, headers);
+    if proxies.know_client(peer, headers) && guard::is_local(client, headers) {
         next.run(request).await
     } else {
         Refusal::ForeignHost.into_response()

@@ -21,6 +21,7 @@ use remisd_laws::Score;
 use remisd_trf::{AddError, Outcome, Published, Report, Table, standings};
 use remisd_vocabulary::{name::BoardId, time::Moment};
 use serde::{Deserialize, Serialize};
+use tokio::sync::Semaphore;
 
 use self::report_file::{ReportFile, Unusable};
 use super::{Hall, answer::Refusal, mirror::Mirror};
@@ -28,6 +29,8 @@ use crate::{config::Tournament, pairings};
 
 /// The most games that are remembered per tournament.
 const GAMES: usize = 4096;
+/// The maximum number of answers in preparation.
+const ANSWERS: usize = 2;
 /// The most games that are remembered per board after they were left without a result.
 const LEFT: usize = 4;
 
@@ -52,8 +55,13 @@ struct Answer {
 }
 
 /// The tournaments of the configuration.
-#[derive(Debug, Default)]
-pub(super) struct Tournaments(Vec<Mutex<Kept>>);
+#[derive(Debug)]
+pub(super) struct Tournaments {
+    kept: Vec<Mutex<Kept>>,
+    /// The slots for answers in preparation. The slot of a request whose client has gone is free
+    /// only when its answer is ready, so that such requests do not occupy the blocking threads.
+    slots: Arc<Semaphore>,
+}
 
 /// A tournament with what is remembered of it.
 #[derive(Debug)]
@@ -153,18 +161,21 @@ struct PublicResult {
 impl Tournaments {
     pub(super) fn new(tournaments: &[Tournament]) -> Self {
         let kept = tournaments.iter().cloned().map(Kept::new);
-        Self(kept.map(Mutex::new).collect())
+        Self {
+            kept: kept.map(Mutex::new).collect(),
+            slots: Arc::new(Semaphore::new(ANSWERS)),
+        }
     }
 
     /// The names of the tournaments.
     pub(super) fn ids(&self) -> Vec<String> {
-        let kept = self.0.iter().map(lock);
+        let kept = self.kept.iter().map(lock);
         kept.map(|kept| kept.tournament.id.clone()).collect()
     }
 
     fn answer(&self, id: Option<&str>, public: &Mirror, now: Moment) -> Result<Answer, Refusal> {
         let is_wanted = |kept: &&Mutex<Kept>| id.is_none_or(|id| lock(kept).tournament.id == id);
-        let kept = self.0.iter().find(is_wanted).ok_or(Refusal::NotFound)?;
+        let kept = self.kept.iter().find(is_wanted).ok_or(Refusal::NotFound)?;
         lock(kept).answer(public, now)
     }
 }
@@ -410,8 +421,13 @@ fn leading(tag: &str) -> Option<u16> {
 
 /// Handles `GET api/standings?tournament=open-a`, which is for everyone.
 pub(super) async fn show(State(hall): State<Arc<Hall>>, Query(wish): Query<Wish>) -> Response {
+    let slots = Arc::clone(&hall.tournaments.slots);
+    let Ok(slot) = slots.acquire_owned().await else {
+        return Refusal::NotFound.into_response();
+    };
     let now = hall.monotonic();
     let answer = tokio::task::spawn_blocking(move || {
+        let _slot = slot;
         let id = wish.tournament.as_deref().filter(|id| !id.is_empty());
         hall.tournaments.answer(id, &hall.public.mirror, now)
     });

@@ -13,7 +13,7 @@ use std::{
 
 use bytes::Bytes;
 use tokio::{
-    sync::{mpsc, oneshot, watch},
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc, oneshot, watch},
     time::{Instant, sleep_until, timeout},
 };
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -37,6 +37,9 @@ use remisd_vocabulary::{
 const ANSWER: Duration = Duration::from_secs(5);
 /// How long the broker may take to accept a user; longer with several addresses.
 const WELCOME: Duration = Duration::from_secs(6);
+
+/// The maximum number of feeds of a user of one board.
+const FEEDS_OF_A_BOARD: usize = 16;
 
 /// The broker and site that all connections use.
 #[derive(Debug, Clone)]
@@ -100,6 +103,8 @@ pub struct Upstream {
     number: AtomicU64,
     /// The number of the last ping that was answered.
     pong: watch::Receiver<u64>,
+    /// The slots for the user's feeds.
+    feeds: Arc<Semaphore>,
     _stop: DropGuard,
 }
 
@@ -162,6 +167,10 @@ impl Upstream {
             open: Arc::default(),
             number: AtomicU64::new(0),
             pong,
+            feeds: Arc::new(Semaphore::new(match board {
+                Some(_) => FEEDS_OF_A_BOARD,
+                None => Semaphore::MAX_PERMITS,
+            })),
             _stop: cancel.drop_guard(),
         });
         let hearing = Hearing {
@@ -180,6 +189,13 @@ impl Upstream {
     #[must_use]
     pub fn who(&self) -> &str {
         &self.who
+    }
+
+    /// Reserves a slot for a feed of the user; `None` if all are taken. A user of one board has a
+    /// few, whatever the number of browsers, so that no player takes the slots of the others.
+    #[must_use]
+    pub fn feed_slot(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.feeds).try_acquire_owned().ok()
     }
 
     /// The state of the connection, and its changes.

@@ -52,10 +52,16 @@ async fn systemd_is_notified_when_it_is_ready_alive_and_stopping() {
 
 /// The response to a request for `path`: status line, headers and body.
 async fn get(port: u16, path: &str) -> String {
+    get_with(port, path, "").await
+}
+
+/// The same with more header lines.
+async fn get_with(port: u16, path: &str, lines: &str) -> String {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))
         .await
         .unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{lines}\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await.ok();
@@ -103,6 +109,12 @@ async fn health_and_metrics_are_shown_on_loopback() {
         .find_map(|line| line.strip_prefix("remisd_journal_fsync_seconds_count "));
     assert!(syncs.unwrap().parse::<u64>().unwrap() > 0, "{metrics}");
     assert!(get(port, "/nothing").await.starts_with("HTTP/1.1 404"));
+    // A web server on this computer sends it for somebody else, and is not trusted to say for whom.
+    let forwarded = "X-Forwarded-For: 127.0.0.1\r\n";
+    for path in ["/metrics", "/healthz"] {
+        let answer = get_with(port, path, forwarded).await;
+        assert!(answer.starts_with("HTTP/1.1 421"), "{answer}");
+    }
 
     // Idle connections do not block other clients for long.
     let mut idle = Vec::new();

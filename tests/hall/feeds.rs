@@ -238,23 +238,25 @@ async fn a_user_refused_later_is_not_shown_as_signed_in_and_hides_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn neither_a_browser_nor_players_take_the_arbiters_places() {
-    const OF_ONE_BROWSER: usize = 16;
-    const OF_PLAYERS: usize = 256;
+async fn no_player_takes_the_places_of_others_with_any_number_of_browsers() {
+    const PLACES: usize = 16;
     let stage = Stage::set().await;
-    let arbiter = stage.signed_in("arbiter", None).await;
     let query = "audience=player&boards=b1";
     let mut open = Vec::new();
-    while open.len() < OF_PLAYERS {
-        let player = stage.signed_in("white", Some("b1")).await;
-        for _ in 0..OF_ONE_BROWSER {
-            open.push(player.feed(query).await.unwrap());
+    for user in ["white", "black"] {
+        let first = stage.signed_in(user, Some("b1")).await;
+        let second = stage.signed_in(user, Some("b1")).await;
+        for n in 0..PLACES {
+            let browser = if n % 2 == 0 { &first } else { &second };
+            open.push(browser.feed(query).await.unwrap());
         }
-        assert_eq!(player.feed(query).await.map(|_| ()), Err(503));
+        let third = stage.signed_in(user, Some("b1")).await;
+        for browser in [&first, &second, &third] {
+            assert_eq!(browser.feed(query).await.map(|_| ()), Err(503), "{user}");
+        }
     }
-    let one_more = stage.signed_in("black", Some("b1")).await;
-    assert_eq!(one_more.feed(query).await.map(|_| ()), Err(503));
-    for _ in 0..OF_ONE_BROWSER {
+    let arbiter = stage.signed_in("arbiter", None).await;
+    for _ in 0..PLACES {
         open.push(arbiter.feed("audience=arbiter").await.unwrap());
     }
     assert_eq!(arbiter.feed("audience=arbiter").await.map(|_| ()), Err(503));
