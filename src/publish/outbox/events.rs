@@ -350,11 +350,13 @@ impl Events {
             return None; // the answer to an outdated request
         }
         self.lag -= stream.lag();
-        let nothing = events.is_empty();
+        let mut nothing = true;
         for event in events {
-            if event.seq > stream.tail() {
+            // The store may have an event already that is announced in a moment.
+            if event.seq > stream.tail() && event.seq <= stream.newest {
                 stream.queue.push_back(event);
                 self.unsent += 1;
+                nothing = false;
             }
         }
         // If nothing has arrived since the request, an empty answer also ends the lag. The store

@@ -174,6 +174,8 @@ impl Stream {
         self.sent.clear();
         self.queue.clear();
         self.cursor = cursor;
+        // What is sent again is acknowledged anew, by another node perhaps.
+        self.aged = self.aged.map(|aged| aged.min(cursor));
         self.behind = true;
     }
 

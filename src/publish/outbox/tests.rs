@@ -480,6 +480,44 @@ fn an_event_that_comes_while_the_store_is_read_is_not_forgotten() {
 }
 
 #[test]
+fn an_event_that_the_store_has_before_it_is_announced_is_sent_once() {
+    let mut outbox = Outbox::new(&site(), Cursors::default(), LIMITS);
+    outbox.board(board(1), entry(0), entry(2), Vec::new());
+    let request = outbox.next_read().unwrap();
+    let stored = |seq| StoredEvent {
+        seq: entry(seq),
+        payload: payload(seq),
+    };
+    outbox.refill(&request, (1..=3).map(stored).collect());
+    outbox.event(&board(1), entry(3), payload(3));
+    outbox.connected(None);
+    assert_eq!(
+        drain(&mut outbox).len(),
+        6,
+        "three events for two audiences"
+    );
+    assert!(outbox.is_idle());
+    assert_eq!(outbox.confirmed(&board(1)), Some(entry(3)));
+}
+
+#[test]
+fn what_is_sent_again_is_doubted_as_long_as_what_is_new() {
+    let mut world = World::new();
+    world.take(&Step::Connect);
+    for _ in 0..3 {
+        world.take(&Step::Event(1));
+        drain(&mut world.outbox);
+        world.take(&Step::Age);
+    }
+    world.take(&Step::LoseNode);
+    let first = world.outbox.depth();
+    world.settle();
+    world.take(&Step::Age);
+    world.take(&Step::LoseNode);
+    assert_eq!(world.outbox.depth(), first, "by two nodes in a row");
+}
+
+#[test]
 fn what_a_lost_node_may_not_have_passed_on_is_sent_again() {
     let mut world = World::new();
     world.take(&Step::Connect);
