@@ -47,7 +47,7 @@ const SEQ_MARK: &[u8] = b"{\"seq\":";
 const LOST_MARK: &[u8] = b"{\"lost\":";
 const CHAIN_MARK: &[u8] = b",\"chain\":\"";
 const ENTRY_MARK: &[u8] = b"\",\"entry\":";
-const FROM_MARK: &[u8] = b"{\"from\":";
+const LOST_FROM_MARK: &[u8] = b"{\"lost\":{\"from\":";
 const TO_MARK: &[u8] = b",\"to\":";
 
 /// The first line of a segment.
@@ -193,8 +193,8 @@ fn stated_crc(line: &[u8]) -> Option<u32> {
     })
 }
 
-/// Whether bytes without an LF begin with a whole line, and other bytes follow where its LF should
-/// be. No unfinished write leaves that.
+/// Whether bytes without an LF begin with a whole line. Other bytes follow in the place of its LF,
+/// which no unfinished write leaves.
 pub fn has_lost_its_lf(bytes: &[u8]) -> bool {
     let Some((crc, json)) = stated_crc(bytes).zip(bytes.get(CRC_DIGITS + 1..)) else {
         return false;
@@ -241,8 +241,7 @@ fn lost(json: &[u8]) -> Option<Sealed> {
 /// Extracts the entry by its exact frame, so that the body keeps its original bytes.
 fn entry(json: &[u8]) -> Option<Sealed> {
     let rest = json.strip_prefix(SEQ_MARK)?;
-    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    let (seq, rest) = rest.split_at_checked(digits)?;
+    let (seq, rest) = split_digits(rest);
     let seq = str::from_utf8(seq).ok()?.parse().ok()?;
     let rest = rest.strip_prefix(CHAIN_MARK)?;
     let (link, rest) = rest.split_at_checked(chain::DIGITS)?;
@@ -295,20 +294,22 @@ pub fn marked_entries(line: &[u8]) -> u64 {
     marks.filter(|window| *window == SEQ_MARK).count() as u64
 }
 
+/// Splits off the decimal digits with which `bytes` begin.
+fn split_digits(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let digits = bytes.iter().take_while(|byte| byte.is_ascii_digit());
+    bytes.split_at(digits.count())
+}
+
 /// The highest number that can be read in an invalid line: of its entries, and of the numbers that
 /// it retires. Much higher numbers than any daemon assigns are damage themselves.
 pub fn readable_number(line: &[u8]) -> EntrySeq {
     let behind = |mark: &'static [u8]| {
         memchr::memmem::find_iter(line, mark).map(move |at| &line[at + mark.len()..])
     };
-    let retired = behind(FROM_MARK).filter_map(|rest| {
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        rest[digits..].strip_prefix(TO_MARK)
-    });
-    let numbers = behind(SEQ_MARK).chain(retired).filter_map(|rest| {
-        let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-        str::from_utf8(&rest[..digits]).ok()?.parse().ok()
-    });
+    let retired = behind(LOST_FROM_MARK);
+    let retired = retired.filter_map(|rest| split_digits(rest).1.strip_prefix(TO_MARK));
+    let numbers = behind(SEQ_MARK).chain(retired).map(split_digits);
+    let numbers = numbers.filter_map(|(digits, _)| str::from_utf8(digits).ok()?.parse().ok());
     let believable = numbers.filter(|number| *number <= HIGHEST_BELIEVED);
     believable.max().unwrap_or_default()
 }

@@ -12,7 +12,8 @@ use std::{
 use super::{
     RetiredNumbers,
     line::{self, Record},
-    naming, raw,
+    naming::{self, DAMAGED},
+    raw,
     segment::{self, Lines, Segment},
 };
 use remisd_vocabulary::seq::EntrySeq;
@@ -94,10 +95,11 @@ pub fn in_older(directory: &Path) -> io::Result<Older> {
 
 /// The names of the segments whose damaged form lies beside them.
 fn repaired(directory: &Path) -> io::Result<Vec<String>> {
+    let aside = format!(".{DAMAGED}");
     let mut names = Vec::new();
     for file in naming::files(directory)? {
         let name = file?.file_name();
-        if let Some((segment, _)) = name.to_str().and_then(|name| name.split_once(".damaged")) {
+        if let Some((segment, _)) = name.to_str().and_then(|name| name.split_once(&aside)) {
             names.push(segment.to_owned());
         }
     }

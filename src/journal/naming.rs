@@ -251,9 +251,9 @@ pub fn set_aside(file: &Path, suffix: &str) -> io::Result<PathBuf> {
     Ok(aside)
 }
 
-/// The files in a directory that may hold entries of this record and are not read: those that a
-/// start of the daemon has set aside or has not renamed yet, and those whose names are numbers, but
-/// not as the daemon writes them.
+/// The files in a directory that are not read but may hold entries of this record. A start of the
+/// daemon has set them aside, or not renamed them yet. Or their names are numbers, but not as the
+/// daemon writes them.
 pub fn beside_record(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let mut beside = Vec::new();
     for file in files(directory)? {

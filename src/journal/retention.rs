@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 use super::{
     ChainLink, Entry, JournalError,
     disk::{self, Disk},
-    identity, raw,
+    identity,
+    naming::DAMAGED,
+    raw,
     segment::{self, Flaw, Scan, Segment},
 };
 use remisd_vocabulary::{
@@ -146,7 +148,7 @@ fn remove(
     for path in raw.map(|file| file.path).chain([segment.path.clone()]) {
         fs::remove_file(&path).map_err(|error| JournalError::io("remove", &path, error))?;
     }
-    let aside = format!("{}.damaged", segment.file_name());
+    let aside = format!("{}.{DAMAGED}", segment.file_name());
     let files =
         fs::read_dir(directory).map_err(|error| JournalError::io("read", directory, error))?;
     for file in files.filter_map(Result::ok) {
