@@ -111,8 +111,8 @@ pub struct BrokenAnnouncement {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Announcements {
     must_play: Option<MustPlay>,
-    /// A move that must be made, with the position in which it was announced, while the plies
-    /// before it are taken back by the hands.
+    /// A move that must be made, and the position in which it was announced. The hands have taken
+    /// back the ply before it, and may come to that position again.
     waiting: Option<(MustPlay, Chess)>,
     broken: Option<BrokenAnnouncement>,
     /// The broken announcement that the arbiter has acknowledged.
@@ -145,7 +145,7 @@ impl Announcements {
     /// A correction moves the claim to which the announced move belongs.
     pub(super) fn shift(&mut self, shift: ClaimShift) {
         if let Some(must) = &mut self.must_play {
-            shift.apply_to_duty(must);
+            must.ply = shift.shifted(must.ply);
         }
     }
 
@@ -247,8 +247,8 @@ impl Game {
         (history.ply() + 1 == must.ply).then(|| (must.clone(), history.position().clone()))
     }
 
-    /// The record comes to the ply before an announced move again: it binds if the position is the
-    /// same.
+    /// A move was made after others were taken back. If the position of an announced move is there
+    /// again, that move binds again.
     pub(super) fn duty_reached(&mut self) {
         let next = self.ply() + 1;
         let waiting = &mut self.announced.waiting;

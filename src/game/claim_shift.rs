@@ -2,7 +2,7 @@
 
 use shakmaty::{Chess, Move};
 
-use super::{BrokenAnnouncement, ClockState, Game, MustPlay, Played};
+use super::{ClockState, Game, Played};
 use remisd_laws::Ply;
 
 /// The newest claim keeps its position, but that comes after another ply.
@@ -24,17 +24,12 @@ pub(super) enum AppendedPlies {
 }
 
 impl ClaimShift {
-    /// What was made instead of the announced move comes there, too.
-    pub(super) const fn apply_to_breach(self, broken: &mut BrokenAnnouncement) {
-        if broken.ply == self.from + 1 {
-            broken.ply = self.to + 1;
-        }
-    }
-
-    /// The announced move that the claim binds to comes after its position.
-    pub(super) const fn apply_to_duty(self, must: &mut MustPlay) {
-        if must.ply == self.from + 1 {
-            must.ply = self.to + 1;
+    /// The ply of the move that the claim binds to, or of what was made instead, after the shift.
+    pub(super) const fn shifted(self, ply: Ply) -> Ply {
+        if ply == self.from + 1 {
+            self.to + 1
+        } else {
+            ply
         }
     }
 }

@@ -77,7 +77,7 @@ impl Game {
             self.shift_claim(shift);
             claimed_at = claimed_at.map(|_| shift.to);
             if let Some((must, _)) = &mut announced {
-                shift.apply_to_duty(must);
+                must.ply = shift.shifted(must.ply);
             }
         }
         let mut touched = self.record.touched_since(to_ply);
@@ -90,7 +90,7 @@ impl Game {
         });
         let mut seen = self.announced.reconsider();
         if let (Some(shift), Some(seen)) = (shift, &mut seen) {
-            shift.apply_to_breach(seen);
+            seen.ply = shift.shifted(seen.ply);
         }
         facts.extend(self.take_back_to(to_ply));
         self.journal.correct_from(to_ply);

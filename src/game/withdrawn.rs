@@ -68,7 +68,8 @@ impl Game {
         self.claims.reexamine(found);
     }
 
-    /// The record comes to the ply of a claim that was ruled incorrect again, by other moves perhaps.
+    /// A move was made after others were taken back. If the record is at the ply of the newest claim
+    /// again, its ruling is reconsidered.
     pub(super) fn ruling_reached(&mut self) -> Vec<Fact> {
         match self.claims.newest() {
             Some(claim) if claim.ply == self.ply() => self.reconsider_ruling(),
