@@ -62,8 +62,8 @@ impl PlyDelay {
         }
     }
 
-    /// Takes the views of now, and returns those that no longer wait for plies, in order: the last
-    /// ones of a game that is left, and the newest ones of the game on the board.
+    /// Takes the views of now, and returns those that no longer wait for plies. The last ones of a
+    /// game that is left come before those of the game on the board.
     pub(super) fn pass(&mut self, game: &Game, now: PublicViews) -> Vec<PublicViews> {
         if self.plies == 0 {
             return vec![now];
@@ -72,10 +72,10 @@ impl PlyDelay {
         if self.game != game.number() {
             self.game = game.number();
             let last = self.kept.drain(..).next_back();
-            // The public has all of a game with a result. A game that begins in the middle may be
-            // the one that is left, entered anew.
-            let is_whole = std::mem::take(&mut self.had_result) || !is_array(game.start());
-            passed.extend(last.filter(|_| !is_whole).map(|(_, _, views)| views));
+            let was_shown = std::mem::take(&mut self.had_result);
+            // A game that begins in the middle may be the one that is left, entered anew.
+            let is_left = !was_shown && is_array(game.start());
+            passed.extend(last.filter(|_| is_left).map(|(_, _, views)| views));
         }
         passed.extend(self.pass_of_game(game, now));
         passed

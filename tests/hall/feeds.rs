@@ -255,8 +255,26 @@ async fn no_player_takes_the_places_of_others_with_any_number_of_browsers() {
             assert_eq!(browser.feed(query).await.map(|_| ()), Err(503), "{user}");
         }
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn neither_a_browser_nor_screens_take_the_arbiters_places() {
+    const OF_ONE_BROWSER: usize = 16;
+    const OF_SCREENS: usize = 256;
+    let stage = Stage::set().await;
     let arbiter = stage.signed_in("arbiter", None).await;
-    for _ in 0..PLACES {
+    let mut open = Vec::new();
+    while open.len() < OF_SCREENS {
+        let screen = stage.signed_in("hall", None).await;
+        for _ in 0..OF_ONE_BROWSER {
+            open.push(screen.feed("audience=hall").await.unwrap());
+        }
+        assert_eq!(screen.feed("audience=hall").await.map(|_| ()), Err(503));
+    }
+    let player = stage.signed_in("black", Some("b1")).await;
+    let query = "audience=player&boards=b1";
+    assert_eq!(player.feed(query).await.map(|_| ()), Err(503));
+    for _ in 0..OF_ONE_BROWSER {
         open.push(arbiter.feed("audience=arbiter").await.unwrap());
     }
     assert_eq!(arbiter.feed("audience=arbiter").await.map(|_| ()), Err(503));

@@ -148,7 +148,7 @@ impl BoardActor {
     /// Passes new facts on to the tracker and the solver.
     pub(super) fn on_facts(&mut self, facts: &[Fact], answers: &mpsc::Sender<SolverAnswer>) {
         self.doubted.on_facts(facts);
-        let mut has_new_ply = false;
+        let mut ply_changed = false;
         let mut replaced = false;
         let mut commanded = false;
         let mut set_up = false;
@@ -157,7 +157,7 @@ impl BoardActor {
                 self.alive = None;
             }
             match fact {
-                Fact::MoveMade { .. } | Fact::MoveRetracted { .. } => has_new_ply = true,
+                Fact::MoveMade { .. } | Fact::MoveRetracted { .. } => ply_changed = true,
                 Fact::Answered(_) => commanded = true,
                 Fact::GameStarted { cause: None, .. } | Fact::PositionSet { .. } => set_up = true,
                 Fact::Corrected { .. }
@@ -182,7 +182,7 @@ impl BoardActor {
             self.ask_solver(answers);
         } else if set_up || replaced {
             self.follow_game(commanded, answers);
-        } else if has_new_ply {
+        } else if ply_changed {
             self.ask_solver(answers);
         }
     }

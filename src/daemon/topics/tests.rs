@@ -1,4 +1,5 @@
 mod competition;
+mod plies;
 
 use super::*;
 use crate::config::{Audience as AudienceSettings, Profile};
@@ -12,15 +13,19 @@ const DELAY: PublicDelay = PublicDelay {
     plies: 0,
 };
 
-fn game(moves: &str) -> Game {
-    let mut game = Game::new(Rules::default());
-    let begins = Input::NewGame {
-        start_fen: None,
+fn new_game(start_fen: Option<&str>, cause: Cause) -> Input {
+    Input::NewGame {
+        start_fen: start_fen.map(str::to_owned),
         laws: "fide-2023".into(),
         rate: remisd_laws::Rate::Standard,
         headers: std::collections::BTreeMap::new(),
-        cause: Cause::Startup,
-    };
+        cause,
+    }
+}
+
+fn game(moves: &str) -> Game {
+    let mut game = Game::new(Rules::default());
+    let begins = new_game(None, Cause::Startup);
     let moves = moves.split_whitespace().map(|uci| Input::Move {
         uci: uci.into(),
         by: SettledBy::Clock,
@@ -145,15 +150,7 @@ fn enter(game: &mut Game, score: Score) {
 
 /// The next game begins.
 fn begin(game: &mut Game, start_fen: Option<&str>) {
-    let (seq, time) = (game.seq().next(), Timestamp::UNIX_EPOCH);
-    let input = Input::NewGame {
-        start_fen: start_fen.map(str::to_owned),
-        laws: "fide-2023".into(),
-        rate: remisd_laws::Rate::Standard,
-        headers: std::collections::BTreeMap::new(),
-        cause: Cause::StartArray,
-    };
-    game.apply(&Stamped { seq, time, input });
+    apply(game, new_game(start_fen, Cause::StartArray));
 }
 
 /// Applies a command of the arbiter.
@@ -166,11 +163,12 @@ fn order(game: &mut Game, verb: remisd_game::Verb) {
         unsettled: None,
         verb,
     };
-    game.apply(&Stamped {
-        seq: game.seq().next(),
-        time: Timestamp::UNIX_EPOCH,
-        input: Input::Command(command),
-    });
+    apply(game, Input::Command(command));
+}
+
+fn apply(game: &mut Game, input: Input) {
+    let (seq, time) = (game.seq().next(), Timestamp::UNIX_EPOCH);
+    game.apply(&Stamped { seq, time, input });
 }
 
 /// The states of that game with their times.
@@ -230,123 +228,6 @@ fn a_topic_without_delay_counts_no_entry_that_waits() {
         );
         assert_eq!(availability(), Seqs::of(sees).seq(Audience::Public).get());
     }
-}
-
-#[test]
-fn the_last_plies_wait_for_further_ones_or_the_confirmed_result() {
-    let delay = PublicDelay {
-        time: Span::ZERO,
-        plies: 3,
-    };
-    let (mut topics, publisher) = hall(delay);
-    let expected = [Some(0), Some(0), Some(0), Some(0), Some(1), Some(4)];
-    for ((time, game), plies) in course().into_iter().zip(expected) {
-        let plies = plies.filter(|_| time > 0 || game.ply() > 0).or(plies);
-        topics.show(&game, &BoardConnection::default(), &at(&game, time, 0));
-        assert_eq!(seen(&publisher).0, plies, "after {} plies", game.ply());
-    }
-    assert!(seen(&publisher).1);
-}
-
-#[test]
-fn a_game_that_is_left_comes_out_whole_with_its_result_if_it_has_one() {
-    let delay = PublicDelay {
-        time: Span::ZERO,
-        plies: 3,
-    };
-    let moves: Vec<&str> = MATE.split(' ').collect();
-    for confirmed in [false, true] {
-        let (mut topics, publisher) = hall(delay);
-        let mut show = |game: &Game| {
-            topics.show(game, &BoardConnection::default(), &at(game, 0, 0));
-        };
-        for ply in 0..=moves.len() {
-            show(&game(&moves[..ply].join(" ")));
-        }
-        let mut left = mated(confirmed);
-        show(&left);
-        let shown = if confirmed { 4 } else { 1 };
-        assert_eq!(seen(&publisher), (Some(shown), confirmed));
-        begin(&mut left, None);
-        show(&left);
-        assert_eq!(seen(&publisher), (Some(0), false), "the next game");
-        let messages = publisher.full_snapshot();
-        let mut messages = messages.iter();
-        let earlier = messages.find(|message| message.topic.ends_with("public/b1/earlier"));
-        let earlier = &earlier.unwrap().payload;
-        let earlier: serde_json::Value = serde_json::from_slice(earlier).unwrap();
-        let earlier = &earlier["games"][0];
-        assert_eq!(earlier["ply"], 4);
-        assert_eq!(!earlier["result"].is_null(), confirmed);
-    }
-}
-
-#[test]
-fn a_game_that_is_entered_anew_in_the_middle_shows_nothing_new() {
-    let delay = PublicDelay {
-        time: Span::ZERO,
-        plies: 3,
-    };
-    let (mut topics, publisher) = hall(delay);
-    let mut playing = game("e2e4 e7e5 g1f3 b8c6");
-    for moves in [
-        "",
-        "e2e4",
-        "e2e4 e7e5",
-        "e2e4 e7e5 g1f3",
-        "e2e4 e7e5 g1f3 b8c6",
-    ] {
-        playing = game(moves);
-        topics.show(&playing, &BoardConnection::default(), &at(&playing, 0, 0));
-    }
-    let public = || -> Vec<_> {
-        let delayed = ["game", "position", "earlier"].map(|leaf| format!("public/b1/{leaf}"));
-        let messages = publisher.full_snapshot().into_iter();
-        let content = messages.map(|message| (message.topic, message.payload));
-        content
-            .filter(|(topic, _)| delayed.iter().any(|delayed| topic.ends_with(delayed)))
-            .collect()
-    };
-    let before = public();
-    assert!(!before.is_empty());
-    let fen = "r1bqkbnr/pppp1ppp/2n5/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R w KQkq - 2 3";
-    begin(&mut playing, Some(fen));
-    topics.show(&playing, &BoardConnection::default(), &at(&playing, 0, 0));
-    assert_eq!(public(), before);
-}
-
-#[test]
-fn a_position_that_is_set_up_waits_for_further_plies() {
-    let delay = PublicDelay {
-        time: Span::ZERO,
-        plies: 3,
-    };
-    let (mut topics, publisher) = hall(delay);
-    let mut show = |game: &Game| {
-        topics.show(game, &BoardConnection::default(), &at(game, 0, 0));
-        seen(&publisher)
-    };
-    let moves = ["e2e4", "e7e5", "g1f3", "b8c6"];
-    for ply in 0..=moves.len() {
-        show(&game(&moves[..ply].join(" ")));
-    }
-    let mut set_up = game(&moves.join(" "));
-    let shown = show(&set_up);
-    assert_eq!(shown.0, Some(1));
-    let fen = "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3".to_owned();
-    order(&mut set_up, remisd_game::Verb::Setup { fen });
-    for uci in ["g8f6", "e1g1", "f6e4"] {
-        assert_eq!(show(&set_up), shown, "before {uci}");
-        let (by, clock) = (SettledBy::Clock, None);
-        let input = Input::Move {
-            uci: uci.into(),
-            by,
-            clock,
-        };
-        let (seq, time) = (set_up.seq().next(), Timestamp::UNIX_EPOCH);
-        set_up.apply(&Stamped { seq, time, input });
-    }
-    assert_eq!(show(&set_up).0, Some(0), "the position that was set up");
 }
 
 #[test]
